@@ -1,0 +1,58 @@
+# make demo    a night at a made-up venue, everything embedded
+# make test    every test, as CI runs them
+# make build   the program, in bin/housecount
+# make assets  stylesheet, script and fonts, in assets/dist
+# make bench   the benchmarks
+# make lint    formatting, vet, staticcheck
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.PHONY: demo test build assets bench lint browser tools clean
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+export CGO_ENABLED ?= 0
+
+demo: build
+	exec bin/housecount demo $(DEMO)
+
+build: assets
+	go build -trimpath -o bin/housecount ./cmd/housecount
+
+assets: assets/dist/manifest.json
+
+assets/dist/manifest.json: assets/node_modules/.ready $(wildcard assets/src/* assets/*.mjs assets/*.json)
+	cd assets && npm run --silent build
+
+assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
+	cd assets && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
+# The race detector needs cgo.
+test: assets browser
+	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
+	go vet ./...
+	CGO_ENABLED=1 go test -race -timeout 12m ./...
+
+bench: assets
+	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/...
+
+lint: assets
+	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+tools:
+	@for tool in go node npm; do command -v $$tool >/dev/null || { echo "housecount needs $$tool: install Go 1.26 and Node.js 20 or newer" >&2; exit 1; }; done
+
+# The browser test drives Chromium; on Debian as root it is installed here.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends chromium; \
+	  else \
+	    echo "the browser test needs Chromium: install it (on Debian: apt-get install chromium)" >&2; exit 1; \
+	  fi; }
+
+clean:
+	rm -rf bin assets/node_modules
+	find assets/dist -type f ! -name .gitkeep -delete
