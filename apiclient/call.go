@@ -1,0 +1,276 @@
+package apiclient
+
+import (
+	"cmp"
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+const (
+	// maxWait is the longest Retry-After that is sat out inside a call.
+	maxWait = 30 * time.Second
+	// maxErrorBody is how much of an answer is read that is not a page.
+	maxErrorBody = 64 << 10
+	maxRedirects = 5
+)
+
+// newTransport is a transport of our own: what others do to http.DefaultTransport does
+// not concern us. The environment's proxy is used, as an operator expects.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxIdleConnsPerHost:    4,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+		ForceAttemptHTTP2:      true,
+	}
+}
+
+// foreignError and loopError are what stayHome answers; http.Client wraps them.
+type (
+	foreignError struct{ host string }
+	loopError    struct{}
+)
+
+func (e foreignError) Error() string { return "redirect to " + e.host }
+func (loopError) Error() string      { return "redirect after redirect" }
+
+// stayHome lets a redirect pass only to the origin of the first request: the credential
+// travels along.
+func stayHome(r *http.Request, via []*http.Request) error {
+	if origin(r.URL) != origin(via[0].URL) {
+		return foreignError{host: r.URL.Scheme + "://" + r.URL.Host}
+	}
+	if len(via) > maxRedirects {
+		return loopError{}
+	}
+	return nil
+}
+
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
+}
+
+// answer is an HTTP answer with its body read to the end, or to maxErrorBody when it is
+// not a success.
+type answer struct {
+	status int
+	header http.Header
+	date   time.Time // zero when there was no Date
+	body   []byte
+	took   time.Duration
+}
+
+// do makes one call within the timeout and reads the body within limit. A failure is
+// an *Error, or what ended ctx.
+func (c *Client) do(ctx context.Context, stream Kind, r *http.Request, limit int64) (*answer, error) {
+	inner, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	start := time.Now()
+	r.Header.Set("User-Agent", c.agent)
+	r.Header.Set("Accept", "application/json")
+	resp, err := c.http.Do(r.WithContext(inner))
+	if err != nil {
+		return nil, c.broken(ctx, stream, 0, err)
+	}
+	defer resp.Body.Close()
+	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a.date, _ = http.ParseTime(resp.Header.Get("Date"))
+	if !a.success() {
+		// What can be had of the explanation; the status alone will do.
+		a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		if ctx.Err() != nil {
+			return nil, ended(ctx, stream)
+		}
+		a.took = time.Since(start)
+		return a, nil
+	}
+	if resp.ContentLength <= limit {
+		// The transport has decompressed: this counts what comes out.
+		a.body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	}
+	a.took = time.Since(start)
+	switch {
+	case resp.ContentLength > limit, int64(len(a.body)) > limit:
+		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
+			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
+	case err != nil:
+		return nil, c.broken(ctx, stream, a.status, err)
+	}
+	return a, nil
+}
+
+func (a *answer) success() bool { return a.status >= 200 && a.status <= 299 }
+
+// broken turns the failure of a transport into an *Error, or into what ended ctx. The
+// cause keeps its text but not its type: an answer's bytes can be quoted in it.
+func (c *Client) broken(ctx context.Context, stream Kind, status int, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx, stream)
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // without the address
+	}
+	e := &Error{Kind: Unreachable, Stream: stream, Status: status, passing: true}
+	foreign, isForeign := errors.AsType[foreignError](err)
+	_, isLoop := errors.AsType[loopError](err)
+	_, isCorrupt := errors.AsType[flate.CorruptInputError](err)
+	timeout, isNet := errors.AsType[net.Error](err)
+	switch {
+	case isForeign:
+		e.Kind, e.passing = Foreign, false
+		err = foreign
+	case isLoop:
+		e.Kind, e.passing = Endless, false
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), isNet && timeout.Timeout():
+		e.Kind = Slow
+		e.Err = context.DeadlineExceeded
+		return e
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), isCorrupt:
+		e.Kind = Garbage
+	}
+	e.Err = errors.New(c.clean(err.Error()))
+	return e
+}
+
+// refusal turns an answer that is no success into an *Error.
+func (c *Client) refusal(stream Kind, a *answer) *Error {
+	e := &Error{Stream: stream, Status: a.status, Message: c.clean(explain(a.body))}
+	switch s := a.status; {
+	case s == http.StatusUnauthorized:
+		e.Kind = Unauthorized
+	case s == http.StatusForbidden:
+		e.Kind = Forbidden
+	case s == http.StatusNotFound, s == http.StatusGone:
+		e.Kind = NotOffered
+	case s == http.StatusTooManyRequests:
+		e.Kind, e.passing = RateLimited, true
+	case s >= 500:
+		e.Kind = Server
+		e.passing = s == 500 || s == 502 || s == 503 || s == 504
+	case s >= 400:
+		e.Kind = Rejected
+	default: // a success was dealt with, so: 1xx, or a 3xx that leads nowhere
+		e.Kind = Garbage
+	}
+	if e.passing {
+		e.RetryAfter = retryAfter(a.header.Get("Retry-After"), a.now())
+		if e.RetryAfter == 0 && e.Kind == RateLimited {
+			e.RetryAfter = min(exhausted(a.header, a.now()), maxRetryAfter)
+		}
+	}
+	return e
+}
+
+// now is the service's clock, by which its headers tell the time, or ours.
+func (a *answer) now() time.Time {
+	if a.date.IsZero() {
+		return time.Now()
+	}
+	return a.date
+}
+
+// ended is the error of a read whose context was ended by the caller.
+func ended(ctx context.Context, stream Kind) error {
+	return fmt.Errorf("apiclient: %s: %w", cmp.Or(stream, "token"), context.Cause(ctx))
+}
+
+// get calls u with the credential, once, or twice when the token was refused and
+// another could be had.
+func (c *Client) get(ctx context.Context, stream Kind, u *url.URL) (*answer, error) {
+	token, err := c.bearer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for renewed := false; ; renewed = true {
+		if err := c.budget.wait(ctx); err != nil {
+			return nil, fmt.Errorf("apiclient: %s: %w", stream, err)
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+		if err != nil {
+			return nil, &Error{Kind: Rejected, Stream: stream, Err: errors.New(c.clean(err.Error()))}
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json") // asked for by the service even on GET
+		a, err := c.do(ctx, stream, r, c.maxBody)
+		if err != nil {
+			return nil, err
+		}
+		if wait := exhausted(a.header, a.now()); wait > 0 {
+			c.budget.pause(min(wait, maxPause))
+		}
+		if a.success() {
+			return a, nil
+		}
+		e := c.refusal(stream, a)
+		if e.Kind == RateLimited {
+			c.budget.pause(min(e.RetryAfter, maxWait))
+		}
+		if e.Kind != Unauthorized || c.renew == nil || renewed {
+			return nil, e
+		}
+		if token, err = c.renew(ctx, token); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// try calls once until it succeeds, fails for good, or the retries are used up, with
+// full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is
+// no more than maxWait.
+func try[T any](ctx context.Context, c *Client, stream Kind, once func() (T, error)) (T, error) {
+	slow := false
+	op := func() (T, error) {
+		v, err := once()
+		if err == nil {
+			return v, nil
+		}
+		e, ok := errors.AsType[*Error](err)
+		if !ok || !e.passing || e.RetryAfter > maxWait || e.Kind == Slow && slow {
+			return v, backoff.Permanent(err)
+		}
+		slow = slow || e.Kind == Slow
+		if e.RetryAfter > 0 {
+			return v, errors.Join(e, &backoff.RetryAfterError{Duration: e.RetryAfter})
+		}
+		return v, e
+	}
+	v, err := backoff.Retry(ctx, op,
+		// The library spreads by ±100 % of the interval, so the first wait is 0 to 0.5 s.
+		backoff.WithBackOff(&backoff.ExponentialBackOff{
+			InitialInterval: 250 * time.Millisecond, RandomizationFactor: 1, Multiplier: 2, MaxInterval: 4 * time.Second,
+		}),
+		backoff.WithMaxTries(uint(c.retries)+1),
+		backoff.WithMaxElapsedTime(0),
+		backoff.WithNotify(func(err error, wait time.Duration) {
+			if e, ok := errors.AsType[*Error](err); ok {
+				c.log.Debug("call failed, trying again", "stream", stream, "kind", e.Kind, "status", e.Status, "wait", wait)
+			}
+		}),
+	)
+	if e, ok := errors.AsType[*Error](err); ok {
+		return v, e
+	}
+	if err != nil && ctx.Err() != nil {
+		return v, ended(ctx, stream)
+	}
+	return v, err
+}

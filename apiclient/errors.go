@@ -1,0 +1,72 @@
+package apiclient
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
+
+// ErrorKind sorts failures by what a caller can do about them.
+type ErrorKind string
+
+// The kinds of failure.
+const (
+	Unreachable  ErrorKind = "unreachable"  // no answer: refused, reset, no such host
+	Slow         ErrorKind = "slow"         // the timeout of the call ran out
+	Unauthorized ErrorKind = "unauthorized" // 401, or the token was refused
+	Forbidden    ErrorKind = "forbidden"    // 403
+	NotOffered   ErrorKind = "not_offered"  // 404 or 410 on a stream
+	RateLimited  ErrorKind = "rate_limited" // 429
+	Server       ErrorKind = "server_error" // 5xx
+	Rejected     ErrorKind = "rejected"     // any other 4xx
+	Garbage      ErrorKind = "garbage"      // an answer that cannot be read: not JSON, cut short, no list
+	TooLarge     ErrorKind = "too_large"    // a body, or the number of rows in it, over the limit
+	Endless      ErrorKind = "endless"      // pages that repeat or never end
+	Foreign      ErrorKind = "foreign"      // a redirect away from the configured origin
+)
+
+// Error is a failed call. It never holds a credential.
+type Error struct {
+	Kind   ErrorKind
+	Stream Kind // empty when the call was for a token
+	Status int  // HTTP status, 0 when there was no answer
+	// Message is what the service said, at most 300 bytes of printable text.
+	Message string
+	// RetryAfter is how long the service asked to wait, at most 15 minutes; 0 when it
+	// did not.
+	RetryAfter time.Duration
+	// Err is the cause on our side, nil when the service's answer says it all. Its text
+	// has been cleaned of credentials, for which most causes lose their type.
+	Err error
+
+	// passing says that the same call may well succeed in a moment.
+	passing bool
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("apiclient: %s: %s", cmp.Or(e.Stream, "token"), e.Kind)
+	if e.Status != 0 {
+		s += fmt.Sprintf(" (status %d)", e.Status)
+	}
+	if e.Message != "" {
+		s += ": " + e.Message
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// RecordError is one record that was refused; the stream goes on.
+type RecordError struct {
+	Kind  Kind
+	ID    string // as far as it could be read, at most 200 bytes
+	Field string // its JSON path, empty when the whole record is meant
+	Why   string // reads on after Field: "is a string, not an integer"
+}
+
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("apiclient: %s %q refused: %s %s", e.Kind, e.ID, cmp.Or(e.Field, "it"), e.Why)
+}

@@ -1,0 +1,165 @@
+package apiclient_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+)
+
+const testKey = "key_live_9f8e7d6c5b4a"
+
+// newClient makes a Client that logs to the test and leaves nothing behind.
+func newClient(t testing.TB, o apiclient.Options) *apiclient.Client {
+	t.Helper()
+	if o.ClientID == "" {
+		o.APIKey = cmp.Or(o.APIKey, testKey)
+	}
+	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 600_000)
+	if o.Log == nil {
+		o.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	c, err := apiclient.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.CloseIdle)
+	return c
+}
+
+// serve serves h on loopback and returns a Client for it, without retries unless asked.
+func serve(t *testing.T, h http.HandlerFunc, o apiclient.Options) *apiclient.Client {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	o.BaseURL = s.URL
+	o.Retries = cmp.Or(o.Retries, -1)
+	return newClient(t, o)
+}
+
+// inMemory serves h over pipes, for tests in a synctest bubble.
+func inMemory(t *testing.T, h http.HandlerFunc, o apiclient.Options) *apiclient.Client {
+	t.Helper()
+	l := &pipeListener{conns: make(chan net.Conn), done: make(chan struct{})}
+	s := &http.Server{Handler: h}
+	served := make(chan struct{})
+	go func() { defer close(served); s.Serve(l) }()
+	o.BaseURL = cmp.Or(o.BaseURL, "http://api.test")
+	c := newClient(t, o)
+	c.SetDial(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		select {
+		case l.conns <- theirs:
+			return ours, nil
+		case <-l.done:
+			return nil, errors.New("listener closed")
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	t.Cleanup(func() {
+		c.CloseIdle()
+		s.Close()
+		<-served
+	})
+	return c
+}
+
+type pipeListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.done) }); return nil }
+func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+// gathered is what a read yielded.
+type gathered[P apiclient.Record] struct {
+	records []P
+	refused []*apiclient.RecordError
+	err     error
+}
+
+func gather[P apiclient.Record](records iter.Seq2[P, error]) (g gathered[P]) {
+	for r, err := range records {
+		if g.err != nil {
+			g.err = fmt.Errorf("yielded after the last: %w", g.err)
+			return g
+		}
+		refused, isRecord := errors.AsType[*apiclient.RecordError](err)
+		switch {
+		case isRecord:
+			g.refused = append(g.refused, refused)
+		case err != nil:
+			g.err = err
+		default:
+			g.records = append(g.records, r)
+		}
+	}
+	return g
+}
+
+func (g gathered[P]) ids() []string {
+	ids := make([]string, 0, len(g.records))
+	for _, r := range g.records {
+		ids = append(ids, r.RecordID())
+	}
+	return ids
+}
+
+// failure is the *Error of kind that the read has to have ended with.
+func (g gathered[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.Error {
+	t.Helper()
+	e, ok := errors.AsType[*apiclient.Error](g.err)
+	if !ok || e.Kind != kind {
+		t.Fatalf("ended with %v, want an Error of kind %s", g.err, kind)
+	}
+	return e
+}
+
+func ticket(i int, updated time.Time) *apiclient.Ticket {
+	return &apiclient.Ticket{ID: fmt.Sprintf("tkt_%03d", i), EventID: "evt_1", Status: apiclient.TicketValid, UpdatedAt: updated}
+}
+
+func tickets(n int) (all []*apiclient.Ticket) {
+	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
+	for i := range n {
+		all = append(all, ticket(i, at.Add(-time.Duration(i)*time.Minute)))
+	}
+	return all
+}
+
+// writePage answers with the page that r asks for, most rows at most on it.
+func writePage[R any](w http.ResponseWriter, r *http.Request, all []R, most int, total any) {
+	n, _ := strconv.Atoi(r.FormValue("page"))
+	size, _ := strconv.Atoi(r.FormValue("per_page"))
+	size = min(size, most)
+	from := min((n-1)*size, len(all))
+	writeJSON(w, map[string]any{"data": all[from:min(from+size, len(all))], "meta": map[string]any{"total": total}})
+}
+
+func writeJSON(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(v)
+}

@@ -1,0 +1,136 @@
+package apiclient
+
+import (
+	"cmp"
+	"encoding/json"
+	"html"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxMessage is the longest text from outside in an error, in bytes.
+const maxMessage = 300
+
+// explain finds what the body of a refusal says, in any of the usual forms; a body in
+// none of them is returned as it is.
+func explain(body []byte) string {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(body, &m) != nil {
+		return string(body)
+	}
+	// RFC 9457.
+	title, detail := text(m["title"]), text(m["detail"])
+	if title != "" {
+		return joined(title, detail)
+	}
+	// OAuth 2.0, and {"error": {"code": …, "message": …}}.
+	if s := text(m["error"]); s != "" {
+		return joined(s, cmp.Or(text(m["error_description"]), text(m["message"])))
+	}
+	if inner := object(m["error"]); inner != nil {
+		if s := joined(text(inner["code"]), cmp.Or(text(inner["message"]), text(inner["detail"]))); s != "" {
+			return s
+		}
+	}
+	if s := cmp.Or(text(m["message"]), detail); s != "" {
+		return s
+	}
+	var all any
+	_ = json.Unmarshal(body, &all) // it went well above
+	return strings.Join(leaves(nil, "", all), "; ")
+}
+
+// leaves collects the first three texts in v with the names that they stand under,
+// which is how {"errors": [{"message": …}]} and {"per_page": ["…"]} explain themselves.
+func leaves(said []string, name string, v any) []string {
+	switch v := v.(type) {
+	case string:
+		if len(said) < 3 && strings.TrimSpace(v) != "" {
+			said = append(said, joined(name, strings.TrimSpace(v)))
+		}
+	case []any:
+		for _, inner := range v {
+			said = leaves(said, name, inner)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			said = leaves(said, key, v[key])
+		}
+	}
+	return said
+}
+
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return strings.TrimSpace(s)
+}
+
+func object(raw json.RawMessage) map[string]json.RawMessage {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ": " + b
+}
+
+// cleaner returns a function that makes text from outside fit for an error or a log:
+// without what is not printable, without any of the secrets, at most maxMessage bytes.
+func cleaner(secrets func() []string) func(string) string {
+	return func(s string) string {
+		s = strings.Map(func(r rune) rune {
+			if unicode.IsPrint(r) {
+				return r
+			}
+			return ' '
+		}, strings.ToValidUTF8(s, " "))
+		// After the mapping, which might otherwise put a secret together; before the cut,
+		// which might leave a piece of one.
+		for _, secret := range secrets() {
+			for _, spelling := range spellings(secret) {
+				s = strings.ReplaceAll(s, spelling, "[hidden]")
+			}
+		}
+		return cut(strings.TrimSpace(s), maxMessage)
+	}
+}
+
+// spellings are the forms in which an echoed secret may come back.
+func spellings(secret string) []string {
+	if secret == "" {
+		return nil
+	}
+	quoted, _ := json.Marshal(secret) // cannot fail for a string
+	inner := string(quoted[1 : len(quoted)-1])
+	all := []string{
+		secret, inner, strings.ReplaceAll(inner, "/", `\/`), strings.ReplaceAll(secret, "/", `\/`),
+		url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret),
+	}
+	// The longest first: a short one may be a part of it.
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return all
+}
+
+// cut shortens s to at most n bytes without splitting a rune.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,212 @@
+package apiclient
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Options configures a Client. BaseURL and one credential are required. Printed or
+// logged, it shows no secret.
+type Options struct {
+	// BaseURL is the address that the paths are relative to, without /v2.
+	BaseURL string
+	// APIKey is sent as the bearer token.
+	APIKey string `json:"-"`
+	// ClientID, ClientSecret and TokenURL obtain a bearer token by the client
+	// credentials flow instead.
+	ClientID     string
+	ClientSecret string `json:"-"`
+	TokenURL     string
+	Scopes       []string
+
+	// RequestsPerMinute is our own budget, kept below whatever the service states; 60
+	// when zero.
+	RequestsPerMinute int
+	// PageSize is the number of rows asked for a page; 100 when zero.
+	PageSize int
+	// Timeout is the limit of one call including its body; 20 s when zero.
+	Timeout time.Duration
+	// MaxBody is the largest body that is read, in bytes after decompression; 16 MiB
+	// when zero.
+	MaxBody int64
+	// Retries is how often a call that failed for a passing reason is tried again; 3
+	// when zero, negative for never. A call that was too slow is tried again once.
+	Retries int
+	// UserAgent names us to the service.
+	UserAgent string
+	// Log gets what passed by itself, such as retries; nil for nowhere.
+	Log *slog.Logger
+}
+
+// String shows everything but the secrets.
+func (o Options) String() string {
+	return fmt.Sprintf("{BaseURL:%s APIKey:%s ClientID:%s ClientSecret:%s TokenURL:%s Scopes:%q RequestsPerMinute:%d PageSize:%d Timeout:%s MaxBody:%d Retries:%d UserAgent:%q}",
+		shown(o.BaseURL), hidden(o.APIKey), o.ClientID, hidden(o.ClientSecret), shown(o.TokenURL), o.Scopes,
+		o.RequestsPerMinute, o.PageSize, o.Timeout, o.MaxBody, o.Retries, o.UserAgent)
+}
+
+// GoString is String, so that %#v shows no secret either.
+func (o Options) GoString() string { return "apiclient.Options" + o.String() }
+
+// LogValue shows everything but the secrets.
+func (o Options) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("base_url", shown(o.BaseURL)),
+		slog.String("api_key", hidden(o.APIKey)),
+		slog.String("client_id", o.ClientID),
+		slog.String("client_secret", hidden(o.ClientSecret)),
+		slog.String("token_url", shown(o.TokenURL)),
+		slog.Any("scopes", o.Scopes),
+		slog.Int("requests_per_minute", o.RequestsPerMinute),
+		slog.Int("page_size", o.PageSize),
+		slog.Duration("timeout", o.Timeout),
+		slog.Int64("max_body", o.MaxBody),
+		slog.Int("retries", o.Retries),
+	)
+}
+
+func hidden(secret string) string {
+	if secret == "" {
+		return ""
+	}
+	return "[hidden]"
+}
+
+// shown is an address without the parts in which a secret may hide.
+func shown(address string) string {
+	if address == "" {
+		return ""
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "[unreadable]"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+func (o Options) withDefaults() Options {
+	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 60)
+	o.PageSize = cmp.Or(o.PageSize, 100)
+	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
+	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
+	o.Retries = cmp.Or(o.Retries, 3)
+	o.UserAgent = cmp.Or(o.UserAgent, "housecount")
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	return o
+}
+
+// check names every fault of o and its mend; the addresses come back parsed, token nil
+// when an API key is used. What a fault says never repeats what was given.
+func (o Options) check() (base, token *url.URL, err error) {
+	var faults []error
+	fault := func(format string, a ...any) {
+		faults = append(faults, fmt.Errorf("apiclient: "+format, a...))
+	}
+
+	base, why := address(o.BaseURL)
+	switch {
+	case why != "":
+		fault("BaseURL %s; give the service's address, such as https://tickets.example.com", why)
+	case base.RawQuery != "" || base.ForceQuery:
+		fault("BaseURL has a query; give the address without it")
+	case strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v2"):
+		fault("BaseURL ends in /v2; leave that out, it is added to every path")
+	}
+
+	client := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
+	switch {
+	case o.APIKey != "" && client:
+		fault("both APIKey and client credentials are given; give one of them")
+	case o.APIKey == "" && !client:
+		fault("no credential; give APIKey, or ClientID, ClientSecret and TokenURL")
+	}
+	if !token68(o.APIKey) {
+		fault("APIKey has a space, a line end or another character that no key has; copy it again")
+	}
+	if client {
+		if o.ClientID == "" {
+			fault("ClientID is missing; ClientSecret and TokenURL need it")
+		}
+		if o.ClientSecret == "" {
+			fault("ClientSecret is missing; ClientID and TokenURL need it")
+		}
+		if !printable(o.ClientID) || !printable(o.ClientSecret) {
+			fault("ClientID or ClientSecret has a line end or another character that cannot be printed; copy it again")
+		}
+		if token, why = address(o.TokenURL); why != "" {
+			fault("TokenURL %s; give the address that hands out tokens, such as https://tickets.example.com/oauth/token", why)
+		}
+	}
+	for _, s := range o.Scopes {
+		if s == "" || !token68(s) {
+			fault("Scopes has an empty one or one with a space; give each scope by itself")
+			break
+		}
+	}
+	if !printable(o.UserAgent) {
+		fault("UserAgent has a character that cannot be printed; leave it out")
+	}
+
+	bounds := []struct {
+		name        string
+		value, most int64
+	}{
+		{"RequestsPerMinute", int64(o.RequestsPerMinute), 1_000_000},
+		{"PageSize", int64(o.PageSize), maxRows},
+		{"Timeout", int64(o.Timeout), int64(time.Hour)},
+		{"MaxBody", o.MaxBody, 1 << 30},
+	}
+	for _, b := range bounds {
+		if b.value < 0 || b.value > b.most {
+			fault("%s is out of range; give 0 for the default, or at most %d", b.name, b.most)
+		}
+	}
+	if o.Retries > 20 {
+		fault("Retries is out of range; give at most 20")
+	}
+	return base, token, errors.Join(faults...)
+}
+
+// address parses an absolute http or https address; why says what is wrong with it,
+// without a word of it.
+func address(s string) (u *url.URL, why string) {
+	if s == "" {
+		return nil, "is missing"
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return nil, "cannot be read"
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, "does not begin with http:// or https://"
+	case u.Hostname() == "":
+		return nil, "names no host"
+	case u.User != nil:
+		return nil, "has a user name or a password in it"
+	case u.Fragment != "":
+		return nil, "has a fragment (#)"
+	}
+	return u, ""
+}
+
+// token68 says that s can travel in an Authorization header as it is.
+func token68(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) && len(s) <= 16<<10
+}
+
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,145 @@
+package apiclient
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// maxTokenBody is the largest answer of a token address that is read.
+	maxTokenBody = 1 << 20
+	// unstatedLife is how long a token is used that does not tell its life.
+	unstatedLife = 5 * time.Minute
+	// reprieve is how long a token that is still good is kept when another cannot be had.
+	reprieve = 10 * time.Second
+)
+
+// tokens obtains bearer tokens by the client credentials flow and keeps the last one
+// until 80 % of its life are over. However many ask, one call is under way.
+type tokens struct {
+	c                *Client
+	address          string
+	id, secret, form string
+
+	turn chan struct{} // held by the one who calls
+
+	mu        sync.Mutex
+	token     string
+	refused   string // kept only to be hidden in what is shown
+	refreshAt time.Time
+	expires   time.Time
+}
+
+func newTokens(c *Client, address *url.URL, o Options) *tokens {
+	form := url.Values{"grant_type": {"client_credentials"}}
+	if len(o.Scopes) > 0 {
+		form.Set("scope", strings.Join(o.Scopes, " "))
+	}
+	return &tokens{
+		c: c, address: address.String(), id: o.ClientID, secret: o.ClientSecret, form: form.Encode(),
+		turn: make(chan struct{}, 1),
+	}
+}
+
+// renew returns a token that is not the refused one.
+func (t *tokens) renew(ctx context.Context, refused string) (string, error) {
+	t.mu.Lock()
+	t.refused = refused
+	if t.token == refused {
+		t.token = ""
+	}
+	t.mu.Unlock()
+	return t.current(ctx)
+}
+
+// held returns the token if it need not be replaced yet.
+func (t *tokens) held() (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.token, t.token != "" && time.Now().Before(t.refreshAt)
+}
+
+// current returns the token, a new one when it is time.
+func (t *tokens) current(ctx context.Context) (string, error) {
+	if token, ok := t.held(); ok {
+		return token, nil
+	}
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return "", ended(ctx, "")
+	}
+	if token, ok := t.held(); ok { // somebody else has been quicker
+		return token, nil
+	}
+	token, life, err := t.fetch(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if err != nil {
+		if t.token != "" && now.Before(t.expires) && ctx.Err() == nil {
+			t.refreshAt = now.Add(reprieve)
+			return t.token, nil
+		}
+		return "", err
+	}
+	t.token, t.refreshAt, t.expires = token, now.Add(life*8/10), now.Add(life)
+	return token, nil
+}
+
+// fetch makes one call for a token.
+func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.address, strings.NewReader(t.form))
+	if err != nil {
+		return "", 0, &Error{Kind: Rejected, Err: errors.New(t.c.clean(err.Error()))}
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.SetBasicAuth(url.QueryEscape(t.id), url.QueryEscape(t.secret)) // RFC 6749, section 2.3.1
+	a, err := t.c.do(ctx, "", r, maxTokenBody)
+	if err != nil {
+		return "", 0, err
+	}
+	if !a.success() {
+		e := t.c.refusal("", a)
+		switch e.Kind {
+		case Forbidden, NotOffered, Rejected: // invalid_client is as often a 400 as a 401
+			e.Kind = Unauthorized
+		}
+		return "", 0, e
+	}
+	var said struct {
+		AccessToken string      `json:"access_token"`
+		TokenType   string      `json:"token_type"`
+		ExpiresIn   json.Number `json:"expires_in"` // a number, by some in quotes
+		Error       string      `json:"error"`
+	}
+	err = json.Unmarshal(a.body, &said)
+	switch {
+	case err == nil && said.AccessToken == "" && said.Error != "": // some refuse with a 200
+		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(explain(a.body))}
+	case err != nil, said.AccessToken == "", !token68(said.AccessToken),
+		said.TokenType != "" && !strings.EqualFold(said.TokenType, "bearer"):
+		return "", 0, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no bearer token")}
+	}
+	life = unstatedLife
+	if n, err := said.ExpiresIn.Float64(); err == nil && n >= 1 {
+		life = time.Duration(min(n, 86400) * float64(time.Second))
+	}
+	return said.AccessToken, life, nil
+}
+
+// secrets lists everything that must not be shown, in each form in which it travels.
+func (t *tokens) secrets() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	basic := base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(t.id) + ":" + url.QueryEscape(t.secret)))
+	return []string{t.token, t.refused, basic, t.secret}
+}
