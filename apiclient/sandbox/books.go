@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"slices"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// stream holds the records of one kind in the two orders in which they are served.
+type stream struct {
+	name    string // as in the path
+	rows    map[string]*row
+	created []*row // by created_at, then id
+	// oldest and newest are the ends of a list linked by updated_at, then id: a change
+	// moves its row to the end.
+	oldest, newest   *row
+	byEvent, byOrder map[string][]*row
+}
+
+// row is a record in its stream.
+type row struct {
+	record           apiclient.Record
+	created, updated time.Time
+	older, newer     *row
+}
+
+func newStream(name string) *stream {
+	return &stream{name: name, rows: map[string]*row{}, byEvent: map[string][]*row{}, byOrder: map[string][]*row{}}
+}
+
+func (st *stream) len() int { return len(st.created) }
+
+// add takes in a record that was made at now, which is no earlier than any before it.
+func (st *stream) add(rec apiclient.Record, now time.Time) {
+	r := &row{record: rec, created: now}
+	st.rows[rec.RecordID()] = r
+	i := len(st.created)
+	for i > 0 && st.created[i-1].created.Equal(now) && st.created[i-1].record.RecordID() > rec.RecordID() {
+		i--
+	}
+	st.created = slices.Insert(st.created, i, r)
+	event, order := belongings(rec)
+	if event != "" {
+		st.byEvent[event] = append(st.byEvent[event], r)
+	}
+	if order != "" {
+		st.byOrder[order] = append(st.byOrder[order], r)
+	}
+	stampCreated(rec, now)
+	st.link(r, now)
+}
+
+// touch says that the record changed at now.
+func (st *stream) touch(rec apiclient.Record, now time.Time) {
+	r := st.rows[rec.RecordID()]
+	if r.older != nil {
+		r.older.newer = r.newer
+	} else {
+		st.oldest = r.newer
+	}
+	if r.newer != nil {
+		r.newer.older = r.older
+	} else {
+		st.newest = r.older
+	}
+	st.link(r, now)
+}
+
+// link puts r where a change at now belongs: at the end, but for ties.
+func (st *stream) link(r *row, now time.Time) {
+	r.updated = now
+	stampUpdated(r.record, now)
+	after := st.newest
+	for after != nil && after.updated.Equal(now) && after.record.RecordID() > r.record.RecordID() {
+		after = after.older
+	}
+	r.older = after
+	if after == nil {
+		r.newer, st.oldest = st.oldest, r
+	} else {
+		r.newer, after.newer = after.newer, r
+	}
+	if r.newer == nil {
+		st.newest = r
+	} else {
+		r.newer.older = r
+	}
+}
+
+// belongings are the event and the order that a record says it belongs to.
+func belongings(rec apiclient.Record) (event, order string) {
+	switch rec := rec.(type) {
+	case *apiclient.Ticket:
+		return rec.EventID, rec.OrderID
+	case *apiclient.Payment:
+		return rec.EventID, rec.OrderID
+	}
+	return "", ""
+}
+
+func statusOf(rec apiclient.Record) string {
+	switch rec := rec.(type) {
+	case *apiclient.Event:
+		return string(rec.Status)
+	case *apiclient.Ticket:
+		return string(rec.Status)
+	case *apiclient.Payment:
+		return string(rec.Status)
+	}
+	return ""
+}
+
+// copyOf is a record that can be encoded while the original goes on changing: changes
+// replace what pointers and slices point to.
+func copyOf(rec apiclient.Record) apiclient.Record {
+	switch rec := rec.(type) {
+	case *apiclient.Event:
+		return new(*rec)
+	case *apiclient.Ticket:
+		return new(*rec)
+	case *apiclient.Payment:
+		return new(*rec)
+	}
+	return rec
+}
+
+func stampCreated(rec apiclient.Record, now time.Time) {
+	switch rec := rec.(type) {
+	case *apiclient.Event:
+		rec.CreatedAt = now
+	case *apiclient.Ticket:
+		rec.CreatedAt = now
+	case *apiclient.Payment:
+		rec.CreatedAt = now
+	}
+}
+
+func stampUpdated(rec apiclient.Record, now time.Time) {
+	switch rec := rec.(type) {
+	case *apiclient.Event:
+		rec.UpdatedAt = now
+	case *apiclient.Ticket:
+		rec.UpdatedAt = now
+	case *apiclient.Payment:
+		rec.UpdatedAt = now
+	}
+}

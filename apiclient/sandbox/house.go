@@ -1,0 +1,268 @@
+package sandbox
+
+import (
+	"fmt"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// currency is what the house takes.
+const currency = "EUR"
+
+func euro(minor int64) apiclient.Money { return apiclient.Money{Amount: minor, Currency: currency} }
+
+// house is everything that the sandbox knows of its world, and the only thing that
+// changes records. It has no lock and never asks for the real time.
+type house struct {
+	seed         uint64
+	zone         *time.Location
+	start        time.Time
+	past, coming int // days of performances around the start
+
+	now    time.Time // of the happening under way, or up to which all has happened
+	diary  diary
+	seq    uint64
+	serial uint64
+
+	events, tickets, payments *stream
+	shows                     map[string]*show
+	orders                    map[string]*order // those that the house made itself
+	played                    map[*hall]int     // performances so far, for the programme
+}
+
+func newHouse(o Options) *house {
+	start := o.Start.Round(0).UTC().Truncate(time.Millisecond)
+	return &house{
+		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming,
+		now:    start.AddDate(0, 0, -o.Past-o.Coming-announced-2),
+		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
+		shows: map[string]*show{}, orders: map[string]*order{}, played: map[*hall]int{},
+	}
+}
+
+func (h *house) streams() []*stream { return []*stream{h.events, h.tickets, h.payments} }
+
+// show is a performance with what the house knows beyond its record.
+type show struct {
+	event *apiclient.Event
+	taken int // places sold or reserved
+
+	// The rest is empty for a performance that was added by the control path: nobody
+	// buys for it and nobody comes by himself.
+	hall   *hall
+	key    uint64
+	demand float64 // places wanted if there were enough
+	onSale time.Time
+	rush   float64 // the weight of those who buy in the first hours
+	offers []*offer
+	orders []*order // those that were settled
+	open   bool     // the doors are
+}
+
+// left is how many places can be sold; negative when oversold.
+func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.taken }
+
+// addShow takes in a performance with its record.
+func (h *house) addShow(s *show) {
+	h.shows[s.event.ID] = s
+	s.event.Available = new(s.left())
+	h.events.add(s.event, h.now)
+}
+
+// changed brings the record of s up to date after places or its state changed.
+func (h *house) changed(s *show) {
+	s.event.Available = new(s.left())
+	switch {
+	case s.event.Status == apiclient.EventOnSale && s.left() <= 0:
+		s.event.Status = apiclient.EventSoldOut
+	case s.event.Status == apiclient.EventSoldOut && s.left() > 0:
+		s.event.Status = apiclient.EventOnSale
+	}
+	h.events.touch(s.event, h.now)
+}
+
+// setStatus moves s on in its life.
+func (h *house) setStatus(s *show, status apiclient.EventStatus) {
+	s.event.Status = status
+	h.changed(s)
+}
+
+// sale is what is asked for at the counter.
+type sale struct {
+	show          *show
+	places        int
+	kind          apiclient.TypeRef
+	price         int64 // a place
+	currency      string
+	complimentary bool
+	paid          bool // otherwise reserved, with an open payment
+	method        string
+	contact       string
+	channel       string
+	referral      string
+	discount      string
+}
+
+// sell makes the tickets of an order, one a place, and its payment; a complimentary order
+// has none.
+func (h *house) sell(w sale) ([]*apiclient.Ticket, *apiclient.Payment) {
+	orderID := h.id("ord_")
+	money := apiclient.Money{Amount: w.price, Currency: w.currency}
+	tickets := make([]*apiclient.Ticket, w.places)
+	ids := make([]string, w.places)
+	for i := range tickets {
+		t := &apiclient.Ticket{
+			ID: h.id("tkt_"), EventID: w.show.event.ID, OrderID: orderID, ContactID: w.contact,
+			Type: w.kind, Price: &money, Complimentary: w.complimentary,
+			Status: apiclient.TicketReserved, Scans: []apiclient.Scan{},
+			Channel: w.channel, Referral: w.referral, DiscountCode: w.discount,
+		}
+		if w.paid {
+			t.Status, t.SoldAt = apiclient.TicketValid, h.now
+		}
+		tickets[i], ids[i] = t, t.ID
+		h.tickets.add(t, h.now)
+	}
+	w.show.taken += w.places
+	h.changed(w.show)
+	if w.complimentary {
+		return tickets, nil
+	}
+	p := &apiclient.Payment{
+		ID: h.id("pay_"), OrderID: orderID, EventID: w.show.event.ID, ContactID: w.contact, TicketIDs: ids,
+		Kind: apiclient.KindOfPayment, Amount: apiclient.Money{Amount: w.price * int64(w.places), Currency: w.currency},
+		Status: apiclient.PaymentOpen, Method: w.method,
+	}
+	if w.paid {
+		p.Status, p.PaidAt = apiclient.PaymentPaid, h.now
+	}
+	h.payments.add(p, h.now)
+	return tickets, p
+}
+
+// pay turns reserved tickets into valid ones.
+func (h *house) pay(p *apiclient.Payment, tickets []*apiclient.Ticket) {
+	p.Status, p.PaidAt = apiclient.PaymentPaid, h.now
+	h.payments.touch(p, h.now)
+	for _, t := range tickets {
+		if t.Status == apiclient.TicketReserved {
+			t.Status, t.SoldAt = apiclient.TicketValid, h.now
+			h.tickets.touch(t, h.now)
+		}
+	}
+}
+
+// lapse gives the places of an unpaid order back; end is what became of its payment.
+func (h *house) lapse(p *apiclient.Payment, tickets []*apiclient.Ticket, end apiclient.PaymentStatus) {
+	p.Status = end
+	h.payments.touch(p, h.now)
+	for _, t := range tickets {
+		if t.Status == apiclient.TicketReserved {
+			h.cancel(t, apiclient.TicketExpired)
+		}
+	}
+}
+
+// cancel ends a ticket and frees its place.
+func (h *house) cancel(t *apiclient.Ticket, end apiclient.TicketStatus) {
+	t.Status, t.CancelledAt = end, h.now
+	h.tickets.touch(t, h.now)
+	s := h.shows[t.EventID]
+	s.taken -= t.Places()
+	if o := h.orders[t.OrderID]; o != nil {
+		o.offer.tier.left += t.Places()
+	}
+	h.changed(s)
+}
+
+// refundable is what of a payment has not been given back, nor is about to be.
+func (h *house) refundable(p *apiclient.Payment) int64 {
+	if p.Kind != apiclient.KindOfPayment || p.Status != apiclient.PaymentPaid {
+		return 0
+	}
+	left := p.Amount.Amount
+	for _, r := range h.payments.byOrder[p.OrderID] {
+		if back := r.record.(*apiclient.Payment); back.Kind == apiclient.KindOfRefund && back.ParentID == p.ID {
+			left -= back.Amount.Amount
+		}
+	}
+	return left
+}
+
+// giveBack makes the record of a refund, pending until settleRefund.
+func (h *house) giveBack(p *apiclient.Payment, amount int64) *apiclient.Payment {
+	back := h.against(p, apiclient.KindOfRefund, amount)
+	back.Status = apiclient.PaymentPending
+	h.payments.add(back, h.now)
+	return back
+}
+
+// settleRefund lets the money of a refund arrive. Like many a service this one then tells
+// of it three times: by the refund's record, by the amount refunded on the payment and,
+// when all was given back, by the payment's status.
+func (h *house) settleRefund(p, back *apiclient.Payment) {
+	back.Status, back.PaidAt = apiclient.PaymentPaid, h.now
+	h.payments.touch(back, h.now)
+	total := back.Amount
+	if p.AmountRefunded != nil {
+		total.Amount += p.AmountRefunded.Amount
+	}
+	p.AmountRefunded = &total
+	if total.Amount == p.Amount.Amount && p.Status == apiclient.PaymentPaid {
+		p.Status = apiclient.PaymentRefunded
+	}
+	h.payments.touch(p, h.now)
+}
+
+// chargeBack takes the whole of a payment away, by its bank.
+func (h *house) chargeBack(p *apiclient.Payment) {
+	taken := h.against(p, apiclient.KindOfChargeback, p.Amount.Amount)
+	taken.Status, taken.PaidAt = apiclient.PaymentPaid, h.now
+	h.payments.add(taken, h.now)
+	p.Status = apiclient.PaymentChargedBack
+	h.payments.touch(p, h.now)
+}
+
+// reverse wins a chargeback back.
+func (h *house) reverse(p *apiclient.Payment) {
+	won := h.against(p, apiclient.KindOfReversal, p.Amount.Amount)
+	won.Status, won.PaidAt = apiclient.PaymentPaid, h.now
+	h.payments.add(won, h.now)
+	p.Status = apiclient.PaymentPaid
+	h.payments.touch(p, h.now)
+}
+
+// against is a movement that belongs to p.
+func (h *house) against(p *apiclient.Payment, kind apiclient.PaymentKind, amount int64) *apiclient.Payment {
+	return &apiclient.Payment{
+		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
+		Kind: kind, Amount: apiclient.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
+	}
+}
+
+// scan writes a passage down; the scans told before stay as they were.
+func (h *house) scan(t *apiclient.Ticket, s apiclient.Scan) {
+	s.At = h.now
+	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)
+	h.tickets.touch(t, h.now)
+}
+
+// inside says that the ticket's last passage was an entry.
+func inside(t *apiclient.Ticket) bool {
+	for i := len(t.Scans) - 1; i >= 0; i-- {
+		if s := t.Scans[i]; s.Result == "" && !s.Undone {
+			return s.Direction == apiclient.Entry
+		}
+	}
+	return false
+}
+
+// find is the record of one kind with an id.
+func find[R apiclient.Record](st *stream, id string) (R, error) {
+	if r, ok := st.rows[id]; ok {
+		return r.record.(R), nil
+	}
+	var none R
+	return none, notFound(fmt.Sprintf("%s has no record %q", st.name, id))
+}

@@ -1,0 +1,82 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// journaled is a control call with the sandbox's time at which it was made, a line of the
+// journal.
+type journaled struct {
+	At   time.Time       `json:"at"`
+	Call string          `json:"call"`
+	Body json.RawMessage `json:"body"`
+}
+
+// openJournal reads the calls that were kept and opens the journal for more. A last line
+// that was cut short by a crash was never answered, and is taken off.
+func (s *Sandbox) openJournal() ([]journaled, error) {
+	path := s.options.Journal
+	if path == "" {
+		return nil, nil
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("sandbox: journal: %w", err)
+	}
+	whole := bytes.LastIndexByte(kept, '\n') + 1
+	if whole < len(kept) {
+		s.log.Warn("sandbox journal: the last line was cut short and is left out", "path", path)
+		if err := os.Truncate(path, int64(whole)); err != nil {
+			return nil, fmt.Errorf("sandbox: journal: %w", err)
+		}
+	}
+	var calls []journaled
+	n := 0
+	for line := range bytes.Lines(kept[:whole]) {
+		n++
+		var c journaled
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, fmt.Errorf("sandbox: journal %s, line %d: %w", path, n, err)
+		}
+		if _, known := controlCalls[c.Call]; !known && c.Call != "advance" {
+			return nil, fmt.Errorf("sandbox: journal %s, line %d: there is no call %q", path, n, c.Call)
+		}
+		calls = append(calls, c)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: journal: %w", err)
+	}
+	s.journal = f
+	return calls, nil
+}
+
+// replay plans the calls for when they were made.
+func (s *Sandbox) replay(calls []journaled) {
+	for _, c := range calls {
+		s.house.atCall(c.At, func() {
+			if _, err := s.do(c.Call, c.Body); err != nil {
+				s.log.Warn("sandbox journal: a call cannot be made again; was it another house's?", "call", c.Call, "at", c.At, "error", err)
+			}
+		})
+	}
+}
+
+// keep appends a call that was made.
+func (s *Sandbox) keep(at time.Time, call string, body []byte) error {
+	if s.journal == nil {
+		return nil
+	}
+	var line bytes.Buffer
+	if err := json.NewEncoder(&line).Encode(journaled{at, call, body}); err != nil {
+		return err
+	}
+	_, err := s.journal.Write(line.Bytes())
+	return err
+}

@@ -1,0 +1,280 @@
+package sandbox
+
+import (
+	"time"
+
+	"housecount/apiclient"
+)
+
+// lastSale is how long after curtain the box office still sells.
+const lastSale = 10 * time.Minute
+
+// partySizes are how many tickets an order has, from one; meanParty is what of an order
+// stays, after those that lapse or are given back.
+var partySizes = []float64{.17, .52, .1, .14, .03, .04}
+
+const meanParty = 2.46 * .93
+
+// order is one that the house made itself.
+type order struct {
+	show    *show
+	offer   *offer
+	key     uint64
+	tickets []*apiclient.Ticket
+	payment *apiclient.Payment // nil when complimentary
+}
+
+// planSales draws when each order for a show is made.
+func (h *house) planSales(s *show) {
+	c := h.chance(forPlan, s.key)
+	for k := range int(s.demand/meanParty + c.Float64()) {
+		at := h.orderTime(s, c)
+		h.at(at, func() { h.makeOrder(s, uint64(k)) })
+	}
+}
+
+// orderTime draws the moment of an order: a rush when the sale opens, a slow middle, more
+// in the last weeks, most of all on the last day and in the last hour, and little at night.
+func (h *house) orderTime(s *show, c chance) time.Time {
+	curtain := s.event.StartsAt
+	for {
+		var at time.Time
+		byHour := true
+		switch c.pick([]float64{s.rush, .09, .2, .2, .11, .05}) {
+		case 0:
+			at, byHour = s.onSale.Add(c.wait(90*time.Minute)), false
+		case 1:
+			at = s.onSale.Add(c.wait(3 * 24 * time.Hour))
+		case 2:
+			at = s.onSale.Add(c.between(0, curtain.Sub(s.onSale)))
+		case 3:
+			at = curtain.Add(-c.wait(8 * 24 * time.Hour))
+		case 4:
+			at = curtain.Add(-c.wait(10 * time.Hour))
+		default:
+			at, byHour = curtain.Add(lastSale/2-c.wait(40*time.Minute)), false
+		}
+		if at.Before(s.onSale) || at.After(curtain.Add(lastSale)) {
+			continue
+		}
+		if !byHour || c.in(busy[at.In(h.zone).Hour()]) {
+			return at
+		}
+	}
+}
+
+// busy is how busy each hour of the day is, 1 for the busiest.
+var busy = [24]float64{
+	.1, .05, .03, .02, .02, .04, .08, .2, .4, .65, .75, .8,
+	.95, .85, .7, .7, .75, .8, .8, .9, 1, .95, .6, .25,
+}
+
+// makeOrder lets somebody buy what is still to be had.
+func (h *house) makeOrder(s *show, k uint64) {
+	c := h.chance(forOrder, s.key, k)
+	o := &order{show: s, key: mix(s.key ^ mix(k))}
+	o.offer = choose(s.offers, c)
+	places := min(c.pick(partySizes)+1, s.left(), o.offer.tier.left)
+	if places <= 0 { // this part of the hall is full: somewhere else, or nowhere
+		if o.offer = roomiest(s.offers); o.offer.tier.left <= 0 || s.left() <= 0 {
+			return
+		}
+		places = min(2, s.left(), o.offer.tier.left)
+	}
+	w := sale{
+		show: s, places: places, kind: o.offer.ref, price: o.offer.price, currency: currency,
+		complimentary: o.offer.complimentary, contact: h.contact(c),
+	}
+	h.channel(&w, c, s.event.StartsAt.Sub(h.now))
+	fate := c.Float64()
+	untilCurtain := s.event.StartsAt.Sub(h.now)
+	abandoned := fate < .04 && w.channel == "web" && w.price > 0
+	held := fate >= .04 && fate < .11 && untilCurtain > 2*time.Hour && w.price > 0
+	w.paid = !abandoned && !held
+
+	o.offer.tier.left -= places
+	o.tickets, o.payment = h.sell(w)
+	h.orders[o.tickets[0].OrderID] = o
+	switch {
+	case abandoned:
+		end := []apiclient.PaymentStatus{apiclient.PaymentExpired, apiclient.PaymentCanceled, apiclient.PaymentFailed}[c.IntN(3)]
+		h.at(h.now.Add(15*time.Minute), func() { h.lapse(o.payment, o.tickets, end) })
+	case held:
+		h.hold(o, untilCurtain, c)
+	default:
+		h.settled(o)
+	}
+}
+
+// hold keeps unpaid tickets until they are paid for or have been kept long enough. Those
+// of the last days wait at the box office until shortly before curtain.
+func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
+	due := untilCurtain - 15*time.Minute
+	paid := due - c.between(0, 75*time.Minute)
+	if untilCurtain > 72*time.Hour {
+		due = c.between(24*time.Hour, 60*time.Hour)
+		paid = c.between(0, due)
+	}
+	if c.in(.25) {
+		h.at(h.now.Add(due), func() { h.lapse(o.payment, o.tickets, apiclient.PaymentExpired) })
+		return
+	}
+	h.at(h.now.Add(paid), func() {
+		h.pay(o.payment, o.tickets)
+		h.settled(o)
+	})
+}
+
+// settled takes in an order whose tickets have become valid.
+func (h *house) settled(o *order) {
+	o.show.orders = append(o.show.orders, o)
+	if o.show.open {
+		h.planArrival(o)
+	}
+	h.planAftermath(o)
+}
+
+// choose takes a kind of ticket by its popularity.
+func choose(offers []*offer, c chance) *offer {
+	weights := make([]float64, len(offers))
+	for i, o := range offers {
+		weights[i] = o.popularity
+	}
+	return offers[c.pick(weights)]
+}
+
+// roomiest is the ordinary offer with the most places left.
+func roomiest(offers []*offer) *offer {
+	best := offers[0]
+	for _, o := range offers {
+		if !o.complimentary && o.tier.left > best.tier.left {
+			best = o
+		}
+	}
+	return best
+}
+
+// contact is who buys: some come again and again.
+func (h *house) contact(c chance) string {
+	u := c.Float64()
+	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
+}
+
+// channel fills in where an order came from, how it is paid and what it has off.
+func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
+	weights := []float64{.8, .09, .05, .06}
+	if untilCurtain < 3*time.Hour {
+		weights = []float64{.55, .42, .02, .01}
+	}
+	if w.complimentary {
+		weights = []float64{0, 1, 0, 0}
+	}
+	switch c.pick(weights) {
+	case 0:
+		w.channel = "web"
+		w.method = []string{"ideal", "creditcard", "bancontact", "paypal", "giftcard"}[c.pick([]float64{.72, .12, .06, .06, .04})]
+		w.referral = []string{"newsletter", "google", "instagram", "uitladder", ""}[c.pick([]float64{.2, .18, .1, .08, .44})]
+		if c.in(.09) && w.price > 0 {
+			var off int64
+			switch {
+			case untilCurtain < 24*time.Hour:
+				w.discount, off = "LASTMINUTE25", 25
+			case h.now.Sub(w.show.onSale) < 7*24*time.Hour:
+				w.discount, off = "VROEGBOEK15", 15
+			default:
+				w.discount, off = "VRIENDEN10", 10
+			}
+			w.price -= w.price * off / 100
+		}
+	case 1:
+		w.channel, w.method = "box_office", []string{"pin", "cash"}[c.pick([]float64{.82, .18})]
+		if c.in(.4) {
+			w.contact = ""
+		}
+	case 2:
+		w.channel, w.method = "phone", "creditcard"
+	case 3:
+		w.channel, w.method, w.referral = "agency", "banktransfer", "partner"
+	}
+	if w.price == 0 {
+		w.method = "free"
+	}
+}
+
+// planAftermath draws what becomes of a settled order after all.
+func (h *house) planAftermath(o *order) {
+	c := h.chance(forAftermath, o.key)
+	untilDoors := o.show.event.DoorsAt.Sub(h.now)
+	fate := c.Float64()
+	if o.payment == nil || o.payment.Amount.Amount == 0 {
+		if fate < .015 && untilDoors > time.Hour { // a guest who cannot come after all
+			h.at(h.now.Add(c.between(0, untilDoors)), func() { h.voidOne(o) })
+		}
+		return
+	}
+	before := func(d time.Duration) time.Time { return h.now.Add(c.between(time.Minute, max(d, 2*time.Minute))) }
+	switch {
+	case fate < .022 && untilDoors > time.Hour:
+		h.at(before(untilDoors), func() { h.refundTickets(o, len(o.tickets), c) })
+	case fate < .032 && untilDoors > time.Hour && len(o.tickets) > 1:
+		h.at(before(untilDoors), func() { h.refundTickets(o, 1, c) })
+	case fate < .037:
+		h.at(before(untilDoors+72*time.Hour), func() { h.goodwill(o, c) })
+	case fate < .041 && untilDoors > time.Hour:
+		h.at(before(untilDoors), func() { h.voidOne(o) })
+	case fate > .997:
+		h.at(h.now.Add(c.between(5*24*time.Hour, 40*24*time.Hour)), func() { h.dispute(o, c) })
+	}
+}
+
+// refundTickets takes up to n tickets back and gives their price back, often not at once.
+func (h *house) refundTickets(o *order, n int, c chance) {
+	if o.payment.Status != apiclient.PaymentPaid {
+		return
+	}
+	var sum int64
+	for _, t := range o.tickets {
+		if n > 0 && t.Status == apiclient.TicketValid {
+			h.cancel(t, apiclient.TicketRefunded)
+			sum += t.Price.Amount
+			n--
+		}
+	}
+	h.refundMoney(o, min(sum, h.refundable(o.payment)), c)
+}
+
+// goodwill gives a part of the money back; the tickets stay.
+func (h *house) goodwill(o *order, c chance) {
+	h.refundMoney(o, h.refundable(o.payment)*int64(20+c.IntN(31))/100, c)
+}
+
+func (h *house) refundMoney(o *order, amount int64, c chance) {
+	if amount <= 0 {
+		return
+	}
+	back := h.giveBack(o.payment, amount)
+	if c.in(.6) {
+		h.settleRefund(o.payment, back)
+		return
+	}
+	h.at(h.now.Add(c.between(2*time.Hour, 60*time.Hour)), func() { h.settleRefund(o.payment, back) })
+}
+
+// voidOne takes a ticket out without giving money back: a slip at the counter, a guest
+// who cancelled.
+func (h *house) voidOne(o *order) {
+	if t := o.tickets[len(o.tickets)-1]; t.Status == apiclient.TicketValid && len(t.Scans) == 0 {
+		h.cancel(t, apiclient.TicketVoid)
+	}
+}
+
+// dispute lets the buyer's bank take the money back, and sometimes the house wins it.
+func (h *house) dispute(o *order, c chance) {
+	if h.refundable(o.payment) != o.payment.Amount.Amount {
+		return
+	}
+	h.chargeBack(o.payment)
+	if c.in(.35) {
+		h.at(h.now.Add(c.between(7*24*time.Hour, 20*24*time.Hour)), func() { h.reverse(o.payment) })
+	}
+}

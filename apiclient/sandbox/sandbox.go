@@ -1,0 +1,259 @@
+// Package sandbox is a working stand-in for the ticketing service: an http.Handler with
+// its own clock, sales, visitors and faults. Only cmd and tests import it.
+//
+// It owns a simulated house: what is performed, who buys, who comes, and the records that
+// tell of it. It keeps them in memory and shares nothing with the rest of housecount but
+// the record types, so that the two can be held against each other (Truth).
+//
+// The house is driven by a diary of happenings on the sandbox's clock. Each happening draws
+// from a randomness of its own, so the state depends on Options, the time and the control
+// calls, never on how often somebody looked. Nothing runs in the background: every request
+// first lets happen what is due. One mutex guards the house; handlers copy what they serve
+// and encode it outside. The login, its codes and its tokens live in real time.
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// Options configures a Sandbox. The zero value is a usable house.
+type Options struct {
+	// Seed makes the same house with the same sales again; 1 when zero.
+	Seed uint64
+	// Start is the moment at which the sandbox's clock starts; now when zero. The season
+	// is laid around its day.
+	Start time.Time
+	// Speed is how many seconds pass in a second; 1 when zero, negative to stand still
+	// until Advance.
+	Speed float64
+	// Zone is the house's zone; Europe/Amsterdam when nil.
+	Zone *time.Location
+	// Past and Coming are the days of performances before and after the start; 120 and 60
+	// when zero.
+	Past, Coming int
+	// Empty leaves out all events, for tests that make their own by Control.
+	Empty bool
+
+	// PublicURL is the sandbox's own address: the issuer of its tokens. Without it the
+	// sandbox goes by the address that a request was sent to.
+	PublicURL string
+	// APIKey is accepted as a bearer token; when empty only tokens of our own are.
+	APIKey string
+	// Clients may log staff in or obtain tokens of their own.
+	Clients []OAuthClient
+	// Journal is a file in which control calls are kept; empty for none. The next sandbox
+	// with the same Options lets them happen again, each when its clock comes to the
+	// moment of the call, and so shows the same books at the same time.
+	Journal string
+	Log     *slog.Logger
+}
+
+// OAuthClient is a program known to the sandbox. One without a secret is public: it can
+// log staff in, but has no tokens of its own.
+type OAuthClient struct {
+	ID, Secret string
+	// RedirectURIs are compared exactly; a loopback address may have any port.
+	RedirectURIs []string
+}
+
+// Staff is a member of staff who can log in.
+type Staff struct {
+	User, Password, Name string
+	Roles                []string
+}
+
+// DemoStaff are the four who work here: door, box_office, manager, admin.
+var DemoStaff = []Staff{
+	{User: "door", Password: "door-demo", Name: "Sanne de Wit", Roles: []string{"door"}},
+	{User: "box_office", Password: "box-office-demo", Name: "Karim Bouzid", Roles: []string{"box_office"}},
+	{User: "manager", Password: "manager-demo", Name: "Marijke Terpstra", Roles: []string{"manager"}},
+	{User: "admin", Password: "admin-demo", Name: "Joost van Aken", Roles: []string{"admin"}},
+}
+
+// Sandbox is the service. It may be used by many goroutines.
+type Sandbox struct {
+	options Options
+	log     *slog.Logger
+	mux     *http.ServeMux
+	login   *login
+	faults  *faults
+
+	mu      sync.Mutex // guards the rest
+	clock   clock
+	house   *house
+	journal io.WriteCloser // nil without one
+}
+
+// New builds the season, which takes a moment, and returns the sandbox. It fails on an
+// option that makes no sense and on a journal that cannot be read.
+func New(o Options) (*Sandbox, error) {
+	o, err := settle(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sandbox{options: o, log: o.Log, faults: newFaults()}
+	if s.login, err = newLogin(o); err != nil {
+		return nil, err
+	}
+	s.house = newHouse(o)
+	s.clock = clock{base: s.house.start, speed: o.Speed}
+	calls, err := s.openJournal()
+	if err != nil {
+		return nil, err
+	}
+	s.replay(calls)
+	if !o.Empty {
+		s.house.openSeason()
+	}
+	s.catchUp()
+	s.clock.run()
+	s.mux = s.routes()
+	s.log.Debug("sandbox built", "events", s.house.events.len(), "tickets", s.house.tickets.len(), "payments", s.house.payments.len())
+	return s, nil
+}
+
+// settle checks o whole and fills in the defaults.
+func settle(o Options) (Options, error) {
+	var faults []error
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.Start.IsZero() {
+		o.Start = time.Now()
+	}
+	if o.Speed == 0 {
+		o.Speed = 1
+	}
+	if o.Past == 0 {
+		o.Past = 120
+	}
+	if o.Coming == 0 {
+		o.Coming = 60
+	}
+	if o.Past < 0 || o.Coming < 0 || o.Past > 3660 || o.Coming > 3660 {
+		faults = append(faults, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Zone == nil {
+		zone, err := time.LoadLocation("Europe/Amsterdam")
+		if err != nil {
+			faults = append(faults, err)
+		}
+		o.Zone = zone
+	}
+	if o.PublicURL != "" {
+		if u, err := url.Parse(o.PublicURL); err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			faults = append(faults, fmt.Errorf("public URL %q is not an address", o.PublicURL))
+		}
+	}
+	for _, c := range o.Clients {
+		if c.ID == "" {
+			faults = append(faults, errors.New("a client has no id"))
+		}
+		for _, uri := range c.RedirectURIs {
+			if u, err := url.Parse(uri); err != nil || u.Host == "" || u.Fragment != "" {
+				faults = append(faults, fmt.Errorf("client %s: redirect address %q is not absolute", c.ID, uri))
+			}
+		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return o, fmt.Errorf("sandbox: %w", err)
+	}
+	return o, nil
+}
+
+// ServeHTTP serves the API, the OAuth addresses and the control path.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// Now is the sandbox's clock, in UTC and whole milliseconds.
+func (s *Sandbox) Now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.clock.now()
+}
+
+// Advance moves the clock on and lets happen what falls due, for tests with a negative
+// Speed and for a house that goes on where it stopped. The clock never goes back: a
+// negative d is ignored.
+func (s *Sandbox) Advance(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clock.advance(d)
+	s.catchUp()
+}
+
+// Close ends the answers that a fault holds open and closes the journal.
+func (s *Sandbox) Close() error {
+	s.faults.clearAll()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.journal == nil {
+		return nil
+	}
+	err := s.journal.Close()
+	s.journal = nil
+	return err
+}
+
+// catchUp lets happen everything up to now, which it returns. A happening may move the
+// clock (a control call that is replayed), so the clock is read again for each.
+func (s *Sandbox) catchUp() time.Time {
+	for {
+		now := s.clock.now()
+		if !s.house.next(now) {
+			s.house.now = now
+			return now
+		}
+	}
+}
+
+// clock tells the sandbox's time. It stands still until run.
+type clock struct {
+	base  time.Time // the sandbox's time at real
+	real  time.Time // zero while it stands still
+	speed float64
+}
+
+func (c *clock) run() {
+	if c.speed > 0 {
+		c.real = time.Now()
+	}
+}
+
+func (c *clock) now() time.Time {
+	if c.real.IsZero() {
+		return c.base
+	}
+	passed := time.Duration(float64(time.Since(c.real)) * c.speed)
+	return c.base.Add(passed).Truncate(time.Millisecond)
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.base = c.base.Add(max(d, 0).Truncate(time.Millisecond))
+}
+
+// routes is every address of the service.
+func (s *Sandbox) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	for _, base := range []string{"/v2/", "/api/v2/"} {
+		for _, st := range s.house.streams() {
+			mux.Handle(base+st.name, s.api(st, s.serveList))
+			mux.Handle(base+st.name+"/{id}", s.api(st, s.serveOne))
+		}
+	}
+	s.loginRoutes(mux)
+	s.controlRoutes(mux)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		writeProblem(w, http.StatusNotFound, "There is nothing at this address.")
+	})
+	return mux
+}

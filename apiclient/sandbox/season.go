@@ -1,0 +1,242 @@
+package sandbox
+
+import (
+	"slices"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// announced is how many days before its sale a performance is known.
+const announced = 3
+
+// saleHour and saleMinute are when a block goes on sale, by the house's clock.
+const saleHour, saleMinute = 19, 15
+
+// hall is a room with its gates and prices.
+type hall struct {
+	name              string
+	capacity, blocked int
+	gates             []string
+	gateShare         []float64
+	tiers             []tierPlan
+	// nights is the chance of a performance by weekday, Sunday first.
+	nights           [7]float64
+	doorsBefore      time.Duration
+	shortest, spread time.Duration // length of a performance
+	works            []work
+	run              int // nights that a production plays in a row
+}
+
+// tierPlan is a part of a hall with places of one price.
+type tierPlan struct {
+	name       string
+	places     int
+	share      float64 // of the top price
+	popularity float64
+}
+
+// halls are the three rooms of the house.
+var halls = []*hall{
+	{
+		name: "Grote Zaal", capacity: 882, blocked: 8, gates: []string{"A", "B", "C"}, gateShare: []float64{.42, .33, .25},
+		tiers:  []tierPlan{{"Rang 1", 412, 1, .44}, {"Rang 2", 300, .78, .34}, {"Rang 3", 170, .55, .22}},
+		nights: [7]float64{.3, .07, .18, .22, .36, .55, .65}, doorsBefore: 45 * time.Minute,
+		shortest: 115 * time.Minute, spread: 35 * time.Minute, works: grandWorks, run: 1,
+	},
+	{
+		name: "Kleine Zaal", capacity: 380, blocked: 2, gates: []string{"D"}, gateShare: []float64{1},
+		tiers:  []tierPlan{{"Rang 1", 240, 1, .6}, {"Rang 2", 140, .8, .4}},
+		nights: [7]float64{.28, .1, .2, .32, .42, .52, .58}, doorsBefore: 45 * time.Minute,
+		shortest: 95 * time.Minute, spread: 35 * time.Minute, works: smallWorks, run: 2,
+	},
+	{
+		name: "Foyer", capacity: 218, gates: []string{"F"}, gateShare: []float64{1},
+		tiers:  []tierPlan{{"Entree", 218, 1, 1}},
+		nights: [7]float64{.02, .02, .08, .35, .2, .5, .55}, doorsBefore: 45 * time.Minute,
+		shortest: 90 * time.Minute, spread: 20 * time.Minute, works: foyerWorks, run: 1,
+	},
+}
+
+// offer is a kind of ticket for a show.
+type offer struct {
+	ref           apiclient.TypeRef
+	price         int64
+	complimentary bool
+	popularity    float64
+	tier          *tier
+}
+
+// tier counts the places of a part of the hall for one show.
+type tier struct{ left int }
+
+// openSeason plans every block from the first whose performances reach into the past that
+// was asked for. Each block plans the one after it, for as long as the clock runs.
+func (h *house) openSeason() {
+	n := h.blockDays()
+	h.planBlock(-(h.past + h.coming) / n)
+}
+
+// blockDays is how many days of performances go on sale together.
+func (h *house) blockDays() int { return max(1, min(28, h.coming/2)) }
+
+// day is a moment of the day that is n days after the start's, by the house's clock.
+func (h *house) day(n, hour, minute int) time.Time {
+	y, m, d := h.start.In(h.zone).Date()
+	return time.Date(y, m, d+n, hour, minute, 0, 0, h.zone)
+}
+
+// planBlock plans the announcement of block k, whose performances are the last days of
+// those that are to come when it goes on sale, n×k days after the start.
+func (h *house) planBlock(k int) {
+	n := h.blockDays()
+	sale := h.day(k*n, saleHour, saleMinute)
+	h.at(sale.AddDate(0, 0, -announced), func() {
+		shows := h.lay(k*n+h.coming-n+1, k*n+h.coming, sale)
+		h.at(sale, func() {
+			for _, s := range shows {
+				h.openSale(s)
+			}
+		})
+		h.planBlock(k + 1)
+	})
+}
+
+// lay announces the performances on the days from..to after the start. Each hall goes
+// through its works in an order of its own and then begins again.
+func (h *house) lay(from, to int, sale time.Time) []*show {
+	var shows []*show
+	for _, room := range halls {
+		order := h.chance(forProgramme, uint64(room.capacity)).Perm(len(room.works))
+		for n := from; n <= to; n++ {
+			c := h.chance(forShow, uint64(n), uint64(room.capacity))
+			if n != 0 && !h.plays(room, n, c) {
+				continue
+			}
+			w := room.works[order[h.played[room]/room.run%len(order)]]
+			h.played[room]++
+			if n == 0 {
+				w = tonight[slices.Index(halls, room)]
+			}
+			if n >= -h.past {
+				shows = append(shows, h.announce(room, w, n, sale, c))
+			}
+		}
+	}
+	return shows
+}
+
+// plays says whether the hall has a performance on day n. A day on which no hall would
+// play has one in the Kleine Zaal.
+func (h *house) plays(room *hall, n int, c chance) bool {
+	weekday := h.day(n, 12, 0).Weekday()
+	if c.in(room.nights[weekday]) {
+		return true
+	}
+	if room != halls[1] {
+		return false
+	}
+	for _, other := range []*hall{halls[0], halls[2]} {
+		if h.chance(forShow, uint64(n), uint64(other.capacity)).in(other.nights[weekday]) {
+			return false
+		}
+	}
+	return true
+}
+
+// curtain is when the hall plays on day n, and whether entrance is free.
+func (h *house) curtain(room *hall, n int, c chance) (at time.Time, free bool) {
+	weekday := h.day(n, 12, 0).Weekday()
+	switch {
+	case room == halls[0] && weekday == time.Sunday && n != 0:
+		return h.day(n, 14, 15), false
+	case room == halls[0]:
+		return h.day(n, 20, 15), false
+	case room == halls[1]:
+		return h.day(n, 20, 30), false
+	case weekday == time.Wednesday && n != 0:
+		return h.day(n, 12, 30), true
+	}
+	return h.day(n, 23, 0), false
+}
+
+// announce makes the record of a performance.
+func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *show {
+	starts, free := h.curtain(room, n, c)
+	if free {
+		w = lunchWorks[c.IntN(len(lunchWorks))]
+	}
+	length := (room.shortest + c.between(0, room.spread)).Truncate(5 * time.Minute)
+	s := &show{
+		hall: room, key: mix(uint64(n)) ^ uint64(room.capacity), onSale: sale,
+		demand: demand(c) * float64(room.capacity), rush: .1 + .3*c.Float64(),
+	}
+	if n == 0 {
+		s.demand, s.rush = tonightDemand[slices.Index(halls, room)]*float64(room.capacity), .2
+	}
+	s.event = &apiclient.Event{
+		ID: h.id("evt_"), Title: w.title, Date: h.day(n, 12, 0).Format(time.DateOnly),
+		DoorsAt: starts.Add(-room.doorsBefore).UTC(), StartsAt: starts.UTC(), EndsAt: starts.Add(length).UTC(),
+		Hall: room.name, Series: w.series, Capacity: new(room.capacity), Blocked: new(room.blocked),
+		Status: apiclient.EventDraft,
+	}
+	h.price(s, w, free)
+	h.addShow(s)
+	return s
+}
+
+// demand is how much of a hall wants to be sold: a few nights are sold out long before,
+// a few stay rather empty.
+func demand(c chance) float64 {
+	switch c.pick([]float64{.14, .46, .3, .1}) {
+	case 0:
+		return 1.05 + .3*c.Float64()
+	case 1:
+		return .66 + .32*c.Float64()
+	case 2:
+		return .42 + .24*c.Float64()
+	}
+	return .25 + .17*c.Float64()
+}
+
+// price makes the kinds of ticket of a show.
+func (h *house) price(s *show, w work, free bool) {
+	places := s.hall.tiers
+	var cheapest *tier
+	add := func(name string, price int64, capacity *int, popularity float64, t *tier, complimentary bool) {
+		o := &offer{
+			ref:   apiclient.TypeRef{ID: h.id("typ_"), Name: name},
+			price: price, popularity: popularity, tier: t, complimentary: complimentary,
+		}
+		s.offers = append(s.offers, o)
+		s.event.TicketTypes = append(s.event.TicketTypes, apiclient.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(price))})
+	}
+	for i, p := range places {
+		t := &tier{left: p.places}
+		if i == 0 {
+			t.left -= s.hall.blocked
+		}
+		price := int64(float64(w.price)*p.share) / 50 * 50
+		name := p.name
+		if free {
+			name, price = "Vrije toegang", 0
+		}
+		add(name, price, new(p.places), p.popularity, t, false)
+		cheapest = t
+	}
+	if free {
+		return
+	}
+	add("CJP / student", w.price*2/5/50*50, nil, .09, cheapest, false)
+	add("Vrijkaart", 0, nil, .03, s.offers[0].tier, true)
+}
+
+// openSale puts a show on sale and plans its life.
+func (h *house) openSale(s *show) {
+	h.setStatus(s, apiclient.EventOnSale)
+	h.planSales(s)
+	h.at(s.event.DoorsAt, func() { h.openDoors(s) })
+	h.at(s.event.StartsAt.Add(lastSale), func() { h.setStatus(s, apiclient.EventSalesClosed) })
+	h.planLeaving(s)
+	h.at(s.event.EndsAt.Add(30*time.Minute), func() { h.setStatus(s, apiclient.EventEnded) })
+}

@@ -1,0 +1,180 @@
+package sandbox
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
+func (s *Sandbox) loginRoutes(mux *http.ServeMux) {
+	cross := http.NewCrossOriginProtection()
+	mux.HandleFunc("/.well-known/openid-configuration", s.serveDiscovery)
+	mux.HandleFunc("/.well-known/oauth-authorization-server", s.serveDiscovery)
+	mux.Handle("/oauth/authorize", cross.Handler(http.HandlerFunc(s.serveAuthorize)))
+	mux.HandleFunc("/oauth/token", s.serveToken)
+	mux.HandleFunc("/oauth/jwks", s.serveKeys)
+	mux.HandleFunc("/oauth/userinfo", s.serveUserinfo)
+	mux.Handle("/oauth/logout", cross.Handler(http.HandlerFunc(s.serveLogout)))
+	mux.HandleFunc("/oauth/style.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, pages, "pages/style.css")
+	})
+}
+
+// serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
+func (s *Sandbox) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodHead) {
+		return
+	}
+	issuer := s.issuer(r)
+	writeJSON(w, map[string]any{
+		"issuer":                                         issuer,
+		"authorization_endpoint":                         issuer + "/oauth/authorize",
+		"token_endpoint":                                 issuer + "/oauth/token",
+		"jwks_uri":                                       issuer + "/oauth/jwks",
+		"userinfo_endpoint":                              issuer + "/oauth/userinfo",
+		"end_session_endpoint":                           issuer + "/oauth/logout",
+		"scopes_supported":                               knownScopes,
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          []string{"authorization_code", "client_credentials"},
+		"token_endpoint_auth_methods_supported":          []string{"client_secret_basic", "client_secret_post", "none"},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"subject_types_supported":                        []string{"public"},
+		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
+		"prompt_values_supported":                        []string{"none", "login"},
+		"claims_supported":                               []string{"sub", "name", "preferred_username", "roles", "auth_time", "nonce"},
+		"authorization_response_iss_parameter_supported": true,
+	})
+}
+
+func (s *Sandbox) serveKeys(w http.ResponseWriter, r *http.Request) {
+	if allow(w, r, http.MethodGet, http.MethodHead) {
+		writeJSON(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{s.login.tokens.public}})
+	}
+}
+
+// serveUserinfo tells who an access token is for.
+func (s *Sandbox) serveUserinfo(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+		return
+	}
+	c, err := s.login.tokens.check(bearer(r), s.issuer(r))
+	if err != nil || c.User == "" {
+		refuseToken(w)
+		return
+	}
+	writeJSON(w, map[string]any{"sub": c.Subject, "name": c.Name, "preferred_username": c.User, "roles": c.Roles})
+}
+
+// serveToken is the token endpoint: a code or a client's credentials in, tokens out.
+func (s *Sandbox) serveToken(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodPost) {
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
+		return
+	}
+	client, ok := s.authenticate(w, r)
+	if !ok {
+		return
+	}
+	var answer tokenAnswer
+	var err error
+	switch r.PostForm.Get("grant_type") {
+	case "authorization_code":
+		g, found := s.login.takeCode(r.PostForm.Get("code"))
+		if !found || !g.fits(client.ID, r.PostForm) {
+			refuse(w, http.StatusBadRequest, "invalid_grant", "The code is not known, was used, has expired or was made for something else.")
+			return
+		}
+		answer.Scope = g.scope
+		answer.Access, err = s.login.tokens.accessToken(s.issuer(r), client.ID, g.scope, g.staff)
+		if err == nil && hasScope(g.scope, "openid") {
+			answer.ID, err = s.login.tokens.idToken(s.issuer(r), g)
+		}
+	case "client_credentials":
+		if client.Secret == "" {
+			refuse(w, http.StatusBadRequest, "unauthorized_client", "A public client has no tokens of its own.")
+			return
+		}
+		answer.Scope = granted(r.PostForm.Get("scope"))
+		answer.Access, err = s.login.tokens.accessToken(s.issuer(r), client.ID, answer.Scope, nil)
+	default:
+		refuse(w, http.StatusBadRequest, "unsupported_grant_type", "The grant types are authorization_code and client_credentials.")
+		return
+	}
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	answer.Type, answer.ExpiresIn = "Bearer", int(tokenLifetime.Seconds())
+	w.Header().Set("Pragma", "no-cache")
+	writeJSON(w, answer)
+}
+
+type tokenAnswer struct {
+	Access    string `json:"access_token"`
+	Type      string `json:"token_type"`
+	ExpiresIn int    `json:"expires_in"`
+	Scope     string `json:"scope,omitempty"`
+	ID        string `json:"id_token,omitempty"`
+}
+
+// fits says that a code was made for this client, address and verifier.
+func (g grant) fits(client string, form url.Values) bool {
+	verifier := form.Get("code_verifier")
+	return g.client == client && g.redirectURI == form.Get("redirect_uri") && len(verifier) >= 43 && len(verifier) <= 128 &&
+		subtle.ConstantTimeCompare([]byte(challengeOf(verifier)), []byte(g.challenge)) == 1
+}
+
+func hasScope(scopes, one string) bool {
+	return slices.Contains(strings.Fields(scopes), one)
+}
+
+// authenticate finds out which client asks, by basic authentication or the form; it has
+// answered when it is none.
+func (s *Sandbox) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
+	id, secret, basic := r.BasicAuth()
+	if basic { // RFC 6749, 2.3.1: both are form-encoded first
+		id, secret = unescaped(id), unescaped(secret)
+		if r.PostForm.Has("client_secret") {
+			refuse(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
+			return OAuthClient{}, false
+		}
+	} else {
+		id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
+	}
+	client, known := s.login.clients[id]
+	if !known || subtle.ConstantTimeCompare([]byte(client.Secret), []byte(secret)) != 1 {
+		if basic {
+			w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)
+		}
+		refuse(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
+		return OAuthClient{}, false
+	}
+	return client, true
+}
+
+func unescaped(s string) string {
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+// refuse answers with an OAuth error.
+func refuse(w http.ResponseWriter, status int, code, description string) {
+	body, _ := json.Marshal(map[string]string{"error": code, "error_description": description}) // cannot fail
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(body)
+}

@@ -1,0 +1,200 @@
+package sandbox
+
+import (
+	"net/http"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// Truth is the figures by the sandbox's own books, computed from scratch by code that
+// shares nothing with the aggregator. Money is in minor units by currency, without
+// currencies in which nothing moved.
+type Truth struct {
+	AsOf   time.Time             `json:"as_of"` // the sandbox's clock
+	Events map[string]EventTruth `json:"events"`
+	Total  Totals                `json:"total"`
+	// Records counts what the three streams hold.
+	Records struct {
+		Events   int `json:"events"`
+		Tickets  int `json:"tickets"`
+		Payments int `json:"payments"`
+	} `json:"records"`
+}
+
+// EventTruth is the truth about one event.
+type EventTruth struct {
+	Title string `json:"title"`
+	Date  string `json:"date"`
+	Totals
+	// Gates counts successful entries, re-entries included, in places.
+	Gates map[string]int `json:"gates"`
+}
+
+// Totals are figures that can be added over events. Those of places are in places.
+type Totals struct {
+	Capacity      int `json:"capacity"`
+	Blocked       int `json:"blocked"`
+	Available     int `json:"available"`
+	Sold          int `json:"sold"` // paid + complimentary
+	Paid          int `json:"paid"` // valid and not complimentary, free ones included
+	Complimentary int `json:"complimentary"`
+	Reserved      int `json:"reserved"`
+	Attendance    int `json:"attendance"`
+	Present       int `json:"present"`
+
+	Booked      map[string]int64 `json:"booked"`
+	Received    map[string]int64 `json:"received"`
+	Refunded    map[string]int64 `json:"refunded"`
+	Chargebacks map[string]int64 `json:"chargebacks"` // less reversals
+	Net         map[string]int64 `json:"net"`
+}
+
+// Truth returns the figures as of the sandbox's clock.
+func (s *Sandbox) Truth() Truth {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catchUp()
+	return s.house.truth()
+}
+
+func (s *Sandbox) serveTruth(w http.ResponseWriter, r *http.Request) {
+	if allow(w, r, http.MethodGet, http.MethodHead) {
+		writeJSON(w, s.Truth())
+	}
+}
+
+func newTotals() Totals {
+	return Totals{
+		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
+		Chargebacks: map[string]int64{}, Net: map[string]int64{},
+	}
+}
+
+func (h *house) truth() Truth {
+	truth := Truth{AsOf: h.now, Events: map[string]EventTruth{}, Total: newTotals()}
+	truth.Records.Events, truth.Records.Tickets, truth.Records.Payments = h.events.len(), h.tickets.len(), h.payments.len()
+	for id, row := range h.events.rows {
+		e := row.record.(*apiclient.Event)
+		of := EventTruth{Title: e.Title, Date: e.Date, Totals: newTotals(), Gates: map[string]int{}}
+		of.Capacity, of.Blocked, of.Available = *e.Capacity, *e.Blocked, *e.Available
+		for _, row := range h.tickets.byEvent[id] {
+			of.countTicket(row.record.(*apiclient.Ticket))
+		}
+		h.countMoney(id, of.Totals)
+		of.finish()
+		truth.Total.add(of.Totals)
+		truth.Events[id] = of
+	}
+	truth.Total.finish()
+	return truth
+}
+
+func (e *EventTruth) countTicket(t *apiclient.Ticket) {
+	places := t.Places()
+	switch t.Status {
+	case apiclient.TicketReserved:
+		e.Reserved += places
+	case apiclient.TicketValid:
+		e.Sold += places
+		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
+		if t.Complimentary {
+			e.Complimentary += places
+		} else {
+			e.Paid += places
+		}
+	}
+	in, last := false, apiclient.Direction("")
+	for _, s := range t.Scans {
+		if s.Undone || s.Result != "" && s.Result != "ok" {
+			continue
+		}
+		if last = s.Direction; last == apiclient.Entry {
+			in = true
+			e.Gates[s.Gate] += places
+		}
+	}
+	if in {
+		e.Attendance += places
+	}
+	if last == apiclient.Entry {
+		e.Present += places
+	}
+}
+
+// countMoney adds the payments of an event; every payment of the sandbox names its event.
+func (h *house) countMoney(event string, into Totals) {
+	back := map[string]int64{} // refund records by the payment that they belong to
+	for _, row := range h.payments.byEvent[event] {
+		if p := row.record.(*apiclient.Payment); p.Kind == apiclient.KindOfRefund && settledStatus(p.Status) {
+			back[p.ParentID] += p.Amount.Amount
+		}
+	}
+	for _, row := range h.payments.byEvent[event] {
+		p := row.record.(*apiclient.Payment)
+		if !settledStatus(p.Status) {
+			continue
+		}
+		c := p.Amount.Currency
+		switch p.Kind {
+		case apiclient.KindOfPayment:
+			into.Received[c] += p.Amount.Amount
+			refunded := back[p.ID]
+			if p.AmountRefunded != nil {
+				refunded = max(refunded, p.AmountRefunded.Amount)
+			}
+			if p.Status == apiclient.PaymentRefunded {
+				refunded = p.Amount.Amount
+			}
+			into.Refunded[c] += min(refunded, p.Amount.Amount)
+		case apiclient.KindOfChargeback:
+			into.Chargebacks[c] += p.Amount.Amount
+		case apiclient.KindOfReversal:
+			into.Chargebacks[c] -= p.Amount.Amount
+		}
+	}
+}
+
+func settledStatus(s apiclient.PaymentStatus) bool {
+	return s == apiclient.PaymentPaid || s == apiclient.PaymentRefunded || s == apiclient.PaymentChargedBack
+}
+
+func (t *Totals) add(o Totals) {
+	t.Capacity += o.Capacity
+	t.Blocked += o.Blocked
+	t.Available += o.Available
+	t.Sold += o.Sold
+	t.Paid += o.Paid
+	t.Complimentary += o.Complimentary
+	t.Reserved += o.Reserved
+	t.Attendance += o.Attendance
+	t.Present += o.Present
+	for _, m := range []struct{ into, from map[string]int64 }{
+		{t.Booked, o.Booked}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
+	} {
+		for c, amount := range m.from {
+			m.into[c] += amount
+		}
+	}
+}
+
+// finish works out net and leaves out what is zero.
+func (t *Totals) finish() {
+	clear(t.Net)
+	for c, amount := range t.Received {
+		t.Net[c] = amount
+	}
+	for c, amount := range t.Refunded {
+		t.Net[c] -= amount
+	}
+	for c, amount := range t.Chargebacks {
+		t.Net[c] -= amount
+	}
+	for _, m := range []map[string]int64{t.Booked, t.Received, t.Refunded, t.Chargebacks, t.Net} {
+		for c, amount := range m {
+			if amount == 0 {
+				delete(m, c)
+			}
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package sandbox
+
+import (
+	"time"
+
+	"housecount/apiclient"
+)
+
+// openDoors plans the arrival of everybody who has a ticket by now.
+func (h *house) openDoors(s *show) {
+	s.open = true
+	for _, o := range s.orders {
+		h.planArrival(o)
+	}
+}
+
+// planArrival draws when the people of an order come and through which gate. Some never
+// do. Who buys at the door walks in a little later.
+func (h *house) planArrival(o *order) {
+	s := o.show
+	c := h.chance(forArrival, o.key)
+	stayAway := .02 + .08*h.chance(forArrival, s.key).Float64()
+	if c.in(stayAway) {
+		return
+	}
+	gate := s.hall.gates[c.pick(s.hall.gateShare)]
+	at := arrivalTime(s.event, c)
+	if soonest := h.now.Add(c.between(time.Minute, 4*time.Minute)); h.now.After(s.event.DoorsAt) && at.Before(soonest) {
+		at = soonest
+	}
+	for i, t := range o.tickets {
+		come := at
+		if c.in(.05) && !h.now.After(s.event.DoorsAt) { // not with the others
+			come = arrivalTime(s.event, c)
+		}
+		if c.in(.01) {
+			continue
+		}
+		h.at(come, func() { h.arrive(s, t, gate, o.key+uint64(i)) })
+		at = at.Add(c.between(1500*time.Millisecond, 5*time.Second))
+	}
+}
+
+// arrivalTime draws when somebody comes: a few wait for the doors, most come around a
+// quarter of an hour before curtain, a few too late.
+func arrivalTime(e *apiclient.Event, c chance) time.Time {
+	var at time.Time
+	switch c.pick([]float64{.08, .895, .025}) {
+	case 0:
+		at = e.DoorsAt.Add(c.wait(140 * time.Second))
+	case 1:
+		at = e.StartsAt.Add(-15*time.Minute + time.Duration(c.NormFloat64()*float64(9*time.Minute)))
+		if latest := e.StartsAt.Add(4 * time.Minute); at.After(latest) {
+			at = latest.Add(-c.between(0, 8*time.Minute))
+		}
+	default:
+		at = e.StartsAt.Add(c.between(time.Minute, 18*time.Minute))
+	}
+	if at.Before(e.DoorsAt) {
+		at = e.DoorsAt.Add(c.between(0, 10*time.Minute))
+	}
+	return at
+}
+
+// arrive is a ticket at a gate. Now and then the scanner refuses at first, or a passage is
+// taken back because it was the wrong gate.
+func (h *house) arrive(s *show, t *apiclient.Ticket, gate string, key uint64) {
+	if t.Status != apiclient.TicketValid || inside(t) {
+		return
+	}
+	c := h.chance(forArrival, key, 1)
+	again := func() { h.enter(s, t, gate, c) }
+	switch u := c.Float64(); {
+	case u < .006:
+		h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry, Result: "unreadable"})
+		h.at(h.now.Add(c.between(8*time.Second, 30*time.Second)), again)
+	case u < .008:
+		h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry, Undone: true})
+		h.at(h.now.Add(c.between(20*time.Second, 90*time.Second)), again)
+	default:
+		again()
+	}
+}
+
+// enter lets somebody in; a few step out again before curtain.
+func (h *house) enter(s *show, t *apiclient.Ticket, gate string, c chance) {
+	if t.Status != apiclient.TicketValid || inside(t) {
+		return
+	}
+	h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry})
+	if c.in(.045) && s.event.StartsAt.Sub(h.now) > 14*time.Minute {
+		out := h.now.Add(c.between(2*time.Minute, 7*time.Minute))
+		h.at(out, func() { h.stepOut(t, gate, c.between(3*time.Minute, 7*time.Minute)) })
+	}
+}
+
+// stepOut lets somebody out who comes back after a while.
+func (h *house) stepOut(t *apiclient.Ticket, gate string, away time.Duration) {
+	if t.Status != apiclient.TicketValid || !inside(t) {
+		return
+	}
+	h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Exit})
+	h.at(h.now.Add(away), func() {
+		if t.Status == apiclient.TicketValid && !inside(t) {
+			h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry})
+		}
+	})
+}
+
+// planLeaving plans the interval of a long performance and the way home after it.
+func (h *house) planLeaving(s *show) {
+	e := s.event
+	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute {
+		h.at(e.StartsAt.Add(length*46/100), func() { h.interval(s) })
+	}
+	h.at(e.EndsAt, func() { h.goHome(s) })
+}
+
+// interval lets some out for fresh air; nearly all come back.
+func (h *house) interval(s *show) {
+	c := h.chance(forInterval, s.key)
+	h.eachInside(s, func(t *apiclient.Ticket, gate string) {
+		if !c.in(.07) {
+			return
+		}
+		out, back := c.between(time.Minute, 5*time.Minute), c.between(9*time.Minute, 13*time.Minute)
+		if c.in(.04) {
+			back = 12 * time.Hour // home
+		}
+		h.at(h.now.Add(out), func() {
+			if back > time.Hour {
+				h.leave(t, gate)
+				return
+			}
+			h.stepOut(t, gate, back)
+		})
+	})
+}
+
+// goHome empties the hall in a few minutes.
+func (h *house) goHome(s *show) {
+	c := h.chance(forLeaving, s.key)
+	h.eachInside(s, func(t *apiclient.Ticket, gate string) {
+		after := min(30*time.Second+c.wait(150*time.Second), 14*time.Minute)
+		h.at(h.now.Add(after), func() { h.leave(t, gate) })
+	})
+}
+
+func (h *house) leave(t *apiclient.Ticket, gate string) {
+	if inside(t) {
+		h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Exit})
+	}
+}
+
+// eachInside calls f for every ticket of the house's own orders that is inside, with the
+// gate through which it came.
+func (h *house) eachInside(s *show, f func(t *apiclient.Ticket, gate string)) {
+	for _, o := range s.orders {
+		for _, t := range o.tickets {
+			if inside(t) {
+				f(t, t.Scans[len(t.Scans)-1].Gate)
+			}
+		}
+	}
+}
