@@ -1,0 +1,209 @@
+// Package aggregator turns records into figures. It owns the definitions, the Ledger
+// that folds records, and the poller that decides what to ask and when; it never speaks
+// HTTP or SQL and never renders.
+//
+// The Ledger is pure: no clock, no lock, no I/O. The poller has one goroutine a stream,
+// so that a stream that stalls holds up no other. They take turns, under one lock, at
+// appending to the Log, applying what was kept to the Ledger, and publishing an immutable
+// Snapshot through an atomic pointer; any number of goroutines read it. The Log's order is
+// the Ledger's order, so that a restart folds to the same figures.
+package aggregator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// publishEvery keeps a first sync from publishing after every page.
+const publishEvery = 200 * time.Millisecond
+
+// Source is what the aggregator polls; *apiclient.Client is one. Every iteration ends by
+// itself or soon after its context does.
+type Source interface {
+	Events(context.Context, apiclient.Query) iter.Seq2[*apiclient.Event, error]
+	Tickets(context.Context, apiclient.Query) iter.Seq2[*apiclient.Ticket, error]
+	Payments(context.Context, apiclient.Query) iter.Seq2[*apiclient.Payment, error]
+}
+
+// Log keeps records in revision order; *store.Store is one. Only one process appends
+// to a Log at a time; the Log sees to that itself.
+type Log interface {
+	// Epoch names this log; it changes when the log is made anew.
+	Epoch() string
+	// Append keeps those of the records that are newer than what it holds, gives each the
+	// next revision, and remembers the mark (if not nil), all in one transaction. It
+	// returns the kept records in revision order and the revision of the last.
+	Append(ctx context.Context, records []apiclient.Record, mark *Mark) (kept []apiclient.Record, revision int64, err error)
+	// Replay yields every record after a revision, in revision order.
+	Replay(ctx context.Context, after int64) iter.Seq2[Entry, error]
+	// Marks are the marks remembered by Append.
+	Marks(ctx context.Context) (map[apiclient.Kind]Mark, error)
+}
+
+// Entry is a record with its revision.
+type Entry struct {
+	Revision int64
+	Record   apiclient.Record
+}
+
+// Mark is how far a stream has been read.
+type Mark struct {
+	Kind apiclient.Kind
+	// Since is the server's time of the first page of the last complete look; everything
+	// changed before it has been read.
+	Since time.Time
+	// Complete says that the first sync of the stream has ended.
+	Complete bool
+}
+
+// Options configures an Aggregator. Source and Log are required.
+type Options struct {
+	Source   Source
+	Log      Log
+	Calendar Calendar
+	Cadence  Cadence
+	// Now is the venue's clock; time.Now when nil.
+	Now func() time.Time
+	// Published is called after each publication; it must not block.
+	Published func()
+	Logger    *slog.Logger // discards when nil
+}
+
+// Aggregator polls the service and publishes figures.
+type Aggregator struct {
+	log       Log
+	calendar  Calendar
+	cadence   Cadence
+	now       func() time.Time
+	published func()
+	logger    *slog.Logger
+
+	snapshot atomic.Pointer[Snapshot]
+	ready    atomic.Bool
+	streams  []*stream // in the order of apiclient.Kinds
+
+	mu       sync.Mutex // guards what follows, and the pulse of every stream
+	ledger   *Ledger
+	revision int64 // of the last record in the ledger
+	// behind says that an append failed, so that the log may hold what the ledger does not.
+	behind  bool
+	refused []Diagnostic // the last to come, at most maxRefused
+	// told is when the last publication was, unpublished that something changed after it.
+	told        time.Time
+	unpublished bool
+}
+
+// New checks o and returns an Aggregator that has an empty Snapshot.
+func New(o Options) (*Aggregator, error) {
+	var faults []error
+	if o.Source == nil {
+		faults = append(faults, errors.New("aggregator: Source is required"))
+	}
+	if o.Log == nil {
+		faults = append(faults, errors.New("aggregator: Log is required"))
+	}
+	if c := o.Cadence; c.Busy < 0 || c.OnSale < 0 || c.Idle < 0 {
+		faults = append(faults, errors.New("aggregator: a Cadence cannot be negative"))
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	a := &Aggregator{
+		log:       o.Log,
+		calendar:  o.Calendar,
+		cadence:   o.Cadence.withDefaults(),
+		now:       o.Now,
+		published: o.Published,
+		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		ledger:    NewLedger(o.Calendar),
+		streams:   streams(o.Source),
+	}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	if a.published == nil {
+		a.published = func() {}
+	}
+	a.snapshot.Store(a.figures())
+	return a, nil
+}
+
+// Run replays the log, then polls until ctx ends; it returns when all that it started
+// has ended, nil when that was because of ctx. An unreachable service is no error; a
+// broken log is. Run may be called once.
+func (a *Aggregator) Run(ctx context.Context) error {
+	if err := a.restore(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fmt.Errorf("aggregator: replay the log: %w", err)
+	}
+	var wg sync.WaitGroup
+	for _, s := range a.streams {
+		wg.Go(func() { a.poll(ctx, s) })
+	}
+	a.watch(ctx)
+	wg.Wait()
+	return nil
+}
+
+// Snapshot is the newest figures, never nil.
+func (a *Aggregator) Snapshot() *Snapshot { return a.snapshot.Load() }
+
+// Ready says that the log has been replayed.
+func (a *Aggregator) Ready() bool { return a.ready.Load() }
+
+// figures are the ledger's, with everything that the poller knows beside them.
+func (a *Aggregator) figures() *Snapshot {
+	health := Health{Streams: make([]StreamHealth, 0, len(a.streams))}
+	var asOf time.Time
+	c := Coverage{}
+	for _, s := range a.streams {
+		h := s.health
+		health.Streams = append(health.Streams, h)
+		good := h.LastGood
+		if good.IsZero() {
+			good = s.readAt
+		}
+		if s.offered && !good.IsZero() && (asOf.IsZero() || good.Before(asOf)) {
+			asOf = good
+		}
+		switch s.kind {
+		case apiclient.KindTicket:
+			c.TicketsOffered, c.TicketsComplete = s.offered, h.Complete
+		case apiclient.KindPayment:
+			c.PaymentsOffered, c.PaymentsComplete = s.offered, h.Complete
+		}
+	}
+	snapshot := *a.ledger.Snapshot(Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
+	snapshot.AsOf = asOf
+	snapshot.Health = health
+	snapshot.Diagnostics = slices.Concat(snapshot.Diagnostics, a.refused[max(0, len(a.refused)-shownRefused):])
+	return &snapshot
+}
+
+// publish makes the figures as they are now those that everybody reads.
+func (a *Aggregator) publish() {
+	a.snapshot.Store(a.figures())
+	a.ready.Store(true)
+	a.told, a.unpublished = time.Now(), false
+	a.published()
+}
+
+// publishSoon publishes what changed, unless that was done a moment ago; the end of the
+// look or the watch then does it.
+func (a *Aggregator) publishSoon() {
+	if a.unpublished && time.Since(a.told) >= publishEvery {
+		a.publish()
+	}
+}

@@ -1,0 +1,104 @@
+package aggregator
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// Cadence is how often the service is asked.
+type Cadence struct {
+	Busy   time.Duration // from doors to curtain + 15 minutes; 3 s when zero
+	OnSale time.Duration // while anything is on sale; 1 minute when zero
+	Idle   time.Duration // otherwise; 15 minutes when zero
+}
+
+const (
+	doorsBefore = time.Hour        // from doors to curtain, where only one of them is told
+	busyAfter   = 15 * time.Minute // after the curtain
+	// longestRetry ends the growth of the wait after failures; a slower cadence than this
+	// is kept as it is.
+	longestRetry = 30 * time.Second
+	// askAgain is how often a stream is asked for that the service does not offer.
+	askAgain = time.Hour
+)
+
+func (c Cadence) withDefaults() Cadence {
+	return Cadence{
+		Busy:   cmp.Or(c.Busy, 3*time.Second),
+		OnSale: cmp.Or(c.OnSale, time.Minute),
+		Idle:   cmp.Or(c.Idle, 15*time.Minute),
+	}
+}
+
+// pace is how long it is from one look at now to the next, and doors when visitors begin
+// to arrive next, zero when they do already or that is not known.
+func (c Cadence) pace(s *Snapshot, now time.Time) (pace time.Duration, doors time.Time) {
+	pace = c.Idle
+	today := s.Calendar.Day(now)
+	for _, e := range s.Events {
+		opens, ends, ok := rush(&e.Event)
+		switch {
+		case !ok || !now.Before(ends):
+		case !now.Before(opens):
+			return c.Busy, time.Time{}
+		case doors.IsZero() || opens.Before(doors):
+			doors = opens
+		}
+		if onSale(e, now, today) {
+			pace = min(pace, c.OnSale)
+		}
+	}
+	return pace, doors
+}
+
+// rush is when an event's visitors arrive; ok is false when no time is told or nobody
+// comes.
+func rush(e *apiclient.Event) (opens, ends time.Time, ok bool) {
+	switch e.Status {
+	case apiclient.EventCancelled, apiclient.EventPostponed, apiclient.EventDraft:
+		return opens, ends, false
+	}
+	doors, curtain := e.DoorsAt, e.StartsAt
+	switch {
+	case doors.IsZero() && curtain.IsZero():
+		return opens, ends, false
+	case doors.IsZero():
+		doors = curtain.Add(-doorsBefore)
+	case curtain.IsZero():
+		curtain = doors.Add(doorsBefore)
+	}
+	return doors, curtain.Add(busyAfter), true
+}
+
+// onSale says that tickets for a coming event can be bought; a service that tells no
+// status may be selling.
+func onSale(e *EventFigures, now time.Time, today Day) bool {
+	if e.Event.Status != apiclient.EventOnSale && e.Event.Status != "" {
+		return false
+	}
+	if e.Event.StartsAt.IsZero() {
+		return e.Date >= today
+	}
+	return e.Event.StartsAt.After(now)
+}
+
+// retry is how long to wait after a number of looks in a row failed: the pace, then twice
+// as long each time up to longestRetry, so that a service that is back is soon noticed.
+func retry(pace time.Duration, missed int) time.Duration {
+	longer := pace
+	for range missed - 1 {
+		if longer *= 2; longer >= longestRetry {
+			longer = longestRetry
+			break
+		}
+	}
+	return max(pace, longer)
+}
+
+// jittered is d give or take a tenth, so that many clients do not ask in step.
+func jittered(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))
+}

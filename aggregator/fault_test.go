@@ -1,0 +1,50 @@
+package aggregator_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+// Every failure has a name and words for staff, and neither holds what the service said.
+func TestFaultWords(t *testing.T) {
+	failed := func(kind apiclient.ErrorKind, status int) error {
+		return &apiclient.Error{Kind: kind, Stream: apiclient.KindTicket, Status: status, Message: "secret", Err: errors.New("https://secret.example")}
+	}
+	for _, c := range []struct {
+		err   error
+		fault aggregator.Fault
+		text  string
+	}{
+		{failed(apiclient.Unreachable, 0), aggregator.FaultUnreachable, "The service cannot be reached."},
+		{failed(apiclient.Slow, 0), aggregator.FaultSlow, "The service took too long to answer."},
+		{failed(apiclient.Unauthorized, 401), aggregator.FaultRefused, "The service refused our credential (401)."},
+		{failed(apiclient.Unauthorized, 0), aggregator.FaultRefused, "The service refused our credential."},
+		{failed(apiclient.Forbidden, 403), aggregator.FaultForbidden, "The service does not let us read tickets (403)."},
+		{failed(apiclient.NotOffered, 404), aggregator.FaultNotOffered, "The service does not offer tickets (404)."},
+		{failed(apiclient.RateLimited, 429), aggregator.FaultRateLimited, "The service asked us to ask less often (429)."},
+		{failed(apiclient.Server, 502), aggregator.FaultServer, "The service has a fault of its own (502)."},
+		{failed(apiclient.Rejected, 400), aggregator.FaultRejected, "The service did not accept our question (400)."},
+		{failed(apiclient.Garbage, 200), aggregator.FaultGarbage, "The service gave an answer that cannot be read."},
+		{failed(apiclient.TooLarge, 200), aggregator.FaultTooLarge, "The service gave an answer that is too large."},
+		{failed(apiclient.Endless, 200), aggregator.FaultEndless, "The service's list never ends."},
+		{failed(apiclient.Foreign, 302), aggregator.FaultUnreachable, "The service sent us to an address that is not configured."},
+		{fmt.Errorf("secret: %w", context.DeadlineExceeded), aggregator.FaultSlow, "The service took too long to answer."},
+		{errors.New("secret"), aggregator.FaultUnreachable, "The service could not be asked."},
+	} {
+		t.Run(c.err.Error(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := tonight()
+				s.fail[apiclient.KindTicket] = c.err
+				h := run(t, s, newMemory())
+				if got := h.health(apiclient.KindTicket); got.Fault != c.fault || got.FaultText != c.text || got.Missed != 1 {
+					t.Errorf("health %+v, want %s %q", got, c.fault, c.text)
+				}
+			})
+		})
+	}
+}

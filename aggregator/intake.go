@@ -1,0 +1,111 @@
+package aggregator
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"housecount/apiclient"
+)
+
+const (
+	// maxRefused is the most refused records that are remembered, so that one that comes
+	// with every look counts once; shownRefused the most that are published.
+	maxRefused   = 1000
+	shownRefused = 20
+)
+
+// restore folds the log into the ledger and takes up the marks.
+func (a *Aggregator) restore(ctx context.Context) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	began := time.Now()
+	if err := a.fold(ctx); err != nil {
+		return err
+	}
+	marks, err := a.log.Marks(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range a.streams {
+		if m, ok := marks[s.kind]; ok {
+			s.mark = m
+			s.health.Complete = m.Complete
+			s.readAt = m.Since
+		}
+	}
+	a.logger.Info("log replayed", "revision", a.revision, "took", time.Since(began))
+	a.publish()
+	return nil
+}
+
+// fold applies what the log has and the ledger has not.
+func (a *Aggregator) fold(ctx context.Context) error {
+	for e, err := range a.log.Replay(ctx, a.revision) {
+		if err != nil {
+			return err
+		}
+		a.ledger.Apply(e.Record)
+		a.revision = e.Revision
+		a.unpublished = true
+	}
+	return nil
+}
+
+// take appends records and a mark (or nil) to the log and applies what was kept.
+func (a *Aggregator) take(ctx context.Context, records []apiclient.Record, mark *Mark) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.behind {
+		if err := a.fold(ctx); err != nil {
+			return &logError{err}
+		}
+		a.behind = false
+	}
+	kept, revision, err := a.log.Append(ctx, records, mark)
+	if err != nil {
+		a.behind = true // it may have been kept all the same
+		return &logError{err}
+	}
+	for _, r := range kept {
+		a.ledger.Apply(r)
+	}
+	a.revision = revision
+	a.accept(records)
+	a.unpublished = a.unpublished || len(kept) > 0
+	a.publishSoon()
+	return nil
+}
+
+// refuse counts a record that the client refused, and lists it.
+func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: e.Field + " " + e.Why, Count: 1}
+	if i := a.refusedAt(e.Kind, e.ID); i >= 0 { // again, as the overlap has it
+		d.Count += a.refused[i].Count
+		a.refused = slices.Delete(a.refused, i, i+1)
+	} else {
+		s.health.Refused++
+	}
+	a.refused = append(a.refused, d)
+	a.refused = a.refused[max(0, len(a.refused)-maxRefused):]
+	a.unpublished = true
+}
+
+// accept takes records off the list of the refused.
+func (a *Aggregator) accept(records []apiclient.Record) {
+	if len(a.refused) == 0 {
+		return
+	}
+	for _, r := range records {
+		if i := a.refusedAt(r.RecordKind(), r.RecordID()); i >= 0 {
+			a.refused = slices.Delete(a.refused, i, i+1)
+			a.unpublished = true
+		}
+	}
+}
+
+func (a *Aggregator) refusedAt(kind apiclient.Kind, id string) int {
+	return slices.IndexFunc(a.refused, func(d Diagnostic) bool { return d.Kind == kind && d.ID == id })
+}

@@ -1,0 +1,437 @@
+package aggregator_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+func TestNewRefuses(t *testing.T) {
+	_, err := aggregator.New(aggregator.Options{Cadence: aggregator.Cadence{Busy: -1}})
+	for _, want := range []string{"Source", "Log", "Cadence"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to name %s", err, want)
+		}
+	}
+	a, err := aggregator.New(aggregator.Options{Source: newService(), Log: newMemory()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := a.Snapshot(); s == nil || len(s.Health.Streams) != len(apiclient.Kinds) || a.Ready() {
+		t.Errorf("before Run: %+v, ready %v", s, a.Ready())
+	}
+}
+
+func TestFirstSync(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		began := time.Now()
+		h := run(t, tonight(), newMemory())
+		var order []string
+		for _, a := range h.asked {
+			order = append(order, strings.TrimSpace(string(a.kind)+" "+a.query.EventID))
+			if !a.query.UpdatedSince.IsZero() {
+				t.Errorf("a first sync asked for %s since %v", a.kind, a.query.UpdatedSince)
+			}
+		}
+		want := []string{"event", "ticket evt_big", "ticket evt_small", "ticket evt_later", "ticket", "payment"}
+		if !slices.Equal(order, want) {
+			t.Errorf("asked %q, want %q", order, want)
+		}
+		if got := h.sold("evt_big"); got != 6 || !h.Ready() {
+			t.Errorf("%d places sold, ready %v; want 6, true", got, h.Ready())
+		}
+		if got := h.Snapshot().Total.Received.Value.In("EUR"); got != 20000 {
+			t.Errorf("received %d, want 20000", got)
+		}
+		for _, kind := range apiclient.Kinds {
+			if got, want := h.log.mark(kind), (aggregator.Mark{Kind: kind, Since: began, Complete: true}); got != want {
+				t.Errorf("mark %+v, want %+v", got, want)
+			}
+			if got := h.health(kind); !got.Complete || !got.LastGood.Equal(began) || got.Took != time.Millisecond || !got.Next.After(began) {
+				t.Errorf("health %+v", got)
+			}
+		}
+		if got := h.health(apiclient.KindTicket); got.Read != 12 {
+			t.Errorf("%d tickets read, want 12", got.Read)
+		}
+
+		// From then on only changes are asked for.
+		h.put(sale("tkt_new", "evt_big"))
+		pass(4 * time.Second)
+		looks := h.questions(apiclient.KindTicket, began.Add(time.Second))
+		if len(looks) != 1 || !looks[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want one question since two minutes before %v", looks, began)
+		}
+		if got := h.sold("evt_big"); got != 8 {
+			t.Errorf("%d places sold, want 8", got)
+		}
+		if got := h.Snapshot().AsOf; got.Before(began.Add(2*time.Second)) || got.After(time.Now()) {
+			t.Errorf("as of %v, a moment ago is %v", got, time.Now())
+		}
+	})
+}
+
+// A page that fails leaves what came before it, and no mark: the stream is read again.
+func TestFirstSyncResumes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.pageSize = 5
+		failures := 1
+		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
+			if kind == apiclient.KindTicket && q.EventID == "" && n == 2 && failures > 0 {
+				failures--
+				return &apiclient.Error{Kind: apiclient.Garbage, Stream: kind}
+			}
+			return nil
+		}
+		h := run(t, s, newMemory())
+		ticket := h.health(apiclient.KindTicket)
+		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != aggregator.FaultGarbage || ticket.Read != 5 {
+			t.Errorf("after the failure: %+v", ticket)
+		}
+		if got := h.log.mark(apiclient.KindTicket); got.Complete {
+			t.Errorf("a broken sync left the mark %+v", got)
+		}
+		if past, big := h.sold("evt_past"), h.sold("evt_big"); past != 6 || big != 6 {
+			t.Errorf("sold %d and %d; what was read should count", past, big)
+		}
+		if !h.health(apiclient.KindPayment).Complete {
+			t.Error("payments wait for more than the first look at tickets")
+		}
+		pass(4 * time.Second)
+		ticket = h.health(apiclient.KindTicket)
+		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultText != "" || ticket.Read != 12 {
+			t.Errorf("after the second try: %+v", ticket)
+		}
+		if !h.log.mark(apiclient.KindTicket).Complete {
+			t.Error("no mark after a whole sync")
+		}
+	})
+}
+
+// A crash in the middle of a first sync costs nothing but reading again.
+func TestFirstSyncAfterRestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), newMemory()
+		s.pageSize = 5
+		hang := make(chan struct{})
+		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
+			if kind == apiclient.KindTicket && q.EventID == "" && n == 2 {
+				s.set(func() { s.hang[kind], s.page = hang, nil })
+			}
+			return nil
+		}
+		h := run(t, s, log)
+		pass(time.Second)
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		close(hang)
+		h = run(t, s, log)
+		for _, event := range []string{"evt_past", "evt_big", "evt_small", "evt_later"} {
+			if got := h.sold(event); got != 6 {
+				t.Errorf("%s: %d places sold, want 6", event, got)
+			}
+		}
+	})
+}
+
+// While a long first sync runs, tonight stays in motion.
+func TestLongFirstSync(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.pageSize = 10
+		for n := range 600 {
+			s.put(sale(fmt.Sprint("tkt_old", n), "evt_past"))
+		}
+		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
+			if kind == apiclient.KindTicket && q.EventID == "" && q.UpdatedSince.IsZero() {
+				<-time.After(time.Second)
+			}
+			return nil
+		}
+		h := run(t, s, newMemory())
+		pass(20 * time.Second)
+		s.put(sale("tkt_new", "evt_big"))
+		pass(5 * time.Second)
+		ticket := h.health(apiclient.KindTicket)
+		if ticket.Complete || ticket.Read == 0 {
+			t.Fatalf("the sync should be in the middle: %+v", ticket)
+		}
+		if got := h.sold("evt_big"); got != 8 {
+			t.Errorf("%d places sold during the sync, want 8", got)
+		}
+		pass(time.Minute)
+		if mark, ticket := h.log.mark(apiclient.KindTicket), h.health(apiclient.KindTicket); !ticket.Complete || time.Since(mark.Since) > 10*time.Second {
+			t.Errorf("after the sync: %+v, mark %v at %v", ticket, mark, time.Now())
+		}
+		if got := h.sold("evt_past"); got != 1206 {
+			t.Errorf("%d places sold in the past, want 1206", got)
+		}
+	})
+}
+
+// A service without an event filter is not read once for every event.
+func TestFirstSyncUnfiltered(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.ignore, s.pageSize = true, 5
+		h := run(t, s, newMemory())
+		if got := len(h.questions(apiclient.KindTicket, time.Time{})); got != 2 {
+			t.Errorf("%d questions about tickets, want one that was given up and one for all", got)
+		}
+		if got := h.sold("evt_small"); got != 6 {
+			t.Errorf("%d places sold, want 6", got)
+		}
+	})
+}
+
+func TestOverlap(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		// during is called while the second page of an incremental look is asked for.
+		during func(s *service)
+		want   int
+	}{
+		{"a change on a page that was served", func(s *service) {
+			changed := sale("tkt_10", "evt_big")
+			changed.Status, changed.CancelledAt = apiclient.TicketVoid, time.Now()
+			s.put(changed)
+		}, 4},
+		{"a change that is committed late", func(s *service) {
+			late := sale("tkt_late", "evt_big")
+			late.UpdatedAt = time.Now().Add(-90 * time.Second)
+			s.put(late)
+		}, 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := tonight()
+				h := run(t, s, newMemory())
+				s.set(func() {
+					s.pageSize = 5
+					s.page = func(kind apiclient.Kind, _ apiclient.Query, n int) error {
+						if kind == apiclient.KindTicket && n == 2 {
+							s.set(func() { s.page = nil })
+							c.during(s)
+						}
+						return nil
+					}
+				})
+				pass(10 * time.Second)
+				if got := h.sold("evt_big"); got != c.want {
+					t.Errorf("%d places sold, want %d", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+// A service that tells no time is read by our clock.
+func TestUndated(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.undated = true
+		h := run(t, s, newMemory())
+		if got := h.log.mark(apiclient.KindTicket).Since; !got.Equal(time.Now()) {
+			t.Errorf("mark at %v, want %v", got, time.Now())
+		}
+	})
+}
+
+// A replica that lags serves an old version after a new one.
+func TestStalePage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		h := run(t, s, newMemory())
+		old := sale("tkt_10", "evt_big")
+		pass(time.Second)
+		void := sale("tkt_10", "evt_big")
+		void.Status, void.CancelledAt = apiclient.TicketVoid, time.Now()
+		s.put(void)
+		pass(4 * time.Second)
+		position := h.Snapshot().Position
+		if got := h.sold("evt_big"); got != 4 {
+			t.Fatalf("%d places sold after the void, want 4", got)
+		}
+		s.put(old)
+		pass(10 * time.Second)
+		if got := h.sold("evt_big"); got != 4 || h.Snapshot().Position != position {
+			t.Errorf("%d places sold at %v; an old page moved %v", got, h.Snapshot().Position, position)
+		}
+	})
+}
+
+func TestRefusedRecords(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		for n := range 25 {
+			bad := sale(fmt.Sprint("tkt_bad", n), "evt_big")
+			bad.Seat = "bad"
+			s.put(bad)
+		}
+		h := run(t, s, newMemory())
+		refused := func() []string {
+			var ids []string
+			for _, d := range h.Snapshot().Diagnostics {
+				if d.Code == "refused_record" {
+					ids = append(ids, d.ID)
+				}
+			}
+			return ids
+		}
+		if got := refused(); len(got) != 20 || got[19] != "tkt_bad24" {
+			t.Errorf("listed %v", got)
+		}
+		if got := h.sold("evt_big"); got != 6 || !h.health(apiclient.KindTicket).Complete {
+			t.Errorf("%d places sold, complete %v; a refused record should stop nothing", got, h.health(apiclient.KindTicket).Complete)
+		}
+		pass(time.Minute) // they come again with every look
+		if got := h.health(apiclient.KindTicket).Refused; got != 25 {
+			t.Errorf("%d records refused, want 25", got)
+		}
+		for n := range 25 {
+			s.put(sale(fmt.Sprint("tkt_bad", n), "evt_big"))
+		}
+		pass(4 * time.Second)
+		if got := refused(); len(got) != 0 || h.sold("evt_big") != 56 {
+			t.Errorf("listed %v after all were mended; %d places sold, want 56", got, h.sold("evt_big"))
+		}
+	})
+}
+
+// A restarted aggregator goes on where the last one stopped, and no stream waits for
+// another.
+func TestResume(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), newMemory()
+		began := time.Now()
+		if err := run(t, s, log).stop(); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Hour)
+		s.put(sale("tkt_new", "evt_big"))
+		s.hang[apiclient.KindEvent] = make(chan struct{})
+		h := run(t, s, log)
+		looks := h.questions(apiclient.KindTicket, time.Now())
+		if len(looks) != 1 || !looks[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want one question since two minutes before %v", looks, began)
+		}
+		if got := h.sold("evt_big"); got != 8 || !h.health(apiclient.KindTicket).Complete {
+			t.Errorf("%d places sold, want 8; health %+v", got, h.health(apiclient.KindTicket))
+		}
+	})
+}
+
+// What has come is published soon even when the rest of the look hangs, but not page by
+// page.
+func TestPublications(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.pageSize = 1
+		var served atomic.Int64
+		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
+			if kind == apiclient.KindTicket && q.EventID == "" && q.UpdatedSince.IsZero() {
+				<-time.After(20 * time.Millisecond)
+				served.Store(int64(n))
+			}
+			return nil
+		}
+		for n := range 500 { // ten seconds
+			old := sale(fmt.Sprint("tkt_old", n), "evt_past")
+			old.UpdatedAt = old.UpdatedAt.Add(-time.Hour)
+			s.put(old)
+		}
+		h := run(t, s, newMemory())
+		s.set(func() { s.hang[apiclient.KindEvent] = make(chan struct{}) }) // so that only tickets publish
+		began := h.publications.Load()
+		pass(5 * time.Second)
+		if got := h.publications.Load() - began; got < 20 || got > 27 {
+			t.Errorf("%d publications in five seconds", got)
+		}
+		pass(100 * time.Millisecond) // between two publications
+		s.set(func() { s.hang[apiclient.KindTicket] = make(chan struct{}) })
+		pass(time.Second + 20*time.Millisecond)
+		read, sold := int(served.Load()), h.sold("evt_past")
+		if read < 200 || sold != 2*(read-9-1) { // nine are of other events; the last page waits for the next
+			t.Errorf("%d tickets came and %d places are published", read, sold)
+		}
+	})
+}
+
+// A log that takes nothing for a while costs looks, not records; not even when it kept
+// what it said it had not.
+func TestLogFails(t *testing.T) {
+	for _, keepsAll := range []bool{false, true} {
+		t.Run(fmt.Sprint("keeps all ", keepsAll), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, log := tonight(), newMemory()
+				h := run(t, s, log)
+				before := log.mark(apiclient.KindTicket)
+				log.set(func() { log.fail, log.keepsAll = errors.New("disk full"), keepsAll })
+				s.put(sale("tkt_new", "evt_big"))
+				pass(5 * time.Second)
+				if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultStore || got.Missed == 0 {
+					t.Errorf("health %+v", got)
+				}
+				if got := log.mark(apiclient.KindTicket); got != before {
+					t.Errorf("the mark moved to %v", got)
+				}
+				log.set(func() { log.fail = nil })
+				pass(33 * time.Second)
+				if got := h.sold("evt_big"); got != 8 || h.health(apiclient.KindTicket).Missed != 0 {
+					t.Errorf("%d places sold, want 8; health %+v", got, h.health(apiclient.KindTicket))
+				}
+				if got := h.Snapshot().Position.Revision; got != int64(len(log.entries)) {
+					t.Errorf("at revision %d of %d", got, len(log.entries))
+				}
+			})
+		})
+	}
+}
+
+func TestRunReplayFails(t *testing.T) {
+	log := newMemory()
+	log.replay = errors.New("the disk has a hole")
+	a, err := aggregator.New(aggregator.Options{Source: newService(), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Run(t.Context()); !errors.Is(err, log.replay) || a.Ready() {
+		t.Errorf("Run gave %v, ready %v", err, a.Ready())
+	}
+}
+
+// Run ends with its context whatever it is doing, and leaves no goroutine: the bubble
+// would not end.
+func TestRunEnds(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(*service)
+	}{
+		{"waiting", func(*service) {}},
+		{"in a look", func(s *service) { s.hang[apiclient.KindTicket] = make(chan struct{}) }},
+		{"in a first look", func(s *service) { s.hang[apiclient.KindEvent] = make(chan struct{}) }},
+		{"after failures", func(s *service) { s.fail[apiclient.KindEvent] = &apiclient.Error{Kind: apiclient.Unreachable} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := tonight()
+				c.set(s)
+				h := run(t, s, newMemory())
+				pass(10 * time.Second)
+				began := time.Now()
+				if err := h.stop(); err != nil || time.Since(began) != 0 {
+					t.Errorf("Run gave %v after %v", err, time.Since(began))
+				}
+			})
+		})
+	}
+}

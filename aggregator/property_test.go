@@ -1,0 +1,333 @@
+package aggregator_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+// known is what a stream of records comes to by the one rule for store and ledger.
+type known struct {
+	newest map[string]apiclient.Record
+	events []apiclient.Record // every version that was kept: capacity is a fold over them
+}
+
+func (k *known) keep(r apiclient.Record) {
+	id := string(r.RecordKind()) + r.RecordID()
+	if held := k.newest[id]; held != nil && !aggregator.Newer(held, r) {
+		return
+	}
+	k.newest[id] = r
+	if r.RecordKind() == apiclient.KindEvent {
+		k.events = append(k.events, r)
+	}
+}
+
+// refold makes the ledger anew from the newest records, the last first.
+func (k *known) refold(c aggregator.Calendar, order []string) *aggregator.Ledger {
+	l := aggregator.NewLedger(c)
+	seen := map[string]bool{}
+	half := len(order) / 2
+	for i := len(order) - 1; i >= 0; i-- {
+		if i == half {
+			for _, e := range k.events {
+				l.Apply(e)
+			}
+		}
+		r := k.newest[order[i]]
+		if !seen[order[i]] && r.RecordKind() != apiclient.KindEvent {
+			seen[order[i]] = true
+			l.Apply(r)
+		}
+	}
+	return l
+}
+
+func amsterdam(t testing.TB, cutoff time.Duration) aggregator.Calendar {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return aggregator.Calendar{Zone: zone, Cutoff: cutoff}
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// checkStream folds a random stream and looks at everything that must hold of it.
+func checkStream(t *testing.T, d dice, length int) {
+	t.Helper()
+	calendar := amsterdam(t, time.Duration(d.IntN(2))*6*time.Hour)
+	l := aggregator.NewLedger(calendar)
+	k := known{newest: map[string]apiclient.Record{}}
+	var order []string
+	var records []apiclient.Record
+	type frozen struct {
+		snapshot *aggregator.Snapshot
+		text     string
+	}
+	var published []frozen
+	for i := range length {
+		r := randomRecord(d)
+		if len(records) > 0 && oneIn(d, 2) {
+			r = variation(d, records[d.IntN(len(records))])
+		}
+		records = append(records, r)
+		k.keep(r)
+		order = append(order, string(r.RecordKind())+r.RecordID())
+		before := l.Snapshot(aggregator.Position{}, complete)
+		changes := l.Apply(r)
+		after := l.Snapshot(aggregator.Position{}, complete)
+		checkChanges(t, before, after, changes)
+		if again := l.Apply(r); again.Events != nil || again.Unattributed {
+			t.Fatalf("record %d: a repeat changed %+v", i, again)
+		}
+		if !oneIn(d, 4) {
+			continue
+		}
+		coverage := aggregator.Coverage{
+			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
+			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
+		}
+		for _, c := range []aggregator.Coverage{coverage, complete} {
+			got := l.Snapshot(aggregator.Position{Revision: int64(i)}, c)
+			want := k.refold(calendar, order).Snapshot(aggregator.Position{Revision: int64(i)}, c)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("after %d records, %+v: the fold\n%s\nthe same anew\n%s", i+1, c, text(t, got), text(t, want))
+			}
+			published = append(published, frozen{got, text(t, got)})
+		}
+		s := l.Snapshot(aggregator.Position{}, complete)
+		checkSums(t, s)
+		k.checkMoney(t, s)
+	}
+	for _, f := range published {
+		if now := text(t, f.snapshot); now != f.text {
+			t.Fatalf("a published snapshot was\n%s\nand is now\n%s", f.text, now)
+		}
+	}
+}
+
+// checkMoney counts received and refunded money by figures.md, without events.
+func (k *known) checkMoney(t *testing.T, s *aggregator.Snapshot) {
+	t.Helper()
+	payments := map[string]*apiclient.Payment{}
+	for _, r := range k.newest {
+		switch r := r.(type) {
+		case *apiclient.Event:
+			if r.Test {
+				return // a test event takes its share of a payment out of the totals
+			}
+		case *apiclient.Payment:
+			payments[r.ID] = r
+		}
+	}
+	isPayment := func(p *apiclient.Payment) bool { return p.Kind == "" || p.Kind == apiclient.KindOfPayment }
+	counts := func(p *apiclient.Payment) bool {
+		return !p.Test && !p.Deleted && p.Amount.Amount >= 0 && p.Amount.Amount < 1e15 &&
+			(p.Amount.Currency != "" || p.Amount.Amount == 0)
+	}
+	settled := func(p *apiclient.Payment) bool {
+		return p.Status == apiclient.PaymentPaid || p.Status == apiclient.PaymentRefunded || p.Status == apiclient.PaymentChargedBack
+	}
+	var received, refunded aggregator.Sums
+	byRecord := map[*apiclient.Payment]int64{}
+	for _, p := range payments {
+		if isPayment(p) && counts(p) && settled(p) {
+			received = received.Plus(p.Amount, 1)
+		}
+		if p.Kind != apiclient.KindOfRefund || !counts(p) || !settled(p) {
+			continue
+		}
+		parent := payments[p.ParentID]
+		if parent != nil && !isPayment(parent) && parent.ParentID != "" {
+			parent = payments[parent.ParentID]
+		}
+		switch {
+		case parent != nil && parent.Test && (isPayment(parent) || parent.ParentID == ""):
+		case parent != nil && isPayment(parent) && counts(parent) && parent.Amount.Currency == p.Amount.Currency:
+			byRecord[parent] += p.Amount.Amount
+		default:
+			refunded = refunded.Plus(p.Amount, 1)
+		}
+	}
+	for _, p := range payments {
+		if !isPayment(p) || !counts(p) {
+			continue
+		}
+		most := byRecord[p]
+		if m := p.AmountRefunded; m != nil && settled(p) && m.Currency == p.Amount.Currency {
+			most = max(most, m.Amount)
+		}
+		if p.Status == apiclient.PaymentRefunded {
+			most = max(most, p.Amount.Amount)
+		}
+		refunded = refunded.Plus(apiclient.Money{Amount: min(most, p.Amount.Amount), Currency: p.Amount.Currency}, 1)
+	}
+	equalSums(t, "received by payment", received, s.Total.Received.Value)
+	equalSums(t, "refunded by payment", refunded, s.Total.Refunded.Value)
+}
+
+var complete = aggregator.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true}
+
+// checkChanges checks that Apply names every event that it changed.
+func checkChanges(t *testing.T, before, after *aggregator.Snapshot, c aggregator.Changes) {
+	t.Helper()
+	named := map[string]bool{}
+	for _, id := range c.Events {
+		named[id] = true
+	}
+	figures := map[string]*aggregator.EventFigures{}
+	for _, e := range before.Events {
+		figures[e.Event.ID] = e
+	}
+	for _, e := range after.Events {
+		old := figures[e.Event.ID]
+		delete(figures, e.Event.ID)
+		if named[e.Event.ID] || old == nil || reflect.DeepEqual(e, old) {
+			if old == nil && !named[e.Event.ID] {
+				t.Fatalf("%s came and is not among %v", e.Event.ID, c.Events)
+			}
+			continue
+		}
+		// Whether the service tells about scans at all is learnt from any event.
+		if e.Attendance.Known() == old.Attendance.Known() {
+			t.Fatalf("%s changed and is not among %v:\n%s\n%s", e.Event.ID, c.Events, text(t, old), text(t, e))
+		}
+	}
+	for id := range figures {
+		if !named[id] {
+			t.Fatalf("%s went and is not among %v", id, c.Events)
+		}
+	}
+	if !reflect.DeepEqual(before.Unattributed, after.Unattributed) && !c.Unattributed {
+		t.Fatalf("unattributed money changed and nobody said so")
+	}
+}
+
+// checkSums checks that events and unattributed money are the total, and days as well.
+func checkSums(t *testing.T, s *aggregator.Snapshot) {
+	t.Helper()
+	type money struct {
+		name string
+		of   func(aggregator.Revenue) aggregator.Figure[aggregator.Sums]
+		on   func(*aggregator.DayFigures) aggregator.Sums
+	}
+	for _, m := range []money{
+		{"booked", func(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] { return r.Booked }, func(d *aggregator.DayFigures) aggregator.Sums { return d.Booked }},
+		{"received", func(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] { return r.Received }, func(d *aggregator.DayFigures) aggregator.Sums { return d.Received }},
+		{"refunded", func(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] { return r.Refunded }, func(d *aggregator.DayFigures) aggregator.Sums { return d.Refunded }},
+		{"chargebacks", func(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] { return r.Chargebacks }, func(d *aggregator.DayFigures) aggregator.Sums { return d.Chargebacks }},
+		{"net", func(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] { return r.Net }, func(d *aggregator.DayFigures) aggregator.Sums { return d.Net() }},
+	} {
+		parts := aggregator.Sums(nil).PlusAll(m.of(s.Unattributed).Value, 1)
+		for _, e := range s.Events {
+			parts = parts.PlusAll(m.of(e.Revenue).Value, 1)
+		}
+		equalSums(t, m.name+" of events and unattributed", parts, m.of(s.Total).Value)
+		onDays := map[string]aggregator.Sums{}
+		byEvent := aggregator.Sums(nil)
+		for _, d := range s.Days {
+			onDays["days"] = onDays["days"].PlusAll(m.on(d), 1)
+			var slots aggregator.Sums
+			for _, slot := range d.Slots {
+				slots = slots.PlusAll(slot.Net, 1)
+			}
+			equalSums(t, "net of slots of "+string(d.Day), slots, d.Net())
+		}
+		for _, d := range s.UnattributedDays {
+			byEvent = byEvent.PlusAll(m.on(d), 1)
+		}
+		for _, e := range s.Events {
+			var days aggregator.Sums
+			for _, d := range e.SaleDays {
+				days = days.PlusAll(m.on(d), 1)
+			}
+			if !undated(m.of(e.Revenue).Reasons) {
+				equalSums(t, m.name+" on the days of "+e.Event.ID, days, m.of(e.Revenue).Value)
+			}
+			byEvent = byEvent.PlusAll(days, 1)
+		}
+		equalSums(t, m.name+" by event and day", byEvent, onDays["days"])
+		if !undated(m.of(s.Total).Reasons) {
+			equalSums(t, m.name+" on days", onDays["days"], m.of(s.Total).Value)
+		}
+	}
+	for _, e := range s.Events {
+		sold, gates, types := 0, 0, 0
+		for _, m := range e.SoldMinutes {
+			sold += m.Count
+		}
+		for _, d := range e.Types {
+			types += d.Sold
+		}
+		for _, g := range e.Gates {
+			gates += g.Entries
+		}
+		if types != e.Paid.Value+e.Complimentary.Value {
+			t.Fatalf("%s: types sold %d, event %d", e.Event.ID, types, e.Sold.Value)
+		}
+		if !undated(e.Revenue.Booked.Reasons) && sold != e.Sold.Value {
+			t.Fatalf("%s: minutes sold %d, event %d", e.Event.ID, sold, e.Sold.Value)
+		}
+		if e.Attendance.Known() && gates < e.Attendance.Value {
+			t.Fatalf("%s: %d entries of %d visitors", e.Event.ID, gates, e.Attendance.Value)
+		}
+	}
+}
+
+func undated(reasons []aggregator.Reason) bool {
+	for _, r := range reasons {
+		if r == aggregator.ReasonUndated {
+			return true
+		}
+	}
+	return false
+}
+
+func equalSums(t *testing.T, what string, got, want aggregator.Sums) {
+	t.Helper()
+	if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: %v, total %v", what, got, want)
+	}
+}
+
+// TestLedgerFoldsAnyStream folds random streams: records in any order, repeated,
+// corrected, refunded, voided, deleted, marked as tests, in several currencies, with
+// parents, orders and events that come late or never.
+func TestLedgerFoldsAnyStream(t *testing.T) {
+	for seed := range uint64(200) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			checkStream(t, rand.New(rand.NewPCG(seed, 7)), 60)
+		})
+	}
+}
+
+// FuzzLedger folds the stream that the bytes describe.
+func FuzzLedger(f *testing.F) {
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		stream := make([]byte, 800)
+		for i := range stream {
+			stream[i] = byte(r.Uint32())
+		}
+		f.Add(stream)
+	}
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		d := byteDice(stream)
+		checkStream(t, &d, min(len(stream)/20, 60))
+	})
+}

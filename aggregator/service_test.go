@@ -1,0 +1,361 @@
+package aggregator_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+// service is a small ticketing service in memory. It answers at once, by the clock of
+// the bubble it runs in.
+type service struct {
+	pageSize int // 100 when zero
+
+	mu      sync.Mutex
+	records map[apiclient.Kind][]apiclient.Record // in order of creation
+	asked   []asked
+	// fail answers every question about a stream with an error, hang with nothing until
+	// its channel is closed; ignore says that filters do nothing.
+	fail   map[apiclient.Kind]error
+	hang   map[apiclient.Kind]chan struct{}
+	ignore bool
+	// page, if set, is called before each page is served; its error is the answer.
+	page func(kind apiclient.Kind, q apiclient.Query, n int) error
+	// undated leaves the Date header out.
+	undated bool
+}
+
+// asked is one question.
+type asked struct {
+	kind  apiclient.Kind
+	query apiclient.Query
+	at    time.Time
+}
+
+func newService() *service {
+	return &service{
+		records: map[apiclient.Kind][]apiclient.Record{},
+		fail:    map[apiclient.Kind]error{},
+		hang:    map[apiclient.Kind]chan struct{}{},
+	}
+}
+
+// put makes or changes records.
+func (s *service) put(records ...apiclient.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		all := s.records[r.RecordKind()]
+		i := slices.IndexFunc(all, func(o apiclient.Record) bool { return o.RecordID() == r.RecordID() })
+		if i < 0 {
+			s.records[r.RecordKind()] = append(all, r)
+		} else {
+			all[i] = r
+		}
+	}
+}
+
+// set changes how the service behaves.
+func (s *service) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// questions are those about a stream since a moment.
+func (s *service) questions(kind apiclient.Kind, since time.Time) []asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []asked
+	for _, a := range s.asked {
+		if a.kind == kind && !a.at.Before(since) {
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+func (s *service) Events(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Event, error] {
+	return serve[*apiclient.Event](ctx, s, apiclient.KindEvent, q)
+}
+
+func (s *service) Tickets(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Ticket, error] {
+	return serve[*apiclient.Ticket](ctx, s, apiclient.KindTicket, q)
+}
+
+func (s *service) Payments(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Payment, error] {
+	return serve[*apiclient.Payment](ctx, s, apiclient.KindPayment, q)
+}
+
+func serve[R apiclient.Record](ctx context.Context, s *service, kind apiclient.Kind, q apiclient.Query) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		var none R
+		s.mu.Lock()
+		s.asked = append(s.asked, asked{kind, q, time.Now()})
+		rows := s.matching(kind, q)
+		s.mu.Unlock()
+		size := cmp.Or(s.pageSize, 100)
+		for n, first := 1, true; first || len(rows) > 0; n, first = n+1, false {
+			if err := s.answer(ctx, kind, q, n); err != nil {
+				yield(none, err)
+				return
+			}
+			page := rows[:min(size, len(rows))]
+			rows = rows[len(page):]
+			said := apiclient.Page{Number: n, Rows: len(page), Total: -1, Took: time.Millisecond}
+			if !s.undated {
+				said.ServerTime = time.Now().Truncate(time.Second)
+			}
+			q.OnPage(said)
+			for _, r := range page {
+				if t, ok := r.(*apiclient.Ticket); ok && q.EventID != "" && t.EventID != q.EventID {
+					continue // the client drops what was not asked for
+				}
+				if bad, ok := r.(*apiclient.Ticket); ok && bad.Seat == "bad" {
+					if !yield(none, &apiclient.RecordError{Kind: kind, ID: bad.ID, Field: "seat", Why: "is bad"}) {
+						return
+					}
+					continue
+				}
+				if !yield(r.(R), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (s *service) matching(kind apiclient.Kind, q apiclient.Query) []apiclient.Record {
+	var rows []apiclient.Record
+	for _, r := range s.records[kind] {
+		t, isTicket := r.(*apiclient.Ticket)
+		if !s.ignore && (r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID) {
+			continue
+		}
+		rows = append(rows, r)
+	}
+	if !q.UpdatedSince.IsZero() {
+		slices.SortStableFunc(rows, func(a, b apiclient.Record) int { return b.RecordUpdated().Compare(a.RecordUpdated()) })
+	}
+	return rows
+}
+
+// answer is how a page fails, nil when it comes.
+func (s *service) answer(ctx context.Context, kind apiclient.Kind, q apiclient.Query, n int) error {
+	s.mu.Lock()
+	fail, hang, page := s.fail[kind], s.hang[kind], s.page
+	s.mu.Unlock()
+	if hang != nil {
+		select {
+		case <-hang:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if fail != nil {
+		return fail
+	}
+	if page != nil {
+		return page(kind, q, n)
+	}
+	return ctx.Err()
+}
+
+// memory is a log in memory.
+type memory struct {
+	mu       sync.Mutex
+	held     map[string]apiclient.Record
+	entries  []aggregator.Entry
+	marks    map[apiclient.Kind]aggregator.Mark
+	fail     error // of every append
+	keepsAll bool  // a failing append keeps the records all the same
+	replay   error
+}
+
+func newMemory() *memory {
+	return &memory{held: map[string]apiclient.Record{}, marks: map[apiclient.Kind]aggregator.Mark{}}
+}
+
+func (m *memory) Epoch() string { return "memory" }
+
+func (m *memory) Append(_ context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fail != nil && !m.keepsAll {
+		return nil, 0, m.fail
+	}
+	var kept []apiclient.Record
+	for _, r := range records {
+		key := fmt.Sprint(r.RecordKind(), " ", r.RecordID())
+		if old := m.held[key]; old == nil || aggregator.Newer(old, r) {
+			m.held[key] = r
+			m.entries = append(m.entries, aggregator.Entry{Revision: int64(len(m.entries) + 1), Record: r})
+			kept = append(kept, r)
+		}
+	}
+	if mark != nil && m.fail == nil {
+		m.marks[mark.Kind] = *mark
+	}
+	return kept, int64(len(m.entries)), m.fail
+}
+
+func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[aggregator.Entry, error] {
+	m.mu.Lock()
+	entries, fail := slices.Clone(m.entries[after:]), m.replay
+	m.mu.Unlock()
+	return func(yield func(aggregator.Entry, error) bool) {
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if fail != nil {
+			yield(aggregator.Entry{}, fail)
+		}
+	}
+}
+
+func (m *memory) Marks(context.Context) (map[apiclient.Kind]aggregator.Mark, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	marks := map[apiclient.Kind]aggregator.Mark{}
+	for k, v := range m.marks {
+		marks[k] = v
+	}
+	return marks, nil
+}
+
+func (m *memory) set(change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change()
+}
+
+func (m *memory) mark(kind apiclient.Kind) aggregator.Mark {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.marks[kind]
+}
+
+// house is a running aggregator in a bubble.
+type house struct {
+	*aggregator.Aggregator
+	*service
+	log          *memory
+	logs         *strings.Builder // only to be read after synctest.Wait
+	publications atomic.Int64
+	stop         func() error
+}
+
+// run runs an aggregator over s and log until stop or the end of the test.
+func run(t *testing.T, s *service, log *memory) *house {
+	t.Helper()
+	h := &house{service: s, log: log, logs: new(strings.Builder)}
+	var err error
+	h.Aggregator, err = aggregator.New(aggregator.Options{
+		Source: s, Log: log,
+		Published: func() { h.publications.Add(1) },
+		Logger:    slog.New(slog.NewTextHandler(h.logs, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Run(ctx) }()
+	h.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	t.Cleanup(func() {
+		if err := h.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	synctest.Wait()
+	return h
+}
+
+// bubble runs f at 19:00 of a day in a world of its own clock.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	synctest.Test(t, func(t *testing.T) {
+		pass(19 * time.Hour)
+		f(t)
+	})
+}
+
+// pass lets time go by and everything settle.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// health is the newest of a stream.
+func (h *house) health(kind apiclient.Kind) aggregator.StreamHealth {
+	for _, s := range h.Snapshot().Health.Streams {
+		if s.Kind == kind {
+			return s
+		}
+	}
+	panic("no such stream: " + kind)
+}
+
+// sold is the number of places sold of an event, -1 when there is none.
+func (h *house) sold(event string) int {
+	e := h.Snapshot().Event(event)
+	if e == nil {
+		return -1
+	}
+	return e.Sold.Value
+}
+
+// evening is an event with its curtain on the bubble's first day.
+func evening(id string, curtain time.Duration) *apiclient.Event {
+	midnight := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	return &apiclient.Event{
+		ID: id, Title: id, Date: midnight.Add(curtain).Format(time.DateOnly), Status: apiclient.EventSalesClosed, Capacity: new(400),
+		DoorsAt: midnight.Add(curtain - time.Hour), StartsAt: midnight.Add(curtain), EndsAt: midnight.Add(curtain + 2*time.Hour),
+		CreatedAt: midnight.Add(-time.Hour), UpdatedAt: midnight.Add(-time.Hour),
+	}
+}
+
+// sale is a ticket of two places that is sold now.
+func sale(id, event string) *apiclient.Ticket {
+	return &apiclient.Ticket{
+		ID: id, EventID: event, Quantity: new(2), Price: &apiclient.Money{Amount: 2500, Currency: "EUR"}, Status: apiclient.TicketValid,
+		CreatedAt: time.Now(), SoldAt: time.Now(), UpdatedAt: time.Now(),
+	}
+}
+
+func paid(id, event string) *apiclient.Payment {
+	return &apiclient.Payment{
+		ID: id, EventID: event, Amount: apiclient.Money{Amount: 5000, Currency: "EUR"}, Status: apiclient.PaymentPaid,
+		CreatedAt: time.Now(), PaidAt: time.Now(), UpdatedAt: time.Now(),
+	}
+}
+
+// tonight is a service with two events tonight, one in two days and one long past, and
+// some sales for each.
+func tonight() *service {
+	s := newService()
+	s.put(evening("evt_past", -100*time.Hour), evening("evt_big", 20*time.Hour), evening("evt_small", 20*time.Hour+30*time.Minute), evening("evt_later", 68*time.Hour))
+	for i, event := range []string{"evt_past", "evt_big", "evt_small", "evt_later"} {
+		for n := range 3 {
+			s.put(sale(fmt.Sprintf("tkt_%d%d", i, n), event))
+		}
+		s.put(paid(fmt.Sprint("pay_", i), event))
+	}
+	return s
+}
