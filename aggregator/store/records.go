@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+const (
+	selectBody = `SELECT body FROM record WHERE kind = ? AND id = ?`
+	upsertBody = `INSERT INTO record (revision, kind, id, body) VALUES (?, ?, ?, ?)
+		ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision, body = excluded.body`
+	upsertMark = `INSERT INTO mark (kind, since, complete) VALUES (?, ?, ?)
+		ON CONFLICT (kind) DO UPDATE SET since = excluded.since, complete = excluded.complete`
+)
+
+// replayPage is how many records Replay reads at once.
+const replayPage = 500
+
+// Epoch is documented at aggregator.Log.
+func (s *Store) Epoch() string { return s.epoch }
+
+// Append is documented at aggregator.Log. A record that comes twice in one call is kept
+// twice only when the second is newer than the first. Nothing is kept when it fails.
+func (s *Store) Append(ctx context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {
+	var kept []apiclient.Record
+	var revision int64
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		kept, revision, err = s.append(ctx, tx, records, mark)
+		return err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("store: append: %w", err)
+	}
+	return kept, revision, nil
+}
+
+func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Record, mark *aggregator.Mark) (kept []apiclient.Record, revision int64, err error) {
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(revision), 0) FROM record`).Scan(&revision); err != nil {
+		return nil, 0, err
+	}
+	oldBody, newBody := tx.StmtContext(ctx, s.oldBody), tx.StmtContext(ctx, s.newBody)
+	for _, r := range records {
+		kind := r.RecordKind()
+		var body []byte
+		switch err := oldBody.QueryRowContext(ctx, kind, r.RecordID()).Scan(&body); {
+		case errors.Is(err, sql.ErrNoRows):
+		case err != nil:
+			return nil, 0, err
+		default:
+			old, err := decode(kind, body)
+			if err != nil {
+				return nil, 0, err
+			}
+			if !aggregator.Newer(old, r) {
+				continue
+			}
+		}
+		if body, err = json.Marshal(r); err != nil {
+			return nil, 0, fmt.Errorf("%s %q: %w", kind, r.RecordID(), err)
+		}
+		revision++
+		if _, err := newBody.ExecContext(ctx, revision, kind, r.RecordID(), string(body)); err != nil {
+			return nil, 0, err
+		}
+		kept = append(kept, r)
+	}
+	if mark != nil {
+		since := mark.Since.UTC().Format(time.RFC3339Nano)
+		if _, err := tx.StmtContext(ctx, s.setMark).ExecContext(ctx, mark.Kind, since, mark.Complete); err != nil {
+			return nil, 0, err
+		}
+	}
+	return kept, revision, nil
+}
+
+// Replay is documented at aggregator.Log. It holds a few hundred records at a time and
+// keeps no transaction open between them: a record that is appended meanwhile comes at
+// its new revision. An error is the last thing yielded.
+func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[aggregator.Entry, error] {
+	return func(yield func(aggregator.Entry, error) bool) {
+		for {
+			page, err := s.entries(ctx, after)
+			if err != nil {
+				yield(aggregator.Entry{}, fmt.Errorf("store: replay after revision %d: %w", after, err))
+				return
+			}
+			for _, e := range page {
+				if !yield(e, nil) {
+					return
+				}
+				after = e.Revision
+			}
+			if len(page) < replayPage {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) entries(ctx context.Context, after int64) ([]aggregator.Entry, error) {
+	rows, err := s.reader.QueryContext(ctx,
+		`SELECT revision, kind, body FROM record WHERE revision > ? ORDER BY revision LIMIT ?`, after, replayPage)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	page := make([]aggregator.Entry, 0, replayPage)
+	for rows.Next() {
+		var e aggregator.Entry
+		var kind apiclient.Kind
+		var body sql.RawBytes
+		if err := rows.Scan(&e.Revision, &kind, &body); err != nil {
+			return nil, err
+		}
+		if e.Record, err = decode(kind, body); err != nil {
+			return nil, fmt.Errorf("revision %d: %w", e.Revision, err)
+		}
+		page = append(page, e)
+	}
+	return page, rows.Err()
+}
+
+// decode reads back what json.Marshal wrote.
+func decode(kind apiclient.Kind, body []byte) (apiclient.Record, error) {
+	var r apiclient.Record
+	switch kind {
+	case apiclient.KindEvent:
+		r = new(apiclient.Event)
+	case apiclient.KindTicket:
+		r = new(apiclient.Ticket)
+	case apiclient.KindPayment:
+		r = new(apiclient.Payment)
+	default:
+		return nil, fmt.Errorf("a record of the unknown kind %q", kind)
+	}
+	if err := json.Unmarshal(body, r); err != nil {
+		return nil, fmt.Errorf("a stored %s cannot be read: %w", kind, err)
+	}
+	return r, nil
+}
+
+// Marks is documented at aggregator.Log.
+func (s *Store) Marks(ctx context.Context) (map[apiclient.Kind]aggregator.Mark, error) {
+	rows, err := s.reader.QueryContext(ctx, `SELECT kind, since, complete FROM mark`)
+	if err != nil {
+		return nil, fmt.Errorf("store: marks: %w", err)
+	}
+	defer rows.Close()
+	marks := make(map[apiclient.Kind]aggregator.Mark)
+	for rows.Next() {
+		var m aggregator.Mark
+		var since string
+		if err := rows.Scan(&m.Kind, &since, &m.Complete); err != nil {
+			return nil, fmt.Errorf("store: marks: %w", err)
+		}
+		if m.Since, err = time.Parse(time.RFC3339Nano, since); err != nil {
+			return nil, fmt.Errorf("store: mark of %s: %w", m.Kind, err)
+		}
+		marks[m.Kind] = m
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("store: marks: %w", err)
+	}
+	return marks, nil
+}
