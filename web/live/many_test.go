@@ -1,0 +1,140 @@
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"housecount/web/live"
+)
+
+// Many real sockets watch contents that change at random, some of them slowly. Every
+// one must show, after every frame, exactly the content that the frame's token names,
+// and end with the last.
+func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	const topics, watchers, rounds = 4, 120, 150
+
+	var mu sync.Mutex
+	random := rand.New(rand.NewPCG(seed, 0))
+	contents := make(map[string]live.Content)
+	rendered := make(chan struct{}, 1)
+	shuffle := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range topics {
+			c := live.Content{Position: strconv.Itoa(random.Int()), HTML: map[string]string{}}
+			for id := range 6 {
+				if random.IntN(4) > 0 {
+					c.HTML[fmt.Sprint("f", id)] = fmt.Sprint(random.IntN(3), "<&>é\u2028")
+				}
+			}
+			contents[fmt.Sprint("topic", i)] = c
+		}
+	}
+	shuffle()
+	hub, err := live.New(live.Options{
+		Origin: origin, Tick: time.Millisecond, Refresh: 10 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Render: func(topic string) (live.Content, error) {
+			select {
+			case rendered <- struct{}{}:
+			default:
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			return contents[topic], nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- hub.Run(ctx) }()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		hub.Serve(w, r, live.Watcher{Topic: q.Get("topic"), Session: q.Get("session")})
+	}))
+	defer server.Close()
+
+	last := make(chan struct{}) // closed when contents do not change any more
+	var pages sync.WaitGroup
+	for i := range watchers {
+		topic := fmt.Sprint("topic", i%topics)
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+server.URL[len("http"):]+"?topic="+topic+"&session="+strconv.Itoa(i%10), http.Header{"Origin": {origin}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages.Go(func() {
+			defer conn.Close()
+			final := ""
+			shown, token := map[string]string{}, ""
+			go func() {
+				<-last
+				conn.WriteMessage(websocket.TextMessage, []byte(`{"whole":true}`)) // so that there is a frame after the last
+			}()
+			for final == "" || token != final {
+				var f frame
+				if err := conn.ReadJSON(&f); err != nil {
+					if i%10 != 0 || !websocket.IsCloseError(err, 4401) {
+						t.Errorf("page %d: %v", i, err)
+					}
+					return
+				}
+				if f.Whole {
+					shown = map[string]string{}
+				} else if f.From != token {
+					t.Errorf("page %d: a frame from %q for a page that shows %q", i, f.From, token)
+				}
+				for id, html := range f.HTML {
+					shown[id] = html
+				}
+				for _, id := range f.Gone {
+					delete(shown, id)
+				}
+				token = f.Token
+				if got := (live.Content{HTML: shown}).Token(); got != token {
+					t.Errorf("page %d: shows %v, which is not what the frame's token names", i, shown)
+				}
+				select {
+				case <-last:
+					mu.Lock()
+					final = contents[topic].Token()
+					mu.Unlock()
+				default:
+				}
+			}
+			if i%10 == 0 {
+				t.Errorf("page %d: its session was closed, its socket not", i)
+			}
+		})
+	}
+	for round := range rounds {
+		shuffle()
+		hub.Wake()
+		<-rendered
+		if round == rounds/2 {
+			hub.CloseSession("0", live.CloseSignedOut)
+		}
+	}
+	close(last)
+	pages.Wait()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if n := hub.Watchers(); n != 0 {
+		t.Errorf("%d watchers after the end", n)
+	}
+}

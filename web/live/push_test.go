@@ -1,0 +1,330 @@
+package live_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"housecount/web/live"
+)
+
+func TestOnlyWhatChangedIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		first := live.Content{
+			Position: "e.1", AsOf: "2026-11-20T19:32:00Z",
+			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>1", "old": "<p id=old>"},
+			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":1}`), "leaving": []byte(`{}`)},
+		}
+		second := live.Content{
+			Position: "e.2", AsOf: "2026-11-20T19:32:05Z",
+			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>2", "new": "<p id=new>"},
+			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":2}`)},
+		}
+		h.show(first)
+		p := h.watch("token=" + first.Token())
+		if got := p.take(); len(got) != 0 {
+			t.Fatalf("a page that shows the newest content was sent %+v", got)
+		}
+		h.show(second)
+		h.hub.Wake()
+		time.Sleep(250 * time.Millisecond)
+		got := p.take()
+		if len(got) != 1 {
+			t.Fatalf("%d frames for one change", len(got))
+		}
+		f := got[0]
+		if f.Topic != "hall" || f.Position != "e.2" || f.AsOf != "2026-11-20T19:32:05Z" || f.Whole {
+			t.Errorf("frame says %+v", f)
+		}
+		if f.From != first.Token() || f.Token != second.Token() {
+			t.Errorf("frame leads from %q to %q, want %q to %q", f.From, f.Token, first.Token(), second.Token())
+		}
+		if want := map[string]string{"moving": "<p id=moving>2", "new": "<p id=new>"}; !maps.Equal(f.HTML, want) {
+			t.Errorf("fragments %v, want %v", f.HTML, want)
+		}
+		if len(f.Charts) != 1 || string(f.Charts["curve"]) != `{"b":2}` {
+			t.Errorf("charts %s, want only curve", f.Charts)
+		}
+		if want := []string{"leaving", "old"}; !slices.Equal(f.Gone, want) {
+			t.Errorf("gone %v, want %v", f.Gone, want)
+		}
+		second.Position = "e.3"
+		h.show(second)
+		h.hub.Wake()
+		time.Sleep(5 * time.Second)
+		if got := p.take(); len(got) != 0 {
+			t.Errorf("nothing changed and %d frames came", len(got))
+		}
+	})
+}
+
+func TestWholeTopicFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		content := paragraph("1")
+		h.show(content)
+		whole := func(name string, got []frame) {
+			t.Helper()
+			if len(got) != 1 || !got[0].Whole || got[0].Token != content.Token() || !maps.Equal(got[0].HTML, content.HTML) || got[0].Position != content.Position {
+				t.Errorf("%s: got %+v, want the whole topic once", name, got)
+			}
+		}
+		whole("a page without a token", h.watch("").take())
+		whole("a page with another token", h.watch("token=nonsense").take())
+		p := h.watch("token=" + content.Token())
+		p.take()
+		p.say(t, `{"whole":true}`)
+		whole("a page that asks", p.take())
+		p.say(t, `{"heartbeat":true}`)
+		p.say(t, `no JSON`)
+		p.say(t, `{"whole":false}`)
+		if got := p.take(); len(got) != 0 {
+			t.Errorf("a page that did not ask was sent %+v", got)
+		}
+	})
+}
+
+func TestOneRenderingATickHoweverManyWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		var pages []*page
+		for range 50 {
+			pages = append(pages, h.watch(""))
+		}
+		synctest.Wait()
+		if n := h.renderCount(); n != 1 {
+			t.Errorf("%d renderings for the first look of 50 pages, want 1", n)
+		}
+		for i := range 100 { // a change every 20 ms for two seconds
+			h.show(paragraph(fmt.Sprint(i)))
+			h.hub.Wake()
+			time.Sleep(20 * time.Millisecond)
+		}
+		synctest.Wait()
+		h.mu.Lock()
+		for i := 1; i < len(h.renders); i++ {
+			if gap := h.renders[i].Sub(h.renders[i-1]); gap < 250*time.Millisecond {
+				t.Errorf("rendered again after %v", gap)
+			}
+		}
+		if n := len(h.renders); n < 8 || n > 10 {
+			t.Errorf("%d renderings in two seconds of changes, want 8 to 10", n)
+		}
+		h.mu.Unlock()
+		for _, p := range pages {
+			if n := len(p.take()); n < 8 || n > 10 {
+				t.Fatalf("%d frames in two seconds of changes, want 8 to 10", n)
+			}
+		}
+		before := h.renderCount()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if n := h.renderCount() - before; n < 9 || n > 11 {
+			t.Errorf("%d renderings in ten quiet seconds, want one a second", n)
+		}
+	})
+}
+
+func TestNobodyWatchesNothingIsRendered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		p := h.watch("")
+		p.take()
+		p.conn.Close()
+		synctest.Wait()
+		if n := h.hub.Watchers(); n != 0 {
+			t.Fatalf("%d watchers after the only one went", n)
+		}
+		before := h.renderCount()
+		h.hub.Wake()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := h.renderCount(); n != before {
+			t.Errorf("%d renderings for nobody", n-before)
+		}
+	})
+}
+
+func TestStalledWatchersHoldUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		for range 10 {
+			h.dial("") // and never reads
+		}
+		healthy := h.watch("token=" + paragraph("0").Token())
+		healthy.take()
+		start := time.Now() // of the first rendering, too
+		time.Sleep(100 * time.Millisecond)
+		for i := 1; i <= 8; i++ {
+			h.show(paragraph(fmt.Sprint(i)))
+			h.hub.Wake()
+			time.Sleep(250 * time.Millisecond)
+		}
+		synctest.Wait()
+		for i, at := range healthy.times {
+			if late := at.Sub(start) - time.Duration(i+1)*250*time.Millisecond; late > 0 {
+				t.Errorf("frame %d came %v late", i+1, late)
+			}
+		}
+		if n := len(healthy.take()); n != 8 {
+			t.Errorf("the healthy page got %d frames of 8", n)
+		}
+		if n := h.hub.Watchers(); n != 11 {
+			t.Errorf("%d watchers before the write deadline, want 11", n)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if n := h.hub.Watchers(); n != 1 {
+			t.Errorf("%d watchers after the write deadline, want the healthy one", n)
+		}
+	})
+}
+
+func TestSlowWatcherGetsTheNewestOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		slow := h.dial("token=" + paragraph("0").Token())
+		time.Sleep(100 * time.Millisecond) // so that no change falls together with a tick
+		for i := 1; i <= 20; i++ {         // five seconds, in which the page reads nothing
+			h.show(paragraph(fmt.Sprint(i)))
+			h.hub.Wake()
+			time.Sleep(250 * time.Millisecond)
+		}
+		got := read(t, slow).take()
+		if len(got) != 2 {
+			t.Fatalf("%d frames after 20 changes, want the one that was on its way and the newest", len(got))
+		}
+		if got[0].Whole || got[0].Position != "e.1" {
+			t.Errorf("first %+v, want the change to 1", got[0])
+		}
+		if !got[1].Whole || got[1].Token != paragraph("20").Token() {
+			t.Errorf("then %+v, want the whole topic at 20", got[1])
+		}
+	})
+}
+
+func TestFailedRenderingKeepsTheLastContent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logged logCounter
+		var fault atomic.Pointer[func() (live.Content, error)]
+		var h *house
+		h = open(t, live.Options{Log: slog.New(&logged), Render: func(topic string) (live.Content, error) {
+			if f := fault.Load(); f != nil {
+				return (*f)()
+			}
+			return h.render(topic)
+		}})
+		p := h.watch("")
+		p.take()
+		for name, f := range map[string]func() (live.Content, error){
+			"error": func() (live.Content, error) { return live.Content{}, errors.New("no figures") },
+			"panic": func() (live.Content, error) { panic("nil figures") },
+			"broken option": func() (live.Content, error) {
+				return live.Content{Charts: map[string]json.RawMessage{"c": []byte(`{`)}}, nil
+			},
+		} {
+			before := logged.topics()
+			fault.Store(&f)
+			time.Sleep(30 * time.Second)
+			for _, got := range p.take() {
+				if !got.Heartbeat {
+					t.Errorf("%s: sent %+v", name, got)
+				}
+			}
+			if n := logged.topics() - before; n != 1 {
+				t.Errorf("%s: logged %d times in 30 s, want once", name, n)
+			}
+			fault.Store(nil)
+			h.show(paragraph("after the " + name))
+			time.Sleep(time.Second)
+			if got := p.take(); len(got) != 1 || got[0].HTML["p"] == "" {
+				t.Errorf("%s: afterwards got %+v", name, got)
+			}
+		}
+	})
+}
+
+// logCounter counts the lines that say a topic could not be rendered.
+type logCounter struct {
+	slog.Handler
+	mu sync.Mutex
+	n  int
+}
+
+func (l *logCounter) Enabled(_ context.Context, _ slog.Level) bool { return true }
+func (l *logCounter) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if strings.HasPrefix(r.Message, "a topic could not be rendered") {
+		l.n++
+	}
+	return nil
+}
+func (l *logCounter) topics() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.n
+}
+
+func TestLargeFramesTravelCompressedSmallOnesDoNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		var received atomic.Int64
+		d := h.dialer(func(c net.Conn) net.Conn { return countingConn{c, &received} })
+		d.EnableCompression = true
+		conn, _, err := d.Dial("ws://house/live", http.Header{"Origin": {origin}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := read(t, conn)
+		p.take()
+		size := func(text string) (onWire, frameLength int) {
+			before := received.Load()
+			h.show(paragraph(text))
+			time.Sleep(time.Second)
+			got := p.take()
+			if len(got) != 1 || got[0].HTML["p"] != `<p id="p">`+text+`</p>` {
+				t.Fatalf("got %d frames for a change", len(got))
+			}
+			return int(received.Load() - before), len(text)
+		}
+		if wire, length := size(strings.Repeat("row ", 5000)); wire > length/10 {
+			t.Errorf("a frame of %d bytes took %d on the wire: not compressed", length, wire)
+		}
+		if wire, length := size(strings.Repeat("row ", 100)); wire < length {
+			t.Errorf("a frame of %d bytes took %d on the wire: compressed", length, wire)
+		}
+		if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"whole":true}`)); err != nil { // compressed, too
+			t.Fatal(err)
+		}
+		if got := p.take(); len(got) != 1 || !got[0].Whole {
+			t.Errorf("a compressed message was not understood: %+v", got)
+		}
+	})
+}
+
+type countingConn struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (c countingConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}

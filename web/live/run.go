@@ -1,0 +1,149 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
+
+// topic is what at least one watcher watches.
+type topic struct {
+	name     string
+	watchers map[*watcher]struct{} // guarded by Hub.mu
+	now      atomic.Pointer[state] // nil until it could be rendered
+
+	// Run's goroutine's own.
+	rendered, due time.Time
+	fault         string // the last failure's text, so that it is logged once
+}
+
+// Run renders and sends until ctx ends, then closes every socket with
+// CloseGoingAway and returns when they are closed. It runs once.
+func (h *Hub) Run(ctx context.Context) error {
+	if err := h.start(ctx); err != nil {
+		return err
+	}
+	defer h.end()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-h.wake:
+			h.hasten()
+		case <-h.joined:
+		case <-timer.C:
+		}
+		timer.Reset(time.Until(h.renderDue(ctx)))
+	}
+}
+
+func (h *Hub) start(ctx context.Context) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.running {
+		return errors.New("live: Run was called before")
+	}
+	h.running = true
+	h.ctx = ctx
+	close(h.started)
+	return nil
+}
+
+func (h *Hub) end() {
+	h.mu.Lock()
+	h.ended = true
+	for c := range h.watchers {
+		c.close(CloseGoingAway)
+	}
+	h.mu.Unlock()
+	h.open.Wait()
+}
+
+// hasten makes every topic due as soon as a tick has passed since its last rendering.
+func (h *Hub) hasten() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, t := range h.topics {
+		if soon := t.rendered.Add(h.o.Tick); soon.Before(t.due) {
+			t.due = soon
+		}
+	}
+}
+
+// renderDue renders what is due and returns when to look again.
+func (h *Hub) renderDue(ctx context.Context) (next time.Time) {
+	for _, t := range h.dueTopics(time.Now()) {
+		if ctx.Err() != nil {
+			break
+		}
+		t.rendered = time.Now()
+		t.due = t.rendered.Add(h.o.Refresh)
+		h.advance(t)
+	}
+	next = time.Now().Add(h.o.Refresh)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, t := range h.topics {
+		if t.due.Before(next) {
+			next = t.due
+		}
+	}
+	return next
+}
+
+func (h *Hub) dueTopics(now time.Time) []*topic {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var due []*topic
+	for _, t := range h.topics {
+		if !t.due.After(now) {
+			due = append(due, t)
+		}
+	}
+	return due
+}
+
+// advance renders a topic and, when something changed, wakes its watchers.
+func (h *Hub) advance(t *topic) {
+	old := t.now.Load()
+	next, err := h.renderNext(t, old)
+	if err != nil {
+		if text := err.Error(); text != t.fault {
+			t.fault = text
+			h.o.Log.Error("a topic could not be rendered; its watchers keep the last content", "topic", t.name, "error", err)
+		}
+		return
+	}
+	t.fault = ""
+	if next == old {
+		return
+	}
+	t.now.Store(next)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range t.watchers {
+		signal(c.look)
+	}
+}
+
+// renderNext outlives a panic in Render: one view's bug must not darken every wall.
+func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if text := fmt.Sprint(p); text != t.fault {
+				h.o.Log.Error("panic in Render", "topic", t.name, "stack", string(debug.Stack()))
+			}
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	content, err := h.o.Render(t.name)
+	if err != nil {
+		return nil, err
+	}
+	return advance(t.name, old, content)
+}

@@ -1,0 +1,368 @@
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"housecount/web/live"
+)
+
+func TestCloseCodes(t *testing.T) {
+	tests := []struct {
+		name  string
+		query string
+		then  func(h *house)
+		want  int
+	}{
+		{"refused, signed out", "refuse=4401", nil, 4401},
+		{"refused, forbidden", "refuse=4403", nil, 4403},
+		{"another version", "version=older", nil, 4409},
+		{"one too many", "", func(h *house) {}, 1013},
+		{"session closed", "version=v2&session=s", func(h *house) { h.hub.CloseSession("s", live.CloseSignedOut) }, 4401},
+		{"shutdown", "version=v2", func(h *house) { h.stop() }, 1001},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, live.Options{Version: "v2", MaxWatchers: 1})
+				if test.want == 1013 {
+					h.watch("version=v2")
+					test.query = "version=v2"
+				}
+				p := h.watch(test.query)
+				p.take()
+				start := time.Now()
+				if test.then != nil {
+					if p.closeCode() != 0 && test.want != 1013 {
+						t.Fatalf("closed too soon, with %d", p.closeCode())
+					}
+					test.then(h)
+				}
+				<-p.closed
+				if got := p.closeCode(); got != test.want {
+					t.Errorf("close code %d, want %d", got, test.want)
+				}
+				if d := time.Since(start); d != 0 {
+					t.Errorf("took %v", d)
+				}
+			})
+		})
+	}
+}
+
+func TestCloseSessionClosesOnlyIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		mine := []*page{h.watch("session=mine"), h.watch("session=mine&topic=other")}
+		theirs, nobodys := h.watch("session=theirs"), h.watch("")
+		synctest.Wait()
+		h.hub.CloseSession("", live.CloseSignedOut)
+		h.hub.CloseSession("mine", live.CloseSignedOut)
+		synctest.Wait()
+		for _, p := range mine {
+			if p.closeCode() != 4401 {
+				t.Errorf("close code %d, want 4401", p.closeCode())
+			}
+		}
+		if theirs.closeCode() != 0 || nobodys.closeCode() != 0 {
+			t.Error("another's socket was closed")
+		}
+		if n := h.hub.Watchers(); n != 2 {
+			t.Errorf("%d watchers left, want 2", n)
+		}
+	})
+}
+
+// A page whose write hangs cannot be told, but it is gone within the second.
+func TestCloseSessionOfAStalledPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		h.dial("session=s") // never reads, so that its first frame hangs
+		silent := h.dial("session=s&token=" + paragraph("0").Token())
+		synctest.Wait()
+		h.hub.CloseSession("s", live.CloseSignedOut)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := h.hub.Watchers(); n != 0 {
+			t.Errorf("%d watchers a second after their session ended", n)
+		}
+		silent.Close()
+	})
+}
+
+// On a real network, closing a connection that still receives can take what was sent
+// last from the peer. So the connection stays until the page has answered.
+func TestTheConnectionOutlivesTheCloseFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		for name, query := range map[string]string{"watcher": "session=s", "refused": "refuse=4401"} {
+			conn := h.dial(query)
+			conn.SetCloseHandler(func(int, string) error { return nil }) // and does not answer
+			p := read(t, conn)
+			p.take()
+			h.hub.CloseSession("s", live.CloseSignedOut)
+			<-p.closed
+			start := time.Now()
+			if _, err := conn.NetConn().Read(make([]byte, 1)); err == nil {
+				t.Errorf("%s: something followed the close frame", name)
+			}
+			if d := time.Since(start); d < 500*time.Millisecond || d > time.Second {
+				t.Errorf("%s: the connection ended %v after the close frame", name, d)
+			}
+		}
+	})
+}
+
+func TestShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		pages := []*page{h.watch(""), h.watch("topic=other")}
+		h.dial("") // stalled
+		synctest.Wait()
+		start := time.Now()
+		h.stop()
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("Run took %v to end", d)
+		}
+		if n := h.hub.Watchers(); n != 0 {
+			t.Errorf("%d watchers after Run's end", n)
+		}
+		synctest.Wait()
+		for _, p := range pages {
+			if p.closeCode() != 1001 {
+				t.Errorf("close code %d, want 1001", p.closeCode())
+			}
+		}
+		for _, query := range []string{"", "refuse=4401"} {
+			_, answer, err := h.dialer(nil).Dial("ws://house/live?"+query, http.Header{"Origin": {origin}})
+			if err == nil || answer == nil || answer.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("a request after the end: %v, %v, want 503", answer, err)
+			}
+		}
+		if err := h.hub.Run(t.Context()); err == nil {
+			t.Error("Run ran twice")
+		}
+		h.hub.Wake()
+		h.hub.CloseSession("s", live.CloseSignedOut)
+	})
+}
+
+func TestARequestBeforeRunWaitsForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := unstarted(t, live.Options{})
+		opened := make(chan *page, 1)
+		go func() { opened <- h.watch("") }()
+		synctest.Wait()
+		select {
+		case <-opened:
+			t.Fatal("a socket opened before Run")
+		default:
+		}
+		h.start()
+		if got := (<-opened).take(); len(got) != 1 {
+			t.Errorf("%d frames, want the whole topic", len(got))
+		}
+	})
+}
+
+func TestHeartbeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		p := h.watch("token=" + paragraph("0").Token())
+		time.Sleep(15 * time.Second)
+		h.show(paragraph("1")) // which stands for a heartbeat
+		time.Sleep(39 * time.Second)
+		synctest.Wait()
+		var kinds string
+		for _, f := range p.frames {
+			kinds += map[bool]string{true: "h", false: "f"}[f.Heartbeat]
+		}
+		if kinds != "hfhhh" { // at 10, 15 to 16, then three times ten seconds later
+			t.Errorf("frames %q in 54 s, want hfhhh", kinds)
+		}
+		if n := len(p.pings); n != 2 {
+			t.Errorf("%d pings in 54 s, want 2", n)
+		}
+	})
+}
+
+func TestSilentPagesAreDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		ponging := h.watch("session=ponging")
+		talking, silent := h.dial("session=talking"), h.dial("session=silent")
+		for _, c := range []*websocket.Conn{talking, silent} {
+			c.SetPingHandler(func(string) error { return nil })
+		}
+		talker, mute := read(t, talking), read(t, silent)
+		start := time.Now()
+		for range 20 {
+			time.Sleep(25 * time.Second)
+			talker.say(t, `{"heartbeat":true}`)
+		}
+		synctest.Wait()
+		if ponging.closeCode() != 0 || talker.closeCode() != 0 {
+			t.Error("a page that is alive was dropped")
+		}
+		if mute.closeCode() == 0 {
+			t.Fatalf("a page that is dead is still there after %v", time.Since(start))
+		}
+		if last := mute.times[len(mute.times)-1].Sub(start); last > time.Minute {
+			t.Errorf("a dead page was dropped after %v, want 1 min", last)
+		}
+	})
+}
+
+func TestCheck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		var mu sync.Mutex
+		var asked []time.Time
+		var answer live.CloseCode
+		h.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h.hub.Serve(w, r, live.Watcher{Topic: "hall", Check: func(context.Context) live.CloseCode {
+				mu.Lock()
+				defer mu.Unlock()
+				asked = append(asked, time.Now())
+				return answer
+			}})
+		})
+		p := h.watch("")
+		start := time.Now()
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if d := asked[0].Sub(start); d != 0 {
+			t.Errorf("first asked after %v, want at once: the session may just have ended", d)
+		}
+		for i := 1; i < len(asked); i++ {
+			if gap := asked[i].Sub(asked[i-1]); gap < 20*time.Second || gap > 40*time.Second {
+				t.Errorf("asked again after %v, want about 30 s", gap)
+			}
+		}
+		if n := len(asked); n < 15 {
+			t.Errorf("asked %d times in ten minutes", n)
+		}
+		mu.Lock()
+		answer = live.CloseForbidden
+		mu.Unlock()
+		time.Sleep(40 * time.Second)
+		synctest.Wait()
+		if p.closeCode() != 4403 {
+			t.Errorf("close code %d, want the check's 4403", p.closeCode())
+		}
+	})
+}
+
+func TestACheckThatHangsOrPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		checks := map[string]func(context.Context) live.CloseCode{
+			"hangs":  func(ctx context.Context) live.CloseCode { <-ctx.Done(); return 0 },
+			"panics": func(context.Context) live.CloseCode { panic("no store") },
+		}
+		h.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h.hub.Serve(w, r, live.Watcher{Topic: "hall", Check: checks[r.URL.RawQuery]})
+		})
+		hanging, panicking := h.watch("hangs"), h.watch("panics")
+		hanging.take()
+		h.show(paragraph("1"))
+		time.Sleep(time.Second)
+		if got := hanging.take(); len(got) != 1 {
+			t.Errorf("%d frames beside a hanging check, want 1", len(got))
+		}
+		if panicking.closeCode() != 1013 {
+			t.Errorf("close code %d after a panic in the check, want 1013", panicking.closeCode())
+		}
+		h.stop() // ends the hanging check through its context
+	})
+}
+
+func TestServeReturnsWhileTheSocketIsOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		var returned atomic.Bool
+		serve := h.server.Handler
+		h.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			serve.ServeHTTP(w, r)
+			returned.Store(true)
+		})
+		p := h.watch("")
+		p.take()
+		if !returned.Load() || p.closeCode() != 0 {
+			t.Errorf("returned %v, close code %d; want an open socket without its handler", returned.Load(), p.closeCode())
+		}
+	})
+}
+
+func TestOrigin(t *testing.T) {
+	hub, err := live.New(live.Options{Origin: "https://House.example:443", Render: func(string) (live.Content, error) { return live.Content{}, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- hub.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("refuse") {
+			hub.Refuse(w, r, live.CloseSignedOut)
+			return
+		}
+		hub.Serve(w, r, live.Watcher{Topic: "hall"})
+	}))
+	defer server.Close()
+	for _, test := range []struct {
+		name   string
+		origin []string
+		want   int
+	}{
+		{"ours", []string{"https://house.example"}, http.StatusSwitchingProtocols},
+		{"missing", nil, http.StatusForbidden},
+		{"null", []string{"null"}, http.StatusForbidden},
+		{"two", []string{"https://house.example", "https://evil.example"}, http.StatusForbidden},
+		{"another host", []string{"https://evil.example"}, http.StatusForbidden},
+		{"another scheme", []string{"http://house.example"}, http.StatusForbidden},
+		{"another port", []string{"https://house.example:8443"}, http.StatusForbidden},
+		{"a longer host", []string{"https://house.example.evil.example"}, http.StatusForbidden},
+		{"the address dialled", []string{server.URL}, http.StatusForbidden},
+	} {
+		for _, query := range []string{"", "?refuse"} {
+			header := http.Header{}
+			if test.origin != nil {
+				header["Origin"] = test.origin
+			}
+			conn, answer, _ := websocket.DefaultDialer.Dial("ws"+server.URL[len("http"):]+query, header)
+			if conn != nil {
+				conn.Close()
+			}
+			if answer == nil || answer.StatusCode != test.want {
+				t.Errorf("origin %s%s: %v, want %d", test.name, query, answer, test.want)
+			}
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	render := func(string) (live.Content, error) { return live.Content{}, nil }
+	for _, o := range []live.Options{
+		{Origin: origin},
+		{Render: render},
+		{Render: render, Origin: "house.example"},
+		{Render: render, Origin: "ftp://house.example"},
+		{Render: render, Origin: "https://house.example/path"},
+		{Render: render, Origin: "https://user@house.example"},
+	} {
+		if _, err := live.New(o); err == nil {
+			t.Errorf("New(%s) found no fault", fmt.Sprintf("%+v", o))
+		}
+	}
+}
