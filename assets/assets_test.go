@@ -1,0 +1,191 @@
+package assets_test
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"housecount/assets"
+)
+
+func built() fstest.MapFS {
+	return fstest.MapFS{
+		"manifest.json":      {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","inter.woff2":"inter-3.woff2"}`)},
+		"app-1.js":           {Data: []byte("script")},
+		"app-1.js.br":        {Data: []byte("brotli")},
+		"app-1.js.gz":        {Data: []byte("gzip")},
+		"app-2.css":          {Data: []byte("style")},
+		"inter-3.woff2":      {Data: []byte("font")},
+		"secret.js":          {Data: []byte("not in the manifest")},
+		"folder/app-1.js":    {Data: []byte("not in the manifest")},
+		"folder/index.html":  {Data: []byte("not in the manifest")},
+		"app-2.css.unwanted": {Data: []byte("not in the manifest")},
+	}
+}
+
+func TestNotBuilt(t *testing.T) {
+	if _, err := assets.Open(fstest.MapFS{".gitkeep": {}}); !errors.Is(err, assets.ErrNotBuilt) {
+		t.Errorf("error %v, want ErrNotBuilt", err)
+	}
+	if b, err := assets.Load(); err == nil { // this test binary may be either
+		checkBuilt(t, b)
+	} else if !errors.Is(err, assets.ErrNotBuilt) {
+		t.Errorf("Load: %v, want a bundle or ErrNotBuilt", err)
+	}
+}
+
+// checkBuilt takes what the real build made apart as a browser would.
+func checkBuilt(t *testing.T, b *assets.Bundle) {
+	for name, mark := range map[string]string{"app.js": "WebSocket", "app.css": "{", "licences.txt": "Apache License"} {
+		plain := get(b, b.URL(name), "").Body.String()
+		if !strings.Contains(plain, mark) {
+			t.Errorf("%s: %d bytes without %q", name, len(plain), mark)
+		}
+		squeezed := get(b, b.URL(name), "gzip")
+		z, err := gzip.NewReader(squeezed.Body)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if text, err := io.ReadAll(z); err != nil || string(text) != plain {
+			t.Errorf("%s: the gzip copy is not the file (%v)", name, err)
+		}
+		if got := get(b, b.URL(name), "br, gzip").Header().Get("Content-Encoding"); got != "br" {
+			t.Errorf("%s: no brotli copy, but %q", name, got)
+		}
+	}
+}
+
+func TestBrokenBundles(t *testing.T) {
+	for name, files := range map[string]fstest.MapFS{
+		"manifest no JSON": {"manifest.json": {Data: []byte("{")}},
+		"file missing":     {"manifest.json": {Data: []byte(`{"app.js":"app-1.js"}`)}},
+		"unknown kind":     {"manifest.json": {Data: []byte(`{"a.exe":"a-1.exe"}`)}, "a-1.exe": {}},
+	} {
+		if _, err := assets.Open(files); err == nil || errors.Is(err, assets.ErrNotBuilt) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestURLAndVersion(t *testing.T) {
+	b := open(t, built())
+	if got := b.URL("app.js"); got != "/assets/app-1.js" {
+		t.Errorf("URL %q", got)
+	}
+	other := built()
+	other["app-2.css"].Data = []byte("another style")
+	if v := open(t, other).Version(); v == b.Version() || v == "" {
+		t.Errorf("versions %q and %q of two bundles", v, b.Version())
+	}
+	if v := open(t, built()).Version(); v != b.Version() {
+		t.Errorf("versions %q and %q of the same bundle", v, b.Version())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("URL of a name that was never built did not panic")
+		}
+	}()
+	b.URL("app.ts")
+}
+
+func TestServe(t *testing.T) {
+	b := open(t, built())
+	for _, test := range []struct {
+		path, accept               string
+		status                     int
+		body, encoding, kind, vary string
+	}{
+		{"/assets/app-1.js", "", 200, "script", "", "text/javascript; charset=utf-8", "Accept-Encoding"},
+		{"/assets/app-1.js", "gzip, deflate, br, zstd", 200, "brotli", "br", "text/javascript; charset=utf-8", "Accept-Encoding"},
+		{"/assets/app-1.js", "GZIP", 200, "gzip", "gzip", "text/javascript; charset=utf-8", "Accept-Encoding"},
+		{"/assets/app-1.js", "br;q=0, gzip;q=0.5", 200, "gzip", "gzip", "text/javascript; charset=utf-8", "Accept-Encoding"},
+		{"/assets/app-1.js", "br;q=0.000, identity", 200, "script", "", "text/javascript; charset=utf-8", "Accept-Encoding"},
+		{"/assets/app-1.js", "brx, xgzip", 200, "script", "", "text/javascript; charset=utf-8", "Accept-Encoding"},
+		{"/assets/app-2.css", "br", 200, "style", "", "text/css; charset=utf-8", ""},
+		{"/assets/inter-3.woff2", "br", 200, "font", "", "font/woff2", ""},
+		{path: "/assets/", status: 404},
+		{path: "/assets/app.js", status: 404},
+		{path: "/assets/manifest.json", status: 404},
+		{path: "/assets/app-1.js.br", status: 404},
+		{path: "/assets/secret.js", status: 404},
+		{path: "/assets/folder/", status: 404},
+		{path: "/assets/folder/../app-1.js", status: 404},
+		{path: "/app-1.js", status: 404},
+	} {
+		got := get(b, test.path, test.accept)
+		if got.Code != test.status {
+			t.Errorf("%s: status %d, want %d", test.path, got.Code, test.status)
+		}
+		if test.status != 200 {
+			if c := got.Header().Get("Cache-Control"); c != "" {
+				t.Errorf("%s: a failure says Cache-Control %q", test.path, c)
+			}
+			continue
+		}
+		h := got.Header()
+		if got.Body.String() != test.body || h.Get("Content-Encoding") != test.encoding || h.Get("Content-Type") != test.kind || h.Get("Vary") != test.vary {
+			t.Errorf("%s for %q: %q %v", test.path, test.accept, got.Body, h)
+		}
+		if h.Get("Cache-Control") != "public, max-age=31536000, immutable" || h.Get("ETag") == "" {
+			t.Errorf("%s: not cacheable for ever: %v", test.path, h)
+		}
+	}
+}
+
+func TestETagIsOfTheVariant(t *testing.T) {
+	b := open(t, built())
+	plain, squeezed := get(b, "/assets/app-1.js", "").Header().Get("ETag"), get(b, "/assets/app-1.js", "br").Header().Get("ETag")
+	if plain == squeezed {
+		t.Error("two variants have one ETag")
+	}
+	for accept, want := range map[string]int{"": http.StatusNotModified, "br": http.StatusOK} {
+		r := httptest.NewRequest("GET", "/assets/app-1.js", nil)
+		r.Header.Set("If-None-Match", plain)
+		r.Header.Set("Accept-Encoding", accept)
+		w := httptest.NewRecorder()
+		b.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("status %d for Accept-Encoding %q, want %d", w.Code, accept, want)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	b := open(t, built())
+	for method, want := range map[string]int{"HEAD": 200, "POST": 405, "DELETE": 405} {
+		w := httptest.NewRecorder()
+		b.ServeHTTP(w, httptest.NewRequest(method, "/assets/app-1.js", nil))
+		if w.Code != want {
+			t.Errorf("%s: %d, want %d", method, w.Code, want)
+		}
+		if method == "HEAD" && w.Body.Len() != 0 {
+			t.Error("HEAD has a body")
+		}
+	}
+}
+
+func open(t *testing.T, files fstest.MapFS) *assets.Bundle {
+	t.Helper()
+	b, err := assets.Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func get(b *assets.Bundle, path, accept string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", "http://house"+path, nil)
+	r.URL.Path = path // as it is, dots and all
+	if accept != "" {
+		r.Header.Set("Accept-Encoding", accept)
+	}
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	return w
+}

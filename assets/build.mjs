@@ -1,0 +1,64 @@
+// Bundles src into dist: every file under a name with its content's hash, compressed
+// copies beside the text files, and a manifest from the name at the source to the hashed
+// one. The same sources always give the same bytes.
+
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = import.meta.dirname;
+const dist = path.join(root, "dist");
+
+await mkdir(dist, { recursive: true });
+for (const name of await readdir(dist)) {
+  if (name !== ".gitkeep") await rm(path.join(dist, name), { recursive: true });
+}
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ["src/app.ts", "src/app.css"],
+  outdir: "dist",
+  entryNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  loader: { ".woff2": "file" },
+  bundle: true,
+  minify: true,
+  target: "es2022",
+  format: "iife",
+  legalComments: "none", // the licences are a file of their own, below
+  metafile: true,
+  logLevel: "info",
+});
+
+const manifest = {};
+for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
+  const source = path.basename(entryPoint ?? Object.keys(inputs)[0]);
+  manifest[source.replace(/\.ts$/, ".js")] = path.basename(output);
+}
+
+// The licences ask to be handed on with what is bundled.
+const packages = ["echarts", "echarts/licenses", "zrender", "tslib", "idiomorph", "@fontsource-variable/inter"];
+let licences = "";
+for (const name of packages) {
+  const folder = path.join(root, "node_modules", name);
+  for (const file of (await readdir(folder)).filter((f) => /^(licen[cs]e|notice)(\.|-|$)/i.test(f)).sort()) {
+    licences += `${name}: ${file}\n\n${await readFile(path.join(folder, file), "utf8")}\n\n`;
+  }
+}
+const licencesName = `licences-${createHash("sha256").update(licences).digest("hex").slice(0, 8)}.txt`;
+await writeFile(path.join(dist, licencesName), licences);
+manifest["licences.txt"] = licencesName;
+
+for (const name of Object.values(manifest)) {
+  if (!/\.(js|css|txt)$/.test(name)) continue; // fonts are compressed already
+  const file = path.join(dist, name);
+  const content = await readFile(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  await writeFile(`${file}.br`, brotliCompressSync(content, { params }));
+  await writeFile(`${file}.gz`, gzipSync(content, { level: 9 }));
+}
+
+const sorted = Object.fromEntries(Object.entries(manifest).sort(([a], [b]) => (a < b ? -1 : 1)));
+await writeFile(path.join(dist, "manifest.json"), `${JSON.stringify(sorted, null, 2)}\n`);

@@ -1,0 +1,111 @@
+// The charts of a page. Their options come from the server as JSON and are shown as they
+// are, but for the names of colours, which are looked up in the style sheet.
+
+import { BarChart, LineChart } from "echarts/charts";
+import { AriaComponent, GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
+import { type ECharts, init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+
+// What is not named here is silently not drawn.
+use([BarChart, LineChart, GridComponent, TooltipComponent, AriaComponent, MarkLineComponent, MarkAreaComponent, CanvasRenderer]);
+
+export type JSONValue = string | number | boolean | null | JSONValue[] | Option;
+export type Option = { [key: string]: JSONValue };
+
+interface Shown {
+  readonly element: HTMLElement;
+  option: Option;
+  chart?: ECharts;
+}
+
+const shown = new Map<string, Shown>();
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** show gives the chart in the element with this id a new option. */
+export function show(id: string, option: Option): void {
+  const element = document.getElementById(id);
+  if (!element?.matches(".chart")) return;
+  let s = shown.get(id);
+  if (s?.element === element) {
+    s.option = option;
+    draw(s);
+    return;
+  }
+  hide(id);
+  s = { element, option };
+  shown.set(id, s);
+  sizes.observe(element); // draws it, as soon as it has a size
+}
+
+/** hide disposes of a chart; its element stays. */
+export function hide(id: string): void {
+  const s = shown.get(id);
+  if (!s) return;
+  sizes.unobserve(s.element);
+  s.chart?.dispose();
+  shown.delete(id);
+}
+
+/** settle shows the charts that came with new HTML and disposes of those that went. */
+export function settle(): void {
+  for (const [id, s] of shown) if (!s.element.isConnected) hide(id);
+  for (const data of document.querySelectorAll<HTMLElement>("script[data-option-for]")) {
+    const id = data.dataset.optionFor ?? "";
+    if (shown.has(id)) continue;
+    try {
+      show(id, JSON.parse(data.textContent ?? "") as Option);
+    } catch (error) {
+      console.error(`chart ${id}`, error);
+    }
+  }
+}
+
+/** start shows the page's charts once their letters are there to be measured. */
+export function start(): void {
+  const letters = document.fonts.load(`16px ${getComputedStyle(document.body).fontFamily}`).catch(() => undefined);
+  void Promise.race([letters, new Promise((late) => setTimeout(late, 1000))]).then(settle);
+  dark.addEventListener("change", redraw);
+  still.addEventListener("change", redraw);
+}
+
+const sizes = new ResizeObserver((changes) => {
+  for (const { target, contentRect } of changes) {
+    const s = shown.get(target.id);
+    if (s?.element !== target || !contentRect.width || !contentRect.height) continue;
+    if (s.chart) {
+      s.chart.resize();
+    } else {
+      s.chart = init(s.element);
+      draw(s);
+    }
+  }
+});
+
+function redraw(): void {
+  for (const s of shown.values()) draw(s);
+}
+
+function draw(s: Shown): void {
+  if (!s.chart) return;
+  const option = coloured(s.option, false) as Option;
+  if (still.matches) option["animation"] = false;
+  s.chart.setOption(option, { replaceMerge: ["series"] });
+}
+
+/** coloured copies an option with every "@name" of a colour replaced by the property --name. */
+function coloured(value: JSONValue, isColour: boolean): JSONValue {
+  if (typeof value === "string") return isColour && value.startsWith("@") ? colour(value.slice(1)) : value;
+  if (Array.isArray(value)) return value.map((v) => coloured(v, isColour));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, coloured(v, /color$/i.test(k))]));
+}
+
+const swatch = document.createElement("span"); // computes what a property comes to: var(), light-dark() and all
+swatch.hidden = true;
+
+function colour(name: string): string {
+  if (!swatch.isConnected) document.documentElement.append(swatch);
+  swatch.style.color = `var(--${name})`;
+  return getComputedStyle(swatch).color;
+}
