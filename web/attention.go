@@ -1,0 +1,194 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// Level is how loud a notice is. Each has a shape of its own beside its colour.
+type level string
+
+const (
+	bad  level = "bad"
+	warn level = "warn"
+	info level = "info"
+)
+
+func (l level) rank() int { return slices.Index([]level{bad, warn, info, ""}, l) }
+
+// notice is something that a person should look at.
+type notice struct {
+	Level level
+	Text  sentence
+	Since string // empty when nobody can say
+	about *aggregator.EventFigures
+}
+
+// When something deserves attention.
+const (
+	quietAfter  = 5 * time.Minute  // a gate without entries
+	busyIn      = 15 * time.Minute // before its last entry
+	busyEntries = 10               // in that time
+	fewLeft     = 0.05             // of capacity
+	paceFrom    = 15 * time.Minute // before curtain; earlier, the crowd is still to come
+	paceLate    = 10               // visitors after curtain
+)
+
+// attention looks through the performances and the service, loudest first and otherwise
+// in the order of events.
+func (c *scene) attention(events []*aggregator.EventFigures) []notice {
+	var all []notice
+	for _, e := range events {
+		for _, look := range []func(*aggregator.EventFigures) []notice{c.quietGates, c.late, c.places, c.calledOff} {
+			for _, n := range look(e) {
+				n.about = e
+				all = append(all, n)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b notice) int { return a.Level.rank() - b.Level.rank() })
+	return all
+}
+
+// quietGates finds gates that were busy and have gone quiet while visitors are still
+// to come.
+func (c *scene) quietGates(e *aggregator.EventFigures) []notice {
+	f := c.flow(e)
+	if !f.arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
+		return nil
+	}
+	var all []notice
+	for i := range e.Gates {
+		g := &e.Gates[i]
+		last := g.LastEntry()
+		if last.IsZero() || c.at.Sub(last) < quietAfter || g.EntriesIn(last, busyIn) < busyEntries {
+			continue
+		}
+		text := say("").strong("Gate ").strongName(gateName(g.Gate)).
+			strong(" has been quiet for " + minutesWords(minutesBetween(last, c.at))).
+			text(" while ").text(plural(f.still.Value, "visitor")).text(" for ").name(cmp.Or(e.Event.Hall, e.Event.Title)).
+			text(noun(f.still.Value, " is", " are") + " still to come.")
+		all = append(all, notice{Level: bad, Text: text, Since: c.since(last)})
+	}
+	return all
+}
+
+// late says that visitors will come after curtain at the rate at which they come now.
+func (c *scene) late(e *aggregator.EventFigures) []notice {
+	f, curtain := c.flow(e), e.Event.StartsAt
+	if f.last.IsZero() || !c.at.Before(curtain) || curtain.Sub(c.at) > paceFrom {
+		return nil
+	}
+	missing := f.still.Value - f.in5*minutesBetween(c.at, curtain)/5
+	if missing < paceLate {
+		return nil
+	}
+	text := say("").strong("About " + plural(missing, "visitor") + " of ").strongName(e.Event.Title).strong(" will come after curtain").
+		text(" at this rate, the last at ").text(clock(f.last, c.zone)).text(".")
+	return []notice{{Level: warn, Text: text}}
+}
+
+// places finds what is oversold or nearly sold out while it can still be sold.
+func (c *scene) places(e *aggregator.EventFigures) []notice {
+	if e.Oversold > 0 && c.phase(e) != ended {
+		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place")).
+			text(": ").text(count(e.Sold.Value)).text(" sold of ").text(show(e.Capacity, count).Text).text(".")
+		return []notice{{Level: bad, Text: text, Since: c.since(crossed(e, -e.Oversold, 0))}}
+	}
+	left := free(e)
+	if p := c.phase(e); p != before && p != arriving || !left.Known() || !e.Capacity.Known() || left.Value <= 0 ||
+		float64(left.Value) >= fewLeft*float64(e.Capacity.Value) {
+		return nil
+	}
+	text := say("").strongName(e.Event.Title).strong(" has " + plural(left.Value, "place") + " left")
+	if sold := e.SoldIn(c.at, time.Hour); sold > 0 {
+		text = text.text(", " + count(sold) + " sold in the last hour")
+	}
+	text = text.text(".")
+	if r := e.Reserved; r.Known() && r.Value > 0 {
+		text = text.text(" " + count(r.Value) + noun(r.Value, " reserved place is", " reserved places are") + " not paid yet.")
+	}
+	few := int(fewLeft * float64(e.Capacity.Value))
+	return []notice{{Level: warn, Text: text, Since: c.since(crossed(e, left.Value, few))}}
+}
+
+// calledOff finds what will not happen.
+func (c *scene) calledOff(e *aggregator.EventFigures) []notice {
+	var word string
+	switch e.Event.Status {
+	case aggregator.EventCancelled:
+		word = " is cancelled"
+	case aggregator.EventPostponed:
+		word = " is postponed"
+	default:
+		return nil
+	}
+	text := say("").strongName(e.Event.Title).strong(word)
+	if e.Sold.Known() && e.Sold.Value > 0 {
+		text = text.text("; " + plural(e.Sold.Value, "place") + noun(e.Sold.Value, " is", " are") + " sold")
+	}
+	return []notice{{Level: warn, Text: text.text(".")}}
+}
+
+// service says what the service does not offer and how far the first sync has come.
+func (c *scene) service() []notice {
+	var all []notice
+	for _, h := range c.Health.Streams {
+		if h.Kind == aggregator.KindPayment && !c.Role.seesMoney() {
+			continue
+		}
+		switch {
+		case h.Fault == aggregator.FaultNotOffered, h.Fault == aggregator.FaultForbidden:
+			all = append(all, notice{Level: info, Text: say("").strong("No " + kindWords(h.Kind)).
+				text(": " + faultWords(h.Fault) + ". What is counted from them is not known.")})
+		case !h.Complete && !h.LastGood.IsZero():
+			all = append(all, notice{Level: info, Text: say("").strong("Reading " + kindWords(h.Kind)).
+				text(" for the first time, " + progress(h) + "; history is incomplete.")})
+		}
+	}
+	return all
+}
+
+// progress is how far the first sync of a stream has come.
+func progress(h aggregator.StreamHealth) string {
+	if h.Total < 0 {
+		return count(h.Read) + " so far"
+	}
+	return count(h.Read) + " of " + count(max(h.Total, h.Read))
+}
+
+// crossed is the minute in which a sale brought the free places, now left, below limit;
+// zero when that is older than the counts.
+func crossed(e *aggregator.EventFigures, left, limit int) time.Time {
+	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
+		left += e.SoldMinutes[i].Count
+		if left >= limit {
+			return time.Unix(e.SoldMinutes[i].Minute*60, 0)
+		}
+	}
+	return time.Time{}
+}
+
+// since names a moment of today by its time and an older one by its day.
+func (c *scene) since(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return ""
+	case c.Calendar.Day(t) == c.today:
+		return "since " + clock(t, c.zone)
+	}
+	return "since " + dayShort(c.Calendar.Day(t), c.today)
+}
+
+func minutesWords(n int) string { return fmt.Sprint(n, " ", noun(n, "minute")) }
+
+func gateName(s string) string {
+	if s == "" {
+		return "without a name"
+	}
+	return s
+}

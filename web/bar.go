@@ -1,0 +1,98 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// bar is a strip of coloured parts. Its geometry is SVG attributes in per cent, because
+// the page's policy allows no inline styles.
+type bar struct {
+	Label string // what it shows, in words
+	Parts []part
+	// Mark is where the limit lies in an oversold bar; empty when there is none.
+	Mark string
+}
+
+// part is a piece of a bar.
+type part struct{ Class, X, Width string }
+
+type piece struct {
+	class string
+	n     int
+}
+
+// newBar lays pieces end to end on a scale of whole. Pieces that do not fit widen it.
+func newBar(label string, whole int, pieces ...piece) bar {
+	sum := 0
+	for _, p := range pieces {
+		sum += max(0, p.n)
+	}
+	scale := float64(max(whole, sum, 1))
+	b, x := bar{Label: label}, 0
+	for _, p := range pieces {
+		if p.n > 0 {
+			b.Parts = append(b.Parts, part{p.class, share(x, scale), share(p.n, scale)})
+			x += p.n
+		}
+	}
+	if whole > 0 && sum > whole {
+		b.Mark = share(whole, scale)
+	}
+	return b
+}
+
+func share(n int, whole float64) string {
+	return fmt.Sprintf("%.2f%%", math.Min(1, float64(n)/whole)*100)
+}
+
+// spark is a small picture of sales over time: a path of columns in a box of 100 by 100,
+// the column that is still running apart.
+type spark struct {
+	Label        string
+	Closed, Open string
+}
+
+// newSpark draws places sold in n steps up to at; ok is false when nothing was sold.
+func newSpark(e *aggregator.EventFigures, at time.Time, step time.Duration, n int, label string) (s spark, ok bool) {
+	counts := make([]int, n)
+	minutes := int64(step / time.Minute)
+	last := at.Unix() / 60 / minutes
+	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
+		m := e.SoldMinutes[i]
+		back := last - m.Minute/minutes
+		if back >= int64(n) {
+			break
+		}
+		if back >= 0 {
+			counts[int64(n)-1-back] += m.Count
+		}
+	}
+	top := 0
+	for _, c := range counts {
+		top = max(top, c)
+	}
+	if top == 0 {
+		return spark{}, false
+	}
+	var closed strings.Builder
+	width := 100 / float64(n)
+	for i, c := range counts {
+		if c <= 0 {
+			continue
+		}
+		h := math.Max(4, 100*float64(c)/float64(top))
+		column := fmt.Sprintf("M%.1f 100v-%.0fh%.1fv%.0fz", float64(i)*width, h, width*.72, h)
+		if i == n-1 {
+			s.Open = column
+		} else {
+			closed.WriteString(column)
+		}
+	}
+	s.Label, s.Closed = label, closed.String()
+	return s, true
+}

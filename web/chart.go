@@ -1,0 +1,187 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// Chart options leave this package as JSON only, never through the library's own
+// renderers, which write what they are given into a script. Colours are the names of
+// the style sheet's properties with an @ before them; the script looks them up. Every
+// value that a person reads is text made here.
+
+// plot is a chart on a category axis.
+type plot struct {
+	Label  string   // what it shows, in words
+	Axis   string   // what the values are, at the top of their axis
+	X      []string // the categories
+	Every  int      // show every so manieth category; 0 lets the chart choose
+	Bars   bool     // the pointer takes a whole category
+	Series []series
+}
+
+// series is the library's, with the fields that it lacks.
+type series struct {
+	charts.SingleSeries
+	Data       []point         `json:"data"`
+	Dimensions []any           `json:"dimensions"`
+	ItemStyle  *style          `json:"itemStyle,omitempty"`
+	LineStyle  *opts.LineStyle `json:"lineStyle,omitempty"`
+	AreaStyle  *opts.AreaStyle `json:"areaStyle,omitempty"`
+	EndLabel   *endLabel       `json:"endLabel,omitempty"`
+	MarkLine   *markLine       `json:"markLine,omitempty"`
+}
+
+// point is one value: the index of its category, its height, and its words.
+type point struct {
+	Value     [3]any `json:"value"`
+	ItemStyle *style `json:"itemStyle,omitempty"`
+}
+
+type style struct {
+	Color        string  `json:"color,omitempty"`
+	Opacity      float64 `json:"opacity,omitempty"`
+	BorderColor  string  `json:"borderColor,omitempty"`
+	BorderWidth  float64 `json:"borderWidth,omitempty"`
+	BorderRadius []int   `json:"borderRadius,omitempty"`
+	Decal        *decal  `json:"decal,omitempty"`
+}
+
+// decal is hatching, for what is not certain yet.
+type decal struct {
+	Symbol     string  `json:"symbol"`
+	Color      string  `json:"color"`
+	DashArrayX []int   `json:"dashArrayX"`
+	DashArrayY []int   `json:"dashArrayY"`
+	Rotation   float64 `json:"rotation"`
+}
+
+// open is the style of a bucket that is still running.
+func open() *style {
+	return &style{Color: "@house-3", BorderRadius: []int{2, 2, 0, 0},
+		Decal: &decal{Symbol: "rect", Color: "@house", DashArrayX: []int{1, 0}, DashArrayY: []int{2, 4}, Rotation: -0.785}}
+}
+
+type endLabel struct {
+	Show          bool   `json:"show"`
+	Formatter     string `json:"formatter"`
+	Color         string `json:"color"`
+	Align         string `json:"align"`
+	VerticalAlign string `json:"verticalAlign"`
+	Offset        []int  `json:"offset"`
+}
+
+// markLine is a line across the chart at one category, with its words.
+type markLine struct {
+	Silent    bool            `json:"silent"`
+	Symbol    string          `json:"symbol"`
+	Animation bool            `json:"animation"`
+	LineStyle *opts.LineStyle `json:"lineStyle"`
+	Label     map[string]any  `json:"label"`
+	Data      []any           `json:"data"`
+}
+
+// markAt marks the category with the index i.
+func markAt(i int, words string) *markLine {
+	return &markLine{
+		Silent: true, Symbol: "none", LineStyle: &opts.LineStyle{Color: "@ink", Width: 1, Type: "solid"},
+		Label: map[string]any{"formatter": words, "color": "@ink", "position": "end"},
+		Data:  []any{map[string]any{"xAxis": i}},
+	}
+}
+
+// newSeries is a series with a fixed id, so that a frame merges into it.
+func newSeries(kind, id, name string, data []point) series {
+	return series{
+		SingleSeries: charts.SingleSeries{Type: kind, Id: id, Name: name, Encode: &opts.Encode{X: 0, Y: 1, Tooltip: 2}},
+		Data:         data,
+		Dimensions:   []any{"x", "y", map[string]string{"name": "text", "type": "ordinal"}},
+	}
+}
+
+// line is a series drawn as a line without marks.
+func line(id, name, color string, data []point) series {
+	s := newSeries("line", id, name, data)
+	s.ShowSymbol = opts.Bool(false)
+	s.Symbol = "circle"
+	s.ItemStyle = &style{Color: color}
+	s.LineStyle = &opts.LineStyle{Color: color, Width: 2}
+	return s
+}
+
+// xAxis, yAxis and grid are the library's, with the fields that it lacks.
+type xAxis struct {
+	opts.XAxis
+	AxisLabel axisLabel `json:"axisLabel"`
+}
+
+type axisLabel struct {
+	opts.AxisLabel
+	Interval *int `json:"interval,omitempty"` // the library's is text, which ECharts misreads
+}
+
+type yAxis struct {
+	opts.YAxis
+	NameTextStyle map[string]any `json:"nameTextStyle"`
+}
+
+type grid struct {
+	opts.Grid
+	OuterBoundsMode    string `json:"outerBoundsMode"`
+	OuterBoundsContain string `json:"outerBoundsContain"`
+}
+
+// option is the chart as JSON.
+func (p plot) option() (json.RawMessage, error) {
+	c := charts.NewBar()
+	c.SetXAxis(p.X)
+	c.SetGlobalOptions(charts.WithAnimation(true))
+	c.Validate()
+	o := c.JSON()
+	for _, unused := range []string{"title", "legend", "toolbox", "color"} {
+		delete(o, unused)
+	}
+	soft := opts.AxisLabel{Show: opts.Bool(true), Color: "@soft", HideOverlap: opts.Bool(true), FontSize: 12}
+	x := xAxis{
+		XAxis: opts.XAxis{
+			Type: "category", Data: p.X, BoundaryGap: opts.Bool(p.Bars),
+			AxisLine: &opts.AxisLine{LineStyle: &opts.LineStyle{Color: "@line"}},
+			AxisTick: &opts.AxisTick{Show: opts.Bool(false)},
+		},
+		AxisLabel: axisLabel{AxisLabel: soft},
+	}
+	if p.Every > 0 {
+		x.AxisLabel.Interval = new(p.Every - 1)
+	}
+	o["xAxis"] = x
+	o["yAxis"] = yAxis{
+		YAxis: opts.YAxis{
+			Type: "value", Name: p.Axis, NameLocation: "end", NameGap: 16, SplitNumber: 4, MinInterval: 1,
+			AxisLabel: &soft,
+			AxisLine:  &opts.AxisLine{Show: opts.Bool(false)},
+			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "@line"}},
+		},
+		NameTextStyle: map[string]any{"color": "@soft", "align": "left", "fontSize": 12},
+	}
+	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: "40", Bottom: "6"}, "same", "axisLabel"}
+	pointer := map[string]any{"type": "line", "lineStyle": map[string]any{"color": "@soft", "type": "dashed"}}
+	if p.Bars {
+		pointer = map[string]any{"type": "shadow", "shadowStyle": map[string]any{"color": "@soft", "opacity": .1}}
+	}
+	o["tooltip"] = map[string]any{
+		"trigger": "axis", "renderMode": "richText", "confine": true, "axisPointer": pointer, "transitionDuration": 0,
+		"backgroundColor": "@sheet", "borderColor": "@line", "textStyle": map[string]any{"color": "@ink", "fontSize": 13},
+	}
+	o["textStyle"] = map[string]any{"fontFamily": "Inter Variable, Inter, system-ui, sans-serif"}
+	o["animationDuration"], o["animationDurationUpdate"] = 250, 250
+	o["aria"] = map[string]any{"enabled": true, "label": map[string]any{"description": p.Label}}
+	o["series"] = p.Series
+	b, err := json.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("chart: %w", err)
+	}
+	return b, nil
+}

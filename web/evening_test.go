@@ -1,0 +1,295 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+	"housecount/web"
+)
+
+var tonight = web.Request{View: web.View{Name: web.Tonight}, Role: web.Manager}
+
+// text is HTML without its marks, for looking at sentences.
+func text(html string) string {
+	var b strings.Builder
+	inside := false
+	for _, r := range html {
+		switch {
+		case r == '<':
+			inside = true
+		case r == '>':
+			inside = false
+		case !inside:
+			b.WriteRune(r)
+		}
+	}
+	return strings.NewReplacer("\u00a0", " ", "&#39;", "'", "&#43;", "+", "&amp;", "&").Replace(b.String())
+}
+
+func TestLede(t *testing.T) {
+	r := renderer(t)
+	got := text(content(t, r, tonight, busy(t).snapshot(), evening).HTML["head"])
+	for _, want := range []string{"Friday 20 November", "1,280 of 1,480 places sold in three halls, 86.5 %.",
+		"862 people have come in and 221 are still to come; at this rate the last arrive at 19:59, 16 minutes before curtain in Grote Zaal."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+}
+
+func TestAttention(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	over := h.event("evt_over", "Volle Bak", "Foyer", "19:15", "20:00", 20)
+	h.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 5, at("19:48"), evening}}})
+	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *apiclient.Event) { e.Status = apiclient.EventCancelled })
+	h.health.Streams[2].Fault = aggregator.FaultNotOffered
+	h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
+	html := content(t, r, tonight, h.snapshot(), evening).HTML["attention"]
+	got := text(html)
+	for _, want := range []string{
+		"Gate B has been quiet for 6 minutes while 174 visitors for Grote Zaal are still to come. since 19:45",
+		"Volle Bak is oversold by 5 places: 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. since 19:50",
+		"About 11 visitors of Volle Bak will come after curtain at this rate, the last at 20:11.", "Afgelast is cancelled.",
+		"Reading tickets for the first time, 12,300 of 54,000", "No payments: the service does not offer this.",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+	if strings.Index(html, `class="warn"`) < strings.LastIndex(html, `class="bad"`) || strings.Index(html, `class="info"`) < strings.LastIndex(html, `class="warn"`) {
+		t.Error("the loudest is not first")
+	}
+	quiet := web.Request{View: tonight.View, Role: web.BoxOffice}
+	if strings.Contains(content(t, r, quiet, h.snapshot(), evening).HTML["attention"], "payments") {
+		t.Error("box_office is told of payments")
+	}
+}
+
+// A gate is not quiet because nobody tells about it.
+func TestSilentServiceIsNoQuietGate(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	later := evening.Add(10 * time.Minute)
+	got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"])
+	if !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") || strings.Contains(got, "16 minutes") {
+		t.Errorf("after ten minutes without an answer: %q", got)
+	}
+	h.health = healthy(later)
+	if got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate A has been quiet for 10 minutes") {
+		t.Errorf("after ten minutes without entries: %q", got)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	r := renderer(t)
+	p := page(t, r, tonight, busy(t).snapshot(), evening)
+	mat, trio, vader := strings.Index(p, `<article class="show arriving bad">`), strings.Index(p, `<article class="show before warn">`), strings.Index(p, `<article class="show arriving">`)
+	if mat < 0 || !(mat < trio && trio < vader) {
+		t.Errorf("rows at %d, %d, %d; want what needs attention first", mat, trio, vader)
+	}
+	after := time.Date(2026, 11, 20, 23, 10, 0, 0, amsterdam)
+	p = page(t, r, tonight, busy(t).snapshot(), after)
+	if strings.Index(p, `<article class="show running`) > strings.Index(p, `<article class="show ended">`) || !strings.Contains(p, "no-show") {
+		t.Error("what is over does not come last, with its no-show rate")
+	}
+}
+
+func TestUnknownIsADash(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_x", "Niemand weet het", "Foyer", "19:15", "20:00", 1, func(e *apiclient.Event) { e.Capacity = nil })
+	h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 7})
+	html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]
+	for _, want := range []string{
+		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: the service tells no capacity</span></span></b>`,
+		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: no scan data</span></span></b>`,
+		`<b>7</b> sold`, `<b>7</b> expected, no scan data`,
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %s in %s", want, html)
+		}
+	}
+	h.coverage.TicketsComplete = false
+	if html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]; !strings.Contains(html, "≥\u00a07<span class=\"why\"> at least: not all tickets have been read yet") {
+		t.Errorf("a lower bound is shown as if it were exact: %s", html)
+	}
+}
+
+func TestNothingOn(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	got := text(content(t, r, tonight, h.snapshot(), evening).HTML["head"])
+	if !strings.Contains(got, "Nothing is on tonight, and nothing is announced.") {
+		t.Errorf("an empty house says %q", got)
+	}
+	h.event("evt_next", "Morgen", "Foyer", "19:15", "20:00", 100, onDay(1))
+	c := content(t, r, tonight, h.snapshot(), evening)
+	if got := text(c.HTML["head"]); !strings.Contains(got, "Nothing is on tonight. Next is Morgen, tomorrow at 20:00.") {
+		t.Errorf("head: %q", got)
+	}
+	if !strings.Contains(c.HTML["coming"], `href="/events/evt_next"`) {
+		t.Errorf("coming: %s", c.HTML["coming"])
+	}
+	c = content(t, r, web.Request{View: web.View{Name: web.Event, Event: "evt_none"}, Role: web.Door}, h.snapshot(), evening)
+	if !strings.Contains(c.HTML["head"], "No such performance") {
+		t.Errorf("an event that does not exist: %s", c.HTML["head"])
+	}
+}
+
+func festival(h *house, n int) []*apiclient.Event {
+	var events []*apiclient.Event
+	for i := range n {
+		e := h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d.", i), fmt.Sprint("Zaal ", i%17), "19:15", fmt.Sprintf("%02d:%02d", 20+i%3, i%4*15), 200)
+		h.sell(e, sale{from: evening.AddDate(0, 0, -30), to: evening.Add(-2 * time.Hour), paid: 20 + i, comp: 3, reserved: 2, scans: true,
+			in: []gateIn{{"A", i / 4, at("19:15"), evening}, {"B", i / 4, at("19:15"), evening}}})
+		events = append(events, e)
+	}
+	return events
+}
+
+// A sale on a full evening resends the group of its row, and not the evening.
+func TestManyPerformances(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	events := festival(h, 100)
+	a := content(t, r, tonight, h.snapshot(), evening)
+	p := page(t, r, tonight, h.snapshot(), evening)
+	for i := range events {
+		if n := strings.Count(p, fmt.Sprintf("<bdi>Concert %03d.</bdi></a></h2>", i)); n != 1 {
+			t.Fatalf("concert %d stands %d times in the page", i, n)
+		}
+	}
+	h.sell(events[50], sale{from: evening.Add(-time.Minute), to: evening.Add(-time.Second), paid: 1, scans: true})
+	b := content(t, r, tonight, h.snapshot(), evening)
+	if len(a.HTML) != len(b.HTML) {
+		t.Fatalf("%d fragments, then %d", len(a.HTML), len(b.HTML))
+	}
+	groups := 0
+	for id := range a.HTML {
+		if strings.HasPrefix(id, "shows-") && a.HTML[id] != b.HTML[id] {
+			groups++
+		}
+	}
+	if groups != 1 {
+		t.Errorf("one sale changes %d groups of rows, want 1", groups)
+	}
+}
+
+func TestStrip(t *testing.T) {
+	r := renderer(t)
+	tests := []struct {
+		name  string
+		light string
+		set   func(*house)
+		want  string
+	}{
+		{"green", "green", func(*house) {}, "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s"},
+		{"first sync", "green", func(h *house) {
+			h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
+		}, "reading tickets, 12,300 of 54,000; history is incomplete"},
+		{"amber", "amber", func(h *house) { h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, aggregator.FaultSlow },
+			"The service has not answered for 2 looks tickets: the service is too slow last figures 19:51:58 next look in 3 s"},
+		{"red", "red", func(h *house) {
+			for i := range h.health.Streams {
+				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, aggregator.FaultUnreachable
+			}
+		}, "The service has not answered for 6 looks events, tickets and payments: the service cannot be reached last figures 19:51:58"},
+		{"starting", "starting", func(h *house) {
+			h.asOf = time.Time{}
+			for i := range h.health.Streams {
+				h.health.Streams[i] = aggregator.StreamHealth{Kind: apiclient.Kinds[i], Total: -1}
+			}
+		}, "Waiting for the first answer of the service"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			h := busy(t)
+			test.set(h)
+			for _, v := range views("evt_mat", "Grote Zaal") {
+				c := content(t, r, web.Request{View: v, Role: web.Manager}, h.snapshot(), evening)
+				if got := text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
+					t.Errorf("%s: %q, want %q and the light %s", v.Name, got, test.want, test.light)
+				}
+				if v.Name == web.Tonight && !strings.Contains(text(c.HTML["head"]), "1,280 of 1,480") {
+					t.Error("the last good figures are gone")
+				}
+			}
+		})
+	}
+}
+
+func TestWall(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	wall := func(hall string, now time.Time) (string, map[string]string) {
+		c := content(t, r, web.Request{View: web.View{Name: web.Wall, Hall: hall}, Role: web.Door}, h.snapshot(), now)
+		return text(c.HTML["wall-top"] + " " + c.HTML["wall-main"]), c.HTML
+	}
+	for _, test := range []struct {
+		name, hall, clock string
+		want              []string
+	}{
+		{"running or next", "Grote Zaal", "19:52", []string{"Matthäus-Passion", "curtain 20:15", "92%", "812 of 882 places sold · 51 free", "638", "174 still to come", "last expected 19:59"}},
+		{"doors closed", "Foyer", "19:52", []string{"Late Night Trio", "90%", "22:15", "doors open in 2 h 23 min", "17 sold in the last hour"}},
+		{"after its end the next day", "Kleine Zaal", "23:30", []string{"Next", "tomorrow", "20:15", "De Vader"}},
+		{"the house", "", "19:52", []string{"Friday 20 November", "three halls", "86%", "1,280 of 1,480 places sold · 169 free", "862", "221 still to come"}},
+		{"a hall that nobody knows", "Zolder", "19:52", []string{"Nothing is announced"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, html := wall(test.hall, at(test.clock).Add(time.Second))
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %q in %q", want, got)
+				}
+			}
+			if html["strip"] == "" || html["clock"] == "" {
+				t.Error("no age of the figures, or no clock")
+			}
+		})
+	}
+	p := page(t, r, web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, h.snapshot(), evening)
+	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, "data-wall") {
+		t.Error("the wall is not a wall: navigation, light, or no mark for the script")
+	}
+}
+
+func TestRevenue(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	h.ledger.Apply(&apiclient.Payment{ID: "pay_usd", Amount: apiclient.Money{Amount: 1234500, Currency: "USD"}, Status: apiclient.PaymentPaid,
+		PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 30}, Role: web.Manager}, h.snapshot(), evening)
+	for id, want := range map[string]string{
+		"head":    "by day of sale, Europe/Amsterdam",
+		"money-1": "€90.00",
+		"days-1":  "EUR by day of sale",
+		"money-2": "$12,345.00",
+		"days-2":  "USD by day of sale",
+	} {
+		if got := text(c.HTML[id]); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %q", id, want, got)
+		}
+	}
+	if !strings.Contains(text(c.HTML["events-1"]), "Unattributed") || strings.Contains(c.HTML["money-1"], "$") || strings.Contains(c.HTML["money-2"], "€") {
+		t.Error("currencies are mixed, or what belongs to no performance is left out")
+	}
+	if strings.Contains(c.HTML["days-3"], "<h2>") || !strings.Contains(c.HTML["days-3"], "empty") {
+		t.Errorf("a slot without a currency shows something: %s", c.HTML["days-3"])
+	}
+	h.coverage.PaymentsOffered = false
+	c = content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 30}, Role: web.Manager}, h.snapshot(), evening)
+	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
+		t.Errorf("without payments: %s", c.HTML["money-1"])
+	}
+}
+
+func BenchmarkTonight100(b *testing.B) {
+	r, h := renderer(b), newHouse()
+	festival(h, 100)
+	s := h.snapshot()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Content(tonight, s, evening); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/performance")
+}

@@ -1,0 +1,78 @@
+package web_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+	"housecount/web"
+)
+
+// What an event, a hall, a gate, a ticket type or a channel may be called.
+var hostile = []string{
+	`</script><script>alert(1)</script>`,
+	`__f__(alert(1))__f__`,
+	`"><img src=x onerror=alert(1)>`,
+	`' onfocus='alert(1)' autofocus='`,
+	"\u202egnp.exe\u2069\u2066",
+	`@house`,
+	`{{template "staff" .}}`,
+	`javascript:alert(1)`,
+	strings.Repeat("é", 500),
+	"\x00\x1b[31m",
+}
+
+func TestHostileNames(t *testing.T) {
+	r := renderer(t)
+	for _, name := range hostile {
+		h := newHouse()
+		e := h.event("evt_"+name, name, name, "19:30", "20:15", 40)
+		h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{name, 12, at("19:31"), at("19:46")}}})
+		h.ledger.Apply(&apiclient.Ticket{ID: "tkt_x", EventID: e.ID, Status: apiclient.TicketValid, Type: apiclient.TypeRef{ID: name, Name: name}, Channel: name,
+			Price: &apiclient.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour), UpdatedAt: evening, Scans: []apiclient.Scan{}})
+		s := h.snapshot()
+		for _, v := range views(e.ID, name) {
+			q := web.Request{View: v, Role: web.Admin}
+			c, p := content(t, r, q, s, evening), page(t, r, q, s, evening)
+			if got, want := strings.Count(p, "<script"), 1+len(c.Charts); got != want {
+				t.Errorf("%q in %s: %d scripts, want %d", name, v.Name, got, want)
+			}
+			for _, bad := range []string{"<img", "<script>alert", ` onerror=alert(1)>`, `href="javascript:`, "ZgotmplZ"} {
+				if strings.Contains(p, bad) {
+					t.Errorf("%q in %s: the page holds %q", name, v.Name, bad)
+				}
+			}
+			for id, html := range c.HTML {
+				if strings.Contains(html, `'`) {
+					t.Errorf("%q in %s: %s holds a quote that could end an attribute", name, v.Name, id)
+				}
+			}
+			for id, option := range c.Charts {
+				if !json.Valid(option) || strings.ContainsAny(string(option), "<>&") {
+					t.Errorf("%q: option of %s is not inert: %.200s", name, id, option)
+				}
+			}
+			if strings.ContainsAny(name, "\u202e") {
+				checkIsolated(t, p, name)
+			}
+		}
+	}
+}
+
+// checkIsolated wants controls of direction only inside bdi elements.
+func checkIsolated(t *testing.T, page, name string) {
+	t.Helper()
+	rest := page
+	for {
+		i := strings.Index(rest, "\u202e")
+		if i < 0 {
+			return
+		}
+		if !strings.HasSuffix(rest[:i], "<bdi>") && !strings.HasSuffix(rest[:i], "<bdi>Gate ") {
+			t.Errorf("%q is not isolated: …%s…", name, rest[max(0, i-60):i])
+		}
+		rest = rest[i+len("\u202e"):]
+	}
+}

@@ -1,0 +1,195 @@
+package web_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+// The evening that the tests look at.
+var (
+	amsterdam = func() *time.Location {
+		z, err := time.LoadLocation("Europe/Amsterdam")
+		if err != nil {
+			panic(err)
+		}
+		return z
+	}()
+	evening = time.Date(2026, 11, 20, 19, 52, 1, 0, amsterdam)
+)
+
+// house makes records of a theatre and folds them, the same every time.
+type house struct {
+	ledger   *aggregator.Ledger
+	rng      *rand.Rand
+	ids      int
+	coverage aggregator.Coverage
+	health   aggregator.Health
+	asOf     time.Time
+}
+
+func newHouse() *house {
+	return &house{
+		ledger:   aggregator.NewLedger(aggregator.Calendar{Zone: amsterdam}),
+		rng:      rand.New(rand.NewPCG(1, 2)),
+		coverage: aggregator.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true},
+		health:   healthy(evening),
+		asOf:     evening.Add(-3 * time.Second),
+	}
+}
+
+// healthy is a service that answered three seconds ago.
+func healthy(now time.Time) aggregator.Health {
+	var h aggregator.Health
+	for _, k := range apiclient.Kinds {
+		h.Streams = append(h.Streams, aggregator.StreamHealth{Kind: k, LastGood: now.Add(-3 * time.Second), Next: now.Add(3 * time.Second),
+			Took: 200 * time.Millisecond, Complete: true, Read: 100, Total: 100})
+	}
+	return h
+}
+
+// snapshot is the figures so far.
+func (h *house) snapshot() *aggregator.Snapshot {
+	s := *h.ledger.Snapshot(aggregator.Position{Epoch: "house", Revision: int64(h.ids)}, h.coverage)
+	s.Health, s.AsOf = h.health, h.asOf
+	return &s
+}
+
+func (h *house) id(prefix string) string {
+	h.ids++
+	return fmt.Sprintf("%s_%06d", prefix, h.ids)
+}
+
+// at is a time of the evening.
+func at(clock string) time.Time {
+	t, err := time.ParseInLocation("2006-01-02 15:04", "2026-11-20 "+clock, amsterdam)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// event announces a performance on the evening unless told otherwise.
+func (h *house) event(id, title, hall, doors, curtain string, capacity int, change ...func(*apiclient.Event)) *apiclient.Event {
+	e := &apiclient.Event{
+		ID: id, Title: title, Hall: hall, Date: "2026-11-20", Capacity: &capacity, Status: apiclient.EventOnSale,
+		DoorsAt: at(doors), StartsAt: at(curtain), EndsAt: at(curtain).Add(150 * time.Minute), UpdatedAt: evening.Add(-time.Hour),
+		CreatedAt: evening.AddDate(0, -6, 0),
+	}
+	for _, c := range change {
+		c(e)
+	}
+	h.ledger.Apply(e)
+	return e
+}
+
+func onDay(days int) func(*apiclient.Event) {
+	return func(e *apiclient.Event) {
+		e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.AddDate(0, 0, days), e.StartsAt.AddDate(0, 0, days), e.EndsAt.AddDate(0, 0, days)
+		e.Date = e.StartsAt.Format(time.DateOnly)
+	}
+}
+
+func available(n int) func(*apiclient.Event) { return func(e *apiclient.Event) { e.Available = &n } }
+
+type sale struct {
+	from, to time.Time // sold between these, more towards the end
+	paid     int
+	comp     int
+	reserved int
+	scans    bool     // the service tells of scans
+	in       []gateIn // who came in
+}
+
+type gateIn struct {
+	gate     string
+	n        int
+	from, to time.Time
+}
+
+var types = []struct {
+	name  string
+	price int64
+}{{"Rang 1", 4500}, {"Rang 2", 3250}, {"Jongeren", 1500}}
+
+var channels = []string{"web", "web", "web", "box office", "phone"}
+
+// sell makes tickets and the payments for them.
+func (h *house) sell(e *apiclient.Event, s sale) {
+	var scans []apiclient.Scan
+	for _, g := range s.in {
+		for i := range g.n {
+			scans = append(scans, apiclient.Scan{At: g.from.Add(g.to.Sub(g.from) * time.Duration(i) / time.Duration(g.n)), Gate: g.gate, Direction: apiclient.Entry})
+		}
+	}
+	for i := range s.paid + s.comp + s.reserved {
+		f := h.rng.Float64()
+		sold := s.from.Add(time.Duration(float64(s.to.Sub(s.from)) * (1 - f*f))).Truncate(time.Second)
+		kind := types[h.rng.IntN(len(types))]
+		t := &apiclient.Ticket{
+			ID: h.id("tkt"), EventID: e.ID, OrderID: h.id("ord"), Type: apiclient.TypeRef{ID: kind.name, Name: kind.name},
+			Price: &apiclient.Money{Amount: kind.price, Currency: "EUR"}, Status: apiclient.TicketValid,
+			Channel: channels[h.rng.IntN(len(channels))], CreatedAt: sold, SoldAt: sold, UpdatedAt: sold,
+		}
+		switch {
+		case i < s.paid:
+			h.ledger.Apply(&apiclient.Payment{ID: h.id("pay"), OrderID: t.OrderID, EventID: e.ID, TicketIDs: []string{t.ID},
+				Amount: *t.Price, Status: apiclient.PaymentPaid, CreatedAt: sold, PaidAt: sold, UpdatedAt: sold})
+		case i < s.paid+s.comp:
+			t.Complimentary, t.Price = true, &apiclient.Money{Currency: "EUR"}
+			t.Type = apiclient.TypeRef{ID: "Vrijkaart", Name: "Vrijkaart"}
+		default:
+			t.Status, t.SoldAt = apiclient.TicketReserved, time.Time{}
+		}
+		if s.scans && t.Status == apiclient.TicketValid {
+			t.Scans = []apiclient.Scan{}
+			if i < len(scans) {
+				t.Scans = append(t.Scans, scans[i])
+				t.UpdatedAt = scans[i].At
+			}
+		}
+		h.ledger.Apply(t)
+	}
+}
+
+// busy is the evening of the drawings: two halls filling up, a third later, a season
+// round them.
+func busy(t testing.TB) *house {
+	t.Helper()
+	h := newHouse()
+	start := evening.AddDate(0, 0, -120)
+	mat := h.event("evt_mat", "Matthäus-Passion, Nederlands Kamerkoor", "Grote Zaal", "19:30", "20:15", 882, available(51))
+	h.sell(mat, sale{from: start, to: evening.Add(-5 * time.Minute), paid: 774, comp: 38, reserved: 19, scans: true, in: []gateIn{
+		{"A", 260, at("19:30"), evening}, {"B", 128, at("19:31"), at("19:46")}, {"C", 250, at("19:30"), evening}}})
+	vader := h.event("evt_vader", "De Vader", "Kleine Zaal", "19:45", "20:30", 380, available(109))
+	h.sell(vader, sale{from: start.AddDate(0, 0, 30), to: evening.Add(-20 * time.Minute), paid: 251, comp: 20, scans: true,
+		in: []gateIn{{"A", 224, at("19:40"), evening}}})
+	trio := h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(9))
+	h.sell(trio, sale{from: evening.AddDate(0, 0, -12), to: evening.AddDate(0, 0, -1), paid: 151, scans: true})
+	h.sell(trio, sale{from: evening.Add(-10 * time.Hour), to: evening.Add(-time.Minute), paid: 46, reserved: 12, scans: true})
+	for i, n := range []struct {
+		title, hall string
+		capacity    int
+		sold        int
+	}{{"De Vader", "Kleine Zaal", 380, 210}, {"Strijkkwartet Biënnale: Ragazze Quartet", "Grote Zaal", 882, 512}, {"Familievoorstelling: Pluk", "Kleine Zaal", 380, 371},
+		{"Cinema Concert: Metropolis", "Grote Zaal", 882, 640}} {
+		e := h.event(fmt.Sprintf("evt_next_%d", i), n.title, n.hall, "19:30", "20:15", n.capacity, onDay(i+1), available(n.capacity-n.sold))
+		h.sell(e, sale{from: start.AddDate(0, 0, 20), to: evening.Add(-time.Hour), paid: n.sold, scans: true})
+	}
+	for i := range 5 {
+		e := h.event(fmt.Sprintf("evt_past_%d", i), fmt.Sprint("Najaarsserie ", i+1), "Grote Zaal", "19:30", "20:15", 882, onDay(-3-5*i))
+		h.sell(e, sale{from: start.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -4-5*i), paid: 400 + 50*i, comp: 12, scans: true,
+			in: []gateIn{{"A", 380, e.DoorsAt, e.StartsAt}}})
+	}
+	refund := &apiclient.Payment{ID: h.id("pay"), EventID: "evt_past_0", Kind: apiclient.KindOfRefund, Amount: apiclient.Money{Amount: 9000, Currency: "EUR"},
+		Status: apiclient.PaymentPaid, PaidAt: evening.AddDate(0, 0, -2), CreatedAt: evening.AddDate(0, 0, -2), UpdatedAt: evening.AddDate(0, 0, -2)}
+	h.ledger.Apply(refund)
+	h.ledger.Apply(&apiclient.Payment{ID: h.id("pay"), Amount: apiclient.Money{Amount: 2500, Currency: "EUR"},
+		Status: apiclient.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), CreatedAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+	return h
+}

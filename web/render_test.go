@@ -1,0 +1,334 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+	"housecount/assets"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func renderer(t testing.TB) *web.Renderer {
+	t.Helper()
+	b, err := assets.Open(fstest.MapFS{
+		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css"}`)},
+		"app-1.js":      {Data: []byte("script")},
+		"app-2.css":     {Data: []byte("style")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := web.New(web.Options{Bundle: b, Venue: "De Schouwburg"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func content(t testing.TB, r *web.Renderer, q web.Request, s *aggregator.Snapshot, now time.Time) live.Content {
+	t.Helper()
+	c, err := r.Content(q, s, now)
+	if err != nil {
+		t.Fatalf("%s: %v", q.Topic(), err)
+	}
+	return c
+}
+
+func page(t testing.TB, r *web.Renderer, q web.Request, s *aggregator.Snapshot, now time.Time) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: now, User: "Fatima <b>"}); err != nil {
+		t.Fatalf("%s: %v", q.Topic(), err)
+	}
+	return b.String()
+}
+
+// all is everything that a frame of the content carries, in a fixed order.
+func all(t testing.TB, c live.Content) string {
+	t.Helper()
+	var b strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(c.HTML)) {
+		fmt.Fprintf(&b, "== %s\n%s\n", id, c.HTML[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.Charts)) {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, c.Charts[id], "", " "); err != nil {
+			t.Fatalf("chart %s: %v", id, err)
+		}
+		fmt.Fprintf(&b, "== %s\n%s\n", id, &indented)
+	}
+	return b.String()
+}
+
+// views are every page, of a house that has the named event and hall.
+func views(event, hall string) []web.View {
+	return []web.View{{Name: web.Tonight}, {Name: web.Event, Event: event}, {Name: web.Revenue, Days: 7}, {Name: web.Wall}, {Name: web.Wall, Hall: hall}}
+}
+
+// small is a house that fits into a golden file: one performance tonight with a gate, and
+// one tomorrow.
+func small(t testing.TB) *house {
+	t.Helper()
+	h := newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(12))
+	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, comp: 3, reserved: 3, scans: true,
+		in: []gateIn{{"A", 12, at("19:38"), evening}}})
+	next := h.event("evt_b", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 60, onDay(1))
+	h.sell(next, sale{from: evening.AddDate(0, 0, -10), to: evening.AddDate(0, 0, -2), paid: 9})
+	h.ledger.Apply(&apiclient.Payment{ID: h.id("pay"), Amount: apiclient.Money{Amount: 2500, Currency: "EUR"},
+		Status: apiclient.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+	return h
+}
+
+func TestGolden(t *testing.T) {
+	r, s := renderer(t), small(t).snapshot()
+	for _, v := range views("evt_a", "Kleine Zaal") {
+		for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
+			if !role.MaySee(v) || v.Name == web.Wall && role != web.Door {
+				continue
+			}
+			name := string(v.Name)
+			if v.Hall != "" {
+				name += "-hall"
+			}
+			t.Run(name+"-"+string(role), func(t *testing.T) {
+				got := all(t, content(t, r, web.Request{View: v, Role: role}, s, evening))
+				file := filepath.Join("testdata", name+"-"+string(role)+".golden")
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
+				}
+			})
+		}
+	}
+}
+
+// The page shows exactly the fragments that a frame would carry, each once, and its
+// token names them.
+func TestPageIsItsFragments(t *testing.T) {
+	r := renderer(t)
+	for _, s := range []*aggregator.Snapshot{busy(t).snapshot(), newHouse().snapshot()} {
+		for _, v := range append(views("evt_mat", "Grote Zaal"), web.View{Name: web.Event, Event: "evt_unknown"}) {
+			q := web.Request{View: v, Role: web.Admin}
+			c, p := content(t, r, q, s, evening), page(t, r, q, s, evening)
+			for id, html := range c.HTML {
+				if strings.Count(p, html) != 1 {
+					t.Errorf("%s: fragment %s stands %d times in the page, want once", q.Topic(), id, strings.Count(p, html))
+				}
+				if strings.Count(p, ` id="`+id+`"`) != 1 || !strings.Contains(html[:strings.Index(html, ">")+1], ` id="`+id+`"`) {
+					t.Errorf("%s: fragment %s is not one element with that id: %.120s", q.Topic(), id, html)
+				}
+				if strings.Contains(html, `class="chart"`) {
+					t.Errorf("%s: fragment %s holds a chart's element", q.Topic(), id)
+				}
+			}
+			for id := range c.Charts {
+				if !strings.Contains(p, `id="`+id+`" role="img"`) || !strings.Contains(p, `data-option-for="`+id+`">{`) {
+					t.Errorf("%s: chart %s is not in the page with its option", q.Topic(), id)
+				}
+			}
+			if !strings.Contains(p, `data-token="`+c.Token()+`"`) {
+				t.Errorf("%s: the page's token is not that of the content", q.Topic())
+			}
+			if want := "house." + fmt.Sprint(s.Position.Revision); c.Position != want || c.AsOf != "2026-11-20T18:51:58Z" {
+				t.Errorf("%s: position %q as of %q, want %q and the time of the last answer", q.Topic(), c.Position, c.AsOf, want)
+			}
+			if strings.Contains(p, ` style="`) || strings.Contains(p, "<style") || strings.Contains(p, "ZgotmplZ") {
+				t.Errorf("%s: inline style or a value that the template refused", q.Topic())
+			}
+		}
+	}
+}
+
+// amounts are what looks like money.
+var amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
+
+func TestDoorSeesNoMoney(t *testing.T) {
+	r, s := renderer(t), busy(t).snapshot()
+	for _, v := range views("evt_mat", "Grote Zaal") {
+		q := web.Request{View: v, Role: web.Door}
+		if v.Name == web.Revenue {
+			if _, err := r.Content(q, s, evening); err == nil {
+				t.Error("door gets the revenue")
+			}
+			continue
+		}
+		for _, text := range []string{all(t, content(t, r, q, s, evening)), page(t, r, q, s, evening)} {
+			if m := amounts.FindString(text); m != "" {
+				t.Errorf("%s shows %q", q.Topic(), m)
+			}
+			for _, word := range []string{"takings", "booked", "revenue", "received", "refund", "payment", "price"} {
+				if i := strings.Index(strings.ToLower(text), word); i >= 0 {
+					t.Errorf("%s speaks of money: …%s…", q.Topic(), text[max(0, i-40):min(len(text), i+40)])
+				}
+			}
+		}
+	}
+}
+
+func TestBoxOfficeSeesOnlyToday(t *testing.T) {
+	r, s := renderer(t), busy(t).snapshot()
+	today := map[string]bool{}
+	note := func(days []*aggregator.DayFigures) {
+		for _, d := range days {
+			if d.Day == "2026-11-20" {
+				for _, m := range d.Booked {
+					today[euros(m.Amount)] = true
+				}
+			}
+		}
+	}
+	note(s.Days)
+	for _, e := range s.Events {
+		note(e.SaleDays)
+	}
+	seen := 0
+	for _, v := range views("evt_mat", "Grote Zaal") {
+		q := web.Request{View: v, Role: web.BoxOffice}
+		if v.Name == web.Revenue {
+			if q.Role.MaySee(v) {
+				t.Error("box_office may see the revenue")
+			}
+			continue
+		}
+		for _, text := range []string{all(t, content(t, r, q, s, evening)), page(t, r, q, s, evening)} {
+			for _, m := range amounts.FindAllString(text, -1) {
+				if seen++; !today[m] {
+					t.Errorf("%s shows %s, which was not booked today", q.Topic(), m)
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("box_office sees no takings at all")
+	}
+}
+
+// euros writes cents by hand, to have a second opinion.
+func euros(cents int64) string {
+	s := fmt.Sprintf("%d.%02d", cents/100, cents%100)
+	if i := len(s) - 6; i > 0 {
+		s = s[:i] + "," + s[i:]
+	}
+	return "€" + s
+}
+
+func TestManagerAndAdminSeeTheSame(t *testing.T) {
+	r, s := renderer(t), busy(t).snapshot()
+	for _, v := range views("evt_mat", "Grote Zaal") {
+		a := all(t, content(t, r, web.Request{View: v, Role: web.Manager}, s, evening))
+		b := all(t, content(t, r, web.Request{View: v, Role: web.Admin}, s, evening))
+		if a != b {
+			t.Errorf("%s differs between manager and admin", v.Name)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	r, s := renderer(t), newHouse().snapshot()
+	for _, q := range []web.Request{
+		{View: web.View{Name: web.Tonight}},
+		{View: web.View{Name: web.Tonight}, Role: "owner"},
+		{View: web.View{Name: web.Revenue, Days: 7}, Role: web.BoxOffice},
+		{View: web.View{Name: web.Revenue, Days: 8}, Role: web.Admin},
+		{View: web.View{Name: web.Event}, Role: web.Admin},
+		{View: web.View{Name: "attic"}, Role: web.Admin},
+	} {
+		var b bytes.Buffer
+		if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: evening}); err == nil || b.Len() > 0 {
+			t.Errorf("%+v: error %v, %d bytes; want an error and nothing written", q, err, b.Len())
+		}
+	}
+	if _, err := web.New(web.Options{}); err == nil {
+		t.Error("a Renderer without a bundle")
+	}
+}
+
+func TestTopics(t *testing.T) {
+	for _, v := range append(views("evt_/?&=%", "Zaal 1 & 2 / été"), web.View{Name: web.Revenue, Days: 90}) {
+		for _, role := range web.Roles {
+			q := web.Request{View: v, Role: role}
+			if !role.MaySee(v) {
+				continue
+			}
+			got, err := web.ParseTopic(q.Topic())
+			if err != nil || got != q {
+				t.Errorf("ParseTopic(%q) = %+v, %v; want %+v", q.Topic(), got, err, q)
+			}
+		}
+	}
+	for _, topic := range []string{"", "tonight", "door", "door/attic", "owner/tonight", "door/revenue?days=7", "admin/revenue", "admin/revenue?days=1",
+		"admin/revenue?days=x", "door/event", "door/tonight?hall=x", "door/wall?%zz", "door/tonight?"} {
+		if q, err := web.ParseTopic(topic); err == nil {
+			t.Errorf("ParseTopic(%q) = %+v, want an error", topic, q)
+		}
+	}
+	unused := web.Request{View: web.View{Name: web.Tonight, Hall: "x", Days: 7}, Role: web.Door}
+	if unused.Topic() != (web.Request{View: web.View{Name: web.Tonight}, Role: web.Door}).Topic() {
+		t.Error("unused parameters make a topic of their own")
+	}
+}
+
+// Pages are rendered by many handlers while the hub renders frames.
+func TestConcurrentRendering(t *testing.T) {
+	r, s := renderer(t), small(t).snapshot()
+	var group sync.WaitGroup
+	for _, v := range views("evt_a", "Kleine Zaal") {
+		q := web.Request{View: v, Role: web.Admin}
+		want := all(t, content(t, r, q, s, evening))
+		for range 4 {
+			group.Go(func() {
+				c, err := r.Content(q, s, evening)
+				if err != nil || all(t, c) != want {
+					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
+				}
+			})
+		}
+	}
+	group.Wait()
+}
+
+func TestMessage(t *testing.T) {
+	r := renderer(t)
+	var b bytes.Buffer
+	if err := r.Message(&b, web.Message{Title: "Gone <i>", Text: "Come back & see.", RequestID: "R-1", SignIn: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Gone &lt;i&gt;", "Come back &amp; see.", "R-1", `href="/login"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in %s", want, &b)
+		}
+	}
+	if strings.Contains(b.String(), "data-live") {
+		t.Error("a message opens a socket")
+	}
+	b.Reset()
+	if err := r.Message(&b, web.Message{Title: "Not found", Text: "x"}); err != nil || strings.Contains(b.String(), "/login") || strings.Contains(b.String(), "request") {
+		t.Errorf("error %v, or a plain message offers what was not asked for: %s", err, &b)
+	}
+}

@@ -1,0 +1,222 @@
+package web
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// scene is what a view looks at: one snapshot at one moment, by one role.
+type scene struct {
+	Request
+	*aggregator.Snapshot
+	now time.Time
+	// at is the moment of the figures: now, or the last answer about tickets when that is
+	// older. Rates and silences are measured there, because after an hour without answers
+	// it is not the gates that are quiet.
+	at    time.Time
+	zone  *time.Location
+	today aggregator.Day
+}
+
+func newScene(q Request, s *aggregator.Snapshot, now time.Time) *scene {
+	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
+	for _, h := range s.Health.Streams {
+		if h.Kind == aggregator.KindTicket && !h.LastGood.IsZero() && h.LastGood.Before(now) {
+			c.at = h.LastGood
+		}
+	}
+	return c
+}
+
+// phase is where a performance is in its evening.
+type phase int
+
+const (
+	before    phase = iota // doors are closed
+	arriving               // doors are open, curtain is to come
+	running                // curtain is up
+	ended                  // over
+	cancelled              // will not happen, or not today
+)
+
+// The times that stand in where the service tells none.
+const (
+	doorsBefore = time.Hour     // before curtain
+	longest     = 4 * time.Hour // a performance
+	lateAfter   = 30 * time.Minute
+)
+
+// doors is when the doors open; told is false when that is an assumption. The zero time
+// means that not even the curtain is known.
+func doors(e *aggregator.EventFigures) (t time.Time, told bool) {
+	switch {
+	case !e.Event.DoorsAt.IsZero():
+		return e.Event.DoorsAt, true
+	case !e.Event.StartsAt.IsZero():
+		return e.Event.StartsAt.Add(-doorsBefore), false
+	}
+	return time.Time{}, false
+}
+
+// end is when the performance is over, assumed where it is not told.
+func end(e *aggregator.EventFigures) time.Time {
+	if e.Event.EndsAt.IsZero() && !e.Event.StartsAt.IsZero() {
+		return e.Event.StartsAt.Add(longest)
+	}
+	return e.Event.EndsAt
+}
+
+func (c *scene) phase(e *aggregator.EventFigures) phase {
+	opens, _ := doors(e)
+	switch over := end(e); {
+	case e.Event.Status == aggregator.EventCancelled, e.Event.Status == aggregator.EventPostponed:
+		return cancelled
+	case e.Event.Status == aggregator.EventEnded, !over.IsZero() && !c.now.Before(over), e.Date < c.today && over.IsZero():
+		return ended
+	case opens.IsZero(), c.now.Before(opens):
+		return before
+	case c.now.Before(e.Event.StartsAt):
+		return arriving
+	}
+	return running
+}
+
+// flow is how visitors come in.
+type flow struct {
+	still    aggregator.Figure[int] // yet to come
+	in5      int                    // entries in the last five minutes
+	last     time.Time              // when the last come in at this rate; zero when nobody can say
+	arriving bool                   // the doors are open and people are still expected at them
+}
+
+// flow measures the arrivals of one performance.
+func (c *scene) flow(e *aggregator.EventFigures) flow {
+	still := e.StillToCome()
+	if !still.Known() {
+		return flow{still: still}
+	}
+	p := c.phase(e)
+	f := flow{
+		still:    still,
+		in5:      e.EntriesIn(c.at, 5*time.Minute),
+		arriving: p == arriving || p == running && c.now.Before(e.Event.StartsAt.Add(lateAfter)),
+	}
+	// A handful of entries says nothing about when the last will come.
+	if f.arriving && still.Value > 0 && f.in5 >= 5 {
+		minutes := math.Ceil(float64(still.Value) * 5 / float64(f.in5))
+		if minutes <= 90 {
+			f.last = c.at.Add(time.Duration(minutes) * time.Minute)
+		}
+	}
+	return f
+}
+
+// inHouse is how many people are in for the performance; exits says that those who left
+// have been taken out, otherwise it is everybody who ever came in.
+func inHouse(e *aggregator.EventFigures) (f aggregator.Figure[int], exits bool) {
+	if e.PresentNow.Quality == aggregator.Exact || e.PresentNow.Known() && !e.Attendance.Known() {
+		return e.PresentNow, true
+	}
+	return e.Attendance, false
+}
+
+// totals are the figures of several performances together.
+type totals struct {
+	shows    int
+	halls    []string // in order of mention, without repeats; "" is left out
+	sold     aggregator.Figure[int]
+	capacity aggregator.Figure[int]
+	free     aggregator.Figure[int]
+	paid     int
+	comp     int
+	reserved int
+
+	in        aggregator.Figure[int] // people in the house
+	inShows   int                    // performances that in is counted from
+	exits     bool                   // those who left are taken out everywhere
+	expected  aggregator.Figure[int] // of the performances that in is counted from
+	still     aggregator.Figure[int] // of the performances whose visitors are arriving
+	in5       int
+	arriving  bool
+	last      time.Time
+	lastOf    *aggregator.EventFigures // whose last visitors those are
+	unscanned []string                 // halls with open doors and no scan data
+}
+
+// total adds performances up. Cancelled ones do not count.
+func (c *scene) total(events []*aggregator.EventFigures) totals {
+	t := totals{exits: true}
+	seen := map[string]bool{}
+	for _, e := range events {
+		p := c.phase(e)
+		if p == cancelled {
+			continue
+		}
+		t.shows++
+		if h := e.Event.Hall; h != "" && !seen[h] {
+			seen[h] = true
+			t.halls = append(t.halls, h)
+		}
+		t.sold, t.capacity, t.free = plus(t.sold, e.Sold), plus(t.capacity, e.Capacity), plus(t.free, free(e))
+		t.paid += e.Paid.Value
+		t.comp += e.Complimentary.Value
+		t.reserved += e.Reserved.Value
+		if p != arriving && p != running {
+			continue
+		}
+		in, exits := inHouse(e)
+		if !in.Known() {
+			t.unscanned = append(t.unscanned, cmp.Or(e.Event.Hall, e.Event.Title))
+			continue
+		}
+		t.in = plus(t.in, in)
+		t.inShows++
+		t.exits = t.exits && exits
+		t.expected = plus(t.expected, e.Expected)
+		f := c.flow(e)
+		if f.arriving {
+			t.arriving = true
+			t.still = plus(t.still, f.still)
+			t.in5 += f.in5
+		}
+		if f.last.After(t.last) {
+			t.last, t.lastOf = f.last, e
+		}
+	}
+	return t
+}
+
+// occupancy is sold / capacity of the whole.
+func (t totals) occupancy() aggregator.Figure[float64] {
+	q, reasons := worst(t.sold.Quality, t.sold.Reasons, t.capacity.Quality, t.capacity.Reasons)
+	f := aggregator.Figure[float64]{Quality: q, Reasons: reasons}
+	if t.capacity.Value <= 0 {
+		f.Quality = aggregator.Unknown
+	}
+	if f.Known() {
+		f.Value = float64(t.sold.Value) / float64(t.capacity.Value)
+	}
+	return f
+}
+
+func plus(a, b aggregator.Figure[int]) aggregator.Figure[int] {
+	q, reasons := worst(a.Quality, a.Reasons, b.Quality, b.Reasons)
+	return aggregator.Figure[int]{Value: a.Value + b.Value, Quality: q, Reasons: reasons}
+}
+
+// free is what the service says is left, or else what is left by our own count.
+func free(e *aggregator.EventFigures) aggregator.Figure[int] {
+	if e.Available.Known() {
+		return e.Available
+	}
+	q, reasons := worst(e.Capacity.Quality, e.Capacity.Reasons, e.Sold.Quality, e.Sold.Reasons)
+	q, reasons = worst(q, reasons, aggregator.Estimated, []aggregator.Reason{aggregator.ReasonNoAvailable})
+	f := aggregator.Figure[int]{Quality: q, Reasons: reasons}
+	if f.Known() {
+		f.Value = max(0, e.Capacity.Value-e.Sold.Value-e.Reserved.Value-e.Blocked.Value)
+	}
+	return f
+}

@@ -1,0 +1,268 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// row is one performance on Tonight, always with the same columns: when, what, taken,
+// arrived, and what it did today.
+type row struct {
+	Href, Title string
+	State       string // a class: before, arriving, running, ended, cancelled
+	Level       level  // of its loudest notice
+	Time        string // of curtain
+	Relative    string
+	Where       sentence
+	Badge       string
+
+	Taken   taken
+	Arrived *arrived
+	Spark   *sales
+	Side    side
+}
+
+// taken is how full the house is.
+type taken struct {
+	Main  num
+	Of    sentence
+	Bar   *bar // nil where nothing is known to draw
+	Parts []keyed
+}
+
+// keyed is one entry of a key: a swatch's class and its words.
+type keyed struct {
+	Class string
+	Text  sentence
+}
+
+// arrived is how many have come.
+type arrived struct {
+	Main num
+	Of   sentence
+	Bar  *bar
+	// Gates are the rates of the last five minutes.
+	Gates []keyed
+}
+
+// sales stands where the arrivals will be, until the doors open.
+type sales struct {
+	Main    num
+	Of      sentence
+	Picture *spark
+}
+
+// side is what the performance did today.
+type side struct {
+	Main []num
+	Text string
+	// Extra has room only where there are few performances.
+	Extra string
+}
+
+func eventHref(id string) string { return "/events/" + url.PathEscape(id) }
+
+func (p phase) String() string {
+	return [...]string{"before", "arriving", "running", "ended", "cancelled"}[p]
+}
+
+// row describes e.
+func (c *scene) row(e *aggregator.EventFigures, loudest level) row {
+	p := c.phase(e)
+	r := row{
+		Href:  eventHref(e.Event.ID),
+		Title: title(e), State: p.String(), Level: loudest,
+		Time: dash, Relative: c.relative(e), Where: c.where(e), Badge: badge(e),
+		Taken: c.taken(e), Side: c.side(e),
+	}
+	if !e.Event.StartsAt.IsZero() {
+		r.Time = clock(e.Event.StartsAt, c.zone)
+	}
+	if p == before || p == cancelled {
+		r.Spark = c.sales(e)
+	} else {
+		r.Arrived = c.arrived(e)
+	}
+	return r
+}
+
+func title(e *aggregator.EventFigures) string { return cmp.Or(e.Event.Title, "Untitled") }
+
+// relative says how far off the curtain is.
+func (c *scene) relative(e *aggregator.EventFigures) string {
+	start := e.Event.StartsAt
+	switch p := c.phase(e); {
+	case p == cancelled:
+		return ""
+	case p == ended:
+		return "ended"
+	case start.IsZero():
+		return "time not told"
+	case p == running:
+		if m := minutesBetween(start, c.now); m > 0 {
+			return "started " + spell(m) + " ago"
+		}
+		return "starting now"
+	}
+	return countdown(c.now, start)
+}
+
+// where is the hall and its doors.
+func (c *scene) where(e *aggregator.EventFigures) sentence {
+	var s sentence
+	if e.Event.Hall != "" {
+		s = s.name(e.Event.Hall)
+	}
+	if p := c.phase(e); p == before || p == arriving {
+		if t, told := doors(e); told {
+			if len(s) > 0 {
+				s = s.text(" · ")
+			}
+			word := "doors "
+			if p == arriving {
+				word = "doors since "
+			}
+			s = s.text(word + clock(t, c.zone))
+		}
+	}
+	return s
+}
+
+func badge(e *aggregator.EventFigures) string {
+	switch e.Event.Status {
+	case aggregator.EventCancelled:
+		return "Cancelled"
+	case aggregator.EventPostponed:
+		return "Postponed"
+	case aggregator.EventSoldOut:
+		return "Sold out"
+	}
+	return ""
+}
+
+// taken describes occupancy.
+func (c *scene) taken(e *aggregator.EventFigures) taken {
+	sold := show(e.Sold, count)
+	t := taken{Main: show(e.Occupancy(), percent)}
+	switch {
+	case e.Event.Unlimited:
+		t.Main = sold
+		t.Of = say("sold, no limit of places")
+	case e.Capacity.Known():
+		t.Of = say("").num(sold).text(" sold of ").num(show(e.Capacity, count))
+	default:
+		t.Of = say("").num(sold).text(" sold")
+	}
+	if e.Oversold > 0 {
+		t.Of = t.Of.text(", ").strong("oversold by " + count(e.Oversold))
+	}
+	if !e.Sold.Known() {
+		return t
+	}
+	left := free(e)
+	t.Parts = append(t.Parts, keyed{"paid", say(count(e.Paid.Value) + " paid")})
+	if n := e.Complimentary.Value; n > 0 {
+		t.Parts = append(t.Parts, keyed{"comp", say(count(n) + " complimentary")})
+	}
+	if n := e.Reserved.Value; n > 0 && e.Reserved.Known() {
+		t.Parts = append(t.Parts, keyed{"resv", say(count(n) + " reserved")})
+	}
+	if n := e.Blocked.Value; n > 0 && e.Blocked.Known() {
+		t.Parts = append(t.Parts, keyed{"blocked", say(count(n) + " blocked")})
+	}
+	if left.Known() && !e.Event.Unlimited && e.Oversold == 0 {
+		left.Value = max(0, left.Value)
+		t.Parts = append(t.Parts, keyed{"free", sentence{{Num: new(show(left, count))}}.text(" free")})
+	}
+	if e.Capacity.Known() && e.Capacity.Value > 0 {
+		b := newBar(words(t.Parts), e.Capacity.Value, piece{"paid", e.Paid.Value}, piece{"comp", e.Complimentary.Value},
+			piece{"resv", e.Reserved.Value}, piece{"blocked", e.Blocked.Value})
+		t.Bar = &b
+	}
+	return t
+}
+
+// words is a key in one line of text.
+func words(key []keyed) string {
+	texts := make([]string, len(key))
+	for i, k := range key {
+		texts[i] = k.Text.String()
+	}
+	return list(texts)
+}
+
+// arrived describes attendance.
+func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
+	a := &arrived{Main: show(e.Attendance, count)}
+	expected := show(e.Expected, count)
+	if !e.Attendance.Known() {
+		a.Of = say("").num(expected).text(" expected, no scan data")
+		return a
+	}
+	f := c.flow(e)
+	a.Of = say("of ").num(expected).text(" in")
+	switch miss := e.NoShow(c.now); {
+	case f.arriving && f.still.Value > 0 && f.in5 > 0:
+		a.Of = a.Of.text(" · " + rate(f.in5) + " a minute")
+	case f.arriving && f.still.Value > 0:
+		a.Of = a.Of.text(" · nobody in 5" + nbsp + "min")
+	case miss.Known():
+		a.Of = say("of ").num(expected).text(" came · no-show ").num(show(miss, percent))
+	}
+	label := count(e.Attendance.Value) + " of " + expected.Text + " visitors have come in"
+	b := newBar(label, e.Expected.Value, piece{"in", e.Attendance.Value})
+	b.Mark = "" // more visitors than expected is no fault of the house
+	a.Bar = &b
+	if f.arriving {
+		for i := range e.Gates {
+			g := &e.Gates[i]
+			a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(g.Gate)).text(" " + rate(g.EntriesIn(c.at, 5*time.Minute)) + "/min")})
+		}
+	}
+	return a
+}
+
+// sales describes what was sold lately: by the hour, or for a quiet sale by six hours.
+func (c *scene) sales(e *aggregator.EventFigures) *sales {
+	if p, ok := newSpark(e, c.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
+		s := &sales{Main: plain(count(e.SoldIn(c.at, 24*time.Hour))), Of: say("sold in 24" + nbsp + "h"), Picture: &p}
+		if hour := e.SoldIn(c.at, time.Hour); hour != 0 {
+			s.Of = s.Of.text(" · " + count(hour) + " in the last hour")
+		}
+		return s
+	}
+	s := &sales{Main: plain(count(e.SoldIn(c.at, 7*24*time.Hour))), Of: say("sold in 7 days")}
+	if p, ok := newSpark(e, c.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
+		s.Picture = &p
+	}
+	return s
+}
+
+// bookedToday is what was booked on the running day of sale.
+func (c *scene) bookedToday(days []*aggregator.DayFigures) (sold int, booked aggregator.Sums) {
+	i, found := slices.BinarySearchFunc(days, c.today, func(d *aggregator.DayFigures, day aggregator.Day) int {
+		return cmp.Compare(d.Day, day)
+	})
+	if !found {
+		return 0, nil
+	}
+	return days[i].Sold, days[i].Booked
+}
+
+// side says what the performance did today: in money for those who may see it.
+func (c *scene) side(e *aggregator.EventFigures) side {
+	sold, booked := c.bookedToday(e.SaleDays)
+	if !c.Role.seesToday() || len(booked) == 0 {
+		return side{Main: []num{plain(count(sold))}, Text: "sold today"}
+	}
+	q := e.Revenue.Booked
+	s := side{Text: "booked today", Extra: plural(sold, "place")}
+	for _, m := range booked {
+		s.Main = append(s.Main, quality(q.Quality, q.Reasons, func() string { return money(m.Amount, m.Currency) }))
+	}
+	return s
+}

@@ -1,0 +1,268 @@
+package web
+
+import (
+	"encoding/json"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// eventPage is one performance: its sales, its arrivals, its parts.
+type eventPage struct {
+	Head        head
+	Attention   attention
+	Figures     figures
+	Sales       caption
+	SalesRows   table
+	Arrivals    caption
+	ArrivalRows table
+	Types       parts
+	Channels    parts
+}
+
+// figures is a row of numbers with their names.
+type figures struct {
+	ID   string
+	List []named
+}
+
+type named struct {
+	Term string
+	Main num
+	Note sentence
+}
+
+// caption is what a chart shows, in a sentence. An empty one hides its chart.
+type caption struct {
+	ID, Title string
+	Text      sentence
+	Key       []keyed
+	Chart     string // the id of the chart's element
+	Label     string // the chart in words
+	Empty     bool
+}
+
+// table is what a chart shows, in numbers.
+type table struct {
+	ID, Caption string
+	Columns     []string
+	Rows        []tableRow
+}
+
+type tableRow struct {
+	Name  string
+	Cells []string
+}
+
+// parts are the sales by some part of them.
+type parts struct {
+	ID, Title, Caption, Column string
+	Text                       sentence
+	Money                      bool
+	Rows                       []partRow
+}
+
+type partRow struct {
+	Name       string
+	Bar        bar
+	Share      string
+	Sold, Paid string
+	Booked     string
+}
+
+// event builds the view of one performance; one that does not exist says so.
+func (c *scene) event() (view, error) {
+	e := c.Event(c.View.Event)
+	var p eventPage
+	if e == nil {
+		p = eventPage{
+			Head: head{Title: "No such performance",
+				Text:  say("The service tells of no performance by this name. It may have been removed, or not been read yet."),
+				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
+			Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
+			Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
+			Figures: figures{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
+		}
+		e = &aggregator.EventFigures{}
+	} else {
+		p = eventPage{
+			Head:      head{Title: title(e), Name: true, When: c.when(e), Text: c.eventLede(e)},
+			Attention: attention{c.attention([]*aggregator.EventFigures{e})},
+			Figures:   c.eventFigures(e),
+			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Types),
+			Channels:  c.parts("channels", "Channels", "Channel", e, e.Channels),
+		}
+	}
+	sales, arrivals := c.salesPlot(e, &p), c.arrivalsPlot(e, &p)
+	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}}
+	var err error
+	if v.charts["chart-sales"], err = sales.option(); err != nil {
+		return view{}, err
+	}
+	if v.charts["chart-arrivals"], err = arrivals.option(); err != nil {
+		return view{}, err
+	}
+	v.fragments = []fragment{
+		{"head", "head", p.Head}, {"attention", "attention", p.Attention}, {"figures", "figures", p.Figures},
+		{"sales", "words", p.Sales}, {"sales-rows", "table", p.SalesRows},
+		{"arrivals", "words", p.Arrivals}, {"arrivals-rows", "table", p.ArrivalRows},
+		{"types", "parts", p.Types}, {"channels", "parts", p.Channels},
+	}
+	return v, nil
+}
+
+// when is the day, the time and the hall.
+func (c *scene) when(e *aggregator.EventFigures) sentence {
+	s := say(dayWords(e.Date, c.today))
+	if !e.Event.StartsAt.IsZero() {
+		s = s.text(", ").strong(clock(e.Event.StartsAt, c.zone))
+	}
+	if r := c.relative(e); r != "" {
+		s = s.text(" · " + r)
+	}
+	if e.Event.Hall != "" {
+		s = s.text(" · ").name(e.Event.Hall)
+	}
+	if t, told := doors(e); told {
+		s = s.text(" · doors " + clock(t, c.zone))
+	}
+	if !e.Event.EndsAt.IsZero() {
+		s = s.text(" · ends " + clock(e.Event.EndsAt, c.zone))
+	}
+	if b := badge(e); b != "" {
+		s = s.text(" · ").strong(b)
+	}
+	return s
+}
+
+// eventLede is the performance in a few sentences.
+func (c *scene) eventLede(e *aggregator.EventFigures) sentence {
+	s := say("").num(show(e.Sold, count))
+	if e.Capacity.Known() && !e.Event.Unlimited {
+		s = s.strong(" of ").num(show(e.Capacity, count))
+	}
+	s = s.text(" places sold")
+	if o := e.Occupancy(); o.Known() {
+		s = s.text(", ").mention(show(o, percent))
+	}
+	if e.Reserved.Known() && e.Reserved.Value > 0 {
+		s = s.text("; " + count(e.Reserved.Value) + " more " + noun(e.Reserved.Value, "is", "are") + " reserved")
+	}
+	s = s.text(". ")
+	f := c.flow(e)
+	switch p := c.phase(e); {
+	case p == before:
+		s = s.text(count(e.SoldIn(c.at, time.Hour)) + " sold in the last hour, " + count(e.SoldIn(c.at, 24*time.Hour)) +
+			" in 24 hours, " + count(e.SoldIn(c.at, 7*24*time.Hour)) + " in 7 days. ")
+	case p == cancelled:
+	case !e.Attendance.Known():
+		s = s.num(show(e.Expected, count)).text(" visitors are expected; there is no scan data. ")
+	case p == ended:
+		s = s.num(show(e.Attendance, count)).text(" came")
+		if n := e.NoShow(c.now); n.Known() {
+			s = s.text(", a no-show rate of ").num(show(n, percent))
+		}
+		s = s.text(". ")
+	default:
+		s = s.num(show(e.Attendance, count)).text(" of ").mention(show(e.Expected, count)).text(" visitors have come in")
+		if f.still.Value > 0 {
+			s = s.text(", ").mention(show(f.still, count)).text(noun(f.still.Value, " is", " are") + " still to come")
+		}
+		if !f.last.IsZero() {
+			s = s.text("; at this rate the last arrive at ").strong(clock(f.last, c.zone)).text(", ")
+			s = c.againstCurtain(s, f.last, e)
+		}
+		s = s.text(". ")
+	}
+	return s
+}
+
+// eventFigures are the numbers under the sentence.
+func (c *scene) eventFigures(e *aggregator.EventFigures) figures {
+	t := c.taken(e)
+	f := figures{ID: "figures", List: []named{{"Occupancy", t.Main, t.Of}}}
+	switch {
+	case e.Event.Unlimited:
+		f.List[0].Term = "Places"
+	case e.Oversold > 0:
+	default:
+		n := named{Term: "Free", Main: show(free(e), count)}
+		if e.Reserved.Known() && e.Reserved.Value > 0 {
+			n.Note = say(count(e.Reserved.Value) + " more reserved")
+		}
+		f.List = append(f.List, n)
+	}
+	sold, booked := c.bookedToday(e.SaleDays)
+	today := named{Term: "Sold today", Main: plain(count(sold)), Note: say(count(e.SoldIn(c.at, time.Hour)) + " in the last hour")}
+	f.List = append(f.List, today)
+	if c.phase(e) != before && c.phase(e) != cancelled {
+		in, exits := inHouse(e)
+		n := named{Term: "In the house", Main: show(in, count), Note: say("of " + show(e.Expected, count).Text + " expected")}
+		if !exits && in.Known() {
+			n.Term, n.Note = "Came in", n.Note.text(", exits not scanned")
+		}
+		f.List = append(f.List, n)
+	}
+	if c.Role.seesToday() {
+		q := e.Revenue.Booked
+		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return sums(booked) }), Note: say("by day of sale")}
+		f.List = append(f.List, n)
+	}
+	if c.Role.seesMoney() {
+		f.List = append(f.List,
+			named{"Booked in all", show(e.Revenue.Booked, sums), say("VAT included, fees excluded")},
+			named{"Received, net", show(e.Revenue.Net, sums), c.refunds(e.Revenue)})
+	}
+	return f
+}
+
+// refunds says what was taken off what came in.
+func (c *scene) refunds(r aggregator.Revenue) sentence {
+	var s sentence
+	if r.Refunded.Known() && len(r.Refunded.Value) > 0 {
+		s = s.text(sums(r.Refunded.Value) + " refunded")
+	}
+	if len(r.RefundsPending) > 0 {
+		if len(s) > 0 {
+			s = s.text(", ")
+		}
+		s = s.text(sums(r.RefundsPending) + " pending")
+	}
+	return s
+}
+
+// parts describes the sales by part.
+func (c *scene) parts(id, title, column string, e *aggregator.EventFigures, of []aggregator.PartFigures) parts {
+	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: c.Role.seesMoney()}
+	most := 0
+	for _, f := range of {
+		most = max(most, f.Sold)
+	}
+	for i, f := range of {
+		name := f.Name
+		if name == "" {
+			name = "not told"
+		}
+		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: sums(f.Booked),
+			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
+		if e.Sold.Known() && e.Sold.Value > 0 {
+			r.Share = percent(float64(f.Sold) / float64(e.Sold.Value))
+			if i == 0 {
+				p.Text = sentence{}.strongName(name).text(" sells most: " + count(f.Sold) + " of " + count(e.Sold.Value) + " places, " + r.Share + ".")
+			}
+		}
+		p.Rows = append(p.Rows, r)
+	}
+	return p
+}
+
+// chart is a chart's element with its option.
+type chart struct {
+	ID, Label string
+	Option    json.RawMessage
+}
+
+// With is the chart that the words are about.
+func (w caption) With(options map[string]json.RawMessage) chart {
+	return chart{w.Chart, w.Label, options[w.Chart]}
+}

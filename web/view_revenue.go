@@ -1,0 +1,261 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"housecount/aggregator"
+)
+
+// revenuePage is a period against the one before, each currency by itself.
+type revenuePage struct {
+	Head       head
+	Currencies []currencyPart
+	Others     others
+}
+
+// currencies that have room on the page, with a chart; more are listed without one.
+const currencySlots = 3
+
+// rankedEvents is how many events are listed by name.
+const rankedEvents = 50
+
+// currencyPart is one currency's figures.
+type currencyPart struct {
+	Figures figures
+	Chart   caption
+	Days    table
+	Events  ranking
+}
+
+// ranking is the events by what was booked.
+type ranking struct {
+	ID, Caption string
+	Rows        []rankRow
+}
+
+type rankRow struct {
+	Href, Name, When  string
+	Sold, Booked, Net string
+	Bar               *bar
+}
+
+// others are the currencies that have no room.
+type others struct{ Rows []named }
+
+// spans are the two periods that are compared.
+type spans struct{ this, prior aggregator.Period }
+
+func (c *scene) revenue() (view, error) {
+	var s spans
+	s.this, s.prior = c.Periods(c.now, c.View.Days)
+	codes := currencies(s.this.Booked, s.prior.Booked, s.this.Received, s.prior.Received, s.this.Refunded, s.prior.Refunded,
+		s.this.Chargebacks, s.prior.Chargebacks, c.Total.RefundsPending)
+	byEvent := c.ByEvent(s.this.From, s.this.To)
+	p := revenuePage{Head: c.revenueHead(s)}
+	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
+	v.fragments = append(v.fragments, fragment{"head", "head", p.Head})
+	for i := range currencySlots {
+		code := ""
+		if i < len(codes) {
+			code = codes[i]
+		}
+		part, chart := c.currencyPart(fmt.Sprint(i+1), code, s, byEvent)
+		var err error
+		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
+			return view{}, err
+		}
+		p.Currencies = append(p.Currencies, part)
+		v.fragments = append(v.fragments, fragment{part.Figures.ID, "figures", part.Figures}, fragment{part.Chart.ID, "words", part.Chart},
+			fragment{part.Days.ID, "table", part.Days}, fragment{part.Events.ID, "ranking", part.Events})
+	}
+	for _, code := range codes[min(len(codes), currencySlots):] {
+		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Booked.In(code), code)),
+			say("booked, " + money(s.this.Net.In(code), code) + " received net")})
+	}
+	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
+	v.data = p
+	return v, nil
+}
+
+func (c *scene) revenueHead(s spans) head {
+	h := head{Title: "Revenue"}
+	for _, n := range Periods {
+		h.Links = append(h.Links, link{fmt.Sprintf("/revenue?days=%d", n), fmt.Sprint(n, " days"), n == c.View.Days})
+	}
+	h.When = say(c.period(s.this) + " against " + c.period(s.prior))
+	if s.this.Open {
+		h.When = h.When.text(", both up to " + clock(s.this.Until, c.zone) + " on their last day")
+	}
+	h.When = h.When.text(" · by day of sale, " + c.zone.String())
+	h.Text = say("").strong(sums(s.this.Booked)).text(" booked for ").strong(plural(s.this.Sold, "place"))
+	h.Text = h.Text.text(" in " + fmt.Sprint(c.View.Days) + " days, against " + sums(s.prior.Booked) + " for " + count(s.prior.Sold) + " before")
+	if len(s.this.Booked) == 1 && s.prior.Booked.In(s.this.Booked[0].Currency) > 0 {
+		m := s.this.Booked[0]
+		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Booked.In(m.Currency)))
+	}
+	h.Text = h.Text.text(". ")
+	if b := c.Total.Booked; b.Quality != aggregator.Exact {
+		h.Text = h.Text.text("The amounts are ").num(num{qualityWord(b.Quality), because(qualityWord(b.Quality), b.Reasons)}).text(".")
+	}
+	return h
+}
+
+func qualityWord(q aggregator.Quality) string {
+	return [...]string{"exact", "estimated", "a lower bound", "not known"}[q]
+}
+
+func (c *scene) period(p aggregator.Period) string {
+	return dayShort(p.From, c.today) + " to " + dayShort(p.To, c.today)
+}
+
+// currencyPart describes one currency; an empty code makes an empty part, for a slot
+// that is not in use.
+func (c *scene) currencyPart(slot, code string, s spans, byEvent []aggregator.EventPeriod) (currencyPart, plot) {
+	p := currencyPart{
+		Figures: figures{ID: "money-" + slot},
+		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
+		Days:    table{ID: "days-rows-" + slot},
+		Events:  ranking{ID: "events-" + slot},
+	}
+	if code == "" {
+		return p, plot{}
+	}
+	p.Chart.Title = code + " by day of sale"
+	p.Figures.List = c.moneyFigures(code, s)
+	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + c.period(s.this)
+	p.Events.Rows = c.ranked(code, byEvent)
+	chart := c.daysPlot(code, s, &p)
+	return p, chart
+}
+
+// moneyFigures are the sums of one currency, each against the period before.
+func (c *scene) moneyFigures(code string, s spans) []named {
+	line := func(term string, total aggregator.Figure[aggregator.Sums], this, prior aggregator.Sums) named {
+		a, b := this.In(code), prior.In(code)
+		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(a, code) })}
+		if !total.Known() {
+			return n
+		}
+		n.Note = say("against " + money(b, code))
+		if b > 0 {
+			n.Note = say("").strong(change(a, b)).text(" against " + money(b, code))
+		}
+		return n
+	}
+	t := c.Total
+	out := []named{
+		line("Booked", t.Booked, s.this.Booked, s.prior.Booked),
+		line("Received, net", t.Net, s.this.Net, s.prior.Net),
+		line("Received", t.Received, s.this.Received, s.prior.Received),
+		line("Refunded", t.Refunded, s.this.Refunded, s.prior.Refunded),
+		line("Chargebacks", t.Chargebacks, s.this.Chargebacks, s.prior.Chargebacks),
+	}
+	if pending := t.RefundsPending.In(code); pending != 0 {
+		out[3].Note = out[3].Note.text("; " + money(pending, code) + " pending, not taken off")
+	}
+	return out
+}
+
+// ranked lists the events by what was booked in the currency, the rest summed up, and
+// what belongs to no event.
+func (c *scene) ranked(code string, byEvent []aggregator.EventPeriod) []rankRow {
+	var rows []rankRow
+	var most, restBooked, restNet int64
+	var rest, restSold int
+	var unattributed *rankRow
+	events := slices.DeleteFunc(slices.Clone(byEvent), func(p aggregator.EventPeriod) bool {
+		return p.Booked.In(code) == 0 && p.Net.In(code) == 0
+	})
+	slices.SortStableFunc(events, func(a, b aggregator.EventPeriod) int { return cmp.Compare(b.Booked.In(code), a.Booked.In(code)) })
+	if len(events) > 0 {
+		most = max(1, events[0].Booked.In(code))
+	}
+	for _, p := range events {
+		booked, net := p.Booked.In(code), p.Net.In(code)
+		r := rankRow{Sold: count(p.Sold), Booked: money(booked, code), Net: c.net(net, code)}
+		switch {
+		case p.Event == nil:
+			r.Name, r.Sold = "Unattributed: belongs to no performance", dash
+			unattributed = &r
+		case len(rows) == rankedEvents:
+			rest++
+			restSold, restBooked, restNet = restSold+p.Sold, restBooked+booked, restNet+net
+		default:
+			e := p.Event
+			r.Href, r.Name, r.When = eventHref(e.Event.ID), title(e), dayShort(e.Date, c.today)
+			b := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
+			r.Bar = &b
+			rows = append(rows, r)
+		}
+	}
+	if rest > 0 {
+		rows = append(rows, rankRow{Name: plural(rest, "other performance"), Sold: count(restSold), Booked: money(restBooked, code), Net: c.net(restNet, code)})
+	}
+	if unattributed != nil {
+		rows = append(rows, *unattributed)
+	}
+	return rows
+}
+
+// net is an amount received, a dash where the service offers no payments.
+func (c *scene) net(amount int64, code string) string {
+	if !c.Total.Net.Known() {
+		return dash
+	}
+	return money(amount, code)
+}
+
+// daysPlot is what was booked by day: bars for the period, a soft line for the one before.
+func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
+	out := plot{Axis: code + " booked, by day of sale, " + c.zone.String(), Bars: true}
+	var bars, soft []point
+	best := 0
+	p.Days.Caption = "Booked by day of sale in " + code
+	p.Days.Columns = []string{"Day of sale", "Sold", "Booked", "Net received", "Booked in the period before"}
+	for i, d := range s.this.Days {
+		out.X = append(out.X, dayShort(d.Day, c.today))
+		amount := d.Booked.In(code)
+		at := point{Value: [3]any{i, major(amount, code), money(amount, code)}}
+		row := tableRow{Name: dayShort(d.Day, c.today), Cells: []string{count(d.Sold), money(amount, code), c.net(d.Net().In(code), code), dash}}
+		if s.this.Open && d.Day == s.this.To {
+			at.ItemStyle = open()
+			at.Value[2] = money(amount, code) + " so far"
+			row.Name += ", so far"
+		}
+		if i < len(s.prior.Days) {
+			prior := s.prior.Days[i]
+			was := prior.Booked.In(code)
+			text := money(was, code) + ", " + dayShort(prior.Day, c.today)
+			soft = append(soft, point{Value: [3]any{i, major(was, code), text}})
+			row.Cells[3] = money(was, code)
+		}
+		if amount > s.this.Days[best].Booked.In(code) {
+			best = i
+		}
+		bars = append(bars, at)
+		p.Days.Rows = append(p.Days.Rows, row)
+	}
+	slices.Reverse(p.Days.Rows)
+	if len(s.this.Days) > 0 {
+		d := s.this.Days[best]
+		p.Chart.Text = say("The best day was " + dayWords(d.Day, c.today) + " with " + money(d.Booked.In(code), code) +
+			". The line is the " + fmt.Sprint(c.View.Days) + " days before.")
+		if s.this.Open {
+			p.Chart.Text = p.Chart.Text.text(" Today is hatched: it is still running.")
+		}
+	}
+	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
+	this := newSeries("bar", "this", "booked", bars)
+	this.ItemStyle = &style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
+	this.BarCategoryGap = "28%"
+	prior := line("before", "the period before", "@ink", soft)
+	prior.LineStyle = &opts.LineStyle{Color: "@ink", Width: 1.5, Opacity: opts.Float(.75)}
+	prior.Step = "middle"
+	out.Series = []series{this, prior}
+	return out
+}

@@ -1,0 +1,212 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// tonightPage is the performances of the venue day, what needs attention first.
+type tonightPage struct {
+	Head      head
+	Attention attention
+	Groups    []group
+	Coming    coming
+}
+
+// head is a page's title and what a colleague would say.
+type head struct {
+	Title string
+	Name  bool // the title is outside text
+	When  sentence
+	Text  sentence
+	Links []link
+}
+
+// attention is a list of notices.
+type attention struct{ Notices []notice }
+
+// group is one of the fragments that the rows are dealt over.
+type group struct {
+	ID   string
+	Many bool // of so many that they stand closer together
+	Rows []row
+}
+
+// groups is how many fragments Tonight deals its rows over: up to sixteen performances
+// have one each, a hundred share them by seven.
+const groups = 16
+
+// manyShows is from when on the rows stand closer together.
+const manyShows = 13
+
+// coming is what is on after tonight.
+type coming struct {
+	Title string
+	Shows []next
+}
+
+// next is a performance to come, in one line.
+type next struct {
+	Day, Time   string
+	Href, Title string
+	Hall        string
+	Main        num
+	Of          string
+}
+
+func (c *scene) tonight() view {
+	events := c.Tonight(c.now)
+	notices := c.attention(events)
+	loudest := map[*aggregator.EventFigures]level{}
+	for _, n := range slices.Backward(notices) {
+		loudest[n.about] = n.Level
+	}
+	ordered := slices.Clone(events)
+	slices.SortStableFunc(ordered, func(a, b *aggregator.EventFigures) int {
+		return c.order(a, loudest[a]) - c.order(b, loudest[b])
+	})
+	p := tonightPage{Attention: attention{append(notices, c.service()...)}, Coming: c.coming(6)}
+	p.Head = head{Title: dayWords(c.today, c.today), Text: c.lede(events, p.Coming.Shows)}
+	v := view{title: "Tonight"}
+	v.fragments = append(v.fragments, fragment{"head", "head", p.Head}, fragment{"attention", "attention", p.Attention},
+		fragment{"coming", "coming", p.Coming})
+	size := (len(ordered) + groups - 1) / groups
+	for i := range groups {
+		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(ordered) >= manyShows}
+		for _, e := range ordered[min(i*size, len(ordered)):min((i+1)*size, len(ordered))] {
+			g.Rows = append(g.Rows, c.row(e, loudest[e]))
+		}
+		p.Groups = append(p.Groups, g)
+		v.fragments = append(v.fragments, fragment{g.ID, "shows", g})
+	}
+	v.data = p
+	return v
+}
+
+// order ranks what needs attention before what does not, and what is over last.
+func (c *scene) order(e *aggregator.EventFigures, loudest level) int {
+	if p := c.phase(e); loudest.rank() > warn.rank() && (p == ended || p == cancelled) {
+		return 10
+	}
+	return loudest.rank()
+}
+
+// lede is the evening in a few sentences, as a colleague would say it.
+func (c *scene) lede(events []*aggregator.EventFigures, coming []next) sentence {
+	t := c.total(events)
+	var s sentence
+	switch {
+	case t.shows > 0:
+		s = c.placesSold(s, t)
+		s = c.people(s, t)
+	case len(events) > 0:
+		s = s.text("Nothing goes ahead tonight. ")
+	case len(coming) == 0:
+		s = s.text("Nothing is on tonight, and nothing is announced. ")
+	default:
+		s = s.text("Nothing is on tonight. Next is ").strongName(coming[0].Title).text(", " + coming[0].Day)
+		if coming[0].Time != dash {
+			s = s.text(" at " + coming[0].Time)
+		}
+		s = s.text(". ")
+	}
+	if c.Role.seesToday() {
+		sold, booked := c.bookedToday(c.Days)
+		if sold != 0 || len(booked) > 0 {
+			s = s.num(quality(c.Total.Booked.Quality, c.Total.Booked.Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + ".")
+		}
+	}
+	return s
+}
+
+func (c *scene) placesSold(s sentence, t totals) sentence {
+	s = s.num(show(t.sold, count))
+	if t.capacity.Known() {
+		s = s.strong(" of ").num(show(t.capacity, count))
+	}
+	s = s.text(" places sold in ")
+	switch {
+	case len(t.halls) == 1:
+		s = s.name(t.halls[0])
+	case len(t.halls) > 1:
+		s = s.text(spelled(len(t.halls)) + " halls")
+	default:
+		s = s.text(spelled(t.shows) + " " + noun(t.shows, "performance"))
+	}
+	if o := t.occupancy(); o.Known() {
+		s = s.text(", ").mention(show(o, percent))
+	}
+	return s.text(". ")
+}
+
+func (c *scene) people(s sentence, t totals) sentence {
+	if t.inShows > 0 {
+		s = s.num(show(t.in, count)).strong(nbsp + noun(t.in.Value, "person", "people"))
+		switch {
+		case !t.exits:
+			s = s.text(noun(t.in.Value, " has", " have") + " come in")
+		default:
+			s = s.text(noun(t.in.Value, " is", " are") + " in the house")
+		}
+		if t.arriving {
+			s = s.text(" and ").mention(show(t.still, count)).text(noun(t.still.Value, " is", " are") + " still to come")
+		}
+		if t.lastOf != nil {
+			s = s.text("; at this rate the last arrive at ").strong(clock(t.last, c.zone)).text(", ")
+			s = c.againstCurtain(s, t.last, t.lastOf)
+		}
+		s = s.text(". ")
+	}
+	if len(t.unscanned) > 0 {
+		s = s.text("There is no scan data for ").names(t.unscanned).text(". ")
+	}
+	return s
+}
+
+// againstCurtain says how the arrival of the last compares with the curtain of e.
+func (c *scene) againstCurtain(s sentence, last time.Time, e *aggregator.EventFigures) sentence {
+	switch m := minutesBetween(e.Event.StartsAt, last); {
+	case m > 0:
+		s = s.text(spelled(m) + " " + noun(m, "minute") + " after curtain")
+	case m == 0:
+		s = s.text("as the curtain goes up")
+	default:
+		s = s.text(spelled(-m) + " " + noun(-m, "minute") + " before curtain")
+	}
+	if e.Event.Hall != "" && c.View.Name != Event {
+		s = s.text(" in ").name(e.Event.Hall)
+	}
+	return s
+}
+
+// coming lists the next n performances after tonight.
+func (c *scene) coming(n int) coming {
+	out := coming{Title: "Coming up"}
+	for _, e := range c.Next(c.now, n) {
+		out.Shows = append(out.Shows, c.next(e))
+	}
+	return out
+}
+
+func (c *scene) next(e *aggregator.EventFigures) next {
+	n := next{
+		Day: dayWords(e.Date, c.today), Time: dash, Href: eventHref(e.Event.ID), Title: title(e), Hall: e.Event.Hall,
+		Main: show(e.Occupancy(), percent), Of: show(e.Sold, count).Text + " sold",
+	}
+	if e.Date == c.today {
+		n.Day = "today"
+	} else if e.Date == c.today.Add(1) {
+		n.Day = "tomorrow"
+	}
+	if !e.Event.StartsAt.IsZero() {
+		n.Time = clock(e.Event.StartsAt, c.zone)
+	}
+	if e.Event.Unlimited {
+		n.Main = show(e.Sold, count)
+		n.Of = "sold, no limit of places"
+	}
+	return n
+}

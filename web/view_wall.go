@@ -1,0 +1,327 @@
+package web
+
+import (
+	"cmp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"housecount/aggregator"
+)
+
+// wallPage is for people who walk past: one main number, a second one, what comes next,
+// the time, and the age of the figures.
+type wallPage struct {
+	Top  wallTop
+	Main wallMain
+	Next wallNext
+}
+
+// wallTop says what the numbers are about.
+type wallTop struct {
+	Title string
+	Name  bool   // the title is outside text
+	Size  string // a class for long titles
+	Where sentence
+}
+
+// wallMain is the two numbers. Idle says that nothing is on: the next performance then
+// stands in their place.
+type wallMain struct {
+	Idle  bool
+	Huge  num
+	Unit  string
+	Size  string // a class by the number of characters
+	Under sentence
+	Bar   *bar
+
+	Second *wallSecond
+	Next   *next
+	Away   string // how far off Next is
+}
+
+// wallSecond is the second number: the people in the house, or until the doors open
+// when they will.
+type wallSecond struct {
+	People bool
+	Main   num
+	Under  sentence
+	Bar    *bar
+	Last   sentence
+}
+
+// wallNext is what comes after.
+type wallNext struct {
+	Shows []wallLine
+}
+
+type wallLine struct {
+	Title string
+	Under sentence
+}
+
+func (c *scene) wall() view {
+	tonight := c.Tonight(c.now)
+	var p wallPage
+	var after []*aggregator.EventFigures
+	if c.View.Hall != "" {
+		var shown *aggregator.EventFigures
+		shown, after = c.ofHall(tonight)
+		p.Top, p.Main = c.wallShow(shown)
+	} else {
+		var on []*aggregator.EventFigures
+		for _, e := range tonight {
+			if ph := c.phase(e); ph != ended && ph != cancelled {
+				on = append(on, e)
+			}
+		}
+		after = on
+		switch len(on) {
+		case 0:
+			if next := c.Next(c.now, 1); len(next) > 0 {
+				p.Top, p.Main = c.wallShow(next[0])
+			} else {
+				p.Top, p.Main = c.wallShow(nil)
+			}
+		case 1:
+			p.Top, p.Main = c.wallShow(on[0])
+			after = nil
+		default:
+			p.Top, p.Main = c.wallHouse(on)
+		}
+	}
+	p.Next = c.wallNext(after, p.Main)
+	title := "Wall"
+	if c.View.Hall != "" {
+		title = "Wall, " + bare(c.View.Hall)
+	}
+	return view{title: title, data: p, fragments: []fragment{
+		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main}, {"wall-next", "wall-next", p.Next},
+	}}
+}
+
+// ofHall is the performance that the hall's screen shows: the one that is on or next
+// tonight until its end, otherwise the next on any day; and those of tonight after it.
+func (c *scene) ofHall(tonight []*aggregator.EventFigures) (shown *aggregator.EventFigures, after []*aggregator.EventFigures) {
+	for _, e := range tonight {
+		if ph := c.phase(e); e.Event.Hall != c.View.Hall || ph == ended || ph == cancelled {
+			continue
+		}
+		if shown == nil {
+			shown = e
+		} else {
+			after = append(after, e)
+		}
+	}
+	if shown != nil {
+		return shown, after
+	}
+	for _, e := range c.Next(c.now, len(c.Events)) {
+		if e.Event.Hall == c.View.Hall && c.phase(e) != cancelled {
+			return e, nil
+		}
+	}
+	return nil, nil
+}
+
+// wallShow is one performance, nil when there is none to come.
+func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
+	if e == nil {
+		return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
+	}
+	top := wallTop{Title: title(e), Name: true, Size: size(title(e))}
+	if e.Event.Hall != "" {
+		top.Where = top.Where.name(e.Event.Hall)
+	}
+	if c.phase(e) == before && e.Date != c.today {
+		n := c.next(e)
+		away := ""
+		if e.Date > c.today.Add(1) {
+			away = countdown(c.now, cmp.Or(e.Event.StartsAt, c.Calendar.Start(e.Date)))
+		}
+		top = wallTop{Title: "Next"}
+		return top, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
+	}
+	if !e.Event.StartsAt.IsZero() {
+		if len(top.Where) > 0 {
+			top.Where = top.Where.text(" · ")
+		}
+		word := "curtain "
+		if c.phase(e) == running {
+			word = "since "
+		}
+		top.Where = top.Where.text(word + clock(e.Event.StartsAt, c.zone))
+	}
+	m := wallMain{Huge: show(e.Occupancy(), wholePercent), Unit: "%"}
+	m.Under = say("").num(show(e.Sold, count)).text(" of " + show(e.Capacity, count).Text + " places sold")
+	if left := free(e); left.Known() && e.Oversold == 0 {
+		left.Value = max(0, left.Value)
+		m.Under = m.Under.text(" · ").num(show(left, count)).text(" free")
+	}
+	if e.Oversold > 0 {
+		m.Under = m.Under.text(" · ").strong("oversold by " + count(e.Oversold))
+	}
+	if !m.occupied(e.Occupancy(), e.Sold) {
+		m.Under = say("places sold")
+	}
+	m.Bar = c.taken(e).Bar
+	f := c.flow(e)
+	if p := c.phase(e); p == arriving || p == running {
+		in, exits := inHouse(e)
+		m.Second = c.wallPeople(in, exits, e.Expected, f)
+	} else {
+		m.Second = c.wallDoors([]*aggregator.EventFigures{e})
+	}
+	return top, m
+}
+
+// wallDoors says when the first doors open, and how the sale goes until then.
+func (c *scene) wallDoors(on []*aggregator.EventFigures) *wallSecond {
+	var first time.Time
+	word, sold := "doors open", 0
+	for _, e := range on {
+		t, told := doors(e)
+		if !told {
+			t = e.Event.StartsAt
+		}
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+			if word = "doors open"; !told {
+				word = "curtain"
+			}
+		}
+		sold += e.SoldIn(c.at, time.Hour)
+	}
+	if first.IsZero() {
+		return nil
+	}
+	w := &wallSecond{Main: plain(clock(first, c.zone)), Under: say(word + " " + countdown(c.now, first))}
+	if sold > 0 {
+		w.Last = say("").strong(count(sold)).text(" sold in the last hour")
+	}
+	return w
+}
+
+// occupied puts the number of places in the place of an occupancy that is not known.
+func (m *wallMain) occupied(o aggregator.Figure[float64], sold aggregator.Figure[int]) bool {
+	ok := o.Known()
+	if !ok {
+		m.Huge, m.Unit = show(sold, count), ""
+	}
+	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥")))))
+	return ok
+}
+
+// wallHouse is several performances together.
+func (c *scene) wallHouse(on []*aggregator.EventFigures) (wallTop, wallMain) {
+	t := c.total(on)
+	top := wallTop{Title: dayWords(c.today, c.today)}
+	if n := len(t.halls); n > 1 {
+		top.Where = say(spelled(n) + " halls")
+	} else {
+		top.Where = say(spelled(t.shows) + " " + noun(t.shows, "performance"))
+	}
+	m := wallMain{Huge: show(t.occupancy(), wholePercent), Unit: "%"}
+	m.Under = say("").num(show(t.sold, count)).text(" of " + show(t.capacity, count).Text + " places sold")
+	if t.free.Known() {
+		t.free.Value = max(0, t.free.Value)
+		m.Under = m.Under.text(" · ").num(show(t.free, count)).text(" free")
+	}
+	if !m.occupied(t.occupancy(), t.sold) {
+		m.Under = say("places sold")
+	} else {
+		b := newBar(count(t.sold.Value)+" of "+count(t.capacity.Value)+" places sold", t.capacity.Value,
+			piece{"paid", t.paid}, piece{"comp", t.comp}, piece{"resv", t.reserved})
+		m.Bar = &b
+	}
+	if t.inShows > 0 {
+		f := flow{still: t.still, in5: t.in5, last: t.last, arriving: t.arriving}
+		m.Second = c.wallPeople(t.in, t.exits, t.expected, f)
+	} else {
+		m.Second = c.wallDoors(on)
+	}
+	return top, m
+}
+
+func (c *scene) wallPeople(in aggregator.Figure[int], exits bool, expected aggregator.Figure[int], f flow) *wallSecond {
+	w := &wallSecond{People: true, Main: show(in, count)}
+	if !in.Known() {
+		w.Under = say(show(expected, count).Text + " expected, no scan data")
+		return w
+	}
+	word := "people in"
+	if !exits {
+		word = "have come in"
+	}
+	w.Under = say(word)
+	if f.arriving {
+		w.Under = w.Under.text(", ").num(show(f.still, count)).text(" still to come")
+	}
+	b := newBar(count(in.Value)+" of "+show(expected, count).Text+" visitors", expected.Value, piece{"in", in.Value})
+	b.Mark = ""
+	w.Bar = &b
+	if f.arriving && f.still.Value > 0 {
+		w.Last = say(rate(f.in5) + " a minute")
+		if !f.last.IsZero() {
+			w.Last = w.Last.text(" · last expected ").strong(clock(f.last, c.zone))
+		}
+	}
+	return w
+}
+
+// wallNext lists the rest of tonight, or what is coming when there is no rest.
+func (c *scene) wallNext(after []*aggregator.EventFigures, main wallMain) wallNext {
+	var w wallNext
+	const room = 3
+	for _, e := range after {
+		if len(w.Shows) < room {
+			w.Shows = append(w.Shows, c.wallLine(e))
+		}
+	}
+	for _, e := range c.Next(c.now, len(c.Events)) {
+		if len(w.Shows) == room {
+			break
+		}
+		if c.phase(e) == cancelled || c.View.Hall != "" && e.Event.Hall != c.View.Hall || main.Next != nil && main.Next.Href == eventHref(e.Event.ID) {
+			continue
+		}
+		w.Shows = append(w.Shows, c.wallLine(e))
+	}
+	return w
+}
+
+// wallLine is a performance in two short lines.
+func (c *scene) wallLine(e *aggregator.EventFigures) wallLine {
+	l := wallLine{Title: title(e)}
+	if e.Date != c.today {
+		l.Under = l.Under.text(dayShort(e.Date, c.today) + " ")
+	}
+	if !e.Event.StartsAt.IsZero() {
+		l.Under = l.Under.text(clock(e.Event.StartsAt, c.zone) + " ")
+	}
+	if e.Event.Hall != "" && c.View.Hall == "" {
+		l.Under = l.Under.name(e.Event.Hall).text(" ")
+	}
+	if o := e.Occupancy(); o.Known() {
+		l.Under = l.Under.text("· ").mention(num{Text: wholePercent(o.Value) + nbsp + "%"})
+	}
+	p := c.phase(e)
+	if in, _ := inHouse(e); in.Known() && (p == arriving || p == running) {
+		l.Under = l.Under.text(" · " + show(in, count).Text + " in")
+	} else if left := free(e); left.Known() && e.Date == c.today && !e.Event.Unlimited {
+		left.Value = max(0, left.Value)
+		l.Under = l.Under.text(" · " + show(left, count).Text + " free")
+	}
+	return l
+}
+
+// size is a class for titles that need smaller letters.
+func size(title string) string {
+	switch n := utf8.RuneCountInString(title); {
+	case n > 80:
+		return "longest"
+	case n > 36:
+		return "long"
+	}
+	return ""
+}
