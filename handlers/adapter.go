@@ -1,0 +1,205 @@
+package handlers
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"housecount/web"
+)
+
+// visit is what is known about one request; it is filled in on the way.
+type visit struct {
+	id    string // names the request in the log and on an error page
+	staff *staff // nil when nobody is logged in, or the route does not ask
+	view  web.View
+}
+
+type visitKey struct{}
+
+func visitOf(r *http.Request) *visit { return r.Context().Value(visitKey{}).(*visit) }
+
+// fault is an error that a person may be told about: everything but cause is shown.
+type fault struct {
+	status      int
+	title, text string
+	signIn      bool // offer the login
+	cause       error
+}
+
+func (f *fault) Error() string {
+	if f.cause == nil {
+		return f.title
+	}
+	return f.title + ": " + f.cause.Error()
+}
+
+func (f *fault) Unwrap() error { return f.cause }
+
+// answer is a response in memory. Its zero value is an empty 200.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header {
+	if a.header == nil {
+		a.header = make(http.Header)
+	}
+	return a.header
+}
+
+func (a *answer) WriteHeader(status int) { a.status = cmp.Or(a.status, status) }
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(b)
+}
+
+func (a *answer) send(w http.ResponseWriter) {
+	maps.Copy(w.Header(), a.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(cmp.Or(a.status, http.StatusOK))
+	w.Write(a.body.Bytes()) // an error means that the visitor has gone
+}
+
+// ServeHTTP is the way of every request.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v := &visit{id: rand.Text()[:10]}
+	r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
+	s.headers.set(w.Header())
+	w.Header().Set("X-Request-Id", v.id)
+
+	if err := s.csrf.Check(r); err != nil {
+		s.serve(func(http.ResponseWriter, *http.Request) error {
+			return &fault{status: http.StatusForbidden, title: "Not from here",
+				text: "This was sent from another site and has been refused.", cause: err}
+		}, w, r)
+		return
+	}
+	h, pattern := s.mux.Handler(r)
+	if pattern == "" {
+		s.serve(unmatched(h), w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// unmatched answers for the mux where no route matches.
+func unmatched(h http.Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var a answer
+		h.ServeHTTP(&a, r)
+		switch a.status {
+		case http.StatusNotFound:
+			return errNotFound()
+		case http.StatusMethodNotAllowed:
+			w.Header().Set("Allow", a.Header().Get("Allow"))
+			return &fault{status: a.status, title: "Not possible here",
+				text: "This address cannot be used in that way."}
+		}
+		a.send(w) // a redirect to the clean form of the path
+		return nil
+	}
+}
+
+func errNotFound() error {
+	return &fault{status: http.StatusNotFound, title: "Page not found",
+		text: "There is nothing at this address."}
+}
+
+// handler answers a request. What it wrote is sent only when it returns nil; an error
+// becomes a page and a log line instead, of which a *fault chooses status and words and
+// every other error is a 500 that tells nothing. Set-Cookie and Allow are sent with the
+// error's page.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// serve is the one adapter from a handler to a response and a log line.
+func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	v := visitOf(r)
+	a := &answer{}
+	err := protect(h, a, r)
+	if err != nil {
+		a = s.errorPage(r, err, a)
+	}
+	a.send(w)
+
+	level := slog.LevelInfo
+	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone
+		level = slog.LevelError
+	}
+	// Only the path: a query may hold a code.
+	attrs := []slog.Attr{
+		slog.String("request", v.id),
+		slog.String("method", r.Method),
+		slog.String("path", clip(r.URL.Path)),
+		slog.Int("status", cmp.Or(a.status, http.StatusOK)),
+		slog.Int("bytes", a.body.Len()),
+		slog.Duration("took", time.Since(start)),
+	}
+	if v.staff != nil {
+		attrs = append(attrs, slog.String("role", string(v.staff.Role)))
+	}
+	if err != nil {
+		attrs = append(attrs, slog.String("err", err.Error()))
+	}
+	s.Log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// protect turns a panic into an error.
+func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return h(w, r)
+}
+
+// errorPage is the page about err, in place of a.
+func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
+	f, ok := errors.AsType[*fault](err)
+	if !ok {
+		f = &fault{status: http.StatusInternalServerError, title: "Something went wrong",
+			text: "It has been logged. Please try again; if it stays, pass on the number below."}
+	}
+	id := visitOf(r).id
+	page := &answer{status: f.status}
+	for _, name := range []string{"Set-Cookie", "Allow", "Retry-After"} {
+		if values := a.Header().Values(name); len(values) > 0 {
+			page.Header()[name] = values
+		}
+	}
+	m := web.Message{Title: f.title, Text: f.text, RequestID: id, SignIn: f.signIn}
+	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
+	if err != nil {
+		s.Log.Error("error page failed", "request", id, "err", err)
+		page.body.Reset()
+		page.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		fmt.Fprintf(&page.body, "%s (%s)\n", f.title, id)
+	}
+	return page
+}
+
+// message writes a page with one message.
+func (s *site) message(w http.ResponseWriter, m web.Message) error {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Message(w, m)
+}
+
+// redirect sends the visitor to an address of ours or one that was checked.
+func redirect(w http.ResponseWriter, to string) error {
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,327 @@
+package handlers_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gorilla/websocket"
+
+	"housecount/aggregator"
+	"housecount/aggregator/store"
+	"housecount/apiclient"
+	"housecount/assets"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+const eventID = "evt_1"
+
+// house is the whole site over HTTP, with a real store and a real hub.
+type house struct {
+	*httptest.Server
+	idp   *idp
+	store *store.Store
+	hub   *live.Hub
+	log   *logBuffer
+	// recheck is how often the hub looks at sessions by itself; an hour when zero, so that
+	// a test sees what a handler does and not the hub's next look.
+	recheck time.Duration
+	ready   atomic.Bool
+	// version is the bundle's.
+	version string
+	// snapshot is called for each page.
+	snapshot atomic.Pointer[func() *aggregator.Snapshot]
+}
+
+// newHouse starts a house whose staff sign in at a sign-in service of their own. change
+// may alter the options.
+func newHouse(t *testing.T, change func(*handlers.Options)) *house {
+	t.Helper()
+	h := &house{}
+	h.open(t, change)
+	return h
+}
+
+func (h *house) open(t *testing.T, change func(*handlers.Options)) {
+	t.Helper()
+	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}
+	h.Server = httptest.NewUnstartedServer(nil)
+	public := "http://" + h.Listener.Addr().String()
+	h.Config.Handler = h.build(t, public, change)
+	h.Start()
+	t.Cleanup(h.Close)
+}
+
+// build makes the house's handler for a public URL.
+func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) http.Handler {
+	t.Helper()
+	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() }) // again, where a test has closed it
+	bundle, err := assets.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	renderer, err := web.New(web.Options{Bundle: bundle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := figures()
+	read := func() *aggregator.Snapshot { return figures }
+	h.snapshot.Store(&read)
+	h.ready.Store(true)
+	hub, err := live.New(live.Options{
+		Render: func(topic string) (live.Content, error) {
+			return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+		},
+		Origin: public, Version: bundle.Version(), Recheck: cmp.Or(h.recheck, time.Hour), Log: slog.New(slog.NewTextHandler(h.log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.store, h.hub, h.version = st, hub, bundle.Version()
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := hub.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() { cancel(); running.Wait() })
+	o := handlers.Options{
+		PublicURL: public,
+		Login:     handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
+		Snapshot:  func() *aggregator.Snapshot { return (*h.snapshot.Load())() },
+		Ready:     h.ready.Load,
+		Renderer:  renderer,
+		Hub:       hub,
+		Store:     st,
+		Bundle:    bundle,
+		Log:       slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(&o)
+	}
+	handler, err := handlers.New(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return handler
+}
+
+func figures() *aggregator.Snapshot {
+	l := aggregator.NewLedger(aggregator.Calendar{})
+	l.Apply(&apiclient.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
+		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)})
+	return l.Snapshot(aggregator.Position{Epoch: "e", Revision: 1}, aggregator.Coverage{})
+}
+
+// scsOf reads and writes the house's sessions from outside.
+func (h *house) scsOf() *scs.SessionManager {
+	return &scs.SessionManager{Store: h.store, Codec: scs.GobCodec{}, Lifetime: time.Hour}
+}
+
+// logBuffer keeps what was logged.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+	out io.Writer
+}
+
+func (l *logBuffer) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.out.Write(b)
+	return l.buf.Write(b)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// browser keeps cookies and follows redirects.
+type browser struct {
+	*http.Client
+	t *testing.T
+	h *house
+}
+
+func (h *house) browser(t *testing.T) *browser {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{Client: &http.Client{Jar: jar, Transport: h.Client().Transport}, t: t, h: h}
+}
+
+// loggedIn is a browser of somebody with a role.
+func (h *house) loggedIn(t *testing.T, role web.Role) *browser {
+	t.Helper()
+	h.idp.as("the "+string(role), string(role))
+	b := h.browser(t)
+	if p := b.get("/login"); p.status != http.StatusOK || p.path != "/tonight" {
+		t.Fatalf("login as %s: status %d at %s: %s", role, p.status, p.path, p.body)
+	}
+	return b
+}
+
+// page is where a request ended.
+type page struct {
+	status int
+	path   string // with the query
+	header http.Header
+	body   string
+}
+
+func (b *browser) get(path string) page { return b.do(http.MethodGet, path, nil) }
+
+func (b *browser) do(method, path string, header http.Header) page {
+	b.t.Helper()
+	if strings.HasPrefix(path, "/") {
+		path = b.h.URL + path
+	}
+	req, err := http.NewRequestWithContext(b.t.Context(), method, path, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	return b.send(req)
+}
+
+func (b *browser) send(req *http.Request) page {
+	b.t.Helper()
+	resp, err := b.Do(req)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return page{resp.StatusCode, resp.Request.URL.RequestURI(), resp.Header, string(body)}
+}
+
+// stay makes the browser stop at the first redirect.
+func (b *browser) stay() *browser {
+	c := *b.Client
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &browser{Client: &c, t: b.t, h: b.h}
+}
+
+// stopBefore makes the browser stop with the redirect to the path, and returns its
+// address.
+func (b *browser) stopBefore(path, start string) *url.URL {
+	b.t.Helper()
+	c := *b.Client
+	var at *url.URL
+	c.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Path == path {
+			at = r.URL
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}
+	(&browser{Client: &c, t: b.t, h: b.h}).get(start)
+	if at == nil {
+		b.t.Fatalf("%s does not lead to %s", start, path)
+	}
+	return at
+}
+
+func (b *browser) cookie(prefix string) *http.Cookie {
+	u, _ := url.Parse(b.h.URL)
+	for _, c := range b.Jar.Cookies(u) {
+		if strings.HasPrefix(c.Name, prefix) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (b *browser) session() string {
+	if c := b.cookie("housecount_session"); c != nil {
+		return c.Value
+	}
+	return ""
+}
+
+// withSession is another browser with a session cookie taken from elsewhere.
+func (h *house) withSession(t *testing.T, token string) *browser {
+	b := h.browser(t)
+	u, _ := url.Parse(h.URL)
+	b.Jar.SetCookies(u, []*http.Cookie{{Name: "housecount_session", Value: token}})
+	return b
+}
+
+// dial opens the socket of a view; resp is the answer to the handshake.
+func (b *browser) dial(query, origin string) (*websocket.Conn, *http.Response, error) {
+	b.t.Helper()
+	u, _ := url.Parse(b.h.URL)
+	d := websocket.Dialer{Jar: b.Jar, HandshakeTimeout: 5 * time.Second, NetDialContext: (&net.Dialer{}).DialContext}
+	header := http.Header{}
+	if origin != "" {
+		header.Set("Origin", origin)
+	}
+	conn, resp, err := d.DialContext(b.t.Context(), "ws://"+u.Host+"/live?version="+b.h.version+"&"+query, header)
+	if err == nil {
+		b.t.Cleanup(func() { conn.Close() })
+	}
+	return conn, resp, err
+}
+
+// watch opens the socket of a view, as a page does, and waits for its first frame.
+func (b *browser) watch(query string) *websocket.Conn {
+	b.t.Helper()
+	conn, _, err := b.dial(query, b.h.URL)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	var frame struct{ Topic string }
+	if _, message, err := conn.ReadMessage(); err != nil {
+		b.t.Fatal(err)
+	} else if err := json.Unmarshal(message, &frame); err != nil || frame.Topic == "" {
+		b.t.Fatalf("first frame %s: %v", message, err)
+	}
+	return conn
+}
+
+// closeCode waits for the end of a socket; it may be called from any goroutine.
+func closeCode(t *testing.T, conn *websocket.Conn, within time.Duration) live.CloseCode {
+	t.Helper()
+	conn.SetReadDeadline(time.Now().Add(within))
+	for {
+		if _, _, err := conn.ReadMessage(); err != nil {
+			ce, ok := err.(*websocket.CloseError)
+			if !ok {
+				t.Errorf("socket ended with %v, want a close code", err)
+				return 0
+			}
+			return live.CloseCode(ce.Code)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"housecount/web"
+	"housecount/web/live"
+)
+
+func TestLive(t *testing.T) {
+	h := newHouse(t, nil)
+	door, manager := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
+	for _, c := range []struct {
+		name  string
+		b     *browser
+		query string
+		code  live.CloseCode // 0 for a socket that stays
+	}{
+		{"nobody", h.browser(t), "view=tonight", live.CloseSignedOut},
+		{"nobody, no view", h.browser(t), "", live.CloseSignedOut},
+		{"a made-up cookie", h.withSession(t, "x"), "view=tonight", live.CloseSignedOut},
+		{"door", door, "view=tonight", 0},
+		{"door, event", door, "view=event&event=" + eventID, 0},
+		{"door, wall", door, "view=wall&hall=Grote+zaal", 0},
+		{"door, revenue", door, "view=revenue&days=7", live.CloseForbidden},
+		{"manager, revenue", manager, "view=revenue&days=7", 0},
+		{"manager, another period", manager, "view=revenue&days=8", live.CloseForbidden},
+		{"manager, no such view", manager, "view=payroll", live.CloseForbidden},
+		{"manager, no view", manager, "", live.CloseForbidden},
+		{"manager, no event", manager, "view=event", live.CloseForbidden},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.code == 0 {
+				(&browser{Client: c.b.Client, t: t, h: h}).watch(c.query).Close()
+				return
+			}
+			conn, _, err := c.b.dial(c.query, h.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+			if _, message, err := conn.ReadMessage(); !websocket.IsCloseError(err, int(c.code)) {
+				t.Errorf("received %q, %v, want nothing and a close with %d", message, err, c.code)
+			}
+		})
+	}
+}
+
+// The topic says whose figures these are: what the role may not see is not in it.
+func TestLiveTopic(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.BoxOffice)
+	conn, _, err := b.dial("view=wall&hall=A%26B&role=admin&days=90", h.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_, message, err := conn.ReadMessage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frame struct{ Topic string }
+	if err := json.Unmarshal(message, &frame); err != nil {
+		t.Fatal(err)
+	}
+	want := web.Request{View: web.View{Name: web.Wall, Hall: "A&B"}, Role: web.BoxOffice}
+	if got, err := web.ParseTopic(frame.Topic); err != nil || got != want {
+		t.Errorf("topic %q is %+v (%v), want %+v", frame.Topic, got, err, want)
+	}
+}
+
+func TestLiveOrigin(t *testing.T) {
+	h := newHouse(t, nil)
+	for _, who := range []*browser{h.loggedIn(t, web.Manager), h.browser(t)} {
+		for _, origin := range []string{"", "null", "https://evil.example", h.idp.URL, h.URL + ".evil.example"} {
+			_, resp, err := who.dial("view=tonight", origin)
+			if err == nil || resp == nil || resp.StatusCode != http.StatusForbidden {
+				t.Errorf("origin %q: %v, %v, want 403", origin, resp, err)
+			}
+		}
+	}
+	if n := h.hub.Watchers(); n != 0 {
+		t.Errorf("%d sockets are open", n)
+	}
+}
+
+// The session changes behind an open socket's back.
+func TestLiveRecheck(t *testing.T) {
+	h := &house{recheck: 20 * time.Millisecond}
+	h.open(t, nil)
+	sm := h.scsOf()
+
+	t.Run("role changed", func(t *testing.T) {
+		b := h.loggedIn(t, web.Manager)
+		conn := b.watch("view=tonight")
+		ctx, err := sm.Load(t.Context(), b.session())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var who map[string]any
+		if err := json.Unmarshal(sm.GetBytes(ctx, "staff"), &who); err != nil {
+			t.Fatal(err)
+		}
+		who["role"] = web.Door
+		changed, err := json.Marshal(who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sm.Put(ctx, "staff", changed)
+		if _, _, err := sm.Commit(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if code := closeCode(t, conn, 5*time.Second); code != live.CloseForbidden {
+			t.Errorf("closed with %d, want %d", code, live.CloseForbidden)
+		}
+	})
+	t.Run("session gone", func(t *testing.T) {
+		b := h.loggedIn(t, web.Manager)
+		conn := b.watch("view=tonight")
+		if err := h.store.DeleteCtx(t.Context(), b.session()); err != nil {
+			t.Fatal(err)
+		}
+		if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+			t.Errorf("closed with %d, want %d", code, live.CloseSignedOut)
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// login sends the visitor to the sign-in service.
+func (s *site) login(w http.ResponseWriter, r *http.Request) error {
+	to := s.returnPath(r.URL.Query().Get("return"))
+	if visitOf(r).staff != nil {
+		return redirect(w, to)
+	}
+	e, err := s.provider.endpoints(r.Context())
+	if err != nil {
+		return signInFault(err)
+	}
+	at, err := s.attempts.begin(w, r, to)
+	if err != nil {
+		return err
+	}
+	return redirect(w, e.authURL(at))
+}
+
+// callback is where the sign-in service sends the visitor back to.
+func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	at, err := s.attempts.find(r, q.Get("state"))
+	if err != nil {
+		return stale(err)
+	}
+	if !s.callbacks.Allow() {
+		w.Header().Set("Retry-After", "5")
+		return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
+			text: "Please reload this page in a few seconds."}
+	}
+	if err := s.attempts.use(w, at); err != nil {
+		return stale(err)
+	}
+	if code := q.Get("error"); code != "" {
+		return refusedByProvider(code)
+	}
+	e, err := s.provider.endpoints(r.Context())
+	if err != nil {
+		return signInFault(err)
+	}
+	id, err := s.provider.exchange(r.Context(), e, q.Get("code"), at)
+	if err != nil {
+		return signInFault(err)
+	}
+
+	before := visitOf(r).staff
+	role, ok := roleOf(id.claims, s.Login.RoleClaim, s.Login.Roles)
+	if !ok {
+		if err := s.signOut(w, r); err != nil {
+			return err
+		}
+		return &fault{status: http.StatusForbidden, title: "Your account has no role here", text: s.rolesWanted(),
+			signIn: true, cause: fmt.Errorf("claim %s names no known role", s.Login.RoleClaim)}
+	}
+	// Another tab was faster: its session and its sockets stay as they are.
+	if before != nil && before.Subject == id.subject && before.Role == role {
+		return redirect(w, at.Return)
+	}
+	who := staff{Subject: id.subject, Name: id.name, Role: role, IDToken: id.idToken}
+	if err := s.sessions.start(r.Context(), w, who); err != nil {
+		return err
+	}
+	if before != nil {
+		s.Hub.CloseSession(before.Session, live.CloseSignedOut)
+	}
+	return redirect(w, at.Return)
+}
+
+// logout ends the session here, closes its sockets, and goes on to the sign-in service's
+// own logout where it has one.
+func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
+	who := visitOf(r).staff
+	if err := s.signOut(w, r); err != nil {
+		return err
+	}
+	if who != nil {
+		if to := s.provider.logoutURL(r.Context(), who.IDToken, s.public.String()+"/signed-out"); to != "" {
+			return redirect(w, to)
+		}
+	}
+	return redirect(w, "/signed-out")
+}
+
+func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
+	if err := s.sessions.end(r.Context(), w); err != nil {
+		return err
+	}
+	if who := visitOf(r).staff; who != nil {
+		s.Hub.CloseSession(who.Session, live.CloseSignedOut)
+	}
+	return nil
+}
+
+func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
+	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
+	if r.URL.Query().Has("return") { // a page came here by itself
+		m.Text = "Your sign-in has ended. Sign in again to go on."
+	}
+	return s.message(w, m)
+}
+
+// stale is for a callback that fits no login under way in this browser.
+func stale(cause error) error {
+	return &fault{status: http.StatusBadRequest, title: "This sign-in is no longer valid",
+		text:   "It was used already, took too long, or was begun in another browser. Please start again.",
+		signIn: true, cause: cause}
+}
+
+// refusedByProvider is for the error that the sign-in service sent back; what it says is
+// logged, not shown.
+func refusedByProvider(code string) error {
+	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
+		text:   "The sign-in service refused. Please start again; if it stays, pass on the number below.",
+		signIn: true, cause: errors.New("sign-in service says " + strconv.Quote(clip(code)))}
+	switch code {
+	case "access_denied":
+		f.status, f.title, f.text = http.StatusForbidden, "Sign-in was cancelled", "You were not signed in."
+	case "temporarily_unavailable", "server_error":
+		f.status = http.StatusServiceUnavailable
+	}
+	return f
+}
+
+// signInFault is for what went wrong between us and the sign-in service.
+func signInFault(err error) error {
+	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
+		text:   "What the sign-in service answered could not be accepted. Please start again; if it stays, pass on the number below.",
+		signIn: true, cause: err}
+	if errors.Is(err, errProviderDown) {
+		f.status, f.title = http.StatusServiceUnavailable, "Sign-in is not available"
+		f.text = "The sign-in service does not answer. Please try again in a moment."
+	}
+	return f
+}
+
+// rolesWanted says what to ask for.
+func (s *site) rolesWanted() string {
+	var values []string
+	for value := range s.Login.Roles {
+		values = append(values, value)
+	}
+	slices.Sort(values)
+	return fmt.Sprintf("Ask whoever manages your accounts for one of these in %q: %s. Then sign in again.",
+		s.Login.RoleClaim, strings.Join(values, ", "))
+}

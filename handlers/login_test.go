@@ -1,0 +1,307 @@
+package handlers_test
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+func TestLogin(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+
+	p := b.stay().get("/revenue?days=30")
+	if want := "/login?return=%2Frevenue%3Fdays%3D30"; p.status != http.StatusSeeOther || p.header.Get("Location") != want {
+		t.Fatalf("logged out: status %d to %q, want 303 to %q", p.status, p.header.Get("Location"), want)
+	}
+	p = b.get("/revenue?days=30")
+	if p.status != http.StatusOK || p.path != "/revenue?days=30" || !strings.Contains(p.body, "Name of mia") {
+		t.Fatalf("after the login: status %d at %s: %s", p.status, p.path, p.body)
+	}
+	if b.cookie("housecount_login_") != nil {
+		t.Error("the login's cookie is still there after it")
+	}
+	if p := b.stay().get("/login?return=/wall"); p.header.Get("Location") != "/wall" {
+		t.Errorf("login when logged in leads to %q, want /wall", p.header.Get("Location"))
+	}
+
+	log := h.log.String()
+	for name, secret := range map[string]string{"session": b.session(), "client secret": clientSecret, "a code or state": "state=", "an ID token": "eyJ"} {
+		if secret == "" || strings.Contains(log, secret) {
+			t.Errorf("%s %q is in the log, or empty", name, secret)
+		}
+	}
+}
+
+func TestSessionIsRenewedAtLogin(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.withSession(t, "planted-by-somebody-else")
+	if p := b.get("/login"); p.status != http.StatusOK {
+		t.Fatalf("status %d", p.status)
+	}
+	if b.session() == "planted-by-somebody-else" {
+		t.Error("the login kept a token that it had not made")
+	}
+	if p := h.withSession(t, "planted-by-somebody-else").stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("the planted token is logged in: status %d", p.status)
+	}
+}
+
+// A callback that is not the answer to a login under way in this browser.
+func TestCallbackRefused(t *testing.T) {
+	h := newHouse(t, nil)
+	for _, c := range []struct {
+		name   string
+		status int
+		// alter changes the address, and may swap the browser.
+		alter func(b *browser, q url.Values) *browser
+	}{
+		{name: "another state", status: 400, alter: func(b *browser, q url.Values) *browser { q.Set("state", rand.Text()); return b }},
+		{name: "a state that begins like it", status: 400, alter: func(b *browser, q url.Values) *browser { q.Set("state", q.Get("state")[:8]+rand.Text()); return b }},
+		{name: "empty state", status: 400, alter: func(b *browser, q url.Values) *browser { q.Set("state", ""); return b }},
+		{name: "no state", status: 400, alter: func(b *browser, q url.Values) *browser { q.Del("state"); return b }},
+		{name: "another browser", status: 400, alter: func(b *browser, q url.Values) *browser { return h.browser(t) }},
+		{name: "a cookie made by hand", status: 400, alter: func(b *browser, q url.Values) *browser {
+			other := h.browser(t)
+			u, _ := url.Parse(h.URL)
+			other.Jar.SetCookies(u, []*http.Cookie{{Name: b.cookie("housecount_login_").Name, Value: strings.Repeat("A", 300)}})
+			return other
+		}},
+		{name: "no code", status: 502, alter: func(b *browser, q url.Values) *browser { q.Del("code"); return b }},
+		{name: "a code that is not ours", status: 502, alter: func(b *browser, q url.Values) *browser { q.Set("code", "x"); return b }},
+		{name: "cancelled", status: 403, alter: func(b *browser, q url.Values) *browser {
+			q.Del("code")
+			q.Set("error", "access_denied")
+			q.Set("error_description", "<script>alert(1)</script>")
+			return b
+		}},
+		{name: "hostile error", status: 502, alter: func(b *browser, q url.Values) *browser {
+			q.Del("code")
+			q.Set("error", "<script>alert(1)</script>")
+			return b
+		}},
+		{name: "provider busy", status: 503, alter: func(b *browser, q url.Values) *browser {
+			q.Del("code")
+			q.Set("error", "temporarily_unavailable")
+			return b
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := h.browser(t)
+			at := b.stopBefore("/login/callback", "/login")
+			q := at.Query()
+			b = c.alter(b, q)
+			p := b.get("/login/callback?" + q.Encode())
+			h.refused(t, b, p, c.status)
+			if strings.Contains(p.body, "alert(1)") {
+				t.Errorf("the page repeats what the provider said: %s", p.body)
+			}
+		})
+	}
+}
+
+// refused checks that p is an error page and that nobody was logged in.
+func (h *house) refused(t *testing.T, b *browser, p page, status int) {
+	t.Helper()
+	if p.status != status {
+		t.Errorf("status %d, want %d: %s", p.status, status, p.body)
+	}
+	if id := p.header.Get("X-Request-Id"); id == "" || !strings.Contains(p.body, id) {
+		t.Errorf("the page does not show the request id %q", id)
+	}
+	if s := b.session(); s != "" {
+		t.Errorf("there is a session cookie %q", s)
+	}
+	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("logged in all the same: status %d", p.status)
+	}
+}
+
+func TestStateIsUsedOnce(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	at := b.stopBefore("/login/callback", "/login")
+	kept := b.cookie("housecount_login_")
+	if p := b.get(at.String()); p.status != http.StatusOK {
+		t.Fatalf("first time: status %d", p.status)
+	}
+	// Somebody who kept both the address and the cookie.
+	thief := h.browser(t)
+	u, _ := url.Parse(h.URL)
+	thief.Jar.SetCookies(u, []*http.Cookie{{Name: kept.Name, Value: kept.Value}})
+	before := h.idp.called("/token")
+	h.refused(t, thief, thief.get(at.String()), http.StatusBadRequest)
+	if h.idp.called("/token") != before {
+		t.Error("the code was sent to the provider again")
+	}
+}
+
+func TestNoRole(t *testing.T) {
+	h := newHouse(t, func(o *handlers.Options) {
+		o.Login.RoleClaim = "house.groups"
+		o.Login.Roles = map[string]web.Role{"kassa": web.BoxOffice, "deur": web.Door}
+	})
+	h.idp.set(func(p *idp) { p.who = map[string]any{"sub": "x", "house": map[string]any{"groups": "deur"}} })
+	b := h.browser(t)
+	first := b.stopBefore("/login/callback", "/login")
+	second := b.stopBefore("/login/callback", "/login")
+	if p := b.get(first.String()); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	socket := b.watch("view=tonight")
+	old := b.session()
+
+	// The role is taken away before another tab comes back from its login.
+	h.idp.as("x", "admin")
+	p := b.get(second.String())
+	h.refused(t, b, p, http.StatusForbidden)
+	for _, want := range []string{"house.groups", "deur", "kassa"} {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the page does not name %q: %s", want, p.body)
+		}
+	}
+	if code := closeCode(t, socket, time.Second); code != live.CloseSignedOut {
+		t.Errorf("the socket of the session closed with %d, want %d", code, live.CloseSignedOut)
+	}
+	if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("the session outlived its role: status %d", p.status)
+	}
+}
+
+// Several tabs come back from their logins; the first stays as it is.
+func TestTabs(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	first := b.stopBefore("/login/callback", "/login?return=/wall")
+	second := b.stopBefore("/login/callback", "/login?return=/revenue")
+	if p := b.get(first.String()); p.status != http.StatusOK || p.path != "/wall" {
+		t.Fatalf("first tab: status %d at %s: %s", p.status, p.path, p.body)
+	}
+	token := b.session()
+	if p := b.get(second.String()); p.status != http.StatusOK || p.path != "/revenue" {
+		t.Fatalf("second tab: status %d at %s: %s", p.status, p.path, p.body)
+	}
+	if b.session() != token {
+		t.Error("the second tab replaced the session of the first")
+	}
+}
+
+// Another person logs in in the same browser.
+func TestAnotherPerson(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	first := b.stopBefore("/login/callback", "/login")
+	second := b.stopBefore("/login/callback", "/login")
+	b.get(first.String())
+	old := b.session()
+	socket := b.watch("view=tonight")
+	h.idp.as("dan", "manager")
+	if p := b.get(second.String()); !strings.Contains(p.body, "Name of dan") {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("the session of the first person lives: status %d", p.status)
+	}
+	if code := closeCode(t, socket, time.Second); code != live.CloseSignedOut {
+		t.Errorf("the socket closed with %d, want %d", code, live.CloseSignedOut)
+	}
+}
+
+func TestOpenAttemptsAreBounded(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	var last *url.URL
+	for range 30 {
+		last = b.stopBefore("/login/callback", "/login")
+	}
+	u, _ := url.Parse(h.URL)
+	if n := len(b.Jar.Cookies(u)); n > 10 {
+		t.Errorf("%d cookies are kept", n)
+	}
+	if p := b.get(last.String()); p.status != http.StatusOK {
+		t.Errorf("the last login ends with status %d", p.status)
+	}
+}
+
+func TestReturnPath(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Manager).stay()
+	for asked, want := range map[string]string{
+		"/wall":                         "/wall",
+		"/wall?hall=Grote+zaal":         "/wall?hall=Grote+zaal",
+		"/events/" + eventID:            "/events/" + eventID,
+		"/revenue?days=90":              "/revenue?days=90",
+		"":                              "/tonight",
+		"/":                             "/tonight",
+		"wall":                          "/tonight",
+		"//evil.example":                "/tonight",
+		"//evil.example/wall":           "/tonight",
+		"/events/\\evil":                "/tonight",
+		"/wall?hall=a b":                "/tonight",
+		"///wall":                       "/tonight",
+		"/\\evil.example":               "/tonight",
+		"\\\\evil.example":              "/tonight",
+		"/wall\\..\\evil":               "/tonight",
+		"/\t/evil.example":              "/tonight",
+		"\t//evil.example":              "/tonight",
+		"/\n/evil.example":              "/tonight",
+		"/wall\r\nSet-Cookie: a=b":      "/tonight",
+		"https://evil.example/wall":     "/tonight",
+		"https:/wall":                   "/tonight",
+		"javascript:alert(1)":           "/tonight",
+		"/wall\x00":                     "/tonight",
+		"/wall\u2028":                   "/tonight",
+		"/wall%zz":                      "/tonight",
+		"/login":                        "/tonight", // would go round for ever
+		"/login?return=/login":          "/tonight",
+		"/%6cogin":                      "/tonight",
+		"/login/callback?code=x":        "/tonight",
+		"/logout":                       "/tonight",
+		"/live?view=tonight":            "/tonight",
+		"/signed-out":                   "/tonight",
+		"/assets/app.js":                "/tonight",
+		"/nowhere":                      "/tonight",
+		"/" + strings.Repeat("a", 5000): "/tonight",
+	} {
+		p := b.get("/login?return=" + url.QueryEscape(asked))
+		if p.status != http.StatusSeeOther || p.header.Get("Location") != want {
+			t.Errorf("return=%q: status %d to %q, want %q", asked, p.status, p.header.Get("Location"), want)
+		}
+	}
+	// And once through a whole login.
+	if p := h.browser(t).get("/login?return=" + url.QueryEscape("//evil.example")); p.path != "/tonight" {
+		t.Errorf("a login with a hostile return path leads to %s", p.path)
+	}
+}
+
+func TestProviderDown(t *testing.T) {
+	h := newHouse(t, nil)
+	h.idp.set(func(p *idp) { p.down = true })
+	b := h.browser(t)
+	p := b.get("/tonight")
+	h.idp.set(func(p *idp) { p.down = false })
+	if p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, "does not answer") {
+		t.Errorf("status %d: %s", p.status, p.body)
+	}
+	if p := b.get("/healthz"); p.status != http.StatusOK {
+		t.Errorf("healthz: status %d", p.status)
+	}
+	if p := b.get("/tonight"); p.status != http.StatusOK || p.path != "/tonight" {
+		t.Errorf("after it came back: status %d at %s: %s", p.status, p.path, p.body)
+	}
+
+	// It goes down in the middle of a login.
+	other := h.browser(t)
+	at := other.stopBefore("/login/callback", "/login")
+	h.idp.set(func(p *idp) { p.down = true })
+	p = other.get(at.String())
+	h.idp.set(func(p *idp) { p.down = false })
+	h.refused(t, other, p, http.StatusServiceUnavailable)
+}

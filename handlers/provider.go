@@ -1,0 +1,219 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+const (
+	providerTimeout = 10 * time.Second
+	providerMaxBody = 1 << 20 // bytes
+	// clockSkew is by how much the sign-in service's clock may be behind ours.
+	clockSkew = 30 * time.Second
+)
+
+// errProviderDown says that the sign-in service did not answer, or only with its own
+// failure.
+var errProviderDown = errors.New("sign-in service does not answer")
+
+// signingAlgorithms are accepted from a service that tells nothing of itself: all are
+// asymmetric, so that a key set's keys cannot be abused as secrets.
+var signingAlgorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
+	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+
+// provider is the sign-in service.
+type provider struct {
+	login      Login
+	redirect   string          // our callback
+	base       context.Context // carries the HTTP client and never ends
+	discovered func(logout string)
+	found      atomic.Pointer[endpoints]
+
+	turn    chan struct{} // held by who discovers
+	failed  time.Time     // when the last discovery failed; under turn
+	failure error
+}
+
+// endpoints is what we know of the sign-in service.
+type endpoints struct {
+	oauth    oauth2.Config
+	verifier *oidc.IDTokenVerifier
+	idToken  bool   // the login gives an ID token; otherwise a JWT access token
+	logout   string // end_session_endpoint, empty without one
+}
+
+// newProvider makes no call. discovered is told the logout address, once known.
+func newProvider(ctx context.Context, l Login, redirect string, discovered func(logout string)) *provider {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	context.AfterFunc(ctx, transport.CloseIdleConnections)
+	client := &http.Client{
+		Timeout:   providerTimeout,
+		Transport: limited{transport},
+		// Nothing that we ask for moves; a secret must not follow if it does.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	p := &provider{
+		login:      l,
+		redirect:   redirect,
+		base:       oidc.ClientContext(context.WithoutCancel(ctx), client),
+		discovered: discovered,
+		turn:       make(chan struct{}, 1),
+	}
+	if l.Issuer == "" {
+		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
+		p.found.Store(&endpoints{
+			oauth: p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
+			verifier: oidc.NewVerifier("", keys, &oidc.Config{
+				ClientID:             cmp.Or(l.Audience, l.ClientID),
+				SupportedSigningAlgs: signingAlgorithms,
+				SkipIssuerCheck:      true, // nobody has told us one
+				Now:                  tokenNow,
+			}),
+		})
+	}
+	return p
+}
+
+// tokenNow gives the expiry of tokens the leeway that the library does not.
+func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
+
+// oauthConfig chooses how to show the secret: as the service says, in the header when it
+// says nothing.
+func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Config {
+	e.AuthStyle = oauth2.AuthStyleInHeader
+	inParams := !slices.Contains(methods, "client_secret_basic") && slices.Contains(methods, "client_secret_post")
+	if p.login.ClientSecret == "" || inParams {
+		e.AuthStyle = oauth2.AuthStyleInParams
+	}
+	return oauth2.Config{
+		ClientID:     p.login.ClientID,
+		ClientSecret: p.login.ClientSecret,
+		Endpoint:     e,
+		RedirectURL:  p.redirect,
+		Scopes:       p.login.Scopes,
+	}
+}
+
+// endpoints discovers the sign-in service, unless that was done before. One visitor
+// discovers; whoever comes meanwhile waits, within ctx, and shares what came of it, so
+// that a crowd at the door does not become a crowd at the sign-in service.
+func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
+	if e := p.found.Load(); e != nil {
+		return e, nil
+	}
+	came := time.Now()
+	select {
+	case p.turn <- struct{}{}:
+		defer func() { <-p.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if e := p.found.Load(); e != nil {
+		return e, nil
+	}
+	if p.failed.After(came) {
+		return nil, p.failure
+	}
+	// The visitor may leave; what is found is for everybody.
+	base, cancel := context.WithTimeout(p.base, providerTimeout)
+	defer cancel()
+	pause := backoff.NewExponentialBackOff()
+	pause.InitialInterval = 100 * time.Millisecond
+	e, err := backoff.Retry(base, func() (*endpoints, error) { return p.discover(base) },
+		backoff.WithBackOff(pause), backoff.WithMaxTries(3))
+	if err != nil {
+		p.failed, p.failure = time.Now(), fmt.Errorf("%w: discover %s: %s", errProviderDown, p.login.Issuer, clip(err.Error()))
+		return nil, p.failure
+	}
+	p.found.Store(e)
+	p.discovered(e.logout)
+	return e, nil
+}
+
+func (p *provider) discover(ctx context.Context) (*endpoints, error) {
+	op, err := oidc.NewProvider(ctx, p.login.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	var said struct {
+		Keys        string   `json:"jwks_uri"`
+		Logout      string   `json:"end_session_endpoint"`
+		AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+	}
+	if err := op.Claims(&said); err != nil {
+		return nil, err
+	}
+	for _, address := range []string{op.Endpoint().AuthURL, op.Endpoint().TokenURL, said.Keys} {
+		if err := checkAddress(address); err != nil {
+			return nil, fmt.Errorf("discovered address %q %w", address, err)
+		}
+	}
+	if checkAddress(said.Logout) != nil {
+		said.Logout = ""
+	}
+	return &endpoints{
+		oauth: p.oauthConfig(op.Endpoint(), said.AuthMethods),
+		// p.base and not ctx: the keys are fetched again when they change.
+		verifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
+		idToken:  true,
+		logout:   said.Logout,
+	}, nil
+}
+
+// authURL is where a login goes.
+func (e *endpoints) authURL(at attempt) string {
+	opts := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(at.Verifier)}
+	if e.idToken {
+		opts = append(opts, oidc.Nonce(at.Nonce))
+	}
+	return e.oauth.AuthCodeURL(at.State, opts...)
+}
+
+// logoutURL is the sign-in service's own logout, empty when it offers none. The local
+// logout does not wait long for it.
+func (p *provider) logoutURL(ctx context.Context, idToken, back string) string {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	e, err := p.endpoints(ctx)
+	if err != nil || e.logout == "" {
+		return ""
+	}
+	u, err := url.Parse(e.logout)
+	if err != nil {
+		return ""
+	}
+	q := u.Query()
+	q.Set("client_id", p.login.ClientID)
+	q.Set("post_logout_redirect_uri", back)
+	if idToken != "" {
+		q.Set("id_token_hint", idToken)
+	}
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// limited limits the bodies of answers.
+type limited struct{ http.RoundTripper }
+
+func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := l.RoundTripper.RoundTrip(r)
+	if err == nil {
+		resp.Body = http.MaxBytesReader(nil, resp.Body, providerMaxBody)
+	}
+	return resp, err
+}
+
+// clip bounds text from outside.
+func clip(s string) string { return strings.ToValidUTF8(s[:min(len(s), 300)], "") }

@@ -1,0 +1,53 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"housecount/handlers"
+	"housecount/web"
+)
+
+func TestRoleOf(t *testing.T) {
+	own := map[string]web.Role{"door": web.Door, "box_office": web.BoxOffice, "manager": web.Manager, "admin": web.Admin}
+	groups := map[string]web.Role{"/staff/kassa": web.BoxOffice, "/staff/deur": web.Door, "read:figures": web.Manager}
+	for _, c := range []struct {
+		name, claims, claim string
+		mapping             map[string]web.Role
+		want                web.Role // none when empty
+	}{
+		{name: "list", claims: `{"roles":["manager"]}`, claim: "roles", mapping: own, want: web.Manager},
+		{name: "text", claims: `{"roles":"door"}`, claim: "roles", mapping: own, want: web.Door},
+		{name: "most rights, whatever the order", claims: `{"roles":["manager","door","box_office"]}`, claim: "roles", mapping: own, want: web.Manager},
+		{name: "most rights, first", claims: `{"roles":["door","admin"]}`, claim: "roles", mapping: own, want: web.Admin},
+		{name: "unknown beside known", claims: `{"roles":["janitor","door",7,null]}`, claim: "roles", mapping: own, want: web.Door},
+		{name: "unknown", claims: `{"roles":["janitor"]}`, claim: "roles", mapping: own},
+		{name: "case counts", claims: `{"roles":["Admin"]}`, claim: "roles", mapping: own},
+		{name: "no claim", claims: `{"sub":"x"}`, claim: "roles", mapping: own},
+		{name: "empty list", claims: `{"roles":[]}`, claim: "roles", mapping: own},
+		{name: "null", claims: `{"roles":null}`, claim: "roles", mapping: own},
+		{name: "number", claims: `{"roles":1}`, claim: "roles", mapping: own},
+		{name: "object", claims: `{"roles":{"admin":true}}`, claim: "roles", mapping: own},
+		{name: "text is one value", claims: `{"roles":"door admin"}`, claim: "roles", mapping: own},
+		{name: "scope is several", claims: `{"scope":"openid read:figures"}`, claim: "scope", mapping: groups, want: web.Manager},
+		{name: "scp is several", claims: `{"scp":"openid read:figures"}`, claim: "scp", mapping: groups, want: web.Manager},
+		{name: "into objects", claims: `{"realm_access":{"roles":["admin"]}}`, claim: "realm_access.roles", mapping: own, want: web.Admin},
+		{name: "deeper", claims: `{"a":{"b":{"c":"door"}}}`, claim: "a.b.c", mapping: own, want: web.Door},
+		{name: "into a text", claims: `{"a":"door"}`, claim: "a.b", mapping: own},
+		{name: "not deep enough", claims: `{"a":{"b":{"c":"door"}}}`, claim: "a.b", mapping: own},
+		{name: "a name with dots", claims: `{"https://example.org/roles":["admin"]}`, claim: "https://example.org/roles", mapping: own, want: web.Admin},
+		{name: "mapped", claims: `{"groups":["/staff/deur","/staff/kassa"]}`, claim: "groups", mapping: groups, want: web.BoxOffice},
+		{name: "a role's own name is not mapped", claims: `{"groups":["admin"]}`, claim: "groups", mapping: groups},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var claims map[string]any
+			if err := json.Unmarshal([]byte(c.claims), &claims); err != nil {
+				t.Fatal(err)
+			}
+			got, ok := handlers.RoleOf(claims, c.claim, c.mapping)
+			if got != c.want || ok != (c.want != "") {
+				t.Errorf("got %q %v, want %q", got, ok, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,179 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"time"
+
+	"housecount/web"
+)
+
+// route is a row of the route table. It has either a page or a raw handler.
+type route struct {
+	pattern string
+	who     access
+	page    handler          // answers through the adapter
+	raw     http.HandlerFunc // answers itself: not buffered, not compressed
+}
+
+// access says who may use a route.
+type access struct {
+	// session says that the session is read, whether there is one or not.
+	session bool
+	// view, if set, demands somebody whose role may see it.
+	view func(*http.Request) (web.View, error)
+}
+
+var (
+	anyone  = access{}
+	visitor = access{session: true} // anyone, and we look who it is
+)
+
+func sees(name web.ViewName) access { return access{session: true, view: pageView(name)} }
+
+func (s *site) routes() []route {
+	return []route{
+		{pattern: "GET /{$}", who: anyone, page: s.home},
+		{pattern: "GET /tonight", who: sees(web.Tonight), page: s.view},
+		{pattern: "GET /events/{id}", who: sees(web.Event), page: s.view},
+		{pattern: "GET /revenue", who: sees(web.Revenue), page: s.view},
+		{pattern: "GET /wall", who: sees(web.Wall), page: s.view},
+		{pattern: "GET /live", raw: s.live}, // asks who it is itself: only a close code reaches a page
+
+		{pattern: "GET /login", who: visitor, page: s.login},
+		{pattern: "GET /login/callback", who: visitor, page: s.callback},
+		{pattern: "POST /logout", who: visitor, page: s.logout},
+		{pattern: "GET /signed-out", who: anyone, page: s.signedOut},
+
+		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
+		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
+		{pattern: "GET /readyz", who: anyone, raw: s.readyz},
+	}
+}
+
+// route builds the mux from the table; zip compresses pages.
+func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
+	s.mux = http.NewServeMux()
+	s.pages = make(map[string]bool)
+	for _, rt := range s.routes() {
+		if rt.raw != nil {
+			s.mux.Handle(rt.pattern, s.unbuffered(rt.raw))
+			continue
+		}
+		if rt.who.view != nil {
+			s.pages[rt.pattern] = true
+		}
+		h := s.guard(rt)
+		s.mux.Handle(rt.pattern, zip(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.serve(h, w, r)
+		})))
+	}
+}
+
+// maxBody is the most that a request may send, in bytes; nothing here needs more than a
+// short form.
+const maxBody = 64 << 10
+
+// guard lets through who may use the route. It answers others with the way to the login,
+// or with 403 when they are logged in.
+func (s *site) guard(rt route) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if to := s.publicName(r); to != "" {
+			return redirect(w, to)
+		}
+		if !rt.who.session {
+			return rt.page(w, r)
+		}
+		ctx, who, err := s.sessions.load(r.Context(), s.sessions.token(r))
+		if err != nil {
+			return err
+		}
+		r = r.WithContext(ctx)
+		v := visitOf(r)
+		v.staff = who
+		if rt.who.view != nil {
+			if who == nil {
+				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
+			}
+			if v.view, err = rt.who.view(r); err != nil {
+				return err
+			}
+			if !who.Role.MaySee(v.view) {
+				return &fault{status: http.StatusForbidden, title: "Not for your role",
+					text:  "Your account may not see this page.",
+					cause: fmt.Errorf("role %s may not see %s", who.Role, v.view.Name)}
+			}
+		}
+		return rt.page(w, r)
+	}
+}
+
+// publicName is where a visitor should go who came by another name of this machine, as
+// localhost is of 127.0.0.1: cookies and sockets know only the one. It is empty for
+// everybody else; behind a proxy the names may well differ.
+func (s *site) publicName(r *http.Request) string {
+	if r.Method != http.MethodGet || r.Host == s.public.Host || !loopback(s.public.Hostname()) {
+		return ""
+	}
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil || port != s.public.Port() || !loopback(host) {
+		return ""
+	}
+	return s.public.String() + r.URL.RequestURI()
+}
+
+// unbuffered is for handlers that answer themselves. After a panic the connection is
+// cut, as it is unknown what has been sent.
+func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		defer func() {
+			if p := recover(); p != nil {
+				s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path,
+					"err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
+				panic(http.ErrAbortHandler)
+			}
+			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", visitOf(r).id),
+				slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)), slog.Duration("took", time.Since(start)))
+		}()
+		h(w, r)
+	}
+}
+
+// returnPath is the path that a login leads back to: one of our own pages, whatever was
+// asked for.
+func (s *site) returnPath(asked string) string {
+	if path, err := s.checkReturn(asked); err == nil {
+		return path
+	}
+	return "/tonight"
+}
+
+func (s *site) checkReturn(asked string) (string, error) {
+	if len(asked) > 1024 {
+		return "", errors.New("too long")
+	}
+	// A browser takes // and /\ for another host, and drops control characters first.
+	if len(asked) < 2 || asked[0] != '/' || asked[1] == '/' {
+		return "", errors.New("not a path")
+	}
+	for i := range len(asked) {
+		if c := asked[i]; c <= ' ' || c == '\\' || c >= 0x7f {
+			return "", errors.New("not a clean path")
+		}
+	}
+	u, err := url.Parse(asked)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" {
+		return "", errors.New("not a path")
+	}
+	if _, pattern := s.mux.Handler(&http.Request{Method: http.MethodGet, URL: u}); !s.pages[pattern] {
+		return "", errors.New("not a page")
+	}
+	return asked, nil
+}

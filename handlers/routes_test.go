@@ -1,0 +1,328 @@
+package handlers_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/handlers"
+	"housecount/web"
+)
+
+// Who may see what: every route for everybody.
+func TestRoutes(t *testing.T) {
+	h := newHouse(t, nil)
+	const login = "303 /login"
+	tokens := make(map[web.Role]string)
+	for _, role := range web.Roles {
+		tokens[role] = h.loggedIn(t, role).session()
+	}
+	for _, c := range []struct {
+		method, path                            string
+		anyone, door, boxOffice, manager, admin string
+	}{
+		{"GET", "/", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
+		{"GET", "/tonight", login, "200", "200", "200", "200"},
+		{"HEAD", "/tonight", login, "200", "200", "200", "200"},
+		{"GET", "/tonight?x=1", login, "200", "200", "200", "200"},
+		{"GET", "/events/" + eventID, login, "200", "200", "200", "200"},
+		{"GET", "/events/evt_none", login, "404", "404", "404", "404"},
+		{"GET", "/events/" + strings.Repeat("e", 300), login, "404", "404", "404", "404"},
+		{"GET", "/events/", "404", "404", "404", "404", "404"},
+		{"GET", "/revenue", login, "403", "403", "200", "200"},
+		{"GET", "/revenue?days=7", login, "403", "403", "200", "200"},
+		{"GET", "/revenue?days=90", login, "403", "403", "200", "200"},
+		{"GET", "/revenue?days=8", login, "404", "404", "404", "404"},
+		{"GET", "/revenue?days=-7", login, "404", "404", "404", "404"},
+		{"GET", "/revenue?days=x", login, "404", "404", "404", "404"},
+		{"GET", "/wall", login, "200", "200", "200", "200"},
+		{"GET", "/wall?hall=Grote+zaal", login, "200", "200", "200", "200"},
+		{"GET", "/wall?hall=" + strings.Repeat("h", 300), login, "404", "404", "404", "404"},
+		{"GET", "/wall?hall=%ff", login, "404", "404", "404", "404"},
+		{"GET", "/login", "303 authorize", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
+		{"GET", "/login/callback", "400", "400", "400", "400", "400"},
+		{"GET", "/logout", "405", "405", "405", "405", "405"},
+		{"GET", "/signed-out", "200", "200", "200", "200", "200"},
+		{"GET", "/healthz", "200", "200", "200", "200", "200"},
+		{"GET", "/readyz", "200", "200", "200", "200", "200"},
+		{"GET", "/nowhere", "404", "404", "404", "404", "404"},
+		{"GET", "/admin", "404", "404", "404", "404", "404"},
+		{"GET", "/tonight/", "404", "404", "404", "404", "404"},
+		{"POST", "/tonight", "405", "405", "405", "405", "405"},
+		{"DELETE", "/events/" + eventID, "405", "405", "405", "405", "405"},
+		{"PUT", "/live", "405", "405", "405", "405", "405"},
+		{"POST", "/nowhere", "404", "404", "404", "404", "404"},
+		// The last, as it ends the sessions.
+		{"POST", "/logout", "303 /signed-out", "303 end", "303 end", "303 end", "303 end"},
+	} {
+		want := map[web.Role]string{"": c.anyone, web.Door: c.door, web.BoxOffice: c.boxOffice, web.Manager: c.manager, web.Admin: c.admin}
+		for role, want := range want {
+			t.Run(fmt.Sprintf("%s %.40s as %s", c.method, c.path, role), func(t *testing.T) {
+				b := h.browser(t)
+				if role != "" {
+					b = h.withSession(t, tokens[role])
+				}
+				p := b.stay().do(c.method, c.path, nil)
+				got := fmt.Sprint(p.status)
+				if p.status == http.StatusSeeOther {
+					u, err := url.Parse(p.header.Get("Location"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if u.Host != "" {
+						u.Path = u.Path[1:] // the sign-in service's
+					}
+					got += " " + u.Path
+				}
+				if got != want {
+					t.Errorf("got %s, want %s: %s", got, want, p.body)
+				}
+				if p.status == http.StatusMethodNotAllowed && p.header.Get("Allow") == "" {
+					t.Error("405 without Allow")
+				}
+				if p.status >= 400 && c.method != "HEAD" {
+					id := p.header.Get("X-Request-Id")
+					if id == "" || !strings.Contains(p.body, id) || !strings.Contains(p.body, "<") {
+						t.Errorf("no page with the request id %q: %s", id, p.body)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Manager)
+	bodies := 0
+	check := func(name string, header http.Header, hsts bool, csp string) {
+		t.Helper()
+		bodies++
+		want := map[string]string{
+			"Content-Security-Policy":      csp,
+			"X-Content-Type-Options":       "nosniff",
+			"Referrer-Policy":              "same-origin",
+			"Cross-Origin-Opener-Policy":   "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin",
+			"Strict-Transport-Security":    "",
+		}
+		if hsts {
+			want["Strict-Transport-Security"] = "max-age=31536000"
+		}
+		for key, want := range want {
+			if got := header.Get(key); got != want {
+				t.Errorf("%s: %s: %q, want %q", name, key, got, want)
+			}
+		}
+		if header.Get("Permissions-Policy") == "" {
+			t.Errorf("%s: no Permissions-Policy", name)
+		}
+	}
+	csp := func(socket string) string {
+		return "default-src 'self'; img-src 'self' data:; connect-src 'self' " + socket +
+			"; base-uri 'none'; form-action 'self' " + h.idp.URL + "; frame-ancestors 'none'; object-src 'none'"
+	}
+	paths := []string{"/", "/tonight", "/events/" + eventID, "/events/none", "/revenue", "/wall", "/live?view=tonight", "/login",
+		"/login/callback", "/logout", "/signed-out", "/assets/app.js", "/healthz", "/readyz", "/nowhere", "//tonight"}
+	for _, path := range paths {
+		p := b.stay().do("GET", h.URL+path, nil)
+		check(path, p.header, false, csp("ws"+strings.TrimPrefix(h.URL, "http")))
+		cached := strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/live")
+		if got := p.header.Get("Cache-Control"); !cached && got != "no-store" && path != "//tonight" {
+			t.Errorf("%s: Cache-Control %q", path, got)
+		}
+	}
+	secure := (&house{idp: h.idp, log: h.log}).build(t, "https://figures.example:443/", nil)
+	for _, path := range paths {
+		w := httptest.NewRecorder()
+		secure.ServeHTTP(w, httptest.NewRequest("GET", "https://figures.example"+path, nil))
+		check("https "+path, w.Header(), true, csp("wss://figures.example"))
+	}
+	if bodies != 2*len(paths) {
+		t.Errorf("%d answers were checked", bodies)
+	}
+}
+
+func TestPanicIsA500(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Door)
+	broken := func() *aggregator.Snapshot { panic(errors.New("the secret reason")) }
+	h.snapshot.Store(&broken)
+	p := b.get("/tonight")
+	id := p.header.Get("X-Request-Id")
+	if p.status != http.StatusInternalServerError || id == "" || !strings.Contains(p.body, id) || strings.Contains(p.body, "secret") {
+		t.Errorf("status %d, request %q: %s", p.status, id, p.body)
+	}
+	for line := range strings.Lines(h.log.String()) {
+		if strings.Contains(line, id) && strings.Contains(line, "level=ERROR") && strings.Contains(line, "the secret reason") &&
+			strings.Contains(line, "routes_test.go") {
+			return
+		}
+	}
+	t.Errorf("the log does not tell the reason and the place of request %s", id)
+}
+
+func TestRequestIDIsOurs(t *testing.T) {
+	h := newHouse(t, nil)
+	p := h.browser(t).do("GET", "/nowhere", http.Header{"X-Request-Id": {"theirs"}})
+	if got := p.header.Get("X-Request-Id"); got == "theirs" || strings.Contains(p.body, "theirs") || len(got) < 8 {
+		t.Errorf("request id %q: %s", got, p.body)
+	}
+}
+
+func TestCrossSitePost(t *testing.T) {
+	h := newHouse(t, nil)
+	for _, c := range []struct {
+		name   string
+		header http.Header
+		status int
+	}{
+		{"cross-site", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}}, 403},
+		{"same site, other port", http.Header{"Sec-Fetch-Site": {"same-site"}, "Origin": {h.idp.URL}}, 403},
+		{"an old browser at another site", http.Header{"Origin": {"https://evil.example"}}, 403},
+		{"no origin to speak of", http.Header{"Origin": {"null"}}, 403},
+		{"our own page", http.Header{"Sec-Fetch-Site": {"same-origin"}, "Origin": {h.URL}}, 303},
+		{"our own page in an old browser", http.Header{"Origin": {h.URL}}, 303},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := h.loggedIn(t, web.Door)
+			token := b.session()
+			p := b.stay().do("POST", "/logout", c.header)
+			if p.status != c.status {
+				t.Errorf("status %d, want %d", p.status, c.status)
+			}
+			alive := h.withSession(t, token).stay().get("/tonight").status == http.StatusOK
+			if alive != (c.status == 403) {
+				t.Errorf("the session lives: %v", alive)
+			}
+		})
+	}
+}
+
+func TestHealth(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	is := func(path string, status int, text string) {
+		t.Helper()
+		if p := b.get(path); p.status != status || !strings.Contains(p.body, text) {
+			t.Errorf("%s: status %d %q, want %d with %q", path, p.status, p.body, status, text)
+		}
+	}
+	is("/healthz", 200, "ok")
+	is("/readyz", 200, "ok")
+	h.ready.Store(false)
+	is("/healthz", 200, "ok")
+	is("/readyz", 503, "figures")
+	h.ready.Store(true)
+	if err := h.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	is("/healthz", 200, "ok")
+	is("/readyz", 503, "database")
+	for line := range strings.Lines(h.log.String()) {
+		if !strings.Contains(line, "level=DEBUG") {
+			t.Errorf("health checks make noise: %s", line)
+		}
+	}
+}
+
+// An event is unknown before the log has been replayed; that is no reason for a 404.
+func TestEventBeforeReady(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Door)
+	empty := func() *aggregator.Snapshot {
+		return aggregator.NewLedger(aggregator.Calendar{}).Snapshot(aggregator.Position{}, aggregator.Coverage{})
+	}
+	h.snapshot.Store(&empty)
+	h.ready.Store(false)
+	if p := b.get("/events/" + eventID); p.status != http.StatusOK {
+		t.Errorf("before the figures are there: status %d", p.status)
+	}
+	h.ready.Store(true)
+	if p := b.get("/events/" + eventID); p.status != http.StatusNotFound {
+		t.Errorf("afterwards: status %d", p.status)
+	}
+}
+
+func TestCompression(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Manager)
+	zip := http.Header{"Accept-Encoding": {"gzip"}}
+	if p := b.do("GET", "/tonight", zip); p.header.Get("Content-Encoding") != "gzip" {
+		t.Errorf("a page comes as %q", p.header.Get("Content-Encoding"))
+	}
+	if p := b.do("GET", "/healthz", zip); p.header.Get("Content-Encoding") != "" {
+		t.Errorf("healthz comes as %q", p.header.Get("Content-Encoding"))
+	}
+}
+
+// Cookies are of one name of the machine: whoever comes by another is sent to it.
+func TestOtherNameOfLoopback(t *testing.T) {
+	h := newHouse(t, nil)
+	_, port, _ := strings.Cut(strings.TrimPrefix(h.URL, "http://"), ":")
+	for host, want := range map[string]string{
+		"localhost:" + port: h.URL + "/wall?hall=a",
+		"[::1]:" + port:     h.URL + "/wall?hall=a",
+		"127.0.0.1:" + port: "/login?return=%2Fwall%3Fhall%3Da",
+		"localhost:1":       "/login?return=%2Fwall%3Fhall%3Da",
+		"proxy.example":     "/login?return=%2Fwall%3Fhall%3Da",
+	} {
+		r := httptest.NewRequest("GET", "/wall?hall=a", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		h.Config.Handler.ServeHTTP(w, r)
+		if got := w.Header().Get("Location"); got != want {
+			t.Errorf("%s: sent to %q, want %q", host, got, want)
+		}
+	}
+}
+
+// A login that takes longer than ten minutes is begun again.
+func TestLoginExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+		handler := h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
+			o.Login = handlers.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
+		})
+		callback := func(after time.Duration) int {
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:2/login", nil))
+			to, err := url.Parse(w.Header().Get("Location"))
+			if err != nil || to.Query().Get("state") == "" {
+				t.Fatalf("login leads to %q", w.Header().Get("Location"))
+			}
+			time.Sleep(after) // of the bubble
+			r := httptest.NewRequest("GET", "http://127.0.0.1:2/login/callback?error=access_denied&state="+to.Query().Get("state"), nil)
+			for _, c := range w.Result().Cookies() {
+				if c.MaxAge != 600 {
+					t.Errorf("the login's cookie lives %d s", c.MaxAge)
+				}
+				r.AddCookie(c)
+			}
+			w = httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			return w.Code
+		}
+		if got := callback(9 * time.Minute); got != http.StatusForbidden {
+			t.Errorf("after 9 minutes: status %d, want %d", got, http.StatusForbidden)
+		}
+		if got := callback(11 * time.Minute); got != http.StatusBadRequest {
+			t.Errorf("after 11 minutes: status %d, want %d", got, http.StatusBadRequest)
+		}
+		// Callbacks come at a limited rate; the last of a burst is refused, and works later.
+		codes := map[int]int{}
+		for range 40 {
+			codes[callback(0)]++
+		}
+		if codes[http.StatusForbidden] < 20 || codes[http.StatusTooManyRequests] == 0 {
+			t.Errorf("a burst of callbacks was answered %v", codes)
+		}
+	})
+}

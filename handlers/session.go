@@ -1,0 +1,114 @@
+package handlers
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+)
+
+// staff is a member of staff who is logged in, as the session keeps it.
+type staff struct {
+	// Session names the login to the hub. It is no secret: it cannot be turned into the
+	// cookie.
+	Session string    `json:"session"`
+	Subject string    `json:"subject"` // who this is to the sign-in service
+	Name    string    `json:"name"`
+	Role    web.Role  `json:"role"`
+	Since   time.Time `json:"since"`
+	// IDToken is kept for the sign-in service's own logout; empty without one.
+	IDToken string `json:"id_token"`
+}
+
+const staffKey = "staff"
+
+// sessions keeps who is logged in. It is used in place of scs's LoadAndSave, whose save
+// at the end of a request is what brings an ended session back to life: here start is
+// the only thing that writes.
+type sessions struct{ sm *scs.SessionManager }
+
+func newSessions(st *store.Store, lifetime time.Duration, secure bool) *sessions {
+	name := "__Host-session"
+	if !secure {
+		name = "housecount_session" // a browser refuses __Host- on plain http
+	}
+	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
+	// reliably.
+	return &sessions{&scs.SessionManager{
+		Store:    st,
+		Codec:    scs.GobCodec{},
+		Lifetime: lifetime,
+		Cookie: scs.SessionCookie{
+			Name:     name,
+			Path:     "/",
+			Secure:   secure,
+			HttpOnly: true,
+			// Not Strict, because the way back from the sign-in service begins at another site.
+			SameSite: http.SameSiteLaxMode,
+			Persist:  true,
+		},
+	}}
+}
+
+// token is the cookie's value, empty without a cookie.
+func (s *sessions) token(r *http.Request) string {
+	c, err := r.Cookie(s.sm.Cookie.Name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// load reads a session. The context is for start and end, which must be of the same
+// request; staff is nil when nobody is logged in.
+func (s *sessions) load(ctx context.Context, token string) (context.Context, *staff, error) {
+	ctx, err := s.sm.Load(ctx, token)
+	if err != nil {
+		return nil, nil, fmt.Errorf("handlers: load session: %w", err)
+	}
+	var who staff
+	err = json.Unmarshal(s.sm.GetBytes(ctx, staffKey), &who)
+	if err != nil || who.Session == "" || !slices.Contains(web.Roles, who.Role) {
+		return ctx, nil, nil
+	}
+	return ctx, &who, nil
+}
+
+// start logs who in, with a new token, and ends the session that was there.
+func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff) error {
+	who.Session = rand.Text()
+	who.Since = time.Now()
+	b, err := json.Marshal(who)
+	if err != nil {
+		return fmt.Errorf("handlers: start session: %w", err)
+	}
+	if err := s.sm.RenewToken(ctx); err != nil {
+		return fmt.Errorf("handlers: start session: %w", err)
+	}
+	s.sm.Put(ctx, staffKey, b)
+	token, expiry, err := s.sm.Commit(ctx)
+	if err != nil {
+		return fmt.Errorf("handlers: start session: %w", err)
+	}
+	s.sm.WriteSessionCookie(ctx, w, token, expiry)
+	return nil
+}
+
+// end ends the session for good.
+func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
+	if s.sm.Token(ctx) != "" {
+		if err := s.sm.Destroy(ctx); err != nil {
+			return fmt.Errorf("handlers: end session: %w", err)
+		}
+	}
+	s.sm.WriteSessionCookie(ctx, w, "", time.Time{})
+	return nil
+}

@@ -1,0 +1,206 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+func TestCookies(t *testing.T) {
+	h := newHouse(t, nil)
+	secure := (&house{idp: h.idp, log: h.log}).build(t, "https://figures.example", func(o *handlers.Options) { o.SessionLifetime = time.Hour })
+	for _, c := range []struct {
+		name            string
+		public          string
+		handler         http.Handler
+		login, session  string
+		secure          bool
+		sessionLifetime int
+	}{
+		{"https", "https://figures.example", secure, "__Host-login_", "__Host-session", true, 3600},
+		{"http on loopback", h.URL, h.Config.Handler, "housecount_login_", "housecount_session", false, 12 * 3600},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			serve := func(path string, cookies ...*http.Cookie) *http.Response {
+				r := httptest.NewRequest("GET", c.public+path, nil)
+				for _, c := range cookies {
+					r.AddCookie(c)
+				}
+				w := httptest.NewRecorder()
+				c.handler.ServeHTTP(w, r)
+				return w.Result()
+			}
+			begun := serve("/login")
+			authorize, err := h.Client().Transport.RoundTrip(httptest.NewRequest("GET", begun.Header.Get("Location"), nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			authorize.Body.Close()
+			back, err := url.Parse(authorize.Header.Get("Location"))
+			if err != nil || !strings.HasPrefix(back.String(), c.public+"/login/callback?") {
+				t.Fatalf("the way back is %q: %v", authorize.Header.Get("Location"), err)
+			}
+			done := serve(back.RequestURI(), begun.Cookies()...)
+			if done.StatusCode != http.StatusSeeOther || done.Header.Get("Location") != "/tonight" {
+				t.Fatalf("status %d to %q", done.StatusCode, done.Header.Get("Location"))
+			}
+			var session *http.Cookie
+			for _, k := range append(begun.Cookies(), done.Cookies()...) {
+				if k.Secure != c.secure || !k.HttpOnly || k.SameSite != http.SameSiteLaxMode || k.Path != "/" || k.Domain != "" {
+					t.Errorf("cookie %s", k.Raw)
+				}
+				switch {
+				case k.Name == c.session:
+					session = k
+				case !strings.HasPrefix(k.Name, c.login):
+					t.Errorf("cookie %s", k.Raw)
+				}
+			}
+			if session == nil || session.MaxAge < c.sessionLifetime-60 || session.MaxAge > c.sessionLifetime+1 {
+				t.Fatalf("session cookie %v", session)
+			}
+			if p := serve("/tonight", session); p.StatusCode != http.StatusOK {
+				t.Errorf("with the cookie: status %d", p.StatusCode)
+			}
+			if p := serve("/tonight", &http.Cookie{Name: session.Name, Value: session.Value + "x"}); p.StatusCode != http.StatusSeeOther {
+				t.Errorf("with another cookie: status %d", p.StatusCode)
+			}
+		})
+	}
+}
+
+func TestLogout(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Manager)
+	token := b.session()
+	sockets := []string{"view=tonight", "view=wall", "view=revenue&days=7"}
+	colleague := h.loggedIn(t, web.Door).watch("view=tonight")
+
+	start := time.Now()
+	done := make(chan live.CloseCode, len(sockets))
+	for _, q := range sockets {
+		conn := b.watch(q)
+		go func() { done <- closeCode(t, conn, 5*time.Second) }()
+	}
+	p := b.stay().do("POST", "/logout", nil)
+	to, err := url.Parse(p.header.Get("Location"))
+	if err != nil || p.status != http.StatusSeeOther {
+		t.Fatalf("status %d to %q", p.status, p.header.Get("Location"))
+	}
+	q := to.Query()
+	if !strings.HasPrefix(to.String(), h.idp.URL+"/end?") || q.Get("tenant") != "1" || q.Get("client_id") != clientID ||
+		q.Get("post_logout_redirect_uri") != h.URL+"/signed-out" || strings.Count(q.Get("id_token_hint"), ".") != 2 {
+		t.Errorf("logout leads to %s", to)
+	}
+	for range sockets {
+		if code := <-done; code != live.CloseSignedOut {
+			t.Errorf("a socket closed with %d, want %d", code, live.CloseSignedOut)
+		}
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("the sockets closed after %v", took)
+	}
+	if b.session() != "" {
+		t.Error("the browser still has the cookie")
+	}
+	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("the old cookie is logged in: status %d", p.status)
+	}
+	conn, _, err := h.withSession(t, token).dial("view=tonight", h.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+		t.Errorf("a socket with the old cookie closed with %d", code)
+	}
+	// Nobody else's socket closed.
+	if err := colleague.WriteJSON(map[string]bool{"whole": true}); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := colleague.ReadMessage(); err != nil {
+		t.Errorf("a colleague's socket: %v", err)
+	}
+	// A second logout, and one of a stranger, only lead away.
+	if p := b.stay().do("POST", "/logout", nil); p.status != http.StatusSeeOther || p.header.Get("Location") != "/signed-out" {
+		t.Errorf("second logout: status %d to %q", p.status, p.header.Get("Location"))
+	}
+	for path, want := range map[string]string{"/signed-out": "signed out here", "/signed-out?return=%2Fwall": "has ended"} {
+		if p := b.get(path); p.status != http.StatusOK || !strings.Contains(p.body, want) {
+			t.Errorf("%s: status %d, want %q in: %s", path, p.status, want, p.body)
+		}
+	}
+}
+
+// A logout may end at another address than the issuer's; forms must be let through to it.
+func TestLogoutElsewhere(t *testing.T) {
+	h := newHouse(t, nil)
+	h.idp.set(func(p *idp) { p.end = "https://logout.example/end" })
+	b := h.loggedIn(t, web.Door)
+	p := b.get("/tonight")
+	if csp, want := p.header.Get("Content-Security-Policy"), "form-action 'self' "+h.idp.URL+" https://logout.example;"; !strings.Contains(csp, want) {
+		t.Errorf("policy %q, want %q in it", csp, want)
+	}
+	if p := b.stay().do("POST", "/logout", nil); !strings.HasPrefix(p.header.Get("Location"), "https://logout.example/end?") {
+		t.Errorf("logout leads to %q", p.header.Get("Location"))
+	}
+
+	h = newHouse(t, nil)
+	h.idp.set(func(p *idp) { p.end = "javascript:alert(1)" })
+	b = h.loggedIn(t, web.Door)
+	if p := b.stay().do("POST", "/logout", nil); p.header.Get("Location") != "/signed-out" {
+		t.Errorf("logout leads to %q", p.header.Get("Location"))
+	}
+}
+
+// A request that began before the logout ends after it.
+func TestSlowRequestDoesNotRevive(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Door)
+	token := b.session()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	figures := figures()
+	slow := func() *aggregator.Snapshot { close(entered); <-leave; return figures }
+	h.snapshot.Store(&slow)
+	result := make(chan page)
+	go func() { result <- h.withSession(t, token).stay().get("/tonight") }()
+	<-entered
+	if p := b.stay().do("POST", "/logout", nil); p.status != http.StatusSeeOther {
+		t.Errorf("logout: status %d", p.status)
+	}
+	close(leave)
+	p := <-result
+	if p.status != http.StatusOK || p.header.Get("Set-Cookie") != "" {
+		t.Errorf("the slow request ends with status %d, cookie %q", p.status, p.header.Get("Set-Cookie"))
+	}
+	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("the slow request brought the session back: status %d", p.status)
+	}
+}
+
+// Even who saves a session that was read before the logout does not bring it back.
+func TestLateCommitDoesNotRevive(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Door)
+	token := b.session()
+	sm := h.scsOf()
+	ctx, err := sm.Load(t.Context(), token)
+	if err != nil || len(sm.Keys(ctx)) == 0 {
+		t.Fatalf("the session was not read: %v", err)
+	}
+	b.stay().do("POST", "/logout", nil)
+	sm.Put(ctx, "late", true)
+	if _, _, err := sm.Commit(ctx); err != nil {
+		t.Logf("the store refuses: %v", err)
+	}
+	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("the late commit brought the session back: status %d", p.status)
+	}
+}

@@ -1,0 +1,156 @@
+package handlers
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/oauth2"
+)
+
+// identity is who the sign-in service says somebody is.
+type identity struct {
+	subject, name string
+	claims        map[string]any
+	idToken       string // as it came, for the logout; empty without one
+}
+
+// exchange trades the code for a token and verifies it. The error wraps errProviderDown
+// when the sign-in service did not answer.
+func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at attempt) (identity, error) {
+	if code == "" {
+		return identity{}, errors.New("no code")
+	}
+	client := p.base.Value(oauth2.HTTPClient).(*http.Client)
+	ctx = oidc.ClientContext(ctx, client)
+	token, err := e.oauth.Exchange(ctx, code, oauth2.VerifierOption(at.Verifier))
+	if err != nil {
+		return identity{}, exchangeError(err)
+	}
+	if e.idToken {
+		raw, _ := token.Extra("id_token").(string)
+		if raw == "" {
+			return identity{}, errors.New("no ID token in the answer")
+		}
+		return e.verifyIDToken(ctx, raw, at.Nonce)
+	}
+	return e.verifyAccessToken(ctx, token.AccessToken)
+}
+
+// exchangeError tells a service that is down from one that refuses, and keeps bodies out
+// of the log.
+func exchangeError(err error) error {
+	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		answer := fmt.Errorf("token address: status %d, error %q", re.Response.StatusCode, clip(re.ErrorCode))
+		if re.Response.StatusCode >= 500 {
+			return fmt.Errorf("%w: %w", errProviderDown, answer)
+		}
+		return answer
+	}
+	if ue, ok := errors.AsType[*url.Error](err); ok {
+		return fmt.Errorf("%w: token address: %w", errProviderDown, ue)
+	}
+	return fmt.Errorf("token address: %s", clip(err.Error()))
+}
+
+// verifyIDToken checks what the library does and what it leaves to us: the type, the
+// nonce and the authorized party.
+func (e *endpoints) verifyIDToken(ctx context.Context, raw, nonce string) (identity, error) {
+	token, err := e.verifier.Verify(ctx, raw)
+	if err != nil {
+		return identity{}, fmt.Errorf("ID token: %s", clip(err.Error()))
+	}
+	switch typ, err := tokenType(raw); {
+	case err != nil:
+		return identity{}, fmt.Errorf("ID token: %w", err)
+	case typ != "" && typ != "jwt":
+		return identity{}, fmt.Errorf("ID token: is of type %q", clip(typ))
+	}
+	if nonce == "" || subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1 {
+		return identity{}, errors.New("ID token: nonce is not ours")
+	}
+	id, err := e.identify(token)
+	if err != nil {
+		return identity{}, fmt.Errorf("ID token: %w", err)
+	}
+	id.idToken = raw
+	return id, nil
+}
+
+// verifyAccessToken checks a JWT access token, and that it is not an ID token, which is
+// signed with the same keys and proves something else.
+func (e *endpoints) verifyAccessToken(ctx context.Context, raw string) (identity, error) {
+	token, err := e.verifier.Verify(ctx, raw)
+	if err != nil {
+		return identity{}, fmt.Errorf("access token: %s", clip(err.Error()))
+	}
+	switch typ, err := tokenType(raw); {
+	case err != nil:
+		return identity{}, fmt.Errorf("access token: %w", err)
+	case typ != "" && typ != "jwt" && typ != "at+jwt":
+		return identity{}, fmt.Errorf("access token: is of type %q", clip(typ))
+	}
+	id, err := e.identify(token)
+	if err != nil {
+		return identity{}, fmt.Errorf("access token: %w", err)
+	}
+	for _, name := range []string{"nonce", "at_hash", "c_hash"} {
+		if _, ok := id.claims[name]; ok {
+			return identity{}, fmt.Errorf("access token: has %s, so it is an ID token", name)
+		}
+	}
+	if id.claims["token_use"] == "id" || id.claims["typ"] == "ID" {
+		return identity{}, errors.New("access token: says that it is an ID token")
+	}
+	return id, nil
+}
+
+// identify reads who the token is about. It must not have been made for another client
+// that shares its audience.
+func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
+	id := identity{subject: token.Subject}
+	if err := token.Claims(&id.claims); err != nil {
+		return identity{}, fmt.Errorf("claims: %w", err)
+	}
+	if id.subject == "" {
+		return identity{}, errors.New("has no subject")
+	}
+	if azp, ok := id.claims["azp"]; ok && azp != e.oauth.ClientID {
+		return identity{}, errors.New("is for another authorized party")
+	}
+	for _, claim := range []string{"name", "preferred_username", "sub"} {
+		if name, _ := id.claims[claim].(string); name != "" {
+			id.name = clip(name)
+			break
+		}
+	}
+	return id, nil
+}
+
+// tokenType is the typ of a verified token's header, in lower case and without
+// application/; empty when it has none.
+func tokenType(raw string) (string, error) {
+	algorithms := make([]jose.SignatureAlgorithm, len(signingAlgorithms))
+	for i, a := range signingAlgorithms {
+		algorithms[i] = jose.SignatureAlgorithm(a)
+	}
+	jws, err := jose.ParseSignedCompact(raw, algorithms)
+	if err != nil {
+		return "", err
+	}
+	typ, ok := jws.Signatures[0].Protected.ExtraHeaders[jose.HeaderType]
+	if !ok {
+		return "", nil
+	}
+	text, ok := typ.(string)
+	if !ok {
+		return "", errors.New("type is not a text")
+	}
+	return strings.TrimPrefix(strings.ToLower(text), "application/"), nil
+}

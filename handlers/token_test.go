@@ -1,0 +1,121 @@
+package handlers_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/handlers"
+	"housecount/web"
+)
+
+// What is wrong with a token although its signature may be right.
+func TestTokenRefused(t *testing.T) {
+	h := newHouse(t, nil)
+	stranger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		tamper func(header, claims map[string]any)
+		signer *ecdsa.PrivateKey
+		good   bool
+	}{
+		{name: "untouched", tamper: func(header, claims map[string]any) {}, good: true},
+		{name: "no type", tamper: func(header, claims map[string]any) { delete(header, "typ") }, good: true},
+		{name: "our own authorized party", tamper: func(header, claims map[string]any) { claims["azp"] = clientID }, good: true},
+		{name: "just expired, for a clock that is behind", tamper: func(header, claims map[string]any) { claims["exp"] = time.Now().Add(-5 * time.Second).Unix() }, good: true},
+		{name: "another nonce", tamper: func(header, claims map[string]any) { claims["nonce"] = rand.Text() }},
+		{name: "empty nonce", tamper: func(header, claims map[string]any) { claims["nonce"] = "" }},
+		{name: "no nonce", tamper: func(header, claims map[string]any) { delete(claims, "nonce") }},
+		{name: "an access token", tamper: func(header, claims map[string]any) { header["typ"] = "at+jwt" }},
+		{name: "an access token in full", tamper: func(header, claims map[string]any) { header["typ"] = "application/AT+JWT" }},
+		{name: "a logout token", tamper: func(header, claims map[string]any) { header["typ"] = "logout+jwt" }},
+		{name: "another audience", tamper: func(header, claims map[string]any) { claims["aud"] = "the-api" }},
+		{name: "another authorized party", tamper: func(header, claims map[string]any) {
+			claims["aud"] = []string{"the-api", clientID}
+			claims["azp"] = "the-api"
+		}},
+		{name: "another issuer", tamper: func(header, claims map[string]any) { claims["iss"] = "https://evil.example" }},
+		{name: "expired", tamper: func(header, claims map[string]any) { claims["exp"] = time.Now().Add(-time.Hour).Unix() }},
+		{name: "no expiry", tamper: func(header, claims map[string]any) { delete(claims, "exp") }},
+		{name: "no subject", tamper: func(header, claims map[string]any) { delete(claims, "sub") }},
+		{name: "unsigned", tamper: func(header, claims map[string]any) { header["alg"] = "none" }},
+		{name: "signed by a stranger", tamper: func(header, claims map[string]any) {}, signer: stranger},
+		{name: "signed by a stranger with an unknown key", tamper: func(header, claims map[string]any) { header["kid"] = "two" }, signer: stranger},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h.idp.set(func(p *idp) { p.tamper, p.signer = c.tamper, c.signer })
+			b := h.browser(t)
+			p := b.get("/login")
+			if c.good {
+				if p.status != http.StatusOK || p.path != "/tonight" {
+					t.Errorf("status %d at %s: %s", p.status, p.path, p.body)
+				}
+				return
+			}
+			h.refused(t, b, p, http.StatusBadGateway)
+		})
+	}
+}
+
+// An OAuth 2.0 service without discovery and ID tokens.
+func TestConfiguredAddresses(t *testing.T) {
+	var p *idp
+	h := newHouse(t, func(o *handlers.Options) {
+		at := o.Login.Issuer
+		o.Login = handlers.Login{AuthURL: at + "/authorize?tenant=1", TokenURL: at + "/token", JWKSURL: at + "/keys",
+			Audience: "the-api", ClientID: clientID, ClientSecret: clientSecret, RoleClaim: "scope",
+			Roles: map[string]web.Role{"figures:all": web.Manager, "figures:places": web.Door}}
+	})
+	p = h.idp
+	p.set(func(p *idp) {
+		p.plain = true
+		p.who = map[string]any{"sub": "mia", "preferred_username": "mia@house", "scope": "openid figures:places figures:all"}
+	})
+	b := h.browser(t)
+	if got := b.get("/revenue"); got.status != http.StatusOK || got.path != "/revenue" || !strings.Contains(got.body, "mia@house") {
+		t.Fatalf("status %d at %s: %s", got.status, got.path, got.body)
+	}
+	if got := b.stay().do(http.MethodPost, "/logout", nil); got.header.Get("Location") != "/signed-out" {
+		t.Errorf("logout leads to %q, want /signed-out", got.header.Get("Location"))
+	}
+	if n := p.called("/.well-known/openid-configuration"); n != 0 {
+		t.Errorf("discovery was asked for %d times", n)
+	}
+
+	for _, c := range []struct {
+		name   string
+		tamper func(header, claims map[string]any)
+		good   bool
+	}{
+		{name: "a plain JWT", tamper: func(header, claims map[string]any) { header["typ"] = "JWT" }, good: true},
+		{name: "several audiences", tamper: func(header, claims map[string]any) { claims["aud"] = []string{"x", "the-api"} }, good: true},
+		{name: "an ID token by its audience", tamper: func(header, claims map[string]any) { header["typ"], claims["aud"] = "JWT", clientID }},
+		{name: "an ID token by its nonce", tamper: func(header, claims map[string]any) { header["typ"], claims["nonce"] = "JWT", "n" }},
+		{name: "an ID token by its hash", tamper: func(header, claims map[string]any) { header["typ"], claims["at_hash"] = "JWT", "n" }},
+		{name: "an ID token by its word", tamper: func(header, claims map[string]any) { header["typ"], claims["token_use"] = "JWT", "id" }},
+		{name: "another type", tamper: func(header, claims map[string]any) { header["typ"] = "logout+jwt" }},
+		{name: "for another client", tamper: func(header, claims map[string]any) { claims["azp"] = "another" }},
+		{name: "expired", tamper: func(header, claims map[string]any) { claims["exp"] = time.Now().Add(-time.Hour).Unix() }},
+		{name: "unsigned", tamper: func(header, claims map[string]any) { header["alg"] = "none" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p.set(func(p *idp) { p.tamper = c.tamper })
+			b := h.browser(t)
+			got := b.get("/login")
+			if c.good {
+				if got.status != http.StatusOK || got.path != "/tonight" {
+					t.Errorf("status %d at %s: %s", got.status, got.path, got.body)
+				}
+				return
+			}
+			h.refused(t, b, got, http.StatusBadGateway)
+		})
+	}
+}
