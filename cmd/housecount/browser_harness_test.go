@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"housecount/aggregator"
+	"housecount/apiclient/sandbox"
+)
+
+// patience is how long a test waits for something that ought to take a moment; it only
+// runs out when the thing never happens.
+const patience = 30 * time.Second
+
+// testHouse is a running demonstration with a small season whose clock stands still
+// until it is advanced.
+type testHouse struct {
+	*demo
+	t       *testing.T
+	service *part
+	program *part
+}
+
+func newTestHouse(t *testing.T) *testHouse {
+	t.Helper()
+	start, err := evening(demoStart, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: start, Past: 8, Coming: 8})
+}
+
+func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	ln := listen(t, "127.0.0.1:0")
+	d, err := newDemo(t.Context(), t.TempDir(), ln, o, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &testHouse{demo: d, t: t}
+	h.serveSandbox(d.serviceLn)
+	failed := make(chan error, 1)
+	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, ln) }, "housecount", failed)
+	t.Cleanup(func() {
+		limit, cancel := context.WithTimeout(context.Background(), 2*shutdownLimit)
+		defer cancel()
+		for _, p := range []*part{h.program, h.service} {
+			if err := p.stop(limit); err != nil {
+				t.Error(err)
+			}
+		}
+		select {
+		case err := <-failed:
+			t.Error(err)
+		default:
+		}
+	})
+	h.settle()
+	return h
+}
+
+func listen(t *testing.T, address string) net.Listener {
+	t.Helper()
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
+func (h *testHouse) serveSandbox(ln net.Listener) {
+	h.service = start(func(ctx context.Context) error { return serveSandbox(ctx, h.demo.service, ln, h.log) }, "sandbox", make(chan error, 1))
+}
+
+// stopSandbox takes the service off the network; startSandbox brings it back at the same
+// address.
+func (h *testHouse) stopSandbox() {
+	h.t.Helper()
+	limit, cancel := context.WithTimeout(h.t.Context(), shutdownLimit)
+	defer cancel()
+	if err := h.service.stop(limit); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *testHouse) startSandbox() {
+	h.serveSandbox(listen(h.t, strings.TrimPrefix(h.sandboxURL, "http://")))
+}
+
+// settle waits until the first sync of every stream has ended.
+func (h *testHouse) settle() {
+	h.t.Helper()
+	h.until("the first sync", func(s *aggregator.Snapshot) bool {
+		return len(s.Health.Streams) == 3 && !slices.ContainsFunc(s.Health.Streams, func(x aggregator.StreamHealth) bool { return !x.Complete })
+	})
+}
+
+// until waits for the figures to satisfy ok and returns them.
+func (h *testHouse) until(what string, ok func(*aggregator.Snapshot) bool) *aggregator.Snapshot {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
+	defer cancel()
+	for {
+		if s := h.demo.program.figures.Snapshot(); ok(s) {
+			return s
+		}
+		select {
+		case <-ctx.Done():
+			h.t.Fatalf("waited %s for %s", patience, what)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// control calls the sandbox's control path and decodes its answer into out.
+func (h *testHouse) control(path string, in, out any) {
+	h.t.Helper()
+	b, err := json.Marshal(in)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	q, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.sandboxURL+"/sandbox/"+path, bytes.NewReader(b))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	h.answer(q, out)
+}
+
+func (h *testHouse) answer(q *http.Request, out any) {
+	h.t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+	a, err := client.Do(q)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer a.Body.Close()
+	if a.StatusCode >= 300 {
+		h.t.Fatalf("%s %s: %s", q.Method, q.URL.Path, a.Status)
+	}
+	if out != nil {
+		if err := json.NewDecoder(a.Body).Decode(out); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+}
+
+// browser is one Chromium with one profile: its tabs share their cookies.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
+		chromedp.UserDataDir(t.TempDir()))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Log("closing the browser:", err)
+		}
+		cancel()
+	})
+	return &browser{t, ctx}
+}
+
+// tab is one page, with all that it complained of and every frame that it received.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu         sync.Mutex
+	complaints []string
+	frames     []string
+	more       chan struct{} // holds one: frames has grown
+}
+
+// newTab opens a tab of the given size.
+func (b *browser) newTab(width, height int64) *tab {
+	b.t.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	b.t.Cleanup(cancel)
+	p := &tab{t: b.t, ctx: ctx, more: make(chan struct{}, 1)}
+	// The tab lives as long as the context of its first step: no deadline on this one.
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		b.t.Fatal(err)
+	}
+	p.do(chromedp.EmulateViewport(width, height), command(network.Enable, network.EnableParams{}))
+	if err := chromedp.Listen(ctx, func(ev any) {
+		if f, ok := ev.(*network.EventWebSocketFrameReceived); ok {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.frames = append(p.frames, string(f.Response.PayloadData))
+			select {
+			case p.more <- struct{}{}:
+			default:
+			}
+		}
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type == chromedp.ConsoleDebug || strings.HasSuffix(m.URL, "/favicon.ico") {
+				continue
+			}
+			p.mu.Lock()
+			p.complaints = append(p.complaints, fmt.Sprint(m))
+			p.mu.Unlock()
+		}
+	}()
+	return p
+}
+
+func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *tab) open(url string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(url))
+}
+
+// command is one command of the DevTools protocol whose answer does not matter.
+func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, t, c, params)
+		return chromedp.Void{}, err
+	}
+}
+
+// eval evaluates a JavaScript expression.
+func eval[T any](p *tab, expression string) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// await waits until a JavaScript condition holds, checking whenever the document
+// changes, and returns how long that took.
+func (p *tab) await(condition string) time.Duration {
+	p.t.Helper()
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	script := fmt.Sprintf(`new Promise(done => {
+		const watch = new MutationObserver(check);
+		function check() { if (%s) { watch.disconnect(); done(true) } }
+		watch.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+		check();
+	})`, condition)
+	for {
+		_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise))
+		if err == nil {
+			return time.Since(began)
+		}
+		if ctx.Err() == nil { // the page went elsewhere meanwhile: ask the new one
+			continue
+		}
+		p.shoot("failed")
+		p.t.Fatalf("waited for %s: %v\non the page %s:\n%s\ncomplaints: %q", condition, err, eval[string](p, "location.href"), eval[string](p, "document.body.innerText"), p.complained())
+	}
+}
+
+// text waits until the page shows text.
+func (p *tab) text(text string) time.Duration {
+	p.t.Helper()
+	return p.await(fmt.Sprintf("document.body && document.body.innerText.includes(%s)", quote(text)))
+}
+
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+func (p *tab) html() string {
+	p.t.Helper()
+	return eval[string](p, "document.documentElement.outerHTML")
+}
+
+func (p *tab) complained() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.complaints)
+}
+
+func (p *tab) received() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.frames)
+}
+
+// quiet fails the test for every console error and CSP violation of the page.
+func (p *tab) quiet() {
+	p.t.Helper()
+	for _, c := range p.complained() {
+		p.t.Errorf("the page %s complained: %s", eval[string](p, "location.pathname"), c)
+	}
+}
+
+// shoot keeps a screenshot among the test's artifacts.
+func (p *tab) shoot(name string) {
+	p.t.Helper()
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Log("screenshot:", err)
+		return
+	}
+	if err := os.WriteFile(filepath.Join(p.t.ArtifactDir(), name+".png"), png, 0o600); err != nil {
+		p.t.Log("screenshot:", err)
+	}
+}

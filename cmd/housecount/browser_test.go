@@ -1,0 +1,355 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"housecount/aggregator"
+	"housecount/apiclient/sandbox"
+)
+
+// login signs in at the sandbox's own page, as one of the demonstration's staff, and waits
+// for Tonight.
+func (p *tab) login(h *testHouse, user string) {
+	p.t.Helper()
+	for _, s := range sandbox.DemoStaff {
+		if s.User != user {
+			continue
+		}
+		p.open(h.url + "/")
+		p.await(`document.querySelector("#login")`)
+		p.do(chromedp.SendKeys(chromedp.CSS("#login [name=username]"), s.User), chromedp.SendKeys(chromedp.CSS("#login [name=password]"), s.Password),
+			chromedp.Click(chromedp.CSS("#login button")))
+		p.await(`location.pathname === "/tonight" && document.readyState === "complete"`)
+		p.live()
+		return
+	}
+	p.t.Fatalf("nobody called %s works here", user)
+}
+
+// live waits for the page's socket to be open.
+func (p *tab) live() {
+	p.t.Helper()
+	p.await(`document.documentElement.dataset.socket === "open"`)
+}
+
+// grote is tonight's performance in the large hall.
+func (h *testHouse) grote() *aggregator.EventFigures {
+	h.t.Helper()
+	for _, e := range h.demo.program.figures.Snapshot().Tonight(h.demo.service.Now()) {
+		if e.Event.Hall == "Grote Zaal" {
+			return e
+		}
+	}
+	h.t.Fatal("nothing is on in the Grote Zaal tonight")
+	return nil
+}
+
+type sale struct {
+	OrderID   string   `json:"order_id"`
+	TicketIDs []string `json:"ticket_ids"`
+	PaymentID string   `json:"payment_id"`
+}
+
+func (h *testHouse) sell(event string, quantity int) (s sale) {
+	h.t.Helper()
+	h.control("sell", map[string]any{"event_id": event, "quantity": quantity}, &s)
+	return s
+}
+
+// TestBrowserASaleTravels follows one sale from the service to three open pages.
+func TestBrowserASaleTravels(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	e := h.grote()
+	tonight, event, wall := b.newTab(1440, 900), b.newTab(1440, 900), b.newTab(1920, 1080)
+	tonight.login(h, "manager")
+	event.open(h.url + "/events/" + e.Event.ID)
+	wall.open(h.url + "/wall?hall=" + url.QueryEscape(e.Event.Hall))
+	for _, p := range []*tab{event, wall} {
+		p.live()
+	}
+	for _, p := range []*tab{tonight, event, wall} {
+		eval[bool](p, "window.neverReloaded = true")
+	}
+
+	sold := e.Sold.Value + 3
+	h.sell(e.Event.ID, 3)
+	h.until("the sale to be read", func(s *aggregator.Snapshot) bool { return s.Event(e.Event.ID).Sold.Value == sold })
+	for name, p := range map[string]*tab{"tonight": tonight, "event": event, "wall": wall} {
+		t.Logf("%s shows the sale %s after the poll that read it", name, p.text(fmt.Sprint(sold)).Round(time.Millisecond))
+	}
+	event.await(`[...document.querySelectorAll("table")].some(t => t.textContent.includes("` + fmt.Sprint(sold) + `"))`)
+	chart := false
+	for _, f := range event.received() {
+		chart = chart || strings.Contains(f, `"chart-sales"`) && strings.Contains(f, fmt.Sprint(sold))
+	}
+	if !chart {
+		t.Errorf("no frame brought the sales chart to %d", sold)
+	}
+	for name, p := range map[string]*tab{"tonight": tonight, "event": event, "wall": wall} {
+		if !eval[bool](p, "window.neverReloaded === true") {
+			t.Errorf("%s was loaded anew", name)
+		}
+		p.quiet()
+	}
+}
+
+// TestBrowserRolesReceiveNoMoney reads everything that a page was sent: its HTML with the
+// chart options in it, and every frame.
+func TestBrowserRolesReceiveNoMoney(t *testing.T) {
+	h := newTestHouse(t)
+	e := h.grote()
+	past := pastMoney(h)
+	for _, c := range []struct {
+		role  string
+		money []string // what must be there
+		never []string
+	}{
+		{"door", nil, append([]string{"€", "EUR", "takings", "ooked", "eceived", "efund", "evenue", "amount"}, past...)},
+		{"box_office", []string{"€"}, append([]string{"eceived", "efund", "evenue"}, past...)},
+	} {
+		t.Run(c.role, func(t *testing.T) {
+			b := newBrowser(t)
+			p := b.newTab(1440, 900)
+			p.t = t
+			p.login(h, c.role)
+			var sent strings.Builder
+			for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/wall", "/wall?hall=Grote+Zaal"} {
+				p.open(h.url + path)
+				p.live()
+				frames := len(p.received())
+				h.sell(e.Event.ID, 1)
+				p.awaitFrames(frames + 1)
+				sent.WriteString(p.html())
+			}
+			sent.WriteString(strings.Join(p.received(), "\n"))
+			for _, word := range c.never {
+				if i := strings.Index(sent.String(), word); i >= 0 {
+					t.Errorf("%s was sent %q: …%s…", c.role, word, sent.String()[max(0, i-80):min(sent.Len(), i+80)])
+				}
+			}
+			for _, word := range c.money {
+				if !strings.Contains(sent.String(), word) {
+					t.Errorf("%s was not sent %q, today's takings", c.role, word)
+				}
+			}
+			p.open(h.url + "/revenue")
+			if body := eval[string](p, "document.body.innerText"); strings.Contains(body, "€") {
+				t.Errorf("%s sees revenue: %s", c.role, body)
+			}
+		})
+	}
+}
+
+// pastMoney is the house's money before today, as it could be written anywhere.
+func pastMoney(h *testHouse) (texts []string) {
+	s := h.demo.program.figures.Snapshot()
+	today := s.Calendar.Day(h.demo.service.Now())
+	forbid := func(sums ...aggregator.Sums) {
+		for _, all := range sums {
+			for _, m := range all {
+				if m.Amount >= 1_000_00 { // a smaller number may well be something else
+					texts = append(texts, fmt.Sprint(m.Amount), fmt.Sprintf("%d,%03d", m.Amount/100_000, m.Amount/100%1000), fmt.Sprintf("%d.%02d", m.Amount/100, m.Amount%100))
+				}
+			}
+		}
+	}
+	forbid(s.Total.Booked.Value, s.Total.Received.Value, s.Total.Net.Value)
+	for _, e := range s.Events {
+		forbid(e.Revenue.Booked.Value, e.Revenue.Net.Value)
+	}
+	for _, d := range s.Days {
+		if d.Day != today {
+			forbid(d.Booked, d.Received, d.Net())
+		}
+	}
+	return texts
+}
+
+// awaitFrames waits until the page has received n frames.
+func (p *tab) awaitFrames(n int) {
+	p.t.Helper()
+	limit := time.After(patience)
+	for len(p.received()) < n {
+		select {
+		case <-p.more:
+		case <-limit:
+			p.t.Fatalf("waited %s for a frame on %s", patience, eval[string](p, "location.href"))
+		}
+	}
+}
+
+// TestBrowserLogoutClosesEveryTab logs out in one tab and looks at the other.
+func TestBrowserLogoutClosesEveryTab(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	one, other := b.newTab(1440, 900), b.newTab(1440, 900)
+	one.login(h, "manager")
+	other.open(h.url + "/wall")
+	other.live()
+	cookies, err := chromedp.Call(one.ctx, network.GetCookies, network.GetCookiesParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := h.demo.program.hub.Watchers()
+	if before != 2 {
+		t.Errorf("%d sockets are open, want 2", before)
+	}
+	one.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))
+	t.Logf("the other tab left %s after the logout", other.await(`location.pathname === "/signed-out"`).Round(time.Millisecond))
+	one.await(`location.pathname === "/signed-out"`)
+
+	// The old cookie stays dead.
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse(h.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cookies.Cookies {
+		jar.SetCookies(base, []*http.Cookie{{Name: c.Name, Value: c.Value, Path: "/"}})
+	}
+	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	a, err := client.Get(h.url + "/tonight")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	if to := a.Header.Get("Location"); a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/login") {
+		t.Errorf("the old cookie still opens a page: %s %s", a.Status, to)
+	}
+}
+
+// hostile are titles that have broken dashboards.
+var hostile = []string{
+	`</script><script>window.broken = 1</script>`,
+	`__f__(function(){window.broken = 2})__f__`,
+	`<img src=x onerror="window.broken = 3">`,
+	`"><svg onload=window.broken=4>`,
+	`{{7*7}} ${7*7} @house`,
+	"\u202Egnirts a\u202C " + strings.Repeat("A very long title without end ", 40),
+}
+
+func TestBrowserHostileTitlesAreInert(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	p := b.newTab(1440, 900)
+	p.login(h, "admin")
+	e := h.grote()
+	for _, title := range hostile {
+		h.control("rename", map[string]any{"event_id": e.Event.ID, "title": title}, nil)
+		s := h.until("the new title", func(s *aggregator.Snapshot) bool { return s.Event(e.Event.ID).Event.Title != e.Event.Title })
+		e = s.Event(e.Event.ID)
+		start := title[:min(len(title), 24)]
+		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/wall", "/wall?hall=Grote+Zaal", "/revenue"} {
+			p.open(h.url + path)
+			p.live()
+			if path != "/revenue" {
+				p.await(fmt.Sprintf("document.body.textContent.includes(%s)", quote(start)))
+			}
+			if got := eval[string](p, "String(window.broken)"); got != "undefined" {
+				t.Errorf("%s with the title %q ran code: %s", path, start, got)
+			}
+			if wide := eval[bool](p, "document.documentElement.scrollWidth > innerWidth"); wide {
+				t.Errorf("%s with the title %q is wider than the screen", path, start)
+			}
+		}
+	}
+	p.quiet()
+}
+
+// TestBrowserServiceDown takes the service away and brings it back.
+func TestBrowserServiceDown(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	p := b.newTab(1440, 900)
+	p.login(h, "manager")
+	sold := fmt.Sprint(h.grote().Sold.Value)
+	p.await(`document.querySelector("#strip").dataset.light === "green"`)
+	h.stopSandbox()
+	p.await(`document.querySelector("#strip").dataset.light === "amber"`)
+	p.shoot("amber")
+	p.await(`document.querySelector("#strip").dataset.light === "red"`)
+	p.shoot("red")
+	p.text(sold)
+	h.startSandbox()
+	p.await(`document.querySelector("#strip").dataset.light === "green"`)
+	h.sell(h.grote().Event.ID, 1)
+	p.text(fmt.Sprint(h.grote().Sold.Value + 1))
+	p.quiet()
+}
+
+// TestBrowserEveryPageIsSound opens every page at every size, light and dark, and asks
+// axe whether everybody can use it.
+func TestBrowserEveryPageIsSound(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join("..", "..", "assets", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	h.demo.service.Advance(20 * time.Minute)
+	e := h.grote()
+	first := b.newTab(1440, 900)
+	first.login(h, "manager")
+	pages := []string{"/tonight", "/events/" + e.Event.ID, "/revenue?days=7"}
+	walls := []string{"/wall", "/wall?hall=Grote+Zaal"}
+	for _, c := range []struct {
+		name, scheme  string
+		width, height int64
+		paths         []string
+	}{
+		{"desk", "light", 1440, 900, pages},
+		{"desk", "dark", 1440, 900, pages},
+		{"phone", "light", 390, 844, append(pages, walls...)},
+		{"narrow", "dark", 320, 640, pages},
+		{"wall", "dark", 1920, 1080, walls},
+		{"portrait", "light", 1080, 1920, walls},
+	} {
+		p := b.newTab(c.width, c.height)
+		p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: c.scheme}},
+		}))
+		for _, path := range c.paths {
+			p.open(h.url + path)
+			p.live()
+			name := c.name + "_" + c.scheme + strings.NewReplacer("/", "_", "?", "-", "=", "-", "+", "-").Replace(path)
+			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
+				t.Errorf("%s is wider than the screen", name)
+			}
+			p.shoot(name)
+			eval[bool](p, string(axe)+"; true")
+			found, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`axe.run(document, {resultTypes: ["violations"]}).then(r =>
+				r.violations.map(v => v.id + ": " + v.nodes.map(n => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")).join("\n"))`, chromedp.EvalAwaitPromise))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found != "" {
+				t.Errorf("%s: axe found\n%s", name, found)
+			}
+		}
+		p.quiet()
+	}
+	for _, path := range []string{"/nowhere", "/events/evt_none"} {
+		first.open(h.url + path)
+		if eval[bool](first, "document.documentElement.scrollWidth > innerWidth") {
+			t.Errorf("%s is wider than the screen", path)
+		}
+		first.shoot("message")
+	}
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/goccy/go-yaml"
+)
+
+// configError is every fault of a configuration, each with its mend.
+type configError struct{ faults []string }
+
+func (e *configError) Error() string {
+	if len(e.faults) == 1 {
+		return e.faults[0]
+	}
+	return fmt.Sprintf("%d things are wrong with the configuration:\n  - %s", len(e.faults), strings.Join(e.faults, "\n  - "))
+}
+
+func (e *configError) add(format string, args ...any) {
+	e.faults = append(e.faults, fmt.Sprintf(format, args...))
+}
+
+// orNil is e when it holds a fault.
+func (e *configError) orNil() error {
+	if len(e.faults) == 0 {
+		return nil
+	}
+	return e
+}
+
+// fileFlag is the path of the configuration file.
+type fileFlag string
+
+// settings resolves every flag that the command line does not give: from
+// HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.
+// A key of that file that is no flag is an error, so that a slip of the pen does not go
+// unnoticed.
+func settings(lookup func(string) (string, bool)) kong.Resolver {
+	var file map[string]any
+	return kong.ResolverFunc(func(c *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		if value, ok, err := fromEnvironment(lookup, flag.Name); err != nil || ok {
+			return value, err
+		}
+		if flag.Name == "config" {
+			return nil, nil
+		}
+		if file == nil {
+			name, _ := c.FlagValue(configFlag(c)).(fileFlag)
+			if name == "" {
+				value, _, err := fromEnvironment(lookup, "config")
+				if err != nil {
+					return nil, err
+				}
+				name = fileFlag(value)
+			}
+			var err error
+			if file, err = readSettings(c, string(name)); err != nil {
+				return nil, err
+			}
+		}
+		switch v := file[flag.Name].(type) {
+		case nil:
+			return nil, nil
+		case map[string]any: // roles: {staff: manager}
+			var pairs []string
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				pairs = append(pairs, fmt.Sprintf("%s=%v", k, v[k]))
+			}
+			return strings.Join(pairs, ","), nil
+		default:
+			return fmt.Sprint(v), nil
+		}
+	})
+}
+
+func fromEnvironment(lookup func(string) (string, bool), flag string) (string, bool, error) {
+	name := "HOUSECOUNT_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	value, direct := lookup(name)
+	path, indirect := lookup(name + "_FILE")
+	switch {
+	case direct && indirect:
+		return "", false, fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)
+	case indirect:
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return "", false, fmt.Errorf("%s_FILE: %w", name, err)
+		}
+		return strings.TrimRight(string(b), "\r\n"), true, nil
+	}
+	return value, direct, nil
+}
+
+func readSettings(c *kong.Context, path string) (map[string]any, error) {
+	values := map[string]any{}
+	if path == "" {
+		return values, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("configuration file: %w", err)
+	}
+	if err := yaml.Unmarshal(b, &values); err != nil {
+		return nil, fmt.Errorf("configuration file %s: %w", path, err)
+	}
+	return values, knownKeys(c, path, values)
+}
+
+func configFlag(c *kong.Context) *kong.Flag {
+	for _, f := range c.Model.Flags {
+		if f.Name == "config" {
+			return f
+		}
+	}
+	return nil
+}
+
+func knownKeys(c *kong.Context, file string, values map[string]any) error {
+	known := map[string]bool{}
+	for _, node := range c.Model.Leaves(true) {
+		for _, group := range node.AllFlags(false) {
+			for _, f := range group {
+				known[f.Name] = true
+			}
+		}
+	}
+	var faults configError
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if !known[key] {
+			faults.add("configuration file %s: there is no setting %q; housecount --help lists them all", file, key)
+		}
+	}
+	return faults.orNil()
+}
+
+// address checks an absolute http or https address without credentials, and returns it
+// without a trailing slash.
+func (e *configError) address(flag, value, mend string) string {
+	u, err := url.Parse(value)
+	switch {
+	case value == "":
+		e.add("--%s is missing: %s", flag, mend)
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		e.add("--%s %q is not an address: give one like https://example.org", flag, value)
+	case u.User != nil:
+		e.add("--%s must not contain a user or a password: they have flags of their own", flag)
+	case u.RawQuery != "" || u.Fragment != "":
+		e.add("--%s %q must not have a query or a fragment: leave out what follows %q", flag, value, u.Path)
+	}
+	return strings.TrimRight(value, "/")
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// runFor runs the program with an environment of its own and returns what it came to.
+func runFor(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, problems bytes.Buffer
+	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+	code = run(t.Context(), args, lookup, &out, &problems)
+	return code, out.String(), problems.String()
+}
+
+func TestServeNamesEveryFaultAtOnce(t *testing.T) {
+	code, _, stderr := runFor(t, nil, "serve", "--timezone", "Mars/Olympus", "--day-cutoff", "25:00",
+		"--roles", "staff=king", "--listen", "nowhere", "--poll-busy", "1ms", "--log-level", "loud")
+	if code != exitUsage {
+		t.Errorf("exit code %d, want %d", code, exitUsage)
+	}
+	for _, want := range []string{
+		"--public-url is missing", "--api-url is missing", "credential for the service is missing",
+		"--oidc-issuer is missing", "--oidc-client-id is missing", `"king" is no role`,
+		`--timezone "Mars/Olympus"`, `--day-cutoff "25:00"`, `--listen "nowhere"`, "--poll-busy must be", `--log-level "loud"`,
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the message does not say %q:\n%s", want, stderr)
+		}
+	}
+}
+
+func TestServeFaults(t *testing.T) {
+	good := map[string]string{
+		"HOUSECOUNT_PUBLIC_URL": "https://dash.example.org", "HOUSECOUNT_API_URL": "https://tickets.example.org",
+		"HOUSECOUNT_API_KEY": "sesame", "HOUSECOUNT_OIDC_ISSUER": "https://id.example.org", "HOUSECOUNT_OIDC_CLIENT_ID": "hc",
+	}
+	cases := []struct {
+		name string
+		env  map[string]string
+		args []string
+		want string
+	}{
+		{"path in public address", nil, []string{"--public-url", "https://example.org/dash"}, "has a path"},
+		{"password in address", nil, []string{"--api-url", "https://u:p@example.org"}, "must not contain a user"},
+		{"no scheme", nil, []string{"--api-url", "example.org"}, "is not an address"},
+		{"query", nil, []string{"--api-url", "https://example.org?x=1"}, "must not have a query"},
+		{"two credentials", nil, []string{"--api-client-id", "x"}, "two ways to the same thing"},
+		{"half a credential", map[string]string{"HOUSECOUNT_API_KEY": ""}, []string{"--api-client-id", "x"}, "--api-client-secret is missing"},
+		{"two logins", nil, []string{"--oauth-auth-url", "https://id.example.org/a"}, "two ways to the same thing"},
+		{"unknown flag", nil, []string{"--colour", "red"}, "unknown flag --colour"},
+		{"no number", nil, []string{"--page-size", "many"}, "page-size"},
+		{"both a value and a file", map[string]string{"HOUSECOUNT_API_KEY_FILE": "/nowhere"}, nil, "unset one of them"},
+		{"missing settings file", nil, []string{"--config", "/nowhere/at/all.yaml"}, "no such file"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			env := map[string]string{}
+			for k, v := range good {
+				env[k] = v
+			}
+			for k, v := range c.env {
+				env[k] = v
+			}
+			code, _, stderr := runFor(t, env, append([]string{"serve"}, c.args...)...)
+			if code != exitUsage || !strings.Contains(stderr, c.want) {
+				t.Errorf("exit code %d, message:\n%s\nwant code %d and %q", code, stderr, exitUsage, c.want)
+			}
+			if strings.Contains(stderr, "sesame") {
+				t.Errorf("the message shows the API key: %s", stderr)
+			}
+		})
+	}
+}
+
+// settled parses args as the program would and returns what serve would be run with.
+func settledFor(t *testing.T, env map[string]string, args ...string) serveCommand {
+	t.Helper()
+	cli, command, err := parse(t.Context(), append([]string{"serve"}, args...), func(n string) (string, bool) { v, ok := env[n]; return v, ok }, environment{})
+	if err != nil || command == nil {
+		t.Fatalf("parse: %v", err)
+	}
+	return cli.Serve
+}
+
+func TestSettingsPrecedence(t *testing.T) {
+	dir := t.TempDir()
+	file, secret := filepath.Join(dir, "housecount.yaml"), filepath.Join(dir, "secret")
+	write(t, file, "venue: From the file\ntimezone: Europe/London\nrequests-per-minute: 30\nroles:\n  staff: manager\n  team: door\n")
+	write(t, secret, "s3cret\n")
+	got := settledFor(t, map[string]string{
+		"HOUSECOUNT_CONFIG": file, "HOUSECOUNT_TIMEZONE": "Europe/Paris", "HOUSECOUNT_PAGE_SIZE": "50",
+		"HOUSECOUNT_API_KEY_FILE": secret,
+	}, "--page-size", "20")
+	if got.Venue != "From the file" || got.RequestsPerMinute != 30 {
+		t.Errorf("the file does not count: venue %q, requests %d", got.Venue, got.RequestsPerMinute)
+	}
+	if got.Timezone != "Europe/Paris" {
+		t.Errorf("timezone %q: the environment must win over the file", got.Timezone)
+	}
+	if got.PageSize != 20 {
+		t.Errorf("page size %d: the command line must win over the environment", got.PageSize)
+	}
+	if got.APIKey != "s3cret" {
+		t.Errorf("API key %q, want the file's content without the line's end", got.APIKey)
+	}
+	if got.Roles["staff"] != "manager" || got.Roles["team"] != "door" {
+		t.Errorf("roles %v", got.Roles)
+	}
+}
+
+func TestSettingsFileWithASlip(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "housecount.yaml")
+	write(t, file, "venu: Typo\nroels: {a: b}\n")
+	code, _, stderr := runFor(t, nil, "serve", "--config", file)
+	if code != exitUsage || !strings.Contains(stderr, `"venu"`) || !strings.Contains(stderr, `"roels"`) {
+		t.Errorf("code %d, message: %s", code, stderr)
+	}
+}
+
+func TestVersionAndHelp(t *testing.T) {
+	if code, out, _ := runFor(t, nil, "version"); code != exitOK || !strings.HasPrefix(out, "housecount ") {
+		t.Errorf("version: code %d, %q", code, out)
+	}
+	if code, out, _ := runFor(t, nil, "serve", "--help"); code != exitOK || !strings.Contains(out, "--oidc-issuer") {
+		t.Errorf("help: code %d, %q", code, out)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"housecount/apiclient/sandbox"
+)
+
+// sandboxZone is where the sandbox's house stands.
+const sandboxZone = "Europe/Amsterdam"
+
+// demoStart is when a demonstration's evening begins: the doors have just opened.
+const demoStart = "19:32"
+
+type demoCommand struct {
+	Listen string  `help:"Address to listen on; another port when it is taken." default:"127.0.0.1:8080"`
+	Data   string  `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
+	Seed   uint64  `help:"The same seed makes the same house." default:"1"`
+	Speed  float64 `help:"Seconds that pass in a second." default:"1"`
+
+	LogLevel string `help:"debug, info, warn or error." default:"warn"`
+}
+
+// Run serves housecount and the sandbox until ctx ends.
+func (c demoCommand) Run(ctx context.Context, env environment) error {
+	log, err := logger(env.stderr, c.LogLevel, "text")
+	if err != nil {
+		return &configError{[]string{err.Error()}}
+	}
+	if c.Speed <= 0 {
+		return &configError{[]string{fmt.Sprintf("--speed must be more than 0, not %g", c.Speed)}}
+	}
+	dir := c.Data
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "housecount-demo-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	} else if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("--data: %w", err)
+	}
+	ln, err := net.Listen("tcp", c.Listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		host, _, _ := net.SplitHostPort(c.Listen)
+		if ln, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err == nil {
+			fmt.Fprintf(env.stdout, "%s is taken, so housecount listens on %s instead.\n", c.Listen, ln.Addr())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
+	}
+	house, err := rememberHouse(dir, c)
+	if err != nil {
+		ln.Close()
+		return err
+	}
+	d, err := newDemo(ctx, dir, ln, sandbox.Options{
+		Seed: house.Seed, Speed: house.Speed, Start: house.Start, Journal: filepath.Join(dir, "sandbox.jsonl"),
+	}, log)
+	if err != nil {
+		ln.Close()
+		return err
+	}
+	fmt.Fprintf(env.stdout, "housecount  %s\n", d.url)
+	fmt.Fprintf(env.stdout, "sandbox  %s  %s\n", d.sandboxURL, d.apiKey)
+	printStaff(env)
+	d.service.Advance(house.passed(time.Now()))
+	return d.run(ctx)
+}
+
+// demo is a housecount and the sandbox that it reads, on two loopback ports.
+type demo struct {
+	url, sandboxURL, apiKey string
+
+	service   *sandbox.Sandbox
+	program   *program
+	ln        net.Listener
+	serviceLn net.Listener
+	log       *slog.Logger
+}
+
+// newDemo wires a demonstration that keeps its database in dir and serves on ln. The
+// addresses and credentials of o are filled in here.
+func newDemo(ctx context.Context, dir string, ln net.Listener, o sandbox.Options, log *slog.Logger) (_ *demo, err error) {
+	d := &demo{ln: ln, log: log, apiKey: rand.Text(), url: "http://" + ln.Addr().String()}
+	if d.serviceLn, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			d.serviceLn.Close()
+		}
+	}()
+	d.sandboxURL = "http://" + d.serviceLn.Addr().String()
+	secret := rand.Text()
+	o.PublicURL, o.APIKey, o.Log = d.sandboxURL, d.apiKey, log
+	o.Clients = []sandbox.OAuthClient{{ID: sandboxClient, Secret: secret, RedirectURIs: []string{d.url + "/login/callback"}}}
+	if d.service, err = sandbox.New(o); err != nil {
+		return nil, err
+	}
+	s, err := serveCommand{
+		Listen: ln.Addr().String(), PublicURL: d.url, Venue: "Theater De Waag",
+		Timezone: sandboxZone, DayCutoff: "00:00", Database: filepath.Join(dir, "housecount.db"),
+		APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500,
+		PollBusy: time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
+		OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
+		OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles", SessionLifetime: 12 * time.Hour,
+		LogLevel: "info", LogFormat: "text",
+	}.settle()
+	if err != nil {
+		return nil, err
+	}
+	s.now = d.service.Now
+	d.program, err = newProgram(ctx, s, log)
+	return d, err
+}
+
+// run serves both until ctx ends; the sandbox outlives housecount, so that the last look
+// does not fail.
+func (d *demo) run(ctx context.Context) error {
+	failed := make(chan error, 1)
+	service := start(func(ctx context.Context) error { return serveSandbox(ctx, d.service, d.serviceLn, d.log) }, "sandbox", failed)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-failed:
+			cancel(err)
+		case <-service.done:
+		}
+	}()
+	err := d.program.run(ctx, d.ln)
+	limit, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
+	defer stop()
+	return errors.Join(err, service.stop(limit))
+}
+
+// house is what a data directory remembers, so that the next run goes on with the same
+// house as if it had never stopped.
+type house struct {
+	Seed  uint64    `json:"seed"`
+	Speed float64   `json:"speed"`
+	Start time.Time `json:"start"` // of the sandbox's clock
+	Began time.Time `json:"began"` // real time
+}
+
+// passed is how much of the sandbox's time has gone by since it began.
+func (h house) passed(now time.Time) time.Duration {
+	return time.Duration(float64(now.Sub(h.Began)) * h.Speed)
+}
+
+// rememberHouse reads the directory's house, or makes one that begins now.
+func rememberHouse(dir string, c demoCommand) (house, error) {
+	path := filepath.Join(dir, "demo.json")
+	b, err := os.ReadFile(path)
+	if err == nil {
+		var h house
+		if err := json.Unmarshal(b, &h); err != nil {
+			return h, fmt.Errorf("%s: %w (remove the directory to begin anew)", path, err)
+		}
+		if h.Seed != c.Seed || h.Speed != c.Speed {
+			return h, &configError{[]string{fmt.Sprintf("--data %s holds a house of --seed %d --speed %g: give those, or another directory", dir, h.Seed, h.Speed)}}
+		}
+		return h, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return house{}, err
+	}
+	now := time.Now()
+	start, err := evening(demoStart, now)
+	if err != nil {
+		return house{}, err
+	}
+	h := house{Seed: c.Seed, Speed: c.Speed, Start: start, Began: now}
+	b, err = json.Marshal(h)
+	if err != nil {
+		return h, err
+	}
+	return h, os.WriteFile(path, b, 0o600)
+}

@@ -1,0 +1,118 @@
+// Command housecount shows people who sell tickets what is happening, live.
+//
+// This package is the only place that knows all the others: it reads the
+// configuration, wires the parts, starts them and stops them in order. It computes
+// nothing, renders nothing and holds no state of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	_ "time/tzdata" // the static image has no zones of its own
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2 // the configuration is wrong or missing
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	code := run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+type commandLine struct {
+	Config fileFlag `help:"YAML file with any of the command's flags as keys." placeholder:"FILE" type:"path"`
+
+	Serve   serveCommand   `cmd:"" help:"Show the figures of a ticketing service."`
+	Demo    demoCommand    `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
+	Sandbox sandboxCommand `cmd:"" help:"Run only the sandbox of the ticketing service."`
+	Health  healthCommand  `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// environment is what a command may use of the world.
+type environment struct {
+	stdout, stderr io.Writer
+}
+
+// run is the whole program but for the process around it: it returns the exit code
+// when ctx ends or the command is done.
+func run(ctx context.Context, args []string, lookup func(string) (string, bool), stdout, stderr io.Writer) int {
+	_, command, err := parse(ctx, args, lookup, environment{stdout, stderr})
+	if err != nil {
+		fmt.Fprintf(stderr, "housecount: %v\nTry housecount --help.\n", err)
+		return exitUsage
+	}
+	if command == nil { // --help has been answered
+		return exitOK
+	}
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(stderr, "housecount:", err)
+		if errors.As(err, new(*configError)) {
+			return exitUsage
+		}
+		return exitFailed
+	}
+	return exitOK
+}
+
+// parse reads the command line, the environment and the settings file. It returns no
+// command when all that was asked for was help.
+func parse(ctx context.Context, args []string, lookup func(string) (string, bool), env environment) (*commandLine, *kong.Context, error) {
+	cli, helped := new(commandLine), false
+	parser, err := kong.New(cli,
+		kong.Name("housecount"),
+		kong.Description("A live management dashboard for people who sell tickets. Every flag can also be given as HOUSECOUNT_NAME in the environment, as HOUSECOUNT_NAME_FILE naming a file that holds the value, or in the --config file; the command line wins, then the environment, then the file."),
+		kong.Writers(env.stdout, env.stderr),
+		kong.Exit(func(int) { helped = true }),
+		kong.Resolvers(settings(lookup)),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(env),
+	)
+	if err != nil {
+		return nil, nil, err
+	}
+	command, err := parser.Parse(args)
+	if helped {
+		return cli, nil, nil
+	}
+	return cli, command, err
+}
+
+type versionCommand struct{}
+
+func (versionCommand) Run(env environment) error {
+	_, err := fmt.Fprintln(env.stdout, "housecount", version())
+	return err
+}
+
+// version is what the build knows of itself.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	revision, dirty := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = " " + s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = " with changes"
+		}
+	}
+	return fmt.Sprintf("%s%s%s %s", info.Main.Version, revision, dirty, info.GoVersion)
+}

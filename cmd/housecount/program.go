@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/store"
+	"housecount/apiclient"
+	"housecount/assets"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// shutdownLimit is the most time that an orderly end may take.
+const shutdownLimit = 10 * time.Second
+
+// program is a housecount, wired and not yet running. main and the tests build the
+// same one.
+type program struct {
+	store   *store.Store
+	figures *aggregator.Aggregator
+	hub     *live.Hub
+	site    http.Handler
+	log     *slog.Logger
+}
+
+// newProgram wires the parts. What it opened is closed by run, or by newProgram itself
+// when it fails.
+func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, err error) {
+	bundle, err := assets.Load()
+	if err != nil {
+		return nil, err
+	}
+	client, err := apiclient.New(apiclient.Options{
+		BaseURL: c.APIURL, APIKey: c.APIKey,
+		ClientID: c.APIClientID, ClientSecret: c.APIClientSecret, TokenURL: c.APITokenURL, Scopes: c.APIScopes,
+		RequestsPerMinute: c.RequestsPerMinute, PageSize: c.PageSize,
+		UserAgent: "housecount/" + version(), Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue})
+	if err != nil {
+		return nil, err
+	}
+	p := &program{log: log}
+	if p.store, err = store.Open(ctx, c.Database); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.store.Close())
+		}
+	}()
+	p.figures, err = aggregator.New(aggregator.Options{
+		Source: client, Log: p.store, Logger: log, Now: c.now,
+		Calendar: aggregator.Calendar{Zone: c.zone, Cutoff: c.cutoff},
+		Cadence:  aggregator.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		// The hub is made below, before Run publishes anything.
+		Published: func() { p.hub.Wake() },
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.hub, err = live.New(live.Options{
+		Render: func(topic string) (live.Content, error) {
+			q, err := web.ParseTopic(topic)
+			if err != nil {
+				return live.Content{}, err
+			}
+			return renderer.Content(q, p.figures.Snapshot(), c.now())
+		},
+		Origin: c.PublicURL, Version: bundle.Version(), Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.site, err = handlers.New(ctx, handlers.Options{
+		PublicURL: c.PublicURL,
+		Login: handlers.Login{
+			Issuer:  c.OIDCIssuer,
+			AuthURL: c.OAuthAuthURL, TokenURL: c.OAuthTokenURL, JWKSURL: c.OAuthJWKSURL, Audience: c.OAuthAudience,
+			ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Scopes: c.OIDCScopes,
+			RoleClaim: c.RoleClaim, Roles: c.roles,
+		},
+		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
+		Renderer: renderer, Hub: p.hub, Store: p.store, Bundle: bundle,
+		SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// run serves on ln until ctx ends or a part fails, then stops the parts in order:
+// sockets first, so that pages look for another replica at once; then requests; then
+// the polling; the database last. It takes at most shutdownLimit.
+func (p *program) run(ctx context.Context, ln net.Listener) error {
+	failed := make(chan error, 3)
+	figures := start(p.figures.Run, "aggregator", failed)
+	sockets := start(p.hub.Run, "live", failed)
+	server := newServer(p.site, p.log)
+	served := start(func(context.Context) error {
+		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	}, "server", failed)
+	p.log.Info("listening", "address", ln.Addr().String())
+
+	var failure error
+	select {
+	case <-ctx.Done():
+		p.log.Info("stopping")
+	case failure = <-failed:
+		p.log.Error("stopping", "error", failure)
+	}
+	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
+	defer cancel()
+	return errors.Join(failure,
+		sockets.stop(limit),
+		server.Shutdown(limit),
+		served.stop(limit),
+		figures.stop(limit),
+		p.store.Close())
+}
+
+// newServer is an http.Server with limits on everything that a client may drag out.
+// There is no write timeout: it would end the live sockets' handshakes, and pages are
+// written from a buffer.
+func newServer(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+}
+
+// part is a running piece of the program.
+type part struct {
+	name   string
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// start runs f until its part is stopped; an error that comes before that is sent to
+// failed.
+func start(f func(context.Context) error, name string, failed chan<- error) *part {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &part{name: name, cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		if err := f(ctx); err != nil && ctx.Err() == nil {
+			failed <- fmt.Errorf("%s: %w", name, err)
+		}
+	}()
+	return p
+}
+
+func (p *part) stop(limit context.Context) error {
+	p.cancel()
+	select {
+	case <-p.done:
+		return nil
+	case <-limit.Done():
+		return fmt.Errorf("%s did not stop within %s", p.name, shutdownLimit)
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"housecount/apiclient/sandbox"
+)
+
+// sandboxClient is the OAuth client that the sandbox knows housecount by.
+const sandboxClient = "housecount"
+
+type sandboxCommand struct {
+	Listen  string  `help:"Address to listen on." default:"127.0.0.1:8090"`
+	APIKey  string  `name:"api-key" help:"API key to accept; a made-up one unless given." placeholder:"KEY"`
+	Secret  string  `name:"client-secret" help:"Secret of the OAuth client housecount; a made-up one unless given."`
+	Seed    uint64  `help:"The same seed makes the same house." default:"1"`
+	Speed   float64 `help:"Seconds that pass in a second." default:"1"`
+	Start   string  `help:"Time of day at which the sandbox's clock starts, HH:MM; the real time unless given."`
+	Journal string  `help:"File that keeps the control calls, to be replayed at the next start." type:"path"`
+}
+
+// Run serves the sandbox until ctx ends.
+func (c sandboxCommand) Run(ctx context.Context, env environment) error {
+	log, err := logger(env.stderr, "info", "text")
+	if err != nil {
+		return err
+	}
+	start, err := evening(c.Start, time.Now())
+	if err != nil {
+		return err
+	}
+	if c.Speed <= 0 {
+		return &configError{[]string{fmt.Sprintf("--speed must be more than 0, not %g", c.Speed)}}
+	}
+	ln, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", c.Listen, err)
+	}
+	defer ln.Close()
+	key, secret := c.APIKey, c.Secret
+	if key == "" {
+		key = rand.Text()
+	}
+	if secret == "" {
+		secret = rand.Text()
+	}
+	base := "http://" + ln.Addr().String()
+	s, err := sandbox.New(sandbox.Options{
+		Seed: c.Seed, Speed: c.Speed, Start: start, Journal: c.Journal,
+		PublicURL: base, APIKey: key, Log: log,
+		Clients: []sandbox.OAuthClient{{ID: sandboxClient, Secret: secret,
+			RedirectURIs: []string{"http://127.0.0.1/login/callback", "http://localhost/login/callback"}}},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.stdout, "sandbox  %s  %s\n", base, key)
+	fmt.Fprintf(env.stdout, "client  %s  %s\n", sandboxClient, secret)
+	printStaff(env)
+	return serveSandbox(ctx, s, ln, log)
+}
+
+func printStaff(env environment) {
+	for _, m := range sandbox.DemoStaff {
+		fmt.Fprintf(env.stdout, "login  %s  %s  %s\n", m.Roles[0], m.User, m.Password)
+	}
+}
+
+// evening is the moment of today, by the sandbox's zone, at which the clock reads hhmm; now
+// when hhmm is empty.
+func evening(hhmm string, now time.Time) (time.Time, error) {
+	if hhmm == "" {
+		return now, nil
+	}
+	zone, err := time.LoadLocation(sandboxZone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	t, err := time.Parse("15:04", hhmm)
+	if err != nil {
+		return time.Time{}, &configError{[]string{fmt.Sprintf("--start %q is not a time: give one like 19:32", hhmm)}}
+	}
+	y, m, d := now.In(zone).Date()
+	return time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, zone), nil
+}
+
+// serveSandbox serves s on ln until ctx ends.
+func serveSandbox(ctx context.Context, s *sandbox.Sandbox, ln net.Listener, log *slog.Logger) error {
+	server := newServer(s, log)
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
+		defer cancel()
+		// Close first: it lets go of the answers that a fault holds open.
+		stopped <- errors.Join(s.Close(), server.Shutdown(limit))
+	})
+	err := server.Serve(ln)
+	if stop() || !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/web"
+)
+
+// serveCommand is the configuration of a housecount, read once and never changed.
+type serveCommand struct {
+	Listen    string `help:"Address to listen on." default:"127.0.0.1:8080"`
+	PublicURL string `help:"Address that browsers use, without a path." placeholder:"URL"`
+	Venue     string `help:"Name of the venue, shown in titles."`
+	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
+	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
+	Database  string `help:"SQLite file that keeps records and sessions." default:"housecount.db" type:"path"`
+
+	APIURL            string        `name:"api-url" help:"Address of the ticketing service, without /v2." placeholder:"URL"`
+	APIKey            string        `name:"api-key" help:"API key for the service." placeholder:"KEY"`
+	APIClientID       string        `name:"api-client-id" help:"Instead of an API key: client id for the client credentials flow."`
+	APIClientSecret   string        `name:"api-client-secret" help:"Secret that goes with --api-client-id."`
+	APITokenURL       string        `name:"api-token-url" help:"Token address that goes with --api-client-id." placeholder:"URL"`
+	APIScopes         []string      `name:"api-scopes" help:"Scopes to ask for; none unless given."`
+	RequestsPerMinute int           `help:"Most requests a minute to the service." default:"60"`
+	PageSize          int           `help:"Rows asked for a page." default:"100"`
+	PollBusy          time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s"`
+	PollOnSale        time.Duration `help:"How often to look while tickets are on sale." default:"1m"`
+	PollIdle          time.Duration `help:"How often to look otherwise." default:"15m"`
+
+	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL"`
+	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
+	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
+	OIDCScopes       []string          `name:"oidc-scopes" help:"Scopes to ask for at login." default:"openid,profile"`
+	OAuthAuthURL     string            `name:"oauth-auth-url" help:"Instead of an issuer: authorization address of an OAuth 2.0 service with JWT access tokens." placeholder:"URL"`
+	OAuthTokenURL    string            `name:"oauth-token-url" help:"Its token address." placeholder:"URL"`
+	OAuthJWKSURL     string            `name:"oauth-jwks-url" help:"Its key set address." placeholder:"URL"`
+	OAuthAudience    string            `name:"oauth-audience" help:"Audience that its access tokens must name."`
+	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
+	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..."`
+	SessionLifetime  time.Duration     `help:"How long a login lasts at most." default:"12h"`
+
+	LogLevel  string `help:"debug, info, warn or error." default:"info"`
+	LogFormat string `help:"text or json." default:"text"`
+}
+
+// settled is what a serveCommand comes to once it has been checked.
+type settled struct {
+	serveCommand
+	zone   *time.Location
+	cutoff time.Duration
+	roles  map[string]web.Role
+	// now is the venue's clock.
+	now func() time.Time
+}
+
+// settle checks the whole configuration and names every fault at once.
+func (c serveCommand) settle() (settled, error) {
+	s := settled{serveCommand: c, roles: map[string]web.Role{}, now: time.Now}
+	var faults configError
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
+	}
+	s.PublicURL = faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
+	if u, err := url.Parse(s.PublicURL); err == nil && u.Path != "" {
+		faults.add("--public-url %q has a path: give housecount a host name of its own", c.PublicURL)
+	}
+	s.APIURL = faults.address("api-url", c.APIURL, "give the address of the ticketing service, like https://tickets.example.org")
+	credentials := c.APIClientID + c.APIClientSecret + c.APITokenURL
+	switch {
+	case c.APIKey != "" && credentials != "":
+		faults.add("--api-key and --api-client-id are two ways to the same thing: give one of them")
+	case c.APIKey == "" && credentials == "":
+		faults.add("a credential for the service is missing: give --api-key, or --api-client-id, --api-client-secret and --api-token-url")
+	case c.APIKey == "":
+		if c.APIClientID == "" {
+			faults.add("--api-client-id is missing: it goes with --api-client-secret and --api-token-url")
+		}
+		if c.APIClientSecret == "" {
+			faults.add("--api-client-secret is missing: it goes with --api-client-id")
+		}
+		faults.address("api-token-url", c.APITokenURL, "it goes with --api-client-id")
+	}
+	if c.RequestsPerMinute < 1 {
+		faults.add("--requests-per-minute must be at least 1, not %d", c.RequestsPerMinute)
+	}
+	if c.PageSize < 1 || c.PageSize > 1000 {
+		faults.add("--page-size must be from 1 to 1000, not %d", c.PageSize)
+	}
+	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
+		if d < time.Second {
+			faults.add("--%s must be at least 1s, not %s", flag, d)
+		}
+	}
+	c.settleLogin(&faults, s.roles)
+	if c.SessionLifetime < time.Minute {
+		faults.add("--session-lifetime must be at least 1m, not %s", c.SessionLifetime)
+	}
+	if c.Database == "" {
+		faults.add("--database is missing: give the path of the SQLite file")
+	}
+	var err error
+	if s.zone, err = time.LoadLocation(c.Timezone); err != nil || c.Timezone == "Local" {
+		faults.add("--timezone %q is not known: give one like Europe/Amsterdam", c.Timezone)
+	}
+	if t, err := time.Parse("15:04", c.DayCutoff); err != nil {
+		faults.add("--day-cutoff %q is not a time: give one like 06:00", c.DayCutoff)
+	} else {
+		s.cutoff = time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute
+	}
+	if _, err := logger(io.Discard, c.LogLevel, c.LogFormat); err != nil {
+		faults.add("%v", err)
+	}
+	slices.Sort(faults.faults) // the durations come from a map
+	return s, faults.orNil()
+}
+
+func (c serveCommand) settleLogin(faults *configError, roles map[string]web.Role) {
+	endpoints := c.OAuthAuthURL + c.OAuthTokenURL + c.OAuthJWKSURL
+	switch {
+	case c.OIDCIssuer != "" && endpoints != "":
+		faults.add("--oidc-issuer and --oauth-auth-url are two ways to the same thing: give one of them")
+	case endpoints != "":
+		faults.address("oauth-auth-url", c.OAuthAuthURL, "it goes with --oauth-token-url and --oauth-jwks-url")
+		faults.address("oauth-token-url", c.OAuthTokenURL, "it goes with --oauth-auth-url")
+		faults.address("oauth-jwks-url", c.OAuthJWKSURL, "it goes with --oauth-auth-url")
+		if c.OAuthAudience == "" {
+			faults.add("--oauth-audience is missing: it says whom the access tokens must be for, and goes with --oauth-auth-url")
+		}
+	default:
+		faults.address("oidc-issuer", c.OIDCIssuer, "give the OpenID Connect issuer that staff log in at")
+	}
+	if c.OIDCClientID == "" {
+		faults.add("--oidc-client-id is missing: register housecount with the provider, with the redirect address <public-url>/login/callback")
+	}
+	for value, name := range c.Roles {
+		role := web.Role(name)
+		if !slices.Contains(web.Roles, role) {
+			faults.add("--roles: %q is no role: %s=… takes door, box_office, manager or admin", name, value)
+			continue
+		}
+		roles[value] = role
+	}
+}
+
+// Run serves until ctx ends.
+func (c serveCommand) Run(ctx context.Context, env environment) error {
+	s, err := c.settle()
+	if err != nil {
+		return err
+	}
+	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
+	if err != nil {
+		return err
+	}
+	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "api_url", s.APIURL,
+		"database", s.Database, "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
+	ln, err := net.Listen("tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", s.Listen, err)
+	}
+	p, err := newProgram(ctx, s, log)
+	if err != nil {
+		ln.Close()
+		return err
+	}
+	return p.run(ctx, ln)
+}
+
+func logger(w io.Writer, level, format string) (*slog.Logger, error) {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("--log-level %q is not known: give debug, info, warn or error", level)
+	}
+	o := &slog.HandlerOptions{Level: l}
+	switch strings.ToLower(format) {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, o)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, o)), nil
+	}
+	return nil, fmt.Errorf("--log-format %q is not known: give text or json", format)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"maps"
+	"testing"
+
+	"housecount/aggregator"
+	"housecount/apiclient/sandbox"
+)
+
+// compareWithTruth holds every figure against the sandbox's own books.
+func compareWithTruth(t *testing.T, s *aggregator.Snapshot, truth sandbox.Truth) {
+	t.Helper()
+	if len(s.Events) != len(truth.Events) || len(s.Events) == 0 {
+		t.Errorf("%d events, the sandbox has %d", len(s.Events), len(truth.Events))
+	}
+	for _, e := range s.Events {
+		id := e.Event.ID
+		want, ok := truth.Events[id]
+		if !ok {
+			t.Errorf("the sandbox knows no event %s", id)
+			continue
+		}
+		for name, c := range map[string]struct {
+			got  aggregator.Figure[int]
+			want int
+		}{
+			"capacity": {e.Capacity, want.Capacity}, "available": {e.Available, want.Available},
+			"sold": {e.Sold, want.Sold}, "paid": {e.Paid, want.Paid}, "complimentary": {e.Complimentary, want.Complimentary},
+			"reserved": {e.Reserved, want.Reserved}, "attendance": {e.Attendance, want.Attendance},
+		} {
+			if !c.got.Known() && c.want == 0 {
+				continue // an event without a single ticket tells nothing of scans
+			}
+			if c.got.Value != c.want || c.got.Quality != aggregator.Exact {
+				t.Errorf("%s of %s is %d (quality %d, %v), the sandbox says %d", name, id, c.got.Value, c.got.Quality, c.got.Reasons, c.want)
+			}
+		}
+		if e.PresentNow.Known() && e.PresentNow.Value != want.Present {
+			t.Errorf("present now at %s is %d, the sandbox says %d", id, e.PresentNow.Value, want.Present)
+		}
+		gates := map[string]int{}
+		for _, g := range e.Gates {
+			gates[g.Gate] = g.Entries
+		}
+		if !maps.Equal(gates, want.Gates) {
+			t.Errorf("entries by gate of %s are %v, the sandbox says %v", id, gates, want.Gates)
+		}
+		compareMoney(t, id, e.Revenue, want.Totals)
+	}
+	compareMoney(t, "the house", s.Total, truth.Total)
+}
+
+func compareMoney(t *testing.T, of string, r aggregator.Revenue, want sandbox.Totals) {
+	t.Helper()
+	for name, c := range map[string]struct {
+		got  aggregator.Figure[aggregator.Sums]
+		want map[string]int64
+	}{
+		"booked": {r.Booked, want.Booked}, "received": {r.Received, want.Received}, "refunded": {r.Refunded, want.Refunded},
+		"chargebacks": {r.Chargebacks, want.Chargebacks}, "net": {r.Net, want.Net},
+	} {
+		if !c.got.Known() {
+			t.Errorf("%s of %s is unknown: %v", name, of, c.got.Reasons)
+		}
+		got := map[string]int64{}
+		for _, m := range c.got.Value {
+			got[m.Currency] = m.Amount
+		}
+		maps.DeleteFunc(c.want, func(_ string, v int64) bool { return v == 0 })
+		if !maps.Equal(got, c.want) {
+			t.Errorf("%s of %s is %v, the sandbox says %v", name, of, got, c.want)
+		}
+	}
+}
