@@ -92,7 +92,12 @@ func TestGarbage(t *testing.T) {
 		"no list":            `{"meta":{"total":0}}`,
 		"null":               `{"data":null}`,
 		"an object":          `{"data":{"id":"tkt_1"}}`,
-		"a bare list":        `[{"id":"tkt_1"}]`,
+		"no array":           `{"meta":{"total":0},"data":{}}`,
+		"several lists":      `{"tickets":[],"scans":[]}`,
+		"cut in a bare list": `[{"id":"tkt_1","event_id":"evt_1"},`,
+		"a wrong bare list":  `[{"id":"tkt_1","event_id":"evt_1"}}`,
+		"a wrong neighbour":  `{"data":[],"meta":{total:1}}`,
+		"a wrong bracket":    `{"data":[{"id":"tkt_1","event_id":"evt_1"]]}`,
 		"two lists":          `{"data":[],"data":[]}`,
 		"a wrong row":        `{"data":[{"id":tkt_1}]}`,
 		"deep":               `{"data":` + strings.Repeat("[", 20_000),
@@ -205,17 +210,20 @@ func TestEndless(t *testing.T) {
 		page  func(n int) []string
 		total string
 		pages int // that may be asked for
+		style apiclient.Paging
 	}{
-		"the same page for ever":  {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 2},
-		"the same page, no total": {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "null", 2},
+		"the same page for ever":  {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 5, ""}, // the other ways of paging are tried
+		"the same page, fixed":    {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 2, apiclient.PagingPage},
+		"the same rows, offset":   {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "100", 2, apiclient.PagingOffset},
+		"the same page, no total": {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "null", 5, ""},
 		"the same rows in another order": {func(n int) []string {
 			rows := []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`, `{"id":"c","event_id":"e"}`}
 			return append(rows[n%3:], rows[:n%3]...)
-		}, "100", 2},
-		"a circle of pages":             {func(n int) []string { return []string{fmt.Sprintf(`{"id":"tkt_%d","event_id":"e"}`, n%4)} }, "100", 5},
-		"a circle of refused rows":      {func(n int) []string { return []string{fmt.Sprintf(`[%d]`, n%4)} }, "100", 5},
-		"new rows for ever, no total":   {func(int) []string { return []string{fresh()} }, "null", 30},
-		"new rows for ever, of a total": {func(n int) []string { return []string{fresh()} }, "1000000000", 30},
+		}, "100", 5, ""},
+		"a circle of pages":             {func(n int) []string { return []string{fmt.Sprintf(`{"id":"tkt_%d","event_id":"e"}`, n%4)} }, "100", 5, ""},
+		"a circle of refused rows":      {func(n int) []string { return []string{fmt.Sprintf(`[%d]`, n%4)} }, "100", 5, ""},
+		"new rows for ever, no total":   {func(int) []string { return []string{fresh()} }, "null", 30, ""},
+		"new rows for ever, of a total": {func(n int) []string { return []string{fresh()} }, "1000000000", 30, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +231,7 @@ func TestEndless(t *testing.T) {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				calls++
 				fmt.Fprintf(w, `{"data":[%s],"meta":{"total":%s}}`, strings.Join(test.page(calls), ","), test.total)
-			}, apiclient.Options{})
+			}, apiclient.Options{Paging: test.style})
 			c.SetMaxPages(30)
 			gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Endless)
 			if calls != test.pages {

@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"net/http"
@@ -19,19 +20,31 @@ const (
 	maxRetryAfter = 15 * time.Minute
 )
 
-// budget is our own limit of calls, and a pause of all calls when the service says that
-// its limit has been reached.
+// budget is our own limit of calls, slowed down to what the service says is left of its
+// own, and a pause of all calls when it says that nothing is.
 type budget struct {
 	limiter *rate.Limiter
+	own     rate.Limit
+	burst   int
+	// daily is nil when there is no limit a day.
+	daily *rate.Limiter
 
 	mu    sync.Mutex
 	until time.Time // no call before
+	// slowUntil is when the service's limit that is heeded now ends; zero for none.
+	slowUntil time.Time
 }
 
-// newBudget allows perMinute calls, up to a twelfth of them (at most 20) at once.
-func newBudget(perMinute int) *budget {
-	burst := min(max(perMinute/12, 1), 20)
-	return &budget{limiter: rate.NewLimiter(rate.Limit(float64(perMinute)/60), burst)}
+// newBudget allows perMinute calls, up to a twelfth of them (at most 20) at once, and no
+// more than perDay in any 24 hours if that is not zero.
+func newBudget(perMinute, perDay int) *budget {
+	b := &budget{own: rate.Limit(float64(perMinute) / 60), burst: min(max(perMinute/12, 1), 20)}
+	b.limiter = rate.NewLimiter(b.own, b.burst)
+	if perDay > 0 {
+		atOnce := max(perDay/10, 1)
+		b.daily = rate.NewLimiter(rate.Limit(float64(perDay-atOnce)/86400), atOnce)
+	}
+	return b
 }
 
 // wait returns when the next call may be made, or with what ended ctx.
@@ -51,13 +64,58 @@ func (b *budget) wait(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
-	if err := b.limiter.Wait(ctx); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	b.mu.Lock()
+	if !b.slowUntil.IsZero() && !time.Now().Before(b.slowUntil) {
+		b.setPace(b.own, b.burst, time.Time{})
+	}
+	b.mu.Unlock()
+	for _, l := range []*rate.Limiter{b.daily, b.limiter} {
+		if l == nil {
+			continue
 		}
-		return context.DeadlineExceeded // it sees that the deadline comes before our turn
+		if err := l.Wait(ctx); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return context.DeadlineExceeded // it sees that the deadline comes before our turn
+		}
 	}
 	return nil
+}
+
+// heed goes by what the service says is left of its windows: a pause where nothing is,
+// and otherwise no more calls than what is left spread over the rest of the window, but
+// one a minute at least. When they say that there is more again, so is our pace.
+func (b *budget) heed(all []window) {
+	if len(all) == 0 {
+		return
+	}
+	if wait := exhausted(all); wait > 0 {
+		b.pause(min(wait, maxPause))
+	}
+	pace, burst, ends := b.own, b.burst, time.Time{}
+	for _, w := range all {
+		if w.left <= 0 || w.ends <= 0 {
+			continue
+		}
+		if p := max(rate.Limit(float64(w.left)/w.ends.Seconds()), rate.Every(maxPause)); p < pace {
+			pace, burst, ends = p, min(burst, w.left), time.Now().Add(w.ends)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.setPace(pace, burst, ends)
+}
+
+// setPace needs b.mu.
+func (b *budget) setPace(pace rate.Limit, burst int, until time.Time) {
+	if b.limiter.Limit() != pace {
+		b.limiter.SetLimit(pace)
+	}
+	if b.limiter.Burst() != burst {
+		b.limiter.SetBurst(burst)
+	}
+	b.slowUntil = until
 }
 
 // pause lets no call begin for d.
@@ -90,34 +148,96 @@ func seconds(n float64) time.Duration {
 	return time.Duration(min(n, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
+// window is what is left of a limit of the service.
+type window struct {
+	left int
+	ends time.Duration // from now, at most maxRetryAfter; 0 when it was not told
+}
+
 // The families of headers that tell what is left of a window and when it ends.
 var limitHeaders = []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "Rate-Limit-"}
 
-// exhausted reads how long it takes until the service's window begins anew, if h says
-// that nothing is left of the present one; otherwise 0. At most maxRetryAfter.
-func exhausted(h http.Header, now time.Time) time.Duration {
+// maxWindows is the number of windows that are read of an answer.
+const maxWindows = 20
+
+// windows reads what h tells of the service's limits: one of the families of headers, and
+// the structured fields RateLimit and RateLimit-Policy of
+// draft-ietf-httpapi-ratelimit-headers-07 and later, or RateLimit as in earlier drafts.
+func windows(h http.Header, now time.Time) (all []window) {
 	for _, family := range limitHeaders {
-		if left, err := strconv.Atoi(h.Get(family + "Remaining")); err == nil && left <= 0 {
-			return reset(h.Get(family+"Reset"), now)
+		// Some tell what is left as -Available.
+		told := cmp.Or(h.Get(family+"Remaining"), h.Get(family+"Available"))
+		if left, err := strconv.Atoi(strings.TrimSpace(told)); err == nil {
+			all = append(all, window{max(left, 0), reset(h.Get(family+"Reset"), now)})
+			break
 		}
 	}
-	// RateLimit: "minute";r=0;t=12 as in draft-ietf-httpapi-ratelimit-headers-07 and later,
-	// or limit=60, remaining=0, reset=12 as in earlier drafts. The longest wait counts.
-	var longest time.Duration
-	left, wait := -1, ""
-	for _, part := range strings.FieldsFunc(h.Get("RateLimit"), func(r rune) bool { return r == ',' || r == ';' }) {
-		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-		switch name {
-		case "r", "remaining":
-			left, wait = -1, ""
-			if n, err := strconv.Atoi(value); err == nil {
-				left = n
+	// RateLimit: "minute";r=0;t=12, "day";r=80;t=3600, or limit=60, remaining=0, reset=12.
+	flat, isFlat := window{left: -1}, false
+	for _, params := range fields(h.Values("RateLimit")) {
+		if r, ok := params["r"]; ok {
+			if left, err := strconv.Atoi(r); err == nil {
+				all = append(all, window{max(left, 0), reset(params["t"], now)})
 			}
-		case "t", "reset":
-			wait = value
+			continue
 		}
-		if left == 0 && wait != "" {
-			longest = max(longest, reset(wait, now))
+		if r, ok := params["remaining"]; ok {
+			if left, err := strconv.Atoi(r); err == nil {
+				flat.left, isFlat = max(left, 0), true
+			}
+		}
+		if t, ok := params["reset"]; ok {
+			flat.ends = reset(t, now)
+		}
+	}
+	if isFlat {
+		all = append(all, flat)
+	}
+	// RateLimit-Policy: "minute";q=60;w=60. What may be had of a whole window is a pace too.
+	for _, params := range fields(h.Values("RateLimit-Policy")) {
+		quota, err := strconv.Atoi(params["q"])
+		if w := seconds(number(params["w"])); err == nil && quota > 0 && w > 0 && number(params["w"]) <= maxRetryAfter.Seconds() {
+			all = append(all, window{quota, w})
+		}
+	}
+	return all[:min(len(all), maxWindows)]
+}
+
+// fields splits a structured field into its members and those into their parameters; a
+// member without a value of its own, such as remaining=0, is one parameter.
+func fields(values []string) (all []map[string]string) {
+	for _, v := range values {
+		for _, item := range strings.Split(v, ",") {
+			if len(all) == maxWindows {
+				return all
+			}
+			params := map[string]string{}
+			for _, p := range strings.Split(item, ";") {
+				if name, value, ok := strings.Cut(p, "="); ok {
+					params[strings.ToLower(strings.TrimSpace(name))] = strings.Trim(strings.TrimSpace(value), `"`)
+				}
+			}
+			all = append(all, params)
+		}
+	}
+	return all
+}
+
+// number is 0 for what is none.
+func number(s string) float64 {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// exhausted is how long it takes until each of the windows of which nothing is left
+// begins anew; 0 when something is left of all.
+func exhausted(all []window) (longest time.Duration) {
+	for _, w := range all {
+		if w.left <= 0 {
+			longest = max(longest, w.ends)
 		}
 	}
 	return longest

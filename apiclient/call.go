@@ -73,6 +73,7 @@ func origin(u *url.URL) string {
 // not a success.
 type answer struct {
 	status int
+	url    *url.URL // that answered, after redirects
 	header http.Header
 	date   time.Time // zero when there was no Date
 	body   []byte
@@ -92,7 +93,7 @@ func (c *Client) do(ctx context.Context, stream Kind, r *http.Request, limit int
 		return nil, c.broken(ctx, stream, 0, err)
 	}
 	defer resp.Body.Close()
-	a := &answer{status: resp.StatusCode, header: resp.Header}
+	a := &answer{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
 	a.date, _ = http.ParseTime(resp.Header.Get("Date"))
 	if !a.success() {
 		// What can be had of the explanation; the status alone will do.
@@ -174,7 +175,7 @@ func (c *Client) refusal(stream Kind, a *answer) *Error {
 	if e.passing {
 		e.RetryAfter = retryAfter(a.header.Get("Retry-After"), a.now())
 		if e.RetryAfter == 0 && e.Kind == RateLimited {
-			e.RetryAfter = min(exhausted(a.header, a.now()), maxRetryAfter)
+			e.RetryAfter = exhausted(windows(a.header, a.now()))
 		}
 	}
 	return e
@@ -194,8 +195,8 @@ func ended(ctx context.Context, stream Kind) error {
 }
 
 // get calls u with the credential, once, or twice when the token was refused and
-// another could be had.
-func (c *Client) get(ctx context.Context, stream Kind, u *url.URL) (*answer, error) {
+// another could be had. With an etag, the answer may be 304.
+func (c *Client) get(ctx context.Context, stream Kind, u *url.URL, etag string) (*answer, error) {
 	token, err := c.bearer(ctx)
 	if err != nil {
 		return nil, err
@@ -210,14 +211,15 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL) (*answer, err
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json") // asked for by the service even on GET
+		if etag != "" {
+			r.Header.Set("If-None-Match", etag)
+		}
 		a, err := c.do(ctx, stream, r, c.maxBody)
 		if err != nil {
 			return nil, err
 		}
-		if wait := exhausted(a.header, a.now()); wait > 0 {
-			c.budget.pause(min(wait, maxPause))
-		}
-		if a.success() {
+		c.budget.heed(windows(a.header, a.now()))
+		if a.success() || etag != "" && a.status == http.StatusNotModified {
 			return a, nil
 		}
 		e := c.refusal(stream, a)

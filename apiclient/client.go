@@ -37,9 +37,12 @@ type Client struct {
 	renew  func(ctx context.Context, refused string) (string, error)
 	// clean makes text from outside fit for an error: printable, short, no credential.
 	clean func(string) string
-	// longPath says that the service answers under /api/v2 and not under /v2.
-	longPath atomic.Bool
-	log      *slog.Logger
+	// longPath says that the service answers under /api/v2 and not under /v2, relations
+	// that it calls the contacts so.
+	longPath, relations atomic.Bool
+	paging              Paging
+	known               known
+	log                 *slog.Logger
 }
 
 // New checks o whole and returns a Client; the error names every fault at once. It
@@ -59,7 +62,8 @@ func New(o Options) (*Client, error) {
 		retries:  max(o.Retries, 0),
 		agent:    o.UserAgent,
 		http:     &http.Client{Transport: newTransport(), CheckRedirect: stayHome},
-		budget:   newBudget(o.RequestsPerMinute),
+		budget:   newBudget(o.RequestsPerMinute, o.RequestsPerDay),
+		paging:   o.Paging,
 		log:      o.Log,
 	}
 	if o.APIKey != "" {
@@ -98,6 +102,18 @@ type Query struct {
 	UpdatedSince time.Time
 	// EventID asks for the tickets or payments of one event.
 	EventID string
+	// Conditional asks a service that sends ETags first whether anything is different from
+	// the last read of the same list that came to its end. If every page of it is as it
+	// was, the iteration ends with one call of OnPage, of which Page.Unchanged is true, and
+	// no record. It is for reads of a whole list: with UpdatedSince or From it does nothing.
+	// Who could not keep what was read asks the next time without it.
+	Conditional bool
+	// From is a Page.Resume of an earlier read with the same query: this one goes on where
+	// that one was. It is refused with an Error of the kind Rejected when it belongs to
+	// another query. It is worth as much as the service's paging: numbers of pages and rows
+	// point elsewhere once records were removed, and links and cursors may expire. It
+	// may bring records again; a later full read sets right what it missed.
+	From string
 	// OnPage, if set, is called after each page was read, before its records are
 	// yielded.
 	OnPage func(Page)
@@ -113,15 +129,21 @@ type Page struct {
 	ServerTime time.Time
 	// Took is the time from the request to the end of the body.
 	Took time.Duration
+	// Unchanged says that the whole list is as it was; see Query.Conditional.
+	Unchanged bool
+	// Resume, given as Query.From, goes on after this page; it is kept once the records of
+	// this page are. It is empty on the last page, holds no credential, and may hold a
+	// cursor or an address of the service.
+	Resume string
 }
 
 // Events yields the events that match q. A *RecordError concerns the one record
 // that was refused and the iteration goes on; any other error is the last thing
 // yielded: an *Error, or what ended ctx. A record may come more than once when the list
-// changes while it is read. The same contract holds for Tickets and Payments.
+// changes while it is read. The same contract holds for the other streams.
 //
-// A list ends where meta.total is reached or at an empty page; without a total, also
-// at a page that is shorter than its own meta.per_page.
+// How a list goes on and where it ends, Options.Paging tells. A page that is shorter than
+// we asked for never ends it while the service's total says that there is more.
 func (c *Client) Events(ctx context.Context, q Query) iter.Seq2[*Event, error] {
 	q.EventID = ""
 	return read[Event](ctx, c, KindEvent, q)
@@ -135,4 +157,16 @@ func (c *Client) Tickets(ctx context.Context, q Query) iter.Seq2[*Ticket, error]
 // Payments yields the payments that match q.
 func (c *Client) Payments(ctx context.Context, q Query) iter.Seq2[*Payment, error] {
 	return read[Payment](ctx, c, KindPayment, q)
+}
+
+// Contacts yields the contacts that match q. What a contact tells of a person is dropped
+// where it is read; of the postal code the first four characters stay.
+func (c *Client) Contacts(ctx context.Context, q Query) iter.Seq2[*Contact, error] {
+	q.EventID = ""
+	return read[Contact](ctx, c, KindContact, q)
+}
+
+// Planning yields the planning that matches q.
+func (c *Client) Planning(ctx context.Context, q Query) iter.Seq2[*Planning, error] {
+	return read[Planning](ctx, c, KindPlanning, q)
 }

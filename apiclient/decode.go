@@ -1,7 +1,6 @@
 package apiclient
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,9 +35,10 @@ type page[P any] struct {
 	rows []row[P]
 	// keys identify the rows in their order, also those that were refused.
 	keys []uint64
-	// total and perPage are -1 when the service did not say.
-	total, perPage int
-	droppedScans   int
+	// last is the id of the last row, empty when it has none.
+	last string
+	told
+	droppedScans int
 }
 
 // row is a record, or why it was refused.
@@ -46,118 +47,79 @@ type row[P any] struct {
 	refused *RecordError
 }
 
-var errNoList = errors.New("the answer is JSON, but no object with a list named data")
+var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
 
 var keySeed = maphash.MakeSeed()
 
-// decodePage decodes {"data": […], "meta": {…}}. Rows are decoded each by itself; what
-// else is in the body is skipped. An error means that the body as a whole cannot be read.
-func decodePage[T any, P record[T]](kind Kind, body []byte) (*page[P], *Error) {
-	p := &page[P]{total: -1, perPage: -1}
-	err := p.decode(kind, json.NewDecoder(bytes.NewReader(body)), func(raw []byte) (P, *RecordError, uint64) {
-		r := P(new(T))
-		if err := json.Unmarshal(raw, r); err != nil {
-			e := blame[T, P](kind, raw, err)
-			if e.ID == "" {
-				return nil, e, maphash.Bytes(keySeed, raw)
-			}
-			return nil, e, maphash.String(keySeed, e.ID)
-		}
-		var check checker
-		r.tidy(&check)
-		p.droppedScans += check.droppedScans
-		key := maphash.String(keySeed, r.RecordID())
-		if check.why != "" {
-			return nil, &RecordError{Kind: kind, ID: printableID(r.RecordID()), Field: check.field, Why: check.why}, key
-		}
-		return r, nil, key
-	})
-	if err == nil {
-		return p, nil
+// decodePage decodes a page, of which header is the answer's. Rows are decoded each by
+// itself; what else is in the body tells where the next page is. An error means that the
+// body as a whole cannot be read.
+func decodePage[T any, P record[T]](kind Kind, header http.Header, body []byte) (*page[P], *Error) {
+	l, err := find(body)
+	if err != nil {
+		return nil, unreadable(kind, err)
 	}
+	p := &page[P]{
+		rows: make([]row[P], len(l.entries)),
+		keys: make([]uint64, len(l.entries)),
+		told: listen(l, header),
+	}
+	for i, raw := range l.entries {
+		id, err := decodeRow[T](kind, raw, &p.rows[i], &p.droppedScans)
+		if err != nil {
+			return nil, unreadable(kind, err)
+		}
+		if id == "" {
+			p.keys[i] = maphash.Bytes(keySeed, raw)
+		} else {
+			p.keys[i] = maphash.String(keySeed, id)
+		}
+		p.last = id
+	}
+	return p, nil
+}
+
+// unreadable is the error of a body that cannot be read.
+func unreadable(kind Kind, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Stream = kind
-		return nil, e
+		return e
 	}
 	e := &Error{Kind: Garbage, Stream: kind, Err: err}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		e.passing = true
 		e.Err = errors.New("the JSON is cut short")
 	}
-	return nil, e
+	return e
 }
 
-// decode walks through the body; each turns the text of a row into a record, or the
-// reason why not, and its key.
-func (p *page[P]) decode(kind Kind, d *json.Decoder, each func(raw []byte) (P, *RecordError, uint64)) error {
-	if open, err := d.Token(); err != nil {
-		return err
-	} else if open != json.Delim('{') {
-		return errNoList
-	}
-	found := false
-	var raw json.RawMessage // reused from row to row
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return err
+// decodeRow turns the text of a row into a record, or the reason why not, and tells its
+// id as far as there is one. An error means that the text is no JSON.
+func decodeRow[T any, P record[T]](kind Kind, raw []byte, into *row[P], droppedScans *int) (id string, err error) {
+	if len(raw) > maxRow {
+		if !json.Valid(raw) {
+			return "", errSyntax
 		}
-		if name != "data" {
-			if err := d.Decode(&raw); err != nil {
-				return err
-			}
-			if name == "meta" {
-				p.readMeta(raw)
-			}
-			continue
+		into.refused = &RecordError{Kind: kind, Why: fmt.Sprintf("is larger than %d bytes", maxRow)}
+		return "", nil
+	}
+	r := P(new(T))
+	if err := json.Unmarshal(raw, r); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return "", syntax
 		}
-		if open, err := d.Token(); err != nil {
-			return err
-		} else if open != json.Delim('[') || found {
-			return errNoList
-		}
-		found = true
-		for d.More() {
-			if len(p.rows) == maxRows {
-				return &Error{Kind: TooLarge, Err: fmt.Errorf("more than %d rows on a page", maxRows)}
-			}
-			if err := d.Decode(&raw); err != nil {
-				return err
-			}
-			var r row[P]
-			var key uint64
-			if len(raw) > maxRow {
-				r.refused = &RecordError{Kind: kind, Why: fmt.Sprintf("is larger than %d bytes", maxRow)}
-				key = maphash.Bytes(keySeed, raw)
-			} else {
-				r.record, r.refused, key = each(raw)
-			}
-			p.rows, p.keys = append(p.rows, r), append(p.keys, key)
-		}
-		if _, err := d.Token(); err != nil { // ]
-			return err
-		}
+		into.refused = blame[T, P](kind, raw, err)
+		return into.refused.ID, nil
 	}
-	if _, err := d.Token(); err != nil { // }
-		return err
+	var check checker
+	r.tidy(&check)
+	*droppedScans += check.droppedScans
+	if check.why != "" {
+		into.refused = &RecordError{Kind: kind, ID: printableID(r.RecordID()), Field: check.field, Why: check.why}
+	} else {
+		into.record = r
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows the JSON")
-	}
-	if !found {
-		return errNoList
-	}
-	return nil
-}
-
-// readMeta takes what can be read of meta; a count that is none was not told.
-func (p *page[P]) readMeta(raw []byte) {
-	var meta struct {
-		Total   json.RawMessage `json:"total"`
-		PerPage json.RawMessage `json:"per_page"`
-	}
-	_ = json.Unmarshal(raw, &meta) // what is no object tells nothing
-	p.total, p.perPage = count(meta.Total), count(meta.PerPage)
+	return r.RecordID(), nil
 }
 
 // count is -1 for what is no count.

@@ -22,7 +22,7 @@ const (
 	Garbage      ErrorKind = "garbage"      // an answer that cannot be read: not JSON, cut short, no list
 	TooLarge     ErrorKind = "too_large"    // a body, or the number of rows in it, over the limit
 	Endless      ErrorKind = "endless"      // pages that repeat or never end
-	Foreign      ErrorKind = "foreign"      // a redirect away from the configured origin
+	Foreign      ErrorKind = "foreign"      // a redirect or a next page away from the configured origin
 )
 
 // Error is a failed call. It never holds a credential.

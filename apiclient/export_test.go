@@ -2,17 +2,32 @@ package apiclient
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"time"
 )
 
 // What the tests outside need of the inside.
 var (
 	RetryAfterOf = retryAfter
-	Exhausted    = exhausted
+	ResetOf      = reset
 	Explain      = explain
 	NewTransport = newTransport
 )
+
+func Exhausted(h http.Header, now time.Time) time.Duration { return exhausted(windows(h, now)) }
+
+// Windows are the limits that h tells, as pairs of what is left and the time to the end.
+func Windows(h http.Header, now time.Time) (all []string) {
+	for _, w := range windows(h, now) {
+		all = append(all, fmt.Sprintf("%d in %v", w.left, w.ends))
+	}
+	return all
+}
 
 // Clean cleans s as a Client with these secrets does.
 func Clean(s string, secrets ...string) string {
@@ -33,7 +48,7 @@ type Decoded[P any] struct {
 }
 
 func decoded[T any, P record[T]](kind Kind, body []byte) (*Decoded[P], *Error) {
-	p, err := decodePage[T, P](kind, body)
+	p, err := decodePage[T, P](kind, nil, body)
 	if err != nil {
 		return nil, err
 	}
@@ -56,3 +71,47 @@ func DecodeTickets(body []byte) (*Decoded[*Ticket], *Error) { return decoded[Tic
 func DecodePayments(body []byte) (*Decoded[*Payment], *Error) {
 	return decoded[Payment](KindPayment, body)
 }
+
+// ResumeText is the text of a place in a list as a caller might forge it.
+func ResumeText(json string) string { return base64.RawURLEncoding.EncodeToString([]byte(json)) }
+
+// Explore finds a list and where it goes on, as PagingAuto and every fixed style do, from
+// a first page at from.
+func Explore(from *url.URL, header http.Header, body []byte) (places []string, errs []*Error) {
+	l, err := find(body)
+	if err != nil {
+		return nil, []*Error{unreadable(KindEvent, err)}
+	}
+	t := listen(l, header)
+	for _, style := range Pagings {
+		c := course{auto: style == PagingAuto, here: begin(style), seen: len(l.entries)}
+		next, more, err := c.onward(from, t, len(l.entries), "last")
+		if e, ok := errors.AsType[*Error](err); ok {
+			errs = append(errs, e)
+		}
+		if more && (next.Style == PagingNext || next.Style == PagingLinkHeader) {
+			u, err := follow(from, next.At)
+			if err != nil {
+				panic(err)
+			}
+			places = append(places, u.String())
+		}
+	}
+	return places, errs
+}
+
+func DecodeContacts(body []byte) (*Decoded[*Contact], *Error) {
+	return decoded[Contact](KindContact, body)
+}
+
+func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
+	return decoded[Planning](KindPlanning, body)
+}
+
+func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
+	c.http.Transport = transport(f)
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

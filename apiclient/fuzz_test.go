@@ -2,8 +2,11 @@ package apiclient_test
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +22,8 @@ func FuzzDecodePage(f *testing.F) {
 	f.Add(pageOf(`{"id":"evt_1","date":"2026-11-21","title":"a\u0000","capacity":3,"ticket_types":[{"id":"a","price":{"amount":1,"currency":"eur"}}]}`))
 	f.Add(pageOf(`{"id":"pay_1","kind":"payment","amount":{"amount":-5,"currency":"EUR"}}`, `null`, `7`, `{"id":"x","amount":{}}`))
 	f.Add([]byte(`{"data":[{"id":"a","event_id":"b","scans":[{"at":"2026-11-21T19:00:00Z","direction":"sideways"}]}],"meta":{"total":1.5}}`))
+	f.Add(pageOf(`{"id":"con_1","postal_code":"1012 AB","types":["a"]}`, `{"id":"pln_1","kind":"show","budget_revenue":{"amount":1,"currency":"eur"}}`))
+	f.Add([]byte(`[{"id":"con_1"},"a\"]",{"a":[{}]}]`))
 	f.Add([]byte(`{"data":[`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		money := func(m *apiclient.Money) {
@@ -85,6 +90,23 @@ func FuzzDecodePage(f *testing.F) {
 				}
 			}
 		}
+		if d, err := apiclient.DecodeContacts(body); err == nil {
+			for _, c := range d.Records {
+				id(c.ID)
+				at(c.CreatedAt, c.UpdatedAt)
+				if utf8.RuneCountInString(c.PostalArea) > 4 || len(c.Types) > 10_000 {
+					t.Errorf("postal area %q, %d types", c.PostalArea, len(c.Types))
+				}
+			}
+		}
+		if d, err := apiclient.DecodePlanning(body); err == nil {
+			for _, p := range d.Records {
+				id(p.ID)
+				at(p.StartsAt, p.EndsAt, p.CreatedAt, p.UpdatedAt)
+				money(p.BudgetRevenue)
+				money(p.BudgetMarketing)
+			}
+		}
 		if d, err := apiclient.DecodePayments(body); err == nil {
 			for _, p := range d.Records {
 				id(p.ID)
@@ -120,6 +142,80 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
+func FuzzReset(f *testing.F) {
+	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for _, s := range []string{"", "40", "1795291200", "1795291200000", "1e400", "-Inf", now.Format(time.RFC3339), now.Format(http.TimeFormat), "2026-11-21T20:00:00+99:00"} {
+		f.Add(s, `"a";r=0;t=5, "b";q=9;w=5`)
+	}
+	f.Add("40", "limit=1, remaining=0, reset=5,,;;=")
+	f.Fuzz(func(t *testing.T, s, limits string) {
+		if d := apiclient.ResetOf(s, now); d < 0 || d > 15*time.Minute {
+			t.Errorf("%q is in %v", s, d)
+		}
+		h := http.Header{"Ratelimit": {limits}, "Ratelimit-Policy": {limits, s}, "X-Ratelimit-Remaining": {s}, "X-Ratelimit-Reset": {limits}}
+		for _, w := range apiclient.Windows(h, now) {
+			if strings.Contains(w, "-") {
+				t.Errorf("%q and %q tell of %s", s, limits, w)
+			}
+		}
+		if d := apiclient.Exhausted(h, now); d < 0 || d > 15*time.Minute {
+			t.Errorf("%q and %q ask for %v", s, limits, d)
+		}
+	})
+}
+
+// Whatever an answer says about the next page, it is at home, and the error has a name.
+func FuzzPaging(f *testing.F) {
+	from, err := url.Parse("https://api.test/shop/v2/events?page=1&per_page=3")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, e := range envelopes {
+		h := http.Header{}
+		f.Add([]byte(e.page(asked{url.Values{}, "https://api.test/shop/v2/tickets"}, sevenRows(), h)), strings.Join(h.Values("Link"), ","))
+	}
+	for _, next := range []string{"//thief.test", "https://api.test:443/x", "https://api.test@thief.test/", `/\\thief.test`, "/..//thief.test", "?%2f%2fthief.test", "/\t/thief.test", "////thief.test/"} {
+		f.Add([]byte(`{"data":[],"links":{"next":"`+next+`"}}`), "<"+next+">; rel=next")
+	}
+	f.Add([]byte(`{"_embedded":{"a":[1]},"_embedded":{}}`), `<a>;rel="x\"y";rel=next,<`)
+	f.Fuzz(func(t *testing.T, body []byte, link string) {
+		places, errs := apiclient.Explore(from, http.Header{"Link": {link}}, body)
+		for _, place := range places {
+			u, err := url.Parse(place)
+			if err != nil || u.Scheme != "https" || strings.ToLower(u.Hostname()) != "api.test" || u.Port() != "" && u.Port() != "443" || u.User != nil || len(place) > 10_000 {
+				t.Errorf("leads to %q, %v", place, err)
+			}
+		}
+		for _, e := range errs {
+			if e.Err == nil || len(e.Error()) > 1000 || !slices.Contains([]apiclient.ErrorKind{apiclient.Garbage, apiclient.Foreign, apiclient.TooLarge}, e.Kind) {
+				t.Errorf("ended with %+v", e)
+			}
+		}
+	})
+}
+
+// Whatever is given to go on from, no other origin is asked.
+func FuzzResume(f *testing.F) {
+	for _, s := range []string{`{"s":"page","n":3}`, `{"s":"next","a":"/v2/events?page=2"}`, `{"s":"next","a":"//thief.test"}`, `{"s":"link-header","a":"/\\thief.test"}`, `{"s":"cursor","p":"cursor","a":"x"}`} {
+		f.Add(apiclient.ResumeText(`{"v":1,"k":"event","u":-62135596800,"l":100,"r":3,"i":2,"w":` + s + `}`))
+	}
+	f.Fuzz(func(t *testing.T, from string) {
+		c, err := apiclient.New(apiclient.Options{BaseURL: "https://api.test/shop", APIKey: testKey, RequestsPerMinute: 1_000_000, Retries: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetTransport(func(r *http.Request) (*http.Response, error) {
+			if r.URL.Scheme != "https" || r.URL.Host != "api.test" || r.URL.User != nil {
+				t.Errorf("%q leads to %s", from, r.URL)
+			}
+			return nil, io.EOF
+		})
+		if g := gather(c.Events(t.Context(), apiclient.Query{From: from})); g.err == nil {
+			t.Errorf("%q is read", from)
+		}
+	})
+}
+
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	for s, want := range map[string]time.Duration{
@@ -144,9 +240,9 @@ func TestExplain(t *testing.T) {
 		`{"error":{"message":"Too fast"}}`:                                    "Too fast",
 		`{"error":"invalid_client","error_description":"No such."}`:           "invalid_client: No such.",
 		`{"error":"invalid_client"}`:                                          "invalid_client",
-		`{"message":"Bad page","errors":{"page":["too high"]}}`:               "Bad page",
+		`{"message":"Bad page","errors":{"page":["too high"]}}`:               "Bad page: page: too high",
 		`{"detail":"Invalid page."}`:                                          "Invalid page.",
-		`{"errors":[{"code":7,"message":"Bad page"},{"message":"Bad size"}]}`: "message: Bad page; message: Bad size",
+		`{"errors":[{"code":7,"message":"Bad page"},{"message":"Bad size"}]}`: "7: Bad page; Bad size",
 		`{"errors":["Bad page"]}`:                                             "errors: Bad page",
 		`{"per_page":["at most 50"]}`:                                         "per_page: at most 50",
 		`{"error":{},"message":7}`:                                            "",

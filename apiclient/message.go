@@ -31,17 +31,47 @@ func explain(body []byte) string {
 	if s := text(m["error"]); s != "" {
 		return joined(s, cmp.Or(text(m["error_description"]), text(m["message"])))
 	}
-	if inner := object(m["error"]); inner != nil {
-		if s := joined(text(inner["code"]), cmp.Or(text(inner["message"]), text(inner["detail"]))); s != "" {
-			return s
-		}
-	}
-	if s := cmp.Or(text(m["message"]), detail); s != "" {
+	if s := explained(object(m["error"])); s != "" {
 		return s
 	}
-	var all any
-	_ = json.Unmarshal(body, &all) // it went well above
-	return strings.Join(leaves(nil, "", all), "; ")
+	// {"message": …} and {"code": …, "message": …}, with or without {"errors": {"field": […]}}.
+	if s := explained(m); s != "" {
+		if fields := object(m["errors"]); fields != nil {
+			s = joined(s, strings.Join(leaves(nil, "", anything(m["errors"])), "; "))
+		}
+		return s
+	}
+	// {"errors": {"title": …, "detail": …}} and {"errors": [{"code": …, "message": …}]}.
+	if inner := object(m["errors"]); text(inner["title"]) != "" {
+		return joined(text(inner["title"]), text(inner["detail"]))
+	}
+	var several []map[string]json.RawMessage
+	if json.Unmarshal(m["errors"], &several) == nil {
+		var said []string
+		for _, one := range several[:min(len(several), 3)] {
+			if s := explained(one); s != "" {
+				said = append(said, s)
+			}
+		}
+		if len(said) > 0 {
+			return strings.Join(said, "; ")
+		}
+	}
+	return strings.Join(leaves(nil, "", anything(body)), "; ")
+}
+
+// explained is the message or detail of m after its code, empty when m has neither.
+func explained(m map[string]json.RawMessage) string {
+	s := cmp.Or(text(m["message"]), text(m["detail"]))
+	if code := scalar(m["code"]); s != "" || code != "" && text(m["code"]) != "" {
+		return joined(code, s)
+	}
+	return ""
+}
+
+func anything(raw []byte) (v any) {
+	_ = json.Unmarshal(raw, &v) // a part of what was read before
+	return v
 }
 
 // leaves collects the first three texts in v with the names that they stand under,

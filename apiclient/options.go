@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -30,6 +31,11 @@ type Options struct {
 	// RequestsPerMinute is our own budget, kept below whatever the service states; 60
 	// when zero.
 	RequestsPerMinute int
+	// RequestsPerDay, if not zero, spreads the calls so that no 24 hours see more of them:
+	// a tenth at once, then evenly. At least 24.
+	RequestsPerDay int
+	// Paging is how the service hands out a long list; PagingAuto when empty.
+	Paging Paging
 	// PageSize is the number of rows asked for a page; 100 when zero.
 	PageSize int
 	// Timeout is the limit of one call including its body; 20 s when zero.
@@ -48,9 +54,9 @@ type Options struct {
 
 // String shows everything but the secrets.
 func (o Options) String() string {
-	return fmt.Sprintf("{BaseURL:%s APIKey:%s ClientID:%s ClientSecret:%s TokenURL:%s Scopes:%q RequestsPerMinute:%d PageSize:%d Timeout:%s MaxBody:%d Retries:%d UserAgent:%q}",
+	return fmt.Sprintf("{BaseURL:%s APIKey:%s ClientID:%s ClientSecret:%s TokenURL:%s Scopes:%q RequestsPerMinute:%d RequestsPerDay:%d Paging:%s PageSize:%d Timeout:%s MaxBody:%d Retries:%d UserAgent:%q}",
 		shown(o.BaseURL), hidden(o.APIKey), o.ClientID, hidden(o.ClientSecret), shown(o.TokenURL), o.Scopes,
-		o.RequestsPerMinute, o.PageSize, o.Timeout, o.MaxBody, o.Retries, o.UserAgent)
+		o.RequestsPerMinute, o.RequestsPerDay, o.Paging, o.PageSize, o.Timeout, o.MaxBody, o.Retries, o.UserAgent)
 }
 
 // GoString is String, so that %#v shows no secret either.
@@ -66,6 +72,8 @@ func (o Options) LogValue() slog.Value {
 		slog.String("token_url", shown(o.TokenURL)),
 		slog.Any("scopes", o.Scopes),
 		slog.Int("requests_per_minute", o.RequestsPerMinute),
+		slog.Int("requests_per_day", o.RequestsPerDay),
+		slog.String("paging", string(o.Paging)),
 		slog.Int("page_size", o.PageSize),
 		slog.Duration("timeout", o.Timeout),
 		slog.Int64("max_body", o.MaxBody),
@@ -94,6 +102,7 @@ func shown(address string) string {
 
 func (o Options) withDefaults() Options {
 	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 60)
+	o.Paging = cmp.Or(o.Paging, PagingAuto)
 	o.PageSize = cmp.Or(o.PageSize, 100)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
@@ -168,6 +177,12 @@ func (o Options) check() (base, token *url.URL, err error) {
 		if b.value < 0 || b.value > b.most {
 			fault("%s is out of range; give 0 for the default, or at most %d", b.name, b.most)
 		}
+	}
+	if o.RequestsPerDay != 0 && (o.RequestsPerDay < 24 || o.RequestsPerDay > 1_000_000_000) {
+		fault("RequestsPerDay is out of range; give 0 for no daily budget, or at least 24")
+	}
+	if o.Paging != "" && !slices.Contains(Pagings, o.Paging) {
+		fault("Paging is none that is known; leave it out, or give one of %s", pagingNames())
 	}
 	if o.Retries > 20 {
 		fault("Retries is out of range; give at most 20")

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -16,7 +15,9 @@ import (
 const maxPages = 100_000
 
 // paths are the last parts of the streams' addresses.
-var paths = map[Kind]string{KindEvent: "events", KindTicket: "tickets", KindPayment: "payments"}
+var paths = map[Kind]string{
+	KindEvent: "events", KindTicket: "tickets", KindPayment: "payments", KindContact: "contacts", KindPlanning: "planning",
+}
 
 // read yields the records of a stream page by page.
 //
@@ -27,65 +28,147 @@ func read[T any, P record[T]](ctx context.Context, c *Client, kind Kind, q Query
 	return func(yield func(P, error) bool) {
 		incremental := !q.UpdatedSince.IsZero()
 		q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
+		r, err := c.setOut(kind, q)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		order := newestFirst{since: q.UpdatedSince}
 		circle := circle{begins: map[uint64]bool{}}
-		seen, dropped := 0, 0
+		dropped := 0
 		defer func() {
 			if dropped > 0 {
 				c.log.Warn("scans of an unknown direction were left out", "stream", kind, "scans", dropped)
 			}
 		}()
-		for n := 1; n <= c.maxPages; n++ {
-			p, said, err := fetchPage[T, P](ctx, c, kind, n, q)
+
+		early, unchanged, err := compare[T, P](ctx, r)
+		if err != nil || unchanged {
 			if err != nil {
 				yield(nil, err)
+			}
+			return
+		}
+		for r.number <= c.maxPages {
+			got := early
+			if early = nil; got == nil {
+				if got, err = fetch[T, P](ctx, r); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			p := got.page
+			if r.startsOver(p.told) {
+				continue
+			}
+			if len(p.rows) > 0 && circle.closes(p.keys) {
+				if other, ok := r.guess(); ok {
+					r.here = other
+					continue
+				}
+				yield(nil, &Error{Kind: Endless, Stream: kind, Err: fmt.Errorf("page %d repeats an earlier one", r.number)})
 				return
+			}
+			r.seen += len(p.rows)
+			dropped += p.droppedScans
+			r.note(got.etag)
+			next, more, lost := r.onward(got.from, p.told, len(p.rows), p.last)
+			if e, ok := errors.AsType[*Error](lost); ok {
+				e.Stream, e.Err = kind, errors.New(c.clean(e.Err.Error()))
 			}
 			if q.OnPage != nil {
-				q.OnPage(said)
+				got.said.Resume = r.token(next, more, len(p.rows))
+				q.OnPage(got.said)
 			}
-			if len(p.rows) == 0 {
-				if !incremental && q.EventID == "" && seen < p.total {
-					c.log.Warn("the list ended before its total", "stream", kind, "rows", seen, "total", p.total)
-				}
-				return
-			}
-			if circle.closes(p.keys) {
-				yield(nil, &Error{Kind: Endless, Stream: kind, Err: fmt.Errorf("page %d repeats an earlier one", n)})
-				return
-			}
-			seen += len(p.rows)
-			dropped += p.droppedScans
-			for _, r := range p.rows {
-				if r.refused != nil {
-					if !yield(nil, r.refused) {
+			for _, row := range p.rows {
+				if row.refused != nil {
+					if !yield(nil, row.refused) {
 						return
 					}
 					continue
 				}
-				if incremental && order.older(r.record) || elsewhere(r.record, q.EventID) {
+				if incremental && order.older(row.record) || elsewhere(row.record, q.EventID) {
 					continue
 				}
-				if !yield(r.record, nil) {
+				if !yield(row.record, nil) {
 					return
 				}
 			}
-			if p.last(seen) || incremental && order.restIsOlder() {
+			switch {
+			case lost != nil:
+				yield(nil, lost)
+				return
+			case !more:
+				if !incremental && q.EventID == "" && r.seen < p.total {
+					c.log.Warn("the list ended before its total", "stream", kind, "rows", r.seen, "total", p.total)
+				}
+				r.keep()
+				return
+			case incremental && len(p.rows) > 0 && order.restIsOlder():
 				return
 			}
+			r.here = next
+			r.number++
 		}
 		yield(nil, &Error{Kind: Endless, Stream: kind, Err: fmt.Errorf("more than %d pages", c.maxPages)})
 	}
 }
 
-// last says that p, with which seen rows have come, is the last page. That it is short
-// says nothing while the total says more: the service's pages may be smaller than those
-// we ask for.
-func (p *page[P]) last(seen int) bool {
-	if p.total >= 0 {
-		return seen >= p.total
+// reading is one read of a stream under way.
+type reading struct {
+	course
+	c      *Client
+	kind   Kind
+	q      Query
+	number int // of the page at here, from 1
+	size   int // rows asked for a page
+	tags   []tag
+}
+
+// setOut begins a read, where q.From says if it says anything.
+func (c *Client) setOut(kind Kind, q Query) (*reading, error) {
+	r := &reading{c: c, kind: kind, q: q, number: 1, size: c.pageSize}
+	r.auto, r.here = c.paging == PagingAuto, begin(c.paging)
+	r.here.Plain = r.auto && c.known.isPlain(kind)
+	if q.From != "" {
+		if err := r.resume(q.From); err != nil {
+			return nil, &Error{Kind: Rejected, Stream: kind, Err: err}
+		}
 	}
-	return len(p.rows) < p.perPage
+	return r, nil
+}
+
+// fetched is a page with what came beside it.
+type fetched[P any] struct {
+	page *page[P] // nil for one that is as it was
+	said Page
+	etag string
+	from *url.URL
+}
+
+// fetch gets the page at r.here. If it is the first one, and the service refuses it
+// for its parameters, it is asked for without those that the service need not know.
+func fetch[T any, P record[T]](ctx context.Context, r *reading) (*fetched[P], error) {
+	got, err := fetchPage[T, P](ctx, r, r.here, "")
+	if !r.auto || r.here.Plain || r.number != 1 || r.here.N != 1 || !refused(err) {
+		return got, err
+	}
+	plain := r.here
+	plain.Plain = true
+	got, plainErr := fetchPage[T, P](ctx, r, plain, "")
+	if refused(plainErr) {
+		return nil, err
+	}
+	if plainErr == nil {
+		r.here = plain
+		r.c.known.plainIs(r.kind)
+	}
+	return got, plainErr
+}
+
+func refused(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity)
 }
 
 // elsewhere says that r belongs to another event than the one that was asked for, which
@@ -98,6 +181,8 @@ func elsewhere(r Record, eventID string) bool {
 	case *Ticket:
 		return r.EventID != eventID
 	case *Payment: // one without an event may belong to it through its order
+		return r.EventID != "" && r.EventID != eventID
+	case *Planning:
 		return r.EventID != "" && r.EventID != eventID
 	}
 	return false
@@ -156,51 +241,78 @@ func (c *circle) closes(keys []uint64) bool {
 	return known
 }
 
-// fetchPage gets page n of a stream, trying again as Options say.
-func fetchPage[T any, P record[T]](ctx context.Context, c *Client, kind Kind, n int, q Query) (*page[P], Page, error) {
-	v := url.Values{
-		"page":     {strconv.Itoa(n)},
-		"per_page": {strconv.Itoa(c.pageSize)},
-		"sort":     {"created_at"},
+// fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
+// be that the page is as it was.
+func fetchPage[T any, P record[T]](ctx context.Context, r *reading, p place, etag string) (*fetched[P], error) {
+	v := url.Values{}
+	if !p.Plain {
+		v.Set("sort", "created_at")
 	}
-	if !q.UpdatedSince.IsZero() {
-		v.Set("updated_since", q.UpdatedSince.Format(time.RFC3339))
-		v.Set("sort", "-updated_at")
+	if !r.q.UpdatedSince.IsZero() {
+		v.Set("updated_since", r.q.UpdatedSince.Format(time.RFC3339))
+		if !p.Plain {
+			v.Set("sort", "-updated_at")
+		}
 	}
-	if q.EventID != "" {
-		v.Set("event_id", q.EventID)
+	if r.q.EventID != "" {
+		v.Set("event_id", r.q.EventID)
 	}
-	said := Page{Number: n}
-	p, err := try(ctx, c, kind, func() (*page[P], error) {
-		a, err := c.list(ctx, kind, v)
+	p.params(v, r.size)
+	return try(ctx, r.c, r.kind, func() (*fetched[P], error) {
+		a, err := r.c.list(ctx, r.kind, p.At, p.Style, v, etag)
 		if err != nil {
 			return nil, err
 		}
-		p, broken := decodePage[T, P](kind, a.body)
+		got := &fetched[P]{etag: a.header.Get("ETag"), from: a.url}
+		got.said = Page{Number: r.number, Total: -1, ServerTime: a.date, Took: a.took}
+		if a.status == http.StatusNotModified {
+			got.said.Unchanged = true
+			return got, nil
+		}
+		page, broken := decodePage[T, P](r.kind, a.header, a.body)
 		if broken != nil {
 			broken.Status = a.status
 			return nil, broken
 		}
-		said.Rows, said.Total, said.ServerTime, said.Took = len(p.rows), p.total, a.date, a.took
-		return p, nil
+		got.page, got.said.Rows, got.said.Total = page, len(page.rows), page.total
+		return got, nil
 	})
-	return p, said, err
 }
 
-// list calls the address of a stream. The service is described with two of them, /v2 and
-// /api/v2; which one it has is found out with the events and remembered.
-func (c *Client) list(ctx context.Context, kind Kind, v url.Values) (*answer, error) {
-	long := c.longPath.Load()
-	a, err := c.get(ctx, kind, c.address(kind, long, v))
-	if kind != KindEvent || !notFound(err) {
+// list calls the address of a page: the one that the page before told, or the stream's.
+// The service is described with two of them, /v2 and /api/v2; which one it has is found
+// out with the events and remembered. So it is with the two names of the contacts.
+func (c *Client) list(ctx context.Context, kind Kind, at string, style Paging, v url.Values, etag string) (*answer, error) {
+	if at != "" && (style == PagingNext || style == PagingLinkHeader) {
+		u, err := follow(c.base, at)
+		if err != nil {
+			return nil, &Error{Kind: Rejected, Stream: kind, Err: err}
+		}
+		return c.get(ctx, kind, u, etag)
+	}
+	long, relations := c.longPath.Load(), c.relations.Load()
+	a, err := c.get(ctx, kind, c.address(kind, long, relations, v), etag)
+	if !notFound(err) {
 		return a, err
 	}
-	a, otherErr := c.get(ctx, kind, c.address(kind, !long, v))
+	switch kind {
+	case KindEvent:
+		long = !long
+	case KindContact:
+		relations = !relations
+	default:
+		return a, err
+	}
+	a, otherErr := c.get(ctx, kind, c.address(kind, long, relations, v), etag)
 	if notFound(otherErr) {
 		return nil, err
 	}
 	if otherErr == nil {
-		c.longPath.Store(!long)
+		if kind == KindEvent {
+			c.longPath.Store(long)
+		} else {
+			c.relations.Store(relations)
+		}
 	}
 	return a, otherErr
 }
@@ -210,12 +322,15 @@ func notFound(err error) bool {
 	return ok && e.Status == http.StatusNotFound
 }
 
-func (c *Client) address(kind Kind, long bool, v url.Values) *url.URL {
-	version := "v2"
+func (c *Client) address(kind Kind, long, relations bool, v url.Values) *url.URL {
+	version, stream := "v2", paths[kind]
 	if long {
 		version = "api/v2"
 	}
-	u := c.base.JoinPath(version, paths[kind])
+	if kind == KindContact && relations {
+		stream = "relations"
+	}
+	u := c.base.JoinPath(version, stream)
 	u.RawQuery = v.Encode()
 	return u
 }

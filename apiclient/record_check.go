@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -208,6 +209,59 @@ func (p *Payment) tidy(c *checker) {
 	p.Amount.Amount = -p.Amount.Amount
 }
 
+func (c *Contact) tidy(check *checker) {
+	check.id("id", c.ID)
+	check.text(&c.City, &c.Country)
+	c.PostalArea = postalArea(tidyText(c.PostalArea))
+	check.list("types", len(c.Types))
+	if len(c.Types) <= maxList {
+		for i := range c.Types {
+			check.text(&c.Types[i])
+		}
+	}
+	check.time("created_at", &c.CreatedAt)
+	check.time("updated_at", &c.UpdatedAt)
+}
+
+func (p *Planning) tidy(c *checker) {
+	c.id("id", p.ID)
+	c.ref("event_id", p.EventID)
+	c.text(&p.Title, &p.Location)
+	c.time("starts_at", &p.StartsAt)
+	c.time("ends_at", &p.EndsAt)
+	c.time("created_at", &p.CreatedAt)
+	c.time("updated_at", &p.UpdatedAt)
+	c.number("expected_visitors", p.ExpectedVisitors, 0, maxPlaces)
+	c.number("capacity", p.Capacity, 0, maxPlaces)
+	c.money("budget_revenue", p.BudgetRevenue, 0)
+	c.money("budget_marketing", p.BudgetMarketing, 0)
+	p.Kind = word(p.Kind, planningKind)
+	p.Status = word(p.Status, planningStatus)
+}
+
+// UnmarshalJSON takes the postal area from the postal code; what else a service tells of
+// a person has no field here and is not read.
+func (c *Contact) UnmarshalJSON(b []byte) error {
+	type plain Contact // without this method
+	said := struct {
+		*plain
+		PostalCode string `json:"postal_code"`
+	}{plain: (*plain)(c)}
+	if err := json.Unmarshal(b, &said); err != nil {
+		return err
+	}
+	if said.PostalCode != "" {
+		c.PostalArea = postalArea(said.PostalCode)
+	}
+	return nil
+}
+
+// postalArea is the first four characters of a postal code.
+func postalArea(code string) string {
+	runes := []rune(strings.TrimSpace(code))
+	return strings.TrimSpace(string(runes[:min(len(runes), 4)]))
+}
+
 // tidyText replaces control characters and cuts what is too long. Text is data: nothing
 // else is taken out of it. What was no UTF-8 has been replaced by the JSON decoder.
 func tidyText(s string) string {
@@ -263,6 +317,12 @@ var (
 	}
 	paymentKind = map[string]PaymentKind{
 		"payment": KindOfPayment, "refund": KindOfRefund, "chargeback": KindOfChargeback, "reversal": KindOfReversal,
+	}
+	planningStatus = map[string]string{
+		"option": "option", "confirmed": "confirmed", "completed": "completed", "cancelled": "cancelled", "canceled": "cancelled",
+	}
+	planningKind = map[string]string{
+		"show": "show", "rehearsal": "rehearsal", "build_up": "build_up", "hall": "hall", "resource": "resource", "shift": "shift", "other": "other",
 	}
 	directions = map[string]Direction{"entry": Entry, "in": Entry, "exit": Exit, "out": Exit}
 )

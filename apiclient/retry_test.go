@@ -41,7 +41,7 @@ func TestPassingFailuresAreTriedAgain(t *testing.T) {
 		{"504", status(504), apiclient.Server, 4, 3500 * time.Millisecond},
 		{"slow", hang, apiclient.Slow, 2, 21 * time.Second},
 		{"501", status(501), apiclient.Server, 1, 0},
-		{"400", status(400), apiclient.Rejected, 1, 0},
+		{"405", status(405), apiclient.Rejected, 1, 0},
 		{"401", status(401), apiclient.Unauthorized, 1, 0},
 		{"403", status(403), apiclient.Forbidden, 1, 0},
 		{"404", status(404), apiclient.NotOffered, 1, 0},

@@ -16,14 +16,25 @@ type stream struct {
 	// moves its row to the end.
 	oldest, newest   *row
 	byEvent, byOrder map[string][]*row
+
+	revision uint64 // counts additions and changes
+	memo     memo   // the last query
 }
 
 // row is a record in its stream.
 type row struct {
 	record           apiclient.Record
-	created, updated time.Time
+	created, updated milli
 	older, newer     *row
 }
+
+// milli is a moment in milliseconds since 1970, as fine as the house's clock goes: a large
+// house has millions of them.
+type milli int64
+
+func milliOf(t time.Time) milli         { return milli(t.UnixMilli()) }
+func (m milli) time() time.Time         { return time.UnixMilli(int64(m)).UTC() }
+func (m milli) before(t time.Time) bool { return m.time().Before(t) }
 
 func newStream(name string) *stream {
 	return &stream{name: name, rows: map[string]*row{}, byEvent: map[string][]*row{}, byOrder: map[string][]*row{}}
@@ -33,10 +44,10 @@ func (st *stream) len() int { return len(st.created) }
 
 // add takes in a record that was made at now, which is no earlier than any before it.
 func (st *stream) add(rec apiclient.Record, now time.Time) {
-	r := &row{record: rec, created: now}
+	r := &row{record: rec, created: milliOf(now)}
 	st.rows[rec.RecordID()] = r
 	i := len(st.created)
-	for i > 0 && st.created[i-1].created.Equal(now) && st.created[i-1].record.RecordID() > rec.RecordID() {
+	for i > 0 && st.created[i-1].created == r.created && st.created[i-1].record.RecordID() > rec.RecordID() {
 		i--
 	}
 	st.created = slices.Insert(st.created, i, r)
@@ -69,10 +80,11 @@ func (st *stream) touch(rec apiclient.Record, now time.Time) {
 
 // link puts r where a change at now belongs: at the end, but for ties.
 func (st *stream) link(r *row, now time.Time) {
-	r.updated = now
+	st.revision++
+	r.updated = milliOf(now)
 	stampUpdated(r.record, now)
 	after := st.newest
-	for after != nil && after.updated.Equal(now) && after.record.RecordID() > r.record.RecordID() {
+	for after != nil && after.updated == r.updated && after.record.RecordID() > r.record.RecordID() {
 		after = after.older
 	}
 	r.older = after
@@ -95,6 +107,8 @@ func belongings(rec apiclient.Record) (event, order string) {
 		return rec.EventID, rec.OrderID
 	case *apiclient.Payment:
 		return rec.EventID, rec.OrderID
+	case *apiclient.Planning:
+		return rec.EventID, ""
 	}
 	return "", ""
 }
@@ -107,6 +121,8 @@ func statusOf(rec apiclient.Record) string {
 		return string(rec.Status)
 	case *apiclient.Payment:
 		return string(rec.Status)
+	case *apiclient.Planning:
+		return rec.Status
 	}
 	return ""
 }
@@ -121,6 +137,10 @@ func copyOf(rec apiclient.Record) apiclient.Record {
 		return new(*rec)
 	case *apiclient.Payment:
 		return new(*rec)
+	case *contact:
+		return new(*rec)
+	case *apiclient.Planning:
+		return new(*rec)
 	}
 	return rec
 }
@@ -133,6 +153,10 @@ func stampCreated(rec apiclient.Record, now time.Time) {
 		rec.CreatedAt = now
 	case *apiclient.Payment:
 		rec.CreatedAt = now
+	case *contact:
+		rec.CreatedAt = now
+	case *apiclient.Planning:
+		rec.CreatedAt = now
 	}
 }
 
@@ -143,6 +167,10 @@ func stampUpdated(rec apiclient.Record, now time.Time) {
 	case *apiclient.Ticket:
 		rec.UpdatedAt = now
 	case *apiclient.Payment:
+		rec.UpdatedAt = now
+	case *contact:
+		rec.UpdatedAt = now
+	case *apiclient.Planning:
 		rec.UpdatedAt = now
 	}
 }

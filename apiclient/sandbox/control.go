@@ -38,6 +38,9 @@ func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
 	}
 	add("advance", s.serveCall("advance"))
 	add("fault", s.serveFault)
+	add("paging", s.servePaging)
+	add("rate-limit", s.serveRateLimit)
+	add("rotate-keys", s.serveRotateKeys)
 	add("truth", s.serveTruth)
 }
 
@@ -82,6 +85,11 @@ func (s *Sandbox) serveCall(name string) http.HandlerFunc {
 func (s *Sandbox) call(name string, body []byte) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.callLocked(name, body)
+}
+
+// callLocked is call for those who hold the lock.
+func (s *Sandbox) callLocked(name string, body []byte) (any, error) {
 	now := s.catchUp()
 	result, err := s.do(name, body)
 	if err != nil {
@@ -96,6 +104,9 @@ func (s *Sandbox) call(name string, body []byte) (any, error) {
 
 // do makes a call at the moment up to which the books are kept.
 func (s *Sandbox) do(name string, body []byte) (any, error) {
+	if write, ok := writeCalls[name]; ok {
+		return s.house.write(write, body)
+	}
 	if name != "advance" {
 		return controlCalls[name](s.house, body)
 	}
@@ -113,23 +124,33 @@ func (s *Sandbox) do(name string, body []byte) (any, error) {
 }
 
 func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodPost) {
+	in, ok := readCall[faultCall](w, r)
+	if !ok {
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
-	if err != nil {
-		writeError(w, badRequest("The body cannot be read: "+err.Error()))
-		return
-	}
-	in, err := decode[faultCall](body)
-	if err == nil {
-		err = s.faults.set(in)
-	}
-	if err != nil {
+	if err := s.faults.set(in); err != nil {
 		writeError(w, err)
 		return
 	}
 	writeJSON(w, in)
+}
+
+// readCall reads the body of a control call that leaves the books alone; it has answered
+// when it is none.
+func readCall[T any](w http.ResponseWriter, r *http.Request) (in T, ok bool) {
+	if !allow(w, r, http.MethodPost) {
+		return in, false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
+	if err != nil {
+		err = badRequest("The body cannot be read: " + err.Error())
+	} else {
+		in, err = decode[T](body)
+	}
+	if err != nil {
+		writeError(w, err)
+	}
+	return in, err == nil
 }
 
 // decode reads the one JSON value of a body; a field that is not known is an error.
@@ -205,15 +226,28 @@ func (h *house) controlRefund(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	back, err := h.refund(p, in.Amount)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		RefundID  string          `json:"refund_id"`
+		PaymentID string          `json:"payment_id"`
+		Amount    apiclient.Money `json:"amount"`
+	}{back.ID, p.ID, back.Amount}, nil
+}
+
+// refund is what controlRefund does, with the amount that was asked for or nil.
+func (h *house) refund(p *apiclient.Payment, asked *someAmount) (*apiclient.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
 		return nil, conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
 	}
 	amount := left
-	if in.Amount != nil {
-		amount = in.Amount.Amount
+	if asked != nil {
+		amount = asked.Amount
 		switch {
-		case in.Amount.Currency != "" && in.Amount.Currency != p.Amount.Currency:
+		case asked.Currency != "" && asked.Currency != p.Amount.Currency:
 			return nil, badRequest("The payment is in " + p.Amount.Currency + ".")
 		case amount < 1:
 			return nil, badRequest("amount must be at least 1.")
@@ -221,7 +255,7 @@ func (h *house) controlRefund(body []byte) (any, error) {
 			return nil, conflict(fmt.Sprintf("Only %d can still be given back.", left))
 		}
 	}
-	if in.Amount == nil {
+	if asked == nil {
 		for _, id := range p.TicketIDs {
 			if t, err := find[*apiclient.Ticket](h.tickets, id); err == nil && t.Status == apiclient.TicketValid {
 				h.cancel(t, apiclient.TicketRefunded)
@@ -230,11 +264,7 @@ func (h *house) controlRefund(body []byte) (any, error) {
 	}
 	back := h.giveBack(p, amount)
 	h.settleRefund(p, back)
-	return struct {
-		RefundID  string          `json:"refund_id"`
-		PaymentID string          `json:"payment_id"`
-		Amount    apiclient.Money `json:"amount"`
-	}{back.ID, p.ID, back.Amount}, nil
+	return back, nil
 }
 
 // someAmount is an amount with its currency, or a bare number of minor units.
@@ -259,11 +289,19 @@ func (h *house) controlVoid(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := h.void(t); err != nil {
+		return nil, err
+	}
+	return map[string]string{"ticket_id": t.ID, "status": string(t.Status)}, nil
+}
+
+// void takes a ticket out that is not out already.
+func (h *house) void(t *apiclient.Ticket) error {
 	if t.Status != apiclient.TicketValid && t.Status != apiclient.TicketReserved {
-		return nil, conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
+		return conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
 	}
 	h.cancel(t, apiclient.TicketVoid)
-	return map[string]string{"ticket_id": t.ID, "status": string(t.Status)}, nil
+	return nil
 }
 
 // controlScan lets a ticket pass a gate. The gate does not care whether it makes sense:
@@ -306,6 +344,7 @@ func (h *house) controlRename(body []byte) (any, error) {
 	}
 	e.Title = in.Title
 	h.events.touch(e, h.now)
+	h.replan(h.shows[e.ID])
 	return map[string]string{"event_id": e.ID, "title": e.Title}, nil
 }
 

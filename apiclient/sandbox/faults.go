@@ -1,12 +1,10 @@
 package sandbox
 
 import (
-	"bytes"
-	"context"
 	"fmt"
+	"hash/fnv"
 	"maps"
-	"math"
-	"net"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,21 +13,99 @@ import (
 	"time"
 )
 
-// faultKinds are the ways in which the service can be bad, each with what it does.
+// faultKinds are the ways in which the service can be bad, each with what it does. None
+// changes the books: what Truth tells stays true. Those marked "served" change what is
+// told of records while they are in force, and clients that believe it are wrong until
+// they read the records again.
 var faultKinds = map[string]string{
 	"stall":      "answers nothing until the fault ends, then as always",
-	"error":      "answers with the given status, 500 unless given",
+	"latency":    "answers late, by half to one and a half times the delay",
+	"error":      "answers with the given status; 500 unless given, with a rate one of 500, 502, 503 and 504",
 	"rate-limit": "answers 429 with Retry-After",
+	"storm":      "answers 429 to a row of 3 to 10 requests",
 	"truncate":   "ends the JSON in the middle",
 	"reset":      "resets the connection",
+	"reset-body": "resets the connection in the middle of the body",
 	"endless":    "answers with a body that never ends",
 	"huge":       "answers with a body of 1 GB",
 	"garbage":    "answers with something that is not JSON",
 	"loop":       "answers with page 1 whatever page was asked for",
+	"clock-skew": "tells a Date that is off by the delay, which may be negative",
+	"duplicate":  "begins a page with the last row of the page before",
+	"shift":      "moves the pages after the first on by a row, as if one had come in front; not those by cursor",
+
+	"vanish":         "served: leaves a row out, answers 404 for a single record",
+	"test-record":    "served: adds a row that is not in the books, with test true and an id that ends in _test",
+	"unknown-status": "served: gives rows a status that nobody knows",
+	"absent":         "served: leaves out a field of rows, never one that all services tell",
+	"null":           "served: tells null for a field of rows, never one that all services tell",
+}
+
+// Delays of faults that have one but were not given any.
+const (
+	defaultLatency = time.Second
+	defaultSkew    = 5 * time.Minute
+)
+
+// Fault is a fault that is in force from the start until it is cleared.
+type Fault struct {
+	Kind   string
+	Stream string // empty for every stream
+	// Rate is the chance that a request meets the fault, more than 0 and at most 1. A
+	// generator seeded with Options.Seed decides, by the number of the request.
+	Rate   float64
+	Delay  time.Duration // of latency and clock-skew; a default when zero
+	Status int           // of error; see there
+}
+
+// ParseFaults reads a list like "latency=0.2:800ms,reset,unknown-status=0.05": kinds with
+// their rates, 0.1 unless given, and delays. clock-skew has rate 1 unless given.
+func ParseFaults(text string) ([]Fault, error) {
+	var list []Fault
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		rest, delay, hasDelay := strings.Cut(part, ":")
+		kind, rate, hasRate := strings.Cut(rest, "=")
+		x := Fault{Kind: kind, Rate: .1}
+		if kind == "clock-skew" {
+			x.Rate = 1
+		}
+		var err error
+		if hasRate {
+			if x.Rate, err = strconv.ParseFloat(rate, 64); err != nil {
+				return nil, fmt.Errorf("fault %q: the rate %q is not a number", part, rate)
+			}
+		}
+		if hasDelay {
+			if x.Delay, err = time.ParseDuration(delay); err != nil {
+				return nil, fmt.Errorf("fault %q: the delay %q is not a duration like 800ms", part, delay)
+			}
+		}
+		if err := x.check(); err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+func (x Fault) check() error {
+	c := faultCall{Kind: x.Kind, Stream: x.Stream, For: 1, Status: x.Status, Rate: x.Rate, Delay: x.Delay.Seconds()}
+	if x.Kind == "" || !(x.Rate > 0) {
+		return fmt.Errorf("fault %q has rate %g: it must be a kind with a rate that is more than 0", x.Kind, x.Rate)
+	}
+	if wrong := c.wrong(); len(wrong) > 0 {
+		return fmt.Errorf("fault %q: %s", x.Kind, strings.Join(wrong, "; "))
+	}
+	return nil
 }
 
 // faults are those that are in force. They live in real time and are not journaled.
 type faults struct {
+	seed uint64
+
 	mu    sync.Mutex
 	inUse []*fault
 }
@@ -38,14 +114,34 @@ type fault struct {
 	kind   string
 	stream string // empty for every stream
 	status int
-	every  int // only each nth request
-	until  time.Time
+	every  int     // only each nth request, when rate is 0
+	rate   float64 // the chance to meet it
+	delay  time.Duration
+	until  time.Time     // zero for as long as it is not cleared
 	ended  chan struct{} // closed when cleared before until
 
-	seen int // requests, guarded by faults.mu
+	// Guarded by faults.mu:
+	seen   int            // requests
+	storm  int            // requests that are still to meet it
+	shifts map[string]int // rows that came in front, by reader and list
 }
 
-func newFaults() *faults { return &faults{} }
+// hit is a fault that a request meets, with the randomness that is its own.
+type hit struct {
+	*fault
+	chance chance
+}
+
+func newFaults(o Options) *faults {
+	f := &faults{seed: o.Seed}
+	for _, x := range o.Faults {
+		f.inUse = append(f.inUse, &fault{
+			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
+			ended: make(chan struct{}), shifts: map[string]int{},
+		})
+	}
+	return f
+}
 
 // faultCall is the body of /sandbox/fault.
 type faultCall struct {
@@ -54,17 +150,18 @@ type faultCall struct {
 	For    float64 `json:"for"` // real seconds; 0 clears
 	Status int     `json:"status"`
 	Every  int     `json:"every"`
+	Rate   float64 `json:"rate"`  // instead of every
+	Delay  float64 `json:"delay"` // seconds, of latency and clock-skew
 }
 
-// set puts a fault in force, in place of one of the same kind and stream, or clears it.
-// An empty kind clears every kind, an empty stream every stream.
-func (f *faults) set(c faultCall) error {
+// wrong tells all that is wrong with a call.
+func (c faultCall) wrong() []string {
 	var wrong []string
 	if _, known := faultKinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {
 		wrong = append(wrong, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(slices.Sorted(maps.Keys(faultKinds)), ", "), c.Kind))
 	}
-	if !slices.Contains([]string{"", "events", "tickets", "payments"}, c.Stream) {
-		wrong = append(wrong, fmt.Sprintf("stream must be events, tickets, payments or left out, not %q", c.Stream))
+	if c.Stream != "" && !slices.Contains(streamNames(), c.Stream) {
+		wrong = append(wrong, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
 	}
 	if !(c.For >= 0 && c.For <= 86400) {
 		wrong = append(wrong, "for must be from 0 to 86400 seconds")
@@ -75,7 +172,19 @@ func (f *faults) set(c faultCall) error {
 	if c.Every < 0 {
 		wrong = append(wrong, "every must not be negative")
 	}
-	if len(wrong) > 0 {
+	if !(c.Rate >= 0 && c.Rate <= 1) {
+		wrong = append(wrong, "rate must be from 0 to 1")
+	}
+	if !(c.Delay >= -86400 && c.Delay <= 86400) || c.Delay < 0 && c.Kind != "clock-skew" {
+		wrong = append(wrong, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
+	}
+	return wrong
+}
+
+// set puts a fault in force, in place of one of the same kind and stream, or clears it.
+// An empty kind clears every kind, an empty stream every stream.
+func (f *faults) set(c faultCall) error {
+	if wrong := c.wrong(); len(wrong) > 0 {
 		return badRequest(strings.Join(wrong, "; ") + ".")
 	}
 	if c.For == 0 {
@@ -88,7 +197,8 @@ func (f *faults) set(c faultCall) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.inUse = append(f.inUse, &fault{
-		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1),
+		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1), rate: c.Rate,
+		delay: time.Duration(c.Delay * float64(time.Second)), shifts: map[string]int{},
 		until: time.Now().Add(time.Duration(c.For * float64(time.Second))), ended: make(chan struct{}),
 	})
 	return nil
@@ -108,132 +218,72 @@ func (f *faults) clear(which func(*fault) bool) {
 
 func (f *faults) clearAll() { f.clear(func(*fault) bool { return true }) }
 
-// strike returns the fault that a request for the stream meets, nil for none.
-func (f *faults) strike(stream string) *fault {
+// strike returns the faults that a request for the stream meets, and what they do to the
+// cut of its page.
+func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
-	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !now.Before(x.until) })
+	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
+	var hits []hit
+	var t tampering
 	for _, x := range f.inUse {
 		if x.stream != "" && x.stream != stream {
 			continue
 		}
-		if x.seen++; x.seen%x.every == 0 {
-			return x
+		h := hit{x, x.draw(f.seed)}
+		met := x.seen%x.every == 0
+		if x.rate > 0 {
+			met = h.chance.in(x.rate)
+		}
+		switch x.kind {
+		case "storm":
+			if met && x.storm == 0 {
+				x.storm = 3 + h.chance.IntN(8)
+			}
+			if met = x.storm > 0; met {
+				x.storm--
+			}
+		case "shift":
+			t.shift += x.shift(r, met)
+		case "duplicate":
+			t.repeat = t.repeat || met
+		}
+		if met {
+			hits = append(hits, h)
 		}
 	}
-	return nil
+	return hits, t
 }
 
-// faulty lets requests for a stream meet the faults in force.
-func (s *Sandbox) faulty(stream string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f := s.faults.strike(stream)
-		if f == nil {
-			next.ServeHTTP(w, r)
-			return
-		}
-		s.log.Debug("fault", "kind", f.kind, "stream", stream)
-		f.serve(w, r, next)
-	})
+// draw counts a request and returns the randomness that belongs to its number.
+func (x *fault) draw(seed uint64) chance {
+	x.seen++
+	h := fnv.New64a()
+	h.Write([]byte(x.kind + "/" + x.stream))
+	n := mix(mix(seed^h.Sum64()) ^ uint64(x.seen))
+	return chance{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
-func (f *fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	switch f.kind {
-	case "stall":
-		if f.wait(r.Context()) {
-			next.ServeHTTP(w, r)
-		}
-	case "error":
-		status := f.status
-		if status == 0 {
-			status = http.StatusInternalServerError
-		}
-		writeProblem(w, status, "This fault was asked for.")
-	case "rate-limit":
-		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(time.Until(f.until).Seconds())))))
-		writeProblem(w, http.StatusTooManyRequests, "Too many requests; this fault was asked for.")
-	case "truncate":
-		whole := &buffered{header: w.Header(), status: http.StatusOK}
-		next.ServeHTTP(whole, r)
-		w.WriteHeader(whole.status)
-		w.Write(whole.body.Bytes()[:whole.body.Len()/2])
-	case "reset":
-		reset(w)
-	case "endless":
-		w.Header().Set("Content-Type", "application/json")
-		f.pour(w, math.MaxInt64)
-	case "huge":
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(1<<30))
-		f.pour(w, 1<<30)
-	case "garbage":
-		w.Header().Set("Content-Type", "application/json")
-		w.Write([]byte("<!doctype html><title>Maintenance</title><p>Back soon."))
-	case "loop":
-		first := r.Clone(r.Context())
-		q := first.URL.Query()
-		q.Set("page", "1")
-		first.URL.RawQuery = q.Encode()
-		next.ServeHTTP(w, first)
+// shift is how many rows have come in front for a reader since it read the first page.
+func (x *fault) shift(r *http.Request, met bool) int {
+	v := r.URL.Query()
+	list := r.Header.Get("Authorization") + " " + r.URL.Path + "?" + filtersOf(v)
+	first := func(name, text string) bool { return v.Get(name) == "" || v.Get(name) == text }
+	if first("page", "1") && first("offset", "0") {
+		delete(x.shifts, list)
+		return 0
 	}
-}
-
-// wait lasts until the request or the fault is over; it says whether somebody still waits
-// for an answer.
-func (f *fault) wait(ctx context.Context) bool {
-	timer := time.NewTimer(time.Until(f.until))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-f.ended:
-	case <-timer.C:
-	}
-	return true
-}
-
-// pour writes the beginning of a list and then white space, n bytes in all, until the
-// request or the fault is over.
-func (f *fault) pour(w http.ResponseWriter, n int64) {
-	// Where no deadline can be set, a reader that stops reading holds us until it goes.
-	_ = http.NewResponseController(w).SetWriteDeadline(f.until)
-	space := bytes.Repeat([]byte(" "), 64<<10)
-	chunk := append([]byte(`{"data":[`), space...)
-	for n > 0 {
-		select {
-		case <-f.ended:
-			return
-		default:
+	if met {
+		if len(x.shifts) > 1000 { // lists that nobody reads any more
+			clear(x.shifts)
 		}
-		wrote, err := w.Write(chunk[:min(int64(len(chunk)), n)])
-		if err != nil {
-			return
-		}
-		n -= int64(wrote)
-		chunk = space
+		x.shifts[list]++
 	}
+	return x.shifts[list]
 }
 
-// reset ends the connection with a TCP reset.
-func reset(w http.ResponseWriter) {
-	conn, _, err := http.NewResponseController(w).Hijack()
-	if err != nil { // HTTP/2 has no connection to give: abort the stream
-		panic(http.ErrAbortHandler)
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-	_ = conn.Close() // it is gone either way
+// streamNames are those of all streams, as in their paths.
+func streamNames() []string {
+	return []string{"events", "tickets", "payments", "contacts", "planning"}
 }
-
-// buffered keeps an answer back.
-type buffered struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (b *buffered) Header() http.Header         { return b.header }
-func (b *buffered) WriteHeader(status int)      { b.status = status }
-func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

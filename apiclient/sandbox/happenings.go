@@ -83,6 +83,7 @@ const (
 	forArrival
 	forInterval
 	forLeaving
+	forBulk
 )
 
 // chance is the randomness of one happening.

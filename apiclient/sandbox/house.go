@@ -25,10 +25,11 @@ type house struct {
 	seq    uint64
 	serial uint64
 
-	events, tickets, payments *stream
-	shows                     map[string]*show
-	orders                    map[string]*order // those that the house made itself
-	played                    map[*hall]int     // performances so far, for the programme
+	events, tickets, payments, contacts, planning *stream
+
+	shows  map[string]*show
+	orders map[string]*order // those that the house made itself
+	played map[*hall]int     // performances so far, for the programme
 }
 
 func newHouse(o Options) *house {
@@ -37,16 +38,20 @@ func newHouse(o Options) *house {
 		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming,
 		now:    start.AddDate(0, 0, -o.Past-o.Coming-announced-2),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
+		contacts: newStream("contacts"), planning: newStream("planning"),
 		shows: map[string]*show{}, orders: map[string]*order{}, played: map[*hall]int{},
 	}
 }
 
-func (h *house) streams() []*stream { return []*stream{h.events, h.tickets, h.payments} }
+func (h *house) streams() []*stream {
+	return []*stream{h.events, h.tickets, h.payments, h.contacts, h.planning}
+}
 
 // show is a performance with what the house knows beyond its record.
 type show struct {
 	event *apiclient.Event
 	taken int // places sold or reserved
+	plan  *apiclient.Planning
 
 	// The rest is empty for a performance that was added by the control path: nobody
 	// buys for it and nobody comes by himself.
@@ -68,6 +73,7 @@ func (h *house) addShow(s *show) {
 	h.shows[s.event.ID] = s
 	s.event.Available = new(s.left())
 	h.events.add(s.event, h.now)
+	h.planShow(s)
 }
 
 // changed brings the record of s up to date after places or its state changed.
@@ -82,10 +88,19 @@ func (h *house) changed(s *show) {
 	h.events.touch(s.event, h.now)
 }
 
-// setStatus moves s on in its life.
+// setStatus moves s on in its life, which one that was called off has no more.
 func (h *house) setStatus(s *show, status apiclient.EventStatus) {
+	if s.calledOff() {
+		return
+	}
 	s.event.Status = status
 	h.changed(s)
+	h.replan(s)
+}
+
+// calledOff says that nobody buys and nobody comes any more.
+func (s *show) calledOff() bool {
+	return s.event.Status == apiclient.EventCancelled || s.event.Status == apiclient.EventPostponed
 }
 
 // sale is what is asked for at the counter.
@@ -108,6 +123,7 @@ type sale struct {
 // has none.
 func (h *house) sell(w sale) ([]*apiclient.Ticket, *apiclient.Payment) {
 	orderID := h.id("ord_")
+	h.remember(w.contact)
 	money := apiclient.Money{Amount: w.price, Currency: w.currency}
 	tickets := make([]*apiclient.Ticket, w.places)
 	ids := make([]string, w.places)

@@ -2,73 +2,98 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"housecount/apiclient"
 )
 
-// Page sizes; a larger one that is asked for is cut, as the answer's meta says.
-const (
-	defaultPerPage = 50
-	maxPerPage     = 500
-)
-
-// query is what a list was asked for.
+// query is what a list was asked for, but for the page of it.
 type query struct {
-	page, perPage        int
 	since                time.Time
 	event, order, status string
-	from, to             string // dates, both included; events only
-	available            *bool  // events only
-	newestChange         bool   // sort=-updated_at, otherwise created_at
+	from, to             string         // dates, both included; events and planning only
+	zone                 *time.Location // of the dates; planning only
+	available            *bool          // events only
+	newestChange         bool           // sort=-updated_at
+	oldestChange         bool           // sort=updated_at; created_at when neither
 }
 
-// api wraps a stream's handler in what every one needs: faults, method, credential.
-func (s *Sandbox) api(st *stream, serve func(http.ResponseWriter, *http.Request, *stream)) http.Handler {
+// api wraps a stream's handlers, by method, in what every one needs: faults, method,
+// credential. Whoever may GET may HEAD.
+func (s *Sandbox) api(st *stream, by map[string]streamHandler) http.Handler {
+	methods := []string{http.MethodGet, http.MethodHead}
+	for _, m := range []string{http.MethodPost, http.MethodPatch} {
+		if by[m] != nil {
+			methods = append(methods, m)
+		}
+	}
 	return s.faulty(st.name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allow(w, r, http.MethodGet, http.MethodHead) {
+		if !allow(w, r, methods...) || !s.authorized(w, r, st.name) {
 			return
 		}
-		if !s.authorized(w, r) {
-			return
+		serve := by[r.Method]
+		if r.Method == http.MethodHead {
+			serve = by[http.MethodGet]
 		}
 		serve(w, r, st)
 	}))
 }
 
+type streamHandler func(http.ResponseWriter, *http.Request, *stream)
+
 // serveList answers with a page of a stream. Date is the sandbox's clock at the moment of
 // reading.
 func (s *Sandbox) serveList(w http.ResponseWriter, r *http.Request, st *stream) {
-	q, err := parseQuery(r.URL.Query(), st == s.house.events)
+	values := r.URL.Query()
+	q, err := parseQuery(values, st.name, s.options.Zone)
 	if err != nil {
 		writeError(w, err)
 		return
 	}
 	s.mu.Lock()
 	now := s.catchUp()
-	rows, total := st.list(q)
-	data := make([]apiclient.Record, len(rows))
-	for i, row := range rows {
-		data[i] = copyOf(row.record)
+	if s.paging == "cursor" && !q.since.IsZero() && values.Get("sort") == "" {
+		q.oldestChange = true
+	}
+	win, err := parseWindow(s.paging, values, q)
+	if err != nil {
+		s.mu.Unlock()
+		writeError(w, err)
+		return
+	}
+	tamper := tamperingOf(r.Context())
+	tag := s.tagOf(st.name, st.revision, win.style, r.URL.RequestURI(), tamper)
+	c := win.cut(st.list(q), q, tamper)
+	var data []any
+	if c.style != "bare" {
+		data = served(c.rows)
 	}
 	s.mu.Unlock()
 
-	type meta struct {
-		Total   int `json:"total"`
-		Page    int `json:"page"`
-		PerPage int `json:"per_page"`
-	}
 	w.Header().Set("Date", now.Format(http.TimeFormat))
-	writeJSON(w, struct {
-		Data []apiclient.Record `json:"data"`
-		Meta meta               `json:"meta"`
-	}{data, meta{total, q.page, q.perPage}})
+	if unchanged(w, r, tag) {
+		return
+	}
+	if c.style == "bare" {
+		s.writeBare(w, c.rows)
+		return
+	}
+	s.writeCut(w, r, c, data)
+}
+
+// served is what is told of the rows: copies, to be encoded without the lock.
+func served(rows []*row) []any {
+	data := make([]any, len(rows))
+	for i, r := range rows {
+		data[i] = copyOf(r.record)
+	}
+	return data
 }
 
 // serveOne answers with one record.
@@ -85,44 +110,51 @@ func (s *Sandbox) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 		writeError(w, err)
 		return
 	}
-	writeJSON(w, struct {
+	body, err := json.Marshal(struct {
 		Data apiclient.Record `json:"data"`
 	}{rec})
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	if unchanged(w, r, s.tagOf(string(body))) {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(body)
 }
 
 // parseQuery reads the parameters; the error names every one that is wrong. Parameters
 // that are not ours are ignored.
-func parseQuery(v url.Values, events bool) (query, error) {
+func parseQuery(v url.Values, stream string, zone *time.Location) (query, error) {
 	var faults []string
-	number := func(name string, missing int) int {
-		text := v.Get(name)
-		if text == "" {
-			return missing
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > 1<<31 {
-			faults = append(faults, fmt.Sprintf("%s must be a whole number from 1, not %q", name, text))
-		}
-		return n
+	q := query{}
+	if stream != "contacts" {
+		q.status = v.Get("status")
 	}
-	q := query{
-		page: number("page", 1), perPage: min(number("per_page", defaultPerPage), maxPerPage),
-		event: v.Get("event_id"), order: v.Get("order_id"), status: v.Get("status"),
+	if stream == "tickets" || stream == "payments" {
+		q.order = v.Get("order_id")
+	}
+	if stream != "contacts" && stream != "events" {
+		q.event = v.Get("event_id")
 	}
 	if text := v.Get("updated_since"); text != "" {
 		var err error
 		if q.since, err = time.Parse(time.RFC3339, text); err != nil {
 			faults = append(faults, fmt.Sprintf("updated_since must be an RFC 3339 time, not %q", text))
 		}
+		q.since = q.since.UTC() // so that the same moment is the same query
 	}
 	switch text := v.Get("sort"); text {
 	case "", "created_at":
+	case "updated_at":
+		q.oldestChange = true
 	case "-updated_at":
 		q.newestChange = true
 	default:
-		faults = append(faults, fmt.Sprintf("sort must be created_at or -updated_at, not %q", text))
+		faults = append(faults, fmt.Sprintf("sort must be created_at, updated_at or -updated_at, not %q", text))
 	}
-	if events {
+	if stream == "events" || stream == "planning" {
 		date := func(name string) string {
 			text := v.Get(name)
 			if _, err := time.Parse(time.DateOnly, text); text != "" && err != nil {
@@ -131,6 +163,11 @@ func parseQuery(v url.Values, events bool) (query, error) {
 			return text
 		}
 		q.from, q.to = date("from"), date("to")
+		if stream == "planning" && q.from+q.to != "" {
+			q.zone = zone
+		}
+	}
+	if stream == "events" {
 		switch text := v.Get("available"); text {
 		case "":
 		case "true", "false":
@@ -155,54 +192,76 @@ func (q query) matches(r *row) bool {
 		return (q.from == "" || e.Date >= q.from) && (q.to == "" || e.Date <= q.to) &&
 			(q.available == nil || (*e.Available > 0) == *q.available)
 	}
+	if p, ok := r.record.(*apiclient.Planning); ok && q.zone != nil {
+		day := p.StartsAt.In(q.zone).Format(time.DateOnly)
+		return (q.from == "" || day >= q.from) && (q.to == "" || day <= q.to)
+	}
 	return true
 }
 
-// list returns the rows of the page and how many match on all pages.
-func (st *stream) list(q query) ([]*row, int) {
-	var rows []*row
+// list returns the rows that match, in the order asked for. It remembers those of the last
+// query until a record changes, for whoever reads on page by page.
+func (st *stream) list(q query) []*row {
+	if q == (query{}) { // everything by creation: nothing to do
+		return st.created
+	}
+	if m := &st.memo; m.rows == nil || m.revision != st.revision || m.query != q {
+		*m = memo{st.revision, q, st.find(q)}
+	}
+	return st.memo.rows
+}
+
+// memo is a query with the rows that matched at a revision.
+type memo struct {
+	revision uint64
+	query    query
+	rows     []*row
+}
+
+// find goes through as few rows as it can, and sorts only those of an event or an order.
+func (st *stream) find(q query) []*row {
+	rows := []*row{}
 	switch {
-	case q == query{page: q.page, perPage: q.perPage}: // everything by creation: nothing to do
-		return paged(st.created, q), len(st.created)
 	case q.event != "" || q.order != "":
 		of := st.byOrder[q.order]
 		if q.order == "" {
 			of = st.byEvent[q.event]
 		}
 		for _, r := range of {
-			if q.matches(r) && !r.updated.Before(q.since) {
+			if q.matches(r) && !r.updated.before(q.since) {
 				rows = append(rows, r)
 			}
 		}
 		slices.SortFunc(rows, q.compare)
-	case !q.since.IsZero() || q.newestChange:
-		for r := st.newest; r != nil && !r.updated.Before(q.since); r = r.older {
+	case q.newestChange || q.oldestChange:
+		if q.since.IsZero() {
+			rows = make([]*row, 0, st.len())
+		}
+		for r := st.newest; r != nil && !r.updated.before(q.since); r = r.older {
 			if q.matches(r) {
 				rows = append(rows, r)
 			}
 		}
-		if !q.newestChange {
-			slices.SortFunc(rows, q.compare)
+		if q.oldestChange {
+			slices.Reverse(rows)
 		}
 	default:
 		for _, r := range st.created {
-			if q.matches(r) {
+			if q.matches(r) && !r.updated.before(q.since) {
 				rows = append(rows, r)
 			}
 		}
 	}
-	return paged(rows, q), len(rows)
+	return rows
 }
 
 // compare orders rows as asked; equal times are told apart by id.
 func (q query) compare(a, b *row) int {
-	if q.newestChange {
-		return cmp.Or(b.updated.Compare(a.updated), cmp.Compare(b.record.RecordID(), a.record.RecordID()))
+	if q.oldestChange {
+		a, b = b, a
 	}
-	return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.record.RecordID(), b.record.RecordID()))
-}
-
-func paged(rows []*row, q query) []*row {
-	from := min((q.page-1)*q.perPage, len(rows))
-	return rows[from:min(from+q.perPage, len(rows))]
+	if q.newestChange || q.oldestChange {
+		return cmp.Or(cmp.Compare(b.updated, a.updated), cmp.Compare(b.record.RecordID(), a.record.RecordID()))
+	}
+	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.record.RecordID(), b.record.RecordID()))
 }

@@ -24,7 +24,26 @@ const (
 )
 
 // knownScopes are granted when asked for; others are left out.
-var knownScopes = []string{"openid", "profile", "events.read", "tickets.read", "payments.read"}
+var knownScopes = func() []string {
+	scopes := []string{"openid", "profile"}
+	for _, name := range streamNames() {
+		scopes = append(scopes, name+".read", name+".write")
+	}
+	return scopes
+}()
+
+// granted is what of the scopes that were asked for the client may have, all that read when
+// it asked for none; ok is false when nothing is left.
+func (c OAuthClient) granted(asked string) (scope string, ok bool) {
+	list := strings.Fields(asked)
+	if len(list) == 0 {
+		list = slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool { return !strings.HasSuffix(s, ".read") })
+	}
+	list = slices.DeleteFunc(list, func(s string) bool {
+		return !slices.Contains(knownScopes, s) || len(c.Scopes) > 0 && !slices.Contains(c.Scopes, s)
+	})
+	return strings.Join(list, " "), len(list) > 0
+}
 
 //go:embed pages
 var pages embed.FS
@@ -39,12 +58,17 @@ type login struct {
 	mu       sync.Mutex
 	codes    map[string]grant
 	sessions map[string]session
+
+	refreshLifetime time.Duration
+	refreshes       map[string]refreshToken
 }
 
 // grant is what an authorization code stands for.
 type grant struct {
 	client, redirectURI, challenge, nonce, scope string
 
+	family            string // of all tokens that come of it
+	used              bool
 	staff             *Staff
 	authTime, expires time.Time
 }
@@ -56,11 +80,12 @@ type session struct {
 }
 
 func newLogin(o Options) (*login, error) {
-	t, err := newTokens()
+	t, err := newTokens(o.AccessLifetime)
 	if err != nil {
 		return nil, err
 	}
-	l := &login{tokens: t, clients: map[string]OAuthClient{}, codes: map[string]grant{}, sessions: map[string]session{}}
+	l := &login{tokens: t, clients: map[string]OAuthClient{}, codes: map[string]grant{}, sessions: map[string]session{},
+		refreshLifetime: o.RefreshLifetime, refreshes: map[string]refreshToken{}}
 	for _, c := range o.Clients {
 		l.clients[c.ID] = c
 	}
@@ -89,7 +114,7 @@ func (s *Sandbox) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		showPage(w, http.StatusBadRequest, "message.html", nil, "This login cannot go on: the client or its return address is not known here.")
 		return
 	}
-	g, fault := parseGrant(q)
+	g, fault := parseGrant(q, client)
 	if fault != "" {
 		sendBack(w, r, back, url.Values{"error": {fault}, "state": q["state"]})
 		return
@@ -112,23 +137,26 @@ func (s *Sandbox) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	s.askLogin(w, r, http.StatusOK, "")
 }
 
-// parseGrant reads an authorization request; fault is the OAuth error, empty for none.
-func parseGrant(q url.Values) (g grant, fault string) {
+// parseGrant reads an authorization request; fault is the OAuth error, empty for none. A
+// client with a secret may do without a challenge.
+func parseGrant(q url.Values, client OAuthClient) (g grant, fault string) {
+	scope, ok := client.granted(q.Get("scope"))
 	g = grant{
 		client: q.Get("client_id"), redirectURI: q.Get("redirect_uri"),
-		challenge: q.Get("code_challenge"), nonce: q.Get("nonce"), scope: granted(q.Get("scope")),
+		challenge: q.Get("code_challenge"), nonce: q.Get("nonce"), scope: scope,
+		family: rand.Text(),
 	}
 	switch {
 	case q.Get("response_type") != "code":
 		return g, "unsupported_response_type"
+	case g.challenge == "" && q.Get("code_challenge_method") == "" && client.Secret != "":
 	case len(g.challenge) != 43 || q.Get("code_challenge_method") != "S256":
 		return g, "invalid_request"
 	}
+	if !ok {
+		return g, "invalid_scope"
+	}
 	return g, ""
-}
-
-func granted(asked string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(asked), func(s string) bool { return !slices.Contains(knownScopes, s) }), " ")
 }
 
 func youngEnough(authTime time.Time, maxAge string) bool {
@@ -141,20 +169,29 @@ func youngEnough(authTime time.Time, maxAge string) bool {
 
 // logIn checks user and password of the login page's form.
 func (s *Sandbox) logIn(w http.ResponseWriter, r *http.Request, g grant) {
+	here, status, wrong := s.checkLogin(w, r)
+	if wrong != "" {
+		s.askLogin(w, r, status, wrong)
+		return
+	}
+	g.staff, g.authTime = here.staff, here.authTime
+	s.sendCode(w, r, g)
+}
+
+// checkLogin logs the browser in by the form's user and password; otherwise it says with
+// which status to ask again, and what was wrong.
+func (s *Sandbox) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
 	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
 	if err := r.ParseForm(); err != nil {
-		s.askLogin(w, r, http.StatusBadRequest, "The form could not be read.")
-		return
+		return here, http.StatusBadRequest, "The form could not be read."
 	}
 	staff := findStaff(r.PostForm.Get("username"), r.PostForm.Get("password"))
 	if staff == nil {
-		s.askLogin(w, r, http.StatusUnprocessableEntity, "There is nobody of that name with that password.")
-		return
+		return here, http.StatusUnprocessableEntity, "There is nobody of that name with that password."
 	}
 	token, here := s.login.begin(staff)
 	http.SetCookie(w, s.cookie(r, token, here.expires))
-	g.staff, g.authTime = staff, here.authTime
-	s.sendCode(w, r, g)
+	return here, http.StatusOK, ""
 }
 
 func (s *Sandbox) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
@@ -203,10 +240,14 @@ func sendBack(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
 // askLogin shows the login page. Its form may lead on to the client that asked.
 func (s *Sandbox) askLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
 	back := r.URL.Query().Get("redirect_uri")
-	showPage(w, status, "login.html", []string{originOf(back)}, struct {
-		Client, Action, Wrong, User string
-		Staff                       []Staff
-	}{r.URL.Query().Get("client_id"), "/oauth/authorize?" + r.URL.RawQuery, wrong, r.PostForm.Get("username"), DemoStaff})
+	showPage(w, status, "login.html", []string{originOf(back)}, loginPage{
+		r.URL.Query().Get("client_id"), "/oauth/authorize?" + r.URL.RawQuery, wrong, r.PostForm.Get("username"), DemoStaff,
+	})
+}
+
+type loginPage struct {
+	Client, Action, Wrong, User string
+	Staff                       []Staff
 }
 
 // showPage renders a page whose forms may lead to the origins besides our own.
@@ -360,11 +401,21 @@ func (l *login) newCode(g grant) string {
 	return code
 }
 
-// takeCode returns what a code stands for, once.
+// takeCode returns what a code stands for, once. A code that comes twice was stolen: what
+// was given for it is taken back (RFC 6749, 4.1.2).
 func (l *login) takeCode(code string) (grant, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g, ok := l.codes[code]
-	delete(l.codes, code)
-	return g, ok && time.Now().Before(g.expires)
+	if !ok {
+		return g, false
+	}
+	if g.used {
+		l.revokeFamily(g.family)
+		return g, false
+	}
+	spent := g
+	spent.used = true
+	l.codes[code] = spent
+	return g, time.Now().Before(g.expires)
 }

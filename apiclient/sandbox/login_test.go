@@ -94,7 +94,7 @@ func relyingParty(t *testing.T, s *service) (*oidc.Provider, oauth2.Config) {
 	}
 	return provider, oauth2.Config{
 		ClientID: clients[0].ID, ClientSecret: clients[0].Secret, Endpoint: provider.Endpoint(),
-		RedirectURL: callback, Scopes: []string{"openid", "profile"},
+		RedirectURL: callback, Scopes: []string{"openid", "profile", "events.read"},
 	}
 }
 
@@ -337,7 +337,7 @@ func TestKindsOfToken(t *testing.T) {
 	}
 	verifier := oauth2.GenerateVerifier()
 	config := oauth2.Config{
-		ClientID: issuer, RedirectURL: callback, Scopes: []string{"openid"},
+		ClientID: issuer, RedirectURL: callback, Scopes: []string{"openid", "events.read"},
 		Endpoint: oauth2.Endpoint{AuthURL: issuer + "/oauth/authorize", TokenURL: issuer + "/oauth/token", AuthStyle: oauth2.AuthStyleInParams},
 	}
 	web := &http.Client{Transport: direct{s}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

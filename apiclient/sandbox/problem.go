@@ -10,32 +10,45 @@ import (
 type problem struct {
 	status int
 	detail string
+	errors []fieldError // of a body that was read
+}
+
+// fieldError is what is wrong with one field.
+type fieldError struct {
+	Field  string `json:"field"`
+	Detail string `json:"detail"`
 }
 
 func (p *problem) Error() string { return p.detail }
 
-func badRequest(detail string) error { return &problem{http.StatusBadRequest, detail} }
-func notFound(detail string) error   { return &problem{http.StatusNotFound, detail} }
-func conflict(detail string) error   { return &problem{http.StatusConflict, detail} }
+func badRequest(detail string) error { return &problem{status: http.StatusBadRequest, detail: detail} }
+func notFound(detail string) error   { return &problem{status: http.StatusNotFound, detail: detail} }
+func conflict(detail string) error   { return &problem{status: http.StatusConflict, detail: detail} }
 
 // writeProblem answers with a problem.
-func writeProblem(w http.ResponseWriter, status int, detail string) {
+func writeProblem(w http.ResponseWriter, status int, detail string, errors ...fieldError) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(problemBody(status, detail, errors...))
+}
+
+func problemBody(status int, detail string, errors ...fieldError) []byte {
 	body, _ := json.Marshal(struct { // strings and a number: cannot fail
 		Type   string `json:"type"`
 		Title  string `json:"title"`
 		Status int    `json:"status"`
 		Detail string `json:"detail"`
-	}{"about:blank", http.StatusText(status), status, detail})
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	w.Write(body)
+
+		Errors []fieldError `json:"errors,omitempty"`
+	}{"about:blank", http.StatusText(status), status, detail, errors})
+	return body
 }
 
 // writeError answers with err, which is a problem or our own mistake.
 func writeError(w http.ResponseWriter, err error) {
 	if p, ok := errors.AsType[*problem](err); ok {
-		writeProblem(w, p.status, p.detail)
+		writeProblem(w, p.status, p.detail, p.errors...)
 		return
 	}
 	writeProblem(w, http.StatusInternalServerError, err.Error())

@@ -71,6 +71,9 @@ var busy = [24]float64{
 
 // makeOrder lets somebody buy what is still to be had.
 func (h *house) makeOrder(s *show, k uint64) {
+	if s.calledOff() {
+		return
+	}
 	c := h.chance(forOrder, s.key, k)
 	o := &order{show: s, key: mix(s.key ^ mix(k))}
 	o.offer = choose(s.offers, c)

@@ -9,16 +9,21 @@
 // from a randomness of its own, so the state depends on Options, the time and the control
 // calls, never on how often somebody looked. Nothing runs in the background: every request
 // first lets happen what is due. One mutex guards the house; handlers copy what they serve
-// and encode it outside. The login, its codes and its tokens live in real time.
+// and encode it outside. The login, its codes and tokens, the rate limit and the faults
+// live in real time; faults change what is served, never the books.
 package sandbox
 
 import (
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -40,12 +45,29 @@ type Options struct {
 	Past, Coming int
 	// Empty leaves out all events, for tests that make their own by Control.
 	Empty bool
+	// Events and Tickets ask for a house of that size instead of a season that goes on:
+	// so many performances on the days from Past to Coming with so many tickets between
+	// them, made at once. Nothing happens to them but by control calls and writes. Zero
+	// for the season.
+	Events, Tickets int
+
+	// Paging is the style in which lists are cut into pages: page, offset, cursor, next,
+	// link-header or bare; page when empty.
+	Paging string
+	// RateLimit is how many requests a minute each credential may make, in real time; 0
+	// for any number.
+	RateLimit int
+	// Faults are in force from the start; see ParseFaults.
+	Faults []Fault
 
 	// PublicURL is the sandbox's own address: the issuer of its tokens. Without it the
 	// sandbox goes by the address that a request was sent to.
 	PublicURL string
 	// APIKey is accepted as a bearer token; when empty only tokens of our own are.
 	APIKey string
+	// AccessLifetime is how long access and ID tokens are good for, an hour when zero, and
+	// RefreshLifetime how long a refresh token, 30 days when zero; both in real time.
+	AccessLifetime, RefreshLifetime time.Duration
 	// Clients may log staff in or obtain tokens of their own.
 	Clients []OAuthClient
 	// Journal is a file in which control calls are kept; empty for none. The next sandbox
@@ -61,6 +83,8 @@ type OAuthClient struct {
 	ID, Secret string
 	// RedirectURIs are compared exactly; a loopback address may have any port.
 	RedirectURIs []string
+	// Scopes are those that the client may have; empty for all.
+	Scopes []string
 }
 
 // Staff is a member of staff who can log in.
@@ -84,10 +108,15 @@ type Sandbox struct {
 	mux     *http.ServeMux
 	login   *login
 	faults  *faults
+	limits  *limits
+	keys    *apiKeys
+	edition string // of this run, for entity tags
 
 	mu      sync.Mutex // guards the rest
 	clock   clock
 	house   *house
+	paging  string
+	repeats repeats
 	journal io.WriteCloser // nil without one
 }
 
@@ -98,7 +127,10 @@ func New(o Options) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sandbox{options: o, log: o.Log, faults: newFaults()}
+	s := &Sandbox{
+		options: o, log: o.Log, faults: newFaults(o), limits: newLimits(o.RateLimit), keys: newAPIKeys(),
+		edition: rand.Text(), paging: o.Paging,
+	}
 	if s.login, err = newLogin(o); err != nil {
 		return nil, err
 	}
@@ -109,7 +141,10 @@ func New(o Options) (*Sandbox, error) {
 		return nil, err
 	}
 	s.replay(calls)
-	if !o.Empty {
+	switch {
+	case o.Events > 0:
+		s.house.layInBulk(o.Events, o.Tickets)
+	case !o.Empty:
 		s.house.openSeason()
 	}
 	s.catchUp()
@@ -140,6 +175,28 @@ func settle(o Options) (Options, error) {
 	if o.Past < 0 || o.Coming < 0 || o.Past > 3660 || o.Coming > 3660 {
 		faults = append(faults, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
 	}
+	if o.Events < 0 || o.Tickets < 0 || o.Events > maxBulkEvents || o.Tickets > maxBulkTickets || o.Tickets > 0 && o.Events == 0 {
+		faults = append(faults, fmt.Errorf("%d events with %d tickets: there can be up to %d with up to %d, and no tickets without events", o.Events, o.Tickets, maxBulkEvents, maxBulkTickets))
+	}
+	if o.Events > 0 && o.Empty {
+		faults = append(faults, errors.New("a house is empty or has events, not both"))
+	}
+	if o.Paging == "" {
+		o.Paging = pagingStyles[0]
+	}
+	if !slices.Contains(pagingStyles, o.Paging) {
+		faults = append(faults, fmt.Errorf("paging %q is not one of %s", o.Paging, strings.Join(pagingStyles, ", ")))
+	}
+	if o.RateLimit < 0 || o.RateLimit > maxRateLimit {
+		faults = append(faults, fmt.Errorf("rate limit %d: it must be from 0 to %d requests a minute", o.RateLimit, maxRateLimit))
+	}
+	for _, x := range o.Faults {
+		faults = append(faults, x.check())
+	}
+	o.AccessLifetime, o.RefreshLifetime = cmp.Or(o.AccessLifetime, time.Hour), cmp.Or(o.RefreshLifetime, 30*24*time.Hour)
+	if o.AccessLifetime < time.Second || o.RefreshLifetime < time.Second {
+		faults = append(faults, fmt.Errorf("tokens for %v and refresh tokens for %v: both must last a second", o.AccessLifetime, o.RefreshLifetime))
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -158,6 +215,11 @@ func settle(o Options) (Options, error) {
 	for _, c := range o.Clients {
 		if c.ID == "" {
 			faults = append(faults, errors.New("a client has no id"))
+		}
+		for _, scope := range c.Scopes {
+			if !slices.Contains(knownScopes, scope) {
+				faults = append(faults, fmt.Errorf("client %s: there is no scope %q", c.ID, scope))
+			}
 		}
 		for _, uri := range c.RedirectURIs {
 			if u, err := url.Parse(uri); err != nil || u.Host == "" || u.Fragment != "" {
@@ -241,16 +303,25 @@ func (c *clock) advance(d time.Duration) {
 	c.base = c.base.Add(max(d, 0).Truncate(time.Millisecond))
 }
 
+// aliases are other names of streams.
+var aliases = map[string][]string{"contacts": {"relations"}}
+
 // routes is every address of the service.
 func (s *Sandbox) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, base := range []string{"/v2/", "/api/v2/"} {
 		for _, st := range s.house.streams() {
-			mux.Handle(base+st.name, s.api(st, s.serveList))
-			mux.Handle(base+st.name+"/{id}", s.api(st, s.serveOne))
+			list := s.api(st, map[string]streamHandler{http.MethodGet: s.serveList, http.MethodPost: s.writer(st.name + ".create")})
+			one := s.api(st, map[string]streamHandler{http.MethodGet: s.serveOne, http.MethodPatch: s.writer(st.name + ".update")})
+			for _, name := range append(aliases[st.name], st.name) {
+				mux.Handle(base+name, list)
+				mux.Handle(base+name+"/{id}", one)
+			}
 		}
 	}
+	s.documentRoutes(mux)
 	s.loginRoutes(mux)
+	s.accountRoutes(mux)
 	s.controlRoutes(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, http.StatusNotFound, "There is nothing at this address.")

@@ -174,7 +174,7 @@ func (s *service) sell(event string, n int) sold {
 func (s *service) everything() string {
 	s.t.Helper()
 	var b strings.Builder
-	for _, stream := range []string{"events", "tickets", "payments"} {
+	for _, stream := range []string{"events", "tickets", "payments", "contacts", "planning"} {
 		total := list[json.RawMessage](s, "/v2/"+stream+"?per_page=1").Meta.Total
 		for n := range (total + 499) / 500 {
 			_, body := s.do(http.MethodGet, fmt.Sprintf("/v2/%s?per_page=500&page=%d", stream, n+1), "")
@@ -312,8 +312,8 @@ func TestOtherAddresses(t *testing.T) {
 		method, path string
 		status       int
 	}{
-		{"GET", "/", 404}, {"GET", "/v2/planning", 404}, {"GET", "/v2/events/evt_no", 404}, {"GET", "/v2/events/a/b", 404},
-		{"POST", "/v2/events", 405}, {"DELETE", "/v2/tickets/tkt_x", 405}, {"HEAD", "/v2/events", 200},
+		{"GET", "/", 404}, {"GET", "/v2/shifts", 404}, {"GET", "/v2/events/evt_no", 404}, {"GET", "/v2/events/a/b", 404},
+		{"POST", "/v2/tickets", 405}, {"POST", "/v2/planning", 405}, {"PATCH", "/v2/payments/pay_x", 405}, {"DELETE", "/v2/tickets/tkt_x", 405}, {"HEAD", "/v2/events", 200},
 		{"GET", "/sandbox/sell", 405}, {"POST", "/sandbox/truth", 405}, {"POST", "/sandbox/nothing", 404}, {"GET", "/oauth/token", 405},
 	} {
 		if answer, _ := s.do(test.method, test.path, ""); answer.StatusCode != test.status {

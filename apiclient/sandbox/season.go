@@ -182,6 +182,7 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 	}
 	h.price(s, w, free)
 	h.addShow(s)
+	h.planWork(s)
 	return s
 }
 
@@ -233,6 +234,9 @@ func (h *house) price(s *show, w work, free bool) {
 
 // openSale puts a show on sale and plans its life.
 func (h *house) openSale(s *show) {
+	if s.calledOff() {
+		return
+	}
 	h.setStatus(s, apiclient.EventOnSale)
 	h.planSales(s)
 	h.at(s.event.DoorsAt, func() { h.openDoors(s) })

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +19,7 @@ func (s *Sandbox) loginRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("/.well-known/oauth-authorization-server", s.serveDiscovery)
 	mux.Handle("/oauth/authorize", cross.Handler(http.HandlerFunc(s.serveAuthorize)))
 	mux.HandleFunc("/oauth/token", s.serveToken)
+	mux.HandleFunc("/oauth/revoke", s.serveRevoke)
 	mux.HandleFunc("/oauth/jwks", s.serveKeys)
 	mux.HandleFunc("/oauth/userinfo", s.serveUserinfo)
 	mux.Handle("/oauth/logout", cross.Handler(http.HandlerFunc(s.serveLogout)))
@@ -37,13 +39,15 @@ func (s *Sandbox) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 		"authorization_endpoint":                         issuer + "/oauth/authorize",
 		"token_endpoint":                                 issuer + "/oauth/token",
 		"jwks_uri":                                       issuer + "/oauth/jwks",
+		"revocation_endpoint":                            issuer + "/oauth/revoke",
 		"userinfo_endpoint":                              issuer + "/oauth/userinfo",
 		"end_session_endpoint":                           issuer + "/oauth/logout",
 		"scopes_supported":                               knownScopes,
 		"response_types_supported":                       []string{"code"},
 		"response_modes_supported":                       []string{"query"},
-		"grant_types_supported":                          []string{"authorization_code", "client_credentials"},
+		"grant_types_supported":                          []string{"authorization_code", "client_credentials", "refresh_token"},
 		"token_endpoint_auth_methods_supported":          []string{"client_secret_basic", "client_secret_post", "none"},
+		"revocation_endpoint_auth_methods_supported":     []string{"client_secret_basic", "client_secret_post", "none"},
 		"code_challenge_methods_supported":               []string{"S256"},
 		"subject_types_supported":                        []string{"public"},
 		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
@@ -55,7 +59,7 @@ func (s *Sandbox) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 
 func (s *Sandbox) serveKeys(w http.ResponseWriter, r *http.Request) {
 	if allow(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{s.login.tokens.public}})
+		writeJSON(w, s.login.tokens.keySet())
 	}
 }
 
@@ -90,48 +94,90 @@ func (s *Sandbox) serveToken(w http.ResponseWriter, r *http.Request) {
 	var err error
 	switch r.PostForm.Get("grant_type") {
 	case "authorization_code":
-		g, found := s.login.takeCode(r.PostForm.Get("code"))
-		if !found || !g.fits(client.ID, r.PostForm) {
-			refuse(w, http.StatusBadRequest, "invalid_grant", "The code is not known, was used, has expired or was made for something else.")
-			return
-		}
-		answer.Scope = g.scope
-		answer.Access, err = s.login.tokens.accessToken(s.issuer(r), client.ID, g.scope, g.staff)
-		if err == nil && hasScope(g.scope, "openid") {
-			answer.ID, err = s.login.tokens.idToken(s.issuer(r), g)
-		}
+		answer, err = s.redeem(r, client)
+	case "refresh_token":
+		answer, err = s.refresh(r, client)
 	case "client_credentials":
-		if client.Secret == "" {
-			refuse(w, http.StatusBadRequest, "unauthorized_client", "A public client has no tokens of its own.")
-			return
-		}
-		answer.Scope = granted(r.PostForm.Get("scope"))
-		answer.Access, err = s.login.tokens.accessToken(s.issuer(r), client.ID, answer.Scope, nil)
+		answer, err = s.ownToken(r, client)
 	default:
-		refuse(w, http.StatusBadRequest, "unsupported_grant_type", "The grant types are authorization_code and client_credentials.")
+		err = &oauthFault{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
+	}
+	if fault, ok := errors.AsType[*oauthFault](err); ok {
+		refuse(w, http.StatusBadRequest, fault.code, fault.description)
 		return
 	}
 	if err != nil {
 		writeError(w, err)
 		return
 	}
-	answer.Type, answer.ExpiresIn = "Bearer", int(tokenLifetime.Seconds())
+	answer.Type, answer.ExpiresIn = "Bearer", int(s.login.tokens.lifetime.Seconds())
 	w.Header().Set("Pragma", "no-cache")
 	writeJSON(w, answer)
 }
+
+// oauthFault is an error as RFC 6749 has it.
+type oauthFault struct{ code, description string }
+
+func (f *oauthFault) Error() string { return f.code + ": " + f.description }
 
 type tokenAnswer struct {
 	Access    string `json:"access_token"`
 	Type      string `json:"token_type"`
 	ExpiresIn int    `json:"expires_in"`
+	Refresh   string `json:"refresh_token,omitempty"`
 	Scope     string `json:"scope,omitempty"`
 	ID        string `json:"id_token,omitempty"`
 }
 
-// fits says that a code was made for this client, address and verifier.
+// redeem gives tokens for an authorization code.
+func (s *Sandbox) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	g, found := s.login.takeCode(r.PostForm.Get("code"))
+	if !found || !g.fits(client.ID, r.PostForm) {
+		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
+	}
+	return s.hand(r, g)
+}
+
+// ownToken gives a client a token of its own.
+func (s *Sandbox) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	if client.Secret == "" {
+		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
+	}
+	scope, ok := client.granted(r.PostForm.Get("scope"))
+	if !ok {
+		return tokenAnswer{}, &oauthFault{"invalid_scope", "The client may have none of these scopes."}
+	}
+	access, err := s.login.tokens.accessToken(s.issuer(r), client.ID, scope, "", nil)
+	return tokenAnswer{Access: access, Scope: scope}, err
+}
+
+// hand gives all the tokens that a login is good for.
+func (s *Sandbox) hand(r *http.Request, g grant) (tokenAnswer, error) {
+	answer := tokenAnswer{Scope: g.scope}
+	var err error
+	if answer.Access, err = s.login.tokens.accessToken(s.issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
+		return answer, err
+	}
+	if hasScope(g.scope, "openid") {
+		if answer.ID, err = s.login.tokens.idToken(s.issuer(r), g); err != nil {
+			return answer, err
+		}
+	}
+	answer.Refresh = s.login.newRefresh(g)
+	return answer, nil
+}
+
+// fits says that a code was made for this client, address and verifier; one that was asked
+// for without a challenge has no verifier.
 func (g grant) fits(client string, form url.Values) bool {
 	verifier := form.Get("code_verifier")
-	return g.client == client && g.redirectURI == form.Get("redirect_uri") && len(verifier) >= 43 && len(verifier) <= 128 &&
+	if g.client != client || g.redirectURI != form.Get("redirect_uri") {
+		return false
+	}
+	if g.challenge == "" {
+		return verifier == ""
+	}
+	return len(verifier) >= 43 && len(verifier) <= 128 &&
 		subtle.ConstantTimeCompare([]byte(challengeOf(verifier)), []byte(g.challenge)) == 1
 }
 

@@ -10,16 +10,16 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 )
-
-// tokenLifetime is how long access and ID tokens are good for, in real time.
-const tokenLifetime = time.Hour
 
 // The typ headers that tell the two kinds of token apart.
 const (
@@ -27,10 +27,20 @@ const (
 	typeID     = "JWT"
 )
 
-// tokens signs and checks JWTs with a key made at the start.
+// tokens signs and checks JWTs. Keys are made at the start and when they are rotated.
 type tokens struct {
+	lifetime time.Duration // of access and ID tokens, in real time
+
+	mu      sync.Mutex
+	keys    []signingKey         // the last is in use
+	revoked map[string]time.Time // ids and families of tokens, until when to remember
+}
+
+// signingKey is a key; one that was rotated out still checks the tokens that it signed.
+type signingKey struct {
 	public        jose.JSONWebKey
 	access, ident jose.Signer
+	forget        time.Time // zero while in use
 }
 
 // claims are those of both kinds of token.
@@ -38,6 +48,7 @@ type claims struct {
 	jwt.Claims
 	ClientID string           `json:"client_id,omitempty"`
 	Scope    string           `json:"scope,omitempty"`
+	Family   string           `json:"family,omitempty"` // all that came of one login
 	Nonce    string           `json:"nonce,omitempty"`
 	AuthTime *jwt.NumericDate `json:"auth_time,omitempty"`
 	Name     string           `json:"name,omitempty"`
@@ -45,50 +56,98 @@ type claims struct {
 	Roles    []string         `json:"roles,omitempty"`
 }
 
-func newTokens() (*tokens, error) {
+func newTokens(lifetime time.Duration) (*tokens, error) {
+	t := &tokens{lifetime: lifetime, revoked: map[string]time.Time{}}
+	return t, t.rotate()
+}
+
+// rotate makes the key that signs from now on.
+func (t *tokens) rotate() error {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("sandbox: signing key: %w", err)
+		return fmt.Errorf("sandbox: signing key: %w", err)
 	}
 	key := jose.JSONWebKey{Key: private, Algorithm: string(jose.ES256), Use: "sig"}
 	thumb, err := key.Thumbprint(crypto.SHA256)
 	if err != nil {
-		return nil, fmt.Errorf("sandbox: signing key: %w", err)
+		return fmt.Errorf("sandbox: signing key: %w", err)
 	}
 	key.KeyID = base64.RawURLEncoding.EncodeToString(thumb)
-	t := &tokens{public: key.Public()}
+	made := signingKey{public: key.Public()}
 	for _, s := range []struct {
 		into *jose.Signer
 		typ  jose.ContentType
-	}{{&t.access, typeAccess}, {&t.ident, typeID}} {
+	}{{&made.access, typeAccess}, {&made.ident, typeID}} {
 		*s.into, err = jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).WithType(s.typ))
 		if err != nil {
-			return nil, fmt.Errorf("sandbox: signer: %w", err)
+			return fmt.Errorf("sandbox: signer: %w", err)
 		}
 	}
-	return t, nil
+	now := time.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keys = slices.DeleteFunc(t.keys, func(k signingKey) bool { return !k.forget.IsZero() && now.After(k.forget) })
+	if n := len(t.keys); n > 0 {
+		t.keys[n-1].forget = now.Add(t.lifetime)
+	}
+	t.keys = append(t.keys, made)
+	return nil
+}
+
+func (t *tokens) current() signingKey {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys[len(t.keys)-1]
+}
+
+// keySet is the public side of all keys whose tokens may still be good.
+func (t *tokens) keySet() jose.JSONWebKeySet {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var set jose.JSONWebKeySet
+	for _, k := range t.keys {
+		set.Keys = append(set.Keys, k.public)
+	}
+	return set
+}
+
+// revoke ends a token by its id, or all access tokens of a family.
+func (t *tokens) revoke(id string) {
+	now := time.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.revoked, func(_ string, until time.Time) bool { return now.After(until) })
+	t.revoked[id] = now.Add(t.lifetime)
+}
+
+func (t *tokens) isRevoked(c claims) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, one := t.revoked[c.ID]
+	_, all := t.revoked[c.Family]
+	return one || all && c.Family != ""
 }
 
 // accessToken makes a token for the API. staff is nil for a client's own.
-func (t *tokens) accessToken(issuer, client, scope string, staff *Staff) (string, error) {
-	c := claims{Claims: fresh(issuer, client, issuer), ClientID: client, Scope: scope}
+func (t *tokens) accessToken(issuer, client, scope, family string, staff *Staff) (string, error) {
+	c := claims{Claims: t.fresh(issuer, client, issuer), ClientID: client, Scope: scope, Family: family}
 	c.describe(staff)
-	return jwt.Signed(t.access).Claims(c).Serialize()
+	return jwt.Signed(t.current().access).Claims(c).Serialize()
 }
 
 // idToken tells a client who logged in.
 func (t *tokens) idToken(issuer string, g grant) (string, error) {
-	c := claims{Claims: fresh(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
+	c := claims{Claims: t.fresh(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
 	c.describe(g.staff)
-	return jwt.Signed(t.ident).Claims(c).Serialize()
+	return jwt.Signed(t.current().ident).Claims(c).Serialize()
 }
 
 // fresh are the registered claims of a new token.
-func fresh(issuer, subject, audience string) jwt.Claims {
+func (t *tokens) fresh(issuer, subject, audience string) jwt.Claims {
 	now := time.Now()
 	return jwt.Claims{
 		Issuer: issuer, Subject: subject, Audience: jwt.Audience{audience}, ID: rand.Text(),
-		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(tokenLifetime)),
+		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(t.lifetime)),
 	}
 }
 
@@ -108,10 +167,16 @@ func (t *tokens) read(text, typ string) (claims, error) {
 	if got := parsed.Headers[0].ExtraHeaders[jose.HeaderType]; got != typ {
 		return c, fmt.Errorf("token is of type %v, not %s", got, typ)
 	}
-	return c, parsed.Claims(t.public, &c)
+	keys := t.keySet()
+	known := keys.Key(parsed.Headers[0].KeyID)
+	if len(known) == 0 {
+		return c, errors.New("token is signed with a key that is not known")
+	}
+	return c, parsed.Claims(known[0], &c)
 }
 
-// check reads an access token and refuses one that is not for this API or has expired.
+// check reads an access token and refuses one that is not for this API, has expired
+// or was revoked.
 func (t *tokens) check(text, issuer string) (claims, error) {
 	c, err := t.read(text, typeAccess)
 	if err != nil {
@@ -119,6 +184,9 @@ func (t *tokens) check(text, issuer string) (claims, error) {
 	}
 	if c.Expiry == nil {
 		return c, errors.New("token has no expiry")
+	}
+	if t.isRevoked(c) {
+		return c, errors.New("token was revoked")
 	}
 	return c, c.ValidateWithLeeway(jwt.Expected{Issuer: issuer, AnyAudience: jwt.Audience{issuer}, Time: time.Now()}, 0)
 }
@@ -132,28 +200,44 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// authorized says that a request carries the API key or an access token; otherwise it has
-// answered.
-func (s *Sandbox) authorized(w http.ResponseWriter, r *http.Request) bool {
+// authorized says that a request carries an API key, or an access token with the scope
+// for the stream, and that its holder may ask again already; otherwise it has answered.
+func (s *Sandbox) authorized(w http.ResponseWriter, r *http.Request, stream string) bool {
 	token := bearer(r)
-	if key := s.options.APIKey; key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 {
-		return true
-	}
 	if token == "" {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox"`)
 		writeProblem(w, http.StatusUnauthorized, "A bearer token is needed: an API key or an access token.")
 		return false
 	}
-	if _, err := s.login.tokens.check(token, s.issuer(r)); err != nil {
+	if s.isKey(token) {
+		return s.limits.spend(w, "key "+token)
+	}
+	c, err := s.login.tokens.check(token, s.issuer(r))
+	if err != nil {
 		refuseToken(w)
 		return false
 	}
-	return true
+	scope := stream + ".write"
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		scope = stream + ".read"
+	}
+	if !hasScope(c.Scope, scope) {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox", error="insufficient_scope", scope="`+scope+`"`)
+		writeProblem(w, http.StatusForbidden, "The access token lacks the scope "+scope+".")
+		return false
+	}
+	return s.limits.spend(w, "client "+c.ClientID+" "+c.Subject)
+}
+
+// isKey says that a token is an API key: the configured one or one of the account page.
+func (s *Sandbox) isKey(token string) bool {
+	key := s.options.APIKey
+	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.keys.use(token)
 }
 
 func refuseToken(w http.ResponseWriter) {
 	w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox", error="invalid_token"`)
-	writeProblem(w, http.StatusUnauthorized, "The bearer token is not known, not for this service, or has expired.")
+	writeProblem(w, http.StatusUnauthorized, "The bearer token is not known, not for this service, has expired or was revoked.")
 }
 
 // challengeOf is the S256 code challenge of a verifier (RFC 7636).

@@ -8,6 +8,9 @@ import (
 
 // openDoors plans the arrival of everybody who has a ticket by now.
 func (h *house) openDoors(s *show) {
+	if s.calledOff() {
+		return
+	}
 	s.open = true
 	for _, o := range s.orders {
 		h.planArrival(o)

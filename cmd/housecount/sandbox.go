@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
 	"housecount/apiclient/sandbox"
@@ -23,7 +27,17 @@ type sandboxCommand struct {
 	Seed    uint64  `help:"The same seed makes the same house." default:"1"`
 	Speed   float64 `help:"Seconds that pass in a second." default:"1"`
 	Start   string  `help:"Time of day at which the sandbox's clock starts, HH:MM; the real time unless given."`
-	Journal string  `help:"File that keeps the control calls, to be replayed at the next start." type:"path"`
+	Events  int     `help:"Make a house of so many events at once, to which nothing happens by itself; 0 for a season that goes on." default:"0"`
+	Tickets int     `help:"How many tickets those events have between them." default:"0"`
+
+	Paging          string        `help:"How lists are cut into pages: page, offset, cursor, next, link-header or bare." default:"page"`
+	RateLimit       string        `help:"Requests that each credential may make, like 60/min or 5/s; 0 for any number." default:"0" placeholder:"N/min"`
+	Fault           []string      `help:"Faults to meet, with their rates and delays, like latency=0.2:800ms,reset,unknown-status=0.05." placeholder:"KIND[=RATE][:DELAY]"`
+	Scopes          []string      `help:"Scopes that the OAuth client may have; all unless given." placeholder:"SCOPE"`
+	TokenLifetime   time.Duration `help:"How long access tokens are good for." default:"1h"`
+	RefreshLifetime time.Duration `help:"How long refresh tokens are good for." default:"720h"`
+
+	Journal string `help:"File that keeps the control calls, to be replayed at the next start." type:"path"`
 }
 
 // Run serves the sandbox until ctx ends.
@@ -38,6 +52,18 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	}
 	if c.Speed <= 0 {
 		return &configError{[]string{fmt.Sprintf("--speed must be more than 0, not %g", c.Speed)}}
+	}
+	limit, err := perMinute(c.RateLimit)
+	if err != nil {
+		return err
+	}
+	faults, err := sandbox.ParseFaults(strings.Join(c.Fault, ","))
+	if err != nil {
+		return &configError{[]string{"--fault: " + err.Error()}}
+	}
+	if before := debug.SetMemoryLimit(-1); c.Tickets >= largeHouse && before == math.MaxInt64 { // GOMEMLIMIT goes first
+		debug.SetMemoryLimit(largeMemory)
+		defer debug.SetMemoryLimit(before)
 	}
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -54,8 +80,9 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	base := "http://" + ln.Addr().String()
 	s, err := sandbox.New(sandbox.Options{
 		Seed: c.Seed, Speed: c.Speed, Start: start, Journal: c.Journal,
-		PublicURL: base, APIKey: key, Log: log,
-		Clients: []sandbox.OAuthClient{{ID: sandboxClient, Secret: secret,
+		Events: c.Events, Tickets: c.Tickets, Paging: c.Paging, RateLimit: limit, Faults: faults,
+		PublicURL: base, APIKey: key, Log: log, AccessLifetime: c.TokenLifetime, RefreshLifetime: c.RefreshLifetime,
+		Clients: []sandbox.OAuthClient{{ID: sandboxClient, Secret: secret, Scopes: c.Scopes,
 			RedirectURIs: []string{"http://127.0.0.1/login/callback", "http://localhost/login/callback"}}},
 	})
 	if err != nil {
@@ -65,6 +92,24 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	fmt.Fprintf(env.stdout, "client  %s  %s\n", sandboxClient, secret)
 	printStaff(env)
 	return serveSandbox(ctx, s, ln, log)
+}
+
+// A house of so many tickets has its collector keep the process under so much memory, where
+// it would let the heap grow to twice the records otherwise.
+const (
+	largeHouse  = 200_000
+	largeMemory = 820 << 20
+)
+
+// perMinute reads a rate like 60/min, 5/s or 60, which is a minute's.
+func perMinute(text string) (int, error) {
+	count, unit, _ := strings.Cut(text, "/")
+	n, err := strconv.Atoi(count)
+	times, known := map[string]int{"": 1, "m": 1, "min": 1, "minute": 1, "s": 60, "sec": 60, "second": 60}[unit]
+	if err != nil || n < 0 || n > 10_000 || !known {
+		return 0, &configError{[]string{fmt.Sprintf("--rate-limit %q is not a rate: give one like 60/min or 5/s, up to 10000", text)}}
+	}
+	return n * times, nil
 }
 
 func printStaff(env environment) {

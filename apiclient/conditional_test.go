@@ -1,0 +1,165 @@
+package apiclient_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"housecount/apiclient"
+)
+
+// tagged serves rows two on a page with ETags; what it answered is in log.
+type tagged struct {
+	rows  []string
+	style apiclient.Paging
+	log   []string
+	fail  int // the call that fails
+}
+
+func (s *tagged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a := asked{r.URL.Query(), "/v2/events"}
+	n := a.number("page", 1)
+	body := fmt.Sprintf(`{"data":%s,"meta":{"total":%d}}`, cutOut(s.rows, n*2-2, n*2), len(s.rows))
+	if s.style == apiclient.PagingLinkHeader && n*2 < len(s.rows) {
+		w.Header().Set("Link", fmt.Sprintf(`</v2/events?page=%d>; rel=next`, n+1))
+	}
+	if s.style != "none" {
+		w.Header().Set("ETag", fmt.Sprintf(`W/"%x"`, body))
+	}
+	if s.fail == len(s.log)+1 {
+		s.log = append(s.log, "503")
+		w.WriteHeader(503)
+		return
+	}
+	if tag := w.Header().Get("ETag"); tag != "" && r.Header.Get("If-None-Match") == tag {
+		s.log = append(s.log, "304")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	s.log = append(s.log, "200")
+	w.Write([]byte(body))
+}
+
+func eventRow(i int, title string) string {
+	return fmt.Sprintf(`{"id":"evt_%d","title":%q,"date":"2026-11-21"}`, i, title)
+}
+
+func TestConditional(t *testing.T) {
+	s := &tagged{rows: []string{eventRow(1, "a"), eventRow(2, "b"), eventRow(3, "c")}}
+	c := serve(t, s.ServeHTTP, apiclient.Options{})
+	read := func(q apiclient.Query, records, pages int, unchanged bool, log ...string) {
+		t.Helper()
+		s.log = nil
+		var said []apiclient.Page
+		q.OnPage = func(p apiclient.Page) { said = append(said, p) }
+		g := gather(c.Events(t.Context(), q))
+		if g.err != nil || len(g.records) != records || len(said) != pages || !slices.Equal(s.log, log) {
+			t.Fatalf("%d records by %d pages, answers %q, %v; want %d by %d, answers %q", len(g.records), len(said), s.log, g.err, records, pages, log)
+		}
+		for _, p := range said {
+			if p.Unchanged != unchanged || p.ServerTime.IsZero() || p.Unchanged && (p.Rows != 0 || p.Number != 1 || p.Total != -1 || p.Resume != "") {
+				t.Fatalf("said %+v", p)
+			}
+		}
+	}
+	whole, asks := apiclient.Query{}, apiclient.Query{Conditional: true}
+	read(asks, 3, 2, false, "200", "200") // nothing is known yet
+	read(asks, 0, 1, true, "304", "304")
+	read(asks, 0, 1, true, "304", "304")
+	read(whole, 3, 2, false, "200", "200") // nobody asked
+	read(apiclient.Query{Conditional: true, UpdatedSince: tickets(1)[0].UpdatedAt}, 3, 2, false, "200", "200")
+
+	s.rows[0] = eventRow(1, "new")
+	read(asks, 3, 2, false, "200", "200") // the first page is not fetched twice
+	read(asks, 0, 1, true, "304", "304")
+	s.rows[2] = eventRow(3, "new")
+	read(asks, 3, 2, false, "304", "200", "200", "200")
+	s.rows = append(s.rows, eventRow(4, "d"))
+	read(asks, 4, 2, false, "200", "200")
+	s.rows = s.rows[:1]
+	read(asks, 1, 1, false, "200")
+	read(asks, 0, 1, true, "304")
+
+	// A read that breaks off leaves nothing behind that could call the rest unchanged.
+	s.rows = append(s.rows, eventRow(2, "e"), eventRow(3, "f"))
+	for range c.Events(t.Context(), apiclient.Query{Conditional: true}) {
+		break
+	}
+	all := s.rows
+	s.rows = all[:1] // as before that read
+	read(asks, 1, 1, false, "200")
+	s.rows = all
+	read(asks, 3, 2, false, "200", "200")
+
+	// A comparison that fails is made again.
+	s.log, s.fail = nil, 2
+	gather(c.Events(t.Context(), asks)).failure(t, apiclient.Server)
+	s.fail = 0
+	read(asks, 0, 1, true, "304", "304")
+}
+
+// Lists of which the ETags do not tell everything are read.
+func TestConditionalWithoutWholeTags(t *testing.T) {
+	for _, style := range []apiclient.Paging{"none", apiclient.PagingLinkHeader} {
+		s := &tagged{rows: []string{eventRow(1, "a"), eventRow(2, "b"), eventRow(3, "c")}, style: style}
+		c := serve(t, s.ServeHTTP, apiclient.Options{})
+		for range 2 {
+			g := gather(c.Events(t.Context(), apiclient.Query{Conditional: true}))
+			if g.err != nil || len(g.records) != 3 {
+				t.Fatalf("%s: %d records, %v", style, len(g.records), g.err)
+			}
+		}
+		if slices.Contains(s.log, "304") {
+			t.Errorf("%s: answers %q", style, s.log)
+		}
+	}
+}
+
+// 304 to a question that was not put is no answer.
+func TestNotModifiedUnasked(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) }, apiclient.Options{})
+	gather(c.Events(t.Context(), apiclient.Query{Conditional: true})).failure(t, apiclient.Garbage)
+}
+
+func TestResumeIsRefused(t *testing.T) {
+	calls := 0
+	rows := sevenRows()
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls++
+		n := asked{Values: r.URL.Query()}.number("page", 1)
+		fmt.Fprintf(w, `{"data":%s,"links":{"next":%s}}`, cutOut(rows, n*3-3, n*3), orNull(n < 3, `"?page=%d"`, n+1))
+	}, apiclient.Options{})
+	var from string
+	for range c.Tickets(t.Context(), apiclient.Query{EventID: "evt_1", OnPage: func(p apiclient.Page) { from = p.Resume }}) {
+		break
+	}
+	calls = 0
+	evil := func(place string) string {
+		return apiclient.ResumeText(`{"v":1,"k":"ticket","u":-62135596800,"e":"evt_1","l":100,"r":3,"i":2,"w":` + place + `}`)
+	}
+	for name, q := range map[string]apiclient.Query{
+		"another event":      {From: from, EventID: "evt_2"},
+		"another time":       {From: from, EventID: "evt_1", UpdatedSince: tickets(1)[0].UpdatedAt},
+		"no text of ours":    {From: "page 2", EventID: "evt_1"},
+		"changed":            {From: from[:len(from)-4], EventID: "evt_1"},
+		"long":               {From: strings.Repeat("A", 1<<20), EventID: "evt_1"},
+		"another host":       {From: evil(`{"s":"next","a":"http://thief.test/"}`), EventID: "evt_1"},
+		"another host too":   {From: evil(`{"s":"next","a":"//thief.test/"}`), EventID: "evt_1"},
+		"a file":             {From: evil(`{"s":"link-header","a":"file:///etc/passwd"}`), EventID: "evt_1"},
+		"a parameter":        {From: evil(`{"s":"cursor","p":"delete","a":"all"}`), EventID: "evt_1"},
+		"no style":           {From: evil(`{"s":"auto"}`), EventID: "evt_1"},
+		"a negative page":    {From: evil(`{"s":"page","n":-1}`), EventID: "evt_1"},
+		"an endless address": {From: evil(`{"s":"next","a":"/` + strings.Repeat("x", 9000) + `"}`), EventID: "evt_1"},
+	} {
+		e := gather(c.Tickets(t.Context(), q)).failure(t, apiclient.Rejected)
+		if calls != 0 || !strings.Contains(e.Error(), "begin anew") {
+			t.Errorf("%s: %v after %d calls", name, e, calls)
+		}
+	}
+	gather(c.Payments(t.Context(), apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
+	if g := gather(c.Tickets(t.Context(), apiclient.Query{From: from, EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
+		t.Errorf("%d records, %v: the test proves nothing", len(g.records), g.err)
+	}
+}

@@ -1,0 +1,312 @@
+package apiclient
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Paging is how a service hands out a long list.
+type Paging string
+
+// The ways of paging. Auto asks for a numbered page first and then goes by what the
+// answers say; the others are fixed, for a service of which the answers say nothing or
+// the wrong thing.
+const (
+	// PagingAuto decides after each answer, the first of these that applies:
+	//   - a Link header that speaks of pages: its next, or the end;
+	//   - a bare array: the end;
+	//   - has_more or has_more_items that is false: the end;
+	//   - links.next, _links.next.href, next or pagination.next: that address, null ends;
+	//   - a cursor (next_cursor, pagination.continuation, next_page_starts_after), null or
+	//     empty ends;
+	//   - meta.next_page, null ends;
+	//   - page counters (current_page and last_page, page_number and page_count,
+	//     page.number and page.totalPages counted from 0);
+	//   - the total of rows, or without one a page shorter than the service's own size.
+	// Where nothing of it says how to go on, the parameters page, page[number], offset and
+	// starting_after are tried in turn until one brings other rows than the first page. A
+	// service that refuses the paging parameters with 400 or 422 is asked without them.
+	PagingAuto Paging = "auto"
+	// PagingPage counts pages from 1: page and per_page.
+	PagingPage Paging = "page"
+	// PagingOffset counts rows: offset and limit.
+	PagingOffset Paging = "offset"
+	// PagingCursor sends what the answer before gave as next_cursor: cursor and limit.
+	PagingCursor Paging = "cursor"
+	// PagingNext follows the address of the next page in the body.
+	PagingNext Paging = "next"
+	// PagingLinkHeader follows the address of the next page in the Link header.
+	PagingLinkHeader Paging = "link-header"
+	// PagingBare takes the one answer for the whole list.
+	PagingBare Paging = "bare"
+)
+
+// Pagings lists the ways of paging.
+var Pagings = []Paging{PagingAuto, PagingPage, PagingOffset, PagingCursor, PagingNext, PagingLinkHeader, PagingBare}
+
+func pagingNames() string {
+	names := make([]string, len(Pagings))
+	for i, p := range Pagings {
+		names[i] = string(p)
+	}
+	return strings.Join(names, ", ")
+}
+
+const (
+	// maxLink is the longest address of a next page, or cursor, that is followed.
+	maxLink = 8 << 10
+	// maxEmpty is how many empty pages in a row are believed when each tells of another.
+	maxEmpty = 100
+)
+
+// place is where a page is to be found. Style is never PagingAuto.
+type place struct {
+	Style Paging `json:"s"`
+	// Param is the parameter of a page number or a cursor where it is not the usual one.
+	Param string `json:"p,omitempty"`
+	// N is the number of a page, or of rows to leave out.
+	N int `json:"n,omitempty"`
+	// At is the cursor, or the path and query of the page.
+	At string `json:"a,omitempty"`
+	// Plain says that the service refuses parameters that it does not know.
+	Plain bool `json:"b,omitempty"`
+}
+
+// begin is the place of the first page.
+func begin(style Paging) place {
+	switch style {
+	case PagingAuto, PagingPage:
+		return place{Style: PagingPage, N: 1}
+	}
+	return place{Style: style}
+}
+
+// params adds to v what asks for the page.
+func (p place) params(v url.Values, size int) {
+	sized := func(name string) {
+		if !p.Plain {
+			v.Set(name, strconv.Itoa(size))
+		}
+	}
+	switch p.Style {
+	case PagingPage:
+		sized("per_page")
+		if param := cmp.Or(p.Param, "page"); !p.Plain || p.N != 1 {
+			v.Set(param, strconv.Itoa(p.N))
+		}
+	case PagingOffset:
+		sized("limit")
+		v.Set("offset", strconv.Itoa(p.N))
+	case PagingCursor:
+		if param := cmp.Or(p.Param, "cursor"); param == "cursor" {
+			sized("limit")
+			if p.At != "" {
+				v.Set(param, p.At)
+			}
+		} else {
+			sized("per_page")
+			v.Set(param, p.At)
+		}
+	case PagingNext, PagingLinkHeader:
+		sized("per_page")
+	}
+}
+
+// course is the way of one read through its pages.
+type course struct {
+	auto bool
+	here place
+	seen int // rows that came so far
+	// guesses are the places that may hold the second page, after here has turned out to
+	// bring the first again. None when the service said itself where it is.
+	guesses []place
+	been    map[place]bool // followed links and cursors
+	empty   int            // pages in a row
+	// fromOne says that a service in the form of those that count from 0 counts from 1.
+	fromOne bool
+}
+
+// startsOver says that page 1, which was asked for first, is the second one by the
+// service's counting and told t; it then sets out from page 0.
+func (c *course) startsOver(t told) bool {
+	if !c.auto || c.here.Style != PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
+		return false
+	}
+	switch {
+	case c.here.Plain: // no number was sent
+		c.here.N = t.page
+	case c.here.N == 1 && t.page == 1 && !c.fromOne:
+		c.here.N = 0
+		return true
+	case c.here.N == 0 && t.page == 1:
+		c.here.N, c.fromOne = 1, true
+	}
+	return false
+}
+
+// onward finds the place of the page after the one at here, that said t, had rows rows
+// (which are counted in seen) and the id last in the end. more is false at the end of the
+// list. from is the address that answered.
+func (c *course) onward(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
+	if rows > 0 {
+		c.empty = 0
+	} else if c.empty++; c.empty > maxEmpty {
+		return place{}, false, &Error{Kind: Endless, Err: fmt.Errorf("more than %d empty pages, each of which tells of another", maxEmpty)}
+	}
+	if c.auto {
+		next, more, err = c.decide(from, t, rows, last)
+	} else {
+		next, more, err = c.fixed(from, t, rows)
+	}
+	if err != nil || !more {
+		return place{}, false, err
+	}
+	next.Plain = c.here.Plain
+	switch next.Style {
+	case PagingNext, PagingLinkHeader, PagingCursor:
+		if len(next.At) > maxLink {
+			return place{}, false, &Error{Kind: Garbage, Err: fmt.Errorf("the place of the next page is longer than %d bytes", maxLink)}
+		}
+		if c.been == nil {
+			c.been = map[place]bool{}
+		}
+		if c.been[next] {
+			return place{}, false, &Error{Kind: Endless, Err: errors.New("the next page is one that was read before")}
+		}
+		c.been[next] = true
+	}
+	return next, true, nil
+}
+
+// fixed finds the next page in the way that was configured.
+func (c *course) fixed(from *url.URL, t told, rows int) (next place, more bool, err error) {
+	next = c.here
+	switch c.here.Style {
+	case PagingPage:
+		next.N++
+		return next, !c.complete(t, rows), nil
+	case PagingOffset:
+		next.N += rows
+		return next, !c.complete(t, rows), nil
+	case PagingCursor:
+		next.At = t.cursor
+		return next, t.cursor != "", nil
+	case PagingNext:
+		next.At, err = athome(from, t.next)
+		return next, t.next != "", err
+	case PagingLinkHeader:
+		next.At, err = athome(from, t.link)
+		return next, t.link != "", err
+	}
+	return place{}, false, nil
+}
+
+// complete says that the rows seen are all. That a page is short says nothing while the
+// total says more: the service's pages may be smaller than those we ask for.
+func (c *course) complete(t told, rows int) bool {
+	switch {
+	case rows == 0:
+		return true
+	case t.total >= 0:
+		return c.seen >= t.total
+	}
+	return rows < t.perPage
+}
+
+// decide is the order of PagingAuto.
+func (c *course) decide(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
+	c.guesses = nil
+	switch {
+	case t.linked:
+		next = place{Style: PagingLinkHeader}
+		next.At, err = athome(from, t.link)
+		return next, t.link != "", err
+	case t.bare:
+		return place{}, false, nil
+	case t.more != nil && !*t.more:
+		return place{}, false, nil
+	case t.nextSaid:
+		next = place{Style: PagingNext}
+		next.At, err = athome(from, t.next)
+		return next, t.next != "", err
+	case t.cursorName != "":
+		return place{Style: PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
+	case t.more != nil && t.lastID:
+		return place{Style: PagingCursor, Param: "starting_after", At: last}, last != "", nil
+	}
+
+	// What follows is told in numbers, and a page or an offset has to be asked for.
+	isPage := c.here.Style == PagingPage
+	toCome := !c.complete(t, rows) || t.more != nil && rows > 0
+	switch {
+	case t.nextPage != 0:
+		next, more = place{Style: PagingPage, N: t.nextPage, Param: c.here.Param}, t.nextPage > 0
+	case isPage && t.fromZero && t.page >= 0 && t.pages >= 0:
+		read := t.page + 1
+		if c.fromOne {
+			read--
+		}
+		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, read < t.pages
+	case isPage && t.page >= 0 && t.pages >= 0:
+		next, more = place{Style: PagingPage, N: t.page + 1, Param: c.here.Param}, t.page < t.pages
+	case isPage:
+		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
+	case c.here.Style == PagingOffset:
+		next, more = place{Style: PagingOffset, N: c.here.N + rows}, toCome
+	case c.here.Style == PagingCursor && c.here.Param == "starting_after" && last != "":
+		next, more = place{Style: PagingCursor, Param: "starting_after", At: last}, toCome
+	default: // a link or a cursor led here, and nothing leads on
+		return place{}, false, nil
+	}
+	if more && rows > 0 && c.seen == rows && isPage {
+		// The second page: what it brings tells whether the service heard the parameter.
+		c.guesses = []place{{Style: PagingPage, N: 2, Param: "page[number]"}, {Style: PagingOffset, N: rows}}
+		if last != "" {
+			c.guesses = append(c.guesses, place{Style: PagingCursor, Param: "starting_after", At: last})
+		}
+	}
+	return next, more, nil
+}
+
+// guess returns another place in which the second page may be.
+func (c *course) guess() (place, bool) {
+	if len(c.guesses) == 0 {
+		return place{}, false
+	}
+	p := c.guesses[0]
+	p.Plain = c.here.Plain
+	c.guesses = c.guesses[1:]
+	return p, true
+}
+
+// athome turns the address of a next page, as it was told by the answer from from, into
+// its path and query. It has to be at the same origin: the credential travels along.
+func athome(from *url.URL, link string) (string, error) {
+	if link == "" {
+		return "", nil
+	}
+	if len(link) > maxLink {
+		return "", &Error{Kind: Garbage, Err: fmt.Errorf("the address of the next page is longer than %d bytes", maxLink)}
+	}
+	u, err := from.Parse(link)
+	switch {
+	case err != nil:
+		return "", &Error{Kind: Garbage, Err: errors.New("the address of the next page cannot be read")}
+	case u.User != nil, u.Opaque != "", origin(u) != origin(from):
+		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", cut(printableID(u.Scheme+"://"+u.Host), 200))}
+	}
+	return u.RequestURI(), nil
+}
+
+// follow is the address of a path and query that athome made, at the origin of base.
+func follow(base *url.URL, at string) (*url.URL, error) {
+	u, err := base.Parse(at)
+	if err != nil || !strings.HasPrefix(at, "/") || origin(u) != origin(base) || u.User != nil {
+		return nil, errors.New("the place of the page cannot be read")
+	}
+	return u, nil
+}

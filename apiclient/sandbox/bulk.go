@@ -1,0 +1,146 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// The largest house that can be asked for.
+const (
+	maxBulkEvents  = 100_000
+	maxBulkTickets = 5_000_000
+)
+
+// bulkItem is a thing that happens in a house made in bulk: an order, or the admission of
+// the audience when places is 0. Small, because there are many of them at once.
+type bulkItem struct {
+	at     int64 // milliseconds
+	show   int32
+	places int32
+}
+
+// layInBulk makes a house of a size, without the diary: it works out when everything
+// happened, and then lets it happen in that order.
+func (h *house) layInBulk(events, tickets int) {
+	begin := h.now
+	shows := make([]*show, events)
+	for i := range shows {
+		shows[i] = h.bulkShow(i, events, bulkShare(tickets, i, events))
+	}
+	items := h.bulkItems(shows, tickets, begin)
+	admissions := make([][]apiclient.Scan, len(halls))
+	for i, room := range halls {
+		for _, gate := range room.gates {
+			admissions[i] = append(admissions[i], apiclient.Scan{Gate: gate, Direction: apiclient.Entry})
+		}
+	}
+	c := h.chance(forBulk, 1)
+	contacts := make([]string, 1000)
+	for i := range contacts {
+		contacts[i] = h.contact(c)
+	}
+	for _, it := range items {
+		h.now = time.UnixMilli(it.at).UTC()
+		s := shows[it.show]
+		if it.places == 0 {
+			h.admitAll(s, admissions[int(it.show)%len(halls)], c)
+			continue
+		}
+		h.bulkOrder(s, int(it.places), contacts[c.IntN(len(contacts))], c)
+	}
+	for _, s := range shows {
+		s.orders = nil // nothing happens to them any more
+	}
+	h.now = h.start
+}
+
+// bulkShare divides n among parts as evenly as can be.
+func bulkShare(n, i, parts int) int { return n*(i+1)/parts - n*i/parts }
+
+// bulkShow announces performance i of n, with room for the places that will be sold.
+func (h *house) bulkShow(i, n, places int) *show {
+	room := halls[i%len(halls)]
+	day := -h.past + i*(h.past+h.coming+1)/n
+	starts := h.day(day, 13+i%9, 15*(i%4))
+	w := room.works[i%len(room.works)]
+	price := max(w.price, 1000)
+	capacity := max(room.capacity, places*5/4)
+	s := &show{key: mix(uint64(i))}
+	s.event = &apiclient.Event{
+		ID: h.id("evt_"), Title: w.title, Date: starts.Format(time.DateOnly), DoorsAt: starts.Add(-room.doorsBefore).UTC(),
+		StartsAt: starts.UTC(), EndsAt: starts.Add(room.shortest).UTC(), Hall: room.name + " " + strconv.Itoa(i%40+1), Series: w.series,
+		Capacity: &capacity, Blocked: new(0), Status: apiclient.EventOnSale,
+		TicketTypes: []apiclient.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: &capacity, Price: new(euro(price))}},
+	}
+	h.addShow(s)
+	return s
+}
+
+// bulkItems is everything that happened up to the start, by time.
+func (h *house) bulkItems(shows []*show, tickets int, begin time.Time) []bulkItem {
+	items := make([]bulkItem, 0, tickets/3+2*len(shows))
+	first, last := begin.Add(time.Minute), h.start.Add(-time.Second)
+	for i, s := range shows {
+		from := max(s.event.StartsAt.AddDate(0, 0, -60).UnixMilli(), first.UnixMilli())
+		to := min(s.event.StartsAt.UnixMilli(), last.UnixMilli())
+		from = min(from, to-int64(time.Hour/time.Millisecond))
+		c := h.chance(forBulk, 2, s.key)
+		for left := bulkShare(tickets, i, len(shows)); left > 0; {
+			places := min(1+c.IntN(6), left)
+			items = append(items, bulkItem{from + c.Int64N(to-from), int32(i), int32(places)})
+			left -= places
+		}
+		if s.event.EndsAt.Before(last) {
+			items = append(items, bulkItem{s.event.StartsAt.UnixMilli(), int32(i), 0})
+		}
+	}
+	slices.SortStableFunc(items, func(a, b bulkItem) int { return int(min(max(a.at-b.at, -1), 1)) })
+	return items
+}
+
+// bulkOrder sells places; a few orders are free for guests, reserved, or given back.
+func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
+	kind := s.event.TicketTypes[0]
+	fate := c.IntN(100)
+	w := sale{
+		show: s, places: places, kind: apiclient.TypeRef{ID: kind.ID, Name: kind.Name}, price: kind.Price.Amount, currency: currency,
+		complimentary: fate < 2, paid: fate != 2, method: "ideal", channel: "web", contact: contact,
+	}
+	if w.complimentary {
+		w.price, w.method, w.channel = 0, "free", "box_office"
+	}
+	tickets, p := h.sell(w)
+	switch fate {
+	case 3:
+		for _, t := range tickets {
+			h.cancel(t, apiclient.TicketRefunded)
+		}
+		h.settleRefund(p, h.giveBack(p, p.Amount.Amount))
+	case 2:
+		if s.event.StartsAt.Before(h.start) {
+			h.lapse(p, tickets, apiclient.PaymentExpired)
+		}
+	}
+}
+
+// admitAll lets in who has a ticket, but for those who stay away, and ends the sale. The
+// passages of one gate are one moment, and shared.
+func (h *house) admitAll(s *show, gates []apiclient.Scan, c chance) {
+	passages := make([][]apiclient.Scan, len(gates))
+	for i, g := range gates {
+		g.At = h.now
+		out := g
+		out.At, out.Direction = s.event.EndsAt, apiclient.Exit
+		passages[i] = []apiclient.Scan{g, out}
+	}
+	for _, r := range h.tickets.byEvent[s.event.ID] {
+		if t := r.record.(*apiclient.Ticket); t.Status == apiclient.TicketValid && c.in(.93) {
+			t.Scans = passages[c.IntN(len(passages))]
+			h.tickets.touch(t, h.now)
+		}
+	}
+	h.setStatus(s, apiclient.EventEnded)
+}

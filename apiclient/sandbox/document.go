@@ -1,0 +1,177 @@
+package sandbox
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"housecount/apiclient"
+)
+
+// documentRoutes adds the description of the API: as YAML, as JSON and for people.
+func (s *Sandbox) documentRoutes(mux *http.ServeMux) {
+	text := apiclient.OpenAPI()
+	asJSON, err := yaml.YAMLToJSON(text)
+	page, pageErr := readablePage(text)
+	serve := func(path, kind string, body []byte, err error) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			if !allow(w, r, http.MethodGet, http.MethodHead) {
+				return
+			}
+			if err != nil {
+				writeError(w, err)
+				return
+			}
+			w.Header().Set("Content-Type", kind)
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+			w.Write(body)
+		})
+	}
+	serve("/openapi.yaml", "application/yaml", text, nil)
+	serve("/openapi.json", "application/json", asJSON, err)
+	serve("/docs", "text/html; charset=utf-8", page, pageErr)
+	mux.HandleFunc("/docs.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, pages, "pages/docs.css")
+	})
+}
+
+// The description as far as the page shows it.
+type (
+	apiDocument struct {
+		Info struct {
+			Title       string `yaml:"title"`
+			Version     string `yaml:"version"`
+			Description string `yaml:"description"`
+		} `yaml:"info"`
+		Paths      yaml.MapSlice `yaml:"paths"`
+		Components struct {
+			Parameters map[string]apiParameter `yaml:"parameters"`
+			Schemas    yaml.MapSlice           `yaml:"schemas"`
+		} `yaml:"components"`
+	}
+	apiOperation struct {
+		Summary     string                `yaml:"summary"`
+		Description string                `yaml:"description"`
+		Basis       string                `yaml:"x-basis"`
+		Parameters  []apiParameter        `yaml:"parameters"`
+		Security    []map[string][]string `yaml:"security"`
+	}
+	apiParameter struct {
+		Ref         string `yaml:"$ref"`
+		Name        string `yaml:"name"`
+		In          string `yaml:"in"`
+		Description string `yaml:"description"`
+	}
+	apiSchema struct {
+		Description string        `yaml:"description"`
+		Required    []string      `yaml:"required"`
+		Properties  yaml.MapSlice `yaml:"properties"`
+	}
+	apiProperty struct {
+		Type        string   `yaml:"type"`
+		Format      string   `yaml:"format"`
+		Enum        []string `yaml:"enum"`
+		Description string   `yaml:"description"`
+		Basis       string   `yaml:"x-basis"`
+	}
+)
+
+// What the template is given.
+type (
+	documentPage struct {
+		Title, Version string
+		Paragraphs     []string
+		Operations     []documentOperation
+		Schemas        []documentSchema
+	}
+	documentOperation struct {
+		Method, Path, Scope string
+		apiOperation
+		Parameters []apiParameter
+	}
+	documentSchema struct {
+		Name, Description string
+		Fields            []documentField
+	}
+	documentField struct {
+		Name     string
+		Required bool
+		apiProperty
+	}
+)
+
+var documentTemplate = template.Must(template.ParseFS(pages, "pages/docs.html"))
+
+// readablePage renders the description for people, in the order in which it was written.
+func readablePage(text []byte) ([]byte, error) {
+	var d apiDocument
+	if err := yaml.Unmarshal(text, &d); err != nil {
+		return nil, err
+	}
+	p := documentPage{Title: d.Info.Title, Version: d.Info.Version, Paragraphs: strings.Split(strings.TrimSpace(d.Info.Description), "\n\n")}
+	for _, path := range d.Paths {
+		var methods yaml.MapSlice
+		if err := convert(path.Value, &methods); err != nil {
+			return nil, err
+		}
+		for _, method := range methods {
+			name := method.Key.(string)
+			if !slices.Contains([]string{"get", "post", "patch"}, name) {
+				continue
+			}
+			o := documentOperation{Method: strings.ToUpper(name), Path: path.Key.(string)}
+			if err := convert(method.Value, &o.apiOperation); err != nil {
+				return nil, err
+			}
+			for _, x := range o.apiOperation.Parameters {
+				if x.Ref != "" {
+					x = d.Components.Parameters[strings.TrimPrefix(x.Ref, "#/components/parameters/")]
+				}
+				o.Parameters = append(o.Parameters, x)
+			}
+			for _, way := range o.Security {
+				for _, scopes := range way {
+					if len(scopes) > 0 {
+						o.Scope = scopes[0]
+					}
+				}
+			}
+			p.Operations = append(p.Operations, o)
+		}
+	}
+	for _, x := range d.Components.Schemas {
+		var schema apiSchema
+		if err := convert(x.Value, &schema); err != nil {
+			return nil, err
+		}
+		of := documentSchema{Name: x.Key.(string), Description: schema.Description}
+		for _, property := range schema.Properties {
+			f := documentField{Name: property.Key.(string)}
+			if err := convert(property.Value, &f.apiProperty); err != nil {
+				return nil, err
+			}
+			f.Required = slices.Contains(schema.Required, f.Name)
+			of.Fields = append(of.Fields, f)
+		}
+		if len(of.Fields) > 0 {
+			p.Schemas = append(p.Schemas, of)
+		}
+	}
+	var b bytes.Buffer
+	err := documentTemplate.Execute(&b, p)
+	return b.Bytes(), err
+}
+
+// convert reads a part of the description that was read in its order.
+func convert(part, into any) error {
+	text, err := yaml.Marshal(part)
+	if err != nil {
+		return err
+	}
+	return yaml.Unmarshal(text, into)
+}

@@ -1,0 +1,188 @@
+package sandbox
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// faulty lets requests for a stream meet the faults in force, several at once.
+func (s *Sandbox) faulty(stream string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hits, tamper := s.faults.strike(stream, r)
+		if len(hits) == 0 && tamper == (tampering{}) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		for _, h := range hits {
+			s.log.Debug("fault", "kind", h.kind, "stream", stream)
+			if !h.late(r.Context()) {
+				return
+			}
+		}
+		for _, h := range hits {
+			if h.instead(w) {
+				return
+			}
+		}
+		altered := false
+		for _, h := range hits {
+			if h.kind == "loop" {
+				r = r.Clone(r.Context())
+				v := r.URL.Query()
+				v.Del("page")
+				v.Del("offset")
+				v.Del("cursor")
+				r.URL.RawQuery = v.Encode()
+			}
+			altered = altered || h.alters()
+		}
+		r = r.WithContext(tamper.in(r.Context()))
+		if !altered {
+			next.ServeHTTP(w, r)
+			return
+		}
+		whole := &buffered{header: w.Header(), status: http.StatusOK}
+		next.ServeHTTP(whole, r)
+		if r.Method == http.MethodGet && whole.status == http.StatusOK {
+			for _, h := range hits {
+				h.alter(whole, stream)
+			}
+		}
+		whole.send(w, hits)
+	})
+}
+
+// late holds the answer up; it says whether somebody still waits for it.
+func (h hit) late(ctx context.Context) bool {
+	switch h.kind {
+	case "stall":
+		return h.wait(ctx, h.until)
+	case "latency":
+		delay := float64(cmp.Or(h.delay, defaultLatency)) * (.5 + h.chance.Float64())
+		return h.wait(ctx, time.Now().Add(time.Duration(delay)))
+	}
+	return true
+}
+
+// instead answers in the service's place; it says whether it did.
+func (h hit) instead(w http.ResponseWriter) bool {
+	switch h.kind {
+	case "error":
+		status := h.status
+		if status == 0 && h.rate > 0 {
+			status = []int{500, 502, 503, 504}[h.chance.IntN(4)]
+		}
+		writeProblem(w, cmp.Or(status, http.StatusInternalServerError), "This fault was asked for.")
+	case "rate-limit", "storm":
+		after := 1
+		if h.kind == "rate-limit" && h.rate == 0 {
+			after = max(1, int(math.Ceil(time.Until(h.until).Seconds())))
+		}
+		w.Header().Set("Retry-After", strconv.Itoa(after))
+		writeProblem(w, http.StatusTooManyRequests, "Too many requests; this fault was asked for.")
+	case "reset":
+		reset(w)
+	case "endless":
+		w.Header().Set("Content-Type", "application/json")
+		h.pour(w, math.MaxInt64)
+	case "huge":
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(1<<30))
+		h.pour(w, 1<<30)
+	case "garbage":
+		w.Header().Set("Content-Type", "application/json")
+		w.Write([]byte("<!doctype html><title>Maintenance</title><p>Back soon."))
+	default:
+		return false
+	}
+	return true
+}
+
+// send answers with what was kept back, or with the beginning of it.
+func (b *buffered) send(w http.ResponseWriter, hits []hit) {
+	body := b.body.Bytes()
+	for _, h := range hits {
+		switch {
+		case h.kind == "truncate" && len(body) > 0:
+			body = body[:len(body)/2]
+		case h.kind == "reset-body" && len(body) > 0:
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+			w.WriteHeader(b.status)
+			w.Write(body[:len(body)/2])
+			_ = http.NewResponseController(w).Flush() // it breaks off either way
+			reset(w)
+			return
+		}
+	}
+	w.WriteHeader(b.status)
+	w.Write(body)
+}
+
+// wait lasts until the time, or the request or the fault is over; a zero time never comes.
+// It says whether somebody still waits for an answer.
+func (f *fault) wait(ctx context.Context, until time.Time) bool {
+	var over <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(time.Until(until))
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-f.ended:
+	case <-over:
+	}
+	return true
+}
+
+// pour writes the beginning of a list and then white space, n bytes in all, until the
+// request or the fault is over.
+func (f *fault) pour(w http.ResponseWriter, n int64) {
+	// Where no deadline can be set, a reader that stops reading holds us until it goes.
+	_ = http.NewResponseController(w).SetWriteDeadline(f.until)
+	space := bytes.Repeat([]byte(" "), 64<<10)
+	chunk := append([]byte(`{"data":[`), space...)
+	for n > 0 {
+		select {
+		case <-f.ended:
+			return
+		default:
+		}
+		wrote, err := w.Write(chunk[:min(int64(len(chunk)), n)])
+		if err != nil {
+			return
+		}
+		n -= int64(wrote)
+		chunk = space
+	}
+}
+
+// reset ends the connection with a TCP reset.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil { // HTTP/2 has no connection to give: abort the stream
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close() // it is gone either way
+}
+
+// buffered keeps an answer back.
+type buffered struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header         { return b.header }
+func (b *buffered) WriteHeader(status int)      { b.status = status }
+func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

@@ -1,0 +1,300 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// pagingStyles are the ways in which a list can be cut into pages.
+//
+//	page         page, per_page; meta has total, page, per_page
+//	offset       offset, limit; meta has total, offset, limit
+//	cursor       cursor, limit; meta has total and next_cursor, null at the end
+//	next         as page, and links.next is the address of the next page or null
+//	link-header  as page, and a Link header with rel="next" (RFC 8288)
+//	bare         the whole list as a bare array
+//
+// A cursor names the last row that was served, so that rows which come or move meanwhile
+// neither repeat nor hide another: those by created_at and by updated_at, oldest first,
+// are read whole. With a cursor updated_since alone means sort=updated_at.
+var pagingStyles = []string{"page", "offset", "cursor", "next", "link-header", "bare"}
+
+// Page sizes; a larger one that is asked for is cut, as the answer's meta says.
+const (
+	defaultPerPage = 50
+	maxPerPage     = 500
+	// bareChunk is how many rows of a bare list are copied under one lock.
+	bareChunk = 1000
+)
+
+// window is the part of a list that was asked for.
+type window struct {
+	style      string
+	size, from int     // at most size rows after the first from
+	after      *cursor // cursor style only; nil for the beginning
+	list       uint64  // which list a cursor belongs to
+}
+
+// cursor is the row after which a page begins, opaque to clients.
+type cursor struct {
+	List uint64    `json:"l"`
+	At   time.Time `json:"t"`
+	ID   string    `json:"i"`
+}
+
+// parseWindow reads the paging parameters of the style; those of others are ignored.
+func parseWindow(style string, v url.Values, q query) (window, error) {
+	w := window{style: style}
+	var err error
+	switch style {
+	case "offset":
+		if w.from, err = number(v, "offset", 0, 0); err != nil {
+			return w, err
+		}
+		w.size, err = number(v, "limit", 1, defaultPerPage)
+	case "cursor":
+		if w.size, err = number(v, "limit", 1, defaultPerPage); err != nil {
+			return w, err
+		}
+		h := fnv.New64a()
+		fmt.Fprintf(h, "%s %s", q.since, strings.Join([]string{v.Get("sort"), filtersOf(v)}, " "))
+		w.list = h.Sum64()
+		if text := v.Get("cursor"); text != "" {
+			if w.after, err = openCursor(text, w.list); err != nil {
+				return w, err
+			}
+		}
+	case "bare":
+	default:
+		var page int
+		if page, err = number(v, "page", 1, 1); err != nil {
+			return w, err
+		}
+		w.size, err = number(v, "per_page", 1, defaultPerPage)
+		w.size = min(w.size, maxPerPage)
+		w.from = (page - 1) * w.size
+	}
+	w.size = min(w.size, maxPerPage)
+	return w, err
+}
+
+// number reads a whole number from least on; missing stands for none.
+func number(v url.Values, name string, least, missing int) (int, error) {
+	text := v.Get(name)
+	if text == "" {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > 1<<31 {
+		return 0, badRequest(fmt.Sprintf("%s must be a whole number from %d, not %q.", name, least, text))
+	}
+	return n, nil
+}
+
+// filtersOf is the query without the parameters that say which page.
+func filtersOf(v url.Values) string {
+	rest := url.Values{}
+	for name, values := range v {
+		if !slices.Contains([]string{"cursor", "limit", "page", "per_page", "offset"}, name) {
+			rest[name] = values
+		}
+	}
+	return rest.Encode()
+}
+
+func (c cursor) String() string {
+	text, _ := json.Marshal(c) // cannot fail: the times are of this era
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func openCursor(text string, list uint64) (*cursor, error) {
+	var c cursor
+	plain, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(plain, &c)
+	}
+	if err != nil || c.List != list {
+		return nil, badRequest("cursor is not one of this list.")
+	}
+	return &c, nil
+}
+
+// cut is a page that was read from the books.
+type cut struct {
+	window
+	rows  []*row
+	total int
+	last  *cursor // where a cursor goes on; nil at the end
+}
+
+// cut takes the window out of the rows, which are in the order of q.
+func (w window) cut(rows []*row, q query, t tampering) cut {
+	c := cut{window: w, total: len(rows)}
+	from := w.from
+	switch {
+	case w.style == "bare":
+		c.rows = slices.Clone(rows)
+		return c
+	case w.after != nil:
+		from = sort.Search(len(rows), func(i int) bool { return q.beyond(rows[i], *w.after) })
+	}
+	if w.style != "cursor" {
+		// As if rows had come in front while the list was being read.
+		from = max(from-t.shift, 0)
+		c.total += t.shift
+	}
+	from = min(from, len(rows))
+	to := min(from+w.size, len(rows))
+	if w.style == "cursor" && to > from && to < len(rows) {
+		at, id := q.key(rows[to-1])
+		c.last = &cursor{w.list, at, id}
+	}
+	if t.repeat && from > 0 && to > from {
+		from--
+	}
+	c.rows = rows[from:to]
+	return c
+}
+
+// key is what a list is ordered by.
+func (q query) key(r *row) (time.Time, string) {
+	if q.newestChange || q.oldestChange {
+		return r.updated.time(), r.record.RecordID()
+	}
+	return r.created.time(), r.record.RecordID()
+}
+
+// beyond says that a row comes after a cursor.
+func (q query) beyond(r *row, c cursor) bool {
+	at, id := q.key(r)
+	order := cmp.Or(at.Compare(c.At), cmp.Compare(id, c.ID))
+	if q.newestChange {
+		order = -order
+	}
+	return order > 0
+}
+
+// tampering is what a fault does to a page while it is cut.
+type tampering struct {
+	shift  int  // rows that came in front since the first page
+	repeat bool // the page begins with the last row of the one before
+}
+
+type tamperingKey struct{}
+
+func (t tampering) in(ctx context.Context) context.Context {
+	return context.WithValue(ctx, tamperingKey{}, t)
+}
+
+func tamperingOf(ctx context.Context) tampering {
+	t, _ := ctx.Value(tamperingKey{}).(tampering)
+	return t
+}
+
+// writeCut answers with a page in its style. data holds what is served of its rows.
+func (s *Sandbox) writeCut(w http.ResponseWriter, r *http.Request, c cut, data []any) {
+	type page struct {
+		Total   int `json:"total"`
+		Page    int `json:"page"`
+		PerPage int `json:"per_page"`
+	}
+	meta := any(page{c.total, c.from/max(c.size, 1) + 1, c.size})
+	next := ""
+	if c.style != "cursor" && c.from+c.size < c.total {
+		v := r.URL.Query()
+		v.Set("page", strconv.Itoa(c.from/max(c.size, 1)+2))
+		next = s.issuer(r) + r.URL.Path + "?" + v.Encode()
+	}
+	switch c.style {
+	case "offset":
+		meta = struct {
+			Total  int `json:"total"`
+			Offset int `json:"offset"`
+			Limit  int `json:"limit"`
+		}{c.total, c.from, c.size}
+	case "cursor":
+		var text *string
+		if c.last != nil {
+			text = new(c.last.String())
+		}
+		meta = struct {
+			Total int     `json:"total"`
+			Limit int     `json:"limit"`
+			Next  *string `json:"next_cursor"`
+		}{c.total, c.size, text}
+	case "next":
+		var link *string
+		if next != "" {
+			link = &next
+		}
+		writeJSON(w, struct {
+			Data  []any              `json:"data"`
+			Meta  any                `json:"meta"`
+			Links map[string]*string `json:"links"`
+		}{data, meta, map[string]*string{"next": link}})
+		return
+	case "link-header":
+		if next != "" {
+			w.Header().Set("Link", "<"+next+`>; rel="next"`)
+		}
+	}
+	writeJSON(w, struct {
+		Data []any `json:"data"`
+		Meta any   `json:"meta"`
+	}{data, meta})
+}
+
+// writeBare answers with all rows as one array, a part at a time: the list may be as
+// large as the books. A row that changes meanwhile is served as it is then.
+func (s *Sandbox) writeBare(w http.ResponseWriter, rows []*row) {
+	w.Header().Set("Content-Type", "application/json")
+	if len(rows) == 0 {
+		w.Write([]byte("[]"))
+		return
+	}
+	mark := byte('[')
+	for part := range slices.Chunk(rows, bareChunk) {
+		s.mu.Lock()
+		data := served(part)
+		s.mu.Unlock()
+		body, err := json.Marshal(data)
+		if err != nil {
+			panic(http.ErrAbortHandler) // the answer has begun: it can only be cut off
+		}
+		body[0] = mark
+		mark = ','
+		if _, err := w.Write(body[:len(body)-1]); err != nil {
+			return // nobody listens any more
+		}
+	}
+	w.Write([]byte("]"))
+}
+
+// servePaging changes the style of all lists: {"style": "cursor"}.
+func (s *Sandbox) servePaging(w http.ResponseWriter, r *http.Request) {
+	in, ok := readCall[struct {
+		Style string `json:"style"`
+	}](w, r)
+	if !ok {
+		return
+	}
+	if !slices.Contains(pagingStyles, in.Style) {
+		writeError(w, badRequest(fmt.Sprintf("style must be one of %s, not %q.", strings.Join(pagingStyles, ", "), in.Style)))
+		return
+	}
+	s.mu.Lock()
+	s.paging = in.Style
+	s.mu.Unlock()
+	writeJSON(w, in)
+}

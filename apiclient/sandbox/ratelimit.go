@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"maps"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// limits lets each credential make so many requests a minute: a bucket of that many, that
+// fills by the minute. They count in real time.
+type limits struct {
+	mu        sync.Mutex
+	perMinute int // 0 for no limit
+	buckets   map[string]*rate.Limiter
+}
+
+// maxBuckets is how many credentials are remembered before those are forgotten whose
+// buckets are full.
+const maxBuckets = 1000
+
+func newLimits(perMinute int) *limits {
+	return &limits{perMinute: perMinute, buckets: map[string]*rate.Limiter{}}
+}
+
+// set changes the limit; everybody begins with a full bucket.
+func (l *limits) set(perMinute int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.perMinute = perMinute
+	clear(l.buckets)
+}
+
+// bucket is that of a credential, nil without a limit.
+func (l *limits) bucket(credential string) (perMinute int, b *rate.Limiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.perMinute == 0 {
+		return 0, nil
+	}
+	if b = l.buckets[credential]; b == nil {
+		if now := time.Now(); len(l.buckets) >= maxBuckets {
+			maps.DeleteFunc(l.buckets, func(_ string, b *rate.Limiter) bool { return b.TokensAt(now) >= float64(l.perMinute) })
+		}
+		b = rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)
+		l.buckets[credential] = b
+	}
+	return l.perMinute, b
+}
+
+// spend takes a request out of a credential's bucket; when it is empty it has answered.
+// RateLimit-Reset is the seconds until the bucket is full, or until one more request is
+// let through when none is.
+func (l *limits) spend(w http.ResponseWriter, credential string) bool {
+	perMinute, b := l.bucket(credential)
+	if perMinute == 0 {
+		return true
+	}
+	now := time.Now()
+	allowed := b.AllowN(now, 1)
+	left := b.TokensAt(now)
+	until := func(tokens float64) string { // the seconds until there are so many
+		return strconv.Itoa(max(0, int(math.Ceil((tokens-left)/float64(b.Limit())))))
+	}
+	h := w.Header()
+	h.Set("RateLimit-Limit", strconv.Itoa(perMinute))
+	h.Set("RateLimit-Remaining", strconv.Itoa(max(0, int(left))))
+	h.Set("RateLimit-Reset", until(float64(perMinute)))
+	if left < 1 {
+		h.Set("RateLimit-Reset", until(1))
+	}
+	if !allowed {
+		h.Set("Retry-After", until(1))
+		writeProblem(w, http.StatusTooManyRequests, "The limit is "+strconv.Itoa(perMinute)+" requests a minute.")
+	}
+	return allowed
+}
+
+// serveRateLimit changes the limit: {"per_minute": 60}, 0 for none.
+func (s *Sandbox) serveRateLimit(w http.ResponseWriter, r *http.Request) {
+	in, ok := readCall[struct {
+		PerMinute int `json:"per_minute"`
+	}](w, r)
+	if !ok {
+		return
+	}
+	if in.PerMinute < 0 || in.PerMinute > maxRateLimit {
+		writeError(w, badRequest("per_minute must be from 0 to "+strconv.Itoa(maxRateLimit)+"."))
+		return
+	}
+	s.limits.set(in.PerMinute)
+	writeJSON(w, in)
+}
+
+const maxRateLimit = 1_000_000

@@ -1,0 +1,366 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// writeCalls are the writes of the API, by stream and verb. Each either does the whole of
+// what it was asked or nothing, and is kept in the journal as the control calls are. What
+// the service works out by itself cannot be written: tickets come of sales, payments of
+// tickets, and planning is another program's.
+var writeCalls = map[string]func(h *house, id string, f *form) (apiclient.Record, error){
+	"events.create":   (*house).createEvent,
+	"events.update":   (*house).updateEvent,
+	"tickets.update":  (*house).updateTicket,
+	"contacts.create": (*house).createContact,
+	"contacts.update": (*house).updateContact,
+	"payments.create": (*house).createPayment,
+}
+
+// writeBody is a write as the journal keeps it.
+type writeBody struct {
+	ID     string          `json:"id,omitempty"`
+	Fields json.RawMessage `json:"fields"`
+}
+
+// written is a record as it was after a write, and when that was.
+type written struct {
+	at     time.Time
+	record apiclient.Record
+}
+
+func (h *house) write(call func(*house, string, *form) (apiclient.Record, error), body []byte) (any, error) {
+	in, err := decode[writeBody](body)
+	if err != nil {
+		return nil, err
+	}
+	f := &form{}
+	if err := json.Unmarshal(in.Fields, &f.raw); err != nil || f.raw == nil {
+		return nil, badRequest("The body must be one JSON object.")
+	}
+	rec, err := call(h, in.ID, f)
+	if err != nil {
+		return nil, err
+	}
+	return written{h.now, copyOf(rec)}, nil
+}
+
+// writer serves a write, nil for one that there is none of.
+func (s *Sandbox) writer(name string) streamHandler {
+	if writeCalls[name] == nil {
+		return nil
+	}
+	return func(w http.ResponseWriter, r *http.Request, st *stream) {
+		fields, err := readFields(w, r)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		body, err := json.Marshal(writeBody{r.PathValue("id"), fields})
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		a, err := s.answerOnce(r, name, body)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		w.Header().Set("Date", a.at.Format(http.TimeFormat))
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		status := http.StatusOK
+		if r.Method == http.MethodPost {
+			status = http.StatusCreated
+			w.Header().Set("Location", strings.TrimRight(r.URL.Path, "/")+"/"+a.id)
+		}
+		if a.replayed {
+			w.Header().Set("Idempotency-Replayed", "true")
+		}
+		w.WriteHeader(status)
+		w.Write(a.body)
+	}
+}
+
+// readFields reads the JSON object of a write.
+func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" && (r.Method != http.MethodPatch || kind != "application/merge-patch+json") {
+		return nil, &problem{status: http.StatusUnsupportedMediaType, detail: "The body must be application/json."}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, &problem{status: http.StatusRequestEntityTooLarge, detail: "The body is larger than 64 KiB."}
+	}
+	if err != nil {
+		return nil, badRequest("The body cannot be read.")
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return nil, badRequest("The body must be one JSON object.")
+	}
+	return json.Marshal(fields) // in one form, whatever its blanks and order
+}
+
+// form reads the fields of a write and gathers what is wrong with them. A field that is
+// missing reads as nil.
+type form struct {
+	raw   map[string]json.RawMessage
+	wrong []fieldError
+}
+
+func (f *form) fault(field, detail string) { f.wrong = append(f.wrong, fieldError{field, detail}) }
+
+// done names all that is wrong, fields among it that nobody asked for.
+func (f *form) done() error {
+	for name := range f.raw {
+		f.fault(name, "is not a field that can be written here")
+	}
+	if len(f.wrong) == 0 {
+		return nil
+	}
+	slices.SortFunc(f.wrong, func(a, b fieldError) int { return strings.Compare(a.Field, b.Field) })
+	return &problem{status: http.StatusUnprocessableEntity, detail: "Some fields are wrong.", errors: f.wrong}
+}
+
+// field reads one field; what says what it must be.
+func field[T any](f *form, name, what string, ok func(T) bool) *T {
+	raw, given := f.raw[name]
+	if !given {
+		return nil
+	}
+	delete(f.raw, name)
+	v := new(T)
+	if string(raw) == "null" || json.Unmarshal(raw, v) != nil || !ok(*v) {
+		f.fault(name, "must be "+what)
+		return nil
+	}
+	return v
+}
+
+func (f *form) text(name string, most int) *string {
+	return field(f, name, fmt.Sprintf("a text of 1 to %d letters", most), func(s string) bool {
+		return strings.TrimSpace(s) != "" && len([]rune(s)) <= most
+	})
+}
+
+func (f *form) word(name string, words ...string) *string {
+	return field(f, name, "one of "+strings.Join(words, ", "), func(s string) bool { return slices.Contains(words, s) })
+}
+
+func (f *form) number(name string, most int) *int {
+	return field(f, name, fmt.Sprintf("a whole number from 0 to %d", most), func(n int) bool { return n >= 0 && n <= most })
+}
+
+func (f *form) time(name string) *time.Time {
+	return field(f, name, "an RFC 3339 time of this age", func(t time.Time) bool { return t.Year() > 1900 && t.Year() < 2200 })
+}
+
+func (f *form) money(name string) *apiclient.Money {
+	return field(f, name, "an amount in minor units with its currency", func(m apiclient.Money) bool { return checkMoney(name, m) == nil })
+}
+
+// need says that a field is missing.
+func need[T any](f *form, name string, v *T) {
+	if v == nil && !slices.ContainsFunc(f.wrong, func(w fieldError) bool { return w.Field == name }) {
+		f.fault(name, "is needed")
+	}
+}
+
+// set changes *into when there is a value.
+func set[T any](into *T, v *T) {
+	if v != nil {
+		*into = *v
+	}
+}
+
+// maxCapacity is the largest hall that can be written.
+const maxCapacity = 1_000_000
+
+// schedule reads the fields of an event that can be both created and changed.
+func (h *house) schedule(f *form, e *apiclient.Event) {
+	set(&e.Title, f.text("title", 200))
+	set(&e.Hall, f.text("hall", 100))
+	set(&e.Series, f.text("series_id", 100))
+	for name, into := range map[string]*time.Time{"doors_at": &e.DoorsAt, "starts_at": &e.StartsAt, "ends_at": &e.EndsAt} {
+		if t := f.time(name); t != nil {
+			*into = t.UTC().Truncate(time.Millisecond)
+			if name == "starts_at" {
+				e.Date = into.In(h.zone).Format(time.DateOnly)
+			}
+		}
+	}
+	set(&e.Date, field(f, "date", "a date like 2026-11-20", func(s string) bool {
+		_, err := time.Parse(time.DateOnly, s)
+		return err == nil
+	}))
+	if !e.DoorsAt.IsZero() && e.StartsAt.Before(e.DoorsAt) {
+		f.fault("doors_at", "must not be after starts_at")
+	}
+	if !e.EndsAt.IsZero() && e.EndsAt.Before(e.StartsAt) {
+		f.fault("ends_at", "must not be before starts_at")
+	}
+	if n := f.number("capacity", maxCapacity); n != nil {
+		e.Capacity = n
+	}
+	if n := f.number("blocked", maxCapacity); n != nil {
+		e.Blocked = n
+	}
+	if *e.Blocked > *e.Capacity {
+		f.fault("blocked", "must not be more than the capacity")
+	}
+}
+
+// createEvent adds a performance to which nothing happens by itself.
+func (h *house) createEvent(_ string, f *form) (apiclient.Record, error) {
+	e := &apiclient.Event{Capacity: new(200), Blocked: new(0), Status: apiclient.EventOnSale}
+	for _, name := range []string{"title", "starts_at"} {
+		if _, given := f.raw[name]; !given {
+			f.fault(name, "is needed")
+		}
+	}
+	h.schedule(f, e)
+	price := euro(2500)
+	set(&price, f.money("price"))
+	if status := f.word("status", "draft", "on_sale"); status != nil {
+		e.Status = apiclient.EventStatus(*status)
+	}
+	if err := f.done(); err != nil {
+		return nil, err
+	}
+	e.ID = h.id("evt_")
+	e.TicketTypes = []apiclient.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: e.Capacity, Price: &price}}
+	h.addShow(&show{event: e})
+	return e, nil
+}
+
+// updateEvent changes a performance. One that was called off stays so, and nobody buys for
+// it or comes to it any more; tickets and money stay until they are given back.
+func (h *house) updateEvent(id string, f *form) (apiclient.Record, error) {
+	e, err := find[*apiclient.Event](h.events, id)
+	if err != nil {
+		return nil, err
+	}
+	s, changed := h.shows[id], *e
+	h.schedule(f, &changed)
+	status := f.word("status", "draft", "on_sale", "sales_closed", "cancelled", "postponed")
+	if err := f.done(); err != nil {
+		return nil, err
+	}
+	if s.calledOff() || e.Status == apiclient.EventEnded {
+		return nil, conflict(fmt.Sprintf("The event is %s.", e.Status))
+	}
+	if *changed.Capacity-*changed.Blocked < s.taken && (*changed.Capacity != *e.Capacity || *changed.Blocked != *e.Blocked) {
+		return nil, conflict(fmt.Sprintf("%d places are taken.", s.taken))
+	}
+	if status != nil {
+		changed.Status = apiclient.EventStatus(*status)
+	}
+	*e = changed
+	h.changed(s)
+	h.replan(s)
+	return e, nil
+}
+
+// updateTicket takes a ticket out; no money moves.
+func (h *house) updateTicket(id string, f *form) (apiclient.Record, error) {
+	t, err := find[*apiclient.Ticket](h.tickets, id)
+	if err != nil {
+		return nil, err
+	}
+	need(f, "status", f.word("status", "void"))
+	if err := f.done(); err != nil {
+		return nil, err
+	}
+	return t, h.void(t)
+}
+
+// createPayment gives money back; payments themselves come of sales.
+func (h *house) createPayment(_ string, f *form) (apiclient.Record, error) {
+	need(f, "kind", f.word("kind", "refund"))
+	parent := f.text("parent_id", 200)
+	need(f, "parent_id", parent)
+	amount := f.money("amount")
+	if amount != nil && amount.Amount == 0 {
+		f.fault("amount", "must be more than 0")
+	}
+	var p *apiclient.Payment
+	if parent != nil {
+		var err error
+		if p, err = find[*apiclient.Payment](h.payments, *parent); err != nil {
+			f.fault("parent_id", "is not a payment")
+		} else if amount != nil && amount.Currency != p.Amount.Currency {
+			f.fault("amount", "must be in "+p.Amount.Currency)
+		}
+	}
+	if err := f.done(); err != nil {
+		return nil, err
+	}
+	var asked *someAmount
+	if amount != nil {
+		asked = &someAmount{*amount}
+	}
+	back, err := h.refund(p, asked)
+	if err != nil {
+		return nil, err
+	}
+	return back, nil
+}
+
+func (f *form) contact(c *contact) error {
+	set(&c.Name, f.text("name", 200))
+	set(&c.Email, field(f, "email", "an e-mail address", func(s string) bool {
+		name, host, ok := strings.Cut(s, "@")
+		return ok && name != "" && host != "" && len(s) <= 254 && !strings.ContainsAny(s, " \t\r\n<>,")
+	}))
+	set(&c.Phone, f.text("phone", 40))
+	set(&c.PostalCode, f.text("postal_code", 20))
+	set(&c.City, f.text("city", 100))
+	set(&c.Country, field(f, "country", "two capital letters", func(s string) bool {
+		return len(s) == 2 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	}))
+	set(&c.Types, field(f, "types", "a list of "+strings.Join(contactTypes, ", "), func(list []string) bool {
+		return len(list) <= len(contactTypes) && !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(contactTypes, s) })
+	}))
+	if in := field(f, "opt_in", "true or false", func(bool) bool { return true }); in != nil {
+		c.OptIn = in
+	}
+	return f.done()
+}
+
+func (h *house) createContact(_ string, f *form) (apiclient.Record, error) {
+	if _, given := f.raw["name"]; !given {
+		f.fault("name", "is needed")
+	}
+	c := &contact{Types: []string{"visitor"}}
+	if err := f.contact(c); err != nil {
+		return nil, err
+	}
+	c.ID = h.id("con_")
+	h.contacts.add(c, h.now)
+	return c, nil
+}
+
+func (h *house) updateContact(id string, f *form) (apiclient.Record, error) {
+	c, err := find[*contact](h.contacts, id)
+	if err != nil {
+		return nil, err
+	}
+	changed := *c
+	if err := f.contact(&changed); err != nil {
+		return nil, err
+	}
+	*c = changed
+	h.contacts.touch(c, h.now)
+	return c, nil
+}

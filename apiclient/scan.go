@@ -1,0 +1,317 @@
+package apiclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// These walk through JSON by its brackets and strings alone, which costs a tenth of
+// reading it. What is between is not looked at: json.Unmarshal or json.Valid has to see
+// every value that they find, and does.
+
+var errSyntax = errors.New("the answer is not JSON")
+
+// space returns the first place in b at or after i that is no white space.
+func space(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// value returns the end of the value that begins at b[i].
+func value(b []byte, i int) (int, error) {
+	if i >= len(b) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	switch b[i] {
+	case '"':
+		return quoted(b, i)
+	case '{', '[':
+	default:
+		start := i
+		for i < len(b) && strings.IndexByte(",]} \n\t\r", b[i]) < 0 {
+			i++
+		}
+		if i == start {
+			return 0, errSyntax
+		}
+		return i, nil
+	}
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			end, err := quoted(b, i)
+			if err != nil {
+				return 0, err
+			}
+			i = end
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1, nil
+			}
+		}
+		i++
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+// quoted returns the end of the string that begins at b[i].
+func quoted(b []byte, i int) (int, error) {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			return i + 1, nil
+		case '\\':
+			i++
+		}
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+// sequence calls each with the place of every entry of the array or object that begins
+// at b[i], and returns its end; each returns the end of the entry.
+func sequence(b []byte, i int, closing byte, each func(i int) (int, error)) (int, error) {
+	if i = space(b, i+1); i < len(b) && b[i] == closing {
+		return i + 1, nil
+	}
+	for {
+		end, err := each(i)
+		if err != nil {
+			return 0, err
+		}
+		i = space(b, end)
+		switch {
+		case i >= len(b):
+			return 0, io.ErrUnexpectedEOF
+		case b[i] == closing:
+			return i + 1, nil
+		case b[i] != ',':
+			return 0, errSyntax
+		}
+		i = space(b, i+1)
+	}
+}
+
+// array returns the entries of the array that begins at b[i], at most maxRows+1 of them,
+// and its end.
+func array(b []byte, i int) (entries [][]byte, end int, err error) {
+	entries = [][]byte{} // an empty list is one
+	end, err = sequence(b, i, ']', func(i int) (int, error) {
+		end, err := value(b, i)
+		if err == nil && len(entries) <= maxRows {
+			entries = append(entries, b[i:end])
+		}
+		return end, err
+	})
+	return entries, end, err
+}
+
+// member is one member of an object: its text, and its entries if it is an array.
+type member struct {
+	name    string
+	text    []byte
+	entries [][]byte // nil for what is no array
+}
+
+// members returns the members of the object that begins at b[i], at most 1000, and its end.
+func members(b []byte, i int) (all []member, end int, err error) {
+	end, err = sequence(b, i, '}', func(i int) (int, error) {
+		if len(all) == 1000 {
+			return 0, &Error{Kind: TooLarge, Err: errors.New("more than 1000 members around the list")}
+		}
+		if i >= len(b) {
+			return 0, io.ErrUnexpectedEOF
+		}
+		if b[i] != '"' {
+			return 0, errSyntax
+		}
+		end, err := quoted(b, i)
+		if err != nil {
+			return 0, err
+		}
+		var m member
+		if json.Unmarshal(b[i:end], &m.name) != nil {
+			return 0, errSyntax
+		}
+		if i = space(b, end); i >= len(b) {
+			return 0, io.ErrUnexpectedEOF
+		}
+		if b[i] != ':' {
+			return 0, errSyntax
+		}
+		i = space(b, i+1)
+		if i < len(b) && b[i] == '[' {
+			m.entries, end, err = array(b, i)
+		} else {
+			end, err = value(b, i)
+		}
+		if err != nil {
+			return 0, err
+		}
+		m.text = b[i:end]
+		all = append(all, m)
+		return end, nil
+	})
+	return all, end, err
+}
+
+// list is a JSON document with a list of records in it.
+type list struct {
+	name     string // of the member that is the list; empty for a bare array
+	embedded bool   // it is a member of _embedded
+	entries  [][]byte
+	around   map[string]json.RawMessage // the other members; nil for a bare array
+}
+
+// listNames are the names that a list usually has, the likeliest first.
+var listNames = []string{"data", "results", "items", "content", "records"}
+
+// find reads body as a document with a list in it, and finds the list: a bare array, the
+// member with one of the usual names, the only array in _embedded, or the only array
+// there is. The entries have not been looked at; all else is JSON.
+func find(body []byte) (*list, error) {
+	i := space(body, 0)
+	if i >= len(body) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	var l list
+	var all []member
+	var end int
+	var err error
+	switch body[i] {
+	case '[':
+		l.entries, end, err = array(body, i)
+	case '{':
+		all, end, err = members(body, i)
+	default:
+		if !json.Valid(body) {
+			return nil, errSyntax
+		}
+		return nil, errNoList
+	}
+	if err != nil {
+		return nil, err
+	}
+	if space(body, end) != len(body) {
+		return nil, errors.New("something follows the JSON")
+	}
+	if body[i] == '{' {
+		if err := l.choose(all); err != nil {
+			return nil, err
+		}
+	}
+	if len(l.entries) > maxRows {
+		return nil, &Error{Kind: TooLarge, Err: fmt.Errorf("more than %d rows on a page", maxRows)}
+	}
+	return &l, nil
+}
+
+// choose takes the list and what is around it from the members of the document.
+func (l *list) choose(all []member) error {
+	var inner []member // of _embedded
+	for _, m := range all {
+		if m.name == "_embedded" && m.text[0] == '{' {
+			if inner != nil {
+				return errors.New("the answer has _embedded twice")
+			}
+			var err error
+			if inner, _, err = members(m.text, 0); err != nil {
+				return err
+			}
+		}
+	}
+	at, in := -1, all
+	for _, name := range listNames {
+		if at = slices.IndexFunc(all, func(m member) bool { return m.name == name && m.entries != nil }); at >= 0 {
+			break
+		}
+	}
+	if at < 0 {
+		if at = onlyArray(inner); at >= 0 {
+			in = inner
+		} else {
+			at = onlyArray(all)
+		}
+	}
+	if at < 0 {
+		return noList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
+	}
+	l.name, l.entries, l.around = in[at].name, in[at].entries, map[string]json.RawMessage{}
+	nested := &in[0] != &all[0]
+	for i, m := range in {
+		switch {
+		case i == at:
+		case m.name == l.name && m.entries != nil:
+			return fmt.Errorf("the answer has two lists named %s", printableID(l.name))
+		case !json.Valid(m.text):
+			return errSyntax
+		case !nested:
+			l.around[m.name] = m.text
+		}
+	}
+	if !nested {
+		return nil
+	}
+	l.embedded = true
+	for _, m := range all {
+		if m.name == "_embedded" {
+			continue // its members have been looked at, and the rows will be
+		}
+		if !json.Valid(m.text) {
+			return errSyntax
+		}
+		l.around[m.name] = m.text
+	}
+	return nil
+}
+
+// onlyArray is the place of the only array among all, -1 when there is none or several.
+func onlyArray(all []member) int {
+	at := -1
+	for i, m := range all {
+		if m.entries == nil {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
+}
+
+// arrays names the arrays among all.
+func arrays(all []member, before string) (names []string) {
+	for _, m := range all {
+		if m.entries != nil {
+			names = append(names, before+m.name)
+		}
+	}
+	return names
+}
+
+// noList says which arrays might have been meant.
+func noList(candidates []string) error {
+	if len(candidates) == 0 {
+		return errNoList
+	}
+	const most = 10
+	more := ""
+	if len(candidates) > most {
+		candidates, more = candidates[:most], " and more"
+	}
+	shown := make([]string, len(candidates))
+	for i, name := range candidates {
+		shown[i] = cut(printableID(name), 40)
+	}
+	return fmt.Errorf("the answer has several lists, none with a usual name: %s%s", strings.Join(shown, ", "), more)
+}
