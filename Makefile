@@ -7,7 +7,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build assets bench lint browser tools clean
+.PHONY: demo test build assets bench lint browser compiler tools clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED ?= 0
@@ -28,7 +28,7 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	touch $@
 
 # The race detector needs cgo.
-test: assets browser
+test: assets browser compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	CGO_ENABLED=1 go test -race -timeout 12m ./...
@@ -52,6 +52,9 @@ browser:
 	  else \
 	    echo "the browser test needs Chromium: install it (on Debian: apt-get install chromium)" >&2; exit 1; \
 	  fi; }
+
+compiler:
+	@command -v "$${CC:-gcc}" >/dev/null || { echo "go test -race needs a C compiler: install gcc (on Debian: apt-get install gcc libc6-dev)" >&2; exit 1; }
 
 clean:
 	rm -rf bin assets/node_modules

@@ -106,7 +106,8 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
-	if r.URL.Query().Has("return") { // a page came here by itself
+	if back := r.URL.Query().Get("return"); back != "" { // a page came here by itself
+		m.Return = back
 		m.Text = "Your sign-in has ended. Sign in again to go on."
 	}
 	return s.message(w, m)

@@ -316,10 +316,10 @@ func TestConcurrentRendering(t *testing.T) {
 func TestMessage(t *testing.T) {
 	r := renderer(t)
 	var b bytes.Buffer
-	if err := r.Message(&b, web.Message{Title: "Gone <i>", Text: "Come back & see.", RequestID: "R-1", SignIn: true}); err != nil {
+	if err := r.Message(&b, web.Message{Title: "Gone <i>", Text: "Come back & see.", RequestID: "R-1", SignIn: true, Return: "/wall?hall=Grote Zaal&\"x"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Gone &lt;i&gt;", "Come back &amp; see.", "R-1", `href="/login"`} {
+	for _, want := range []string{"Gone &lt;i&gt;", "Come back &amp; see.", "R-1", `href="/login?return=%2fwall%3fhall%3dGrote%20Zaal%26%22x"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in %s", want, &b)
 		}

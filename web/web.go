@@ -265,6 +265,9 @@ type Message struct {
 	RequestID string
 	// SignIn shows a link to the login.
 	SignIn bool
+	// Return is the path that the login leads back to; empty for the first page. The login
+	// checks it.
+	Return string
 }
 
 // Message writes a whole document with one message.

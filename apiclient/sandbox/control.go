@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"strings"
 	"time"
 
@@ -159,12 +160,22 @@ func decode[T any](body []byte) (T, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {
-		return v, badRequest("The body is not what this call takes: " + strings.TrimPrefix(err.Error(), "json: ") + ".")
+		return v, badRequest("The body is not what this call takes: " + strings.TrimPrefix(err.Error(), "json: ") + ". It takes " + fields(v) + ".")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return v, badRequest("The body holds more than one JSON value.")
 	}
 	return v, nil
+}
+
+// fields names what a struct takes from JSON.
+func fields(v any) string {
+	var names []string
+	for f := range reflect.TypeOf(v).Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // controlSell sells places at once, also more than there are.

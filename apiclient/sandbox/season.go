@@ -169,7 +169,7 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 	length := (room.shortest + c.between(0, room.spread)).Truncate(5 * time.Minute)
 	s := &show{
 		hall: room, key: mix(uint64(n)) ^ uint64(room.capacity), onSale: sale,
-		demand: demand(c) * float64(room.capacity), rush: .1 + .3*c.Float64(),
+		demand: demand(c) * float64(room.capacity), rush: .07 + .22*c.Float64(),
 	}
 	if n == 0 {
 		s.demand, s.rush = tonightDemand[slices.Index(halls, room)]*float64(room.capacity), .2

@@ -59,10 +59,8 @@ func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
 	failed := make(chan error, 1)
 	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, ln) }, "housecount", failed)
 	t.Cleanup(func() {
-		limit, cancel := context.WithTimeout(context.Background(), 2*shutdownLimit)
-		defer cancel()
 		for _, p := range []*part{h.program, h.service} {
-			if err := p.stop(limit); err != nil {
+			if err := p.stop(shutdownLimit); err != nil {
 				t.Error(err)
 			}
 		}
@@ -93,9 +91,7 @@ func (h *testHouse) serveSandbox(ln net.Listener) {
 // address.
 func (h *testHouse) stopSandbox() {
 	h.t.Helper()
-	limit, cancel := context.WithTimeout(h.t.Context(), shutdownLimit)
-	defer cancel()
-	if err := h.service.stop(limit); err != nil {
+	if err := h.service.stop(shutdownLimit); err != nil {
 		h.t.Fatal(err)
 	}
 }

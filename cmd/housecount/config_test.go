@@ -45,6 +45,7 @@ func TestServeFaults(t *testing.T) {
 		args []string
 		want string
 	}{
+		{"public address without TLS", nil, []string{"--public-url", "http://dash.example.org"}, "is not https"},
 		{"path in public address", nil, []string{"--public-url", "https://example.org/dash"}, "has a path"},
 		{"password in address", nil, []string{"--api-url", "https://u:p@example.org"}, "must not contain a user"},
 		{"no scheme", nil, []string{"--api-url", "example.org"}, "is not an address"},

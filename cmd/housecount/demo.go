@@ -140,10 +140,7 @@ func (d *demo) run(ctx context.Context) error {
 		case <-service.done:
 		}
 	}()
-	err := d.program.run(ctx, d.ln)
-	limit, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
-	defer stop()
-	return errors.Join(err, service.stop(limit))
+	return errors.Join(d.program.run(ctx, d.ln), service.stop(shutdownLimit/4))
 }
 
 // house is what a data directory remembers, so that the next run goes on with the same

@@ -103,12 +103,13 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 
 // run serves on ln until ctx ends or a part fails, then stops the parts in order:
 // sockets first, so that pages look for another replica at once; then requests; then
-// the polling; the database last. It takes at most shutdownLimit.
+// the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln net.Listener) error {
 	failed := make(chan error, 3)
 	figures := start(p.figures.Run, "aggregator", failed)
 	sockets := start(p.hub.Run, "live", failed)
 	server := newServer(p.site, p.log)
+	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	served := start(func(context.Context) error {
 		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
 			return err
@@ -124,19 +125,27 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 	case failure = <-failed:
 		p.log.Error("stopping", "error", failure)
 	}
-	limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
-	defer cancel()
 	return errors.Join(failure,
-		sockets.stop(limit),
-		server.Shutdown(limit),
-		served.stop(limit),
-		figures.stop(limit),
+		sockets.stop(shutdownLimit/5),
+		shutdown(server, shutdownLimit/5),
+		served.stop(shutdownLimit/10),
+		figures.stop(shutdownLimit/5),
 		p.store.Close())
 }
 
-// newServer is an http.Server with limits on everything that a client may drag out.
-// There is no write timeout: it would end the live sockets' handshakes, and pages are
-// written from a buffer.
+// shutdown lets requests end, but cuts off whoever drags them out beyond the limit: that
+// must not keep the rest from an orderly end.
+func shutdown(server *http.Server, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return server.Close()
+	}
+	return err
+}
+
+// newServer is an http.Server with limits on what a client may drag out in asking.
 func newServer(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -169,12 +178,12 @@ func start(f func(context.Context) error, name string, failed chan<- error) *par
 	return p
 }
 
-func (p *part) stop(limit context.Context) error {
+func (p *part) stop(limit time.Duration) error {
 	p.cancel()
 	select {
 	case <-p.done:
 		return nil
-	case <-limit.Done():
-		return fmt.Errorf("%s did not stop within %s", p.name, shutdownLimit)
+	case <-time.After(limit):
+		return fmt.Errorf("%s did not stop within %s", p.name, limit)
 	}
 }

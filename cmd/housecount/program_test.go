@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -109,6 +110,16 @@ func TestDemoPrintsWhereAndHow(t *testing.T) {
 	a.Body.Close()
 	if a.StatusCode != http.StatusOK {
 		t.Errorf("%s/healthz: %s", address, a.Status)
+	}
+	// A client that never sends the body that it promised must not keep the rest from an
+	// orderly end.
+	stuck, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stuck.Close()
+	if _, err := io.WriteString(stuck, "POST /logout HTTP/1.1\r\nHost: "+strings.TrimPrefix(address, "http://")+"\r\nContent-Length: 100\r\n\r\n"); err != nil {
+		t.Fatal(err)
 	}
 	began := time.Now()
 	if err := c.Process.Signal(syscall.SIGTERM); err != nil {

@@ -141,10 +141,8 @@ func serveSandbox(ctx context.Context, s *sandbox.Sandbox, ln net.Listener, log 
 	server := newServer(s, log)
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
-		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
-		defer cancel()
 		// Close first: it lets go of the answers that a fault holds open.
-		stopped <- errors.Join(s.Close(), server.Shutdown(limit))
+		stopped <- errors.Join(s.Close(), shutdown(server, shutdownLimit/5))
 	})
 	err := server.Serve(ln)
 	if stop() || !errors.Is(err, http.ErrServerClosed) {

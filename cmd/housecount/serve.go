@@ -69,8 +69,13 @@ func (c serveCommand) settle() (settled, error) {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
 	}
 	s.PublicURL = faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
-	if u, err := url.Parse(s.PublicURL); err == nil && u.Path != "" {
-		faults.add("--public-url %q has a path: give housecount a host name of its own", c.PublicURL)
+	if u, err := url.Parse(s.PublicURL); err == nil {
+		if u.Path != "" {
+			faults.add("--public-url %q has a path: give housecount a host name of its own", c.PublicURL)
+		}
+		if u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback() {
+			faults.add("--public-url %q is not https: only a loopback address may do without, for sessions would travel unprotected", c.PublicURL)
+		}
 	}
 	s.APIURL = faults.address("api-url", c.APIURL, "give the address of the ticketing service, like https://tickets.example.org")
 	credentials := c.APIClientID + c.APIClientSecret + c.APITokenURL
