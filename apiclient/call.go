@@ -201,8 +201,8 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL) (*answer, err
 		return nil, err
 	}
 	for renewed := false; ; renewed = true {
-		if err := c.budget.wait(ctx); err != nil {
-			return nil, fmt.Errorf("apiclient: %s: %w", stream, err)
+		if err := c.budget.wait(ctx, stream); err != nil {
+			return nil, err
 		}
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 		if err != nil {
@@ -214,15 +214,13 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL) (*answer, err
 		if err != nil {
 			return nil, err
 		}
-		if wait := exhausted(a.header, a.now()); wait > 0 {
-			c.budget.pause(min(wait, maxPause))
-		}
+		c.budget.pause(exhausted(a.header, a.now()))
 		if a.success() {
 			return a, nil
 		}
 		e := c.refusal(stream, a)
 		if e.Kind == RateLimited {
-			c.budget.pause(min(e.RetryAfter, maxWait))
+			c.budget.pause(e.RetryAfter)
 		}
 		if e.Kind != Unauthorized || c.renew == nil || renewed {
 			return nil, e
