@@ -33,6 +33,9 @@ type Source interface {
 	Events(context.Context, apiclient.Query) iter.Seq2[*apiclient.Event, error]
 	Tickets(context.Context, apiclient.Query) iter.Seq2[*apiclient.Ticket, error]
 	Payments(context.Context, apiclient.Query) iter.Seq2[*apiclient.Payment, error]
+	// Paused is how long all questions are still held back on our side, 0 when they are
+	// not: what is not asked is not the service's silence.
+	Paused() time.Duration
 }
 
 // Log keeps records in revision order; *store.Store is one. Only one process appends
@@ -46,7 +49,8 @@ type Log interface {
 	Append(ctx context.Context, records []apiclient.Record, mark *Mark) (kept []apiclient.Record, revision int64, err error)
 	// Replay yields every record after a revision, in revision order.
 	Replay(ctx context.Context, after int64) iter.Seq2[Entry, error]
-	// Marks are the marks remembered by Append.
+	// Marks are the marks remembered by Append, one for every stream whose first sync has
+	// ended.
 	Marks(ctx context.Context) (map[apiclient.Kind]Mark, error)
 }
 
@@ -54,16 +58,17 @@ type Log interface {
 type Entry struct {
 	Revision int64
 	Record   apiclient.Record
+	// HighestAvailable is the highest Baseline of any version of an event that was kept;
+	// nil when none told it, and with other records.
+	HighestAvailable *int
 }
 
-// Mark is how far a stream has been read.
+// Mark is how far a stream has been read. There is none before its first sync has ended.
 type Mark struct {
 	Kind apiclient.Kind
 	// Since is the server's time of the first page of the last complete look; everything
 	// changed before it has been read.
 	Since time.Time
-	// Complete says that the first sync of the stream has ended.
-	Complete bool
 }
 
 // Options configures an Aggregator. Source and Log are required.
@@ -81,6 +86,7 @@ type Options struct {
 
 // Aggregator polls the service and publishes figures.
 type Aggregator struct {
+	source    Source
 	log       Log
 	calendar  Calendar
 	cadence   Cadence
@@ -119,6 +125,7 @@ func New(o Options) (*Aggregator, error) {
 		return nil, errors.Join(faults...)
 	}
 	a := &Aggregator{
+		source:    o.Source,
 		log:       o.Log,
 		calendar:  o.Calendar,
 		cadence:   o.Cadence.withDefaults(),
@@ -171,10 +178,7 @@ func (a *Aggregator) figures() *Snapshot {
 	for _, s := range a.streams {
 		h := s.health
 		health.Streams = append(health.Streams, h)
-		good := h.LastGood
-		if good.IsZero() {
-			good = s.readAt
-		}
+		good := s.lastGood()
 		if s.offered && !good.IsZero() && (asOf.IsZero() || good.Before(asOf)) {
 			asOf = good
 		}

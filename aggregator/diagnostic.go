@@ -14,6 +14,7 @@ const (
 	CodeAbsurd        = "absurd_number"     // a number that cannot be; the record is kept out
 	CodeCurrency      = "currency_mismatch" // amounts that belong together in different currencies
 	CodePartition     = "partition"         // places do not add up to the capacity
+	CodeUnsettled     = "unsettled_payment" // paid back of a payment that has not settled; it does not count
 	CodeOversold      = "oversold"          // more sold than there are places
 )
 

@@ -14,8 +14,19 @@ type family struct {
 	id      string // of the payment
 	members []*payment
 	posted  []posting
-	foreign []string // refunds in another currency than the payment, diagnosed
+	odd     []oddity // diagnosed
 }
+
+// oddity is a record that does not fit its payment.
+type oddity struct {
+	what diagnosis
+	id   string
+}
+
+var (
+	foreignRefund = diagnosis{CodeCurrency, apiclient.KindPayment, "in another currency than its payment"}
+	unsettled     = diagnosis{CodeUnsettled, apiclient.KindPayment, "paid back of a payment that has not settled"}
+)
 
 // posting is a part of a payment on one event.
 type posting struct {
@@ -24,6 +35,7 @@ type posting struct {
 	currency ref
 	amount   int64
 	at       stamp
+	guessed  bool // at is a guess
 }
 
 func (f *family) remove(p *payment) { f.members = without(f.members, p) }
@@ -59,14 +71,14 @@ func (l *Ledger) settle(f *family) {
 		delete(l.families, f.id)
 	}
 	sum := l.sum(f)
-	if !slices.Equal(f.foreign, sum.foreign) {
-		for _, id := range f.foreign {
-			l.diagnose(foreignRefund, id, -1)
+	if !slices.Equal(f.odd, sum.odd) {
+		for _, o := range f.odd {
+			l.diagnose(o.what, o.id, -1)
 		}
-		for _, id := range sum.foreign {
-			l.diagnose(foreignRefund, id, 1)
+		for _, o := range sum.odd {
+			l.diagnose(o.what, o.id, 1)
 		}
-		f.foreign = sum.foreign
+		f.odd = sum.odd
 	}
 	if slices.Equal(f.posted, sum.postings) {
 		return
@@ -79,8 +91,6 @@ func (l *Ledger) settle(f *family) {
 	}
 	f.posted = sum.postings
 }
-
-var foreignRefund = diagnosis{CodeCurrency, apiclient.KindPayment, "in another currency than its payment"}
 
 // post puts a posting in (n = 1) or takes it out (n = −1).
 func (l *Ledger) post(p posting, n int) {
@@ -95,13 +105,13 @@ func (l *Ledger) post(p posting, n int) {
 // summing is the making of a family's postings.
 type summing struct {
 	l    *Ledger
-	main *payment // nil where the payment is unknown, deleted or absurd
+	main *payment // nil where the payment is unknown or absurd
 	// shares are main's, and gone is what has gone back of it so far: the next part is
 	// split so that all parts together are split as their sum is.
 	shares   []weight
 	gone     int64
 	postings []posting
-	foreign  []string
+	odd      []oddity
 }
 
 // sum computes the postings of a family.
@@ -112,8 +122,8 @@ func (l *Ledger) sum(f *family) summing {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
 	for _, p := range members {
-		if p.id == f.id && p.parent == "" && p.test {
-			return s // whatever belongs to a test is one
+		if p.id == f.id && p.parent == "" && p.out {
+			return summing{l: l}
 		}
 		switch {
 		case !p.counts:
@@ -135,6 +145,13 @@ func (l *Ledger) sum(f *family) summing {
 			s.unmapped(p)
 		case p.settled():
 			s.spread(p, moneyReceived, p.amount, p.at, s.shares)
+		case p.unsettled(): // what never came cannot go back
+			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
+				if p.settled() {
+					s.odd = append(s.odd, oddity{unsettled, p.id})
+				}
+			}
+			return s
 		}
 	}
 	s.refund(refunds)
@@ -172,11 +189,11 @@ func (s *summing) refund(refunds []*payment) {
 			s.back(p, moneyRefunded, amount)
 		}
 		if s.main != nil && !capped {
-			s.foreign = append(s.foreign, p.id)
+			s.odd = append(s.odd, oddity{foreignRefund, p.id})
 		}
 	}
 	if told > 0 {
-		s.returned(s.main.currency, moneyRefunded, told, s.main.changed)
+		s.returned(s.main.currency, moneyRefunded, told, s.main.changed, true)
 	}
 }
 
@@ -191,7 +208,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 		}
 	}
 	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
-		s.returned(s.main.currency, moneyChargedBack, s.main.amount, s.main.changed)
+		s.returned(s.main.currency, moneyChargedBack, s.main.amount, s.main.changed, true)
 	}
 	for _, p := range reversals {
 		if p.state == paymentUnmapped {
@@ -206,25 +223,26 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 func (s *summing) back(p *payment, kind moneyKind, amount int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && kind != moneyPending {
-		s.returned(p.currency, kind, amount, p.at)
+		s.returned(p.currency, kind, amount, p.at, false)
 		return
 	}
 	s.spread(p, kind, amount, p.at, s.l.weightsOf(p, s.main))
 }
 
-// returned posts what went back of the payment, split as the payment is.
-func (s *summing) returned(currency ref, kind moneyKind, amount int64, at stamp) {
+// returned posts what went back of the payment, split as the payment is; guessed says
+// that the time is a guess.
+func (s *summing) returned(currency ref, kind moneyKind, amount int64, at stamp, guessed bool) {
 	before, after := split(s.gone, s.shares), split(s.gone+amount, s.shares)
 	s.gone += amount
 	for i, w := range s.shares {
-		s.add(posting{w.book, kind, currency, after[i] - before[i], at})
+		s.add(posting{w.book, kind, currency, after[i] - before[i], at, guessed})
 	}
 }
 
 // spread posts an amount over the shares.
 func (s *summing) spread(p *payment, kind moneyKind, amount int64, at stamp, shares []weight) {
 	for i, part := range split(amount, shares) {
-		s.add(posting{shares[i].book, kind, p.currency, part, at})
+		s.add(posting{shares[i].book, kind, p.currency, part, at, false})
 	}
 }
 

@@ -38,7 +38,7 @@ const (
 	ReasonNoScans           Reason = "no_scans"            // no scan field was ever seen for the event
 	ReasonNoExits           Reason = "no_exits"            // exits are not scanned
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
-	ReasonUndated           Reason = "undated"             // some records came without the time they need
+	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
 )
 

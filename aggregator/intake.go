@@ -29,8 +29,8 @@ func (a *Aggregator) restore(ctx context.Context) error {
 	}
 	for _, s := range a.streams {
 		if m, ok := marks[s.kind]; ok {
-			s.mark = m
-			s.health.Complete = m.Complete
+			s.mark = &m
+			s.health.Complete = true
 			s.readAt = m.Since
 		}
 	}
@@ -45,7 +45,7 @@ func (a *Aggregator) fold(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		a.ledger.Apply(e.Record)
+		a.ledger.Restore(e)
 		a.revision = e.Revision
 		a.unpublished = true
 	}
@@ -77,7 +77,8 @@ func (a *Aggregator) take(ctx context.Context, records []apiclient.Record, mark 
 	return nil
 }
 
-// refuse counts a record that the client refused, and lists it.
+// refuse counts a record that the client refused, and lists it. The first refusal of a
+// record is logged, but of no more records of a stream than are remembered.
 func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,6 +88,12 @@ func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 		a.refused = slices.Delete(a.refused, i, i+1)
 	} else {
 		s.health.Refused++
+		if s.health.Refused <= maxRefused {
+			a.logger.Warn("record refused", "stream", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
+		}
+		if s.health.Refused == maxRefused {
+			a.logger.Warn("further refused records are not logged", "stream", e.Kind, "refused", s.health.Refused)
+		}
 	}
 	a.refused = append(a.refused, d)
 	a.refused = a.refused[max(0, len(a.refused)-maxRefused):]

@@ -13,19 +13,25 @@ import (
 //
 // The figures depend on nothing but the newest version of each record, so that any order
 // of arrival, with any repeats, leads to the same figures. One thing is a fold over the
-// versions: the highest number of places ever available (see Capacity in EventFigures).
-// A log that keeps only the newest versions starts it anew.
+// versions: the highest number of places ever available (see Baseline). A log that keeps
+// only the newest versions remembers that beside them, for Restore.
 //
 // What the definitions leave open is decided so:
 //
 //   - Test records count nowhere, nor does what belongs to a test event or test payment.
-//   - A deleted ticket or payment counts nowhere. The money of a deleted event is real and
-//     stays in the totals, unattributed; so does that of an event that has not arrived.
+//   - A deleted ticket or payment counts nowhere, nor does what went back of a deleted
+//     payment. The money of a deleted event is real and stays in the totals,
+//     unattributed; so does that of an event that has not arrived.
+//   - Nothing went back of a payment that is known and has not settled (pending, failed,
+//     cancelled, expired), whatever records say (CodeUnsettled).
 //   - A ticket that is void and has no time of sale was never sold; a refunded one was.
 //     What was sold and is cancelled is + on the day of sale and − on that of
 //     cancellation, by sold_at or else created_at, and cancelled_at or else updated_at.
 //   - A visitor stays one when the ticket is voided afterwards: attendance counts people.
 //   - A movement without any time is in the totals and on no day (ReasonUndated).
+//   - A refund or chargeback that only the payment itself tells has no time of its own: it
+//     is on the day of the payment's last change, which a later change moves. What went
+//     back is then estimated (ReasonUndated).
 //   - What is paid back by a record is split as its payment was, so that a payment that is
 //     refunded in parts leaves nothing anywhere.
 type Ledger struct {
@@ -105,6 +111,23 @@ func (l *Ledger) Apply(r apiclient.Record) Changes {
 	return c
 }
 
+// Restore applies the record of a log's entry, with what the log remembers of the
+// versions before it. Like Apply it may come in any order, with any repeats.
+func (l *Ledger) Restore(e Entry) {
+	l.Apply(e.Record)
+	if event, ok := e.Record.(*apiclient.Event); ok && event.ID != "" {
+		l.raise(l.book(event.ID), e.HighestAvailable)
+	}
+}
+
+// raise takes places that were once available, nil for not told, into the highest.
+func (l *Ledger) raise(b *book, places *int) {
+	if places != nil && (b.highest == nil || *places > *b.highest) {
+		b.highest = new(*places)
+		l.touch(b)
+	}
+}
+
 // applyEvent puts an event in the place of what was held of it.
 func (l *Ledger) applyEvent(r *apiclient.Event) Changes {
 	b := l.book(r.ID)
@@ -113,9 +136,7 @@ func (l *Ledger) applyEvent(r *apiclient.Event) Changes {
 	}
 	before, wasTest, wasListed := b.record, b.test(), b.listed()
 	b.record = r
-	if n, told := within(r.Available); told && !r.Unlimited && (b.highest == nil || n > *b.highest) {
-		b.highest = &n
-	}
+	l.raise(b, Baseline(r))
 	l.touch(b)
 	l.unsorted = l.unsorted || wasListed != b.listed() || b.listed() && (before == nil || before.Date != r.Date ||
 		!before.StartsAt.Equal(r.StartsAt))

@@ -38,7 +38,7 @@ type payment struct {
 
 	counts  bool // neither a test nor deleted nor absurd
 	absurd  bool
-	test    bool
+	out     bool // a test, or deleted: so is what belongs to it
 	foreign bool // the refunded amount is told in another currency
 }
 
@@ -47,13 +47,16 @@ func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.changed == o.changed && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
 		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
-		p.counts == o.counts && p.absurd == o.absurd && p.test == o.test && p.foreign == o.foreign
+		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign
 }
 
 // settled says that the money moved.
 func (p *payment) settled() bool {
 	return p.state == paymentSettled || p.state == paymentRefunded || p.state == paymentChargedBack
 }
+
+// unsettled says that it has not, as far as its status is mapped.
+func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state == paymentPending }
 
 // paymentOf reads a record. It makes the event and the order known to the ledger.
 func (l *Ledger) paymentOf(r *apiclient.Payment) payment {
@@ -67,7 +70,7 @@ func (l *Ledger) paymentOf(r *apiclient.Payment) payment {
 		currency: l.names.ref(r.Amount.Currency),
 		kind:     r.Kind,
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
-		test:     r.Test,
+		out:      r.Test || r.Deleted,
 	}
 	if p.kind == "" {
 		p.kind = apiclient.KindOfPayment
@@ -85,8 +88,8 @@ func (l *Ledger) paymentOf(r *apiclient.Payment) payment {
 			p.refunded = m.Amount
 		}
 	}
-	p.counts = !r.Test && !r.Deleted && !p.absurd
-	p.absurd = p.absurd && !r.Test && !r.Deleted
+	p.counts = !p.out && !p.absurd
+	p.absurd = p.absurd && !p.out
 	switch r.Status {
 	case apiclient.PaymentOpen, apiclient.PaymentPending, apiclient.PaymentAuthorized:
 		p.state = paymentPending

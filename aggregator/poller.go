@@ -27,7 +27,7 @@ type stream struct {
 	// none; looked is closed when that look has ended.
 	before *stream
 	looked chan struct{}
-	mark   Mark // of its own goroutine
+	mark   *Mark // of its own goroutine; nil until the first sync has ended
 
 	pulse // under Aggregator.mu
 }
@@ -41,7 +41,6 @@ func streams(src Source) []*stream {
 	}
 	for i, s := range all {
 		s.looked = make(chan struct{})
-		s.mark.Kind = s.kind
 		s.pulse = pulse{health: StreamHealth{Kind: s.kind, Total: -1}, offered: true}
 		if i > 0 {
 			s.before = all[i-1]
@@ -64,7 +63,7 @@ func records[R apiclient.Record](read func(context.Context, apiclient.Query) ite
 
 // poll looks at s, one look after the other, until ctx ends.
 func (a *Aggregator) poll(ctx context.Context, s *stream) {
-	if s.before != nil && !s.mark.Complete {
+	if s.before != nil && s.mark == nil {
 		select {
 		case <-s.before.looked:
 		case <-ctx.Done():
@@ -95,7 +94,7 @@ func (a *Aggregator) poll(ctx context.Context, s *stream) {
 // returns the time of our clock for which that holds.
 func (a *Aggregator) look(ctx context.Context, s *stream) (asOf time.Time, err error) {
 	var got progress
-	if s.mark.Complete {
+	if s.mark != nil {
 		got, err = a.changes(ctx, s, s.mark.Since)
 	} else {
 		got, err = a.firstSync(ctx, s)
@@ -103,8 +102,8 @@ func (a *Aggregator) look(ctx context.Context, s *stream) (asOf time.Time, err e
 	if err != nil {
 		return time.Time{}, err
 	}
-	mark := Mark{Kind: s.kind, Since: got.since, Complete: true}
-	if err := a.take(ctx, nil, &mark); err != nil {
+	mark := &Mark{Kind: s.kind, Since: got.since}
+	if err := a.take(ctx, nil, mark); err != nil {
 		return time.Time{}, err
 	}
 	s.mark = mark

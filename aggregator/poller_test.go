@@ -51,7 +51,7 @@ func TestFirstSync(t *testing.T) {
 			t.Errorf("received %d, want 20000", got)
 		}
 		for _, kind := range apiclient.Kinds {
-			if got, want := h.log.mark(kind), (aggregator.Mark{Kind: kind, Since: began, Complete: true}); got != want {
+			if got, want := h.log.mark(kind), (aggregator.Mark{Kind: kind, Since: began}); got != want {
 				t.Errorf("mark %+v, want %+v", got, want)
 			}
 			if got := h.health(kind); !got.Complete || !got.LastGood.Equal(began) || got.Took != time.Millisecond || !got.Next.After(began) {
@@ -96,7 +96,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != aggregator.FaultGarbage || ticket.Read != 5 {
 			t.Errorf("after the failure: %+v", ticket)
 		}
-		if got := h.log.mark(apiclient.KindTicket); got.Complete {
+		if got := h.log.mark(apiclient.KindTicket); !got.Since.IsZero() {
 			t.Errorf("a broken sync left the mark %+v", got)
 		}
 		if past, big := h.sold("evt_past"), h.sold("evt_big"); past != 6 || big != 6 {
@@ -110,7 +110,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultText != "" || ticket.Read != 12 {
 			t.Errorf("after the second try: %+v", ticket)
 		}
-		if !h.log.mark(apiclient.KindTicket).Complete {
+		if h.log.mark(apiclient.KindTicket).Since.IsZero() {
 			t.Error("no mark after a whole sync")
 		}
 	})
@@ -294,6 +294,10 @@ func TestRefusedRecords(t *testing.T) {
 			t.Errorf("%d places sold, complete %v; a refused record should stop nothing", got, h.health(apiclient.KindTicket).Complete)
 		}
 		pass(time.Minute) // they come again with every look
+		lines := h.logs.String()
+		if n := strings.Count(lines, "record refused"); n != 25 || !strings.Contains(lines, `stream=ticket id=tkt_bad7 field=seat why="is bad"`) {
+			t.Errorf("%d lines for 25 refused records:\n%s", n, lines)
+		}
 		if got := h.health(apiclient.KindTicket).Refused; got != 25 {
 			t.Errorf("%d records refused, want 25", got)
 		}
@@ -303,6 +307,24 @@ func TestRefusedRecords(t *testing.T) {
 		pass(4 * time.Second)
 		if got := refused(); len(got) != 0 || h.sold("evt_big") != 56 {
 			t.Errorf("listed %v after all were mended; %d places sold, want 56", got, h.sold("evt_big"))
+		}
+	})
+}
+
+// A service of which nothing can be read does not fill the disk.
+func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		for n := range 1500 {
+			bad := sale(fmt.Sprint("tkt_bad", n), "evt_big")
+			bad.Seat = "bad"
+			s.put(bad)
+		}
+		h := run(t, s, newMemory())
+		pass(time.Minute)
+		lines := h.logs.String()
+		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 1000 || more != 1 {
+			t.Errorf("%d lines, and %d that say there are more", n, more)
 		}
 	})
 }

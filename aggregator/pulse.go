@@ -31,6 +31,15 @@ type pulse struct {
 	late     int
 }
 
+// lastGood is when the stream last answered well, this process or an earlier one; zero
+// when it never did.
+func (p *pulse) lastGood() time.Time {
+	if p.health.LastGood.IsZero() {
+		return p.readAt
+	}
+	return p.health.LastGood
+}
+
 // begin says that a look at s begins.
 func (a *Aggregator) begin(s *stream) {
 	a.mu.Lock()
@@ -101,7 +110,7 @@ func (a *Aggregator) failed(s *stream, err error, pace time.Duration) time.Durat
 	}
 	f := failureOf(s.kind, err)
 	absent := f.fault == FaultNotOffered || f.fault == FaultForbidden
-	s.offered = !absent || s.kind == apiclient.KindEvent || a.now().Sub(s.health.LastGood) < withdrawnAfter
+	s.offered = !absent || s.kind == apiclient.KindEvent || a.now().Sub(s.lastGood()) < withdrawnAfter
 	if absent && s.offered {
 		f.fault = FaultRejected
 	}
@@ -146,11 +155,15 @@ func (a *Aggregator) watch(ctx context.Context) {
 func (a *Aggregator) lookForLate() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	paused := a.source.Paused() > 0
 	for _, s := range a.streams {
-		if s.waiting.IsZero() || time.Since(s.waiting) < s.patience {
+		if s.waiting.IsZero() || !paused && time.Since(s.waiting) < s.patience {
 			continue
 		}
 		s.waiting = time.Now()
+		if paused { // patience begins when the question does
+			continue
+		}
 		s.late++
 		s.health.Missed++
 		a.missed(s, failure{fault: FaultSlow, text: "The service has not answered yet."}, context.DeadlineExceeded)

@@ -183,6 +183,65 @@ func TestNotOfferedForAMoment(t *testing.T) {
 	})
 }
 
+// Nor right after a restart.
+func TestNotOfferedAfterRestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), newMemory()
+		if err := run(t, s, log).stop(); err != nil {
+			t.Fatal(err)
+		}
+		pass(10 * time.Minute)
+		s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.Forbidden, Stream: apiclient.KindTicket}
+		h := run(t, s, log)
+		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultRejected {
+			t.Errorf("health %+v", got)
+		}
+		if got := h.Snapshot().Event("evt_big").Sold; !got.Known() || got.Value != 6 {
+			t.Errorf("sold %+v, want the 6 of before", got)
+		}
+		pass(time.Minute)
+		s.set(func() { clear(s.fail) })
+		pass(33 * time.Second)
+		if got := h.health(apiclient.KindTicket); got.Missed != 0 || got.Fault != "" {
+			t.Errorf("half a minute after the return: %+v", got)
+		}
+
+		// A stream that is gone for longer is not made up for at every restart.
+		s.set(func() {
+			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: apiclient.KindTicket}
+		})
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		pass(2 * time.Hour)
+		if got := run(t, s, log).health(apiclient.KindTicket); got.Fault != aggregator.FaultNotOffered {
+			t.Errorf("two hours later: %+v", got)
+		}
+	})
+}
+
+// While we hold our questions back, nobody is late.
+func TestPausedIsNotLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		h := run(t, s, newMemory())
+		hang := make(chan struct{})
+		defer close(hang)
+		s.set(func() {
+			s.hang[apiclient.KindTicket] = hang
+			s.paused = time.Now().Add(50 * time.Second)
+		})
+		pass(55 * time.Second)
+		if got := h.health(apiclient.KindTicket); got.Missed != 0 || got.Fault != "" {
+			t.Errorf("after a pause of our own: %+v", got)
+		}
+		pass(7 * time.Second)
+		if got := h.health(apiclient.KindTicket); got.Missed != 1 || got.Fault != aggregator.FaultSlow {
+			t.Errorf("ten seconds after the question: %+v", got)
+		}
+	})
+}
+
 func TestRateLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()

@@ -65,6 +65,31 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// A service that tells nothing but events: the most places that were ever available are
+// the capacity after a restart as well.
+func TestRestartKeepsHighestAvailable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	now := time.Now().UTC().Truncate(time.Second)
+	told := func(available, revision int) *service {
+		s := newService()
+		for _, kind := range apiclient.Kinds[1:] {
+			s.fail[kind] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: kind, Status: 404}
+		}
+		s.put(&apiclient.Event{ID: "evt", Available: new(available), UpdatedAt: now.Add(time.Duration(revision) * time.Second)})
+		return s
+	}
+	for i, available := range []int{100, 5, 5, 7} {
+		s := snapshotOf(t, told(available, i), path, func(s *aggregator.Snapshot) bool {
+			e := s.Event("evt")
+			return e != nil && s.Position.Revision == int64(i+1) && e.Sold.Quality == aggregator.Unknown
+		})
+		e := s.Event("evt")
+		if got := say(e.Capacity); got != "at least 100 highest_available" || e.Available.Value != available {
+			t.Errorf("run %d: available %d, capacity %s; want at least 100", i, e.Available.Value, got)
+		}
+	}
+}
+
 // snapshotOf runs an aggregator over the database at path until a snapshot is as wanted.
 func snapshotOf(t *testing.T, s *service, path string, wanted func(*aggregator.Snapshot) bool) *aggregator.Snapshot {
 	t.Helper()

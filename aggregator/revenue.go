@@ -23,15 +23,17 @@ func (a *account) revenue(k knowledge, isPart bool) Revenue {
 		payments.addIf(!k.TicketsOffered, LowerBound, ReasonNoTickets)
 		payments.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
 	}
+	returns := payments
+	returns.addIf(a.guessedReturns > 0, Estimated, ReasonUndated)
 	received := a.sums[moneyReceived].sums()
 	refunded := a.sums[moneyRefunded].sums()
 	chargedBack := a.sums[moneyChargedBack].sums()
 	return Revenue{
 		Booked:         booked,
 		Received:       figure(received, payments),
-		Refunded:       figure(refunded, payments),
-		Chargebacks:    figure(chargedBack, payments),
-		Net:            figure(net(received, refunded, chargedBack), payments),
+		Refunded:       figure(refunded, returns),
+		Chargebacks:    figure(chargedBack, returns),
+		Net:            figure(net(received, refunded, chargedBack), returns),
 		RefundsPending: a.sums[moneyPending].sums(),
 	}
 }

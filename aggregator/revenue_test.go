@@ -170,6 +170,7 @@ func TestMoney(t *testing.T) {
 		return func(p *apiclient.Payment) { p.Kind = k }
 	}
 	dollars := func(p *apiclient.Payment) { p.Amount.Currency = "USD" }
+	deleted := func(p *apiclient.Payment) { p.Deleted = true }
 	isTest := func(p *apiclient.Payment) { p.Test = true }
 	inOrder := func(id, event, order string, price int64, change ...func(*apiclient.Ticket)) *apiclient.Ticket {
 		// Reserved tickets split a payment and book nothing, so that only payments show.
@@ -256,6 +257,15 @@ func TestMoney(t *testing.T) {
 		"refund without payment": {all(theRefund("r", "gone", 300, "11:00", event("a"))), "a: refunded 300, net -300; total: refunded 300, net -300", ""},
 		"refund without payment, by order": {all(inOrder("t", "b", "o", 100), theRefund("r", "gone", 300, "11:00", order("o"))),
 			"b: refunded 300, net -300; total: refunded 300, net -300", ""},
+		"refund of a deleted payment": {all(thePayment("p", 900, event("a"), deleted), theRefund("r", "p", 300, "11:00"), theRefund("c", "p", 300, "11:00", kind("chargeback")),
+			theRefund("s", "p", 300, "11:00", status(apiclient.PaymentPending))), "", ""},
+		"refund of a failed payment": {all(thePayment("p", 900, event("a"), status(apiclient.PaymentFailed)), theRefund("r", "p", 300, "11:00"), theRefund("s", "p", 300, "11:00", dollars)),
+			"", ""},
+		"refund of an expired payment": {all(thePayment("p", 900, event("a"), status(apiclient.PaymentExpired)), theRefund("r", "p", 300, "11:00", event("b"))), "", ""},
+		"refund of a canceled payment": {all(thePayment("p", 900, event("a"), status(apiclient.PaymentCanceled)), theRefund("r", "p", 300, "11:00")), "", ""},
+		"refund of a pending payment":  {all(thePayment("p", 900, event("a"), status(apiclient.PaymentPending)), theRefund("r", "p", 300, "11:00")), "", ""},
+		"chargeback of a failed payment": {all(thePayment("p", 900, event("a"), status(apiclient.PaymentFailed)), theRefund("c", "p", 300, "11:00", kind("chargeback")),
+			theRefund("v", "c", 300, "11:00", kind("reversal"))), "", ""},
 		"refund without anything": {all(theRefund("r", "", 300, "11:00")), "loose: refunded 300, net -300; total: refunded 300, net -300", ""},
 		"refunded in parts, over two events": {all(inOrder("t", "a", "o", 100), inOrder("u", "b", "o", 100), thePayment("p", 101, order("o")),
 			theRefund("r", "p", 33, "11:00"), theRefund("s", "p", 33, "12:00"), theRefund("q", "p", 35, "13:00")),
@@ -321,6 +331,12 @@ func TestRevenueQuality(t *testing.T) {
 		"unknown statuses": {complete, []apiclient.Record{theTicket("u", "a", func(t *apiclient.Ticket) { t.Status = "odd" }),
 			thePayment("q", 5, func(p *apiclient.Payment) { p.Status, p.EventID = "odd", "a" })},
 			quality{"booked": "lower bound[unknown_status] 2000", "received": "lower bound[unknown_status] 1500"}},
+		"refund by field": {complete, []apiclient.Record{thePayment("p", 1500, func(p *apiclient.Payment) { p.EventID, p.AmountRefunded = "a", eur(500) })},
+			quality{"booked": "exact[] 2000", "received": "exact[] 1500", "refunded": "estimated[undated] 500", "net": "estimated[undated] 1000", "total": "exact[] 1500"}},
+		"refund by record": {complete, []apiclient.Record{thePayment("p", 1500, func(p *apiclient.Payment) { p.EventID, p.AmountRefunded = "a", eur(500) }), theRefund("r", "p", 500, "11:00")},
+			quality{"received": "exact[] 1500", "refunded": "exact[] 500", "net": "exact[] 1000"}},
+		"charged back by status": {complete, []apiclient.Record{thePayment("p", 1500, func(p *apiclient.Payment) { p.EventID, p.Status = "a", apiclient.PaymentChargedBack })},
+			quality{"received": "exact[] 1500", "net": "estimated[undated] 0"}},
 		"undated": {complete, []apiclient.Record{theTicket("u", "a", func(t *apiclient.Ticket) { t.SoldAt = time.Time{} }),
 			thePayment("q", 5, func(p *apiclient.Payment) { p.PaidAt, p.EventID = time.Time{}, "a" })},
 			quality{"booked": "estimated[undated] 4000", "received": "estimated[undated] 1505", "total": "estimated[undated] 1505"}},
@@ -362,6 +378,8 @@ func TestDiagnostics(t *testing.T) {
 		thePayment("p", 900, func(p *apiclient.Payment) { p.AmountRefunded = &apiclient.Money{Amount: 1, Currency: "USD"} }),
 		theRefund("r", "p", 5, "11:00", func(p *apiclient.Payment) { p.Amount.Currency = "GBP" }),
 		thePayment("q", 1, func(p *apiclient.Payment) { p.Kind = "gift" }),
+		thePayment("f", 900, func(p *apiclient.Payment) { p.Status = apiclient.PaymentFailed }), theRefund("g", "f", 5, "11:00"),
+		theRefund("h", "f", 5, "11:00", func(p *apiclient.Payment) { p.Status = apiclient.PaymentFailed }),
 	)
 	// Partition does not check: what has an unknown status may be sold or not.
 	want := []aggregator.Diagnostic{
@@ -372,6 +390,7 @@ func TestDiagnostics(t *testing.T) {
 		{aggregator.CodeUnknownStatus, apiclient.KindEvent, "a", "moved", 1},
 		{aggregator.CodeUnknownStatus, apiclient.KindPayment, "q", "gift", 1},
 		{aggregator.CodeUnknownStatus, apiclient.KindTicket, "v", "odd", 2},
+		{aggregator.CodeUnsettled, apiclient.KindPayment, "g", "paid back of a payment that has not settled", 1},
 	}
 	if !reflect.DeepEqual(s.Diagnostics, want) {
 		t.Errorf("got\n%s\nwant\n%s", text(t, s.Diagnostics), text(t, want))

@@ -35,6 +35,8 @@ type service struct {
 	page func(kind apiclient.Kind, q apiclient.Query, n int) error
 	// undated leaves the Date header out.
 	undated bool
+	// paused is until when questions are held back on our side.
+	paused time.Time
 }
 
 // asked is one question.
@@ -97,6 +99,12 @@ func (s *service) Tickets(ctx context.Context, q apiclient.Query) iter.Seq2[*api
 
 func (s *service) Payments(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Payment, error] {
 	return serve[*apiclient.Payment](ctx, s, apiclient.KindPayment, q)
+}
+
+func (s *service) Paused() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, time.Until(s.paused))
 }
 
 func serve[R apiclient.Record](ctx context.Context, s *service, kind apiclient.Kind, q apiclient.Query) iter.Seq2[R, error] {

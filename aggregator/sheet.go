@@ -27,6 +27,7 @@ type account struct {
 	unmappedPayments int
 	undatedTickets   int
 	undatedPayments  int
+	guessedReturns   int // refunds and chargebacks on a day that is a guess
 }
 
 // add puts o in.
@@ -39,6 +40,7 @@ func (a *account) add(o *account) {
 	a.unmappedPayments += o.unmappedPayments
 	a.undatedTickets += o.undatedTickets
 	a.undatedPayments += o.undatedPayments
+	a.guessedReturns += o.guessedReturns
 }
 
 // sheet is an account with its days. Only what is posted changes it, so that any order of
@@ -86,6 +88,9 @@ func (s *sheet) postMoney(l *Ledger, p posting, n int) {
 	s.move(l, p.at, movement{kind: p.kind, amount: p.amount * int64(n), currency: l.names.text(p.currency)})
 	if p.at == 0 {
 		a.undatedPayments += n
+	}
+	if p.guessed {
+		a.guessedReturns += n
 	}
 }
 

@@ -92,6 +92,9 @@ type PartFigures struct {
 }
 
 // Revenue holds the money figures of figures.md, signed, in minor units per currency.
+// What went back (and so the net) is Estimated with ReasonUndated where only the payment
+// tells it: the sum is right, the day on which it is shown is that of the payment's last
+// change.
 type Revenue struct {
 	Booked      Figure[Sums]
 	Received    Figure[Sums]

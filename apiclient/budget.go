@@ -3,6 +3,7 @@ package apiclient
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"strconv"
@@ -14,7 +15,9 @@ import (
 )
 
 const (
-	// maxPause is the longest that all calls wait because the service's window is used up.
+	// maxPause is the longest pause that a call sits out; before a longer one it fails at
+	// once. Windows of a minute are the usual ones: a long read that broke off at the end of
+	// each might never come to its own.
 	maxPause = time.Minute
 	// maxRetryAfter is the longest wait that is believed and told to the caller.
 	maxRetryAfter = 15 * time.Minute
@@ -47,21 +50,23 @@ func newBudget(perMinute, perDay int) *budget {
 	return b
 }
 
-// wait returns when the next call may be made, or with what ended ctx.
-func (b *budget) wait(ctx context.Context) error {
+// wait returns when the next call to a stream may be made: with an *Error, at once, when
+// that is not within maxPause, or with what ended ctx.
+func (b *budget) wait(ctx context.Context, stream Kind) error {
 	for {
-		b.mu.Lock()
-		left := time.Until(b.until)
-		b.mu.Unlock()
-		if left <= 0 {
+		left := b.left()
+		if left == 0 {
 			break
+		}
+		if left > maxPause {
+			return &Error{Kind: RateLimited, Stream: stream, RetryAfter: left}
 		}
 		t := time.NewTimer(left)
 		select {
 		case <-t.C:
 		case <-ctx.Done():
 			t.Stop()
-			return context.Cause(ctx)
+			return ended(ctx, stream)
 		}
 	}
 	b.mu.Lock()
@@ -75,9 +80,10 @@ func (b *budget) wait(ctx context.Context) error {
 		}
 		if err := l.Wait(ctx); err != nil {
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				return ended(ctx, stream)
 			}
-			return context.DeadlineExceeded // it sees that the deadline comes before our turn
+			// It sees that the deadline comes before our turn.
+			return fmt.Errorf("apiclient: %s: %w", stream, context.DeadlineExceeded)
 		}
 	}
 	return nil
@@ -90,9 +96,7 @@ func (b *budget) heed(all []window) {
 	if len(all) == 0 {
 		return
 	}
-	if wait := exhausted(all); wait > 0 {
-		b.pause(min(wait, maxPause))
-	}
+	b.pause(min(exhausted(all), maxRetryAfter))
 	pace, burst, ends := b.own, b.burst, time.Time{}
 	for _, w := range all {
 		if w.left <= 0 || w.ends <= 0 {
@@ -117,6 +121,17 @@ func (b *budget) setPace(pace rate.Limit, burst int, until time.Time) {
 	}
 	b.slowUntil = until
 }
+
+// left is what is left of the pause of all calls, 0 when there is none.
+func (b *budget) left() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(0, time.Until(b.until))
+}
+
+// Paused is how long all calls are still held back because the service's limit has been
+// reached; 0 when they are not.
+func (c *Client) Paused() time.Duration { return c.budget.left() }
 
 // pause lets no call begin for d.
 func (b *budget) pause(d time.Duration) {

@@ -202,8 +202,8 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL, etag string) 
 		return nil, err
 	}
 	for renewed := false; ; renewed = true {
-		if err := c.budget.wait(ctx); err != nil {
-			return nil, fmt.Errorf("apiclient: %s: %w", stream, err)
+		if err := c.budget.wait(ctx, stream); err != nil {
+			return nil, err
 		}
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 		if err != nil {
@@ -224,7 +224,7 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL, etag string) 
 		}
 		e := c.refusal(stream, a)
 		if e.Kind == RateLimited {
-			c.budget.pause(min(e.RetryAfter, maxWait))
+			c.budget.pause(e.RetryAfter)
 		}
 		if e.Kind != Unauthorized || c.renew == nil || renewed {
 			return nil, e

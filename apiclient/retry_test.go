@@ -191,6 +191,7 @@ func TestServicesBudget(t *testing.T) {
 		"date":         {"Rate-Limit-Remaining", "Rate-Limit-Reset", until(func(t time.Time) string { return t.UTC().Format(time.RFC3339) })},
 		"structured":   {"", "RateLimit", func() string { return `"second";r=3;t=1, "minute";r=0;t=40` }},
 		"draft 5":      {"", "RateLimit", func() string { return `limit=100, remaining=0, reset=40` }},
+		"a minute":     {"X-RateLimit-Remaining", "X-RateLimit-Reset", func() string { return "60" }},
 		"an hour":      {"X-RateLimit-Remaining", "X-RateLimit-Reset", func() string { return "3600" }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -207,11 +208,18 @@ func TestServicesBudget(t *testing.T) {
 					writePage(w, r, tickets(3), 100, 3)
 				}, apiclient.Options{PageSize: 1})
 				want := 40 * time.Second
-				if name == "an hour" {
-					want = time.Minute // capped
+				if name == "a minute" {
+					want = time.Minute
 				}
 				start := time.Now()
 				g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+				if name == "an hour" { // too long to sit out, and capped
+					e := g.failure(t, apiclient.RateLimited)
+					if took := time.Since(start); e.RetryAfter != 15*time.Minute || c.Paused() != 15*time.Minute || took != 0 || calls != 2 {
+						t.Errorf("told to wait %v after %v and %d calls, paused for %v", e.RetryAfter, took, calls, c.Paused())
+					}
+					return
+				}
 				if took := time.Since(start).Round(time.Millisecond); g.err != nil || took != want || calls != 3 {
 					t.Errorf("%d calls in %v, want 3 in %v; %v", calls, took, want, g.err)
 				}

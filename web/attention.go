@@ -58,7 +58,7 @@ func (c *scene) attention(events []*aggregator.EventFigures) []notice {
 // to come.
 func (c *scene) quietGates(e *aggregator.EventFigures) []notice {
 	f := c.flow(e)
-	if !f.arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
+	if c.at.IsZero() || !f.arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
 		return nil
 	}
 	var all []notice
@@ -83,7 +83,7 @@ func (c *scene) late(e *aggregator.EventFigures) []notice {
 	if f.last.IsZero() || !c.at.Before(curtain) || curtain.Sub(c.at) > paceFrom {
 		return nil
 	}
-	missing := f.still.Value - f.in5*minutesBetween(c.at, curtain)/5
+	missing := f.still.Value - f.in5.Value*minutesBetween(c.at, curtain)/5
 	if missing < paceLate {
 		return nil
 	}
@@ -95,8 +95,11 @@ func (c *scene) late(e *aggregator.EventFigures) []notice {
 // places finds what is oversold or nearly sold out while it can still be sold.
 func (c *scene) places(e *aggregator.EventFigures) []notice {
 	if e.Oversold > 0 && c.phase(e) != ended {
-		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place")).
-			text(": ").text(count(e.Sold.Value)).text(" sold of ").text(show(e.Capacity, count).Text).text(".")
+		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place"))
+		if e.Sold.Known() {
+			text = text.text(": ").text(count(e.Sold.Value)).text(" sold of ").text(show(e.Capacity, count).Text)
+		}
+		text = text.text(".")
 		return []notice{{Level: bad, Text: text, Since: c.since(crossed(e, -e.Oversold, 0))}}
 	}
 	left := free(e)
@@ -105,8 +108,8 @@ func (c *scene) places(e *aggregator.EventFigures) []notice {
 		return nil
 	}
 	text := say("").strongName(e.Event.Title).strong(" has " + plural(left.Value, "place") + " left")
-	if sold := e.SoldIn(c.at, time.Hour); sold > 0 {
-		text = text.text(", " + count(sold) + " sold in the last hour")
+	if sold := c.soldIn(e, time.Hour); sold.Known() && sold.Value > 0 {
+		text = text.text(", " + show(sold, count).Text + " sold in the last hour")
 	}
 	text = text.text(".")
 	if r := e.Reserved; r.Known() && r.Value > 0 {
@@ -138,7 +141,7 @@ func (c *scene) calledOff(e *aggregator.EventFigures) []notice {
 func (c *scene) service() []notice {
 	var all []notice
 	for _, h := range c.Health.Streams {
-		if h.Kind == aggregator.KindPayment && !c.Role.seesMoney() {
+		if !c.Role.seesStream(h.Kind) {
 			continue
 		}
 		switch {

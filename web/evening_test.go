@@ -69,6 +69,19 @@ func TestAttention(t *testing.T) {
 	}
 }
 
+// Who sees no figure made from payments is not told how they are read.
+func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	payments := &h.health.Streams[2]
+	payments.Complete, payments.Missed, payments.Fault = false, 2, aggregator.FaultServer
+	for _, role := range web.Roles {
+		got := text(content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening).HTML["strip"])
+		if told := strings.Contains(got, "payments"); told != (role == web.Manager || role == web.Admin) {
+			t.Errorf("%s: %q", role, got)
+		}
+	}
+}
+
 // A gate is not quiet because nobody tells about it.
 func TestSilentServiceIsNoQuietGate(t *testing.T) {
 	r, h := renderer(t), busy(t)
@@ -76,6 +89,18 @@ func TestSilentServiceIsNoQuietGate(t *testing.T) {
 	got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"])
 	if !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") || strings.Contains(got, "16 minutes") {
 		t.Errorf("after ten minutes without an answer: %q", got)
+	}
+	// After a restart in an outage no stream has answered; the figures are as old as they say.
+	h.health.Streams[1].LastGood = time.Time{}
+	if got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate B has been quiet for 6 minutes") || strings.Contains(got, "Gate A") {
+		t.Errorf("after a restart: %q", got)
+	}
+	h.asOf = time.Time{}
+	page := text(page(t, r, tonight, h.snapshot(), later))
+	for _, rate := range []string{"quiet", "a minute", "/min", "nobody in", "in the last hour", "at this rate"} {
+		if strings.Contains(page, rate) {
+			t.Errorf("without any answer the page says %q", rate)
+		}
 	}
 	h.health = healthy(later)
 	if got := text(content(t, r, tonight, h.snapshot(), later).HTML["attention"]); !strings.Contains(got, "Gate A has been quiet for 10 minutes") {
@@ -200,6 +225,18 @@ func TestStrip(t *testing.T) {
 				h.health.Streams[i] = aggregator.StreamHealth{Kind: apiclient.Kinds[i], Total: -1}
 			}
 		}, "Waiting for the first answer of the service"},
+	}
+	for fault, want := range map[aggregator.Fault]string{
+		aggregator.FaultRefused: "The service has refused us for 2 looks", aggregator.FaultServer: "The service has answered with an error for 2 looks",
+		aggregator.FaultGarbage: "The service has answered what cannot be read for 2 looks", aggregator.FaultRateLimited: "The service has been asking us to wait for 2 looks",
+		aggregator.FaultStore: "Our own database has failed for 2 looks", aggregator.FaultRejected: "The service has not accepted our questions for 2 looks tickets: the reason (499) last",
+	} {
+		tests = append(tests, tests[2])
+		last := &tests[len(tests)-1]
+		last.name, last.want = string(fault), want
+		last.set = func(h *house) {
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].FaultText = 2, fault, "The reason (499)."
+		}
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,28 @@ func sums(s aggregator.Sums) string {
 		texts[i] = money(m.Amount, m.Currency)
 	}
 	return list(texts)
+}
+
+// amounts is sums for an event: where there is none, zero in the event's currency.
+func amounts(e *aggregator.EventFigures, s aggregator.Sums) string {
+	if code := currencyOf(e); len(s) == 0 && code != "" {
+		return money(0, code)
+	}
+	return sums(s)
+}
+
+// currencyOf is the currency that the event is sold in, empty when that is not one.
+func currencyOf(e *aggregator.EventFigures) string {
+	codes := currencies(e.Revenue.Booked.Value)
+	for _, t := range e.Event.TicketTypes {
+		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
+			codes = append(codes, t.Price.Currency)
+		}
+	}
+	if len(codes) != 1 {
+		return ""
+	}
+	return codes[0]
 }
 
 // major is an amount in major units for the length of a bar, written digit by digit

@@ -9,46 +9,50 @@ import (
 	"housecount/aggregator"
 )
 
-// The longest that a chart or a table reaches back.
 const (
-	plotDays  = 400
-	tableDays = 60
+	plotDays  = 400 // the longest that the sales chart reaches back
+	aheadDays = 200 // and ahead
+	tableDays = 60  // the longest that its table reaches back
 )
 
 // salesDay is one day of sale in the order of days, also where nothing was sold.
 type salesDay struct {
 	day     aggregator.Day
 	sold    int
-	sum     int // sold up to and including the day
 	booked  aggregator.Sums
+	sum     int // sold up to and including the day
+	sums    aggregator.Sums
 	running bool // the day of now
 	future  bool
 }
 
 // salesDays fills the days from the first sale to the performance, or to the last sale
-// when that is later.
+// when that is later. A time of sale may be absurd, so that it reaches plotDays back from
+// there and not beyond today, but for a performance to come.
 func (c *scene) salesDays(e *aggregator.EventFigures) []salesDay {
 	if len(e.SaleDays) == 0 {
 		return nil
 	}
-	first, last := e.SaleDays[0].Day, max(e.SaleDays[len(e.SaleDays)-1].Day, min(e.Date, c.today.Add(plotDays/2)))
+	last := max(min(e.SaleDays[len(e.SaleDays)-1].Day, c.today), min(e.Date, c.today.Add(aheadDays)))
+	first := min(max(e.SaleDays[0].Day, last.Add(1-plotDays)), last)
 	var days []salesDay
-	sum, i := 0, 0
-	for d := first; d <= last; d = d.Add(1) {
-		s := salesDay{day: d, running: d == c.today, future: d > c.today}
-		if i < len(e.SaleDays) && e.SaleDays[i].Day == d {
-			s.sold, s.booked = e.SaleDays[i].Sold, e.SaleDays[i].Booked
-			i++
-		}
-		sum += s.sold
-		s.sum = sum
-		days = append(days, s)
-		if len(days) > 10*plotDays || d.Add(1) <= d { // a day that is no date, or from another century
-			break
-		}
+	var sum salesDay
+	rest := e.SaleDays
+	add := func() {
+		sum.sold, sum.booked = rest[0].Sold, rest[0].Booked
+		sum.sum += sum.sold
+		sum.sums = sum.sums.PlusAll(sum.booked, 1)
+		rest = rest[1:]
 	}
-	if len(days) > plotDays {
-		days = days[len(days)-plotDays:]
+	for rest[0].Day < first {
+		add()
+	}
+	for d := first; d <= last; d = d.Add(1) {
+		sum.day, sum.sold, sum.booked, sum.running, sum.future = d, 0, nil, d == c.today, d > c.today
+		if len(rest) > 0 && rest[0].Day == d {
+			add()
+		}
+		days = append(days, sum)
 	}
 	return days
 }
@@ -84,11 +88,16 @@ func (c *scene) salesPlot(e *aggregator.EventFigures, p *eventPage) plot {
 		if e.Capacity.Known() {
 			limit = append(limit, point{Value: [3]any{i, e.Capacity.Value, count(e.Capacity.Value)}})
 		}
-		if d.sold > best.sold {
+		if d.sold > best.sold && !d.future {
 			best = d
 		}
 	}
-	p.Sales.Text = say(show(e.Sold, count).Text + " places sold since " + dayWords(days[0].day, c.today))
+	p.Sales.Text = say(show(e.Sold, count).Text + " places sold")
+	if earlier := days[0].sum - days[0].sold; earlier != 0 {
+		p.Sales.Text = p.Sales.Text.text(", " + count(earlier) + " of them before " + dayWords(days[0].day, c.today))
+	} else {
+		p.Sales.Text = p.Sales.Text.text(" since " + dayWords(days[0].day, c.today))
+	}
 	if today.running {
 		p.Sales.Text = p.Sales.Text.text("; " + count(today.sold) + " today so far")
 	}
@@ -114,37 +123,51 @@ func (c *scene) salesPlot(e *aggregator.EventFigures, p *eventPage) plot {
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
-	p.SalesRows.Rows = c.salesRows(days)
+	p.SalesRows.Rows = c.salesRows(e, days)
 	return out
 }
 
-// salesRows is the table beside the curve, newest first.
-func (c *scene) salesRows(days []salesDay) []tableRow {
+// salesRows is the table beside the curve, newest first, with what is dated later and
+// earlier than it reaches.
+func (c *scene) salesRows(e *aggregator.EventFigures, days []salesDay) []tableRow {
+	row := func(name string, sold, sum int, booked aggregator.Sums) tableRow {
+		r := tableRow{Name: name, Cells: []string{count(sold), count(sum)}}
+		if c.Role.seesMoney() {
+			r.Cells = append(r.Cells, amounts(e, booked))
+		}
+		return r
+	}
 	var rows []tableRow
+	var later, all salesDay
+	for _, d := range e.SaleDays {
+		all.sum += d.Sold
+		if d.Day > c.today {
+			later.sold += d.Sold
+			later.booked = later.booked.PlusAll(d.Booked, 1)
+		}
+	}
+	if later.sold != 0 || len(later.booked) > 0 {
+		rows = append(rows, row("dated after today", later.sold, all.sum, later.booked))
+	}
+	shown := 0
 	for i := len(days) - 1; i >= 0; i-- {
 		d := days[i]
 		if d.future || d.sold == 0 && len(d.booked) == 0 && !d.running {
 			continue
 		}
-		if len(rows) == tableDays {
-			rest := tableRow{Name: "before that", Cells: []string{count(d.sum), count(d.sum)}}
-			if c.Role.seesMoney() {
-				var booked aggregator.Sums
-				for _, d := range days[:i+1] {
-					booked = booked.PlusAll(d.booked, 1)
-				}
-				rest.Cells = append(rest.Cells, sums(booked))
-			}
-			return append(rows, rest)
+		if shown == tableDays {
+			return append(rows, row("before that", d.sum, d.sum, d.sums))
 		}
-		r := tableRow{Name: dayShort(d.day, c.today), Cells: []string{count(d.sold), count(d.sum)}}
+		shown++
+		name := dayShort(d.day, c.today)
 		if d.running {
-			r.Name += ", so far"
+			name += ", so far"
 		}
-		if c.Role.seesMoney() {
-			r.Cells = append(r.Cells, sums(d.booked))
-		}
-		rows = append(rows, r)
+		rows = append(rows, row(name, d.sold, d.sum, d.booked))
+	}
+	first := days[0]
+	if sold, booked := first.sum-first.sold, first.sums.PlusAll(first.booked, -1); sold != 0 || len(booked) > 0 {
+		rows = append(rows, row("before that", sold, sold, booked))
 	}
 	return rows
 }
@@ -154,11 +177,12 @@ const plotGates = 5
 
 var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
-// arrivalsPlot is entries by minute and gate, from before the doors to after curtain.
+// arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
+// the last entry.
 func (c *scene) arrivalsPlot(e *aggregator.EventFigures, p *eventPage) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: "Entries by gate, in steps of five minutes"}
-	from, to, ok := window(e)
+	from, to, ok := c.window(e)
 	if !ok {
 		return plot{Label: "Nobody has come in yet."}
 	}
@@ -195,18 +219,17 @@ func (c *scene) arrivalsPlot(e *aggregator.EventFigures, p *eventPage) plot {
 	if most > 0 {
 		text = text.text("; busiest at " + out.X[busiest] + " with " + count(most) + " in a minute")
 	}
-	if f := c.flow(e); f.arriving {
-		text = text.text("; " + rate(f.in5) + " a minute in the last five")
+	if f := c.flow(e); f.arriving && f.in5.Known() {
+		text = text.text("; " + rate(f.in5.Value) + " a minute in the last five")
 	}
 	p.Arrivals.Text = text.text(".")
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()
-	for i := 0; i < n; i += 5 {
-		r := tableRow{Name: out.X[i]}
-		some := false
-		for g := range gates {
+	row := func(name string, holds func(minute int64) bool) {
+		r, some := tableRow{Name: name}, false
+		for _, gate := range gates {
 			k := 0
-			for _, m := range gates[g].Minutes {
-				if j := int(m.Minute - from); j >= i && j < i+5 {
+			for _, m := range gate.Minutes {
+				if holds(m.Minute) {
 					k += m.Count
 				}
 			}
@@ -217,23 +240,44 @@ func (c *scene) arrivalsPlot(e *aggregator.EventFigures, p *eventPage) plot {
 			p.ArrivalRows.Rows = append(p.ArrivalRows.Rows, r)
 		}
 	}
+	for i := 0; i < n; i += 5 {
+		start := from + int64(i)
+		row(out.X[i], func(m int64) bool { return m >= start && m < start+5 && m <= to })
+	}
+	row("at other times", func(m int64) bool { return m < from || m > to })
 	return out
 }
 
-// window is the minutes that the arrivals are drawn for; ok is false without entries.
-func window(e *aggregator.EventFigures) (from, to int64, ok bool) {
-	for _, g := range e.Gates {
-		if k := len(g.Minutes); k > 0 {
-			if !ok || g.Minutes[0].Minute < from {
-				from = g.Minutes[0].Minute
+// window is the minutes that the arrivals are drawn for; ok is false without entries. The
+// times of scans may be absurd, so that it reaches from some hours before the doors to
+// some after the curtain and not beyond or, where neither is known, back from the last
+// entry up to now.
+func (c *scene) window(e *aggregator.EventFigures) (from, to int64, ok bool) {
+	const early, late = 6 * 60, 12 * 60
+	h := e.Hours()
+	doors, curtain := h.Doors.Unix()/60, h.Curtain.Unix()/60
+	if curtain = min(max(curtain, doors), doors+late); h.Doors.IsZero() {
+		doors = 0
+		for _, g := range e.Gates {
+			for _, m := range g.Minutes {
+				if ok = true; m.Minute <= c.now.Unix()/60 {
+					doors = max(doors, m.Minute)
+				}
 			}
-			to, ok = max(to, g.Minutes[k-1].Minute), true
+		}
+		curtain = doors - late
+		from, to = doors, doors
+	} else {
+		from, to = doors-15, curtain+30
+	}
+	for _, g := range e.Gates {
+		for _, m := range g.Minutes {
+			if ok = true; m.Minute >= doors-early && m.Minute <= curtain+late {
+				from, to = min(from, m.Minute), max(to, m.Minute)
+			}
 		}
 	}
-	if opens, _ := doors(e); ok && !opens.IsZero() {
-		from, to = opens.Add(-15*time.Minute).Unix()/60, e.Event.StartsAt.Add(30*time.Minute).Unix()/60
-	}
-	return from, min(to, from+8*60), ok && to >= from
+	return from, to, ok
 }
 
 // plotGate is a gate, or all that have no colour of their own.

@@ -15,18 +15,21 @@ type scene struct {
 	now time.Time
 	// at is the moment of the figures: now, or the last answer about tickets when that is
 	// older. Rates and silences are measured there, because after an hour without answers
-	// it is not the gates that are quiet.
+	// it is not the gates that are quiet. Zero before the first answer: there are none.
 	at    time.Time
 	zone  *time.Location
 	today aggregator.Day
 }
 
 func newScene(q Request, s *aggregator.Snapshot, now time.Time) *scene {
-	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
+	c := &scene{Request: q, Snapshot: s, now: now, at: s.AsOf, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
 	for _, h := range s.Health.Streams {
-		if h.Kind == aggregator.KindTicket && !h.LastGood.IsZero() && h.LastGood.Before(now) {
+		if h.Kind == aggregator.KindTicket && !h.LastGood.IsZero() {
 			c.at = h.LastGood
 		}
+	}
+	if c.at.After(now) {
+		c.at = now
 	}
 	return c
 }
@@ -42,43 +45,18 @@ const (
 	cancelled              // will not happen, or not today
 )
 
-// The times that stand in where the service tells none.
-const (
-	doorsBefore = time.Hour     // before curtain
-	longest     = 4 * time.Hour // a performance
-	lateAfter   = 30 * time.Minute
-)
-
-// doors is when the doors open; told is false when that is an assumption. The zero time
-// means that not even the curtain is known.
-func doors(e *aggregator.EventFigures) (t time.Time, told bool) {
-	switch {
-	case !e.Event.DoorsAt.IsZero():
-		return e.Event.DoorsAt, true
-	case !e.Event.StartsAt.IsZero():
-		return e.Event.StartsAt.Add(-doorsBefore), false
-	}
-	return time.Time{}, false
-}
-
-// end is when the performance is over, assumed where it is not told.
-func end(e *aggregator.EventFigures) time.Time {
-	if e.Event.EndsAt.IsZero() && !e.Event.StartsAt.IsZero() {
-		return e.Event.StartsAt.Add(longest)
-	}
-	return e.Event.EndsAt
-}
+// lateAfter is how long after curtain visitors are still expected at the doors.
+const lateAfter = 30 * time.Minute
 
 func (c *scene) phase(e *aggregator.EventFigures) phase {
-	opens, _ := doors(e)
-	switch over := end(e); {
+	switch h := e.Hours(); {
 	case e.Event.Status == aggregator.EventCancelled, e.Event.Status == aggregator.EventPostponed:
 		return cancelled
-	case e.Event.Status == aggregator.EventEnded, !over.IsZero() && !c.now.Before(over), e.Date < c.today && over.IsZero():
+	case e.Event.Status == aggregator.EventEnded, !h.End.IsZero() && !c.now.Before(h.End), e.Date < c.today && h.End.IsZero():
 		return ended
-	case opens.IsZero(), c.now.Before(opens):
+	case h.Doors.IsZero(), c.now.Before(h.Doors):
 		return before
-	case c.now.Before(e.Event.StartsAt):
+	case c.now.Before(h.Curtain):
 		return arriving
 	}
 	return running
@@ -87,7 +65,7 @@ func (c *scene) phase(e *aggregator.EventFigures) phase {
 // flow is how visitors come in.
 type flow struct {
 	still    aggregator.Figure[int] // yet to come
-	in5      int                    // entries in the last five minutes
+	in5      aggregator.Figure[int] // entries in the last five minutes
 	last     time.Time              // when the last come in at this rate; zero when nobody can say
 	arriving bool                   // the doors are open and people are still expected at them
 }
@@ -101,17 +79,35 @@ func (c *scene) flow(e *aggregator.EventFigures) flow {
 	p := c.phase(e)
 	f := flow{
 		still:    still,
-		in5:      e.EntriesIn(c.at, 5*time.Minute),
-		arriving: p == arriving || p == running && c.now.Before(e.Event.StartsAt.Add(lateAfter)),
+		in5:      c.lately(aggregator.Figure[int]{}, e.EntriesIn, 5*time.Minute),
+		arriving: p == arriving || p == running && c.now.Before(e.Hours().Curtain.Add(lateAfter)),
 	}
 	// A handful of entries says nothing about when the last will come.
-	if f.arriving && still.Value > 0 && f.in5 >= 5 {
-		minutes := math.Ceil(float64(still.Value) * 5 / float64(f.in5))
+	if f.arriving && still.Value > 0 && f.in5.Value >= 5 {
+		minutes := math.Ceil(float64(still.Value) * 5 / float64(f.in5.Value))
 		if minutes <= 90 {
 			f.last = c.at.Add(time.Duration(minutes) * time.Minute)
 		}
 	}
 	return f
+}
+
+// lately counts what happened in the window before the figures' moment; it can be trusted
+// as far as the figure that it is a part of, and is not known when that moment is not.
+func (c *scene) lately(of aggregator.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) aggregator.Figure[int] {
+	f := aggregator.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
+	if c.at.IsZero() {
+		f.Quality = aggregator.Unknown
+	}
+	if f.Known() {
+		f.Value = in(c.at, window)
+	}
+	return f
+}
+
+// soldIn is the velocity of the sale.
+func (c *scene) soldIn(e *aggregator.EventFigures, window time.Duration) aggregator.Figure[int] {
+	return c.lately(e.Sold, e.SoldIn, window)
 }
 
 // inHouse is how many people are in for the performance; exits says that those who left
@@ -139,7 +135,7 @@ type totals struct {
 	exits     bool                   // those who left are taken out everywhere
 	expected  aggregator.Figure[int] // of the performances that in is counted from
 	still     aggregator.Figure[int] // of the performances whose visitors are arriving
-	in5       int
+	in5       aggregator.Figure[int]
 	arriving  bool
 	last      time.Time
 	lastOf    *aggregator.EventFigures // whose last visitors those are
@@ -180,7 +176,7 @@ func (c *scene) total(events []*aggregator.EventFigures) totals {
 		if f.arriving {
 			t.arriving = true
 			t.still = plus(t.still, f.still)
-			t.in5 += f.in5
+			t.in5 = plus(t.in5, f.in5)
 		}
 		if f.last.After(t.last) {
 			t.last, t.lastOf = f.last, e
@@ -205,6 +201,13 @@ func (t totals) occupancy() aggregator.Figure[float64] {
 func plus(a, b aggregator.Figure[int]) aggregator.Figure[int] {
 	q, reasons := worst(a.Quality, a.Reasons, b.Quality, b.Reasons)
 	return aggregator.Figure[int]{Value: a.Value + b.Value, Quality: q, Reasons: reasons}
+}
+
+// onlyFree is what is left, where that is known and what is sold is not.
+func onlyFree(e *aggregator.EventFigures) (left aggregator.Figure[int], only bool) {
+	left = free(e)
+	left.Value = max(0, left.Value)
+	return left, left.Known() && !e.Sold.Known() && e.Oversold == 0
 }
 
 // free is what the service says is left, or else what is left by our own count.

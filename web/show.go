@@ -100,6 +100,8 @@ func (c *scene) relative(e *aggregator.EventFigures) string {
 		return ""
 	case p == ended:
 		return "ended"
+	case start.IsZero() && p == before && !e.Event.DoorsAt.IsZero():
+		return "doors " + countdown(c.now, e.Event.DoorsAt)
 	case start.IsZero():
 		return "time not told"
 	case p == running:
@@ -118,7 +120,7 @@ func (c *scene) where(e *aggregator.EventFigures) sentence {
 		s = s.name(e.Event.Hall)
 	}
 	if p := c.phase(e); p == before || p == arriving {
-		if t, told := doors(e); told {
+		if t := e.Event.DoorsAt; !t.IsZero() {
 			if len(s) > 0 {
 				s = s.text(" · ")
 			}
@@ -160,10 +162,13 @@ func (c *scene) taken(e *aggregator.EventFigures) taken {
 	if e.Oversold > 0 {
 		t.Of = t.Of.text(", ").strong("oversold by " + count(e.Oversold))
 	}
+	left, only := onlyFree(e)
+	if only {
+		t.Of = t.Of.text(" · ").num(show(left, count)).text(" free")
+	}
 	if !e.Sold.Known() {
 		return t
 	}
-	left := free(e)
 	t.Parts = append(t.Parts, keyed{"paid", say(count(e.Paid.Value) + " paid")})
 	if n := e.Complimentary.Value; n > 0 {
 		t.Parts = append(t.Parts, keyed{"comp", say(count(n) + " complimentary")})
@@ -175,7 +180,6 @@ func (c *scene) taken(e *aggregator.EventFigures) taken {
 		t.Parts = append(t.Parts, keyed{"blocked", say(count(n) + " blocked")})
 	}
 	if left.Known() && !e.Event.Unlimited && e.Oversold == 0 {
-		left.Value = max(0, left.Value)
 		t.Parts = append(t.Parts, keyed{"free", sentence{{Num: new(show(left, count))}}.text(" free")})
 	}
 	if e.Capacity.Known() && e.Capacity.Value > 0 {
@@ -206,9 +210,9 @@ func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
 	f := c.flow(e)
 	a.Of = say("of ").num(expected).text(" in")
 	switch miss := e.NoShow(c.now); {
-	case f.arriving && f.still.Value > 0 && f.in5 > 0:
-		a.Of = a.Of.text(" · " + rate(f.in5) + " a minute")
-	case f.arriving && f.still.Value > 0:
+	case f.arriving && f.still.Value > 0 && f.in5.Value > 0:
+		a.Of = a.Of.text(" · " + rate(f.in5.Value) + " a minute")
+	case f.arriving && f.still.Value > 0 && f.in5.Known():
 		a.Of = a.Of.text(" · nobody in 5" + nbsp + "min")
 	case miss.Known():
 		a.Of = say("of ").num(expected).text(" came · no-show ").num(show(miss, percent))
@@ -217,7 +221,7 @@ func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
 	b := newBar(label, e.Expected.Value, piece{"in", e.Attendance.Value})
 	b.Mark = "" // more visitors than expected is no fault of the house
 	a.Bar = &b
-	if f.arriving {
+	if f.arriving && f.in5.Known() {
 		for i := range e.Gates {
 			g := &e.Gates[i]
 			a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(g.Gate)).text(" " + rate(g.EntriesIn(c.at, 5*time.Minute)) + "/min")})
@@ -229,13 +233,13 @@ func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
 // sales describes what was sold lately: by the hour, or for a quiet sale by six hours.
 func (c *scene) sales(e *aggregator.EventFigures) *sales {
 	if p, ok := newSpark(e, c.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
-		s := &sales{Main: plain(count(e.SoldIn(c.at, 24*time.Hour))), Of: say("sold in 24" + nbsp + "h"), Picture: &p}
-		if hour := e.SoldIn(c.at, time.Hour); hour != 0 {
-			s.Of = s.Of.text(" · " + count(hour) + " in the last hour")
+		s := &sales{Main: show(c.soldIn(e, 24*time.Hour), count), Of: say("sold in 24" + nbsp + "h"), Picture: &p}
+		if hour := c.soldIn(e, time.Hour); hour.Known() && hour.Value != 0 {
+			s.Of = s.Of.text(" · " + show(hour, count).Text + " in the last hour")
 		}
 		return s
 	}
-	s := &sales{Main: plain(count(e.SoldIn(c.at, 7*24*time.Hour))), Of: say("sold in 7 days")}
+	s := &sales{Main: show(c.soldIn(e, 7*24*time.Hour), count), Of: say("sold in 7 days")}
 	if p, ok := newSpark(e, c.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
 		s.Picture = &p
 	}
@@ -253,11 +257,16 @@ func (c *scene) bookedToday(days []*aggregator.DayFigures) (sold int, booked agg
 	return days[i].Sold, days[i].Booked
 }
 
+// soldToday is what e sold on the running day of sale, as far as its sales are known.
+func soldToday(e *aggregator.EventFigures, sold int) num {
+	return quality(e.Sold.Quality, e.Sold.Reasons, func() string { return count(sold) })
+}
+
 // side says what the performance did today: in money for those who may see it.
 func (c *scene) side(e *aggregator.EventFigures) side {
 	sold, booked := c.bookedToday(e.SaleDays)
 	if !c.Role.seesToday() || len(booked) == 0 {
-		return side{Main: []num{plain(count(sold))}, Text: "sold today"}
+		return side{Main: []num{soldToday(e, sold)}, Text: "sold today"}
 	}
 	q := e.Revenue.Booked
 	s := side{Text: "booked today", Extra: plural(sold, "place")}

@@ -28,19 +28,26 @@ func (c *scene) strip() strip {
 	if t := c.Health.Next(); !t.IsZero() {
 		next = wait(t.Sub(c.now))
 	}
-	missed := 0
+	// What the service does not offer does not count, unless it is so with everything.
+	asked := slices.DeleteFunc(slices.Clone(c.Health.Streams), func(h aggregator.StreamHealth) bool {
+		return h.Fault == aggregator.FaultNotOffered || h.Fault == aggregator.FaultForbidden
+	})
+	if len(asked) == 0 {
+		asked = c.Health.Streams
+	}
+	var worst aggregator.StreamHealth
 	var reading []string
-	faulty := map[aggregator.Fault][]string{} // the streams by what ails them
-	for _, h := range c.Health.Streams {
-		if h.Fault == aggregator.FaultNotOffered || h.Fault == aggregator.FaultForbidden {
-			continue
+	faulty := map[string][]string{} // the streams by what ails them
+	for _, h := range asked {
+		if h.Missed > worst.Missed {
+			worst = h
 		}
-		missed = max(missed, h.Missed)
-		if h.Kind == aggregator.KindPayment && !c.Role.seesToday() {
+		if !c.Role.seesStream(h.Kind) {
 			continue
 		}
 		if h.Fault != "" {
-			faulty[h.Fault] = append(faulty[h.Fault], kindWords(h.Kind))
+			f := faultText(h)
+			faulty[f] = append(faulty[f], kindWords(h.Kind))
 		}
 		if !h.Complete && !h.LastGood.IsZero() {
 			reading = append(reading, "reading "+kindWords(h.Kind)+", "+progress(h)+"; history is incomplete")
@@ -48,7 +55,7 @@ func (c *scene) strip() strip {
 	}
 	var faults []string
 	for _, f := range slices.Sorted(maps.Keys(faulty)) {
-		faults = append(faults, list(faulty[f])+": "+faultWords(f))
+		faults = append(faults, list(faulty[f])+": "+f)
 	}
 	switch light {
 	case aggregator.Starting:
@@ -60,7 +67,7 @@ func (c *scene) strip() strip {
 		s.Detail = append(append(s.Detail, reading...), faults...)
 		s.Detail = append(s.Detail, next)
 	default:
-		s.State = "The service has not answered for " + count(missed) + " looks"
+		s.State = headline(worst.Fault) + " for " + plural(worst.Missed, "look")
 		s.Detail = append(faults, "last figures "+s.AsOf)
 		if day := c.Calendar.Day(c.AsOf); !c.AsOf.IsZero() && day != c.today {
 			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, c.today)
@@ -69,6 +76,34 @@ func (c *scene) strip() strip {
 	}
 	s.Detail = compact(s.Detail)
 	return s
+}
+
+// headline is what a fault that lasts comes to.
+func headline(f aggregator.Fault) string {
+	switch f {
+	case aggregator.FaultRefused, aggregator.FaultForbidden:
+		return "The service has refused us"
+	case aggregator.FaultRejected, aggregator.FaultNotOffered:
+		return "The service has not accepted our questions"
+	case aggregator.FaultRateLimited:
+		return "The service has been asking us to wait"
+	case aggregator.FaultServer:
+		return "The service has answered with an error"
+	case aggregator.FaultGarbage, aggregator.FaultEndless, aggregator.FaultTooLarge:
+		return "The service has answered what cannot be read"
+	case aggregator.FaultStore:
+		return "Our own database has failed"
+	}
+	return "The service has not answered"
+}
+
+// faultText is why a look failed, in the words of who made it, which may tell more than
+// the name of the fault.
+func faultText(h aggregator.StreamHealth) string {
+	if h.FaultText == "" {
+		return faultWords(h.Fault)
+	}
+	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
 }
 
 // compact drops what has nothing to say.

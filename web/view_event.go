@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"housecount/aggregator"
@@ -123,7 +124,7 @@ func (c *scene) when(e *aggregator.EventFigures) sentence {
 	if e.Event.Hall != "" {
 		s = s.text(" · ").name(e.Event.Hall)
 	}
-	if t, told := doors(e); told {
+	if t := e.Event.DoorsAt; !t.IsZero() {
 		s = s.text(" · doors " + clock(t, c.zone))
 	}
 	if !e.Event.EndsAt.IsZero() {
@@ -137,11 +138,16 @@ func (c *scene) when(e *aggregator.EventFigures) sentence {
 
 // eventLede is the performance in a few sentences.
 func (c *scene) eventLede(e *aggregator.EventFigures) sentence {
-	s := say("").num(show(e.Sold, count))
-	if e.Capacity.Known() && !e.Event.Unlimited {
-		s = s.strong(" of ").num(show(e.Capacity, count))
+	var s sentence
+	if left, only := onlyFree(e); only {
+		s = s.num(show(left, count)).text(" " + noun(left.Value, "place is", "places are") + " free; ").num(show(e.Sold, count)).text(" sold")
+	} else {
+		s = s.num(show(e.Sold, count))
+		if e.Capacity.Known() && !e.Event.Unlimited {
+			s = s.strong(" of ").num(show(e.Capacity, count))
+		}
+		s = s.text(" places sold")
 	}
-	s = s.text(" places sold")
 	if o := e.Occupancy(); o.Known() {
 		s = s.text(", ").mention(show(o, percent))
 	}
@@ -151,9 +157,11 @@ func (c *scene) eventLede(e *aggregator.EventFigures) sentence {
 	s = s.text(". ")
 	f := c.flow(e)
 	switch p := c.phase(e); {
+	case p == before && c.soldIn(e, time.Hour).Known():
+		s = s.mention(show(c.soldIn(e, time.Hour), count)).text(" sold in the last hour, ").
+			mention(show(c.soldIn(e, 24*time.Hour), count)).text(" in 24 hours, ").
+			mention(show(c.soldIn(e, 7*24*time.Hour), count)).text(" in 7 days. ")
 	case p == before:
-		s = s.text(count(e.SoldIn(c.at, time.Hour)) + " sold in the last hour, " + count(e.SoldIn(c.at, 24*time.Hour)) +
-			" in 24 hours, " + count(e.SoldIn(c.at, 7*24*time.Hour)) + " in 7 days. ")
 	case p == cancelled:
 	case !e.Attendance.Known():
 		s = s.num(show(e.Expected, count)).text(" visitors are expected; there is no scan data. ")
@@ -169,7 +177,7 @@ func (c *scene) eventLede(e *aggregator.EventFigures) sentence {
 			s = s.text(", ").mention(show(f.still, count)).text(noun(f.still.Value, " is", " are") + " still to come")
 		}
 		if !f.last.IsZero() {
-			s = s.text("; at this rate the last arrive at ").strong(clock(f.last, c.zone)).text(", ")
+			s = s.text("; at this rate the last arrive at ").strong(clock(f.last, c.zone))
 			s = c.againstCurtain(s, f.last, e)
 		}
 		s = s.text(". ")
@@ -193,7 +201,10 @@ func (c *scene) eventFigures(e *aggregator.EventFigures) figures {
 		f.List = append(f.List, n)
 	}
 	sold, booked := c.bookedToday(e.SaleDays)
-	today := named{Term: "Sold today", Main: plain(count(sold)), Note: say(count(e.SoldIn(c.at, time.Hour)) + " in the last hour")}
+	today := named{Term: "Sold today", Main: soldToday(e, sold)}
+	if hour := c.soldIn(e, time.Hour); hour.Known() {
+		today.Note = sentence{}.mention(show(hour, count)).text(" in the last hour")
+	}
 	f.List = append(f.List, today)
 	if c.phase(e) != before && c.phase(e) != cancelled {
 		in, exits := inHouse(e)
@@ -205,13 +216,14 @@ func (c *scene) eventFigures(e *aggregator.EventFigures) figures {
 	}
 	if c.Role.seesToday() {
 		q := e.Revenue.Booked
-		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return sums(booked) }), Note: say("by day of sale")}
+		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return amounts(e, booked) }), Note: say("by day of sale")}
 		f.List = append(f.List, n)
 	}
 	if c.Role.seesMoney() {
+		text := func(s aggregator.Sums) string { return amounts(e, s) }
 		f.List = append(f.List,
-			named{"Booked in all", show(e.Revenue.Booked, sums), say("VAT included, fees excluded")},
-			named{"Received, net", show(e.Revenue.Net, sums), c.refunds(e.Revenue)})
+			named{"Booked in all", show(e.Revenue.Booked, text), say("VAT included, fees excluded")},
+			named{"Received, net", show(netOf(e.Revenue), text), c.refunds(e.Revenue)})
 	}
 	return f
 }
@@ -243,8 +255,12 @@ func (c *scene) parts(id, title, column string, e *aggregator.EventFigures, of [
 		if name == "" {
 			name = "not told"
 		}
-		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: sums(f.Booked),
+		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Booked),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
+		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Booked.Reasons, aggregator.ReasonNoPrice)
+		if len(f.Booked) == 0 && (unpriced || currencyOf(e) == "") {
+			r.Booked = dash
+		}
 		if e.Sold.Known() && e.Sold.Value > 0 {
 			r.Share = percent(float64(f.Sold) / float64(e.Sold.Value))
 			if i == 0 {

@@ -35,6 +35,7 @@ type currencyPart struct {
 // ranking is the events by what was booked.
 type ranking struct {
 	ID, Caption string
+	Sold        bool // places are shown
 	Rows        []rankRow
 }
 
@@ -64,7 +65,7 @@ func (c *scene) revenue() (view, error) {
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := c.currencyPart(fmt.Sprint(i+1), code, s, byEvent)
+		part, chart := c.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
 		var err error
 		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
 			return view{}, err
@@ -75,7 +76,7 @@ func (c *scene) revenue() (view, error) {
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Booked.In(code), code)),
-			say("booked, " + money(s.this.Net.In(code), code) + " received net")})
+			say("booked, " + c.net(s.this.Net.In(code), code) + " received net")})
 	}
 	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
 	v.data = p
@@ -114,8 +115,9 @@ func (c *scene) period(p aggregator.Period) string {
 }
 
 // currencyPart describes one currency; an empty code makes an empty part, for a slot
-// that is not in use.
-func (c *scene) currencyPart(slot, code string, s spans, byEvent []aggregator.EventPeriod) (currencyPart, plot) {
+// that is not in use. Places are counted over all currencies, so that they are shown only
+// where there is one.
+func (c *scene) currencyPart(slot, code string, s spans, byEvent []aggregator.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: figures{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -128,8 +130,14 @@ func (c *scene) currencyPart(slot, code string, s spans, byEvent []aggregator.Ev
 	p.Chart.Title = code + " by day of sale"
 	p.Figures.List = c.moneyFigures(code, s)
 	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + c.period(s.this)
-	p.Events.Rows = c.ranked(code, byEvent)
+	p.Events.Rows, p.Events.Sold = c.ranked(code, byEvent), places
 	chart := c.daysPlot(code, s, &p)
+	if !places {
+		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
+		for i := range p.Days.Rows {
+			p.Days.Rows[i].Cells = p.Days.Rows[i].Cells[1:]
+		}
+	}
 	return p, chart
 }
 
@@ -150,7 +158,7 @@ func (c *scene) moneyFigures(code string, s spans) []named {
 	t := c.Total
 	out := []named{
 		line("Booked", t.Booked, s.this.Booked, s.prior.Booked),
-		line("Received, net", t.Net, s.this.Net, s.prior.Net),
+		line("Received, net", netOf(t), s.this.Net, s.prior.Net),
 		line("Received", t.Received, s.this.Received, s.prior.Received),
 		line("Refunded", t.Refunded, s.this.Refunded, s.prior.Refunded),
 		line("Chargebacks", t.Chargebacks, s.this.Chargebacks, s.prior.Chargebacks),
@@ -202,9 +210,18 @@ func (c *scene) ranked(code string, byEvent []aggregator.EventPeriod) []rankRow 
 	return rows
 }
 
+// netOf is what was received net; what was booked does not stand in for it, as it would be
+// another figure by the same name.
+func netOf(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] {
+	if !r.Received.Known() {
+		return r.Received
+	}
+	return r.Net
+}
+
 // net is an amount received, a dash where the service offers no payments.
 func (c *scene) net(amount int64, code string) string {
-	if !c.Total.Net.Known() {
+	if !netOf(c.Total).Known() {
 		return dash
 	}
 	return money(amount, code)

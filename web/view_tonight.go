@@ -12,6 +12,7 @@ import (
 type tonightPage struct {
 	Head      head
 	Attention attention
+	Findings  *findings // nil for a role that is not shown them
 	Groups    []group
 	Coming    coming
 }
@@ -73,6 +74,10 @@ func (c *scene) tonight() view {
 	v := view{title: "Tonight"}
 	v.fragments = append(v.fragments, fragment{"head", "head", p.Head}, fragment{"attention", "attention", p.Attention},
 		fragment{"coming", "coming", p.Coming})
+	if c.Role.seesMoney() {
+		p.Findings = c.findings()
+		v.fragments = append(v.fragments, fragment{"findings", "findings", p.Findings})
+	}
 	size := (len(ordered) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(ordered) >= manyShows}
@@ -123,11 +128,16 @@ func (c *scene) lede(events []*aggregator.EventFigures, coming []next) sentence 
 }
 
 func (c *scene) placesSold(s sentence, t totals) sentence {
-	s = s.num(show(t.sold, count))
-	if t.capacity.Known() {
-		s = s.strong(" of ").num(show(t.capacity, count))
+	if !t.sold.Known() && t.free.Known() {
+		t.free.Value = max(0, t.free.Value)
+		s = s.num(show(t.free, count)).text(" places free in ")
+	} else {
+		s = s.num(show(t.sold, count))
+		if t.capacity.Known() {
+			s = s.strong(" of ").num(show(t.capacity, count))
+		}
+		s = s.text(" places sold in ")
 	}
-	s = s.text(" places sold in ")
 	switch {
 	case len(t.halls) == 1:
 		s = s.name(t.halls[0])
@@ -155,7 +165,7 @@ func (c *scene) people(s sentence, t totals) sentence {
 			s = s.text(" and ").mention(show(t.still, count)).text(noun(t.still.Value, " is", " are") + " still to come")
 		}
 		if t.lastOf != nil {
-			s = s.text("; at this rate the last arrive at ").strong(clock(t.last, c.zone)).text(", ")
+			s = s.text("; at this rate the last arrive at ").strong(clock(t.last, c.zone))
 			s = c.againstCurtain(s, t.last, t.lastOf)
 		}
 		s = s.text(". ")
@@ -166,8 +176,13 @@ func (c *scene) people(s sentence, t totals) sentence {
 	return s
 }
 
-// againstCurtain says how the arrival of the last compares with the curtain of e.
+// againstCurtain says how the arrival of the last compares with the curtain of e, if that
+// is told.
 func (c *scene) againstCurtain(s sentence, last time.Time, e *aggregator.EventFigures) sentence {
+	if e.Event.StartsAt.IsZero() {
+		return s
+	}
+	s = s.text(", ")
 	switch m := minutesBetween(e.Event.StartsAt, last); {
 	case m > 0:
 		s = s.text(spelled(m) + " " + noun(m, "minute") + " after curtain")
@@ -207,6 +222,9 @@ func (c *scene) next(e *aggregator.EventFigures) next {
 	if e.Event.Unlimited {
 		n.Main = show(e.Sold, count)
 		n.Of = "sold, no limit of places"
+	}
+	if left, only := onlyFree(e); only {
+		n.Main, n.Of = show(left, count), "free"
 	}
 	return n
 }

@@ -152,18 +152,7 @@ func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
 		}
 		top.Where = top.Where.text(word + clock(e.Event.StartsAt, c.zone))
 	}
-	m := wallMain{Huge: show(e.Occupancy(), wholePercent), Unit: "%"}
-	m.Under = say("").num(show(e.Sold, count)).text(" of " + show(e.Capacity, count).Text + " places sold")
-	if left := free(e); left.Known() && e.Oversold == 0 {
-		left.Value = max(0, left.Value)
-		m.Under = m.Under.text(" · ").num(show(left, count)).text(" free")
-	}
-	if e.Oversold > 0 {
-		m.Under = m.Under.text(" · ").strong("oversold by " + count(e.Oversold))
-	}
-	if !m.occupied(e.Occupancy(), e.Sold) {
-		m.Under = say("places sold")
-	}
+	m := wallPlaces(e.Occupancy(), e.Sold, e.Capacity, free(e), e.Oversold)
 	m.Bar = c.taken(e).Bar
 	f := c.flow(e)
 	if p := c.phase(e); p == arriving || p == running {
@@ -178,38 +167,52 @@ func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
 // wallDoors says when the first doors open, and how the sale goes until then.
 func (c *scene) wallDoors(on []*aggregator.EventFigures) *wallSecond {
 	var first time.Time
-	word, sold := "doors open", 0
+	word := "doors open"
+	var sold aggregator.Figure[int]
 	for _, e := range on {
-		t, told := doors(e)
-		if !told {
-			t = e.Event.StartsAt
-		}
+		t := cmp.Or(e.Event.DoorsAt, e.Event.StartsAt)
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
 			first = t
-			if word = "doors open"; !told {
+			if word = "doors open"; e.Event.DoorsAt.IsZero() {
 				word = "curtain"
 			}
 		}
-		sold += e.SoldIn(c.at, time.Hour)
+		sold = plus(sold, c.soldIn(e, time.Hour))
 	}
 	if first.IsZero() {
 		return nil
 	}
 	w := &wallSecond{Main: plain(clock(first, c.zone)), Under: say(word + " " + countdown(c.now, first))}
-	if sold > 0 {
-		w.Last = say("").strong(count(sold)).text(" sold in the last hour")
+	if sold.Known() && sold.Value > 0 {
+		w.Last = say("").num(show(sold, count)).text(" sold in the last hour")
 	}
 	return w
 }
 
-// occupied puts the number of places in the place of an occupancy that is not known.
-func (m *wallMain) occupied(o aggregator.Figure[float64], sold aggregator.Figure[int]) bool {
-	ok := o.Known()
-	if !ok {
-		m.Huge, m.Unit = show(sold, count), ""
+// wallPlaces is how full the house is: the occupancy or, where that is not known, the
+// places sold, or else those that are left.
+func wallPlaces(o aggregator.Figure[float64], sold, capacity, left aggregator.Figure[int], oversold int) wallMain {
+	var m wallMain
+	left.Value = max(0, left.Value)
+	leftToo := left.Known() && oversold == 0
+	switch {
+	case o.Known():
+		m.Huge, m.Unit = show(o, wholePercent), "%"
+		m.Under = say("").num(show(sold, count)).text(" of " + show(capacity, count).Text + " places sold")
+	case leftToo && !sold.Known():
+		leftToo = false
+		m.Huge, m.Under = show(left, count), say("places free")
+	default:
+		m.Huge, m.Under = show(sold, count), say("places sold")
+	}
+	if leftToo {
+		m.Under = m.Under.text(" · ").num(show(left, count)).text(" free")
+	}
+	if oversold > 0 {
+		m.Under = m.Under.text(" · ").strong("oversold by " + count(oversold))
 	}
 	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥")))))
-	return ok
+	return m
 }
 
 // wallHouse is several performances together.
@@ -221,15 +224,8 @@ func (c *scene) wallHouse(on []*aggregator.EventFigures) (wallTop, wallMain) {
 	} else {
 		top.Where = say(spelled(t.shows) + " " + noun(t.shows, "performance"))
 	}
-	m := wallMain{Huge: show(t.occupancy(), wholePercent), Unit: "%"}
-	m.Under = say("").num(show(t.sold, count)).text(" of " + show(t.capacity, count).Text + " places sold")
-	if t.free.Known() {
-		t.free.Value = max(0, t.free.Value)
-		m.Under = m.Under.text(" · ").num(show(t.free, count)).text(" free")
-	}
-	if !m.occupied(t.occupancy(), t.sold) {
-		m.Under = say("places sold")
-	} else {
+	m := wallPlaces(t.occupancy(), t.sold, t.capacity, t.free, 0)
+	if t.occupancy().Known() {
 		b := newBar(count(t.sold.Value)+" of "+count(t.capacity.Value)+" places sold", t.capacity.Value,
 			piece{"paid", t.paid}, piece{"comp", t.comp}, piece{"resv", t.reserved})
 		m.Bar = &b
@@ -260,8 +256,8 @@ func (c *scene) wallPeople(in aggregator.Figure[int], exits bool, expected aggre
 	b := newBar(count(in.Value)+" of "+show(expected, count).Text+" visitors", expected.Value, piece{"in", in.Value})
 	b.Mark = ""
 	w.Bar = &b
-	if f.arriving && f.still.Value > 0 {
-		w.Last = say(rate(f.in5) + " a minute")
+	if f.arriving && f.still.Value > 0 && f.in5.Known() {
+		w.Last = say(rate(f.in5.Value) + " a minute")
 		if !f.last.IsZero() {
 			w.Last = w.Last.text(" · last expected ").strong(clock(f.last, c.zone))
 		}

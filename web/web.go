@@ -41,7 +41,7 @@ const (
 	Door      Role = "door"       // places and arrivals, no money
 	BoxOffice Role = "box_office" // and today's takings
 	Manager   Role = "manager"    // everything
-	Admin     Role = "admin"      // and settings
+	Admin     Role = "admin"      // as the manager
 )
 
 // Roles lists the roles from least to most.

@@ -107,6 +107,8 @@ func faultWords(f aggregator.Fault) string {
 		return "the pages never end"
 	case aggregator.FaultTooLarge:
 		return "the answer is too large"
+	case aggregator.FaultRejected:
+		return "the service does not accept our question"
 	case aggregator.FaultStore:
 		return "our own database fails"
 	case "":

@@ -51,7 +51,7 @@ func appendForever(path string) error {
 		for i := range batch {
 			batch[i] = ticket(fmt.Sprintf("tkt_%d", last+int64(i)+1), 0, apiclient.TicketValid)
 		}
-		mark := &aggregator.Mark{Kind: apiclient.KindTicket, Since: time.Unix(last+killBatch, 0), Complete: true}
+		mark := &aggregator.Mark{Kind: apiclient.KindTicket, Since: time.Unix(last+killBatch, 0)}
 		if _, last, err = s.Append(ctx, batch, mark); err != nil {
 			return err
 		}

@@ -15,10 +15,12 @@ import (
 
 const (
 	selectBody = `SELECT body FROM record WHERE kind = ? AND id = ?`
-	upsertBody = `INSERT INTO record (revision, kind, id, body) VALUES (?, ?, ?, ?)
-		ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision, body = excluded.body`
-	upsertMark = `INSERT INTO mark (kind, since, complete) VALUES (?, ?, ?)
-		ON CONFLICT (kind) DO UPDATE SET since = excluded.since, complete = excluded.complete`
+	upsertBody = `INSERT INTO record (revision, kind, id, body, highest_available) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision, body = excluded.body,
+			highest_available = max(coalesce(highest_available, excluded.highest_available),
+				coalesce(excluded.highest_available, highest_available))`
+	upsertMark = `INSERT INTO mark (kind, since) VALUES (?, ?)
+		ON CONFLICT (kind) DO UPDATE SET since = excluded.since`
 )
 
 // replayPage is how many records Replay reads at once.
@@ -67,14 +69,18 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Reco
 			return nil, 0, fmt.Errorf("%s %q: %w", kind, r.RecordID(), err)
 		}
 		revision++
-		if _, err := newBody.ExecContext(ctx, revision, kind, r.RecordID(), string(body)); err != nil {
+		var available *int
+		if e, ok := r.(*apiclient.Event); ok {
+			available = aggregator.Baseline(e)
+		}
+		if _, err := newBody.ExecContext(ctx, revision, kind, r.RecordID(), string(body), available); err != nil {
 			return nil, 0, err
 		}
 		kept = append(kept, r)
 	}
 	if mark != nil {
 		since := mark.Since.UTC().Format(time.RFC3339Nano)
-		if _, err := tx.StmtContext(ctx, s.setMark).ExecContext(ctx, mark.Kind, since, mark.Complete); err != nil {
+		if _, err := tx.StmtContext(ctx, s.setMark).ExecContext(ctx, mark.Kind, since); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -107,7 +113,7 @@ func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[aggregator.En
 
 func (s *Store) entries(ctx context.Context, after int64) ([]aggregator.Entry, error) {
 	rows, err := s.reader.QueryContext(ctx,
-		`SELECT revision, kind, body FROM record WHERE revision > ? ORDER BY revision LIMIT ?`, after, replayPage)
+		`SELECT revision, kind, body, highest_available FROM record WHERE revision > ? ORDER BY revision LIMIT ?`, after, replayPage)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +123,7 @@ func (s *Store) entries(ctx context.Context, after int64) ([]aggregator.Entry, e
 		var e aggregator.Entry
 		var kind apiclient.Kind
 		var body sql.RawBytes
-		if err := rows.Scan(&e.Revision, &kind, &body); err != nil {
+		if err := rows.Scan(&e.Revision, &kind, &body, &e.HighestAvailable); err != nil {
 			return nil, err
 		}
 		if e.Record, err = decode(kind, body); err != nil {
@@ -149,7 +155,7 @@ func decode(kind apiclient.Kind, body []byte) (apiclient.Record, error) {
 
 // Marks is documented at aggregator.Log.
 func (s *Store) Marks(ctx context.Context) (map[apiclient.Kind]aggregator.Mark, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT kind, since, complete FROM mark`)
+	rows, err := s.reader.QueryContext(ctx, `SELECT kind, since FROM mark`)
 	if err != nil {
 		return nil, fmt.Errorf("store: marks: %w", err)
 	}
@@ -158,7 +164,7 @@ func (s *Store) Marks(ctx context.Context) (map[apiclient.Kind]aggregator.Mark, 
 	for rows.Next() {
 		var m aggregator.Mark
 		var since string
-		if err := rows.Scan(&m.Kind, &since, &m.Complete); err != nil {
+		if err := rows.Scan(&m.Kind, &since); err != nil {
 			return nil, fmt.Errorf("store: marks: %w", err)
 		}
 		if m.Since, err = time.Parse(time.RFC3339Nano, since); err != nil {

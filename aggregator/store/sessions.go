@@ -35,13 +35,6 @@ func (s *Store) FindCtx(ctx context.Context, token string) ([]byte, bool, error)
 	return data, true, nil
 }
 
-// SessionLive says whether the session is there, without reading it: neither expired nor
-// deleted.
-func (s *Store) SessionLive(ctx context.Context, token string) (bool, error) {
-	_, live, err := s.FindCtx(ctx, token)
-	return live, err
-}
-
 // CommitCtx keeps a session, unless it was deleted or its expiry has passed; neither is an
 // error. It also clears away what has expired.
 func (s *Store) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {

@@ -134,6 +134,34 @@ func run(t *testing.T, path, statement string) {
 	}
 }
 
+// A database of the version before has no highest of events, and marks of streams that
+// were never read to the end.
+func TestMigrateHighestAvailable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	s := open(t, path)
+	mustAppend(t, s, []apiclient.Record{
+		&apiclient.Event{ID: "a", Available: new(40)}, &apiclient.Event{ID: "b"}, &apiclient.Event{ID: "c", Available: new(40), Unlimited: true},
+		&apiclient.Event{ID: "d", Available: new(1 << 60)}, ticket("e", 0, apiclient.TicketValid),
+	}, "a b c d e", 5)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run(t, path, `ALTER TABLE record DROP COLUMN highest_available;
+		ALTER TABLE mark ADD COLUMN complete INTEGER NOT NULL DEFAULT 1;
+		INSERT INTO mark (kind, since, complete) VALUES ('event', '2026-11-21T12:00:00Z', 1), ('ticket', '2026-11-21T12:00:00Z', 0);
+		DELETE FROM goose_db_version WHERE version_id = 3`)
+	s = open(t, path)
+	for _, e := range replay(t, s, 0) {
+		if id := e.Record.RecordID(); (e.HighestAvailable != nil) != (id == "a") || id == "a" && *e.HighestAvailable != 40 {
+			t.Errorf("%s: highest available %v", id, e.HighestAvailable)
+		}
+	}
+	marks, err := s.Marks(t.Context())
+	if _, ok := marks[apiclient.KindEvent]; err != nil || !ok || len(marks) != 1 {
+		t.Errorf("marks %v, %v; want that of events", marks, err)
+	}
+}
+
 // A record that cannot be read is an error that names it, not a hole in the figures.
 func TestReplayDamaged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "house.db")

@@ -27,6 +27,7 @@ func testStore(t *testing.T, fresh func(t *testing.T) (open func() *store.Store)
 		{"append repeats within a call", testAppendRepeats},
 		{"append fails whole", testAppendFails},
 		{"records come back as they were", testRoundTrip},
+		{"the highest available outlives its version", testHighestAvailable},
 		{"replay beside a writer", testReplayBesideWriter},
 		{"replay ends on demand", testReplayEnds},
 		{"marks and epoch outlive the process", testMarks},
@@ -127,7 +128,7 @@ func testAppendFails(t *testing.T, open func() *store.Store) {
 
 	unwritable := ticket("c", 1, apiclient.TicketValid)
 	unwritable.SoldAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // no RFC 3339
-	mark := &aggregator.Mark{Kind: apiclient.KindTicket, Since: noon, Complete: true}
+	mark := &aggregator.Mark{Kind: apiclient.KindTicket, Since: noon}
 	if _, _, err := s.Append(t.Context(), []apiclient.Record{ticket("b", 1, apiclient.TicketValid), unwritable}, mark); err == nil {
 		t.Error("an unwritable record was taken")
 	}
@@ -176,6 +177,57 @@ func testRoundTrip(t *testing.T, open func() *store.Store) {
 	}
 	// What was read back is not newer than itself.
 	mustAppend(t, s, want, "", int64(len(want)))
+}
+
+func testHighestAvailable(t *testing.T, open func() *store.Store) {
+	s := open()
+	minute := 0
+	put := func(e apiclient.Event) {
+		t.Helper()
+		minute++
+		e.ID, e.UpdatedAt = "evt", noon.Add(time.Duration(minute)*time.Minute)
+		if _, _, err := s.Append(t.Context(), []apiclient.Record{&e}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want any) {
+		t.Helper()
+		var got any
+		if p := replay(t, s, 0)[0].HighestAvailable; p != nil {
+			got = *p
+		}
+		if got != want {
+			t.Errorf("version %d: highest available %v, want %v", minute, got, want)
+		}
+	}
+	put(apiclient.Event{})
+	check(nil)
+	put(apiclient.Event{Available: new(-3)})
+	check(-3)
+	put(apiclient.Event{Available: new(100)})
+	put(apiclient.Event{Available: new(5)})
+	check(100)
+	put(apiclient.Event{})
+	put(apiclient.Event{Available: new(1 << 60)})
+	put(apiclient.Event{Available: new(500), Unlimited: true})
+	check(100)
+
+	// What is not kept does not count.
+	if _, _, err := s.Append(t.Context(), []apiclient.Record{&apiclient.Event{ID: "evt", Available: new(900), UpdatedAt: noon}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	minute++
+	unwritable := &apiclient.Event{ID: "no", StartsAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if _, _, err := s.Append(t.Context(), []apiclient.Record{
+		&apiclient.Event{ID: "evt", Available: new(900), UpdatedAt: noon.Add(time.Hour)}, unwritable}, nil); err == nil {
+		t.Error("an unwritable record was taken")
+	}
+	check(100)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	check(100)
 }
 
 func testReplayBesideWriter(t *testing.T, open func() *store.Store) {
@@ -234,7 +286,7 @@ func testMarks(t *testing.T, open func() *store.Store) {
 	if _, _, err := s.Append(t.Context(), tickets(3), &first); err != nil {
 		t.Fatal(err)
 	}
-	second := aggregator.Mark{Kind: apiclient.KindTicket, Since: noon.Add(time.Second / 3), Complete: true}
+	second := aggregator.Mark{Kind: apiclient.KindTicket, Since: noon.Add(time.Second / 3)}
 	if _, last, err := s.Append(t.Context(), nil, &second); err != nil || last != 3 {
 		t.Fatal(last, err)
 	}
@@ -267,9 +319,6 @@ func checkSession(t *testing.T, s *store.Store, token string, want []byte) {
 	}
 	if got, found, err = s.Find(token); err != nil || found != (want != nil) || !bytes.Equal(got, want) {
 		t.Errorf("Find(%q) = %q, %v, %v; want %q", token, got, found, err, want)
-	}
-	if live, err := s.SessionLive(t.Context(), token); err != nil || live != (want != nil) {
-		t.Errorf("SessionLive(%q) = %v, %v; want %v", token, live, err, want != nil)
 	}
 }
 

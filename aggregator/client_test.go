@@ -1,0 +1,116 @@
+package aggregator_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+// asking runs an aggregator with a real client over a service, until stop.
+func asking(t *testing.T, h http.HandlerFunc) (a *aggregator.Aggregator, published chan struct{}, stop func() error) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	published = make(chan struct{}, 1)
+	a, err = aggregator.New(aggregator.Options{Source: client, Log: newMemory(), Published: func() {
+		select {
+		case published <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	t.Cleanup(client.CloseIdle)
+	t.Cleanup(cancel)
+	return a, published, func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+func empty(w http.ResponseWriter) { fmt.Fprint(w, `{"data":[],"meta":{"total":0}}`) }
+
+// Run ends with its context although a call is in the middle.
+func TestRunEndsInACall(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		serve func(w http.ResponseWriter, r *http.Request)
+	}{
+		{"no answer", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		{"half an answer", func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, `{"data":[`)
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked := make(chan struct{}, 100)
+			_, _, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+				asked <- struct{}{}
+				c.serve(w, r)
+			})
+			<-asked
+			began := time.Now()
+			if err := stop(); err != nil || time.Since(began) > 5*time.Second {
+				t.Errorf("Run gave %v after %v", err, time.Since(began))
+			}
+		})
+	}
+}
+
+func TestRunEndsInAPause(t *testing.T) {
+	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", "50")
+		empty(w)
+	})
+	for !a.Snapshot().Health.Streams[0].Complete {
+		<-published
+	}
+	began := time.Now() // the next stream waits for its turn
+	if err := stop(); err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("Run gave %v after %v", err, time.Since(began))
+	}
+}
+
+// One stream that is sent away for long keeps the others away as well, and says why.
+func TestSentAwayForLong(t *testing.T) {
+	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v2/tickets":
+			w.Header().Set("Retry-After", "600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case "/v2/payments":
+			t.Error("payments were asked for")
+			fallthrough
+		default:
+			empty(w)
+		}
+	})
+	payments := func() aggregator.StreamHealth { return a.Snapshot().Health.Streams[2] }
+	for payments().Next.IsZero() {
+		<-published
+	}
+	for _, h := range a.Snapshot().Health.Streams[1:] {
+		if left := time.Until(h.Next); h.Fault != aggregator.FaultRateLimited || h.Missed != 1 || left < 9*time.Minute || left > 10*time.Minute {
+			t.Errorf("%+v, asked again in %v", h, left)
+		}
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,44 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"housecount/aggregator"
+	"housecount/web"
+)
+
+func TestFindings(t *testing.T) {
+	r := renderer(t)
+	s := *small(t).snapshot()
+	s.Diagnostics = []aggregator.Diagnostic{
+		{Code: aggregator.CodePartition, Kind: aggregator.KindEvent, ID: "evt_a", Text: "sold 25 + reserved 3", Count: 2},
+		{Code: "refused_record", Kind: aggregator.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
+	}
+	for _, role := range web.Roles {
+		c := content(t, r, web.Request{View: tonight.View, Role: role}, &s, evening)
+		html, there := c.HTML["findings"]
+		if shown := role == web.Manager || role == web.Admin; there != shown {
+			t.Errorf("%s: shown %v, want %v", role, there, shown)
+		}
+		if !there {
+			continue
+		}
+		for _, want := range []string{"2 things in the service's records need a look", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "a record that cannot be read"} {
+			if !strings.Contains(text(html), want) {
+				t.Errorf("no %q in %s", want, html)
+			}
+		}
+		if strings.Contains(html, "<img") || strings.Contains(html, "<script") || !strings.Contains(html, "<bdi>ticket \u202e&lt;img") {
+			t.Errorf("the service's text is not inert: %s", html)
+		}
+	}
+	for i := range 30 {
+		s.Diagnostics = append(s.Diagnostics, aggregator.Diagnostic{Code: "new_code", Kind: aggregator.KindTicket, ID: fmt.Sprint(i), Text: strings.Repeat("x", 5000), Count: 1})
+	}
+	html := content(t, r, tonight, &s, evening).HTML["findings"]
+	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 12 more") || len(html) > 20_000 {
+		t.Errorf("%d rows, %d bytes: %s", rows, len(html), html)
+	}
+}

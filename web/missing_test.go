@@ -1,0 +1,183 @@
+package web_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+	"housecount/web"
+)
+
+// What the service does not tell, or tells wrongly, is not shown as something else.
+
+func wants(t *testing.T, name, got string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("%s: no %q in %q", name, w, got)
+		}
+	}
+}
+
+func lacks(t *testing.T, name, got string, bad ...string) {
+	t.Helper()
+	for _, b := range bad {
+		if strings.Contains(got, b) {
+			t.Errorf("%s: %q in %q", name, b, got)
+		}
+	}
+}
+
+func eventView(id string) web.Request {
+	return web.Request{View: web.View{Name: web.Event, Event: id}, Role: web.Manager}
+}
+
+func TestWithoutPayments(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for range 3 {
+		ticket(h, e, evening.AddDate(0, 0, -1), 1000)
+	}
+	h.coverage.PaymentsOffered = false
+	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}, h.snapshot(), evening)
+	wants(t, "figures", text(c.HTML["money-1"]), "Booked€30.00", "Received, net— not known: the service offers no payments")
+	wants(t, "days", c.HTML["days-rows-1"], `<th scope="row">Thu 19 Nov</th><td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
+	wants(t, "performances", c.HTML["events-1"], `<td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
+	lacks(t, "figures", text(c.HTML["money-1"]), "≈")
+	wants(t, "performance", text(content(t, r, eventView("evt_a"), h.snapshot(), evening).HTML["figures"]), "Received, net— not known")
+}
+
+func TestOnlyAvailable(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	h.coverage.TicketsOffered, h.coverage.TicketsComplete = false, false
+	h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 1, available(51), func(e *apiclient.Event) { e.Capacity = nil })
+	zeros := []string{"0 sold", "0sold", "sold 0", "0 in the last hour", "0 in 24", "Sold today0", "0 booked"}
+	look := func(name string, q web.Request, want ...string) {
+		t.Helper()
+		got := text(page(t, r, q, h.snapshot(), evening))
+		wants(t, name, got, want...)
+		lacks(t, name, strings.ReplaceAll(got, "\n", ""), zeros...)
+	}
+	look("tonight", tonight, "51 places free in Kleine Zaal.", "· 51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
+	look("event", eventView("evt_a"), "51 places are free", "Sold today— not known: the service offers no tickets")
+	look("wall", web.Request{View: web.View{Name: web.Wall, Hall: "Kleine Zaal"}, Role: web.Door}, "51places free")
+	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *apiclient.Event) { e.Capacity = nil })
+	look("the house", web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, "60places free")
+	h.event("evt_c", "Morgen", "Foyer", "21:00", "22:00", 1, onDay(1), available(7), func(e *apiclient.Event) { e.Capacity = nil })
+	look("coming", tonight, "7 free")
+	h.event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, available(-3), func(e *apiclient.Event) { e.Capacity = nil })
+	look("oversold", tonight, "Volle Bak is oversold by 3 places.")
+}
+
+// ticket sells one place.
+func ticket(h *house, e *apiclient.Event, sold time.Time, cents int64) {
+	h.ledger.Apply(&apiclient.Ticket{ID: h.id("tkt"), EventID: e.ID, Type: apiclient.TypeRef{Name: "Rang 1"}, Status: apiclient.TicketValid,
+		Price: &apiclient.Money{Amount: cents, Currency: "EUR"}, SoldAt: sold, CreatedAt: evening, UpdatedAt: evening})
+}
+
+// axis is the categories of a chart.
+func axis(t *testing.T, option json.RawMessage) []string {
+	t.Helper()
+	var o struct {
+		XAxis struct{ Data []string }
+	}
+	if err := json.Unmarshal(option, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o.XAxis.Data
+}
+
+func TestAbsurdTimesOfSale(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	ticket(h, e, time.Date(1971, 1, 1, 12, 0, 0, 0, time.UTC), 1000)
+	ticket(h, e, time.Date(2199, 1, 1, 12, 0, 0, 0, time.UTC), 1000)
+	for i := range 5 {
+		ticket(h, e, evening.AddDate(0, 0, -i), 1000)
+	}
+	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
+	days := axis(t, c.Charts["chart-sales"])
+	if len(days) != 400 || days[len(days)-1] != "Fri 20 Nov" {
+		t.Errorf("%d days up to %q, want 400 up to today", len(days), days[len(days)-1])
+	}
+	wants(t, "words", text(c.HTML["sales"]), "7 places sold, 1 of them before", "1 today so far")
+	wants(t, "table", c.HTML["sales-rows"], `Fri 20 Nov, so far</th><td class="n">1</td><td class="n">6</td>`,
+		`dated after today</th><td class="n">1</td><td class="n">7</td><td class="n">€10.00</td>`,
+		`before that</th><td class="n">1</td><td class="n">1</td><td class="n">€10.00</td>`)
+}
+
+func TestBookedBeforeTheTable(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 900)
+	for i := range 450 {
+		ticket(h, e, evening.AddDate(0, 0, -i), 1000)
+	}
+	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
+	wants(t, "table", c.HTML["sales-rows"], `before that</th><td class="n">390</td><td class="n">390</td><td class="n">€3,900.00</td>`)
+}
+
+func TestPlacesAreNotListedByCurrency(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	ticket(h, e, evening.AddDate(0, 0, -1), 1000)
+	q := web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}
+	c := content(t, r, q, h.snapshot(), evening)
+	wants(t, "one currency", c.HTML["events-1"]+c.HTML["days-rows-1"], `<th scope="col" class="n">Sold</th>`, `<bdi>Sold</bdi>`)
+	h.ledger.Apply(&apiclient.Ticket{ID: "tkt_usd", EventID: e.ID, Status: apiclient.TicketValid, Price: &apiclient.Money{Amount: 700, Currency: "USD"},
+		SoldAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
+	c = content(t, r, q, h.snapshot(), evening)
+	for _, id := range []string{"1", "2"} {
+		lacks(t, "two currencies", c.HTML["events-"+id]+c.HTML["days-rows-"+id], "Sold", `<td class="n">2</td>`)
+	}
+	wants(t, "two currencies", c.HTML["days-rows-2"], `<th scope="row">Thu 19 Nov</th><td class="n">$7.00</td>`)
+}
+
+func TestDoorsWithoutCurtain(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *apiclient.Event) { e.StartsAt, e.EndsAt = time.Time{}, time.Time{} })
+	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{"A", 12, at("19:38"), evening}}})
+	wants(t, "tonight", text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]), "12 people have come in and 10 are still to come")
+	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
+	wants(t, "event", text(c.HTML["arrivals"]), "12 of 22 visitors have come in")
+	if minutes := axis(t, c.Charts["chart-arrivals"]); len(minutes) == 0 {
+		t.Error("no arrivals are drawn")
+	} else if minutes[0] != "19:15" || minutes[len(minutes)-1] != "21:00" {
+		t.Errorf("arrivals from %s to %s", minutes[0], minutes[len(minutes)-1])
+	}
+	wants(t, "before the doors", text(page(t, r, tonight, h.snapshot(), at("19:10"))), "doors in 20 min")
+	wants(t, "the evening", page(t, r, tonight, h.snapshot(), at("23:50")), `class="show running`)
+}
+
+func TestLateEntries(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 90)
+	old := time.Date(1971, 1, 1, 12, 0, 0, 0, time.UTC)
+	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 80, scans: true,
+		in: []gateIn{{"A", 60, at("19:35"), at("20:10")}, {"A", 7, at("21:20"), at("21:21")}, {"A", 2, old, old}}})
+	now := at("21:30")
+	c := content(t, r, eventView("evt_a"), h.snapshot(), now)
+	if minutes := axis(t, c.Charts["chart-arrivals"]); len(minutes) == 0 {
+		t.Error("no arrivals are drawn")
+	} else if minutes[0] != "19:15" || minutes[len(minutes)-1] != "21:20" {
+		t.Errorf("arrivals from %s to %s", minutes[0], minutes[len(minutes)-1])
+	}
+	wants(t, "table", c.HTML["arrivals-rows"], `<th scope="row">21:20</th><td class="n">7</td>`, `at other times</th><td class="n">2</td>`)
+	wants(t, "key", text(c.HTML["arrivals"]), "Gate A, 69")
+}
+
+func TestNothingBookedInAPart(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 90)
+	free := &apiclient.Ticket{ID: "tkt_free", EventID: e.ID, Type: apiclient.TypeRef{Name: "Vrij"}, Status: apiclient.TicketValid, SoldAt: evening, UpdatedAt: evening}
+	h.ledger.Apply(free)
+	row := func() string { return content(t, r, eventView("evt_a"), h.snapshot(), evening).HTML["types"] }
+	wants(t, "no price at all", row(), `<td class="n">1</td><td class="n">—</td>`)
+	ticket(h, e, evening, 1000)
+	wants(t, "without a price", row(), `<td class="n">1</td><td class="n">—</td>`)
+	priced := *free
+	priced.Price, priced.UpdatedAt = &apiclient.Money{Currency: "EUR"}, evening.Add(time.Second)
+	h.ledger.Apply(&priced)
+	wants(t, "free of charge", row(), `<td class="n">1</td><td class="n">€0.00</td>`)
+}
