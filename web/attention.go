@@ -58,7 +58,8 @@ func (c *scene) attention(events []*aggregator.EventFigures) []notice {
 // to come.
 func (c *scene) quietGates(e *aggregator.EventFigures) []notice {
 	f := c.flow(e)
-	if c.at.IsZero() || !f.arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
+	// After curtain who is missing is more likely not to come than to stand at a closed gate.
+	if c.at.IsZero() || c.phase(e) != arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
 		return nil
 	}
 	var all []notice

@@ -269,7 +269,7 @@ func TestWall(t *testing.T) {
 		{"doors closed", "Foyer", "19:52", []string{"Late Night Trio", "90%", "22:15", "doors open in 2 h 23 min", "17 sold in the last hour"}},
 		{"after its end the next day", "Kleine Zaal", "23:30", []string{"Next", "tomorrow", "20:15", "De Vader"}},
 		{"the house", "", "19:52", []string{"Friday 20 November", "three halls", "86%", "1,280 of 1,480 places sold · 169 free", "862", "221 still to come"}},
-		{"a hall that nobody knows", "Zolder", "19:52", []string{"Nothing is announced"}},
+		{"a hall that nobody knows", "Zolder", "19:52", []string{"There is no hall called Zolder", "the halls are Foyer, Grote Zaal and Kleine Zaal"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, html := wall(test.hall, at(test.clock).Add(time.Second))

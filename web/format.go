@@ -133,7 +133,7 @@ func spell(minutes int) string {
 	switch h, m := minutes/60, minutes%60; {
 	case h == 0:
 		return fmt.Sprint(m, nbsp, "min")
-	case h >= 3 || m == 0:
+	case h >= 6 || m == 0:
 		return fmt.Sprint(h, nbsp, "h")
 	default:
 		return fmt.Sprint(h, nbsp, "h", nbsp, m, nbsp, "min")

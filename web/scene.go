@@ -62,6 +62,10 @@ func (c *scene) phase(e *aggregator.EventFigures) phase {
 	return running
 }
 
+// leavingFor is how long after the end people who were not scanned out are counted as
+// still in the house.
+const leavingFor = time.Hour
+
 // flow is how visitors come in.
 type flow struct {
 	still    aggregator.Figure[int] // yet to come
@@ -130,14 +134,14 @@ type totals struct {
 	comp     int
 	reserved int
 
-	in        aggregator.Figure[int] // people in the house
+	in        aggregator.Figure[int] // people in the house; everybody who came in where exits is false
 	inShows   int                    // performances that in is counted from
 	exits     bool                   // those who left are taken out everywhere
 	expected  aggregator.Figure[int] // of the performances that in is counted from
 	still     aggregator.Figure[int] // of the performances whose visitors are arriving
 	in5       aggregator.Figure[int]
 	arriving  bool
-	last      time.Time
+	last      time.Time                // when the last come in; zero unless it can be said for every hall
 	lastOf    *aggregator.EventFigures // whose last visitors those are
 	unscanned []string                 // halls with open doors and no scan data
 }
@@ -146,6 +150,8 @@ type totals struct {
 func (c *scene) total(events []*aggregator.EventFigures) totals {
 	t := totals{exits: true}
 	seen := map[string]bool{}
+	var came aggregator.Figure[int]
+	open := false // some hall's last visitors cannot be foretold
 	for _, e := range events {
 		p := c.phase(e)
 		if p == cancelled {
@@ -160,15 +166,18 @@ func (c *scene) total(events []*aggregator.EventFigures) totals {
 		t.paid += e.Paid.Value
 		t.comp += e.Complimentary.Value
 		t.reserved += e.Reserved.Value
-		if p != arriving && p != running {
+		in, exits := inHouse(e)
+		// The timetable does not empty a hall: who has not been scanned out is still inside.
+		leaving := p == ended && exits && in.Value > 0 && c.now.Before(e.Hours().End.Add(leavingFor))
+		if p != arriving && p != running && !leaving {
 			continue
 		}
-		in, exits := inHouse(e)
 		if !in.Known() {
 			t.unscanned = append(t.unscanned, cmp.Or(e.Event.Hall, e.Event.Title))
 			continue
 		}
 		t.in = plus(t.in, in)
+		came = plus(came, e.Attendance)
 		t.inShows++
 		t.exits = t.exits && exits
 		t.expected = plus(t.expected, e.Expected)
@@ -177,10 +186,17 @@ func (c *scene) total(events []*aggregator.EventFigures) totals {
 			t.arriving = true
 			t.still = plus(t.still, f.still)
 			t.in5 = plus(t.in5, f.in5)
+			open = open || f.still.Value > 0 && f.last.IsZero()
 		}
 		if f.last.After(t.last) {
 			t.last, t.lastOf = f.last, e
 		}
+	}
+	if open {
+		t.last, t.lastOf = time.Time{}, nil
+	}
+	if !t.exits {
+		t.in = came // the same kind of number for every hall
 	}
 	return t
 }

@@ -208,7 +208,7 @@ func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
 		return a
 	}
 	f := c.flow(e)
-	a.Of = say("of ").num(expected).text(" in")
+	a.Of = say("of ").num(expected).text(" arrived")
 	switch miss := e.NoShow(c.now); {
 	case f.arriving && f.still.Value > 0 && f.in5.Value > 0:
 		a.Of = a.Of.text(" · " + rate(f.in5.Value) + " a minute")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -127,6 +128,9 @@ func (c *scene) ofHall(tonight []*aggregator.EventFigures) (shown *aggregator.Ev
 // wallShow is one performance, nil when there is none to come.
 func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
 	if e == nil {
+		if hall := c.View.Hall; hall != "" && !slices.ContainsFunc(c.Events, func(e *aggregator.EventFigures) bool { return e.Event.Hall == hall }) {
+			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(c.halls())}, wallMain{Idle: true}
+		}
 		return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
 	}
 	top := wallTop{Title: title(e), Name: true, Size: size(title(e))}
@@ -162,6 +166,18 @@ func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
 		m.Second = c.wallDoors([]*aggregator.EventFigures{e})
 	}
 	return top, m
+}
+
+// halls are all halls that the service tells of, sorted.
+func (c *scene) halls() []string {
+	var all []string
+	for _, e := range c.Events {
+		if e.Event.Hall != "" {
+			all = append(all, e.Event.Hall)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // wallDoors says when the first doors open, and how the sale goes until then.
@@ -302,8 +318,8 @@ func (c *scene) wallLine(e *aggregator.EventFigures) wallLine {
 		l.Under = l.Under.text("· ").mention(num{Text: wholePercent(o.Value) + nbsp + "%"})
 	}
 	p := c.phase(e)
-	if in, _ := inHouse(e); in.Known() && (p == arriving || p == running) {
-		l.Under = l.Under.text(" · " + show(in, count).Text + " in")
+	if e.Attendance.Known() && (p == arriving || p == running) {
+		l.Under = l.Under.text(" · " + show(e.Attendance, count).Text + " arrived")
 	} else if left := free(e); left.Known() && e.Date == c.today && !e.Event.Unlimited {
 		left.Value = max(0, left.Value)
 		l.Under = l.Under.text(" · " + show(left, count).Text + " free")

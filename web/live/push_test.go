@@ -231,13 +231,19 @@ func TestFailedRenderingKeepsTheLastContent(t *testing.T) {
 		}})
 		p := h.watch("")
 		p.take()
-		for name, f := range map[string]func() (live.Content, error){
-			"error": func() (live.Content, error) { return live.Content{}, errors.New("no figures") },
-			"panic": func() (live.Content, error) { panic("nil figures") },
-			"broken option": func() (live.Content, error) {
+		fails := func() (live.Content, error) { return live.Content{}, errors.New("no figures") }
+		for _, test := range []struct {
+			name string
+			f    func() (live.Content, error)
+		}{
+			{"error", fails},
+			{"the same again", fails},
+			{"panic", func() (live.Content, error) { panic("nil figures") }},
+			{"broken option", func() (live.Content, error) {
 				return live.Content{Charts: map[string]json.RawMessage{"c": []byte(`{`)}}, nil
-			},
+			}},
 		} {
+			name, f := test.name, test.f
 			before := logged.topics()
 			fault.Store(&f)
 			time.Sleep(30 * time.Second)
@@ -255,6 +261,23 @@ func TestFailedRenderingKeepsTheLastContent(t *testing.T) {
 			if got := p.take(); len(got) != 1 || got[0].HTML["p"] == "" {
 				t.Errorf("%s: afterwards got %+v", name, got)
 			}
+		}
+	})
+}
+
+func TestFirstRenderingThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		h.show(live.Content{Charts: map[string]json.RawMessage{"c": []byte(`{`)}})
+		p := h.watch("")
+		time.Sleep(5 * time.Second)
+		if got := p.take(); len(got) != 0 || p.closeCode() != 0 {
+			t.Errorf("sent %+v, close code %d; want an open socket that waits", got, p.closeCode())
+		}
+		h.show(paragraph("1"))
+		time.Sleep(time.Second)
+		if got := p.take(); len(got) != 1 || !got[0].Whole {
+			t.Errorf("then got %+v, want the whole topic", got)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func (h *Hub) Run(ctx context.Context) error {
 		return err
 	}
 	defer h.end()
-	timer := time.NewTimer(0)
+	timer := time.NewTimer(h.o.Refresh)
 	defer timer.Stop()
 	for {
 		select {

@@ -35,7 +35,7 @@ func TestCloseCodes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := open(t, live.Options{Version: "v2", MaxWatchers: 1})
 				if test.want == 1013 {
-					h.watch("version=v2")
+					h.watch("version=v2").take() // dialled is not yet joined
 					test.query = "version=v2"
 				}
 				p := h.watch(test.query)

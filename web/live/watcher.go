@@ -99,11 +99,11 @@ func (c *watcher) write() {
 	defer silence.Stop()
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
+	var check <-chan time.Time // nil while an answer is awaited
+	checked := make(chan struct{}, 1)
 	// The first check is at once: the session may have ended between the handler's own
 	// check and join, when CloseSession did not find this watcher yet.
-	check := time.NewTimer(0)
-	defer check.Stop()
-	checked := make(chan struct{}, 1)
+	c.ask(checked)
 	for {
 		var err error
 		select {
@@ -123,10 +123,11 @@ func (c *watcher) write() {
 			silence.Reset(heartbeatAfter)
 		case <-ping.C:
 			err = c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout))
-		case <-check.C:
+		case <-check:
+			check = nil
 			c.ask(checked)
 		case <-checked:
-			check.Reset(spread(c.hub.o.Recheck))
+			check = time.After(spread(c.hub.o.Recheck))
 		}
 		if err != nil {
 			c.close(0) // after a write error the connection is dead
