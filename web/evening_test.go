@@ -284,7 +284,7 @@ func TestWall(t *testing.T) {
 		})
 	}
 	p := page(t, r, web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, h.snapshot(), evening)
-	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, "data-wall") {
+	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, `class="wall"`) {
 		t.Error("the wall is not a wall: navigation, light, or no mark for the script")
 	}
 }
