@@ -1,6 +1,9 @@
 package web
 
 import (
+	"slices"
+	"time"
+
 	"housecount/aggregator"
 )
 
@@ -19,9 +22,10 @@ const (
 )
 
 func (c *scene) findings() *findings {
-	n := len(c.Diagnostics)
+	found := slices.DeleteFunc(slices.Clone(c.Diagnostics), c.crossing)
+	n := len(found)
 	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " a look"}
-	for _, d := range c.Diagnostics[:min(n, shownFindings)] {
+	for _, d := range found[:min(n, shownFindings)] {
 		where := string(d.Kind)
 		if d.ID != "" {
 			where += " " + d.ID
@@ -32,6 +36,19 @@ func (c *scene) findings() *findings {
 		f.More = "and " + count(n-shownFindings) + " more"
 	}
 	return f
+}
+
+// settledAfter is how long an event must not have changed before its places have to add up.
+const settledAfter = 2 * time.Minute
+
+// crossing says that the places of an event that is being sold do not add up: what is left
+// and what is sold are told by two streams, which are not read at the same moment.
+func (c *scene) crossing(d aggregator.Diagnostic) bool {
+	if d.Code != aggregator.CodePartition {
+		return false
+	}
+	e := c.Event(d.ID)
+	return e != nil && e.Event.UpdatedAt.After(c.at.Add(-settledAfter))
 }
 
 func codeWords(code string) string {

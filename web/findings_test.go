@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/web"
@@ -40,5 +41,28 @@ func TestFindings(t *testing.T) {
 	html := content(t, r, tonight, &s, evening).HTML["findings"]
 	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 12 more") || len(html) > 20_000 {
 		t.Errorf("%d rows, %d bytes: %s", rows, len(html), html)
+	}
+}
+
+// An event that is being sold is told by two streams at two moments: that its places do
+// not add up just then is nothing to look at.
+func TestFindingsWaitForASaleToSettle(t *testing.T) {
+	r := renderer(t)
+	for _, c := range []struct {
+		name    string
+		changed time.Duration // before the figures' moment
+		want    bool
+	}{{"being sold", time.Minute, false}, {"settled", 5 * time.Minute, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			h := small(t)
+			e := *h.snapshot().Events[0]
+			e.Event.UpdatedAt = evening.Add(-c.changed)
+			h.ledger.Apply(&e.Event)
+			s := *h.snapshot()
+			s.Diagnostics = []aggregator.Diagnostic{{Code: aggregator.CodePartition, Kind: aggregator.KindEvent, ID: e.Event.ID, Text: "x", Count: 2}}
+			if got := strings.Contains(content(t, r, tonight, &s, evening).HTML["findings"], "do not add up"); got != c.want {
+				t.Errorf("shown %v, want %v", got, c.want)
+			}
+		})
 	}
 }

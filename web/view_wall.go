@@ -319,7 +319,7 @@ func (c *scene) wallLine(e *aggregator.EventFigures) wallLine {
 	}
 	p := c.phase(e)
 	if e.Attendance.Known() && (p == arriving || p == running) {
-		l.Under = l.Under.text(" · " + show(e.Attendance, count).Text + " arrived")
+		l.Under = l.Under.text(" · " + show(e.Attendance, count).Text + " came")
 	} else if left := free(e); left.Known() && e.Date == c.today && !e.Event.Unlimited {
 		left.Value = max(0, left.Value)
 		l.Under = l.Under.text(" · " + show(left, count).Text + " free")
