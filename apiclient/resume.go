@@ -49,11 +49,11 @@ func (r *reading) resume(token string) error {
 	var m mark
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if len(token) > maxResume || err != nil || json.Unmarshal(text, &m) != nil || m.Version != 1 {
-		return errors.New("From is none of our texts; begin anew")
+		return errors.New("the place in From is none of our texts; begin anew")
 	}
 	want := r.mark()
 	if m.Kind != want.Kind || m.Since != want.Since || m.EventID != want.EventID {
-		return errors.New("From belongs to another query; begin anew")
+		return errors.New("the place in From belongs to another query; begin anew")
 	}
 	p := m.Place
 	follows := p.Style == PagingNext || p.Style == PagingLinkHeader
@@ -62,13 +62,13 @@ func (r *reading) resume(token string) error {
 		!slices.Contains([]string{"", "page[number]", "cursor", "continuation", "start_after_id", "starting_after"}, p.Param),
 		m.Size < 1, m.Size > maxRows, m.Seen < 0, m.Number < 1, p.N < 0, len(p.At) > maxLink,
 		follows && !strings.HasPrefix(p.At, "/"):
-		return errors.New("From is none of our texts; begin anew")
+		return errors.New("the place in From is none of our texts; begin anew")
 	case !r.auto && p.Style != r.here.Style:
-		return errors.New("From belongs to another way of paging; begin anew")
+		return errors.New("the place in From belongs to another way of paging; begin anew")
 	}
 	if follows {
 		if _, err := follow(r.c.base, p.At); err != nil {
-			return errors.New("From is none of our texts; begin anew")
+			return errors.New("the place in From is none of our texts; begin anew")
 		}
 	}
 	r.here, r.size, r.seen, r.number, r.fromOne = p, m.Size, m.Seen, m.Number, m.FromOne

@@ -51,18 +51,19 @@ func TestWritesMoveTheBooks(t *testing.T) {
 
 func TestACancelledShowSellsNothing(t *testing.T) {
 	s := open(t, sandbox.Options{})
-	for _, e := range list[apiclient.Event](s, "/v2/events?status=on_sale&per_page=500").Data {
-		if answer, _ := write[apiclient.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`); answer.StatusCode != 200 {
-			t.Fatalf("%s: %s", e.ID, answer.Status)
-		}
-		before := list[apiclient.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total
-		s.Advance(3 * time.Hour)
-		if after := list[apiclient.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total; after != before {
-			t.Errorf("%s: %d tickets became %d", e.ID, before, after)
-		}
-		return
+	selling := list[apiclient.Event](s, "/v2/events?status=on_sale&per_page=1").Data
+	if len(selling) == 0 {
+		t.Fatal("nothing is on sale")
 	}
-	t.Fatal("nothing is on sale")
+	e := selling[0]
+	if answer, _ := write[apiclient.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`); answer.StatusCode != 200 {
+		t.Fatalf("%s: %s", e.ID, answer.Status)
+	}
+	before := list[apiclient.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total
+	s.Advance(3 * time.Hour)
+	if after := list[apiclient.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total; after != before {
+		t.Errorf("%s: %d tickets became %d", e.ID, before, after)
+	}
 }
 
 func TestFieldErrors(t *testing.T) {
