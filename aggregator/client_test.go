@@ -22,12 +22,7 @@ func asking(t *testing.T, h http.HandlerFunc) (a *aggregator.Aggregator, publish
 		t.Fatal(err)
 	}
 	published = make(chan struct{}, 1)
-	a, err = aggregator.New(aggregator.Options{Source: client, Log: newMemory(), Published: func() {
-		select {
-		case published <- struct{}{}:
-		default:
-		}
-	}})
+	a, err = aggregator.New(aggregator.Options{Source: client, Log: newMemory(), Published: wakes(published)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,12 +98,7 @@ func snapshotOf(t *testing.T, s *service, path string, wanted func(*aggregator.S
 		t.Fatal(err)
 	}
 	told := make(chan struct{}, 1)
-	a, err := aggregator.New(aggregator.Options{Source: s, Log: db, Published: func() {
-		select {
-		case told <- struct{}{}:
-		default:
-		}
-	}})
+	a, err := aggregator.New(aggregator.Options{Source: s, Log: db, Published: wakes(told)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,4 +121,14 @@ func snapshotOf(t *testing.T, s *service, path string, wanted func(*aggregator.S
 		t.Error(err)
 	}
 	return snapshot
+}
+
+// wakes returns a Published that leaves a token in c, which holds one, and never blocks.
+func wakes(c chan struct{}) func() {
+	return func() {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
 }

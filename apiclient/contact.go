@@ -55,9 +55,7 @@ type Planning struct {
 func (c *Contact) RecordKind() Kind         { return KindContact }
 func (c *Contact) RecordID() string         { return c.ID }
 func (c *Contact) RecordUpdated() time.Time { return c.UpdatedAt }
-func (c *Contact) RecordDeleted() bool      { return c.Deleted }
 
 func (p *Planning) RecordKind() Kind         { return KindPlanning }
 func (p *Planning) RecordID() string         { return p.ID }
 func (p *Planning) RecordUpdated() time.Time { return p.UpdatedAt }
-func (p *Planning) RecordDeleted() bool      { return p.Deleted }

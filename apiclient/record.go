@@ -25,8 +25,6 @@ type Record interface {
 	// RecordUpdated is the service's time of the last change; zero when the
 	// service does not say.
 	RecordUpdated() time.Time
-	// RecordDeleted says that the service marks the record as removed.
-	RecordDeleted() bool
 }
 
 // Money is an amount in minor units (cents for EUR, yen for JPY) of one ISO 4217
@@ -225,16 +223,13 @@ const (
 func (e *Event) RecordKind() Kind          { return KindEvent }
 func (e *Event) RecordID() string          { return e.ID }
 func (e *Event) RecordUpdated() time.Time  { return e.UpdatedAt }
-func (e *Event) RecordDeleted() bool       { return e.Deleted }
 func (t *Ticket) RecordKind() Kind         { return KindTicket }
 func (t *Ticket) RecordID() string         { return t.ID }
 func (t *Ticket) RecordUpdated() time.Time { return t.UpdatedAt }
-func (t *Ticket) RecordDeleted() bool      { return t.Deleted }
 func (p *Payment) RecordKind() Kind        { return KindPayment }
 func (p *Payment) RecordID() string        { return p.ID }
 
 func (p *Payment) RecordUpdated() time.Time { return p.UpdatedAt }
-func (p *Payment) RecordDeleted() bool      { return p.Deleted }
 
 // Places is the ticket's quantity, one when the service does not say.
 func (t *Ticket) Places() int {

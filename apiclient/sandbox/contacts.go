@@ -37,7 +37,6 @@ type contact struct {
 func (c *contact) RecordKind() apiclient.Kind { return apiclient.KindContact }
 func (c *contact) RecordID() string           { return c.ID }
 func (c *contact) RecordUpdated() time.Time   { return c.UpdatedAt }
-func (c *contact) RecordDeleted() bool        { return c.Deleted }
 
 // contactTypes are the kinds of relation; one who bought again is returning.
 var contactTypes = []string{"visitor", "returning", "subscriber", "friend", "school", "press"}
