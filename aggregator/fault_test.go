@@ -13,7 +13,7 @@ import (
 // Every failure has a name and words for staff, and neither holds what the service said.
 func TestFaultWords(t *testing.T) {
 	failed := func(kind apiclient.ErrorKind, status int) error {
-		return &apiclient.Error{Kind: kind, Stream: apiclient.KindTicket, Status: status, Message: "secret", Err: errors.New("https://secret.example")}
+		return &apiclient.Error{Kind: kind, Stream: string(apiclient.KindTicket), Status: status, Message: "secret", Err: errors.New("https://secret.example")}
 	}
 	for _, c := range []struct {
 		err   error

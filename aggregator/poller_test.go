@@ -87,7 +87,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
 			if kind == apiclient.KindTicket && q.EventID == "" && n == 2 && failures > 0 {
 				failures--
-				return &apiclient.Error{Kind: apiclient.Garbage, Stream: kind}
+				return &apiclient.Error{Kind: apiclient.Garbage, Stream: string(kind)}
 			}
 			return nil
 		}

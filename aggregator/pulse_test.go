@@ -58,7 +58,7 @@ func TestFaultAndRecovery(t *testing.T) {
 		began := time.Now()
 		s.set(func() {
 			for _, kind := range apiclient.Kinds {
-				s.fail[kind] = &apiclient.Error{Kind: apiclient.Server, Stream: kind, Status: 503, Message: "secret"}
+				s.fail[kind] = &apiclient.Error{Kind: apiclient.Server, Stream: string(kind), Status: 503, Message: "secret"}
 			}
 		})
 		pass(4 * time.Second)
@@ -102,7 +102,7 @@ func TestNotOffered(t *testing.T) {
 		t.Run(string(c.kind), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
-				s.fail[apiclient.KindPayment] = &apiclient.Error{Kind: c.kind, Stream: apiclient.KindPayment}
+				s.fail[apiclient.KindPayment] = &apiclient.Error{Kind: c.kind, Stream: string(apiclient.KindPayment)}
 				h := run(t, s, newMemory())
 				pass(190 * time.Minute)
 				looks := h.questions(apiclient.KindPayment, time.Time{})
@@ -139,7 +139,7 @@ func TestNotOffered(t *testing.T) {
 func TestNoEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		s.fail[apiclient.KindEvent] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: apiclient.KindEvent, Status: 404}
+		s.fail[apiclient.KindEvent] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindEvent), Status: 404}
 		h := run(t, s, newMemory())
 		pass(3 * time.Minute)
 		if got := h.health(apiclient.KindEvent); got.Fault != aggregator.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
@@ -159,7 +159,7 @@ func TestNotOfferedForAMoment(t *testing.T) {
 		s := tonight()
 		h := run(t, s, newMemory())
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: apiclient.KindTicket}
+			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindTicket)}
 		})
 		pass(time.Minute)
 		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultRejected || h.Snapshot().Health.Light() != aggregator.Red {
@@ -171,7 +171,7 @@ func TestNotOfferedForAMoment(t *testing.T) {
 			t.Errorf("half a minute after the return: %+v", got)
 		}
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: apiclient.KindTicket}
+			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindTicket)}
 		})
 		pass(2 * time.Hour)
 		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultNotOffered {
@@ -191,7 +191,7 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass(10 * time.Minute)
-		s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.Forbidden, Stream: apiclient.KindTicket}
+		s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.Forbidden, Stream: string(apiclient.KindTicket)}
 		h := run(t, s, log)
 		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultRejected {
 			t.Errorf("health %+v", got)
@@ -208,7 +208,7 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 
 		// A stream that is gone for longer is not made up for at every restart.
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: apiclient.KindTicket}
+			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindTicket)}
 		})
 		if err := h.stop(); err != nil {
 			t.Fatal(err)

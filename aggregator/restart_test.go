@@ -42,7 +42,7 @@ func TestRestart(t *testing.T) {
 
 	gone := newService()
 	for _, kind := range apiclient.Kinds {
-		gone.fail[kind] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: kind}
+		gone.fail[kind] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: string(kind)}
 	}
 	after := snapshotOf(t, gone, path, func(s *aggregator.Snapshot) bool { return s.Position.Revision > 0 })
 	if after.AsOf.IsZero() || after.AsOf.After(time.Now()) || after.Health.Light() != aggregator.Starting {
@@ -73,7 +73,7 @@ func TestRestartKeepsHighestAvailable(t *testing.T) {
 	told := func(available, revision int) *service {
 		s := newService()
 		for _, kind := range apiclient.Kinds[1:] {
-			s.fail[kind] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: kind, Status: 404}
+			s.fail[kind] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(kind), Status: 404}
 		}
 		s.put(&apiclient.Event{ID: "evt", Available: new(available), UpdatedAt: now.Add(time.Duration(revision) * time.Second)})
 		return s

@@ -26,7 +26,7 @@ func TestDown(t *testing.T) {
 	l.Close()
 	c := newClient(t, apiclient.Options{BaseURL: "http://" + l.Addr().String(), Retries: -1})
 	e := gather(c.Events(t.Context(), apiclient.Query{})).failure(t, apiclient.Unreachable)
-	if e.Stream != apiclient.KindEvent || e.Status != 0 || e.Err == nil || strings.Contains(e.Error(), "/v2/") {
+	if e.Stream != "event" || e.Status != 0 || e.Err == nil || strings.Contains(e.Error(), "/v2/") {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -75,7 +75,7 @@ func TestRefusals(t *testing.T) {
 				io.WriteString(w, test.body)
 			}, apiclient.Options{})
 			e := gather(c.Payments(t.Context(), apiclient.Query{})).failure(t, test.kind)
-			if e.Status != test.status || e.Message != test.message || e.Stream != apiclient.KindPayment {
+			if e.Status != test.status || e.Message != test.message || e.Stream != "payment" {
 				t.Errorf("got %+v, want status %d and %q", e, test.status, test.message)
 			}
 		})

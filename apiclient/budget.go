@@ -59,7 +59,7 @@ func (b *budget) wait(ctx context.Context, stream Kind) error {
 			break
 		}
 		if left > maxPause {
-			return &Error{Kind: RateLimited, Stream: stream, RetryAfter: left}
+			return &Error{Kind: RateLimited, Stream: string(stream), RetryAfter: left}
 		}
 		t := time.NewTimer(left)
 		select {

@@ -28,10 +28,13 @@ const (
 
 // newTransport is a transport of our own: what others do to http.DefaultTransport does
 // not concern us. The environment's proxy is used, as an operator expects.
-func newTransport() *http.Transport {
+func newTransport(dial func(context.Context, string, string) (net.Conn, error)) *http.Transport {
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		DialContext:            dial,
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        90 * time.Second,
@@ -111,7 +114,7 @@ func (c *Client) do(ctx context.Context, stream Kind, r *http.Request, limit int
 	a.took = time.Since(start)
 	switch {
 	case resp.ContentLength > limit, int64(len(a.body)) > limit:
-		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
+		return nil, &Error{Kind: TooLarge, Stream: string(stream), Status: a.status,
 			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
 	case err != nil:
 		return nil, c.broken(ctx, stream, a.status, err)
@@ -130,7 +133,7 @@ func (c *Client) broken(ctx context.Context, stream Kind, status int, err error)
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address
 	}
-	e := &Error{Kind: Unreachable, Stream: stream, Status: status, passing: true}
+	e := &Error{Kind: Unreachable, Stream: string(stream), Status: status, passing: true}
 	foreign, isForeign := errors.AsType[foreignError](err)
 	_, isLoop := errors.AsType[loopError](err)
 	_, isCorrupt := errors.AsType[flate.CorruptInputError](err)
@@ -154,7 +157,7 @@ func (c *Client) broken(ctx context.Context, stream Kind, status int, err error)
 
 // refusal turns an answer that is no success into an *Error.
 func (c *Client) refusal(stream Kind, a *answer) *Error {
-	e := &Error{Stream: stream, Status: a.status, Message: c.clean(explain(a.body))}
+	e := &Error{Stream: string(stream), Status: a.status, Message: c.clean(explain(a.body))}
 	switch s := a.status; {
 	case s == http.StatusUnauthorized:
 		e.Kind = Unauthorized
@@ -207,7 +210,7 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL, etag string) 
 		}
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 		if err != nil {
-			return nil, &Error{Kind: Rejected, Stream: stream, Err: errors.New(c.clean(err.Error()))}
+			return nil, &Error{Kind: Rejected, Stream: string(stream), Err: errors.New(c.clean(err.Error()))}
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json") // asked for by the service even on GET

@@ -61,7 +61,7 @@ func New(o Options) (*Client, error) {
 		timeout:  o.Timeout,
 		retries:  max(o.Retries, 0),
 		agent:    o.UserAgent,
-		http:     &http.Client{Transport: newTransport(), CheckRedirect: stayHome},
+		http:     &http.Client{Transport: newTransport(o.Dial), CheckRedirect: stayHome},
 		budget:   newBudget(o.RequestsPerMinute, o.RequestsPerDay),
 		paging:   o.Paging,
 		log:      o.Log,

@@ -2,15 +2,6 @@ package apiclient
 
 import "time"
 
-// The kinds of record that housecount reads beside those of Kinds.
-const (
-	KindContact  Kind = "contact"
-	KindPlanning Kind = "planning"
-)
-
-// Streams lists every kind that a Client reads.
-var Streams = []Kind{KindEvent, KindTicket, KindPayment, KindContact, KindPlanning}
-
 // Contact is somebody who bought, or is to be told something. What it tells of a person
 // (name, e-mail, phone, the whole postal code) is dropped where it is read.
 type Contact struct {

@@ -82,10 +82,10 @@ func decodePage[T any, P record[T]](kind Kind, header http.Header, body []byte) 
 // unreadable is the error of a body that cannot be read.
 func unreadable(kind Kind, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
-		e.Stream = kind
+		e.Stream = string(kind)
 		return e
 	}
-	e := &Error{Kind: Garbage, Stream: kind, Err: err}
+	e := &Error{Kind: Garbage, Stream: string(kind), Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		e.passing = true
 		e.Err = errors.New("the JSON is cut short")

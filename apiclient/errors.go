@@ -28,8 +28,8 @@ const (
 // Error is a failed call. It never holds a credential.
 type Error struct {
 	Kind   ErrorKind
-	Stream Kind // empty when the call was for a token
-	Status int  // HTTP status, 0 when there was no answer
+	Stream string // its name; empty when the call was for a token
+	Status int    // HTTP status, 0 when there was no answer
 	// Message is what the service said, at most 300 bytes of printable text.
 	Message string
 	// RetryAfter is how long the service asked to wait, at most 15 minutes; 0 when it
@@ -61,10 +61,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // RecordError is one record that was refused; the stream goes on.
 type RecordError struct {
-	Kind  Kind
-	ID    string // as far as it could be read, at most 200 bytes
-	Field string // its JSON path, empty when the whole record is meant
-	Why   string // reads on after Field: "is a string, not an integer"
+	Stream string // the name of the stream that it came from
+	Kind   Kind   // empty where the row has not become a record of any
+	ID     string // as far as it could be read, at most 200 bytes
+	Field  string // its JSON path, empty when the whole record is meant
+	Why    string // reads on after Field: "is a string, not an integer"
 }
 
 func (e *RecordError) Error() string {

@@ -1,11 +1,9 @@
 package apiclient
 
 import (
-	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -16,7 +14,6 @@ var (
 	RetryAfterOf = retryAfter
 	ResetOf      = reset
 	Explain      = explain
-	NewTransport = newTransport
 )
 
 func Exhausted(h http.Header, now time.Time) time.Duration { return exhausted(windows(h, now)) }
@@ -35,10 +32,6 @@ func Clean(s string, secrets ...string) string {
 }
 
 func (c *Client) SetMaxPages(n int) { c.maxPages = n }
-
-func (c *Client) SetDial(dial func(context.Context, string, string) (net.Conn, error)) {
-	c.http.Transport.(*http.Transport).DialContext = dial
-}
 
 // Decoded is a page as the fuzzer and the benchmark see it.
 type Decoded[P any] struct {

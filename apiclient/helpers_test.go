@@ -57,8 +57,7 @@ func inMemory(t *testing.T, h http.HandlerFunc, o apiclient.Options) *apiclient.
 	served := make(chan struct{})
 	go func() { defer close(served); s.Serve(l) }()
 	o.BaseURL = cmp.Or(o.BaseURL, "http://api.test")
-	c := newClient(t, o)
-	c.SetDial(func(ctx context.Context, _, _ string) (net.Conn, error) {
+	o.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
 		select {
 		case l.conns <- theirs:
@@ -68,7 +67,8 @@ func inMemory(t *testing.T, h http.HandlerFunc, o apiclient.Options) *apiclient.
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-	})
+	}
+	c := newClient(t, o)
 	t.Cleanup(func() {
 		c.CloseIdle()
 		s.Close()

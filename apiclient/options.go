@@ -2,9 +2,11 @@ package apiclient
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -46,6 +48,8 @@ type Options struct {
 	// Retries is how often a call that failed for a passing reason is tried again; 3
 	// when zero, negative for never. A call that was too slow is tried again once.
 	Retries int
+	// Dial makes the connections; nil for the system's way.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) `json:"-"`
 	// UserAgent names us to the service.
 	UserAgent string
 	// Log gets what passed by itself, such as retries; nil for nowhere.

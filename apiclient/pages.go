@@ -66,7 +66,7 @@ func read[T any, P record[T]](ctx context.Context, c *Client, kind Kind, q Query
 					r.here = other
 					continue
 				}
-				yield(nil, &Error{Kind: Endless, Stream: kind, Err: fmt.Errorf("page %d repeats an earlier one", r.number)})
+				yield(nil, &Error{Kind: Endless, Stream: string(kind), Err: fmt.Errorf("page %d repeats an earlier one", r.number)})
 				return
 			}
 			r.seen += len(p.rows)
@@ -74,7 +74,7 @@ func read[T any, P record[T]](ctx context.Context, c *Client, kind Kind, q Query
 			r.note(got.etag)
 			next, more, lost := r.onward(got.from, p.told, len(p.rows), p.last)
 			if e, ok := errors.AsType[*Error](lost); ok {
-				e.Stream, e.Err = kind, errors.New(c.clean(e.Err.Error()))
+				e.Stream, e.Err = string(kind), errors.New(c.clean(e.Err.Error()))
 			}
 			if q.OnPage != nil {
 				got.said.Resume = r.token(next, more, len(p.rows))
@@ -110,7 +110,7 @@ func read[T any, P record[T]](ctx context.Context, c *Client, kind Kind, q Query
 			r.here = next
 			r.number++
 		}
-		yield(nil, &Error{Kind: Endless, Stream: kind, Err: fmt.Errorf("more than %d pages", c.maxPages)})
+		yield(nil, &Error{Kind: Endless, Stream: string(kind), Err: fmt.Errorf("more than %d pages", c.maxPages)})
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *Client) setOut(kind Kind, q Query) (*reading, error) {
 	r.here.Plain = r.auto && c.known.isPlain(kind)
 	if q.From != "" {
 		if err := r.resume(q.From); err != nil {
-			return nil, &Error{Kind: Rejected, Stream: kind, Err: err}
+			return nil, &Error{Kind: Rejected, Stream: string(kind), Err: err}
 		}
 	}
 	return r, nil
@@ -286,7 +286,7 @@ func (c *Client) list(ctx context.Context, kind Kind, at string, style Paging, v
 	if at != "" && (style == PagingNext || style == PagingLinkHeader) {
 		u, err := follow(c.base, at)
 		if err != nil {
-			return nil, &Error{Kind: Rejected, Stream: kind, Err: err}
+			return nil, &Error{Kind: Rejected, Stream: string(kind), Err: err}
 		}
 		return c.get(ctx, kind, u, etag)
 	}

@@ -7,9 +7,12 @@ type Kind string
 
 // The kinds of record that housecount reads.
 const (
-	KindEvent   Kind = "event"
-	KindTicket  Kind = "ticket"
-	KindPayment Kind = "payment"
+	KindEvent    Kind = "event"
+	KindTicket   Kind = "ticket"
+	KindPayment  Kind = "payment"
+	KindContact  Kind = "contact"
+	KindPlanning Kind = "planning"
+	KindScan     Kind = "scan" // of services that keep scans apart from tickets
 )
 
 // Kinds lists every kind in the order in which a first sync reads them.

@@ -160,7 +160,7 @@ func TestRefusedTokenIsRenewedOnce(t *testing.T) {
 	i.answer = func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"access_token":"bad_3"}`) }
 	i.mu.Unlock()
 	e := read().failure(t, apiclient.Unauthorized)
-	if i.issued != 3 || e.Status != 401 || e.Stream != apiclient.KindTicket {
+	if i.issued != 3 || e.Status != 401 || e.Stream != "ticket" {
 		t.Errorf("%+v with %d tokens, want one try with a third", e, i.issued)
 	}
 	if strings.Contains(e.Error(), "tok_2") || strings.Contains(e.Error(), "bad_3") {
