@@ -283,6 +283,12 @@ func TestWall(t *testing.T) {
 			}
 		})
 	}
+	for hall, want := range map[string]string{"": "Gate B has been quiet for 6 minutes", "Grote Zaal": "Gate B has been quiet for 6 minutes", "Foyer": ""} {
+		_, html := wall(hall, evening)
+		if got := text(html["wall-note"]); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("the wall of %q notes %q, want %q", hall, got, want)
+		}
+	}
 	p := page(t, r, web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, h.snapshot(), evening)
 	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, `class="wall"`) {
 		t.Error("the wall is not a wall: navigation, light, or no mark for the script")

@@ -233,17 +233,27 @@ func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
 // sales describes what was sold lately: by the hour, or for a quiet sale by six hours.
 func (c *scene) sales(e *aggregator.EventFigures) *sales {
 	if p, ok := newSpark(e, c.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
-		s := &sales{Main: show(c.soldIn(e, 24*time.Hour), count), Of: say("sold in 24" + nbsp + "h"), Picture: &p}
+		day := c.soldIn(e, 24*time.Hour)
+		s := &sales{Main: show(day, count), Of: say(soldWords(day.Value) + " in 24" + nbsp + "h"), Picture: &p}
 		if hour := c.soldIn(e, time.Hour); hour.Known() && hour.Value != 0 {
 			s.Of = s.Of.text(" · " + show(hour, count).Text + " in the last hour")
 		}
 		return s
 	}
-	s := &sales{Main: show(c.soldIn(e, 7*24*time.Hour), count), Of: say("sold in 7 days")}
+	week := c.soldIn(e, 7*24*time.Hour)
+	s := &sales{Main: show(week, count), Of: say(soldWords(week.Value) + " in 7 days")}
 	if p, ok := newSpark(e, c.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
 		s.Picture = &p
 	}
 	return s
+}
+
+// soldWords says what n places sold are when cancellations have been taken off.
+func soldWords(n int) string {
+	if n < 0 {
+		return "sold less cancelled"
+	}
+	return "sold"
 }
 
 // bookedToday is what was booked on the running day of sale.
@@ -266,7 +276,7 @@ func soldToday(e *aggregator.EventFigures, sold int) num {
 func (c *scene) side(e *aggregator.EventFigures) side {
 	sold, booked := c.bookedToday(e.SaleDays)
 	if !c.Role.seesToday() || len(booked) == 0 {
-		return side{Main: []num{soldToday(e, sold)}, Text: "sold today"}
+		return side{Main: []num{soldToday(e, sold)}, Text: soldWords(sold) + " today"}
 	}
 	q := e.Revenue.Booked
 	s := side{Text: "booked today", Extra: plural(sold, "place")}

@@ -15,6 +15,7 @@ import (
 type wallPage struct {
 	Top  wallTop
 	Main wallMain
+	Note *notice // what staff have to see even from afar; nil for nothing
 	Next wallNext
 }
 
@@ -91,14 +92,27 @@ func (c *scene) wall() view {
 			p.Top, p.Main = c.wallHouse(on)
 		}
 	}
+	p.Note = c.wallNote(tonight)
 	p.Next = c.wallNext(after, p.Main)
 	title := "Wall"
 	if c.View.Hall != "" {
 		title = "Wall, " + bare(c.View.Hall)
 	}
 	return view{title: title, data: p, fragments: []fragment{
-		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main}, {"wall-next", "wall-next", p.Next},
+		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main},
+		{"wall-note", "wall-note", p.Note}, {"wall-next", "wall-next", p.Next},
 	}}
+}
+
+// wallNote is the loudest of what is urgent or called off tonight, in the hall of the
+// screen if it has one. What can wait until somebody looks at Tonight is not shown.
+func (c *scene) wallNote(tonight []*aggregator.EventFigures) *notice {
+	for _, n := range c.attention(tonight) {
+		if e := n.about; (n.Level == bad || c.phase(e) == cancelled) && (c.View.Hall == "" || e.Event.Hall == c.View.Hall) {
+			return &n
+		}
+	}
+	return nil
 }
 
 // ofHall is the performance that the hall's screen shows: the one that is on or next
