@@ -108,3 +108,38 @@ func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// With fills in the variables of p, as a Client does.
+func (p *Profile) With(vars map[string]string) (*Profile, error) { return p.with(vars) }
+
+// SetPatience sets how long a program may take for a row.
+func (p *Profile) SetPatience(d time.Duration) { p.patience = d }
+
+// Mapped is what a row becomes: records, and why others were refused.
+type Mapped struct {
+	ID      string
+	Records []Record
+	Refused []*RecordError
+}
+
+// MapRow maps a row of the stream of that name.
+func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
+	var rows []mapped
+	m.ID, rows = p.stream(stream).mapRow([]byte(row), over, with)
+	for _, r := range rows {
+		if (r.record == nil) == (r.refused == nil) {
+			panic("neither a record nor a refusal, or both")
+		}
+		if r.refused != nil {
+			m.Refused = append(m.Refused, r.refused)
+		} else {
+			m.Records = append(m.Records, r.record)
+		}
+	}
+	return m
+}
+
+// KeepRow keeps a row of the stream of that name for other streams.
+func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+	return p.stream(stream).keepRow([]byte(row), over)
+}
