@@ -6,15 +6,6 @@ import (
 	"net/url"
 )
 
-// The ways in which a credential travels.
-const (
-	authBearer = "bearer"
-	authHeader = "header"
-	authBasic  = "basic"
-	authQuery  = "query"
-	authNone   = "none"
-)
-
 // sign puts key on r. It replaces what is there of it.
 func (a authRule) sign(r *http.Request, key string) {
 	switch a.Kind {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
+	"sync"
 	"time"
 )
 
@@ -42,12 +42,16 @@ type Decoded[P any] struct {
 	Total   int
 }
 
-func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
-	profile, err := BuiltinProfile("default")
+var defaultProfile = sync.OnceValue(func() *Profile {
+	p, err := BuiltinProfile("default")
 	if err != nil {
 		panic(err)
 	}
-	s := profile.streams[slices.IndexFunc(profile.streams, func(s *stream) bool { return s.Name == name })]
+	return p
+})
+
+func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
+	s := defaultProfile().stream(name)
 	p, broken := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(s, raw, nil, nil) })
 	if broken != nil {
 		return nil, broken
@@ -114,3 +118,38 @@ func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// With fills in the variables of p, as a Client does.
+func (p *Profile) With(vars map[string]string) (*Profile, error) { return p.with(vars) }
+
+// SetPatience sets how long a program may take for a row.
+func (p *Profile) SetPatience(d time.Duration) { p.patience = d }
+
+// Mapped is what a row becomes: records, and why others were refused.
+type Mapped struct {
+	ID      string
+	Records []Record
+	Refused []*RecordError
+}
+
+// MapRow maps a row of the stream of that name.
+func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
+	var rows []mapped
+	m.ID, rows = p.stream(stream).mapRow([]byte(row), over, with)
+	for _, r := range rows {
+		if (r.record == nil) == (r.refused == nil) {
+			panic("neither a record nor a refusal, or both")
+		}
+		if r.refused != nil {
+			m.Refused = append(m.Refused, r.refused)
+		} else {
+			m.Records = append(m.Records, r.record)
+		}
+	}
+	return m
+}
+
+// KeepRow keeps a row of the stream of that name for other streams.
+func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+	return p.stream(stream).keepRow([]byte(row), over)
+}

@@ -136,7 +136,7 @@ func (r *reading) hand(p *page, yield func(Record, error) bool) bool {
 }
 
 // sifts says that records are to be left out by the time of their last change.
-func (w *walk) sifts() bool { return w.changes() && w.s.Since.Basis != "created" && !w.keeping }
+func (w *walk) sifts() bool { return w.changes() && w.s.Since.Basis != basisCreated && !w.keeping }
 
 // lookForOlder notices a service that ignores that only changes were asked for.
 func (r *reading) lookForOlder(p *page) {

@@ -122,12 +122,12 @@ type Page struct {
 // read only fails when all are.
 func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		i := slices.IndexFunc(c.profile.streams, func(s *stream) bool { return s.Name == name && len(s.Gives) > 0 })
-		if i < 0 {
+		s := c.profile.stream(name)
+		if s == nil || len(s.Gives) == 0 {
 			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name())})
 			return
 		}
-		w, err := c.setOut(ctx, c.profile.streams[i], q)
+		w, err := c.setOut(ctx, s, q)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -49,7 +49,7 @@ func newTokens(c *Client, address *url.URL, o Options) *tokens {
 	for name, value := range rule.Params {
 		form[name] = value
 	}
-	if rule.Style == stylePost || rule.Style == styleJSON {
+	if rule.Style == oauthPost || rule.Style == oauthJSON {
 		form["client_id"], form["client_secret"] = o.ClientID, o.ClientSecret
 	}
 	return &tokens{
@@ -58,17 +58,10 @@ func newTokens(c *Client, address *url.URL, o Options) *tokens {
 	}
 }
 
-// The ways in which a client proves who it is when it asks for a token: by the
-// Authorization header if it is none of these, in the form, or in an object.
-const (
-	stylePost = "post"
-	styleJSON = "json"
-)
-
 // request asks for a token.
 func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 	contentType, body := "application/x-www-form-urlencoded", ""
-	if t.style == styleJSON {
+	if t.style == oauthJSON {
 		text, _ := json.Marshal(t.form) // cannot fail for texts
 		contentType, body = "application/json", string(text)
 	} else {
@@ -83,7 +76,7 @@ func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", contentType)
-	if t.style != stylePost && t.style != styleJSON {
+	if t.style != oauthPost && t.style != oauthJSON {
 		r.SetBasicAuth(url.QueryEscape(t.id), url.QueryEscape(t.secret)) // RFC 6749, section 2.3.1
 	}
 	return r, nil

@@ -266,34 +266,11 @@ func (p *page) keep(s *stream, raw []byte, over any) error {
 	case err != nil, len(key) > maxID, key == ".", key == "..":
 		p.unkept++
 	case key != "":
-		p.kept = append(p.kept, kept{key, row, when(row["at"])})
+		told, _ := row["at"].(string)
+		at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
+		p.kept = append(p.kept, kept{key, row, at})
 	}
 	return nil
-}
-
-// when is a time that a program made: a text, or a number of seconds since 1970; zero for
-// anything else.
-func when(v any) time.Time {
-	switch v := v.(type) {
-	case string:
-		t, _ := time.Parse(time.RFC3339, v)
-		return t
-	case json.Number:
-		n, _ := v.Int64()
-		return unix(n)
-	case float64:
-		return unix(int64(v))
-	case int:
-		return unix(int64(v))
-	}
-	return time.Time{}
-}
-
-func unix(n int64) time.Time {
-	if n <= 0 {
-		return time.Time{}
-	}
-	return time.Unix(n, 0)
 }
 
 // digest stands for the keys of the lists of a walk.
