@@ -80,13 +80,17 @@ func parseDecimal(s string) (d decimal, why string) {
 	d.negative = negative
 	mantissa, exponent := number, "0"
 	if i := strings.IndexAny(number, "eE"); i >= 0 {
-		mantissa, exponent = number[:i], strings.TrimPrefix(number[i+1:], "+")
+		mantissa, exponent = number[:i], number[i+1:]
 	}
 	whole, fraction, pointed := strings.Cut(mantissa, ".")
 	d.integer = !pointed && len(mantissa) == len(number)
 	d.digits = whole + fraction
 	n, err := strconv.Atoi(exponent)
-	if whole == "" || pointed && fraction == "" || !decimalDigits(d.digits) || !decimalDigits(strings.TrimPrefix(exponent, "-")) {
+	unsigned := exponent
+	if strings.HasPrefix(exponent, "+") || strings.HasPrefix(exponent, "-") {
+		unsigned = exponent[1:]
+	}
+	if whole == "" || pointed && fraction == "" || !decimalDigits(d.digits) || !decimalDigits(unsigned) {
 		return d, fmt.Sprintf("is no amount of money: %.64q", s)
 	}
 	if err != nil || n > maxExponent || n < -maxExponent {

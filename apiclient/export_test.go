@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 )
@@ -152,4 +154,24 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 // KeepRow keeps a row of the stream of that name for other streams.
 func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
 	return p.stream(stream).keepRow([]byte(row), over)
+}
+
+// Said is what p says where variables may stand, in the order of the file.
+func (p *Profile) Said() []string {
+	said := append([]string{p.BaseURL}, p.Prefixes...)
+	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
+		said = slices.AppendSeq(said, maps.Values(m))
+	}
+	said = append(said, p.Money.Currency, p.Time.Zone)
+	for _, s := range p.streams {
+		said = append(append(said, s.Path), s.Alternatives...)
+		said = append(said, s.Body)
+		for _, m := range []map[string]string{s.Query, s.Full, s.Changes} {
+			said = slices.AppendSeq(said, maps.Values(m))
+		}
+		if s.Since.Param != "" {
+			said = append(said, s.Since.Zone)
+		}
+	}
+	return said
 }

@@ -20,6 +20,8 @@ const (
 	programTime = time.Second
 	// maxOutputs is how many records a row may become.
 	maxOutputs = 10_000
+	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
+	maxKeptBuffer = 64 << 10
 )
 
 // mapped is what an output of a program has become: a record, or why it was refused.
@@ -67,17 +69,12 @@ func (f *faults) program(path, text string) *gojq.Code {
 
 // run calls each with every output of a program on a row, until it returns an error, and
 // returns that or why the program failed.
-func (s *stream) run(program *gojq.Code, row, over any, with map[string]any, each func(any) error) (err error) {
-	defer func() {
-		if what := recover(); what != nil { // gojq's; the row is lost, the stream is not
-			err = fmt.Errorf("the program fails: %v", what)
-		}
-	}()
+func (s *stream) run(program *gojq.Code, row, over any, with map[string]any, each func(any) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.profile.patience)
 	defer cancel()
 	outputs := program.RunWithContext(ctx, row, s.profile.vars, over, with)
 	for n := 0; ; n++ {
-		v, more := outputs.Next()
+		v, more := next(outputs)
 		if !more {
 			return nil
 		}
@@ -94,6 +91,17 @@ func (s *stream) run(program *gojq.Code, row, over any, with map[string]any, eac
 			return err
 		}
 	}
+}
+
+// next is the next output of a program. A panic of gojq's is an error of the program: the
+// row is lost, the stream is not.
+func next(outputs gojq.Iter) (v any, more bool) {
+	defer func() {
+		if what := recover(); what != nil {
+			v, more = fmt.Errorf("panic: %v", what), true
+		}
+	}()
+	return outputs.Next()
 }
 
 // mapRow turns a row of the stream into records. over is the kept row that the list was
@@ -149,11 +157,13 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 		return mapped{refused: s.refusal(kind, rowID, why)}
 	}
 	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
 	settled, field, why := s.profile.settle(kind, r, s.program != nil, (*buf)[:0])
-	if settled != nil {
-		*buf = settled
-	}
+	defer func() {
+		if cap(settled) <= maxKeptBuffer {
+			*buf = settled
+			buffers.Put(buf)
+		}
+	}()
 	if why == "" {
 		m := decodeRecord(kind, settled)
 		if m.refused != nil {
@@ -219,10 +229,8 @@ func (s *stream) keepRow(raw []byte, over any) (key string, kept map[string]any,
 
 // settleKept makes the key and the time of a kept row what others can use.
 func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
-	s := settler{Profile: p, zone: p.zone}
-	if name, ok := kept["timezone"].(string); ok && p.zones.find(name) != nil {
-		s.zone = p.zones.find(name)
-	}
+	s := settler{Profile: p}
+	s.zoneOf(kept)
 	switch v := kept["key"].(type) {
 	case string:
 		key = v
@@ -236,14 +244,13 @@ func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
 		return "", fmt.Errorf("has a key that %s", c.why)
 	}
 	kept["key"] = key
-	if kept["at"] == nil {
-		return key, nil
+	if kept["at"] != nil {
+		s.moment("at", kept["at"])
+		kept["at"] = strings.Trim(string(s.buf), `"`)
 	}
-	s.moment("at", kept["at"])
 	if s.why != "" {
-		return "", fmt.Errorf("has at, which %s", s.why)
+		return "", fmt.Errorf("has %s, which %s", s.field, s.why)
 	}
-	kept["at"] = strings.Trim(string(s.buf), `"`)
 	return key, nil
 }
 

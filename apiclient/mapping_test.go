@@ -2,8 +2,10 @@ package apiclient_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"housecount/apiclient"
 )
@@ -106,5 +108,188 @@ func TestMapRow(t *testing.T) {
 	got := p.MapRow("orders", order, nil, map[string]any{key: kept})
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+// program is a profile of one stream whose rows become events by a program.
+func program(t testing.TB, text string) *apiclient.Profile {
+	t.Helper()
+	lines := strings.ReplaceAll(text, "\n", "\n      ")
+	p := profile(t, "name: test\ntime: {zone: Europe/Amsterdam}\nstreams:\n  - name: rows\n    path: rows\n    gives: [event]\n    records: |\n      "+lines+"\n")
+	p.SetPatience(time.Minute) // a machine may be slow
+	return p
+}
+
+// Whatever a program does, the row is refused with the reason, and what it made before that
+// stays.
+func TestHostilePrograms(t *testing.T) {
+	const event = `{id: "e", date: "2026-11-21"}`
+	tests := []struct {
+		name, program, row string
+		records            int
+		refused            string // the whole of Why, or its beginning; empty for none
+	}{
+		{"an endless function", "def f: f; f", "{}", 0, "takes the program more than 50ms"},
+		{"an endless stream", event + ", (repeat(.) | select(false))", "{}", 1, "takes the program more than 50ms"},
+		{"too many records", "repeat(" + event + ")", "{}", 10_000, "becomes more than 10000 records"},
+		{"a list without end", "[range(1e15)]", "{}", 0, "takes the program more than 50ms"},
+		{"deep recursion", "def f: 1 + f; f", "{}", 0, "takes the program more than 50ms"},
+		{"an error", event + `, error("no \(.id)\u0007")`, `{"id":"x"}`, 1, "fails the program: error: no x\ufffd"},
+		{"an error of nothing", "error(null)", "{}", 0, "fails the program: "},
+		{"an error of an object", `error({a: 1})`, "{}", 0, "fails the program: error: "},
+		{"a long error", `error("x" * 1000)`, "{}", 0, "fails the program: error: x"},
+		{"a wrong type", ".[0]", "{}", 0, "fails the program: expected an array but got: object"},
+		{"halt", event + ", halt, " + event, "{}", 1, "fails the program: "},
+		{"halt_error", `"bye" | halt_error(1)`, "{}", 0, "fails the program: "},
+		{"halt_error of nothing", "null | halt_error", "{}", 0, "fails the program: "},
+		{"debug and stderr", event + ` | debug | debug("x") | stderr`, "{}", 1, ""},
+		{"now", event + " | now as $n | .", "{}", 1, ""},
+		{"shell text", `{id: ("e" | @sh), date: "2026-11-21"}`, "{}", 1, ""},
+		{"a module's metadata", `"a" | modulemeta`, "{}", 0, "fails the program: "},
+		{"no number", event + " | .available = nan", "{}", 1, ""},
+		{"an infinite number", event + " | .available = infinite", "{}", 0, "is the number 1.797"},
+		{"a huge literal", event + " + {available: .n}", `{"n":1e999999999}`, 0, "is the number 1e999999999, not an integer"},
+		{"arithmetic on a huge literal", event + " + {available: (.n + 1)}", `{"n":1e999999999}`, 0, "is the number 1.797"},
+		{"nothing", "empty", "{}", 0, ""},
+		{"a text", `"x"`, "{}", 0, "is not an object"},
+		{"null", "null", "{}", 0, "is not an object"},
+		{"another kind", event + ` + {record: "ticket"}`, "{}", 0, `is a record "ticket", which the stream does not give`},
+		{"its kind", event + ` + {record: "event"}`, "{}", 1, ""},
+		{"no kind", event + ` + {record: 7}`, "{}", 0, "has a record that is no text"},
+		{"no field", event + ` + {evnt_id: 1}`, "{}", 0, `has no field "evnt_id"`},
+		{"no field of a part", event + ` + {ticket_types: [{id: "a", prize: 1}]}`, "{}", 0, `has no field "prize"`},
+		{"an unknown zone", event + ` + {timezone: "Mars/Phobos"}`, "{}", 0, `is "Mars/Phobos", which is no time zone`},
+		{"a number for a zone", event + ` + {timezone: 1}`, "{}", 0, "is no text"},
+		{"a path for a zone", event + ` + {timezone: "../../etc/passwd"}`, "{}", 0, "is"},
+		{"an object for a text", event + ` + {title: {a: 1}}`, "{}", 0, "is an object, not a string"},
+		{"an array for a text", event + ` + {title: [1]}`, "{}", 0, "is an array, not a string"},
+		{"depth", event + ` + {title: (reduce range(5000) as $i (null; [.]))}`, "{}", 0, "is an array, not a string"},
+		{"hostile text", `{id: "e", date: "2026-11-21", title: "\u0000\"</script>\\\u2028é"}`, "{}", 1, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := program(t, test.program)
+			if strings.HasPrefix(test.refused, "takes") {
+				p.SetPatience(50 * time.Millisecond)
+			}
+			got := p.MapRow("rows", test.row, nil, nil)
+			if len(got.Records) != test.records {
+				t.Errorf("got %d records: %+v", len(got.Records), got.Refused)
+			}
+			if test.refused == "" && got.Refused == nil {
+				return
+			}
+			if len(got.Refused) != 1 || test.refused == "" || !strings.HasPrefix(got.Refused[0].Why, test.refused) {
+				t.Fatalf("got %+v", got.Refused)
+			}
+			if r := got.Refused[0]; r.Stream != "rows" || r.Kind != apiclient.KindEvent || len(r.Why) > 300 || strings.ContainsFunc(r.Why, unicode.IsControl) {
+				t.Errorf("got %#v", r)
+			}
+		})
+	}
+}
+
+// A program sees nothing of the environment.
+func TestProgramsSeeNoEnvironment(t *testing.T) {
+	t.Setenv("HOUSECOUNT_TEST", "not to be seen")
+	got := program(t, `{id: "e", date: "2026-11-21", title: "\($ENV) \(env)"}`).MapRow("rows", "{}", nil, nil)
+	if len(got.Records) != 1 || got.Records[0].(*apiclient.Event).Title != "{} {}" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A row is known by what rows usually are known by.
+func TestRowIdentity(t *testing.T) {
+	p := program(t, "empty")
+	tests := []struct{ row, want string }{
+		{`{"id":"a","code":"b"}`, "a"},
+		{`{"id":7}`, "7"},
+		{`{"id":12345678901234567890}`, "12345678901234567890"},
+		{`{"id":"","code":"b"}`, "b"},
+		{`{"id":null,"code":{},"key":"c"}`, "c"},
+		{`{"slug":"d","uuid":"e"}`, "d"},
+		{`{"uuid":"e"}`, "e"},
+		{`{}`, ""},
+		{`["id"]`, ""},
+		{`{`, ""},
+	}
+	for _, test := range tests {
+		if got := p.MapRow("rows", test.row, nil, nil).ID; got != test.want {
+			t.Errorf("%s is known by %q, not %q", test.row, got, test.want)
+		}
+	}
+}
+
+// Rows that are no JSON or too large are refused by themselves.
+func TestRowsThatCannotBeMapped(t *testing.T) {
+	p := program(t, "{id, date}")
+	for row, want := range map[string]string{
+		`{"id":`: "is no JSON",
+		`{"id":"` + strings.Repeat("x", 1<<20) + `"}`: "is larger than 1048576 bytes",
+		`7`:                                "fails the program: ",
+		`{"id":"a","date":"x"}`:            `is no date like 2026-11-21: "x"`,
+		`{"id":["a"],"date":"2026-11-21"}`: "is an array, not a string",
+	} {
+		got := p.MapRow("rows", row, nil, nil)
+		if len(got.Records) != 0 || len(got.Refused) != 1 || !strings.HasPrefix(got.Refused[0].Why, want) {
+			t.Errorf("%.40s: got %+v", row, got)
+		}
+	}
+}
+
+// What one stream keeps, the programs of others see.
+func TestKeepRow(t *testing.T) {
+	p := profile(t, `
+name: test
+vars: {place: hall}
+time: {formats: ["2006-01-02 15:04", unix], zone: Europe/Amsterdam}
+streams:
+  - name: events
+    path: events
+    keep: 'if .off then empty elif .twice then {key: 1}, {key: 2} else {key: .id, currency, at: .start, timezone, parent: $over.key, place: $vars.place} end'
+  - name: tickets
+    path: '{key}/tickets'
+    over: events
+    with: events
+    gives: [ticket]
+    records: '{id, event_id: $over.key, seat: $vars.place, price: {amount: .cents, currency: $with["7"].currency}}'
+`)
+	tests := []struct {
+		row  string
+		key  string
+		want map[string]any
+		err  string
+	}{
+		{row: `{"id":7,"currency":"EUR","start":"2026-11-21 20:00"}`, key: "7", want: map[string]any{"key": "7", "currency": "EUR", "at": "2026-11-21T19:00:00Z", "timezone": nil, "parent": "o", "place": "hall"}},
+		{row: `{"id":"a","start":0,"timezone":"Europe/London"}`, key: "a", want: map[string]any{"key": "a", "currency": nil, "at": "1970-01-01T00:00:00Z", "timezone": "Europe/London", "parent": "o", "place": "hall"}},
+		{row: `{"id":"a","start":"2026-06-21 20:00","timezone":"Europe/London"}`, key: "a", want: map[string]any{"key": "a", "currency": nil, "at": "2026-06-21T19:00:00Z", "timezone": "Europe/London", "parent": "o", "place": "hall"}},
+		{row: `{"off":true}`},
+		{row: `{"id":"x","twice":true}`, err: `the row "x", to be kept, becomes not one object`},
+		{row: `{"code":"x"}`, err: `the row "x", to be kept, has no key that is a text or an integer`},
+		{row: `{"id":1.5}`, err: `the row "1.5", to be kept, has no key that is a text or an integer`},
+		{row: `{"id":"a\u0000"}`, err: "the row \"a\ufffd\", to be kept, has a key that has a control character or is not UTF-8"},
+		{row: `{"id":"a","start":"soon"}`, err: `the row "a", to be kept, has at, which is no time as time.formats says: "soon"`},
+		{row: `{"id":"a","start":1,"timezone":"Mars"}`, err: `the row "a", to be kept, has timezone, which is "Mars", which is no time zone`},
+		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array ([1])`},
+		{row: `{`, err: "a row is no JSON"},
+	}
+	for _, test := range tests {
+		key, kept, err := p.KeepRow("events", test.row, map[string]any{"key": "o"})
+		if key != test.key || !reflect.DeepEqual(kept, test.want) {
+			t.Errorf("%s: got %q, %v, %v", test.row, key, kept, err)
+		}
+		if (err != nil || test.err != "") && (err == nil || err.Error() != test.err) {
+			t.Errorf("%s: got the error %v", test.row, err)
+		}
+	}
+
+	_, kept, err := p.KeepRow("events", tests[0].row, map[string]any{"key": "o"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.MapRow("tickets", `{"id":"t","cents":2450}`, kept, map[string]any{"7": kept})
+	want := []apiclient.Record{&apiclient.Ticket{ID: "t", EventID: "7", Seat: "hall", Price: &apiclient.Money{Amount: 2450, Currency: "EUR"}}}
+	if !reflect.DeepEqual(got.Records, want) {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -14,15 +14,18 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 )
 
 const (
 	maxProfile = 1 << 20 // bytes
+	// maxProfileTokens bounds the work of the YAML parser, which grows with the square of
+	// them, and how deep it calls itself.
+	maxProfileTokens = 20_000
 	// maxProfileValues bounds what aliases can swell a profile to, maxProfileDepth how deep
 	// its values may lie in one another.
 	maxProfileValues = 20_000
-	maxProfileDepth  = 50
+	maxProfileDepth  = 20
+	maxFaults        = 100
 )
 
 // faults are what is wrong with a profile.
@@ -45,13 +48,16 @@ type fault struct {
 // value that has one already, or is in one that has, nothing more is told: it would be a
 // consequence.
 func (f *faults) add(path, format string, a ...any) {
-	for p := path; p != ""; p = parentPath(p) {
+	for p := path; ; p = parentPath(p) {
 		if f.at[p] {
 			return
 		}
+		if p == "" {
+			break
+		}
 	}
 	f.at[path] = true
-	f.addLine(f.line(path), "%s "+format, append([]any{path}, a...)...)
+	f.addLine(f.line(path), "%s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
 }
 
 func (f *faults) addLine(line int, format string, a ...any) {
@@ -74,7 +80,11 @@ func parentPath(path string) string { return path[:max(strings.LastIndexAny(path
 func (f *faults) err() error {
 	slices.SortStableFunc(f.found, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
 	var all []error
-	for _, one := range f.found {
+	for i, one := range f.found {
+		if i == maxFaults {
+			all = append(all, fmt.Errorf("%s: there are %d further faults; mend these first", f.file, len(f.found)-maxFaults))
+			break
+		}
 		all = append(all, fmt.Errorf("%s:%d: %s", f.file, one.line, one.text))
 	}
 	return errors.Join(all...)
@@ -112,8 +122,8 @@ func parseYAML(f *faults, data []byte) (body ast.Node) {
 		}
 	}()
 	tokens := lexer.Tokenize(string(data))
-	if line := tooDeep(tokens); line > 0 {
-		f.addLine(line, "the values lie more than %d deep in one another; a profile needs few", maxProfileDepth)
+	if len(tokens) > maxProfileTokens {
+		f.addLine(tokens[maxProfileTokens].Position.Line, "the profile has more than %d words and signs; leave out what is not needed", maxProfileTokens)
 		return nil
 	}
 	file, err := parser.Parse(tokens, 0)
@@ -143,30 +153,6 @@ func parseYAML(f *faults, data []byte) (body ast.Node) {
 		return nil
 	}
 	return bodies[0]
-}
-
-// tooDeep is the line at which values lie too deep in one another, 0 for none. The parser
-// calls itself for each, and a stack that overflows cannot be caught.
-func tooDeep(tokens token.Tokens) int {
-	depth, entries, entriesLine := 0, 0, 0
-	for _, t := range tokens {
-		switch t.Type {
-		case token.MappingStartType, token.SequenceStartType:
-			depth++
-		case token.MappingEndType, token.SequenceEndType:
-			depth--
-		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType, token.MappingValueType:
-			if t.Position.Line != entriesLine {
-				entries, entriesLine = 0, t.Position.Line
-			}
-			entries++
-		}
-		// Of what lies in one another by its indent, each level is a step to the right.
-		if depth > maxProfileDepth || entries > 20*maxProfileDepth || t.Position.Column > 200*maxProfileDepth && depth == 0 {
-			return t.Position.Line
-		}
-	}
-	return 0
 }
 
 // yamlReader fills structs from YAML. It reads the tree itself, for the yaml package stops
@@ -327,7 +313,7 @@ func (r *yamlReader) wrong(path string, n ast.Node, want string) {
 	if s, ok := scalarText(n); ok {
 		is += fmt.Sprintf(", %.40q", s)
 	}
-	r.add(cmp.Or(path, "the profile"), "is %s; give %s", is, want)
+	r.add(path, "is %s; give %s", is, want)
 }
 
 // yamlField is the field of the struct v that YAML calls name.

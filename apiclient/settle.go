@@ -32,12 +32,8 @@ var recordKeys = map[string]bool{"record": true, "currency": true, "timezone": t
 // settle is r as JSON of a record of that kind, or the field that cannot be settled and
 // why. strict says that a member of r that is no field of the record is a fault.
 func (p *Profile) settle(kind Kind, r map[string]any, strict bool, buf []byte) (settled []byte, field, why string) {
-	s := settler{Profile: p, strict: strict, currency: r["currency"], zone: p.zone, buf: buf}
-	if name, ok := r["timezone"].(string); ok && name != "" {
-		if s.zone = p.zones.find(name); s.zone == nil {
-			return nil, "timezone", fmt.Sprintf("is %.60q, which is no time zone", name)
-		}
-	}
+	s := settler{Profile: p, strict: strict, currency: r["currency"], buf: buf}
+	s.zoneOf(r)
 	s.object("", shapes[kind], r, true)
 	if kind == KindEvent && r["date"] == nil && r["starts_at"] != nil && s.why == "" {
 		if at, ok := s.time(r["starts_at"]); ok {
@@ -49,6 +45,21 @@ func (p *Profile) settle(kind Kind, r map[string]any, strict bool, buf []byte) (
 		}
 	}
 	return s.buf, s.field, s.why
+}
+
+// zoneOf takes the zone of times that tell none from the record, or from the profile.
+func (s *settler) zoneOf(r map[string]any) {
+	s.zone = s.Profile.zone
+	name, ok := r["timezone"].(string)
+	switch {
+	case r["timezone"] == nil || name == "" && ok:
+	case !ok:
+		s.fault("timezone", "is no text")
+	default:
+		if s.zone = s.zones.find(name); s.zone == nil {
+			s.fault("timezone", "is %.60q, which is no time zone", name)
+		}
+	}
 }
 
 func (s *settler) fault(field, format string, a ...any) {
@@ -187,7 +198,7 @@ func (s *settler) money(at string, v any) {
 	text, isText := v.(string)
 	if !isText {
 		if text, ok = numberText(v); !ok {
-			s.fault(at, "is no amount of money, but %s", jsonType(v))
+			s.fault(at, "is no amount of money, neither a text nor a number")
 			return
 		}
 	}
@@ -208,7 +219,7 @@ func (s *settler) moment(at string, v any) {
 	switch {
 	case !ok:
 		text, _ := scalarOf(v)
-		s.fault(at, "is no time as time.formats says: %s %.60q", jsonType(v), text)
+		s.fault(at, "is no time as time.formats says: %.60q", text)
 	case t.Before(earliest) || !t.Before(latest):
 		s.fault(at, "is in the year %d", t.Year())
 	default:
@@ -230,17 +241,25 @@ func (s *settler) time(v any) (time.Time, bool) {
 	return parseTime(text, s.formats, in)
 }
 
-// any writes v as it is.
+// any writes v as it is; of an array or an object, for which the field has no use, only
+// that it is one.
 func (s *settler) any(v any) {
-	if text, ok := v.(string); ok && plainText(text) {
-		s.buf = append(append(append(s.buf, '"'), text...), '"')
-		return
+	switch v := v.(type) {
+	case []any:
+		s.buf = append(s.buf, "[]"...)
+	case map[string]any:
+		s.buf = append(s.buf, "{}"...)
+	case string:
+		if plainText(v) {
+			s.buf = append(append(append(s.buf, '"'), v...), '"')
+			return
+		}
+		b, _ := gojq.Marshal(v) // cannot fail for a string
+		s.buf = append(s.buf, b...)
+	default:
+		b, _ := gojq.Marshal(v) // cannot fail for what a program makes
+		s.buf = append(s.buf, b...)
 	}
-	b, err := gojq.Marshal(v)
-	if err != nil {
-		s.fault("", "cannot be written as JSON")
-	}
-	s.buf = append(s.buf, b...)
 }
 
 // plainText says that s is in JSON what it is.
@@ -292,18 +311,3 @@ func bigText(v *big.Int) string {
 }
 
 func isFloat(v any) bool { _, ok := v.(float64); return ok }
-
-// jsonType is the kind of v in words.
-func jsonType(v any) string {
-	switch v.(type) {
-	case string:
-		return "the text"
-	case bool:
-		return "true or false"
-	case []any:
-		return "an array"
-	case map[string]any:
-		return "an object"
-	}
-	return "the number"
-}
