@@ -24,6 +24,7 @@ type Client struct {
 	paging   Paging // empty for that of the profile
 	pageSize int
 	maxPages int
+	maxKept  int
 	maxBody  int64
 	timeout  time.Duration
 	retries  int
@@ -57,6 +58,7 @@ func New(o Options) (*Client, error) {
 		paging:   o.Paging,
 		pageSize: o.PageSize,
 		maxPages: maxPages,
+		maxKept:  maxKept,
 		maxBody:  o.MaxBody,
 		timeout:  o.Timeout,
 		retries:  max(o.Retries, 0),

@@ -36,6 +36,7 @@ func Clean(s string, secrets ...string) string {
 }
 
 func (c *Client) SetMaxPages(n int) { c.maxPages = n }
+func (c *Client) SetMaxKept(n int)  { c.maxKept = n }
 
 // Decoded is a page as the fuzzer and the benchmark see it.
 type Decoded[P any] struct {

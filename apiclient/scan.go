@@ -67,10 +67,10 @@ func value(b []byte, i int) (int, error) {
 // quoted returns the end of the string that begins at b[i].
 func quoted(b []byte, i int) (int, error) {
 	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '"':
+		if b[i] == '"' {
 			return i + 1, nil
-		case '\\':
+		}
+		if b[i] == '\\' {
 			i++
 		}
 	}

@@ -226,12 +226,12 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 		for _, k := range p.kept {
 			byKey[k.key] = k
 		}
-		return len(byKey) <= maxKept
+		return len(byKey) <= c.maxKept
 	}
 	err = w.run(ctx)
 	switch {
 	case err == errLeft:
-		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows to keep", maxKept)}
+		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows to keep", c.maxKept)}
 	case err != nil:
 		return keptRows{}, err
 	}

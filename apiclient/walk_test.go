@@ -320,12 +320,13 @@ streams:
 	pages := 0
 	c = serve(t, func(w http.ResponseWriter, r *http.Request) {
 		pages++
-		rows := make([]string, 10_000)
+		rows := make([]string, 10)
 		for i := range rows {
 			rows[i] = fmt.Sprintf(`{"id":"%d-%d"}`, pages, i)
 		}
 		fmt.Fprintf(w, `{"data":[%s],"next":"/shows?p=%d"}`, strings.Join(rows, ","), pages)
 	}, apiclient.Options{Profile: profile})
+	c.SetMaxKept(100)
 	e := gather(c.Read(t.Context(), "orders", apiclient.Query{})).failure(t, apiclient.TooLarge)
 	if e.Stream != "shows" || pages != 11 {
 		t.Errorf("%v after %d pages", e, pages)
