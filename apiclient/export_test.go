@@ -176,3 +176,29 @@ func (p *Profile) Said() []string {
 	}
 	return said
 }
+
+// MinorUnits reads an amount as a profile with this unit and rounding does.
+func MinorUnits(unit, rounding, currency, s string) (amount int64, why string) {
+	return moneyRule{Unit: unit, Rounding: rounding}.minorUnits(s, currency)
+}
+
+// ParseTime reads a time as a profile with this format does; ok is false where it is none,
+// or the format is none.
+func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
+	f, why := newTimeFormat(format)
+	if why != "" {
+		return t, false
+	}
+	return parseTime(s, []timeFormat{f}, in)
+}
+
+// StreamNames are the streams of p, for the fuzzer.
+func (p *Profile) StreamNames() (names []string) {
+	for _, s := range p.streams {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Keeps says whether the stream keeps rows for others.
+func (p *Profile) Keeps(stream string) bool { return p.stream(stream).keep != nil }

@@ -63,7 +63,7 @@ func (f *faults) program(path, text string) *gojq.Code {
 		}
 		column = fmt.Sprintf(" at column %d", len(before)-strings.LastIndexByte(before, '\n'))
 	}
-	f.addLine(line, "%s is no jq program%s: %s; mend it", path, column, reasonText(err))
+	f.addLine(line, "%.120s is no jq program%s: %s; mend it", path, column, reasonText(err))
 	return nil
 }
 
@@ -124,7 +124,10 @@ func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, r
 		return "", []mapped{{refused: s.refusal("", "", "is no JSON")}}
 	}
 	id = identity(row)
-	if s.program == nil {
+	switch {
+	case len(s.Gives) == 0:
+		return id, nil
+	case s.program == nil:
 		return id, []mapped{s.mapOutput(id, row)}
 	}
 	err = s.run(s.program, row, over, with, func(v any) error {
@@ -255,7 +258,7 @@ func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
 }
 
 // buffers hold records on their way from a program to their type.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
 
 // decodeRecord decodes a record of that kind and checks it.
 func decodeRecord(kind Kind, raw []byte) mapped {
@@ -295,4 +298,6 @@ func identity(row any) string {
 }
 
 // reasonText is the text of an error that a program or a row caused, fit to be shown.
-func reasonText(err error) string { return cut(tidyText(err.Error()), maxMessage) }
+func reasonText(err error) string {
+	return cut(tidyText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxMessage)
+}

@@ -198,6 +198,15 @@ func TestProgramsSeeNoEnvironment(t *testing.T) {
 	}
 }
 
+// A panic of the jq library costs the row only.
+func TestProgramPanic(t *testing.T) {
+	p := program(t, "$over | type")
+	got := p.MapRow("rows", `{"id":"a"}`, struct{}{}, nil) // which is no value of jq
+	if len(got.Refused) != 1 || got.Refused[0].ID != "a" || !strings.HasPrefix(got.Refused[0].Why, "fails the program: panic: ") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // A row is known by what rows usually are known by.
 func TestRowIdentity(t *testing.T) {
 	p := program(t, "empty")
@@ -237,6 +246,43 @@ func TestRowsThatCannotBeMapped(t *testing.T) {
 	}
 }
 
+// The rows of a profile that changes nothing are read as they are.
+func TestPlainRows(t *testing.T) {
+	p, err := apiclient.BuiltinProfile("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ stream, row, id, why string }{
+		{"tickets", `{"id":"t","event_id":"e","colour":"red"}`, "t", ""},
+		{"contacts", `{"id":"c","postal_code":"1012 AB"}`, "c", ""},
+		{"tickets", `{"id":"t"}`, "t", "is missing"},
+		{"tickets", `{"id":7,"event_id":"e"}`, "", "is a number, not a string"},
+		{"tickets", `{`, "", "is no JSON"},
+	}
+	for _, test := range tests {
+		got := p.MapRow(test.stream, test.row, nil, nil)
+		if got.ID != test.id || len(got.Records)+len(got.Refused) != 1 || (test.why == "") != (got.Refused == nil) {
+			t.Errorf("%s: got %+v", test.row, got)
+		} else if test.why != "" && (got.Refused[0].Why != test.why || got.Refused[0].Stream != test.stream) {
+			t.Errorf("%s: got %+v", test.row, got.Refused[0])
+		}
+	}
+}
+
+// Where rows become records of several kinds, each says its own.
+func TestRecordsSayTheirKind(t *testing.T) {
+	p := profile(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
+	for row, why := range map[string]string{
+		`{"record":"contact","id":"c"}`: "", `{"id":"c"}`: "says no record; give its kind", `{"record":null,"id":"c"}`: "says no record; give its kind",
+		`{"record":"person","id":"c"}`: `is a record "person", which the stream does not give`,
+	} {
+		got := p.MapRow("rows", row, nil, nil)
+		if why == "" && len(got.Records) != 1 || why != "" && (len(got.Refused) != 1 || got.Refused[0].Why != why || got.Refused[0].ID != "c" || got.Refused[0].Kind != "") {
+			t.Errorf("%s: got %+v", row, got)
+		}
+	}
+}
+
 // What one stream keeps, the programs of others see.
 func TestKeepRow(t *testing.T) {
 	p := profile(t, `
@@ -272,14 +318,15 @@ streams:
 		{row: `{"id":"a","start":1,"timezone":"Mars"}`, err: `the row "a", to be kept, has timezone, which is "Mars", which is no time zone`},
 		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array ([1])`},
 		{row: `{`, err: "a row is no JSON"},
+		{row: `"` + strings.Repeat("x", 1<<20) + `"`, err: "a row is larger than 1048576 bytes"},
 	}
 	for _, test := range tests {
 		key, kept, err := p.KeepRow("events", test.row, map[string]any{"key": "o"})
 		if key != test.key || !reflect.DeepEqual(kept, test.want) {
-			t.Errorf("%s: got %q, %v, %v", test.row, key, kept, err)
+			t.Errorf("%.200s: got %q, %v, %v", test.row, key, kept, err)
 		}
 		if (err != nil || test.err != "") && (err == nil || err.Error() != test.err) {
-			t.Errorf("%s: got the error %v", test.row, err)
+			t.Errorf("%.200s: got the error %v", test.row, err)
 		}
 	}
 

@@ -126,7 +126,7 @@ func (c *profileChecker) variables(path, s string, key bool) {
 			continue
 		}
 		if m[1] == "key" {
-			c.add(path, "has {key}, which is only known in the addresses of a stream that is over another; give over")
+			c.add(path, "has {key}, which is only known in path and alternatives of a stream that has over; take it out, or give over")
 		} else {
 			c.add(path, "has {%s}, which is not in vars; add it there, empty where the operator has to say it", m[1])
 		}
@@ -175,13 +175,13 @@ func (c *profileChecker) dotted(path, s string) {
 	}
 }
 
-func (c *profileChecker) query(path string, values map[string]string, key bool) {
+func (c *profileChecker) query(path string, values map[string]string) {
 	for _, name := range sortedKeys(values) {
 		at := path + "." + name
 		if name == "" || !printable(name) {
 			c.add(at, "is no name of a parameter; give one that can be printed")
 		}
-		c.text(at, values[name], key)
+		c.text(at, values[name], false)
 	}
 }
 
@@ -212,7 +212,7 @@ func (c *profileChecker) auth() {
 			c.add(fmt.Sprintf("auth.oauth.scopes[%d]", i), "is empty or has a space; give each scope by itself")
 		}
 	}
-	c.query("auth.oauth.params", a.OAuth.Params, false)
+	c.query("auth.oauth.params", a.OAuth.Params)
 }
 
 // meaning checks what rows mean: money, time and words.
@@ -295,7 +295,7 @@ func (c *profileChecker) request(at string, s *streamRule) {
 	}
 	c.oneOf(at+".method", s.Method, "GET", "POST")
 	if s.Body != "" {
-		c.variables(at+".body", s.Body, over)
+		c.variables(at+".body", s.Body, false)
 		if s.Method != "POST" {
 			c.add(at+".body", "travels with POST only; set method to POST")
 		}
@@ -303,17 +303,15 @@ func (c *profileChecker) request(at string, s *streamRule) {
 			c.add(at+".body", "is no JSON; mend it, with each {variable} in a text or in the place of a number")
 		}
 	}
-	c.query(at+".query", s.Query, over)
-	c.query(at+".full", s.Full, over)
-	c.query(at+".changes", s.Changes, over)
+	c.query(at+".query", s.Query)
+	c.query(at+".full", s.Full)
+	c.query(at+".changes", s.Changes)
 	c.printable(at+".by_event", s.ByEvent)
 	c.since(at+".since", s.Since)
-	texts := []string{s.Path, s.Body}
-	for _, name := range sortedKeys(s.Query) {
-		texts = append(texts, s.Query[name])
-	}
-	if over && !strings.Contains(strings.Join(texts, " "), "{key}") {
-		c.add(at+".over", "has the list read for each row of %q, but nothing says for which; put {key} into path", s.Over)
+	for _, path := range append([]string{s.Path}, s.Alternatives...) {
+		if over && !strings.Contains(path, "{key}") {
+			c.add(at+".over", "has the list read for each row of %q, but %.60q does not say for which; put {key} into it", s.Over, path)
+		}
 	}
 	if s.Recent != 0 && !over {
 		c.add(at+".recent", "is of use with over only; leave it out")

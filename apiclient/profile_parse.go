@@ -57,11 +57,12 @@ func (f *faults) add(path, format string, a ...any) {
 		}
 	}
 	f.at[path] = true
-	f.addLine(f.line(path), "%s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
+	f.addLine(f.line(path), "%.120s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
 }
 
 func (f *faults) addLine(line int, format string, a ...any) {
-	f.found = append(f.found, fault{line, fmt.Sprintf(format, a...)})
+	text := strings.ToValidUTF8(fmt.Sprintf(format, a...), "\ufffd")
+	f.found = append(f.found, fault{line, tidyText(text)})
 }
 
 // line is where path is, or the nearest around it.

@@ -64,6 +64,11 @@ func TestProfileFaults(t *testing.T) {
 		{"alias of itself", oneStream + "headers: &x {a: *x}\n", []string{"6: headers.a is names with values; give a text"}},
 
 		{"no streams", "name: test\n", []string{"1: streams is missing; give at least one list of the service"}},
+		{"too many streams", "name: test\nstreams: [" + strings.Repeat("{name: a, path: a, gives: [event]}, ", 101) + "]\n", []string{"2: streams has more than 100 streams; leave out what is not needed"}},
+		{"name of a stream", head + "  - {name: My events, path: a, gives: [event]}\n  - {name: , path: b, gives: [event]}\n", []string{
+			`5: streams[0].name is "My events"; give a short one of lower case, digits, hyphens and underscores`, `6: streams[1].name is ""; give a short one`,
+		}},
+		{"no text", oneStream + "about: [a]\nserver_time: .inf\nauth: {kind: {}}\n", []string{"6: about is a list; give a text", "7: server_time is a number; give a text", "8: auth.kind is names with values; give a text"}},
 		{"one name twice", oneStream + "  - {name: events, path: x, gives: [event]}\n", []string{`6: streams[1].name is "events", which another stream is called; give each its own`}},
 		{"no path", head + "  - {name: events, gives: [event]}\n", []string{"5: streams[0].path is missing; give where the list is"}},
 		{"bad paths", stream("    path: a/../b\n    alternatives: [a?b, a//b, 'https://x.example.com/y']\n    gives: [ticket]\n"), []string{
@@ -78,8 +83,10 @@ func TestProfileFaults(t *testing.T) {
 		{"circle", head + "  - {name: a, path: 'a/{key}', gives: [event], over: b, keep: .}\n  - {name: b, path: b, gives: [event], with: a, keep: .}\n", []string{
 			"5: streams[0] needs itself by over and with", "6: streams[1] needs itself by over and with",
 		}},
-		{"over without key", stream(path + "    over: events\n"), []string{`9: streams[1].over has the list read for each row of "events", but nothing says for which; put {key} into path`}},
-		{"key without over", stream("    path: x/{key}\n    gives: [ticket]\n"), []string{"7: streams[1].path has {key}, which is only known in the addresses of a stream that is over another; give over"}},
+		{"over without key", stream(path + "    over: events\n"), []string{`9: streams[1].over has the list read for each row of "events", but "orders" does not say for which; put {key} into it`}},
+		{"key without over", stream("    path: x/{key}\n    gives: [ticket]\n"), []string{"7: streams[1].path has {key}, which is only known in path and alternatives of a stream that has over; take it out, or give over"}},
+		{"key in a parameter", stream("    path: x/{key}\n    over: events\n    gives: [ticket]\n    query: {event: '{key}'}\n"), []string{"10: streams[1].query.event has {key}, which is only known in path"}},
+		{"over without key in an alternative", stream("    path: x/{key}\n    alternatives: [y]\n    over: events\n    gives: [ticket]\n"), []string{`9: streams[1].over has the list read for each row of "events", but "y" does not say`}},
 		{"recent without over", stream(path + "    recent: 24h\n"), []string{"9: streams[1].recent is of use with over only; leave it out"}},
 		{"unknown variable", stream("    path: '{organiser}/x'\n    gives: [ticket]\n"), []string{"7: streams[1].path has {organiser}, which is not in vars; add it there"}},
 		{"no variable", stream("    path: '{Organizer}/x'\n    gives: [ticket]\n"), []string{"7: streams[1].path has a brace that holds no variable; write {name}"}},
@@ -229,7 +236,7 @@ streams:
     path: "{organizer}/events/{key}/tickets"
     over: events
     method: POST
-    body: '{"organizer": "{organizer}", "version": {version}, "event": "{key}"}'
+    body: '{"organizer": "{organizer}", "version": {version}}'
     query: {o: "{organizer}"}
     full: {o: "{organizer}"}
     changes: {o: "{organizer}"}
@@ -253,7 +260,7 @@ streams:
 	got := ready.Said()
 	want := []string{
 		"https://bigevents.example.com/bigevents", "v2", "bigevents", "https://login.example.com/bigevents/token", "bigevents", "EUR", "UTC",
-		"bigevents/events/", "bigevents/shows", "", "bigevents/events/{key}/tickets", `{"organizer": "bigevents", "version": 2, "event": "{key}"}`,
+		"bigevents/events/", "bigevents/shows", "", "bigevents/events/{key}/tickets", `{"organizer": "bigevents", "version": 2}`,
 		"bigevents", "bigevents", "bigevents", "UTC",
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -187,7 +187,7 @@ func (p *Profile) prepare() {
 	p.patience = programTime
 	for _, s := range p.streams {
 		s.over, s.with = p.stream(s.Over), p.stream(s.With)
-		s.plain = s.program == nil && len(p.rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
+		s.plain = len(s.Gives) == 1 && s.program == nil && len(p.rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
 			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
 	}
 }

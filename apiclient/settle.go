@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ type settler struct {
 }
 
 // recordKeys are what a program may say of a record beside its fields.
-var recordKeys = map[string]bool{"record": true, "currency": true, "timezone": true}
+var recordKeys = []string{"record", "currency", "timezone"}
 
 // settle is r as JSON of a record of that kind, or the field that cannot be settled and
 // why. strict says that a member of r that is no field of the record is a fault.
@@ -84,26 +85,27 @@ func (s *settler) object(at string, of *shape, m map[string]any, whole bool) {
 		s.member(at, f, v)
 	}
 	s.buf = append(s.buf, '}')
+	own := recordKeys
+	if !whole {
+		own = nil
+	}
+	for _, name := range own {
+		if _, ok := m[name]; ok {
+			found++
+		}
+	}
 	if !s.strict || found == len(m) {
 		return
 	}
 	for _, name := range sortedKeys(m) {
-		if whole && recordKeys[name] {
-			continue
-		}
-		if !hasField(of, name) {
+		if !slices.Contains(own, name) && !hasField(of, name) {
 			s.fault(at, "has no field %.60q", name)
 		}
 	}
 }
 
 func hasField(of *shape, name string) bool {
-	for _, f := range of.fields {
-		if f.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(of.fields, func(f *shape) bool { return f.name == name })
 }
 
 func (s *settler) member(at string, f *shape, v any) {

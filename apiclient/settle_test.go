@@ -127,7 +127,7 @@ streams:
   - name: rows
     path: rows
     gives: [payment]
-    records: '{id: "p", status: "paid", amount: (if .sum then [.sum[]] | add else .amount end), amount_refunded: .back}'
+    records: '{id: "p", status: "paid", amount: (if .sum then [.sum[]] | add else .amount end), amount_refunded: (if .back == 7 then reduce range(9) as $i (.back; . * .) else .back end)}'
 `)
 	tests := []struct {
 		row  string
@@ -146,10 +146,12 @@ streams:
 		}
 	}
 	for row, why := range map[string]string{
-		`{"sum":[0.1,0.2]}`:         `is "0.30000000000000004", which has more digits than EUR has; set money.rounding to half_even`,
-		`{"sum":[1e300,1e300]}`:     "is longer than the 64 bytes that an amount may have",
-		`{"sum":[9e18,9e18]}`:       `is "18000000000000000000", which is beyond any amount`,
-		`{"amount":1,"back":false}`: "is no amount of money, neither a text nor a number",
+		`{"sum":[0.1,0.2]}`:                                 `is "0.30000000000000004", which has more digits than EUR has; set money.rounding to half_even`,
+		`{"sum":[1e300,1e300]}`:                             "is longer than the 64 bytes that an amount may have",
+		`{"sum":[9e18,9e18]}`:                               `is "18000000000000000000", which is beyond any amount`,
+		`{"sum":[9000000000000000000,9000000000000000000]}`: `is "18000000000000000000", which is beyond any amount`,
+		`{"amount":"1","back":7}`:                           `is "1e999", which is beyond any amount`,
+		`{"amount":1,"back":false}`:                         "is no amount of money, neither a text nor a number",
 	} {
 		got := p.MapRow("rows", row, nil, nil)
 		if len(got.Refused) != 1 || got.Refused[0].Why != why {
