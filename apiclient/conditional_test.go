@@ -137,7 +137,7 @@ func TestResumeIsRefused(t *testing.T) {
 	}
 	calls = 0
 	evil := func(place string) string {
-		return apiclient.ResumeText(`{"v":1,"k":"ticket","u":-62135596800,"e":"evt_1","l":100,"r":3,"i":2,"w":` + place + `}`)
+		return apiclient.ResumeText(`{"v":2,"f":"default","k":"tickets","u":-62135596800,"e":"evt_1","l":100,"n":1,"r":3,"i":2,"w":` + place + `}`)
 	}
 	for name, q := range map[string]apiclient.Query{
 		"another event":      {From: from, EventID: "evt_2"},
@@ -158,6 +158,11 @@ func TestResumeIsRefused(t *testing.T) {
 			t.Errorf("%s: %v after %d calls", name, e, calls)
 		}
 	}
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{From: evil(`{"s":"next","a":"/v2/tickets?page=2"}`), EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
+		t.Errorf("%d records, %v: the forged places prove nothing", len(g.records), g.err)
+	}
+	other := newClient(t, apiclient.Options{BaseURL: "http://127.0.0.1:1", Profile: profileOf(t, "name: other\nstreams: [{name: tickets, path: tickets, by_event: e, gives: [ticket]}]")})
+	gather(readTickets(t.Context(), other, apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
 	gather(readPayments(t.Context(), c, apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
 	if g := gather(readTickets(t.Context(), c, apiclient.Query{From: from, EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
 		t.Errorf("%d records, %v: the test proves nothing", len(g.records), g.err)

@@ -48,7 +48,7 @@ func TestCredentialKinds(t *testing.T) {
 				if got != test.want {
 					t.Errorf("call %d: %s is %q, want %q", calls, test.header, got, test.want)
 				}
-				if r.Header.Get("X-Version") != "7 of x" || r.Header.Get("Accept") != "application/x.json" {
+				if r.Header.Get("X-Version") != "7 of xyz" || r.Header.Get("Accept") != "application/x.json" {
 					t.Errorf("headers %v", r.Header)
 				}
 				switch calls {
@@ -65,11 +65,11 @@ func TestCredentialKinds(t *testing.T) {
 				default:
 					w.WriteHeader(409)
 					escaped := url.QueryEscape(test.key)
-					json.NewEncoder(w).Encode(map[string]string{"message": strings.Join([]string{got, escaped, url.PathEscape(test.key), test.key, "7 of x"}, " | ")})
+					json.NewEncoder(w).Encode(map[string]string{"message": strings.Join([]string{got, escaped, url.PathEscape(test.key), test.key, "7 of xyz"}, " | ")})
 				}
 			}))
 			t.Cleanup(s.Close)
-			c, err := apiclient.New(apiclient.Options{BaseURL: s.URL, APIKey: test.key, RequestsPerMinute: 600_000, Retries: -1, Vars: map[string]string{"v": "x"}, Profile: profileOf(t,
+			c, err := apiclient.New(apiclient.Options{BaseURL: s.URL, APIKey: test.key, RequestsPerMinute: 600_000, Retries: -1, Vars: map[string]string{"v": "xyz"}, Profile: profileOf(t,
 				"name: a\nvars: {v: ''}\nauth: "+test.auth+"\nheaders: {X-Version: '7 of {v}', Accept: application/x.json}\nstreams: [{name: a, path: a, gives: [event]}]")})
 			if err != nil {
 				t.Fatal(err)
@@ -92,7 +92,7 @@ func TestCredentialKinds(t *testing.T) {
 			if test.key == "" {
 				return
 			}
-			for _, secret := range []string{test.key, url.QueryEscape(test.key), url.PathEscape(test.key), strings.TrimPrefix(basic(test.key+":"), "Basic "), "7 of x"} {
+			for _, secret := range []string{test.key, url.QueryEscape(test.key), url.PathEscape(test.key), strings.TrimPrefix(basic(test.key+":"), "Basic "), "7 of xyz"} {
 				if strings.Contains(shown, secret) {
 					t.Errorf("%q shows in %s", secret, shown)
 				}

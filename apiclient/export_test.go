@@ -88,6 +88,15 @@ func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
 // ResumeText is the text of a place in a list as a caller might forge it.
 func ResumeText(json string) string { return base64.RawURLEncoding.EncodeToString([]byte(json)) }
 
+// Find returns the rows of the list in body; see find.
+func Find(body []byte, path string, eachKey bool) ([][]byte, error) {
+	l, err := find(body, path, eachKey)
+	if err != nil {
+		return nil, err
+	}
+	return l.entries, nil
+}
+
 // Explore finds a list and where it goes on, as PagingAuto and every fixed style do, from
 // a first page at from.
 func Explore(from *url.URL, header http.Header, body []byte) (places []string, errs []*Error) {

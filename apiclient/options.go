@@ -161,7 +161,7 @@ func (o Options) check() (s settings, err error) {
 		s.profile = given
 	} else {
 		for name, value := range s.profile.Headers {
-			if value != given.Headers[name] {
+			if value != given.Headers[name] && len(value) >= 8 { // or every short word would be hidden
 				s.secrets = append(s.secrets, value)
 			}
 		}
