@@ -144,6 +144,15 @@ type Mapped struct {
 	Refused []*RecordError
 }
 
+// Paths are where the streams of p are.
+func (p *Profile) Paths() map[string]string {
+	paths := map[string]string{}
+	for _, s := range p.streams {
+		paths[s.Name] = s.Path
+	}
+	return paths
+}
+
 // MapRow maps a row of the stream of that name.
 func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
 	var rows []mapped

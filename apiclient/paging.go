@@ -220,7 +220,7 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 // fixed finds the next page in the way that was configured.
 func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
 	next = c.here
-	if c.rule.More != "" && t.more != nil && !*t.more {
+	if c.rule.More != "" && t.more != nil && !*t.more || c.rule.Next != "" && t.next == "" {
 		return place{}, false, nil
 	}
 	switch c.here.Style {

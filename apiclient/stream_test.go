@@ -307,6 +307,14 @@ func TestDeclaredPaging(t *testing.T) {
 			"/a?after=a": `{"data":[` + b + `]}`,
 			"/a?after=b": `{"data":[]}`,
 		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		"the last row, until no next is told": {"paging: {style: cursor, last: id, param: after, next: links.next}", map[string]string{
+			"/a":         `{"data":[` + a + `],"links":{"next":"/wherever"}}`,
+			"/a?after=a": `{"data":[` + b + `],"links":{"next":null}}`,
+		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		"a cursor, until there is no more": {"paging: {cursor: p.c, more: p.more}", map[string]string{
+			"/a":          `{"data":[` + a + `],"p":{"c":"x","more":true}}`,
+			"/a?cursor=x": `{"data":[` + b + `],"p":{"c":"y","more":false}}`,
+		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
 		"numbers from zero": {"paging: {style: page, param: p, from_zero: true, more: more}", map[string]string{
 			"/a?p=0": `{"data":[` + a + `],"more":true,"total":1}`,
 			"/a?p=1": `{"data":[` + b + `],"more":false,"total":1}`,
