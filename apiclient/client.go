@@ -2,6 +2,11 @@
 // pages, the retries, the limits and the token; it never computes a figure and knows
 // nothing of who asks.
 //
+// A Profile says how to reach a service and what its rows mean. It consists of streams:
+// lists of the service, of which a row may become any number of records. A Client reads a
+// stream as a walk over its lists, one or one for each row of another stream, and each list
+// page by page; no more than a page is held at a time.
+//
 // Every call out has a timeout and a limit on the body. Credentials are only ever
 // sent to the configured origin, and no error and no log line holds one. A record
 // that makes no sense is refused by itself; what is handed on has been checked, so

@@ -141,6 +141,26 @@ func TestParameters(t *testing.T) {
 	}
 }
 
+// A list that is asked for by POST has no ETag that counts, and is tried again like any other.
+func TestPost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, fails := &scripted{answers: map[string]string{`POST /a {"q":1}`: `{"data":[],"next":"/a?p=2"}`, `POST /a?p=2 {"q":1}`: `{"data":[],"next":null}`}}, 1
+		c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+			if fails--; fails == 0 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			s.ServeHTTP(w, r)
+		}, apiclient.Options{Profile: profileOf(t, `{name: a, streams: [{name: a, path: a, gives: [event], method: POST, body: '{"q":1}', paging: {style: next, next: next}}]}`)})
+		for range 2 {
+			_, err := read(t, c, "a", apiclient.Query{Conditional: true})
+			if asked := s.were(); err != nil || !slices.Equal(asked, []string{`POST /a {"q":1}`, `POST /a?p=2 {"q":1}`}) {
+				t.Errorf("asked for %q, %v", asked, err)
+			}
+		}
+	})
+}
+
 // Where a list is, is found out under all prefixes and names, once.
 func TestAddresses(t *testing.T) {
 	s := &scripted{answers: map[string]string{"/v1/b2": `{"data":[]}`, "/v1/a": `{"data":[]}`, "/v1/c": `{"data":[]}`}}
@@ -257,6 +277,44 @@ func TestUnfiltered(t *testing.T) {
 				t.Errorf("warned %d times: %s", n, warned.String())
 			}
 		})
+	}
+}
+
+// Once it is known that the filter is ignored, a list that does not come newest first is read
+// whole, and only when it has changed.
+func TestUnfilteredListsAreCompared(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	rows, answers := [2]string{eventOf("a", at.Add(-time.Hour)) + "," + eventOf("b", at.Add(-90*time.Second)), eventOf("d", at.Add(-2*time.Hour))}, []string{}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := asked{Values: r.URL.Query()}.number("page", 1) - 1
+		w.Header().Set("ETag", fmt.Sprintf("%q", rows[n]))
+		if r.Header.Get("If-None-Match") == w.Header().Get("ETag") {
+			answers = append(answers, "304")
+			w.WriteHeader(304)
+			return
+		}
+		answers = append(answers, "200")
+		fmt.Fprintf(w, `{"data":[%s],"next":%s}`, rows[n], orNull(n == 0, `"?m=x&page=2"`))
+	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], since: {param: m}}]")})
+	for i, step := range []struct {
+		since   time.Duration // before at
+		ids     []string
+		answers []string
+	}{
+		{2 * time.Minute, []string{"b"}, []string{"200", "200"}},
+		{time.Minute, nil, []string{"304", "304"}},
+		{time.Minute, nil, []string{"304", "304"}},
+		{2 * time.Minute, []string{"b"}, []string{"200", "200"}},
+		{0, []string{"c"}, []string{"304", "200", "200", "200"}},
+	} {
+		if i == 4 {
+			rows[1] = eventOf("c", at)
+		}
+		answers = nil
+		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since)})
+		if err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(answers, step.answers) {
+			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, answers, step.ids, step.answers, err)
+		}
 	}
 }
 

@@ -135,11 +135,11 @@ func (w *walk) run(ctx context.Context) error {
 	if read == 0 && missing != nil && w.q.From == "" {
 		return missing
 	}
-	if left > 0 {
+	if w.c.known.leftOutIs(w.s, left) && left > 0 {
 		w.c.log.Warn("lists that the service does not have for us were left out", "stream", w.s.Name, "lists", left, "last", missing)
 	}
 	if len(w.lists) == 0 && w.q.OnPage != nil {
-		w.q.OnPage(Page{Number: 1, ServerTime: w.began})
+		w.q.OnPage(Page{Number: w.pages + 1, ServerTime: w.began})
 	}
 	w.finish()
 	return nil
