@@ -220,3 +220,6 @@ func (p *Profile) StreamNames() (names []string) {
 
 // Keeps says whether the stream keeps rows for others.
 func (p *Profile) Keeps(stream string) bool { return p.stream(stream).keep != nil }
+
+// ZonesKept is the number of time zones that p remembers.
+func (p *Profile) ZonesKept() int { return len(p.zones.byName) }

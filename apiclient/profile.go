@@ -11,7 +11,7 @@ import (
 )
 
 // Profile says how to reach a service and what its rows mean. It is made by ParseProfile
-// or BuiltinProfile and never changes.
+// or BuiltinProfile, never changes, and may be used by many goroutines at once.
 type Profile struct {
 	rules
 	// file is what the profile was read from, as messages name it.

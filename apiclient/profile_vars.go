@@ -112,7 +112,6 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 		q.streams = append(q.streams, &stream{streamRule: q.Streams[i], profile: q, keep: s.keep, program: s.program})
 	}
 	q.prepare()
-	q.patience = p.patience
 	return q, nil
 }
 

@@ -43,6 +43,7 @@ func TestSettleMoney(t *testing.T) {
 		{rules: bare, price: `2450`, more: `,"currency":"sek"`, want: 2450, currency: "SEK"},
 		{rules: bare, price: `{"amount":1,"currency":"EUR"}`, more: `,"currency":"sek"`, want: 1, currency: "EUR"},
 		{rules: bare, price: `2450`, more: `,"currency":""`, why: "says no currency; set money.currency"},
+		{rules: bare, price: `{"amount":1,"currency":""}`, more: `,"currency":"sek"`, want: 1, currency: "SEK"},
 		{rules: bare, price: `2450`, more: `,"currency":7`, why: "has a currency that is no text"},
 		{rules: bare, price: `2450`, more: `,"currency":"EURO"`, why: `has the currency "EURO", which is not three letters`},
 		{rules: bare, price: `{"amount":1,"currency":"XYZ"}`, want: 1, currency: "XYZ"},
@@ -281,6 +282,28 @@ streams:
 		if len(got.Refused) != 1 || got.Refused[0].Field != "event_id" || got.Refused[0].Why != why || got.Refused[0].ID != "t" {
 			t.Errorf("%s: got %+v", id, got)
 		}
+	}
+}
+
+// An identifier that was computed in floats is none.
+func TestSettleComputedIDs(t *testing.T) {
+	p := program(t, `{id: (.n + 1), date: "2026-11-21"}`)
+	if got := p.MapRow("rows", `{"n":22}`, nil, nil); len(got.Records) != 1 || got.Records[0].RecordID() != "23" {
+		t.Errorf("got %+v", got)
+	}
+	if got := p.MapRow("rows", `{"n":22.0}`, nil, nil); len(got.Refused) != 1 || got.Refused[0].Field != "id" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// Of the zones that a service names only so many are remembered.
+func TestSettleManyZones(t *testing.T) {
+	p := program(t, `{id, date: "2026-11-21", timezone: .id}`)
+	for i := range 2500 {
+		p.MapRow("rows", fmt.Sprintf(`{"id":"zone %d"}`, i), nil, nil)
+	}
+	if n := p.ZonesKept(); n > 1000 {
+		t.Errorf("%d zones are kept", n)
 	}
 }
 
