@@ -20,8 +20,6 @@ type known struct {
 	// plain are the streams that refuse parameters that they do not know, unfiltered those
 	// that send what has not changed though only changes were asked for.
 	plain, unfiltered map[*stream]bool
-	// leftOut is how many lists of a stream were not there the last time.
-	leftOut map[*stream]int
 	// prefix is the one under which the service answers, if it was found.
 	prefix      string
 	prefixFound bool
@@ -106,15 +104,6 @@ func (k *known) unfilteredIs(s *stream) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	learn(&k.unfiltered, s, true)
-}
-
-// leftOutIs says that n is another number than the last time.
-func (k *known) leftOutIs(s *stream, n int) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	was := k.leftOut[s]
-	learn(&k.leftOut, s, n)
-	return was != n
 }
 
 func learn[V any](m *map[*stream]V, s *stream, v V) {

@@ -118,8 +118,9 @@ type Page struct {
 // shorter than we asked for never ends it while the service's total says that there is more.
 //
 // A stream that is one list for each row of another is read list by list, in the order of
-// their keys. A list of it that is not there, or closed to us, is left out and logged; the
-// read only fails when all are.
+// their keys. In the place of a list that is not there, or closed to us, comes one
+// *RecordError without a kind, of which the ID is the key; the read only fails when no list
+// is there.
 func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		s := c.profile.stream(name)
@@ -133,6 +134,9 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Recor
 			return
 		}
 		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
+		w.miss = func(key string, e *Error) bool {
+			return yield(nil, &RecordError{Stream: s.Name, ID: printableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)})
+		}
 		if err := w.run(ctx); err != nil && err != errLeft {
 			yield(nil, err)
 		}

@@ -27,8 +27,10 @@ type walk struct {
 	with  map[string]any
 	// keeping says that the rows are read for other streams.
 	keeping bool
-	// take gets each page after OnPage was called; false ends the walk.
+	// take gets each page after OnPage was called, miss what a list that is not there for us
+	// was for; false ends the walk.
 	take func(*reading, *page) bool
+	miss func(key string, e *Error) bool
 
 	lists []kept    // one without a key for a stream with one list
 	began time.Time // when the stream that this is over was read, by its ServerTime
@@ -111,8 +113,7 @@ func (w *walk) run(ctx context.Context) error {
 	if unchanged, err := w.compare(ctx); unchanged || err != nil {
 		return err
 	}
-	var missing error
-	read, left := 0, 0
+	read := 0
 	for i, k := range w.lists {
 		r := w.reading(k)
 		if i+1 < len(w.lists) {
@@ -122,21 +123,17 @@ func (w *walk) run(ctx context.Context) error {
 			r.goOn(w.from)
 		}
 		err := r.run(ctx)
-		if w.s.over != nil && r.number == 1 && absent(err) {
-			missing = err
-			left++
-			continue
-		}
-		if err != nil {
+		e, ok := absent(err)
+		switch {
+		case w.s.over != nil && ok && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
+			if !w.miss(k.key, e) {
+				return errLeft
+			}
+		case err != nil:
 			return err
+		default:
+			read++
 		}
-		read++
-	}
-	if read == 0 && missing != nil && w.q.From == "" {
-		return missing
-	}
-	if w.c.known.leftOutIs(w.s, left) && left > 0 {
-		w.c.log.Warn("lists that the service does not have for us were left out", "stream", w.s.Name, "lists", left, "last", missing)
 	}
 	if len(w.lists) == 0 && w.q.OnPage != nil {
 		w.q.OnPage(Page{Number: w.pages + 1, ServerTime: w.began})
@@ -146,9 +143,9 @@ func (w *walk) run(ctx context.Context) error {
 }
 
 // absent says that there is no such list, or not for us.
-func absent(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
+func absent(err error) (e *Error, ok bool) {
+	e, ok = errors.AsType[*Error](err)
+	return e, ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
 }
 
 // say completes what r's answer said about itself by what is known of the walk.
@@ -191,6 +188,8 @@ type keptRows struct {
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
+	// unkept is how many rows had no usable key, missing how many lists were not there.
+	unkept, missing int
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
@@ -219,8 +218,9 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 		return keptRows{}, err
 	}
 	byKey := map[string]kept{}
-	unkept := 0
+	unkept, missing := 0, 0
 	w.keeping = true
+	w.miss = func(string, *Error) bool { missing++; return true }
 	w.take = func(_ *reading, p *page) bool {
 		unkept += p.unkept
 		for _, k := range p.kept {
@@ -239,9 +239,10 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 	if unchanged {
 		return *k, nil
 	}
-	if unkept > 0 {
-		c.log.Warn("rows without a usable key were left out", "stream", s.Name, "rows", unkept)
+	if (unkept > 0 || missing > 0) && (unkept != k.unkept || missing != k.missing) {
+		c.log.Warn("what other streams need is not whole", "stream", s.Name, "rows_without_key", unkept, "lists_missing", missing)
 	}
+	k.unkept, k.missing = unkept, missing
 	k.rows, k.byKey = make([]kept, 0, len(byKey)), make(map[string]any, len(byKey))
 	for key, one := range byKey {
 		k.rows = append(k.rows, one)

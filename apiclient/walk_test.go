@@ -151,19 +151,22 @@ func TestListForEachRowThatIsNotThere(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}, apiclient.Options{Profile: profileOf(t, overShows)})
 		gone["1"], gone["3"] = true, true
-		ids, err := read(t, c, "orders", apiclient.Query{})
+		g := gather(c.Read(t.Context(), "orders", apiclient.Query{}))
+		ids, err := g.ids(), g.err
 		if status == 500 {
 			if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(ids) > 0 {
 				t.Errorf("%d: %q, %v", status, ids, err)
 			}
 			continue
 		}
-		if err != nil || !slices.Equal(ids, []string{"a-o4"}) {
-			t.Errorf("%d: %q, %v", status, ids, err)
+		if err != nil || !slices.Equal(ids, []string{"a-o4"}) || len(g.refused) != 2 || g.refused[0].ID != "1" || g.refused[1].ID != "3/x" ||
+			g.refused[0].Kind != "" || g.refused[0].Stream != "orders" {
+			t.Errorf("%d: %q, refused %v, %v", status, ids, g.refused, err)
 		}
 		gone["2"] = true
-		if e, ok := errors.AsType[*apiclient.Error](func() error { _, err := read(t, c, "orders", apiclient.Query{}); return err }()); !ok || e.Status != status || e.Stream != "orders" {
-			t.Errorf("%d: %v", status, e)
+		g = gather(c.Read(t.Context(), "orders", apiclient.Query{}))
+		if e, ok := errors.AsType[*apiclient.Error](g.err); !ok || e.Status != status || e.Stream != "orders" {
+			t.Errorf("%d: %v", status, g.err)
 		}
 	}
 }
