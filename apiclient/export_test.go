@@ -59,7 +59,7 @@ func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
 	if broken != nil {
 		return nil, broken
 	}
-	d := &Decoded[P]{Total: p.total}
+	d := &Decoded[P]{Total: p.total, Records: make([]P, 0, len(p.gave))}
 	for _, m := range p.gave {
 		if m.refused != nil {
 			d.Refused = append(d.Refused, m.refused)

@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -21,6 +22,9 @@ type Stream struct {
 	WholeEvery time.Duration
 	// ByEvent says that the service can tell its rows apart by Query.EventID.
 	ByEvent bool
+	// Since is by what the service can be asked for rows since a time: updated, or created
+	// where only new ones can be had; empty where neither, and the list is read whole.
+	Since string
 }
 
 // Streams are the lists of the profile that give records, in the order in which a first
@@ -28,10 +32,14 @@ type Stream struct {
 func (c *Client) Streams() (all []Stream) {
 	for _, s := range c.profile.streams {
 		if len(s.Gives) > 0 {
-			all = append(all, Stream{
+			one := Stream{
 				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
 				ByEvent: s.ByEvent != "" || s.overEvents(),
-			})
+			}
+			if s.Since.Param != "" {
+				one.Since = cmp.Or(s.Since.Basis, basisUpdated)
+			}
+			all = append(all, one)
 		}
 	}
 	return all
