@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -31,12 +32,7 @@ func (a authRule) sign(r *http.Request, key string) {
 }
 
 // header is the name of the header that holds the credential.
-func (a authRule) header() string {
-	if a.Header == "" {
-		return "Authorization"
-	}
-	return a.Header
-}
+func (a authRule) header() string { return cmp.Or(a.Header, "Authorization") }
 
 // login is the user name and the password that key makes.
 func (a authRule) login(key string) (user, password string) {
