@@ -4,8 +4,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -13,8 +16,9 @@ import (
 var (
 	RetryAfterOf = retryAfter
 	ResetOf      = reset
-	Explain      = explain
 )
+
+func Explain(body []byte) string { return explain(body, "") }
 
 func Exhausted(h http.Header, now time.Time) time.Duration { return exhausted(windows(h, now)) }
 
@@ -32,6 +36,7 @@ func Clean(s string, secrets ...string) string {
 }
 
 func (c *Client) SetMaxPages(n int) { c.maxPages = n }
+func (c *Client) SetMaxKept(n int)  { c.maxKept = n }
 
 // Decoded is a page as the fuzzer and the benchmark see it.
 type Decoded[P any] struct {
@@ -40,44 +45,69 @@ type Decoded[P any] struct {
 	Total   int
 }
 
-func decoded[T any, P record[T]](kind Kind, body []byte) (*Decoded[P], *Error) {
-	p, err := decodePage[T, P](kind, nil, body)
+var defaultProfile = sync.OnceValue(func() *Profile {
+	p, err := BuiltinProfile("default")
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	d := &Decoded[P]{Total: p.total}
-	for _, r := range p.rows {
-		if r.refused != nil {
-			d.Refused = append(d.Refused, r.refused)
+	return p
+})
+
+func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
+	s := defaultProfile().stream(name)
+	p, broken := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(s, raw, nil, nil) })
+	if broken != nil {
+		return nil, broken
+	}
+	d := &Decoded[P]{Total: p.total, Records: make([]P, 0, len(p.gave))}
+	for _, m := range p.gave {
+		if m.refused != nil {
+			d.Refused = append(d.Refused, m.refused)
 		} else {
-			d.Records = append(d.Records, r.record)
+			d.Records = append(d.Records, m.record.(P))
 		}
 	}
-	if len(p.keys) != len(p.rows) {
-		panic("a row without a key")
+	if len(p.keys) != p.rows || len(p.ends) != p.rows {
+		panic("a row without a key or an end")
 	}
 	return d, nil
 }
 
-func DecodeEvents(body []byte) (*Decoded[*Event], *Error)   { return decoded[Event](KindEvent, body) }
-func DecodeTickets(body []byte) (*Decoded[*Ticket], *Error) { return decoded[Ticket](KindTicket, body) }
+func DecodeEvents(body []byte) (*Decoded[*Event], *Error)   { return decoded[*Event]("events", body) }
+func DecodeTickets(body []byte) (*Decoded[*Ticket], *Error) { return decoded[*Ticket]("tickets", body) }
 func DecodePayments(body []byte) (*Decoded[*Payment], *Error) {
-	return decoded[Payment](KindPayment, body)
+	return decoded[*Payment]("payments", body)
+}
+func DecodeContacts(body []byte) (*Decoded[*Contact], *Error) {
+	return decoded[*Contact]("contacts", body)
+}
+func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
+	return decoded[*Planning]("planning", body)
 }
 
 // ResumeText is the text of a place in a list as a caller might forge it.
 func ResumeText(json string) string { return base64.RawURLEncoding.EncodeToString([]byte(json)) }
 
+// Find returns the rows of the list in body; see find.
+func Find(body []byte, path string, eachKey bool) ([][]byte, error) {
+	l, err := find(body, path, eachKey)
+	if err != nil {
+		return nil, err
+	}
+	return l.entries, nil
+}
+
 // Explore finds a list and where it goes on, as PagingAuto and every fixed style do, from
 // a first page at from.
 func Explore(from *url.URL, header http.Header, body []byte) (places []string, errs []*Error) {
-	l, err := find(body)
+	l, err := find(body, "", false)
 	if err != nil {
-		return nil, []*Error{unreadable(KindEvent, err)}
+		return nil, []*Error{unreadable("events", err)}
 	}
-	t := listen(l, header)
 	for _, style := range Pagings {
-		c := course{auto: style == PagingAuto, here: begin(style), seen: len(l.entries)}
+		rule := pagingRule{Style: style}
+		t := listen(l, header, rule)
+		c := course{rule: rule, auto: style == PagingAuto, here: rule.begin(), seen: len(l.entries)}
 		next, more, err := c.onward(from, t, len(l.entries), "last")
 		if e, ok := errors.AsType[*Error](err); ok {
 			errs = append(errs, e)
@@ -93,14 +123,6 @@ func Explore(from *url.URL, header http.Header, body []byte) (places []string, e
 	return places, errs
 }
 
-func DecodeContacts(body []byte) (*Decoded[*Contact], *Error) {
-	return decoded[Contact](KindContact, body)
-}
-
-func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
-	return decoded[Planning](KindPlanning, body)
-}
-
 func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 	c.http.Transport = transport(f)
 }
@@ -108,3 +130,96 @@ func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// With fills in the variables of p, as a Client does.
+func (p *Profile) With(vars map[string]string) (*Profile, error) { return p.with(vars) }
+
+// SetPatience sets how long a program may take for a row.
+func (p *Profile) SetPatience(d time.Duration) { p.patience = d }
+
+// Mapped is what a row becomes: records, and why others were refused.
+type Mapped struct {
+	ID      string
+	Records []Record
+	Refused []*RecordError
+}
+
+// Paths are where the streams of p are.
+func (p *Profile) Paths() map[string]string {
+	paths := map[string]string{}
+	for _, s := range p.streams {
+		paths[s.Name] = s.Path
+	}
+	return paths
+}
+
+// MapRow maps a row of the stream of that name.
+func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
+	var rows []mapped
+	m.ID, rows = p.stream(stream).mapRow([]byte(row), over, with)
+	for _, r := range rows {
+		if (r.record == nil) == (r.refused == nil) {
+			panic("neither a record nor a refusal, or both")
+		}
+		if r.refused != nil {
+			m.Refused = append(m.Refused, r.refused)
+		} else {
+			m.Records = append(m.Records, r.record)
+		}
+	}
+	return m
+}
+
+// KeepRow keeps a row of the stream of that name for other streams.
+func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+	return p.stream(stream).keepRow([]byte(row), over)
+}
+
+// Said is what p says where variables may stand, in the order of the file.
+func (p *Profile) Said() []string {
+	said := append([]string{p.BaseURL}, p.Prefixes...)
+	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
+		said = slices.AppendSeq(said, maps.Values(m))
+	}
+	said = append(said, p.Money.Currency, p.Time.Zone)
+	for _, s := range p.streams {
+		said = append(append(said, s.Path), s.Alternatives...)
+		said = append(said, s.Body)
+		for _, m := range []map[string]string{s.Query, s.Full, s.Changes} {
+			said = slices.AppendSeq(said, maps.Values(m))
+		}
+		if s.Since.Param != "" {
+			said = append(said, s.Since.Zone)
+		}
+	}
+	return said
+}
+
+// MinorUnits reads an amount as a profile with this unit and rounding does.
+func MinorUnits(unit, rounding, currency, s string) (amount int64, why string) {
+	return moneyRule{Unit: unit, Rounding: rounding}.minorUnits(s, currency)
+}
+
+// ParseTime reads a time as a profile with this format does; ok is false where it is none,
+// or the format is none.
+func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
+	f, why := newTimeFormat(format)
+	if why != "" {
+		return t, false
+	}
+	return parseTime(s, []timeFormat{f}, in)
+}
+
+// StreamNames are the streams of p, for the fuzzer.
+func (p *Profile) StreamNames() (names []string) {
+	for _, s := range p.streams {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Keeps says whether the stream keeps rows for others.
+func (p *Profile) Keeps(stream string) bool { return p.stream(stream).keep != nil }
+
+// ZonesKept is the number of time zones that p remembers.
+func (p *Profile) ZonesKept() int { return len(p.zones.byName) }

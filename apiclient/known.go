@@ -1,131 +1,86 @@
 package apiclient
 
 import (
-	"context"
+	"slices"
 	"sync"
-)
-
-const (
-	// maxTagged is the number of pages of a list of which the ETags are kept, and of lists.
-	maxTagged = 1000
-	// maxTag is the longest ETag that is kept.
-	maxTag = 1 << 10
 )
 
 // known is what was learnt of the service on the way.
 type known struct {
 	mu sync.Mutex
-	// plain are the streams that refuse parameters that they do not know.
-	plain map[Kind]bool
+	// plain are the streams that refuse parameters that they do not know, unfiltered those
+	// that send what has not changed though only changes were asked for.
+	plain, unfiltered map[*stream]bool
+	// prefix is the one under which the service answers, if it was found.
+	prefix      string
+	prefixFound bool
+	paths       map[*stream]string // that were found
 	// tags are the ETags of the pages of lists, as of the last read to the end.
-	tags map[listKey][]tag
+	tags map[listKey]tags
 }
 
-// listKey names a list that is read whole.
-type listKey struct {
-	kind    Kind
-	eventID string
-}
+// spot is where a stream may be, under the base.
+type spot struct{ prefix, path string }
 
-// tag is the ETag of the page at a place.
-type tag struct {
-	at   place
-	etag string
-}
-
-func (k *known) isPlain(kind Kind) bool {
+// addresses are those at which s may be, the likeliest first.
+func (k *known) addresses(s *stream) (all []spot) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.plain[kind]
-}
-
-func (k *known) plainIs(kind Kind) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.plain == nil {
-		k.plain = map[Kind]bool{}
+	prefixes := s.profile.Prefixes
+	if k.prefixFound {
+		prefixes = []string{k.prefix}
+	} else if len(prefixes) == 0 {
+		prefixes = []string{""}
 	}
-	k.plain[kind] = true
-}
-
-// take returns the tags of a list and forgets them: a read that comes to its end keeps
-// the new ones, and one that does not must not leave the old.
-func (k *known) take(key listKey) []tag {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	tags := k.tags[key]
-	delete(k.tags, key)
-	return tags
-}
-
-func (k *known) put(key listKey, tags []tag) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.tags == nil || len(k.tags) >= maxTagged {
-		k.tags = map[listKey][]tag{}
+	paths := append([]string{s.Path}, s.Alternatives...)
+	if path, ok := k.paths[s]; ok {
+		paths = slices.Insert(slices.DeleteFunc(paths, func(p string) bool { return p == path }), 0, path)
 	}
-	k.tags[key] = tags
-}
-
-// whole says that r reads a list from its beginning with nothing left out.
-func (r *reading) whole() bool { return r.q.UpdatedSince.IsZero() && r.q.From == "" }
-
-func (r *reading) key() listKey { return listKey{r.kind, r.q.EventID} }
-
-// note remembers the ETag of the page at here until the read has come to its end.
-func (r *reading) note(etag string) {
-	if len(etag) > maxTag {
-		etag = ""
-	}
-	r.tags = append(r.tags, tag{r.here, etag})
-	if len(r.tags) > maxTagged {
-		r.tags = r.tags[:maxTagged+1] // too many, whatever follows
-	}
-}
-
-// keep keeps the ETags of a list that was read to its end, if they tell of every change
-// of it. What a Link header says is no part of a body and of most services' ETags.
-func (r *reading) keep() {
-	if !r.whole() || len(r.tags) > maxTagged {
-		return
-	}
-	for _, t := range r.tags {
-		if t.etag == "" || t.at.Style == PagingLinkHeader {
-			return
+	for _, prefix := range prefixes {
+		for _, path := range paths {
+			all = append(all, spot{prefix, path})
 		}
 	}
-	r.c.known.put(r.key(), r.tags)
+	return all
 }
 
-// compare asks whether the pages of a list that was read before are as they were, if q
-// says so. Of a first page that is not, the answer is early: it need not be asked again.
-func compare[T any, P record[T]](ctx context.Context, r *reading) (early *fetched[P], unchanged bool, err error) {
-	if !r.whole() {
-		return nil, false, nil
+// addressIs remembers that s was found at a.
+func (k *known) addressIs(s *stream, a spot) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.prefix, k.prefixFound = a.prefix, true
+	if len(s.Alternatives) > 0 {
+		learn(&k.paths, s, a.path)
 	}
-	tags := r.c.known.take(r.key())
-	if !r.q.Conditional || len(tags) == 0 {
-		return nil, false, nil
+}
+
+func (k *known) isPlain(s *stream) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.plain[s]
+}
+
+func (k *known) plainIs(s *stream) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	learn(&k.plain, s, true)
+}
+
+func (k *known) isUnfiltered(s *stream) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.unfiltered[s]
+}
+
+func (k *known) unfilteredIs(s *stream) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	learn(&k.unfiltered, s, true)
+}
+
+func learn[V any](m *map[*stream]V, s *stream, v V) {
+	if *m == nil {
+		*m = map[*stream]V{}
 	}
-	var first *fetched[P]
-	for i, t := range tags {
-		got, err := fetchPage[T, P](ctx, r, t.at, t.etag)
-		switch {
-		case err != nil:
-			r.c.known.put(r.key(), tags) // nothing was read: the old ones hold
-			return nil, false, err
-		case got.page != nil && i == 0:
-			r.here = t.at
-			return got, false, nil
-		case got.page != nil:
-			return nil, false, nil
-		case i == 0:
-			first = got
-		}
-	}
-	r.c.known.put(r.key(), tags)
-	if r.q.OnPage != nil {
-		r.q.OnPage(first.said)
-	}
-	return nil, true, nil
+	(*m)[s] = v
 }

@@ -1,19 +1,68 @@
 package apiclient
 
 import (
+	"embed"
+	"fmt"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/itchyny/gojq"
 )
 
 // Profile says how to reach a service and what its rows mean. It is made by ParseProfile
-// or BuiltinProfile and never changes.
+// or BuiltinProfile, never changes, and may be used by many goroutines at once.
 type Profile struct {
 	rules
 	// file is what the profile was read from, as messages name it.
 	file    string
 	streams []*stream // in the order of the file
+
+	// What the rules say, made ready to be used on rows.
+	vars     map[string]any // as programs see them
+	formats  []timeFormat   // at least one
+	zone     *time.Location // nil where none is said
+	words    map[string]map[string]string
+	zones    *zoneCache
+	patience time.Duration // with a program on one row
 }
+
+//go:embed profiles/*.yaml
+var builtin embed.FS
+
+// BuiltinProfiles are the names of the profiles that BuiltinProfile knows, in their order.
+func BuiltinProfiles() []string {
+	files, err := builtin.ReadDir("profiles")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(f.Name(), ".yaml")
+	}
+	return names
+}
+
+// BuiltinProfile is the profile of that name among those that come with the program. The
+// one called default says that the service speaks our own records.
+func BuiltinProfile(name string) (*Profile, error) {
+	file := "profiles/" + name + ".yaml"
+	data, err := builtin.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("apiclient: there is no profile %.60q; %s", name, knownWords(BuiltinProfiles()))
+	}
+	return ParseProfile(file, data)
+}
+
+// Name is what the profile calls itself.
+func (p *Profile) Name() string { return p.rules.Name }
+
+// About says what the profile is for and how far it was verified.
+func (p *Profile) About() string { return p.rules.About }
+
+// Vars are the profile's variables with what they are unless Options.Vars says otherwise;
+// one that is empty has to be given there.
+func (p *Profile) Vars() map[string]string { return maps.Clone(p.rules.Vars) }
 
 // rules is a profile as its file says it.
 type rules struct {
@@ -43,7 +92,8 @@ type rules struct {
 	Time  timeRule  `yaml:"time"`
 	// Words says what the service's words for a state mean in ours: by ticket.status,
 	// event.status, payment.status, payment.kind, planning.status, planning.kind and
-	// scan.direction, then by the service's word, whatever its case.
+	// scan.direction, then by the service's word, number, true or false, whatever its case.
+	// A word that is not here is taken for our own.
 	Words map[string]map[string]string `yaml:"words"`
 
 	Streams []streamRule `yaml:"streams"`
@@ -86,9 +136,14 @@ type errorRule struct {
 	Retry   []int  `yaml:"retry"`   // further statuses that pass by themselves
 }
 
-// moneyRule says how the service writes money that does not say it itself.
+// moneyRule says how the service writes money. An amount is a text or a number, by itself
+// or as the amount or value of an object. Its currency is the one beside it there, else the
+// record's own ("currency"), else Currency; without any the record is refused. Amounts are
+// read digit by digit: a program should hand them on as they are, for what it computes with
+// fractions passes through a float.
 type moneyRule struct {
-	// Unit is minor (2450 is 24.50 EUR) or major (24.5, "24.50"); minor when empty.
+	// Unit is minor (2450 is 24.50 EUR), of which only integers are read, or major (24.5,
+	// "24.50"); minor when empty.
 	Unit string `yaml:"unit"`
 	// Currency is that of amounts beside which there is none. It may be a {variable}.
 	Currency string `yaml:"currency"`
@@ -99,11 +154,12 @@ type moneyRule struct {
 
 // timeRule says how the service writes times.
 type timeRule struct {
-	// Zone is that of times that tell none, where the record has no timezone of its own;
-	// UTC when empty. It may be a {variable}.
+	// Zone is that of times that tell none, where the record has no timezone of its own
+	// ("timezone"); UTC when empty. Of an hour that the clocks show twice the first is meant.
+	// It may be a {variable}. An event without a date has that of its start there.
 	Zone string `yaml:"zone"`
-	// Formats are tried in turn: rfc3339, unix, unix_ms, or a layout of Go's time package;
-	// rfc3339 when empty.
+	// Formats are tried in turn: rfc3339, unix (seconds), unix_ms, or a layout of Go's time
+	// package; rfc3339 when empty. Numbers may be written as texts.
 	Formats []string `yaml:"formats"`
 }
 
@@ -130,14 +186,15 @@ type streamRule struct {
 	Since   sinceRule  `yaml:"since"`
 	// ByEvent is the parameter that asks for the rows of one event; none when empty.
 	ByEvent string `yaml:"by_event"`
-	// Over names a stream for each kept row of which this list is read by itself, Recent
-	// how long a kept row that tells its time ("at") is of interest to a read of changes.
+	// Over names a stream for each kept row of which this list is read by itself: its key
+	// stands in Path and Alternatives as {key}. Recent says how long a kept row that tells
+	// its time ("at") is of interest to a read of changes.
 	Over   string        `yaml:"over"`
 	Recent time.Duration `yaml:"recent"`
 	// With names a stream whose kept rows the program sees as $with, by their keys.
 	With string `yaml:"with"`
 	// Keep is a jq program that turns a row into what other streams need of it: an object
-	// with a "key" that is a text.
+	// with a "key" that is a text or an integer, and "at" as timeRule says; or into nothing.
 	Keep string `yaml:"keep"`
 	// Every and WholeEvery are documented at Stream.
 	Every      time.Duration `yaml:"every"`
@@ -146,8 +203,11 @@ type streamRule struct {
 	// others.
 	Gives []Kind `yaml:"gives"`
 	// Records is a jq program that turns a row into any number of records: objects of our
-	// own fields, each with "record", its kind, unless Gives names only one. Without it the
-	// rows are records as they are. It sees $vars, $over (the kept row of Over) and $with.
+	// own fields, each with "record", its kind, unless Gives names only one. They may say a
+	// currency and a timezone; a member that is no field refuses the record. Without a program
+	// the rows are records as they are, and further members do no harm. It sees $vars, $over
+	// (the kept row of Over) and $with. It has a second for a row; how much memory it takes
+	// is its author's affair.
 	Records string `yaml:"records"`
 }
 

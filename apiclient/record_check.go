@@ -52,9 +52,19 @@ func (c *checker) ref(field, s string) {
 	switch {
 	case len(s) > maxID:
 		c.fault(field, "is longer than %d bytes", maxID)
-	case strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }):
+	case !printableASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }):
 		c.fault(field, "has a control character or is not UTF-8")
 	}
+}
+
+// printableASCII says that s is nothing else, which is seen at a glance.
+func printableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // text makes texts fit to be shown; they are never a reason to refuse a record.
@@ -265,7 +275,7 @@ func postalArea(code string) string {
 // tidyText replaces control characters and cuts what is too long. Text is data: nothing
 // else is taken out of it. What was no UTF-8 has been replaced by the JSON decoder.
 func tidyText(s string) string {
-	if strings.ContainsFunc(s, unicode.IsControl) {
+	if !printableASCII(s) && strings.ContainsFunc(s, unicode.IsControl) {
 		s = strings.Map(func(r rune) rune {
 			switch {
 			case r == '\t' || r == '\n' || r == '\r':
