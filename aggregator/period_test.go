@@ -141,6 +141,7 @@ func TestTonightAndNext(t *testing.T) {
 		theEvent("off", starts("20 20:00", "21 08:00"), status(apiclient.EventCancelled)),
 		theEvent("same b", starts("20 21:00", "")), theEvent("same a", starts("20 21:00", "")),
 		theEvent("day", dated("2026-11-20")),
+		theEvent("doors", dated("2026-11-20"), func(e *apiclient.Event) { e.DoorsAt = clock("21 02:00") }), // until 07:00
 		theEvent("morrow", starts("21 20:00", "")),
 		theEvent("morrow off", starts("21 19:00", ""), status(apiclient.EventCancelled)),
 		theEvent("week", starts("27 20:00", "")),
@@ -158,10 +159,10 @@ func TestTonightAndNext(t *testing.T) {
 		return strings.Join(ids, ", ")
 	}
 	for _, c := range []struct{ name, got, want string }{
-		{"all", ids(s.Events), "day, early, off, same a, same b, late, night, morrow off, morrow, week, some time, soon"},
-		{"tonight", ids(s.Tonight(clock("20 19:00"))), "day, early, off, same a, same b, late, night"},
-		{"before the cut-off", ids(s.Tonight(clock("21 05:59"))), "day, early, off, same a, same b, late, night"},
-		{"after the cut-off", ids(s.Tonight(clock("21 06:00"))), "late, morrow off, morrow"},
+		{"all", ids(s.Events), "day, doors, early, off, same a, same b, late, night, morrow off, morrow, week, some time, soon"},
+		{"tonight", ids(s.Tonight(clock("20 19:00"))), "day, doors, early, off, same a, same b, late, night"},
+		{"before the cut-off", ids(s.Tonight(clock("21 05:59"))), "day, doors, early, off, same a, same b, late, night"},
+		{"after the cut-off", ids(s.Tonight(clock("21 06:00"))), "doors, late, morrow off, morrow"},
 		{"when all is over", ids(s.Tonight(clock("21 07:00"))), "morrow off, morrow"},
 		{"next", ids(s.Next(clock("20 19:00"), 9)), "morrow, week"},
 		{"next one", ids(s.Next(clock("20 19:00"), 1)), "morrow"},

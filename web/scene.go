@@ -231,11 +231,10 @@ func free(e *aggregator.EventFigures) aggregator.Figure[int] {
 	if e.Available.Known() {
 		return e.Available
 	}
-	q, reasons := worst(e.Capacity.Quality, e.Capacity.Reasons, e.Sold.Quality, e.Sold.Reasons)
-	q, reasons = worst(q, reasons, aggregator.Estimated, []aggregator.Reason{aggregator.ReasonNoAvailable})
-	f := aggregator.Figure[int]{Quality: q, Reasons: reasons}
-	if f.Known() {
-		f.Value = max(0, e.Capacity.Value-e.Sold.Value-e.Reserved.Value-e.Blocked.Value)
+	left := aggregator.Minus(e.Capacity, e.Sold, e.Reserved)
+	if left.Known() {
+		left.Value = max(0, left.Value-e.Blocked.Value) // often not told
 	}
-	return f
+	left.Quality, left.Reasons = worst(left.Quality, left.Reasons, aggregator.Estimated, []aggregator.Reason{aggregator.ReasonNoAvailable})
+	return left
 }
