@@ -61,8 +61,8 @@ func randomUpdate(d dice) time.Time {
 
 // randomScan repeats itself often enough for a ticket and a list of scans to tell the same.
 func randomScan(d dice) apiclient.Scan {
-	at := oneOf(d, randomTime(d), time.Date(2026, 10, 24, 20, d.IntN(3), 0, 0, time.UTC))
-	return apiclient.Scan{At: at, Gate: oneOf(d, "North", "South", ""), Direction: oneOf(d, apiclient.Entry, apiclient.Exit, "aside"),
+	again := time.Date(2026, 10, 24, 20, d.IntN(2), 0, 0, time.UTC)
+	return apiclient.Scan{At: oneOf(d, randomTime(d), again, again), Gate: oneOf(d, "North", "North", "South", ""), Direction: oneOf(d, apiclient.Entry, apiclient.Entry, apiclient.Exit, "aside"),
 		Result: oneOf(d, "", "ok", "refused"), Undone: oneIn(d, 5)}
 }
 
@@ -72,7 +72,7 @@ func randomRecord(d dice) apiclient.Record {
 	switch d.IntN(8) {
 	case 5, 6:
 		return &apiclient.TicketScan{
-			ID: randomID(d, "scn_", 9), TicketID: randomID(d, "tkt_", 5), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
+			ID: randomID(d, "scn_", 9), TicketID: randomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
 		}
 	case 7:
 		return &apiclient.Planning{
