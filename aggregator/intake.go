@@ -28,9 +28,9 @@ func (a *Aggregator) restore(ctx context.Context) error {
 		return err
 	}
 	for _, s := range a.streams {
-		if m, ok := marks[s.kind]; ok {
-			s.mark = &m
-			s.health.Complete = true
+		if m, ok := marks[s.Name]; ok {
+			s.mark = m
+			s.health.Complete = !m.Since.IsZero()
 			s.readAt = m.Since
 		}
 	}
@@ -89,10 +89,10 @@ func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	} else {
 		s.health.Refused++
 		if s.health.Refused <= maxRefused {
-			a.logger.Warn("record refused", "stream", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
+			a.logger.Warn("record refused", "stream", s.Name, "kind", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
 		}
 		if s.health.Refused == maxRefused {
-			a.logger.Warn("further refused records are not logged", "stream", e.Kind, "refused", s.health.Refused)
+			a.logger.Warn("further refused records are not logged", "stream", s.Name, "refused", s.health.Refused)
 		}
 	}
 	a.refused = append(a.refused, d)

@@ -182,10 +182,14 @@ func TestTonightAndNext(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	good := func(missed int, f aggregator.Fault) aggregator.StreamHealth {
-		return aggregator.StreamHealth{LastGood: clock("10:00"), Missed: missed, Fault: f}
+		return aggregator.StreamHealth{Kinds: []apiclient.Kind{apiclient.KindTicket}, LastGood: clock("10:00"), Missed: missed, Fault: f}
 	}
 	never := func(missed int, f aggregator.Fault) aggregator.StreamHealth {
-		return aggregator.StreamHealth{Missed: missed, Fault: f}
+		return aggregator.StreamHealth{Kinds: []apiclient.Kind{apiclient.KindEvent}, Missed: missed, Fault: f}
+	}
+	of := func(h aggregator.StreamHealth, kinds ...apiclient.Kind) aggregator.StreamHealth {
+		h.Kinds = kinds
+		return h
 	}
 	for _, c := range []struct {
 		name    string
@@ -205,14 +209,20 @@ func TestHealth(t *testing.T) {
 		{"refused", []aggregator.StreamHealth{good(0, ""), good(5, aggregator.FaultRefused)}, aggregator.Red},
 		{"not offered", []aggregator.StreamHealth{good(0, ""), never(9, aggregator.FaultNotOffered), never(9, aggregator.FaultForbidden)}, aggregator.Green},
 		{"only not offered has answered", []aggregator.StreamHealth{never(0, ""), good(9, aggregator.FaultNotOffered)}, aggregator.Starting},
+		{"contacts missed", []aggregator.StreamHealth{good(0, ""), of(good(9, aggregator.FaultServer), apiclient.KindContact, apiclient.KindPlanning)}, aggregator.Green},
+		{"contacts alone have answered", []aggregator.StreamHealth{never(0, ""), of(good(0, ""), apiclient.KindContact)}, aggregator.Starting},
+		{"scans missed", []aggregator.StreamHealth{good(0, ""), of(good(2, aggregator.FaultServer), apiclient.KindScan)}, aggregator.Amber},
+		{"orders missed", []aggregator.StreamHealth{good(0, ""), of(good(5, aggregator.FaultServer), apiclient.KindContact, apiclient.KindTicket)}, aggregator.Red},
 		{"nothing offered", []aggregator.StreamHealth{never(9, aggregator.FaultForbidden), never(3, aggregator.FaultNotOffered)}, aggregator.Red},
 	} {
 		if got := (aggregator.Health{Streams: c.streams}).Light(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
+	seats, contacts := []apiclient.Kind{apiclient.KindTicket}, []apiclient.Kind{apiclient.KindContact}
 	h := aggregator.Health{Streams: []aggregator.StreamHealth{
-		{Took: time.Second}, {Next: clock("10:05"), Took: 3 * time.Second}, {Next: clock("10:02"), Took: 2 * time.Second}}}
+		{Kinds: seats, Took: time.Second}, {Kinds: seats, Next: clock("10:05"), Took: 3 * time.Second}, {Kinds: seats, Next: clock("10:02"), Took: 2 * time.Second},
+		{Kinds: contacts, Next: clock("10:01"), Took: 9 * time.Second}}}
 	if h.Took() != 3*time.Second || !h.Next().Equal(clock("10:02")) {
 		t.Errorf("took %v, next %v", h.Took(), h.Next())
 	}

@@ -121,18 +121,6 @@ func faultWords(f aggregator.Fault) string {
 	return string(f)
 }
 
-func kindWords(k aggregator.Kind) string {
-	switch k {
-	case aggregator.KindEvent:
-		return "events"
-	case aggregator.KindTicket:
-		return "tickets"
-	case aggregator.KindPayment:
-		return "payments"
-	}
-	return string(k)
-}
-
 // sentence is text in which some words are figures and some come from outside.
 type sentence []run
 
