@@ -197,6 +197,9 @@ func (a *Aggregator) figures() *Snapshot {
 	snapshot := *a.ledger.Snapshot(Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
 	snapshot.AsOf = asOf
 	snapshot.Health = health
+	for _, s := range a.streams {
+		snapshot.Diagnostics = append(snapshot.Diagnostics, s.alarms...)
+	}
 	snapshot.Diagnostics = slices.Concat(snapshot.Diagnostics, a.refused[max(0, len(a.refused)-shownRefused):])
 	return &snapshot
 }

@@ -25,18 +25,18 @@ type stream struct {
 	// none; looked is closed when that look has ended.
 	before *stream
 	looked chan struct{}
-	mark   Mark // of its own goroutine
+	// Of its own goroutine:
+	mark Mark
+	sweeping
 
 	pulse // under Aggregator.mu
 }
 
-// streams are the streams of src in its order, but for those that give no records.
+// streams are the streams of src in its order.
 func streams(src Source) []*stream {
 	var all []*stream
+	givers := map[apiclient.Kind]int{}
 	for _, list := range src.Streams() {
-		if len(list.Gives) == 0 {
-			continue
-		}
 		s := &stream{
 			Stream: list,
 			looked: make(chan struct{}),
@@ -46,7 +46,17 @@ func streams(src Source) []*stream {
 		if len(all) > 0 {
 			s.before = all[len(all)-1]
 		}
+		for _, kind := range list.Gives {
+			givers[kind]++
+		}
 		all = append(all, s)
+	}
+	for _, s := range all {
+		for _, kind := range s.Gives {
+			if givers[kind] == 1 {
+				s.own = append(s.own, kind)
+			}
+		}
 	}
 	return all
 }
@@ -85,10 +95,14 @@ func (a *Aggregator) poll(ctx context.Context, s *stream) {
 func (a *Aggregator) look(ctx context.Context, s *stream) (asOf time.Time, err error) {
 	var got progress
 	mark := Mark{Stream: s.Name, Whole: s.mark.Whole}
-	if s.mark.Since.IsZero() {
+	switch {
+	case s.mark.Since.IsZero():
 		mark.Whole = a.now()
 		got, err = a.firstSync(ctx, s)
-	} else {
+	case a.wholeIsDue(s):
+		mark.Whole = a.now()
+		got, err = a.sweep(ctx, s)
+	default:
 		got, err = a.changes(ctx, s, s.mark.Since)
 	}
 	if err != nil {
@@ -197,6 +211,7 @@ type progress struct {
 	// since is the service's time of the first page, asOf ours.
 	since, asOf time.Time
 	pages       int
+	unchanged   bool // see Query.Conditional
 	// rows are those of all pages but the one that is being read; records are those of
 	// them that were yielded, refused ones included. At the end both are of all pages.
 	rows, records int
@@ -244,6 +259,7 @@ func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, bet
 		}
 		turned = p.pages > 0
 		p.pages++
+		p.unchanged = page.Unchanged
 		p.rows = rows
 		rows += page.Rows
 		next, afterNext = afterNext, page.Resume
@@ -265,11 +281,17 @@ func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, bet
 		switch {
 		case isRefused:
 			a.refuse(s, refused)
+			if s.roll != nil {
+				s.roll.refuse(refused)
+			}
 		case err != nil:
 			// What came is good, and of the pages that came it is all.
 			return p, errors.Join(err, flush(reached(afterNext)))
 		default:
 			batch = append(batch, r)
+			if s.roll != nil {
+				s.roll.add(r.RecordKind(), r.RecordID())
+			}
 		}
 		p.records++
 		if len(batch) == maxBatch {

@@ -22,6 +22,7 @@ const (
 type pulse struct {
 	health  StreamHealth
 	offered bool
+	alarms  []Diagnostic // of the last sweep
 	// readAt is when an earlier process last read it, by the service's clock.
 	readAt time.Time
 	// waiting is since when an answer is awaited (real time, zero when none is), patience

@@ -43,6 +43,57 @@ func Newer(a, b apiclient.Record) bool {
 	return false
 }
 
+// deleted says that the service, or a sweep, has taken a record away.
+func deleted(r apiclient.Record) bool {
+	switch r := r.(type) {
+	case *apiclient.Event:
+		return r.Deleted
+	case *apiclient.Ticket:
+		return r.Deleted
+	case *apiclient.Payment:
+		return r.Deleted
+	case *apiclient.Contact:
+		return r.Deleted
+	case *apiclient.Planning:
+		return r.Deleted
+	case *apiclient.TicketScan:
+		return r.Deleted
+	}
+	return false
+}
+
+// buried is a copy of a record that is deleted, and nothing else. Its time of update stays
+// that of the record, so that it is Newer than the record and the record than it.
+func buried(r apiclient.Record) apiclient.Record {
+	switch r := r.(type) {
+	case *apiclient.Event:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Ticket:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Payment:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Contact:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Planning:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.TicketScan:
+		b := *r
+		b.Deleted = true
+		return &b
+	}
+	return r
+}
+
 // stamp is a moment in microseconds since 1970, UTC; 0 means "not told".
 type stamp int64
 

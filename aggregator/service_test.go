@@ -182,6 +182,12 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 					}
 					continue
 				}
+				if ok && t.Seat == "garbled" {
+					if !yield(nil, &apiclient.RecordError{Stream: stream, Why: "is no object"}) {
+						return
+					}
+					continue
+				}
 				if !yield(r, nil) {
 					return
 				}
@@ -273,6 +279,9 @@ func (m *memory) Append(_ context.Context, records []apiclient.Record, mark *agg
 func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[aggregator.Entry, error] {
 	m.mu.Lock()
 	entries, fail := slices.Clone(m.entries[after:]), m.replay
+	entries = slices.DeleteFunc(entries, func(e aggregator.Entry) bool { // only the newest version is kept
+		return m.held[fmt.Sprint(e.Record.RecordKind(), " ", e.Record.RecordID())] != e.Record
+	})
 	m.mu.Unlock()
 	return func(yield func(aggregator.Entry, error) bool) {
 		for _, e := range entries {
@@ -315,15 +324,19 @@ type house struct {
 }
 
 // run runs an aggregator over s and log until stop or the end of the test.
-func run(t *testing.T, s *service, log *memory) *house {
+func run(t *testing.T, s *service, log *memory, change ...func(*aggregator.Options)) *house {
 	t.Helper()
 	h := &house{service: s, log: log, logs: new(strings.Builder)}
-	var err error
-	h.Aggregator, err = aggregator.New(aggregator.Options{
+	o := aggregator.Options{
 		Source: s, Log: log,
 		Published: func() { h.publications.Add(1) },
 		Logger:    slog.New(slog.NewTextHandler(h.logs, nil)),
-	})
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	var err error
+	h.Aggregator, err = aggregator.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
