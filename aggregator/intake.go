@@ -83,6 +83,9 @@ func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: e.Field + " " + e.Why, Count: 1}
+	if e.Kind == "" {
+		d.Text = "a row of " + s.Name + " " + d.Text
+	}
 	if i := a.refusedAt(e.Kind, e.ID); i >= 0 { // again, as the overlap has it
 		d.Count += a.refused[i].Count
 		a.refused = slices.Delete(a.refused, i, i+1)

@@ -151,19 +151,23 @@ func (a *Aggregator) firstSync(ctx context.Context, s *stream) (progress, error)
 func (a *Aggregator) readWhole(ctx context.Context, s *stream, q apiclient.Query) (progress, error) {
 	var last progress // of the changes
 	last.since = s.mark.Since
-	lookedAt := time.Now()
+	looked, took := time.Now(), time.Duration(0)
 	all, err := a.read(ctx, s, q, func(p progress) error {
-		if pace, _ := a.cadence.pace(a.Snapshot(), a.now()); time.Since(lookedAt) < max(pace, s.Every) {
+		// Changes may cost as much as everything, where they cannot be asked for.
+		pace, _ := a.cadence.pace(a.Snapshot(), a.now())
+		if time.Since(looked) < max(pace, s.Every, 2*took) {
 			return nil
 		}
-		lookedAt = time.Now()
 		if last.since.IsZero() {
 			last.since = p.since
 		}
+		began := time.Now()
 		// A failure is left to the next page, which fails too if it lasts.
 		if changed, err := a.changes(ctx, s, last.since); err == nil {
 			last = changed
 		}
+		looked = time.Now()
+		took = looked.Sub(began)
 		return nil
 	})
 	if err == nil && q.From != "" && last.asOf.IsZero() { // what came before it may be old

@@ -195,6 +195,28 @@ func TestLongFirstSync(t *testing.T) {
 	})
 }
 
+// A list that cannot be asked for its changes is not read whole after every page of itself.
+func TestLongFirstSyncWithoutChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.ignore, s.pageSize = true, 1
+		for n := range 50 {
+			s.put(sale(fmt.Sprint("tkt_old", n), "evt_past"))
+		}
+		s.page = func(stream string, _ apiclient.Query, _ int) error {
+			if stream == "tickets" {
+				<-time.After(time.Second)
+			}
+			return nil
+		}
+		h := run(t, s, newMemory())
+		pass(4 * time.Minute)
+		if got := h.health("tickets"); !got.Complete {
+			t.Errorf("a list of a minute is not read after four: %+v", got)
+		}
+	})
+}
+
 // A service without an event filter is not read once for every event.
 func TestFirstSyncUnfiltered(t *testing.T) {
 	bubble(t, func(t *testing.T) {

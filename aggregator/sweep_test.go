@@ -363,7 +363,7 @@ func TestLongSweep(t *testing.T) {
 		s.lists[1].WholeEvery = time.Hour
 		s.pageSize = 1
 		s.put(evening("evt_big", 21*time.Hour))
-		h := run(t, s, newMemory())
+		h := run(t, s, newMemory(), func(o *aggregator.Options) { o.Cadence.Idle = 50 * time.Minute })
 		s.set(func() {
 			s.page = func(stream string, q apiclient.Query, n int) error {
 				if stream == "tickets" && q.UpdatedSince.IsZero() {
@@ -372,9 +372,9 @@ func TestLongSweep(t *testing.T) {
 				return nil
 			}
 		})
-		pass(55 * time.Minute)
+		pass(57*time.Minute + 30*time.Second)
 		s.put(sale("tkt_before", "evt_big"))
-		pass(10 * time.Minute) // doors are open
+		pass(7*time.Minute + 30*time.Second) // doors are open
 		s.put(sale("tkt_new", "evt_big"))
 		pass(15 * time.Second)
 		if got := h.sold("evt_big"); got != 4 || time.Since(h.log.mark("tickets").Whole) < time.Hour {
