@@ -261,7 +261,7 @@ func TestQuietHours(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				ahead := start.Add(time.Hour).Sub(time.Now())
+				ahead := time.Until(start.Add(time.Hour))
 				calendar := amsterdam(t, c.cutoff)
 				h := run(t, newService(), newMemory(), func(o *aggregator.Options) {
 					o.Calendar, o.Now = calendar, func() time.Time { return time.Now().Add(ahead) }
