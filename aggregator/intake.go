@@ -3,6 +3,7 @@ package aggregator
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/apiclient"
@@ -82,7 +83,7 @@ func (a *Aggregator) take(ctx context.Context, records []apiclient.Record, mark 
 func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: e.Field + " " + e.Why, Count: 1}
+	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: strings.TrimSpace(e.Field + " " + e.Why), Count: 1}
 	if e.Kind == "" {
 		d.Text = "a row of " + s.Name + " " + d.Text
 	}

@@ -350,6 +350,20 @@ func TestRefusedRecords(t *testing.T) {
 	})
 }
 
+// A row that has not become a record of any kind is named by its list.
+func TestRefusedRow(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		bad := sale("tkt_bad", "evt_big")
+		bad.Seat = "garbled"
+		s.put(bad)
+		h := run(t, s, newMemory())
+		if got := h.Snapshot().Diagnostics; len(got) != 1 || got[0].Code != "refused_record" || got[0].Text != "a row of tickets is no object" {
+			t.Errorf("diagnostics %+v", got)
+		}
+	})
+}
+
 // A service of which nothing can be read does not fill the disk.
 func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"housecount/apiclient"
@@ -112,7 +113,7 @@ func (a *Aggregator) failed(s *stream, err error, pace time.Duration) time.Durat
 	}
 	f := failureOf(s.health.Rows(), err)
 	absent := f.fault == FaultNotOffered || f.fault == FaultForbidden
-	s.offered = !absent || s.health.Gives(apiclient.KindEvent) || a.now().Sub(s.lastGood()) < withdrawnAfter
+	s.offered = !absent || slices.Contains(s.own, apiclient.KindEvent) || a.now().Sub(s.lastGood()) < withdrawnAfter
 	if absent && s.offered {
 		f.fault = FaultRejected
 	}

@@ -153,6 +153,20 @@ func TestNoEvents(t *testing.T) {
 	})
 }
 
+// One of several lists of events may be missing.
+func TestNoSecondEvents(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.lists = append(s.lists, apiclient.Stream{Name: "series", Gives: []apiclient.Kind{apiclient.KindEvent}})
+		s.fail["series"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "series"}
+		h := run(t, s, newMemory())
+		pass(3 * time.Minute)
+		if got, light := h.health("series"), h.Snapshot().Health.Light(); got.Fault != aggregator.FaultNotOffered || light != aggregator.Green {
+			t.Errorf("health %+v, light %s", got, light)
+		}
+	})
+}
+
 // A stream that was there a moment ago is not given up for an hour.
 func TestNotOfferedForAMoment(t *testing.T) {
 	bubble(t, func(t *testing.T) {
