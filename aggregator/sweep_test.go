@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -327,11 +328,11 @@ func TestSweepFails(t *testing.T) {
 		h := run(t, s, newMemory())
 		began := time.Now().Add(time.Second)
 		s.drop(ticketOf(3))
-		failures := 0
+		var failures atomic.Int64
 		s.set(func() {
 			s.page = func(stream string, q apiclient.Query, n int) error {
-				if stream == "tickets" && q.UpdatedSince.IsZero() && n == 2 && failures < 2 {
-					failures++
+				if stream == "tickets" && q.UpdatedSince.IsZero() && n == 2 && failures.Load() < 2 {
+					failures.Add(1)
 					return &apiclient.Error{Kind: apiclient.Garbage, Stream: stream}
 				}
 				return nil
@@ -340,15 +341,15 @@ func TestSweepFails(t *testing.T) {
 		pass(secondNight - 30*time.Minute) // half past three
 		s.put(sale("tkt_new", "evt"))
 		pass(15 * time.Minute)
-		if got := h.sold("evt"); got != 22 || failures != 1 {
-			t.Errorf("%d places sold after %d failures, want 22 after one", got, failures)
+		if got := h.sold("evt"); got != 22 || failures.Load() != 1 {
+			t.Errorf("%d places sold after %d failures, want 22 after one", got, failures.Load())
 		}
 		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" {
 			t.Errorf("health %+v", got)
 		}
 		pass(2 * time.Hour)
-		if got := h.sold("evt"); got != 20 || failures != 2 {
-			t.Errorf("%d places sold after %d failures, want 20 after two", got, failures)
+		if got := h.sold("evt"); got != 20 || failures.Load() != 2 {
+			t.Errorf("%d places sold after %d failures, want 20 after two", got, failures.Load())
 		}
 		if got := h.wholeReads("tickets", began); len(got) != 4 || got[1].at.Sub(got[0].at) < 50*time.Minute {
 			t.Errorf("asked %+v", got)
