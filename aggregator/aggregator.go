@@ -27,12 +27,14 @@ import (
 // publishEvery keeps a first sync from publishing after every page.
 const publishEvery = 200 * time.Millisecond
 
-// Source is what the aggregator polls; *apiclient.Client is one. Every iteration ends by
-// itself or soon after its context does.
+// Source is what the aggregator polls; *apiclient.Client is one.
 type Source interface {
-	Events(context.Context, apiclient.Query) iter.Seq2[*apiclient.Event, error]
-	Tickets(context.Context, apiclient.Query) iter.Seq2[*apiclient.Ticket, error]
-	Payments(context.Context, apiclient.Query) iter.Seq2[*apiclient.Payment, error]
+	// Streams are the lists that it has, in the order in which a first sync reads them; they
+	// never change.
+	Streams() []apiclient.Stream
+	// Read yields the records of a stream. Every iteration ends by itself or soon after its
+	// context does.
+	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[apiclient.Record, error]
 	// Paused is how long all questions are still held back on our side, 0 when they are
 	// not: what is not asked is not the service's silence.
 	Paused() time.Duration
@@ -49,9 +51,8 @@ type Log interface {
 	Append(ctx context.Context, records []apiclient.Record, mark *Mark) (kept []apiclient.Record, revision int64, err error)
 	// Replay yields every record after a revision, in revision order.
 	Replay(ctx context.Context, after int64) iter.Seq2[Entry, error]
-	// Marks are the marks remembered by Append, one for every stream whose first sync has
-	// ended.
-	Marks(ctx context.Context) (map[apiclient.Kind]Mark, error)
+	// Marks are the marks remembered by Append, by the names of their streams.
+	Marks(ctx context.Context) (map[string]Mark, error)
 }
 
 // Entry is a record with its revision.
@@ -63,12 +64,20 @@ type Entry struct {
 	HighestAvailable *int
 }
 
-// Mark is how far a stream has been read. There is none before its first sync has ended.
+// Mark is how far a stream has been read.
 type Mark struct {
-	Kind apiclient.Kind
+	Stream string
 	// Since is the server's time of the first page of the last complete look; everything
-	// changed before it has been read.
+	// changed before it has been read. It is zero until the first sync has ended.
 	Since time.Time
+	// Began is the server's time of the first page of a first sync under way, and From where
+	// it goes on: the Page.Resume of the last page of which all records are kept. After it
+	// both are empty.
+	Began time.Time
+	From  string
+	// Whole is when, by the venue's clock, the list was last begun to be read whole; zero
+	// when it never was.
+	Whole time.Time
 }
 
 // Options configures an Aggregator. Source and Log are required.
@@ -96,7 +105,7 @@ type Aggregator struct {
 
 	snapshot atomic.Pointer[Snapshot]
 	ready    atomic.Bool
-	streams  []*stream // in the order of apiclient.Kinds
+	streams  []*stream // in the order of Source.Streams
 
 	mu       sync.Mutex // guards what follows, and the pulse of every stream
 	ledger   *Ledger
@@ -174,26 +183,38 @@ func (a *Aggregator) Ready() bool { return a.ready.Load() }
 func (a *Aggregator) figures() *Snapshot {
 	health := Health{Streams: make([]StreamHealth, 0, len(a.streams))}
 	var asOf time.Time
-	c := Coverage{}
 	for _, s := range a.streams {
-		h := s.health
-		health.Streams = append(health.Streams, h)
+		health.Streams = append(health.Streams, s.health)
 		good := s.lastGood()
-		if s.offered && !good.IsZero() && (asOf.IsZero() || good.Before(asOf)) {
+		if s.offered && s.health.Counts() && !good.IsZero() && (asOf.IsZero() || good.Before(asOf)) {
 			asOf = good
 		}
-		switch s.kind {
-		case apiclient.KindTicket:
-			c.TicketsOffered, c.TicketsComplete = s.offered, h.Complete
-		case apiclient.KindPayment:
-			c.PaymentsOffered, c.PaymentsComplete = s.offered, h.Complete
-		}
 	}
+	var c Coverage
+	c.TicketsOffered, c.TicketsComplete = a.covered(apiclient.KindTicket)
+	c.PaymentsOffered, c.PaymentsComplete = a.covered(apiclient.KindPayment)
+	c.ScansOffered, c.ScansComplete = a.covered(apiclient.KindScan)
 	snapshot := *a.ledger.Snapshot(Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
 	snapshot.AsOf = asOf
 	snapshot.Health = health
+	for _, s := range a.streams {
+		snapshot.Diagnostics = append(snapshot.Diagnostics, s.alarms...)
+	}
 	snapshot.Diagnostics = slices.Concat(snapshot.Diagnostics, a.refused[max(0, len(a.refused)-shownRefused):])
 	return &snapshot
+}
+
+// covered says that some stream which gives records of a kind is offered, and that the
+// first sync of all of these has ended.
+func (a *Aggregator) covered(kind apiclient.Kind) (offered, complete bool) {
+	complete = true
+	for _, s := range a.streams {
+		if s.offered && s.health.Gives(kind) {
+			offered = true
+			complete = complete && s.health.Complete
+		}
+	}
+	return offered, offered && complete
 }
 
 // publish makes the figures as they are now those that everybody reads.

@@ -9,6 +9,7 @@ type book struct {
 	record *apiclient.Event // nil until it arrives
 	// highest is the most that was ever available, nil when it was never told.
 	highest *int
+	planned int // places, by planning
 
 	sheet
 	minutes tally // net places sold
@@ -17,7 +18,7 @@ type book struct {
 	gates   map[ref]*gate
 
 	tickets       int // that admit
-	scansTold     int // of those, tickets that came with a scan field
+	scansTold     int // of those, tickets of which scans were told
 	paid          int
 	complimentary int
 	reserved      int
@@ -94,15 +95,16 @@ func (b *book) countSold(l *Ledger, t *ticket, n int) {
 }
 
 // admit counts passages. A ticket is a visitor from its first entry, whatever became of
-// the ticket afterwards: somebody was in the house.
-func (b *book) admit(t *ticket, n int) {
+// the ticket afterwards: somebody was in the house. Told says that anything is known of
+// its passages.
+func (b *book) admit(t *ticket, scans []scan, told bool, n int) {
 	b.tickets += n
-	if t.scansTold {
+	if told {
 		b.scansTold += n
 	}
 	places := n * t.admitting()
 	entered, inside := false, false
-	for _, s := range t.scans {
+	for _, s := range scans {
 		inside = !s.exit
 		if s.exit {
 			b.exits += n

@@ -16,8 +16,7 @@ type Cadence struct {
 }
 
 const (
-	doorsBefore = time.Hour        // from doors to curtain, where only one of them is told
-	busyAfter   = 15 * time.Minute // after the curtain
+	busyAfter = 15 * time.Minute // after the curtain
 	// longestRetry ends the growth of the wait after failures; a slower cadence than this
 	// is kept as it is.
 	longestRetry = 30 * time.Second
@@ -39,7 +38,7 @@ func (c Cadence) pace(s *Snapshot, now time.Time) (pace time.Duration, doors tim
 	pace = c.Idle
 	today := s.Calendar.Day(now)
 	for _, e := range s.Events {
-		opens, ends, ok := rush(&e.Event)
+		opens, ends, ok := rush(e)
 		switch {
 		case !ok || !now.Before(ends):
 		case !now.Before(opens):
@@ -56,21 +55,13 @@ func (c Cadence) pace(s *Snapshot, now time.Time) (pace time.Duration, doors tim
 
 // rush is when an event's visitors arrive; ok is false when no time is told or nobody
 // comes.
-func rush(e *apiclient.Event) (opens, ends time.Time, ok bool) {
-	switch e.Status {
+func rush(e *EventFigures) (opens, ends time.Time, ok bool) {
+	switch e.Event.Status {
 	case apiclient.EventCancelled, apiclient.EventPostponed, apiclient.EventDraft:
 		return opens, ends, false
 	}
-	doors, curtain := e.DoorsAt, e.StartsAt
-	switch {
-	case doors.IsZero() && curtain.IsZero():
-		return opens, ends, false
-	case doors.IsZero():
-		doors = curtain.Add(-doorsBefore)
-	case curtain.IsZero():
-		curtain = doors.Add(doorsBefore)
-	}
-	return doors, curtain.Add(busyAfter), true
+	h := e.Hours()
+	return h.Doors, h.Curtain.Add(busyAfter), !h.Doors.IsZero()
 }
 
 // onSale says that tickets for a coming event can be bought; a service that tells no
@@ -79,10 +70,11 @@ func onSale(e *EventFigures, now time.Time, today Day) bool {
 	if e.Event.Status != apiclient.EventOnSale && e.Event.Status != "" {
 		return false
 	}
-	if e.Event.StartsAt.IsZero() {
+	curtain := e.Hours().Curtain
+	if curtain.IsZero() {
 		return e.Date >= today
 	}
-	return e.Event.StartsAt.After(now)
+	return curtain.After(now)
 }
 
 // retry is how long to wait after a number of looks in a row failed: the pace, then twice

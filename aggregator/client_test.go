@@ -100,7 +100,7 @@ func TestSentAwayForLong(t *testing.T) {
 	for payments().Next.IsZero() {
 		<-published
 	}
-	for _, h := range a.Snapshot().Health.Streams[1:] {
+	for _, h := range a.Snapshot().Health.Streams[1:3] {
 		if left := time.Until(h.Next); h.Fault != aggregator.FaultRateLimited || h.Missed != 1 || left < 9*time.Minute || left > 10*time.Minute {
 			t.Errorf("%+v, asked again in %v", h, left)
 		}

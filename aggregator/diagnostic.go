@@ -15,6 +15,7 @@ const (
 	CodeCurrency      = "currency_mismatch" // amounts that belong together in different currencies
 	CodePartition     = "partition"         // places do not add up to the capacity
 	CodeUnsettled     = "unsettled_payment" // paid back of a payment that has not settled; it does not count
+	CodeSweepGuard    = "sweep_guard"       // too many records are missing to believe it
 	CodeOversold      = "oversold"          // more sold than there are places
 )
 

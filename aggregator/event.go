@@ -8,9 +8,6 @@ import (
 	"housecount/apiclient"
 )
 
-// assumedLength is how long a performance is taken to last where its end is not told.
-const assumedLength = 4 * time.Hour
-
 // Occupancy is sold / capacity as a fraction; not clipped, over 1 when oversold.
 func (e *EventFigures) Occupancy() Figure[float64] { return ofCapacity(e.Sold, e.Capacity) }
 
@@ -24,35 +21,26 @@ func ofCapacity(n, capacity Figure[int]) Figure[float64] {
 }
 
 // StillToCome is expected − attendance, not below 0.
-func (e *EventFigures) StillToCome() Figure[int] {
-	return figure(max(0, e.Expected.Value-e.Attendance.Value), e.Expected.caveat().and(e.Attendance.caveat()))
-}
+func (e *EventFigures) StillToCome() Figure[int] { return Minus(e.Expected, e.Attendance) }
 
 // NoShow is (expected − attendance) / expected, not below 0, once the event has ended
-// and where scanning took place (somebody was scanned); Unknown before. Where the end is
-// not told, a performance lasts four hours.
+// and where scanning took place (somebody was scanned); Unknown before.
 func (e *EventFigures) NoShow(now time.Time) Figure[float64] {
 	if !e.over(now) {
 		return unknown[float64]()
 	}
-	c := e.Expected.caveat().and(e.Attendance.caveat())
+	still := e.StillToCome()
+	c := still.caveat()
 	c.addIf(e.Attendance.Known() && e.Attendance.Value == 0, Unknown, ReasonNoScans)
 	c.addIf(e.Expected.Known() && e.Expected.Value == 0, Unknown, ReasonNoTickets)
-	return figure(float64(e.StillToCome().Value)/float64(e.Expected.Value), c)
+	return figure(float64(still.Value)/float64(e.Expected.Value), c)
 }
 
-// over says that the performance has ended: by its status, its end or, where that is not
-// told, its curtain. One without any time is not over.
+// over says that the performance has ended: by its status or its hours. One without any
+// time is not over.
 func (e *EventFigures) over(now time.Time) bool {
-	switch {
-	case e.Event.Status == apiclient.EventEnded:
-		return true
-	case !e.Event.EndsAt.IsZero():
-		return !now.Before(e.Event.EndsAt)
-	case !e.Event.StartsAt.IsZero():
-		return !now.Before(e.Event.StartsAt.Add(assumedLength))
-	}
-	return false
+	end := e.Hours().End
+	return e.Event.Status == apiclient.EventEnded || !end.IsZero() && !now.Before(end)
 }
 
 // EntriesIn counts entries over all gates in (now − window, now], by whole minutes.

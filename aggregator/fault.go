@@ -28,15 +28,15 @@ type failure struct {
 	wait time.Duration
 }
 
-// failureOf reads the error of a look at a stream.
-func failureOf(kind apiclient.Kind, err error) failure {
+// failureOf reads the error of a look at a stream; rows is what comes from it.
+func failureOf(rows string, err error) failure {
 	if _, ours := errors.AsType[*logError](err); ours {
 		return failure{fault: FaultStore, text: "Our own database does not take the records."}
 	}
 	e, ok := errors.AsType[*apiclient.Error](err)
 	switch {
 	case ok:
-		f := words(kind, e)
+		f := words(rows, e)
 		f.wait = e.RetryAfter
 		return f
 	case errors.Is(err, context.DeadlineExceeded):
@@ -45,7 +45,7 @@ func failureOf(kind apiclient.Kind, err error) failure {
 	return failure{fault: FaultUnreachable, text: "The service could not be asked."}
 }
 
-func words(kind apiclient.Kind, e *apiclient.Error) failure {
+func words(rows string, e *apiclient.Error) failure {
 	status := ""
 	if e.Status != 0 {
 		status = fmt.Sprintf(" (%d)", e.Status)
@@ -56,9 +56,9 @@ func words(kind apiclient.Kind, e *apiclient.Error) failure {
 	case apiclient.Unauthorized:
 		return failure{fault: FaultRefused, text: "The service refused our credential" + status + "."}
 	case apiclient.Forbidden:
-		return failure{fault: FaultForbidden, text: fmt.Sprintf("The service does not let us read %ss%s.", kind, status)}
+		return failure{fault: FaultForbidden, text: fmt.Sprintf("The service does not let us read %s%s.", rows, status)}
 	case apiclient.NotOffered:
-		return failure{fault: FaultNotOffered, text: fmt.Sprintf("The service does not offer %ss%s.", kind, status)}
+		return failure{fault: FaultNotOffered, text: fmt.Sprintf("The service does not offer %s%s.", rows, status)}
 	case apiclient.RateLimited:
 		return failure{fault: FaultRateLimited, text: "The service asked us to ask less often" + status + "."}
 	case apiclient.Server:

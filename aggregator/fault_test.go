@@ -12,8 +12,8 @@ import (
 
 // Every failure has a name and words for staff, and neither holds what the service said.
 func TestFaultWords(t *testing.T) {
-	failed := func(kind apiclient.ErrorKind, status int) error {
-		return &apiclient.Error{Kind: kind, Stream: string(apiclient.KindTicket), Status: status, Message: "secret", Err: errors.New("https://secret.example")}
+	failed := func(stream apiclient.ErrorKind, status int) error {
+		return &apiclient.Error{Kind: stream, Stream: "tickets", Status: status, Message: "secret", Err: errors.New("https://secret.example")}
 	}
 	for _, c := range []struct {
 		err   error
@@ -39,9 +39,9 @@ func TestFaultWords(t *testing.T) {
 		t.Run(c.err.Error(), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
-				s.fail[apiclient.KindTicket] = c.err
+				s.fail["tickets"] = c.err
 				h := run(t, s, newMemory())
-				if got := h.health(apiclient.KindTicket); got.Fault != c.fault || got.FaultText != c.text || got.Missed != 1 {
+				if got := h.health("tickets"); got.Fault != c.fault || got.FaultText != c.text || got.Missed != 1 {
 					t.Errorf("health %+v, want %s %q", got, c.fault, c.text)
 				}
 			})

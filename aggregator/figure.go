@@ -27,6 +27,7 @@ type Reason string
 const (
 	ReasonUnlimited         Reason = "unlimited"           // the event has no limit of places
 	ReasonTypesMayOverlap   Reason = "types_may_overlap"   // capacity is the sum of the ticket types
+	ReasonPlanning          Reason = "planning"            // capacity is what planning tells
 	ReasonBlockedUnknown    Reason = "blocked_unknown"     // capacity is available + sold + reserved
 	ReasonHighestAvailable  Reason = "highest_available"   // capacity is the most that was ever available
 	ReasonNoCapacity        Reason = "no_capacity"         // nothing told gives a capacity
@@ -35,7 +36,8 @@ const (
 	ReasonNoTickets         Reason = "no_tickets"          // the service does not offer tickets
 	ReasonNoPayments        Reason = "no_payments"         // the service does not offer payments; booked stands in
 	ReasonPaymentsPartial   Reason = "payments_incomplete" // the first sync of payments has not ended
-	ReasonNoScans           Reason = "no_scans"            // no scan field was ever seen for the event
+	ReasonNoScans           Reason = "no_scans"            // nothing was ever told of scans for the event
+	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
 	ReasonNoExits           Reason = "no_exits"            // exits are not scanned
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
@@ -52,6 +54,20 @@ type Figure[T any] struct {
 
 // Known says that the figure has a value at all.
 func (f Figure[T]) Known() bool { return f.Quality != Unknown }
+
+// Minus is a less the others, not below 0. Where one of them may be more than is known, the
+// difference may be less or more: it is Estimated.
+func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
+	value, c := a.Value, a.caveat()
+	for _, f := range less {
+		value -= f.Value
+		c = c.and(f.caveat())
+	}
+	if c.quality == LowerBound {
+		c.quality = Estimated
+	}
+	return figure(max(0, value), c)
+}
 
 // Sums is an amount in each of several currencies, sorted by currency code, without
 // zero rows. Amounts of different currencies stay apart by construction. The zero

@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"slices"
 	"time"
 
 	"housecount/apiclient"
@@ -8,12 +9,14 @@ import (
 
 // Health says how the service answers.
 type Health struct {
-	Streams []StreamHealth // in the order of apiclient.Kinds
+	Streams []StreamHealth // in the order in which a first sync reads them
 }
 
 // StreamHealth is the state of one stream. Times are by the venue's clock.
 type StreamHealth struct {
-	Kind apiclient.Kind
+	Name string
+	// Kinds are those of the records that it gives.
+	Kinds []apiclient.Kind
 	// LastGood is when the service last answered well; zero when it never did.
 	LastGood time.Time
 	// Next is when it is asked again.
@@ -62,11 +65,10 @@ const (
 	Starting Light = "starting" // not one answer yet
 )
 
-// Light is the worst of the streams that the service offers. A stream that it does not
-// offer, or forbids, costs figures and not the light, unless it is so with every stream.
+// Light is the worst of the streams that are Asked.
 func (h Health) Light() Light {
 	missed, answered := 0, false
-	for _, s := range h.asked() {
+	for _, s := range h.Asked() {
 		missed = max(missed, s.Missed)
 		answered = answered || !s.LastGood.IsZero()
 	}
@@ -81,25 +83,53 @@ func (h Health) Light() Light {
 	return Green
 }
 
-// asked are the streams that should answer.
-func (h Health) asked() []StreamHealth {
-	var asked []StreamHealth
+// Asked are the streams that should answer for the figures to be true: those that give
+// events, tickets, payments or scans. One that the service does not offer, or forbids,
+// costs figures and is not among them, unless it is so with every stream.
+func (h Health) Asked() []StreamHealth {
+	var counting, asked []StreamHealth
 	for _, s := range h.Streams {
+		if !s.Counts() {
+			continue
+		}
+		counting = append(counting, s)
 		if s.Fault != FaultNotOffered && s.Fault != FaultForbidden {
 			asked = append(asked, s)
 		}
 	}
 	if asked == nil {
-		return h.Streams
+		return counting
 	}
 	return asked
 }
 
-// Next is when the service is asked next, the earliest of the streams; zero when nothing
-// is planned.
+// Gives says that records of any of the kinds come from the stream.
+func (s StreamHealth) Gives(kinds ...apiclient.Kind) bool {
+	return slices.ContainsFunc(kinds, func(k apiclient.Kind) bool { return slices.Contains(s.Kinds, k) })
+}
+
+// Rows is what people call what comes from the stream: the plural of its kind, or its name
+// where it gives several.
+func (s StreamHealth) Rows() string {
+	if len(s.Kinds) != 1 {
+		return s.Name
+	}
+	if kind := s.Kinds[0]; kind != apiclient.KindPlanning {
+		return string(kind) + "s"
+	}
+	return "planning"
+}
+
+// Counts says that places and money are counted from the stream.
+func (s StreamHealth) Counts() bool {
+	return s.Gives(apiclient.KindEvent, apiclient.KindTicket, apiclient.KindPayment, apiclient.KindScan)
+}
+
+// Next is when the service is asked next, the earliest of the streams that are Asked; zero
+// when nothing is planned.
 func (h Health) Next() time.Time {
 	var next time.Time
-	for _, s := range h.Streams {
+	for _, s := range h.Asked() {
 		if !s.Next.IsZero() && (next.IsZero() || s.Next.Before(next)) {
 			next = s.Next
 		}
@@ -107,10 +137,10 @@ func (h Health) Next() time.Time {
 	return next
 }
 
-// Took is the longest of the streams' last good answers.
+// Took is the longest of the last good answers of the streams that are Asked.
 func (h Health) Took() time.Duration {
 	var took time.Duration
-	for _, s := range h.Streams {
+	for _, s := range h.Asked() {
 		took = max(took, s.Took)
 	}
 	return took

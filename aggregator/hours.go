@@ -2,6 +2,12 @@ package aggregator
 
 import "time"
 
+// What is assumed of the times of a performance that are not told.
+const (
+	doorsBefore   = time.Hour // the curtain
+	assumedLength = 4 * time.Hour
+)
+
 // Hours are the times of a performance. One that the service does not tell is assumed
 // from the others: doors an hour before the curtain, an end four hours after it. All are
 // zero where neither doors nor curtain is told, but for an end that is.

@@ -3,6 +3,7 @@ package aggregator
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/apiclient"
@@ -28,9 +29,9 @@ func (a *Aggregator) restore(ctx context.Context) error {
 		return err
 	}
 	for _, s := range a.streams {
-		if m, ok := marks[s.kind]; ok {
-			s.mark = &m
-			s.health.Complete = true
+		if m, ok := marks[s.Name]; ok {
+			s.mark = m
+			s.health.Complete = !m.Since.IsZero()
 			s.readAt = m.Since
 		}
 	}
@@ -82,17 +83,20 @@ func (a *Aggregator) take(ctx context.Context, records []apiclient.Record, mark 
 func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: e.Field + " " + e.Why, Count: 1}
+	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: strings.TrimSpace(e.Field + " " + e.Why), Count: 1}
+	if e.Kind == "" {
+		d.Text = "a row of " + s.Name + " " + d.Text
+	}
 	if i := a.refusedAt(e.Kind, e.ID); i >= 0 { // again, as the overlap has it
 		d.Count += a.refused[i].Count
 		a.refused = slices.Delete(a.refused, i, i+1)
 	} else {
 		s.health.Refused++
 		if s.health.Refused <= maxRefused {
-			a.logger.Warn("record refused", "stream", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
+			a.logger.Warn("record refused", "stream", s.Name, "kind", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
 		}
 		if s.health.Refused == maxRefused {
-			a.logger.Warn("further refused records are not logged", "stream", e.Kind, "refused", s.health.Refused)
+			a.logger.Warn("further refused records are not logged", "stream", s.Name, "refused", s.health.Refused)
 		}
 	}
 	a.refused = append(a.refused, d)

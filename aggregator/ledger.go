@@ -32,6 +32,11 @@ import (
 //   - A refund or chargeback that only the payment itself tells has no time of its own: it
 //     is on the day of the payment's last change, which a later change moves. What went
 //     back is then estimated (ReasonUndated).
+//   - A ticket's scans are its own and those told apart from it; the same moment, gate and
+//     direction is one passage. Where all scans were read from a list of their own, a
+//     ticket without any was not scanned.
+//   - Planned places count for their event unless they are an option, cancelled or deleted.
+//     Contacts make no figure.
 //   - What is paid back by a record is split as its payment was, so that a payment that is
 //     refunded in parts leaves nothing anywhere.
 type Ledger struct {
@@ -44,11 +49,14 @@ type Ledger struct {
 	families map[string]*family
 	naming   map[string][]*payment // by id of a ticket that they name
 	children map[string][]*payment // by id of their parent
+	passages map[string]*passage
+	apart    map[string][]*passage // those that count, by id of their ticket
+	plans    map[string]plan
 	diagnoses
 
 	loose     *book // money and tickets that name no event
 	total     sheet
-	scansTold int // tickets that came with a scan field
+	scansTold int // tickets of which scans were told
 
 	touched []*book // by this Apply
 	changed []*book // since the last Snapshot
@@ -68,6 +76,9 @@ func NewLedger(c Calendar) *Ledger {
 		families:  map[string]*family{},
 		naming:    map[string][]*payment{},
 		children:  map[string][]*payment{},
+		passages:  map[string]*passage{},
+		apart:     map[string][]*passage{},
+		plans:     map[string]plan{},
 		diagnoses: diagnoses{ids: map[diagnosis]map[string]bool{}},
 	}
 	l.loose = l.book("")
@@ -98,6 +109,10 @@ func (l *Ledger) Apply(r apiclient.Record) Changes {
 		l.applyTicket(r)
 	case *apiclient.Payment:
 		l.applyPayment(r)
+	case *apiclient.TicketScan:
+		l.applyScan(r)
+	case *apiclient.Planning:
+		l.applyPlanning(r)
 	}
 	var c Changes
 	for _, b := range l.touched {

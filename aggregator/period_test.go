@@ -141,6 +141,7 @@ func TestTonightAndNext(t *testing.T) {
 		theEvent("off", starts("20 20:00", "21 08:00"), status(apiclient.EventCancelled)),
 		theEvent("same b", starts("20 21:00", "")), theEvent("same a", starts("20 21:00", "")),
 		theEvent("day", dated("2026-11-20")),
+		theEvent("doors", dated("2026-11-20"), func(e *apiclient.Event) { e.DoorsAt = clock("21 02:00") }), // until 07:00
 		theEvent("morrow", starts("21 20:00", "")),
 		theEvent("morrow off", starts("21 19:00", ""), status(apiclient.EventCancelled)),
 		theEvent("week", starts("27 20:00", "")),
@@ -158,10 +159,10 @@ func TestTonightAndNext(t *testing.T) {
 		return strings.Join(ids, ", ")
 	}
 	for _, c := range []struct{ name, got, want string }{
-		{"all", ids(s.Events), "day, early, off, same a, same b, late, night, morrow off, morrow, week, some time, soon"},
-		{"tonight", ids(s.Tonight(clock("20 19:00"))), "day, early, off, same a, same b, late, night"},
-		{"before the cut-off", ids(s.Tonight(clock("21 05:59"))), "day, early, off, same a, same b, late, night"},
-		{"after the cut-off", ids(s.Tonight(clock("21 06:00"))), "late, morrow off, morrow"},
+		{"all", ids(s.Events), "day, doors, early, off, same a, same b, late, night, morrow off, morrow, week, some time, soon"},
+		{"tonight", ids(s.Tonight(clock("20 19:00"))), "day, doors, early, off, same a, same b, late, night"},
+		{"before the cut-off", ids(s.Tonight(clock("21 05:59"))), "day, doors, early, off, same a, same b, late, night"},
+		{"after the cut-off", ids(s.Tonight(clock("21 06:00"))), "doors, late, morrow off, morrow"},
 		{"when all is over", ids(s.Tonight(clock("21 07:00"))), "morrow off, morrow"},
 		{"next", ids(s.Next(clock("20 19:00"), 9)), "morrow, week"},
 		{"next one", ids(s.Next(clock("20 19:00"), 1)), "morrow"},
@@ -181,10 +182,14 @@ func TestTonightAndNext(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	good := func(missed int, f aggregator.Fault) aggregator.StreamHealth {
-		return aggregator.StreamHealth{LastGood: clock("10:00"), Missed: missed, Fault: f}
+		return aggregator.StreamHealth{Kinds: []apiclient.Kind{apiclient.KindTicket}, LastGood: clock("10:00"), Missed: missed, Fault: f}
 	}
 	never := func(missed int, f aggregator.Fault) aggregator.StreamHealth {
-		return aggregator.StreamHealth{Missed: missed, Fault: f}
+		return aggregator.StreamHealth{Kinds: []apiclient.Kind{apiclient.KindEvent}, Missed: missed, Fault: f}
+	}
+	of := func(h aggregator.StreamHealth, kinds ...apiclient.Kind) aggregator.StreamHealth {
+		h.Kinds = kinds
+		return h
 	}
 	for _, c := range []struct {
 		name    string
@@ -204,14 +209,20 @@ func TestHealth(t *testing.T) {
 		{"refused", []aggregator.StreamHealth{good(0, ""), good(5, aggregator.FaultRefused)}, aggregator.Red},
 		{"not offered", []aggregator.StreamHealth{good(0, ""), never(9, aggregator.FaultNotOffered), never(9, aggregator.FaultForbidden)}, aggregator.Green},
 		{"only not offered has answered", []aggregator.StreamHealth{never(0, ""), good(9, aggregator.FaultNotOffered)}, aggregator.Starting},
+		{"contacts missed", []aggregator.StreamHealth{good(0, ""), of(good(9, aggregator.FaultServer), apiclient.KindContact, apiclient.KindPlanning)}, aggregator.Green},
+		{"contacts alone have answered", []aggregator.StreamHealth{never(0, ""), of(good(0, ""), apiclient.KindContact)}, aggregator.Starting},
+		{"scans missed", []aggregator.StreamHealth{good(0, ""), of(good(2, aggregator.FaultServer), apiclient.KindScan)}, aggregator.Amber},
+		{"orders missed", []aggregator.StreamHealth{good(0, ""), of(good(5, aggregator.FaultServer), apiclient.KindContact, apiclient.KindTicket)}, aggregator.Red},
 		{"nothing offered", []aggregator.StreamHealth{never(9, aggregator.FaultForbidden), never(3, aggregator.FaultNotOffered)}, aggregator.Red},
 	} {
 		if got := (aggregator.Health{Streams: c.streams}).Light(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
+	seats, contacts := []apiclient.Kind{apiclient.KindTicket}, []apiclient.Kind{apiclient.KindContact}
 	h := aggregator.Health{Streams: []aggregator.StreamHealth{
-		{Took: time.Second}, {Next: clock("10:05"), Took: 3 * time.Second}, {Next: clock("10:02"), Took: 2 * time.Second}}}
+		{Kinds: seats, Took: time.Second}, {Kinds: seats, Next: clock("10:05"), Took: 3 * time.Second}, {Kinds: seats, Next: clock("10:02"), Took: 2 * time.Second},
+		{Kinds: contacts, Next: clock("10:01"), Took: 9 * time.Second}}}
 	if h.Took() != 3*time.Second || !h.Next().Equal(clock("10:02")) {
 		t.Errorf("took %v, next %v", h.Took(), h.Next())
 	}

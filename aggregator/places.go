@@ -38,6 +38,9 @@ func (b *book) capacity(f *EventFigures, k knowledge) Figure[int] {
 	if n, ok := ofTypes(b.record.TicketTypes); ok {
 		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
 	}
+	if b.planned > 0 {
+		return Figure[int]{Value: b.planned, Quality: Estimated, Reasons: []Reason{ReasonPlanning}}
+	}
 	if f.Available.Known() && k.TicketsOffered && k.TicketsComplete {
 		c := f.Available.caveat().and(f.Sold.caveat(), f.Reserved.caveat())
 		c.addIf(!f.Blocked.Known(), Estimated, ReasonBlockedUnknown)
@@ -87,7 +90,8 @@ func oversold(f *EventFigures) int {
 // if the service tells about scans at all.
 func (b *book) visitors(f *EventFigures, k knowledge) {
 	c := f.Sold.caveat()
-	c.addIf(b.scansTold == 0 && (b.tickets > 0 || !k.scans), Unknown, ReasonNoScans)
+	c.addIf(k.ScansOffered && !k.ScansComplete, LowerBound, ReasonScansPartial)
+	c.addIf(b.scansTold == 0 && !k.scansRead() && (b.tickets > 0 || !k.scans), Unknown, ReasonNoScans)
 	f.Attendance = figure(b.attendance, c)
 	c.addIf(f.Attendance.Known() && b.exits == 0, Unknown, ReasonNoExits)
 	f.PresentNow = figure(b.present, c)

@@ -37,6 +37,19 @@ func TestCapacity(t *testing.T) {
 	// Two sold, one reserved.
 	tickets := []apiclient.Record{theTicket("t", "a"), theTicket("u", "a"),
 		theTicket("v", "a", func(t *apiclient.Ticket) { t.Status = apiclient.TicketReserved })}
+	plan := func(id string, capacity int, change func(*apiclient.Planning)) *apiclient.Planning {
+		p := &apiclient.Planning{ID: id, EventID: "a", Status: "confirmed", Capacity: &capacity}
+		change(p)
+		return p
+	}
+	planned := []apiclient.Record{ // thirty places
+		plan("first", 99, func(*apiclient.Planning) {}), plan("first", 10, func(*apiclient.Planning) {}),
+		plan("unknown", 20, func(p *apiclient.Planning) { p.Status = "pencilled in" }),
+		plan("option", 40, func(p *apiclient.Planning) { p.Status = "option" }), plan("off", 41, func(p *apiclient.Planning) { p.Status = "cancelled" }),
+		plan("gone", 42, func(p *apiclient.Planning) { p.Deleted = true }), plan("none", 43, func(p *apiclient.Planning) { p.Capacity = nil }),
+		plan("nobody's", 44, func(p *apiclient.Planning) { p.EventID = "" }), plan("other", 45, func(p *apiclient.Planning) { p.EventID = "b" }),
+		plan("absurd", math.MaxInt, func(*apiclient.Planning) {}), plan("negative", -1, func(*apiclient.Planning) {}),
+	}
 	for name, c := range map[string]struct {
 		event     apiclient.Event
 		coverage  aggregator.Coverage
@@ -58,11 +71,19 @@ func TestCapacity(t *testing.T) {
 		"available only":       {apiclient.Event{Available: new(7)}, incomplete, "at least 7 highest_available", "7", 0},
 		"no tickets":           {apiclient.Event{Available: new(7)}, noTickets, "at least 7 highest_available", "7", 0},
 		"no tickets, oversold": {apiclient.Event{Capacity: new(5), Available: new(-3)}, noTickets, "5", "-3", 3},
+		"planned":              {apiclient.Event{Available: new(7), Series: "planned"}, complete, "estimated 30 planning", "7", 0},
+		"told and planned":     {apiclient.Event{Capacity: new(9), Series: "planned"}, complete, "9", "unknown no_available", 0},
+		"types and planned":    {apiclient.Event{TicketTypes: types(new(5)), Series: "planned"}, complete, "estimated 5 types_may_overlap", "unknown no_available", 0},
+		"planned, no limit":    {apiclient.Event{Unlimited: true, Series: "planned"}, complete, "unknown unlimited", "unknown unlimited", 0},
 		"nothing":              {apiclient.Event{}, complete, "unknown no_capacity", "unknown no_available", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.event.ID = "a"
-			e := fold(c.coverage, append(tickets, &c.event)...).Event("a")
+			records := append(tickets[:len(tickets):len(tickets)], &c.event)
+			if c.event.Series == "planned" {
+				records = append(records, planned...)
+			}
+			e := fold(c.coverage, records...).Event("a")
 			if got := say(e.Capacity); got != c.capacity {
 				t.Errorf("capacity %q, want %q", got, c.capacity)
 			}
@@ -183,6 +204,14 @@ func TestVisitors(t *testing.T) {
 	scanned := func(scans ...apiclient.Scan) func(*apiclient.Ticket) {
 		return func(t *apiclient.Ticket) { t.Scans = append([]apiclient.Scan{}, scans...) }
 	}
+	apart := func(id, ticket string, s apiclient.Scan, change ...func(*apiclient.TicketScan)) *apiclient.TicketScan {
+		r := &apiclient.TicketScan{ID: id, TicketID: ticket, Scan: s}
+		for _, f := range change {
+			f(r)
+		}
+		return r
+	}
+	deleted := func(r *apiclient.TicketScan) { r.Deleted = true }
 	two := func(t *apiclient.Ticket) { t.Quantity = new(2) }
 	void := func(t *apiclient.Ticket) { t.Status = apiclient.TicketVoid }
 
@@ -203,7 +232,14 @@ func TestVisitors(t *testing.T) {
 		"exit undone":          {[]apiclient.Record{theTicket("t", "a", scanned(entry("19:01", "N"), undone(exit("19:30", "N")))), theTicket("u", "a", scanned(exit("19:01", "N")))}, "2 | 1 | 1 | 1", "[{N 1 [19:01 1]}]"},
 		"voided afterwards":    {[]apiclient.Record{theTicket("t", "a", void, scanned(entry("19:01", "N")))}, "0 | 1 | unknown no_exits | 0", "[{N 1 [19:01 1]}]"},
 		"merchandise":          {[]apiclient.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *apiclient.Ticket) { t.Admits = new(false) })}, "0 | 0 | unknown no_exits | 0", "[]"},
-		"unknown status":       {[]apiclient.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *apiclient.Ticket) { t.Status = "odd" })}, "at least 0 unknown_status | at least 0 unknown_status | unknown unknown_status no_exits | at least 0 unknown_status", "[]"},
+		"unknown status":       {[]apiclient.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *apiclient.Ticket) { t.Status = "odd" })}, "at least 0 unknown_status | at least 0 unknown_status | unknown unknown_status no_exits | estimated 0 unknown_status", "[]"},
+		"apart":                {[]apiclient.Record{apart("s", "t", entry("19:01", "N")), theTicket("t", "a", two), theTicket("u", "a")}, "3 | 2 | unknown no_exits | 1", "[{N 2 [19:01 2]}]"},
+		"apart, undone":        {[]apiclient.Record{theTicket("t", "a"), apart("s", "t", undone(entry("19:01", "N")))}, "1 | 0 | unknown no_exits | 1", "[]"},
+		"apart, deleted":       {[]apiclient.Record{theTicket("t", "a"), apart("s", "t", entry("19:01", "N"), deleted)}, "1 | unknown no_scans | unknown no_scans | unknown no_scans", "[]"},
+		"both ways":            {[]apiclient.Record{theTicket("t", "a", scanned(entry("19:01", "N"))), apart("s", "t", exit("19:30", "N")), apart("r", "t", entry("19:01", "N")), apart("q", "t", entry("19:01", "N"))}, "1 | 1 | 0 | 0", "[{N 1 [19:01 1]}]"},
+		"apart twice":          {[]apiclient.Record{apart("q", "t", entry("19:01", "N")), theTicket("t", "a"), apart("r", "t", entry("19:01", "N")), apart("s", "t", entry("19:01", "S"))}, "1 | 1 | unknown no_exits | 0", "[{N 1 [19:01 1]} {S 1 [19:01 1]}]"},
+		"back in, apart":       {[]apiclient.Record{apart("s", "t", exit("19:30", "N")), apart("r", "t", entry("19:40", "S")), theTicket("t", "a", scanned(entry("19:01", "N")))}, "1 | 1 | 1 | 0", "[{N 1 [19:01 1]} {S 1 [19:40 1]}]"},
+		"another ticket":       {[]apiclient.Record{theTicket("t", "a", scanned()), apart("s", "t", entry("19:01", "N")), apart("s", "x", entry("19:01", "N"))}, "1 | 0 | unknown no_exits | 1", "[]"},
 		"test":                 {[]apiclient.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *apiclient.Ticket) { t.Test = true })}, "0 | unknown no_scans | unknown no_scans | unknown no_scans", "[]"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -224,6 +260,53 @@ func TestVisitors(t *testing.T) {
 				t.Errorf("gates %s, want %s", got, c.gates)
 			}
 		})
+	}
+}
+
+// Scans that come from a list of their own: what is known of a ticket without any depends
+// on how far that list was read.
+func TestScansCoverage(t *testing.T) {
+	reading, read := complete, complete
+	reading.ScansOffered = true
+	read.ScansOffered, read.ScansComplete = true, true
+	scan := &apiclient.TicketScan{ID: "s", TicketID: "t", Scan: apiclient.Scan{At: clock("19:01"), Direction: apiclient.Entry}}
+	for _, c := range []struct {
+		name     string
+		coverage aggregator.Coverage
+		records  []apiclient.Record
+		want     string
+	}{
+		{"not offered", complete, nil, "unknown no_scans"},
+		{"nothing read", reading, nil, "unknown scans_incomplete no_scans"},
+		{"one read", reading, []apiclient.Record{scan}, "at least 1 scans_incomplete"},
+		{"one of two", read, []apiclient.Record{scan}, "1"},
+		{"none at all", read, nil, "0"},
+	} {
+		e := fold(c.coverage, append(c.records, theEvent("a"), theTicket("t", "a"), theTicket("u", "a"))...).Event("a")
+		if got := say(e.Attendance); got != c.want {
+			t.Errorf("%s: attendance %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestMinus(t *testing.T) {
+	f := func(value int, q aggregator.Quality, reasons ...aggregator.Reason) aggregator.Figure[int] {
+		return aggregator.Figure[int]{Value: value, Quality: q, Reasons: reasons}
+	}
+	for _, c := range []struct {
+		a, b aggregator.Figure[int]
+		want string
+	}{
+		{f(5, aggregator.Exact), f(3, aggregator.Exact), "2"},
+		{f(3, aggregator.Exact), f(5, aggregator.Exact), "0"},
+		{f(5, aggregator.Estimated, "x"), f(3, aggregator.Exact), "estimated 2 x"},
+		{f(5, aggregator.Exact), f(3, aggregator.LowerBound, "y"), "estimated 2 y"},
+		{f(5, aggregator.LowerBound, "x"), f(3, aggregator.LowerBound, "x", "y"), "estimated 2 x y"},
+		{f(5, aggregator.Exact), f(0, aggregator.Unknown, "y"), "unknown y"},
+	} {
+		if got := say(aggregator.Minus(c.a, c.b)); got != c.want {
+			t.Errorf("%+v less %+v is %q, want %q", c.a, c.b, got, c.want)
+		}
 	}
 }
 
@@ -260,6 +343,7 @@ func TestArrivals(t *testing.T) {
 
 func TestNoShow(t *testing.T) {
 	ends := func(at string) func(*apiclient.Event) { return func(e *apiclient.Event) { e.EndsAt = clock(at) } }
+	doorsOnly := func(e *apiclient.Event) { e.StartsAt, e.DoorsAt = time.Time{}, clock("19:00") }
 	in := func(t *apiclient.Ticket) {
 		t.Scans = []apiclient.Scan{{At: clock("19:30"), Direction: apiclient.Entry}}
 	}
@@ -274,6 +358,8 @@ func TestNoShow(t *testing.T) {
 		"ended":       {theEvent("a", ends("22:00")), []apiclient.Record{theTicket("t", "a", in), theTicket("u", "a", told)}, "22:00", "0.5"},
 		"by status":   {theEvent("a", func(e *apiclient.Event) { e.Status = apiclient.EventEnded }), []apiclient.Record{theTicket("t", "a", in)}, "21:00", "0"},
 		"no end told": {theEvent("a"), []apiclient.Record{theTicket("t", "a", in)}, "23:59", "unknown"},
+		"doors only":  {theEvent("a", doorsOnly), []apiclient.Record{theTicket("t", "a", in)}, "23:59", "unknown"},
+		"five hours":  {theEvent("a", doorsOnly), []apiclient.Record{theTicket("t", "a", in)}, "21 00:00", "0"},
 		"four hours":  {theEvent("a"), []apiclient.Record{theTicket("t", "a", in)}, "21 00:00", "0"},
 		"never":       {&apiclient.Event{ID: "a"}, []apiclient.Record{theTicket("t", "a", in)}, "21 00:00", "unknown"},
 		"no scanning": {theEvent("a", ends("22:00")), []apiclient.Record{theTicket("t", "a", told)}, "22:00", "unknown no_scans"},

@@ -3,7 +3,6 @@ package aggregator
 import (
 	"context"
 	"errors"
-	"iter"
 	"time"
 
 	"housecount/apiclient"
@@ -19,51 +18,52 @@ const (
 	comingEvents = 3
 )
 
-// stream is one kind of record and the state of reading it.
+// stream is a list of the service and the state of reading it.
 type stream struct {
-	kind    apiclient.Kind
-	records func(context.Context, apiclient.Query) iter.Seq2[apiclient.Record, error]
+	apiclient.Stream
 	// before is the stream whose first look comes before a first sync of this one, nil for
 	// none; looked is closed when that look has ended.
 	before *stream
 	looked chan struct{}
-	mark   *Mark // of its own goroutine; nil until the first sync has ended
+	// Of its own goroutine:
+	mark Mark
+	sweeping
 
 	pulse // under Aggregator.mu
 }
 
-// streams are the streams of src in the order of apiclient.Kinds.
+// streams are the streams of src in its order.
 func streams(src Source) []*stream {
-	all := []*stream{
-		{kind: apiclient.KindEvent, records: records(src.Events)},
-		{kind: apiclient.KindTicket, records: records(src.Tickets)},
-		{kind: apiclient.KindPayment, records: records(src.Payments)},
+	var all []*stream
+	givers := map[apiclient.Kind]int{}
+	for _, list := range src.Streams() {
+		s := &stream{
+			Stream: list,
+			looked: make(chan struct{}),
+			mark:   Mark{Stream: list.Name},
+			pulse:  pulse{health: StreamHealth{Name: list.Name, Kinds: list.Gives, Total: -1}, offered: true},
+		}
+		if len(all) > 0 {
+			s.before = all[len(all)-1]
+		}
+		for _, kind := range list.Gives {
+			givers[kind]++
+		}
+		all = append(all, s)
 	}
-	for i, s := range all {
-		s.looked = make(chan struct{})
-		s.pulse = pulse{health: StreamHealth{Kind: s.kind, Total: -1}, offered: true}
-		if i > 0 {
-			s.before = all[i-1]
+	for _, s := range all {
+		for _, kind := range s.Gives {
+			if givers[kind] == 1 {
+				s.own = append(s.own, kind)
+			}
 		}
 	}
 	return all
 }
 
-func records[R apiclient.Record](read func(context.Context, apiclient.Query) iter.Seq2[R, error]) func(context.Context, apiclient.Query) iter.Seq2[apiclient.Record, error] {
-	return func(ctx context.Context, q apiclient.Query) iter.Seq2[apiclient.Record, error] {
-		return func(yield func(apiclient.Record, error) bool) {
-			for r, err := range read(ctx, q) {
-				if !yield(r, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // poll looks at s, one look after the other, until ctx ends.
 func (a *Aggregator) poll(ctx context.Context, s *stream) {
-	if s.before != nil && s.mark == nil {
+	if s.before != nil && s.mark.Since.IsZero() {
 		select {
 		case <-s.before.looked:
 		case <-ctx.Done():
@@ -94,16 +94,22 @@ func (a *Aggregator) poll(ctx context.Context, s *stream) {
 // returns the time of our clock for which that holds.
 func (a *Aggregator) look(ctx context.Context, s *stream) (asOf time.Time, err error) {
 	var got progress
-	if s.mark != nil {
-		got, err = a.changes(ctx, s, s.mark.Since)
-	} else {
+	mark := Mark{Stream: s.Name, Whole: s.mark.Whole}
+	switch {
+	case s.mark.Since.IsZero():
+		mark.Whole = a.now()
 		got, err = a.firstSync(ctx, s)
+	case a.wholeIsDue(s):
+		mark.Whole = a.now()
+		got, err = a.sweep(ctx, s)
+	default:
+		got, err = a.changes(ctx, s, s.mark.Since)
 	}
 	if err != nil {
 		return time.Time{}, err
 	}
-	mark := &Mark{Kind: s.kind, Since: got.since}
-	if err := a.take(ctx, nil, mark); err != nil {
+	mark.Since = got.since
+	if err := a.take(ctx, nil, &mark); err != nil {
 		return time.Time{}, err
 	}
 	s.mark = mark
@@ -115,61 +121,81 @@ func (a *Aggregator) changes(ctx context.Context, s *stream, since time.Time) (p
 	return a.read(ctx, s, apiclient.Query{UpdatedSince: since.Add(-overlap)}, nil)
 }
 
-// firstSync reads everything. It may take long, and the figures of tonight are wanted at
-// once and stay in motion: so tickets begin with those of tonight, and at the pace of
-// ordinary looks it also reads what changed since it began.
+// firstSync reads everything, from where an earlier try has come. The figures of tonight
+// are wanted at once: a list that can be asked for one event begins with those of tonight.
 func (a *Aggregator) firstSync(ctx context.Context, s *stream) (progress, error) {
-	a.logger.Info("first sync begins", "stream", s.kind)
 	began := time.Now()
-	if s.kind == apiclient.KindTicket {
+	resumes := s.mark.From != ""
+	a.logger.Info("first sync begins", "stream", s.Name, "resumes", resumes)
+	if !resumes && s.ByEvent && s.health.Gives(apiclient.KindTicket, apiclient.KindScan) {
 		if err := a.readTonight(ctx, s); err != nil {
 			return progress{}, err
 		}
 	}
+	all, err := a.readWhole(ctx, s, apiclient.Query{From: s.mark.From})
+	if resumes && all.pages == 0 && unaccepted(err) {
+		s.mark = Mark{Stream: s.Name} // the place to go on from has gone
+		a.begin(s)
+		return a.firstSync(ctx, s)
+	}
+	if err != nil {
+		return progress{}, err
+	}
+	a.logger.Info("first sync ended", "stream", s.Name, "rows", all.rows, "took", time.Since(began))
+	return all, nil
+}
+
+// readWhole reads everything. It may take long, and the figures are to stay in motion: so
+// it also reads, at the pace of ordinary looks, what changed since the mark or, without
+// one, since it began. What was read is as of the last of these.
+func (a *Aggregator) readWhole(ctx context.Context, s *stream, q apiclient.Query) (progress, error) {
 	var last progress // of the changes
-	lookedAt := time.Now()
-	all, err := a.read(ctx, s, apiclient.Query{}, func(p progress) error {
-		if pace, _ := a.cadence.pace(a.Snapshot(), a.now()); time.Since(lookedAt) < pace {
+	last.since = s.mark.Since
+	looked, took := time.Now(), time.Duration(0)
+	all, err := a.read(ctx, s, q, func(p progress) error {
+		// Changes may cost as much as everything, where they cannot be asked for.
+		pace, _ := a.cadence.pace(a.Snapshot(), a.now())
+		if time.Since(looked) < max(pace, s.Every, 2*took) {
 			return nil
 		}
-		lookedAt = time.Now()
 		if last.since.IsZero() {
 			last.since = p.since
 		}
+		began := time.Now()
 		// A failure is left to the next page, which fails too if it lasts.
 		if changed, err := a.changes(ctx, s, last.since); err == nil {
 			last = changed
 		}
+		looked = time.Now()
+		took = looked.Sub(began)
 		return nil
 	})
-	if err != nil {
-		return progress{}, err
+	if err == nil && q.From != "" && last.asOf.IsZero() { // what came before it may be old
+		last, err = a.changes(ctx, s, all.since)
 	}
-	a.logger.Info("first sync ended", "stream", s.kind, "rows", all.rows, "took", time.Since(began))
-	if !last.asOf.IsZero() {
-		return last, nil
+	if err == nil && !last.asOf.IsZero() {
+		all.since, all.asOf = last.since, last.asOf
 	}
-	return all, nil
+	return all, err
 }
 
 // errUnfiltered says that the service ignores a filter.
 var errUnfiltered = errors.New("aggregator: the service ignores event_id")
 
-// readTonight reads the tickets of today's and the next events. A service that cannot
+// readTonight reads what belongs to today's and the next events. A service that cannot
 // tell them apart is left to the full read.
 func (a *Aggregator) readTonight(ctx context.Context, s *stream) error {
 	now, figures := a.now(), a.Snapshot()
 	tonight := append(figures.Tonight(now), figures.Next(now, comingEvents)...)
 	for _, e := range tonight {
 		_, err := a.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, func(p progress) error {
-			if p.records < p.rows {
+			if 2*p.records < p.rows { // a row may give none that counts, or several
 				return errUnfiltered
 			}
 			return nil
 		})
-		refusal, ok := errors.AsType[*apiclient.Error](err)
 		switch {
-		case errors.Is(err, errUnfiltered), ok && (refusal.Kind == apiclient.Rejected || refusal.Kind == apiclient.NotOffered):
+		case errors.Is(err, errUnfiltered), unaccepted(err):
 			return nil
 		case err != nil:
 			return err
@@ -178,48 +204,75 @@ func (a *Aggregator) readTonight(ctx context.Context, s *stream) error {
 	return nil
 }
 
+// unaccepted says that the service, or the client, does not accept a question as it is.
+func unaccepted(err error) bool {
+	e, ok := errors.AsType[*apiclient.Error](err)
+	return ok && (e.Kind == apiclient.Rejected || e.Kind == apiclient.NotOffered)
+}
+
 // progress is how far a read has come.
 type progress struct {
 	// since is the service's time of the first page, asOf ours.
 	since, asOf time.Time
+	pages       int
+	unchanged   bool // see Query.Conditional
 	// rows are those of all pages but the one that is being read; records are those of
 	// them that were yielded, refused ones included. At the end both are of all pages.
 	rows, records int
 }
 
-// read hands on what q yields, each page by itself and at most maxBatch records at once.
-// between, if not nil, is called between two pages; its error ends the read.
+// read hands on what q yields, each page by itself and at most maxBatch records at once. A
+// first sync leaves a mark with every page. Between, if not nil, is called between two
+// pages; its error ends the read.
 func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, between func(progress) error) (progress, error) {
 	p := progress{since: a.now(), asOf: a.now()}
-	full := q.UpdatedSince.IsZero() && q.EventID == ""
-	pages, rows := 0, 0 // with the page that is being read
-	turned := false
+	whole := q.UpdatedSince.IsZero() && q.EventID == ""
+	var batch []apiclient.Record
+	flush := func(mark *Mark) error {
+		if len(batch) == 0 && mark == nil {
+			return nil
+		}
+		if err := a.take(ctx, batch, mark); err != nil {
+			return err
+		}
+		batch = nil
+		if mark != nil {
+			s.mark = *mark
+		}
+		return nil
+	}
+	// reached is the mark of a first sync that goes on from a place.
+	reached := func(from string) *Mark {
+		if !whole || from == "" || !s.mark.Since.IsZero() {
+			return nil
+		}
+		return &Mark{Stream: s.Name, Began: p.since, From: from}
+	}
+
+	rows, turned := 0, false   // rows with the page that is being read
+	var next, afterNext string // where to go on once the records at hand, and those of the page, are kept
 	q.OnPage = func(page apiclient.Page) {
-		if pages == 0 {
+		if p.pages == 0 {
 			p.asOf = a.now()
 			if !page.ServerTime.IsZero() {
 				p.since = page.ServerTime
 			}
+			if q.From != "" {
+				p.since = s.mark.Began
+			}
 		}
-		turned = pages > 0
-		pages++
+		turned = p.pages > 0
+		p.pages++
+		p.unchanged = page.Unchanged
 		p.rows = rows
 		rows += page.Rows
-		a.answered(s, page, full)
+		next, afterNext = afterNext, page.Resume
+		a.answered(s, page, whole)
 	}
-	var batch []apiclient.Record
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		err := a.take(ctx, batch, nil)
-		batch = nil
-		return err
-	}
-	for r, err := range s.records(ctx, q) {
+	for r, err := range a.source.Read(ctx, s.Name, q) {
 		if turned {
 			turned = false
-			if err := flush(); err != nil {
+			if err := flush(reached(next)); err != nil {
 				return p, err
 			}
 			if between != nil {
@@ -232,19 +285,25 @@ func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, bet
 		switch {
 		case isRefused:
 			a.refuse(s, refused)
+			if s.roll != nil {
+				s.roll.refuse(refused)
+			}
 		case err != nil:
-			// What came is good, only the mark has to wait.
-			return p, errors.Join(err, flush())
+			// What came is good, and of the pages that came it is all.
+			return p, errors.Join(err, flush(reached(afterNext)))
 		default:
 			batch = append(batch, r)
+			if s.roll != nil {
+				s.roll.add(r.RecordKind(), r.RecordID())
+			}
 		}
 		p.records++
 		if len(batch) == maxBatch {
-			if err := flush(); err != nil {
+			if err := flush(nil); err != nil {
 				return p, err
 			}
 		}
 	}
 	p.rows = rows
-	return p, flush()
+	return p, flush(nil)
 }

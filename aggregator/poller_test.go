@@ -24,7 +24,7 @@ func TestNewRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := a.Snapshot(); s == nil || len(s.Health.Streams) != len(apiclient.Kinds) || a.Ready() {
+	if s := a.Snapshot(); s == nil || len(s.Health.Streams) != len(lists) || a.Ready() {
 		t.Errorf("before Run: %+v, ready %v", s, a.Ready())
 	}
 }
@@ -35,12 +35,12 @@ func TestFirstSync(t *testing.T) {
 		h := run(t, tonight(), newMemory())
 		var order []string
 		for _, a := range h.asked {
-			order = append(order, strings.TrimSpace(string(a.kind)+" "+a.query.EventID))
+			order = append(order, strings.TrimSpace(a.stream+" "+a.query.EventID))
 			if !a.query.UpdatedSince.IsZero() {
-				t.Errorf("a first sync asked for %s since %v", a.kind, a.query.UpdatedSince)
+				t.Errorf("a first sync asked for %s since %v", a.stream, a.query.UpdatedSince)
 			}
 		}
-		want := []string{"event", "ticket evt_big", "ticket evt_small", "ticket evt_later", "ticket", "payment"}
+		want := []string{"events", "tickets evt_big", "tickets evt_small", "tickets evt_later", "tickets", "payments"}
 		if !slices.Equal(order, want) {
 			t.Errorf("asked %q, want %q", order, want)
 		}
@@ -50,22 +50,22 @@ func TestFirstSync(t *testing.T) {
 		if got := h.Snapshot().Total.Received.Value.In("EUR"); got != 20000 {
 			t.Errorf("received %d, want 20000", got)
 		}
-		for _, kind := range apiclient.Kinds {
-			if got, want := h.log.mark(kind), (aggregator.Mark{Kind: kind, Since: began}); got != want {
+		for _, stream := range lists {
+			if got, want := h.log.mark(stream), (aggregator.Mark{Stream: stream, Since: began, Whole: began}); got != want {
 				t.Errorf("mark %+v, want %+v", got, want)
 			}
-			if got := h.health(kind); !got.Complete || !got.LastGood.Equal(began) || got.Took != time.Millisecond || !got.Next.After(began) {
+			if got := h.health(stream); !got.Complete || !got.LastGood.Equal(began) || got.Took != time.Millisecond || !got.Next.After(began) {
 				t.Errorf("health %+v", got)
 			}
 		}
-		if got := h.health(apiclient.KindTicket); got.Read != 12 {
+		if got := h.health("tickets"); got.Read != 12 {
 			t.Errorf("%d tickets read, want 12", got.Read)
 		}
 
 		// From then on only changes are asked for.
 		h.put(sale("tkt_new", "evt_big"))
 		pass(4 * time.Second)
-		looks := h.questions(apiclient.KindTicket, began.Add(time.Second))
+		looks := h.questions("tickets", began.Add(time.Second))
 		if len(looks) != 1 || !looks[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
 			t.Errorf("asked %+v, want one question since two minutes before %v", looks, began)
 		}
@@ -78,53 +78,57 @@ func TestFirstSync(t *testing.T) {
 	})
 }
 
-// A page that fails leaves what came before it, and no mark: the stream is read again.
+// A page that fails leaves what came before it, and the place to go on from.
 func TestFirstSyncResumes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		s.pageSize = 5
 		failures := 1
-		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
-			if kind == apiclient.KindTicket && q.EventID == "" && n == 2 && failures > 0 {
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "tickets" && q.EventID == "" && n == 2 && failures > 0 {
 				failures--
-				return &apiclient.Error{Kind: apiclient.Garbage, Stream: string(kind)}
+				return &apiclient.Error{Kind: apiclient.Garbage, Stream: stream}
 			}
 			return nil
 		}
 		h := run(t, s, newMemory())
-		ticket := h.health(apiclient.KindTicket)
+		ticket := h.health("tickets")
 		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != aggregator.FaultGarbage || ticket.Read != 5 {
 			t.Errorf("after the failure: %+v", ticket)
 		}
-		if got := h.log.mark(apiclient.KindTicket); !got.Since.IsZero() {
-			t.Errorf("a broken sync left the mark %+v", got)
+		began := time.Now()
+		if got, want := h.log.mark("tickets"), (aggregator.Mark{Stream: "tickets", Began: began, From: "page 2"}); got != want {
+			t.Errorf("a broken sync left the mark %+v, want %+v", got, want)
 		}
 		if past, big := h.sold("evt_past"), h.sold("evt_big"); past != 6 || big != 6 {
 			t.Errorf("sold %d and %d; what was read should count", past, big)
 		}
-		if !h.health(apiclient.KindPayment).Complete {
+		if !h.health("payments").Complete {
 			t.Error("payments wait for more than the first look at tickets")
 		}
 		pass(4 * time.Second)
-		ticket = h.health(apiclient.KindTicket)
+		ticket = h.health("tickets")
 		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultText != "" || ticket.Read != 12 {
 			t.Errorf("after the second try: %+v", ticket)
 		}
-		if h.log.mark(apiclient.KindTicket).Since.IsZero() {
-			t.Error("no mark after a whole sync")
+		if looks := h.questions("tickets", began.Add(time.Second)); looks[0].query.From != "page 2" || looks[0].query.EventID != "" {
+			t.Errorf("went on with %+v", looks[0])
+		}
+		if got := h.log.mark("tickets"); !got.Since.After(began) || !got.Began.IsZero() || got.From != "" || !got.Whole.After(began) {
+			t.Errorf("mark after a whole sync: %+v", got)
 		}
 	})
 }
 
-// A crash in the middle of a first sync costs nothing but reading again.
+// A crash in the middle of a first sync costs one page.
 func TestFirstSyncAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := tonight(), newMemory()
 		s.pageSize = 5
 		hang := make(chan struct{})
-		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
-			if kind == apiclient.KindTicket && q.EventID == "" && n == 2 {
-				s.set(func() { s.hang[kind], s.page = hang, nil })
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "tickets" && q.EventID == "" && n == 2 {
+				s.set(func() { s.hang[stream], s.page = hang, nil })
 			}
 			return nil
 		}
@@ -134,8 +138,21 @@ func TestFirstSyncAfterRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		close(hang)
+		delete(s.hang, "tickets")
+		began := log.mark("tickets").Began
+		pass(time.Hour)
+		changed := sale("tkt_10", "evt_big") // on a page that was read
+		changed.Quantity = new(3)
+		s.put(changed, sale("tkt_13", "evt_big"))
 		h = run(t, s, log)
-		for _, event := range []string{"evt_past", "evt_big", "evt_small", "evt_later"} {
+		looks := h.questions("tickets", time.Now())
+		if looks[0].query.From != "page 3" || !looks[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want to go on at page 3 and then for what changed since %v", looks, began)
+		}
+		if got := h.sold("evt_big"); got != 9 {
+			t.Errorf("%d places sold, want 9", got)
+		}
+		for _, event := range []string{"evt_past", "evt_small", "evt_later"} {
 			if got := h.sold(event); got != 6 {
 				t.Errorf("%s: %d places sold, want 6", event, got)
 			}
@@ -151,8 +168,8 @@ func TestLongFirstSync(t *testing.T) {
 		for n := range 600 {
 			s.put(sale(fmt.Sprint("tkt_old", n), "evt_past"))
 		}
-		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
-			if kind == apiclient.KindTicket && q.EventID == "" && q.UpdatedSince.IsZero() {
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "tickets" && q.EventID == "" && q.UpdatedSince.IsZero() {
 				<-time.After(time.Second)
 			}
 			return nil
@@ -161,7 +178,7 @@ func TestLongFirstSync(t *testing.T) {
 		pass(20 * time.Second)
 		s.put(sale("tkt_new", "evt_big"))
 		pass(5 * time.Second)
-		ticket := h.health(apiclient.KindTicket)
+		ticket := h.health("tickets")
 		if ticket.Complete || ticket.Read == 0 {
 			t.Fatalf("the sync should be in the middle: %+v", ticket)
 		}
@@ -169,11 +186,33 @@ func TestLongFirstSync(t *testing.T) {
 			t.Errorf("%d places sold during the sync, want 8", got)
 		}
 		pass(time.Minute)
-		if mark, ticket := h.log.mark(apiclient.KindTicket), h.health(apiclient.KindTicket); !ticket.Complete || time.Since(mark.Since) > 10*time.Second {
+		if mark, ticket := h.log.mark("tickets"), h.health("tickets"); !ticket.Complete || time.Since(mark.Since) > 10*time.Second {
 			t.Errorf("after the sync: %+v, mark %v at %v", ticket, mark, time.Now())
 		}
 		if got := h.sold("evt_past"); got != 1206 {
 			t.Errorf("%d places sold in the past, want 1206", got)
+		}
+	})
+}
+
+// A list that cannot be asked for its changes is not read whole after every page of itself.
+func TestLongFirstSyncWithoutChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.ignore, s.pageSize = true, 1
+		for n := range 50 {
+			s.put(sale(fmt.Sprint("tkt_old", n), "evt_past"))
+		}
+		s.page = func(stream string, _ apiclient.Query, _ int) error {
+			if stream == "tickets" {
+				<-time.After(time.Second)
+			}
+			return nil
+		}
+		h := run(t, s, newMemory())
+		pass(4 * time.Minute)
+		if got := h.health("tickets"); !got.Complete {
+			t.Errorf("a list of a minute is not read after four: %+v", got)
 		}
 	})
 }
@@ -184,7 +223,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 		s := tonight()
 		s.ignore, s.pageSize = true, 5
 		h := run(t, s, newMemory())
-		if got := len(h.questions(apiclient.KindTicket, time.Time{})); got != 2 {
+		if got := len(h.questions("tickets", time.Time{})); got != 2 {
 			t.Errorf("%d questions about tickets, want one that was given up and one for all", got)
 		}
 		if got := h.sold("evt_small"); got != 6 {
@@ -217,8 +256,8 @@ func TestOverlap(t *testing.T) {
 				h := run(t, s, newMemory())
 				s.set(func() {
 					s.pageSize = 5
-					s.page = func(kind apiclient.Kind, _ apiclient.Query, n int) error {
-						if kind == apiclient.KindTicket && n == 2 {
+					s.page = func(stream string, _ apiclient.Query, n int) error {
+						if stream == "tickets" && n == 2 {
 							s.set(func() { s.page = nil })
 							c.during(s)
 						}
@@ -240,7 +279,7 @@ func TestUndated(t *testing.T) {
 		s := tonight()
 		s.undated = true
 		h := run(t, s, newMemory())
-		if got := h.log.mark(apiclient.KindTicket).Since; !got.Equal(time.Now()) {
+		if got := h.log.mark("tickets").Since; !got.Equal(time.Now()) {
 			t.Errorf("mark at %v, want %v", got, time.Now())
 		}
 	})
@@ -290,15 +329,15 @@ func TestRefusedRecords(t *testing.T) {
 		if got := refused(); len(got) != 20 || got[19] != "tkt_bad24" {
 			t.Errorf("listed %v", got)
 		}
-		if got := h.sold("evt_big"); got != 6 || !h.health(apiclient.KindTicket).Complete {
-			t.Errorf("%d places sold, complete %v; a refused record should stop nothing", got, h.health(apiclient.KindTicket).Complete)
+		if got := h.sold("evt_big"); got != 6 || !h.health("tickets").Complete {
+			t.Errorf("%d places sold, complete %v; a refused record should stop nothing", got, h.health("tickets").Complete)
 		}
 		pass(time.Minute) // they come again with every look
 		lines := h.logs.String()
-		if n := strings.Count(lines, "record refused"); n != 25 || !strings.Contains(lines, `stream=ticket id=tkt_bad7 field=seat why="is bad"`) {
+		if n := strings.Count(lines, "record refused"); n != 25 || !strings.Contains(lines, `stream=tickets kind=ticket id=tkt_bad7 field=seat why="is bad"`) {
 			t.Errorf("%d lines for 25 refused records:\n%s", n, lines)
 		}
-		if got := h.health(apiclient.KindTicket).Refused; got != 25 {
+		if got := h.health("tickets").Refused; got != 25 {
 			t.Errorf("%d records refused, want 25", got)
 		}
 		for n := range 25 {
@@ -307,6 +346,20 @@ func TestRefusedRecords(t *testing.T) {
 		pass(4 * time.Second)
 		if got := refused(); len(got) != 0 || h.sold("evt_big") != 56 {
 			t.Errorf("listed %v after all were mended; %d places sold, want 56", got, h.sold("evt_big"))
+		}
+	})
+}
+
+// A row that has not become a record of any kind is named by its list.
+func TestRefusedRow(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		bad := sale("tkt_bad", "evt_big")
+		bad.Seat = "garbled"
+		s.put(bad)
+		h := run(t, s, newMemory())
+		if got := h.Snapshot().Diagnostics; len(got) != 1 || got[0].Code != "refused_record" || got[0].Text != "a row of tickets is no object" {
+			t.Errorf("diagnostics %+v", got)
 		}
 	})
 }
@@ -340,14 +393,14 @@ func TestResume(t *testing.T) {
 		}
 		pass(time.Hour)
 		s.put(sale("tkt_new", "evt_big"))
-		s.hang[apiclient.KindEvent] = make(chan struct{})
+		s.hang["events"] = make(chan struct{})
 		h := run(t, s, log)
-		looks := h.questions(apiclient.KindTicket, time.Now())
+		looks := h.questions("tickets", time.Now())
 		if len(looks) != 1 || !looks[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
 			t.Errorf("asked %+v, want one question since two minutes before %v", looks, began)
 		}
-		if got := h.sold("evt_big"); got != 8 || !h.health(apiclient.KindTicket).Complete {
-			t.Errorf("%d places sold, want 8; health %+v", got, h.health(apiclient.KindTicket))
+		if got := h.sold("evt_big"); got != 8 || !h.health("tickets").Complete {
+			t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
 		}
 	})
 }
@@ -359,8 +412,8 @@ func TestPublications(t *testing.T) {
 		s := tonight()
 		s.pageSize = 1
 		var served atomic.Int64
-		s.page = func(kind apiclient.Kind, q apiclient.Query, n int) error {
-			if kind == apiclient.KindTicket && q.EventID == "" && q.UpdatedSince.IsZero() {
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "tickets" && q.EventID == "" && q.UpdatedSince.IsZero() {
 				<-time.After(20 * time.Millisecond)
 				served.Store(int64(n))
 			}
@@ -372,14 +425,14 @@ func TestPublications(t *testing.T) {
 			s.put(old)
 		}
 		h := run(t, s, newMemory())
-		s.set(func() { s.hang[apiclient.KindEvent] = make(chan struct{}) }) // so that only tickets publish
+		s.set(func() { s.hang["events"] = make(chan struct{}) }) // so that only tickets publish
 		began := h.publications.Load()
 		pass(5 * time.Second)
 		if got := h.publications.Load() - began; got < 20 || got > 27 {
 			t.Errorf("%d publications in five seconds", got)
 		}
 		pass(100 * time.Millisecond) // between two publications
-		s.set(func() { s.hang[apiclient.KindTicket] = make(chan struct{}) })
+		s.set(func() { s.hang["tickets"] = make(chan struct{}) })
 		pass(time.Second + 20*time.Millisecond)
 		read, sold := int(served.Load()), h.sold("evt_past")
 		if read < 200 || sold != 2*(read-9-1) { // nine are of other events; the last page waits for the next
@@ -396,20 +449,20 @@ func TestLogFails(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s, log := tonight(), newMemory()
 				h := run(t, s, log)
-				before := log.mark(apiclient.KindTicket)
+				before := log.mark("tickets")
 				log.set(func() { log.fail, log.keepsAll = errors.New("disk full"), keepsAll })
 				s.put(sale("tkt_new", "evt_big"))
 				pass(5 * time.Second)
-				if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultStore || got.Missed == 0 {
+				if got := h.health("tickets"); got.Fault != aggregator.FaultStore || got.Missed == 0 {
 					t.Errorf("health %+v", got)
 				}
-				if got := log.mark(apiclient.KindTicket); got != before {
+				if got := log.mark("tickets"); got != before {
 					t.Errorf("the mark moved to %v", got)
 				}
 				log.set(func() { log.fail = nil })
 				pass(33 * time.Second)
-				if got := h.sold("evt_big"); got != 8 || h.health(apiclient.KindTicket).Missed != 0 {
-					t.Errorf("%d places sold, want 8; health %+v", got, h.health(apiclient.KindTicket))
+				if got := h.sold("evt_big"); got != 8 || h.health("tickets").Missed != 0 {
+					t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
 				}
 				if got := h.Snapshot().Position.Revision; got != int64(len(log.entries)) {
 					t.Errorf("at revision %d of %d", got, len(log.entries))
@@ -439,9 +492,9 @@ func TestRunEnds(t *testing.T) {
 		set  func(*service)
 	}{
 		{"waiting", func(*service) {}},
-		{"in a look", func(s *service) { s.hang[apiclient.KindTicket] = make(chan struct{}) }},
-		{"in a first look", func(s *service) { s.hang[apiclient.KindEvent] = make(chan struct{}) }},
-		{"after failures", func(s *service) { s.fail[apiclient.KindEvent] = &apiclient.Error{Kind: apiclient.Unreachable} }},
+		{"in a look", func(s *service) { s.hang["tickets"] = make(chan struct{}) }},
+		{"in a first look", func(s *service) { s.hang["events"] = make(chan struct{}) }},
+		{"after failures", func(s *service) { s.fail["events"] = &apiclient.Error{Kind: apiclient.Unreachable} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

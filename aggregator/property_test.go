@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -101,6 +102,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		coverage := aggregator.Coverage{
 			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
 			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
+			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2),
 		}
 		for _, c := range []aggregator.Coverage{coverage, complete} {
 			got := l.Snapshot(aggregator.Position{Revision: int64(i)}, c)
@@ -113,6 +115,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		s := l.Snapshot(aggregator.Position{}, complete)
 		checkSums(t, s)
 		k.checkMoney(t, s)
+		k.checkVisitors(t, l.Snapshot(aggregator.Position{}, scansRead))
 	}
 	for _, f := range published {
 		if now := text(t, f.snapshot); now != f.text {
@@ -185,6 +188,82 @@ func (k *known) checkMoney(t *testing.T, s *aggregator.Snapshot) {
 	equalSums(t, "received by payment", received, s.Total.Received.Value)
 	equalSums(t, "refunded by payment", refunded, s.Total.Refunded.Value)
 }
+
+// checkVisitors counts visitors, entries and planned places by figures.md.
+func (k *known) checkVisitors(t *testing.T, s *aggregator.Snapshot) {
+	t.Helper()
+	through := func(s apiclient.Scan) bool {
+		return (s.Result == "" || s.Result == "ok") && !s.Undone && (s.Direction == apiclient.Entry || s.Direction == apiclient.Exit)
+	}
+	type passage struct {
+		at        int64
+		gate      string
+		direction apiclient.Direction
+	}
+	of := func(s apiclient.Scan) passage { return passage{s.At.Unix(), s.Gate, s.Direction} }
+	apart := map[string]map[passage]bool{}
+	planned := map[string]int{}
+	for _, r := range k.newest {
+		switch r := r.(type) {
+		case *apiclient.TicketScan:
+			if apart[r.TicketID] == nil {
+				apart[r.TicketID] = map[passage]bool{}
+			}
+			if !r.Deleted && through(r.Scan) {
+				apart[r.TicketID][of(r.Scan)] = true
+			}
+		case *apiclient.Planning:
+			if c := r.Capacity; c != nil && *c > 0 && *c <= 1e9 && !r.Deleted && r.Status != "option" && r.Status != "cancelled" {
+				planned[r.EventID] += *c
+			}
+		}
+	}
+	attendance, entries := map[string]int{}, map[string]int{}
+	for _, r := range k.newest {
+		ticket, ok := r.(*apiclient.Ticket)
+		places := 0
+		if ok {
+			places = ticket.Places()
+		}
+		switch {
+		case !ok, ticket.Test, ticket.Deleted, places < 0, places > 100_000, ticket.Admits != nil && !*ticket.Admits, ticket.Status == "", ticket.Status == "odd",
+			ticket.Price != nil && (ticket.Price.Amount < 0 || ticket.Price.Amount > 1e11) && ticket.Price.Currency != "":
+			continue
+		}
+		passages := map[passage]int{}
+		for _, s := range ticket.Scans {
+			if through(s) {
+				passages[of(s)]++
+			}
+		}
+		for p := range apart[ticket.ID] {
+			passages[p] = max(passages[p], 1)
+		}
+		entered := 0
+		for p, n := range passages {
+			if p.direction == apiclient.Entry {
+				entered += n
+			}
+		}
+		entries[ticket.EventID] += entered * places
+		attendance[ticket.EventID] += min(entered, 1) * places
+	}
+	for _, e := range s.Events {
+		id, passed := e.Event.ID, 0
+		for _, g := range e.Gates {
+			passed += g.Entries
+		}
+		if e.Attendance.Value != attendance[id] || passed != entries[id] {
+			t.Fatalf("%s: %d visitors and %d entries, want %d and %d", id, e.Attendance.Value, passed, attendance[id], entries[id])
+		}
+		if byPlanning := slices.Contains(e.Capacity.Reasons, aggregator.ReasonPlanning); byPlanning && e.Capacity.Value != planned[id] {
+			t.Fatalf("%s: a capacity of %d, planned are %d", id, e.Capacity.Value, planned[id])
+		}
+	}
+}
+
+var scansRead = aggregator.Coverage{TicketsComplete: true, PaymentsComplete: true, ScansComplete: true,
+	TicketsOffered: true, PaymentsOffered: true, ScansOffered: true}
 
 var complete = aggregator.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true}
 
@@ -312,11 +391,11 @@ func equalSums(t *testing.T, what string, got, want aggregator.Sums) {
 
 // TestLedgerFoldsAnyStream folds random streams: records in any order, repeated,
 // corrected, refunded, voided, deleted, marked as tests, in several currencies, with
-// parents, orders and events that come late or never.
+// parents, orders, tickets of scans and events that come late or never.
 func TestLedgerFoldsAnyStream(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			checkStream(t, rand.New(rand.NewPCG(seed, 7)), 60)
+			checkStream(t, rand.New(rand.NewPCG(seed, 7)), 80)
 		})
 	}
 }

@@ -8,16 +8,19 @@ import (
 )
 
 // Coverage says how much of the service's records the ledger has been given; it
-// decides the quality of figures.
+// decides the quality of figures. Scans are those of lists of their own, apart from tickets.
 type Coverage struct {
-	TicketsComplete, PaymentsComplete bool
-	TicketsOffered, PaymentsOffered   bool
+	TicketsComplete, PaymentsComplete, ScansComplete bool
+	TicketsOffered, PaymentsOffered, ScansOffered    bool
 }
+
+// scansRead says that all scans were read from lists of their own.
+func (c Coverage) scansRead() bool { return c.ScansOffered && c.ScansComplete }
 
 // knowledge is what the quality of every event's figures depends on beside the event.
 type knowledge struct {
 	Coverage
-	scans bool // some ticket came with a scan field
+	scans bool // the service tells of scans
 	loose bool // some payment belongs to no event
 }
 
@@ -40,7 +43,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	if l.stale {
 		l.sumAnew()
 	}
-	known := knowledge{c, l.scansTold > 0, l.loose.account.holdsPayments()}
+	known := knowledge{c, l.scansTold > 0 || c.scansRead(), l.loose.account.holdsPayments()}
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
 

@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"housecount/apiclient"
@@ -22,6 +23,7 @@ const (
 type pulse struct {
 	health  StreamHealth
 	offered bool
+	alarms  []Diagnostic // of the last sweep
 	// readAt is when an earlier process last read it, by the service's clock.
 	readAt time.Time
 	// waiting is since when an answer is awaited (real time, zero when none is), patience
@@ -47,19 +49,19 @@ func (a *Aggregator) begin(s *stream) {
 	s.waiting, s.late = time.Now(), 0
 	pace, _ := a.cadence.pace(a.Snapshot(), a.now())
 	s.patience = max(leastPatience, min(pace, a.cadence.OnSale))
-	if !s.health.Complete {
+	if !s.health.Complete && s.mark.From == "" {
 		s.health.Read, s.health.Total = 0, -1
 	}
 }
 
-// answered says that a page of s came; full that it belongs to a read of everything.
-func (a *Aggregator) answered(s *stream, p apiclient.Page, full bool) {
+// answered says that a page of s came; whole that it belongs to a read of everything.
+func (a *Aggregator) answered(s *stream, p apiclient.Page, whole bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h := &s.health
 	s.waiting = time.Now()
 	h.Took = p.Took
-	if full {
+	if whole && !h.Complete {
 		h.Read += p.Rows
 		h.Total = p.Total
 	}
@@ -95,6 +97,7 @@ func (a *Aggregator) end(s *stream, asOf time.Time, err error) time.Duration {
 	} else {
 		wait = a.failed(s, err, pace)
 	}
+	wait = max(wait, s.Every)
 	s.health.Next = now.Add(wait)
 	a.publish()
 	return wait
@@ -108,9 +111,9 @@ func (a *Aggregator) failed(s *stream, err error, pace time.Duration) time.Durat
 	if s.late == 0 {
 		s.health.Missed++
 	}
-	f := failureOf(s.kind, err)
+	f := failureOf(s.health.Rows(), err)
 	absent := f.fault == FaultNotOffered || f.fault == FaultForbidden
-	s.offered = !absent || s.kind == apiclient.KindEvent || a.now().Sub(s.lastGood()) < withdrawnAfter
+	s.offered = !absent || slices.Contains(s.own, apiclient.KindEvent) || a.now().Sub(s.lastGood()) < withdrawnAfter
 	if absent && s.offered {
 		f.fault = FaultRejected
 	}
@@ -124,7 +127,7 @@ func (a *Aggregator) failed(s *stream, err error, pace time.Duration) time.Durat
 // missed notes why the last look failed and logs it when it is the first to.
 func (a *Aggregator) missed(s *stream, f failure, err error) {
 	if s.health.Fault == "" {
-		a.logger.Warn("stream fails", "stream", s.kind, "fault", f.fault, "error", err)
+		a.logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
 	}
 	s.health.Fault, s.health.FaultText = f.fault, f.text
 }
@@ -132,7 +135,7 @@ func (a *Aggregator) missed(s *stream, f failure, err error) {
 // recovered forgets the fault of a stream that has no missed looks any more.
 func (a *Aggregator) recovered(s *stream) {
 	if s.health.Missed == 0 && s.health.Fault != "" {
-		a.logger.Info("stream is back", "stream", s.kind, "after", s.health.Fault)
+		a.logger.Info("stream is back", "stream", s.Name, "after", s.health.Fault)
 		s.health.Fault, s.health.FaultText = "", ""
 	}
 }

@@ -17,9 +17,9 @@ func TestStall(t *testing.T) {
 		s := tonight()
 		h := run(t, s, newMemory())
 		hang := make(chan struct{})
-		s.set(func() { s.hang[apiclient.KindTicket] = hang })
+		s.set(func() { s.hang["tickets"] = hang })
 		began := time.Now()
-		good := h.health(apiclient.KindTicket).LastGood
+		good := h.health("tickets").LastGood
 		pass(4 * time.Second)
 		s.put(paid("pay_new", "evt_big"))
 		pass(time.Minute)
@@ -27,23 +27,23 @@ func TestStall(t *testing.T) {
 		if got := h.Snapshot().Event("evt_big").Revenue.Received.Value.In("EUR"); got != 10000 {
 			t.Errorf("received %d, want 10000", got)
 		}
-		for _, kind := range []apiclient.Kind{apiclient.KindEvent, apiclient.KindPayment} {
-			if got := len(h.questions(kind, began)); got < 10 {
-				t.Errorf("%s was asked for %d times in a minute", kind, got)
+		for _, stream := range []string{"events", "payments"} {
+			if got := len(h.questions(stream, began)); got < 10 {
+				t.Errorf("%s was asked for %d times in a minute", stream, got)
 			}
 		}
-		if got := len(h.questions(apiclient.KindTicket, began.Add(time.Second))); got != 1 {
+		if got := len(h.questions("tickets", began.Add(time.Second))); got != 1 {
 			t.Errorf("%d looks at tickets at once", got)
 		}
-		ticket := h.health(apiclient.KindTicket)
+		ticket := h.health("tickets")
 		if ticket.Missed < 5 || ticket.Fault != aggregator.FaultSlow || !ticket.LastGood.Equal(good) || !h.Snapshot().AsOf.Equal(good) {
 			t.Errorf("after a minute's silence: %+v, as of %v", ticket, h.Snapshot().AsOf)
 		}
 
-		s.set(func() { delete(s.hang, apiclient.KindTicket) })
+		s.set(func() { delete(s.hang, "tickets") })
 		close(hang)
 		synctest.Wait()
-		if ticket = h.health(apiclient.KindTicket); ticket.Missed != 0 || ticket.Fault != "" {
+		if ticket = h.health("tickets"); ticket.Missed != 0 || ticket.Fault != "" {
 			t.Errorf("after the answer: %+v", ticket)
 		}
 	})
@@ -57,21 +57,21 @@ func TestFaultAndRecovery(t *testing.T) {
 		h := run(t, s, newMemory())
 		began := time.Now()
 		s.set(func() {
-			for _, kind := range apiclient.Kinds {
-				s.fail[kind] = &apiclient.Error{Kind: apiclient.Server, Stream: string(kind), Status: 503, Message: "secret"}
+			for _, stream := range lists {
+				s.fail[stream] = &apiclient.Error{Kind: apiclient.Server, Stream: stream, Status: 503, Message: "secret"}
 			}
 		})
 		pass(4 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 1 || got.Fault != aggregator.FaultServer || got.FaultText != "The service has a fault of its own (503)." {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != aggregator.FaultServer || got.FaultText != "The service has a fault of its own (503)." {
 			t.Errorf("after the first miss: %+v", got)
 		}
 		pass(3 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 2 {
+		if got := h.health("tickets"); got.Missed != 2 {
 			t.Errorf("after the second miss: %+v", got)
 		}
 		pass(5 * time.Minute)
-		ticket := h.health(apiclient.KindTicket)
-		if looks := len(h.questions(apiclient.KindTicket, began.Add(time.Second))); looks != ticket.Missed || looks < 12 || looks > 17 {
+		ticket := h.health("tickets")
+		if looks := len(h.questions("tickets", began.Add(time.Second))); looks != ticket.Missed || looks < 12 || looks > 17 {
 			t.Errorf("%d looks in five minutes, %d missed", looks, ticket.Missed)
 		}
 		if h.sold("evt_big") != 6 || !h.Snapshot().AsOf.Equal(began) || !ticket.LastGood.Equal(began) {
@@ -81,7 +81,7 @@ func TestFaultAndRecovery(t *testing.T) {
 		s.put(sale("tkt_new", "evt_big"))
 		s.set(func() { clear(s.fail) })
 		pass(33 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 0 || got.Fault != "" || got.FaultText != "" {
+		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" || got.FaultText != "" {
 			t.Errorf("after the return: %+v", got)
 		}
 		if got := h.sold("evt_big"); got != 8 {
@@ -102,10 +102,10 @@ func TestNotOffered(t *testing.T) {
 		t.Run(string(c.kind), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
-				s.fail[apiclient.KindPayment] = &apiclient.Error{Kind: c.kind, Stream: string(apiclient.KindPayment)}
+				s.fail["payments"] = &apiclient.Error{Kind: c.kind, Stream: "payments"}
 				h := run(t, s, newMemory())
 				pass(190 * time.Minute)
-				looks := h.questions(apiclient.KindPayment, time.Time{})
+				looks := h.questions("payments", time.Time{})
 				if len(looks) != 4 && len(looks) != 3 {
 					t.Fatalf("%d looks in three hours", len(looks))
 				}
@@ -114,7 +114,7 @@ func TestNotOffered(t *testing.T) {
 						t.Errorf("asked again after %v", gap)
 					}
 				}
-				if got := h.health(apiclient.KindPayment); got.Fault != c.fault || got.Complete {
+				if got := h.health("payments"); got.Fault != c.fault || got.Complete {
 					t.Errorf("health %+v", got)
 				}
 				if got := h.Snapshot().Total.Net.Reasons; !slices.Contains(got, aggregator.ReasonNoPayments) {
@@ -139,10 +139,10 @@ func TestNotOffered(t *testing.T) {
 func TestNoEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		s.fail[apiclient.KindEvent] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindEvent), Status: 404}
+		s.fail["events"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "events", Status: 404}
 		h := run(t, s, newMemory())
 		pass(3 * time.Minute)
-		if got := h.health(apiclient.KindEvent); got.Fault != aggregator.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
+		if got := h.health("events"); got.Fault != aggregator.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
 			t.Errorf("health %+v", got)
 		}
 		s.set(func() { clear(s.fail) })
@@ -153,28 +153,42 @@ func TestNoEvents(t *testing.T) {
 	})
 }
 
+// One of several lists of events may be missing.
+func TestNoSecondEvents(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.lists = append(s.lists, apiclient.Stream{Name: "series", Gives: []apiclient.Kind{apiclient.KindEvent}})
+		s.fail["series"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "series"}
+		h := run(t, s, newMemory())
+		pass(3 * time.Minute)
+		if got, light := h.health("series"), h.Snapshot().Health.Light(); got.Fault != aggregator.FaultNotOffered || light != aggregator.Green {
+			t.Errorf("health %+v, light %s", got, light)
+		}
+	})
+}
+
 // A stream that was there a moment ago is not given up for an hour.
 func TestNotOfferedForAMoment(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		h := run(t, s, newMemory())
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindTicket)}
+			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
 		pass(time.Minute)
-		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultRejected || h.Snapshot().Health.Light() != aggregator.Red {
+		if got := h.health("tickets"); got.Fault != aggregator.FaultRejected || h.Snapshot().Health.Light() != aggregator.Red {
 			t.Errorf("health %+v, light %s; a lost stream should alarm", got, h.Snapshot().Health.Light())
 		}
 		s.set(func() { clear(s.fail) })
 		pass(33 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 0 || got.Fault != "" {
+		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" {
 			t.Errorf("half a minute after the return: %+v", got)
 		}
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindTicket)}
+			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
 		pass(2 * time.Hour)
-		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultNotOffered {
+		if got := h.health("tickets"); got.Fault != aggregator.FaultNotOffered {
 			t.Errorf("two hours later: %+v", got)
 		}
 		if got := time.Since(h.Snapshot().AsOf); got > time.Hour {
@@ -191,9 +205,9 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass(10 * time.Minute)
-		s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.Forbidden, Stream: string(apiclient.KindTicket)}
+		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Forbidden, Stream: "tickets"}
 		h := run(t, s, log)
-		if got := h.health(apiclient.KindTicket); got.Fault != aggregator.FaultRejected {
+		if got := h.health("tickets"); got.Fault != aggregator.FaultRejected {
 			t.Errorf("health %+v", got)
 		}
 		if got := h.Snapshot().Event("evt_big").Sold; !got.Known() || got.Value != 6 {
@@ -202,19 +216,19 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 		pass(time.Minute)
 		s.set(func() { clear(s.fail) })
 		pass(33 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 0 || got.Fault != "" {
+		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" {
 			t.Errorf("half a minute after the return: %+v", got)
 		}
 
 		// A stream that is gone for longer is not made up for at every restart.
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(apiclient.KindTicket)}
+			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
 		if err := h.stop(); err != nil {
 			t.Fatal(err)
 		}
 		pass(2 * time.Hour)
-		if got := run(t, s, log).health(apiclient.KindTicket); got.Fault != aggregator.FaultNotOffered {
+		if got := run(t, s, log).health("tickets"); got.Fault != aggregator.FaultNotOffered {
 			t.Errorf("two hours later: %+v", got)
 		}
 	})
@@ -228,15 +242,15 @@ func TestPausedIsNotLate(t *testing.T) {
 		hang := make(chan struct{})
 		defer close(hang)
 		s.set(func() {
-			s.hang[apiclient.KindTicket] = hang
+			s.hang["tickets"] = hang
 			s.paused = time.Now().Add(50 * time.Second)
 		})
 		pass(55 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 0 || got.Fault != "" {
+		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" {
 			t.Errorf("after a pause of our own: %+v", got)
 		}
 		pass(7 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 1 || got.Fault != aggregator.FaultSlow {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != aggregator.FaultSlow {
 			t.Errorf("ten seconds after the question: %+v", got)
 		}
 	})
@@ -248,20 +262,20 @@ func TestRateLimited(t *testing.T) {
 		h := run(t, s, newMemory())
 		began := time.Now()
 		s.set(func() {
-			s.fail[apiclient.KindTicket] = &apiclient.Error{Kind: apiclient.RateLimited, Status: 429, RetryAfter: 4 * time.Minute}
+			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.RateLimited, Status: 429, RetryAfter: 4 * time.Minute}
 		})
 		pass(5 * time.Second)
 		s.set(func() { clear(s.fail) })
-		ticket := h.health(apiclient.KindTicket)
+		ticket := h.health("tickets")
 		if left := time.Until(ticket.Next); ticket.Fault != aggregator.FaultRateLimited || left < 3*time.Minute+50*time.Second {
 			t.Errorf("health %+v, asked again in %v", ticket, left)
 		}
 		pass(3*time.Minute + 50*time.Second)
-		if got := len(h.questions(apiclient.KindTicket, began.Add(time.Second))); got != 1 {
+		if got := len(h.questions("tickets", began.Add(time.Second))); got != 1 {
 			t.Errorf("%d looks in the time that the service asked for", got)
 		}
 		pass(15 * time.Second)
-		if got := h.health(apiclient.KindTicket); got.Missed != 0 {
+		if got := h.health("tickets"); got.Missed != 0 {
 			t.Errorf("after the wait: %+v", got)
 		}
 	})
@@ -275,7 +289,7 @@ func TestPace(t *testing.T) {
 		looks := func(hours float64) int {
 			began := time.Now()
 			pass(time.Duration(hours * float64(time.Hour)))
-			return len(h.questions(apiclient.KindTicket, began.Add(time.Millisecond)))
+			return len(h.questions("tickets", began.Add(time.Millisecond)))
 		}
 		if got := looks(10); got < 36 || got > 45 {
 			t.Errorf("%d looks in ten idle hours", got)
@@ -293,7 +307,7 @@ func TestPace(t *testing.T) {
 		pass(20*time.Minute + 3*time.Hour + 10*time.Minute) // 18:50
 		began := time.Now()
 		pass(11 * time.Minute)
-		if got := h.questions(apiclient.KindTicket, began.Add(10*time.Minute)); len(got) < 15 {
+		if got := h.questions("tickets", began.Add(10*time.Minute)); len(got) < 15 {
 			t.Errorf("%d looks in the minute after the doors opened", len(got))
 		}
 		if got := looks(1); got < 1050 || got > 1350 {

@@ -59,10 +59,26 @@ func randomUpdate(d dice) time.Time {
 	return time.Date(2026, 10, 25, 0, d.IntN(30), 0, 0, time.UTC)
 }
 
+// randomScan repeats itself often enough for a ticket and a list of scans to tell the same.
+func randomScan(d dice) apiclient.Scan {
+	again := time.Date(2026, 10, 24, 20, d.IntN(2), 0, 0, time.UTC)
+	return apiclient.Scan{At: oneOf(d, randomTime(d), again, again), Gate: oneOf(d, "North", "North", "South", ""), Direction: oneOf(d, apiclient.Entry, apiclient.Entry, apiclient.Exit, "aside"),
+		Result: oneOf(d, "", "ok", "refused"), Undone: oneIn(d, 5)}
+}
+
 func randomRecord(d dice) apiclient.Record {
 	updated := randomUpdate(d)
 	test, deleted := oneIn(d, 12), oneIn(d, 12)
-	switch d.IntN(5) {
+	switch d.IntN(8) {
+	case 5, 6:
+		return &apiclient.TicketScan{
+			ID: randomID(d, "scn_", 9), TicketID: randomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
+		}
+	case 7:
+		return &apiclient.Planning{
+			ID: randomID(d, "pln_", 6), EventID: oneOf(d, "evt_0", "evt_1", "evt_4", ""), Capacity: maybe(d, oneOf(d, 100, 250, 0, -1, 1<<40)),
+			Status: oneOf(d, "confirmed", "completed", "option", "cancelled", "odd", ""), UpdatedAt: updated, Deleted: deleted,
+		}
 	case 0:
 		e := &apiclient.Event{
 			ID: randomID(d, "evt_", 4), Title: randomID(d, "Night ", 3), Date: oneOf(d, "2026-10-25", "2026-10-24", "soon"),
@@ -99,9 +115,7 @@ func randomRecord(d dice) apiclient.Record {
 		if !oneIn(d, 4) {
 			t.Scans = []apiclient.Scan{}
 			for range d.IntN(4) {
-				t.Scans = append(t.Scans, apiclient.Scan{At: randomTime(d), Gate: oneOf(d, "North", "South", ""),
-					Direction: oneOf(d, apiclient.Entry, apiclient.Exit, "aside"),
-					Result:    oneOf(d, "", "ok", "refused"), Undone: oneIn(d, 5)})
+				t.Scans = append(t.Scans, randomScan(d))
 			}
 		}
 		return t

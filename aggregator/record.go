@@ -30,8 +30,68 @@ func Newer(a, b apiclient.Record) bool {
 	case *apiclient.Payment:
 		a, ok := a.(*apiclient.Payment)
 		return ok && !samePayment(a, b)
+	case *apiclient.Contact:
+		a, ok := a.(*apiclient.Contact)
+		return ok && !sameContact(a, b)
+	case *apiclient.Planning:
+		a, ok := a.(*apiclient.Planning)
+		return ok && !samePlanning(a, b)
+	case *apiclient.TicketScan:
+		a, ok := a.(*apiclient.TicketScan)
+		return ok && !sameTicketScan(a, b)
 	}
 	return false
+}
+
+// deleted says that the service, or a sweep, has taken a record away.
+func deleted(r apiclient.Record) bool {
+	switch r := r.(type) {
+	case *apiclient.Event:
+		return r.Deleted
+	case *apiclient.Ticket:
+		return r.Deleted
+	case *apiclient.Payment:
+		return r.Deleted
+	case *apiclient.Contact:
+		return r.Deleted
+	case *apiclient.Planning:
+		return r.Deleted
+	case *apiclient.TicketScan:
+		return r.Deleted
+	}
+	return false
+}
+
+// buried is a copy of a record that is deleted, and nothing else. Its time of update stays
+// that of the record, so that it is Newer than the record and the record than it.
+func buried(r apiclient.Record) apiclient.Record {
+	switch r := r.(type) {
+	case *apiclient.Event:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Ticket:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Payment:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Contact:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.Planning:
+		b := *r
+		b.Deleted = true
+		return &b
+	case *apiclient.TicketScan:
+		b := *r
+		b.Deleted = true
+		return &b
+	}
+	return r
 }
 
 // stamp is a moment in microseconds since 1970, UTC; 0 means "not told".
@@ -106,6 +166,25 @@ func samePayment(a, b *apiclient.Payment) bool {
 		samePointee(a.AmountRefunded, b.AmountRefunded) && a.Method == b.Method &&
 		a.CreatedAt.Equal(b.CreatedAt) && a.PaidAt.Equal(b.PaidAt) && a.UpdatedAt.Equal(b.UpdatedAt) &&
 		a.Test == b.Test && a.Deleted == b.Deleted
+}
+
+func sameContact(a, b *apiclient.Contact) bool {
+	return a.ID == b.ID && a.PostalArea == b.PostalArea && a.City == b.City && a.Country == b.Country &&
+		slices.Equal(a.Types, b.Types) && samePointee(a.OptIn, b.OptIn) &&
+		a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt) && a.Test == b.Test && a.Deleted == b.Deleted
+}
+
+func samePlanning(a, b *apiclient.Planning) bool {
+	return a.ID == b.ID && a.EventID == b.EventID && a.Kind == b.Kind && a.Title == b.Title &&
+		a.StartsAt.Equal(b.StartsAt) && a.EndsAt.Equal(b.EndsAt) && a.Location == b.Location && a.Status == b.Status &&
+		samePointee(a.ExpectedVisitors, b.ExpectedVisitors) && samePointee(a.Capacity, b.Capacity) &&
+		samePointee(a.BudgetRevenue, b.BudgetRevenue) && samePointee(a.BudgetMarketing, b.BudgetMarketing) &&
+		a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt) && a.Deleted == b.Deleted
+}
+
+func sameTicketScan(a, b *apiclient.TicketScan) bool {
+	return a.ID == b.ID && a.TicketID == b.TicketID && sameScan(a.Scan, b.Scan) &&
+		a.UpdatedAt.Equal(b.UpdatedAt) && a.Deleted == b.Deleted
 }
 
 func samePointee[T comparable](a, b *T) bool {

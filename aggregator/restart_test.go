@@ -41,8 +41,8 @@ func TestRestart(t *testing.T) {
 	}
 
 	gone := newService()
-	for _, kind := range apiclient.Kinds {
-		gone.fail[kind] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: string(kind)}
+	for _, stream := range lists {
+		gone.fail[stream] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: stream}
 	}
 	after := snapshotOf(t, gone, path, func(s *aggregator.Snapshot) bool { return s.Position.Revision > 0 })
 	if after.AsOf.IsZero() || after.AsOf.After(time.Now()) || after.Health.Light() != aggregator.Starting {
@@ -72,8 +72,8 @@ func TestRestartKeepsHighestAvailable(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	told := func(available, revision int) *service {
 		s := newService()
-		for _, kind := range apiclient.Kinds[1:] {
-			s.fail[kind] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: string(kind), Status: 404}
+		for _, stream := range lists[1:] {
+			s.fail[stream] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: stream, Status: 404}
 		}
 		s.put(&apiclient.Event{ID: "evt", Available: new(available), UpdatedAt: now.Add(time.Duration(revision) * time.Second)})
 		return s

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,37 +22,64 @@ import (
 // service is a small ticketing service in memory. It answers at once, by the clock of
 // the bubble it runs in.
 type service struct {
+	lists    []apiclient.Stream
 	pageSize int // 100 when zero
 
-	mu      sync.Mutex
-	records map[apiclient.Kind][]apiclient.Record // in order of creation
-	asked   []asked
+	mu    sync.Mutex
+	rows  map[string][]apiclient.Record // by stream, in order of creation
+	asked []asked
 	// fail answers every question about a stream with an error, hang with nothing until
 	// its channel is closed; ignore says that filters do nothing.
-	fail   map[apiclient.Kind]error
-	hang   map[apiclient.Kind]chan struct{}
+	fail   map[string]error
+	hang   map[string]chan struct{}
 	ignore bool
 	// page, if set, is called before each page is served; its error is the answer.
-	page func(kind apiclient.Kind, q apiclient.Query, n int) error
+	page func(stream string, q apiclient.Query, n int) error
 	// undated leaves the Date header out.
 	undated bool
+	// tags are what a stream that was read whole came to, for Query.Conditional.
+	tags map[string]string
 	// paused is until when questions are held back on our side.
 	paused time.Time
 }
 
 // asked is one question.
 type asked struct {
-	kind  apiclient.Kind
-	query apiclient.Query
-	at    time.Time
+	stream string
+	query  apiclient.Query
+	at     time.Time
 }
 
+// lists are the names of the lists of newService.
+var lists = []string{"events", "tickets", "payments"}
+
+// newService has the lists of those kinds of record that count.
 func newService() *service {
+	return withLists(
+		apiclient.Stream{Name: "events", Gives: []apiclient.Kind{apiclient.KindEvent}},
+		apiclient.Stream{Name: "tickets", Gives: []apiclient.Kind{apiclient.KindTicket}, ByEvent: true},
+		apiclient.Stream{Name: "payments", Gives: []apiclient.Kind{apiclient.KindPayment}, ByEvent: true},
+	)
+}
+
+func withLists(lists ...apiclient.Stream) *service {
 	return &service{
-		records: map[apiclient.Kind][]apiclient.Record{},
-		fail:    map[apiclient.Kind]error{},
-		hang:    map[apiclient.Kind]chan struct{}{},
+		lists: lists,
+		rows:  map[string][]apiclient.Record{},
+		fail:  map[string]error{},
+		hang:  map[string]chan struct{}{},
+		tags:  map[string]string{},
 	}
+}
+
+// listOf is the stream that a record comes from.
+func (s *service) listOf(r apiclient.Record) string {
+	i := slices.IndexFunc(s.lists, func(l apiclient.Stream) bool { return slices.Contains(l.Gives, r.RecordKind()) })
+	return s.lists[i].Name
+}
+
+func same(r apiclient.Record) func(apiclient.Record) bool {
+	return func(o apiclient.Record) bool { return o.RecordKind() == r.RecordKind() && o.RecordID() == r.RecordID() }
 }
 
 // put makes or changes records.
@@ -59,13 +87,22 @@ func (s *service) put(records ...apiclient.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range records {
-		all := s.records[r.RecordKind()]
-		i := slices.IndexFunc(all, func(o apiclient.Record) bool { return o.RecordID() == r.RecordID() })
-		if i < 0 {
-			s.records[r.RecordKind()] = append(all, r)
+		list := s.listOf(r)
+		if i := slices.IndexFunc(s.rows[list], same(r)); i < 0 {
+			s.rows[list] = append(s.rows[list], r)
 		} else {
-			all[i] = r
+			s.rows[list][i] = r
 		}
+	}
+}
+
+// drop makes records vanish.
+func (s *service) drop(records ...apiclient.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		list := s.listOf(r)
+		s.rows[list] = slices.DeleteFunc(slices.Clone(s.rows[list]), same(r))
 	}
 }
 
@@ -77,28 +114,16 @@ func (s *service) set(change func()) {
 }
 
 // questions are those about a stream since a moment.
-func (s *service) questions(kind apiclient.Kind, since time.Time) []asked {
+func (s *service) questions(stream string, since time.Time) []asked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []asked
 	for _, a := range s.asked {
-		if a.kind == kind && !a.at.Before(since) {
+		if a.stream == stream && !a.at.Before(since) {
 			found = append(found, a)
 		}
 	}
 	return found
-}
-
-func (s *service) Events(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Event, error] {
-	return serve[*apiclient.Event](ctx, s, apiclient.KindEvent, q)
-}
-
-func (s *service) Tickets(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Ticket, error] {
-	return serve[*apiclient.Ticket](ctx, s, apiclient.KindTicket, q)
-}
-
-func (s *service) Payments(ctx context.Context, q apiclient.Query) iter.Seq2[*apiclient.Payment, error] {
-	return serve[*apiclient.Payment](ctx, s, apiclient.KindPayment, q)
 }
 
 func (s *service) Paused() time.Duration {
@@ -107,47 +132,79 @@ func (s *service) Paused() time.Duration {
 	return max(0, time.Until(s.paused))
 }
 
-func serve[R apiclient.Record](ctx context.Context, s *service, kind apiclient.Kind, q apiclient.Query) iter.Seq2[R, error] {
-	return func(yield func(R, error) bool) {
-		var none R
+func (s *service) Streams() []apiclient.Stream { return s.lists }
+
+// Read goes by rows as they are when it begins, but for a read that goes on.
+func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[apiclient.Record, error] {
+	return func(yield func(apiclient.Record, error) bool) {
 		s.mu.Lock()
-		s.asked = append(s.asked, asked{kind, q, time.Now()})
-		rows := s.matching(kind, q)
+		s.asked = append(s.asked, asked{stream, q, time.Now()})
+		rows := s.matching(stream, q)
+		tag := fmt.Sprint(rows)
+		unchanged := q.Conditional && s.tags[stream] == tag
 		s.mu.Unlock()
-		size := cmp.Or(s.pageSize, 100)
-		for n, first := 1, true; first || len(rows) > 0; n, first = n+1, false {
-			if err := s.answer(ctx, kind, q, n); err != nil {
-				yield(none, err)
+		size, n := cmp.Or(s.pageSize, 100), 1
+		if q.From != "" {
+			if _, err := fmt.Sscanf(q.From, "page %d", &n); err != nil {
+				yield(nil, &apiclient.Error{Kind: apiclient.Rejected, Stream: stream})
 				return
 			}
-			page := rows[:min(size, len(rows))]
-			rows = rows[len(page):]
-			said := apiclient.Page{Number: n, Rows: len(page), Total: -1, Took: time.Millisecond}
+		}
+		for left := max(0, len(rows)-(n-1)*size); ; n++ {
+			if err := s.answer(ctx, stream, q, n); err != nil {
+				yield(nil, err)
+				return
+			}
+			page := rows[len(rows)-left:][:min(size, left)]
+			left -= len(page)
+			said := apiclient.Page{Number: n, Rows: len(page), Total: -1, Took: time.Millisecond, Unchanged: unchanged}
 			if !s.undated {
 				said.ServerTime = time.Now().Truncate(time.Second)
 			}
+			if left > 0 {
+				said.Resume = fmt.Sprint("page ", n+1)
+			}
+			if unchanged {
+				said.Rows, said.Resume = 0, ""
+			}
 			q.OnPage(said)
+			if unchanged {
+				return
+			}
 			for _, r := range page {
-				if t, ok := r.(*apiclient.Ticket); ok && q.EventID != "" && t.EventID != q.EventID {
+				t, ok := r.(*apiclient.Ticket)
+				if ok && q.EventID != "" && t.EventID != q.EventID {
 					continue // the client drops what was not asked for
 				}
-				if bad, ok := r.(*apiclient.Ticket); ok && bad.Seat == "bad" {
-					if !yield(none, &apiclient.RecordError{Kind: kind, ID: bad.ID, Field: "seat", Why: "is bad"}) {
+				if ok && t.Seat == "bad" {
+					if !yield(nil, &apiclient.RecordError{Stream: stream, Kind: t.RecordKind(), ID: t.ID, Field: "seat", Why: "is bad"}) {
 						return
 					}
 					continue
 				}
-				if !yield(r.(R), nil) {
+				if ok && t.Seat == "garbled" {
+					if !yield(nil, &apiclient.RecordError{Stream: stream, Why: "is no object"}) {
+						return
+					}
+					continue
+				}
+				if !yield(r, nil) {
 					return
 				}
 			}
+			if left == 0 {
+				break
+			}
+		}
+		if q.UpdatedSince.IsZero() && q.EventID == "" {
+			s.set(func() { s.tags[stream] = tag })
 		}
 	}
 }
 
-func (s *service) matching(kind apiclient.Kind, q apiclient.Query) []apiclient.Record {
+func (s *service) matching(stream string, q apiclient.Query) []apiclient.Record {
 	var rows []apiclient.Record
-	for _, r := range s.records[kind] {
+	for _, r := range s.rows[stream] {
 		t, isTicket := r.(*apiclient.Ticket)
 		if !s.ignore && (r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID) {
 			continue
@@ -161,9 +218,9 @@ func (s *service) matching(kind apiclient.Kind, q apiclient.Query) []apiclient.R
 }
 
 // answer is how a page fails, nil when it comes.
-func (s *service) answer(ctx context.Context, kind apiclient.Kind, q apiclient.Query, n int) error {
+func (s *service) answer(ctx context.Context, stream string, q apiclient.Query, n int) error {
 	s.mu.Lock()
-	fail, hang, page := s.fail[kind], s.hang[kind], s.page
+	fail, hang, page := s.fail[stream], s.hang[stream], s.page
 	s.mu.Unlock()
 	if hang != nil {
 		select {
@@ -176,7 +233,7 @@ func (s *service) answer(ctx context.Context, kind apiclient.Kind, q apiclient.Q
 		return fail
 	}
 	if page != nil {
-		return page(kind, q, n)
+		return page(stream, q, n)
 	}
 	return ctx.Err()
 }
@@ -186,14 +243,14 @@ type memory struct {
 	mu       sync.Mutex
 	held     map[string]apiclient.Record
 	entries  []aggregator.Entry
-	marks    map[apiclient.Kind]aggregator.Mark
+	marks    map[string]aggregator.Mark
 	fail     error // of every append
 	keepsAll bool  // a failing append keeps the records all the same
 	replay   error
 }
 
 func newMemory() *memory {
-	return &memory{held: map[string]apiclient.Record{}, marks: map[apiclient.Kind]aggregator.Mark{}}
+	return &memory{held: map[string]apiclient.Record{}, marks: map[string]aggregator.Mark{}}
 }
 
 func (m *memory) Epoch() string { return "memory" }
@@ -214,7 +271,7 @@ func (m *memory) Append(_ context.Context, records []apiclient.Record, mark *agg
 		}
 	}
 	if mark != nil && m.fail == nil {
-		m.marks[mark.Kind] = *mark
+		m.marks[mark.Stream] = *mark
 	}
 	return kept, int64(len(m.entries)), m.fail
 }
@@ -222,6 +279,9 @@ func (m *memory) Append(_ context.Context, records []apiclient.Record, mark *agg
 func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[aggregator.Entry, error] {
 	m.mu.Lock()
 	entries, fail := slices.Clone(m.entries[after:]), m.replay
+	entries = slices.DeleteFunc(entries, func(e aggregator.Entry) bool { // only the newest version is kept
+		return m.held[fmt.Sprint(e.Record.RecordKind(), " ", e.Record.RecordID())] != e.Record
+	})
 	m.mu.Unlock()
 	return func(yield func(aggregator.Entry, error) bool) {
 		for _, e := range entries {
@@ -235,14 +295,10 @@ func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[aggregator.Ent
 	}
 }
 
-func (m *memory) Marks(context.Context) (map[apiclient.Kind]aggregator.Mark, error) {
+func (m *memory) Marks(context.Context) (map[string]aggregator.Mark, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	marks := map[apiclient.Kind]aggregator.Mark{}
-	for k, v := range m.marks {
-		marks[k] = v
-	}
-	return marks, nil
+	return maps.Clone(m.marks), nil
 }
 
 func (m *memory) set(change func()) {
@@ -251,10 +307,10 @@ func (m *memory) set(change func()) {
 	change()
 }
 
-func (m *memory) mark(kind apiclient.Kind) aggregator.Mark {
+func (m *memory) mark(stream string) aggregator.Mark {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.marks[kind]
+	return m.marks[stream]
 }
 
 // house is a running aggregator in a bubble.
@@ -268,15 +324,19 @@ type house struct {
 }
 
 // run runs an aggregator over s and log until stop or the end of the test.
-func run(t *testing.T, s *service, log *memory) *house {
+func run(t *testing.T, s *service, log *memory, change ...func(*aggregator.Options)) *house {
 	t.Helper()
 	h := &house{service: s, log: log, logs: new(strings.Builder)}
-	var err error
-	h.Aggregator, err = aggregator.New(aggregator.Options{
+	o := aggregator.Options{
 		Source: s, Log: log,
 		Published: func() { h.publications.Add(1) },
 		Logger:    slog.New(slog.NewTextHandler(h.logs, nil)),
-	})
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	var err error
+	h.Aggregator, err = aggregator.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,13 +371,13 @@ func pass(d time.Duration) {
 }
 
 // health is the newest of a stream.
-func (h *house) health(kind apiclient.Kind) aggregator.StreamHealth {
+func (h *house) health(stream string) aggregator.StreamHealth {
 	for _, s := range h.Snapshot().Health.Streams {
-		if s.Kind == kind {
+		if s.Name == stream {
 			return s
 		}
 	}
-	panic("no such stream: " + kind)
+	panic("no such stream: " + stream)
 }
 
 // sold is the number of places sold of an event, -1 when there is none.

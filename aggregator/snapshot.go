@@ -158,7 +158,7 @@ func (s *Snapshot) Tonight(now time.Time) []*EventFigures {
 	yesterday := today.Add(-1)
 	var tonight []*EventFigures
 	for _, e := range s.Events {
-		running := e.Date == yesterday && !e.Event.StartsAt.IsZero() && !e.over(now) &&
+		running := e.Date == yesterday && !e.Hours().End.IsZero() && !e.over(now) &&
 			e.Event.Status != apiclient.EventCancelled && e.Event.Status != apiclient.EventPostponed
 		if e.Date == today || running {
 			tonight = append(tonight, e)

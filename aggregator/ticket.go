@@ -28,10 +28,10 @@ const (
 // ticket is what the ledger holds of a ticket: what its figures are computed from.
 type ticket struct {
 	updated   stamp
-	sold      stamp // when it was sold
-	cancelled stamp // when it was voided or refunded; 0 unless it is cancelled
-	price     int64 // a place
-	scans     []scan
+	sold      stamp  // when it was sold
+	cancelled stamp  // when it was voided or refunded; 0 unless it is cancelled
+	price     int64  // a place
+	scans     []scan // its own
 	event     *book
 	order     *order // nil without
 	places    int32
@@ -46,7 +46,7 @@ type ticket struct {
 	priced        bool
 	complimentary bool
 	admits        bool
-	scansTold     bool
+	scansTold     bool // with the ticket
 }
 
 // scan is a passage that was let through and not undone.
@@ -101,10 +101,8 @@ func (l *Ledger) ticketOf(r *apiclient.Ticket) ticket {
 		t.cancelled = firstTold(r.CancelledAt, r.UpdatedAt)
 	}
 	for _, s := range r.Scans {
-		passed := s.Result == "" || s.Result == "ok"
-		known := s.Direction == apiclient.Entry || s.Direction == apiclient.Exit
-		if passed && known && !s.Undone {
-			t.scans = append(t.scans, scan{stampOf(s.At), l.names.ref(s.Gate), s.Direction == apiclient.Exit})
+		if s, through := l.scanOf(s); through {
+			t.scans = append(t.scans, s)
 		}
 	}
 	return t
@@ -165,13 +163,13 @@ func (l *Ledger) applyTicket(r *apiclient.Ticket) {
 		held.updated = next.updated
 		return
 	}
-	l.postScans(held, -1)
+	l.postScans(r.ID, held, -1)
 	if held.sameSale(&next) {
 		*held = next
 	} else {
 		l.resell(r.ID, held, next)
 	}
-	l.postScans(held, 1)
+	l.postScans(r.ID, held, 1)
 }
 
 // resell puts another sale in the place of what was held, and splits anew what is split
@@ -232,15 +230,16 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 }
 
 // postScans puts what was told of a ticket's scans in (n = 1) or takes it out (n = −1).
-func (l *Ledger) postScans(t *ticket, n int) {
+func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if !t.counts {
 		return
 	}
-	if t.scansTold {
+	scans, told := l.scansOf(id, t)
+	if told {
 		l.scansTold += n
 	}
 	if t.admits && t.state != ticketUnmapped {
 		l.touch(t.event)
-		t.event.admit(t, n)
+		t.event.admit(t, scans, told, n)
 	}
 }

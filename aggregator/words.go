@@ -15,6 +15,7 @@ const (
 	KindEvent   = apiclient.KindEvent
 	KindTicket  = apiclient.KindTicket
 	KindPayment = apiclient.KindPayment
+	KindScan    = apiclient.KindScan
 
 	EventSoldOut   = apiclient.EventSoldOut
 	EventCancelled = apiclient.EventCancelled

@@ -15,8 +15,8 @@ const (
 	KindScan     Kind = "scan" // of services that keep scans apart from tickets
 )
 
-// Kinds lists every kind in the order in which a first sync reads them.
-var Kinds = []Kind{KindEvent, KindTicket, KindPayment}
+// Kinds lists every kind.
+var Kinds = []Kind{KindEvent, KindTicket, KindPayment, KindContact, KindPlanning, KindScan}
 
 // Record is an event, a ticket or a payment as the service last told it. The
 // concrete types are *Event, *Ticket and *Payment. A record is immutable once

@@ -36,6 +36,7 @@ const (
 	fewLeft     = 0.05             // of capacity
 	paceFrom    = 15 * time.Minute // before curtain; earlier, the crowd is still to come
 	paceLate    = 10               // visitors after curtain
+	missedLooks = 2                // at what no figure is counted from
 )
 
 // attention looks through the performances and the service, loudest first and otherwise
@@ -138,20 +139,24 @@ func (c *scene) calledOff(e *aggregator.EventFigures) []notice {
 	return []notice{{Level: warn, Text: text.text(".")}}
 }
 
-// service says what the service does not offer and how far the first sync has come.
+// service says what the service does not offer, how far the first sync has come, and what
+// fails without a word from the truth strip.
 func (c *scene) service() []notice {
 	var all []notice
+	tell := func(what, more string) {
+		all = append(all, notice{Level: info, Text: say("").strong(what).text(more)})
+	}
 	for _, h := range c.Health.Streams {
-		if !c.Role.seesStream(h.Kind) {
+		if !c.Role.seesStream(h) {
 			continue
 		}
 		switch {
 		case h.Fault == aggregator.FaultNotOffered, h.Fault == aggregator.FaultForbidden:
-			all = append(all, notice{Level: info, Text: say("").strong("No " + kindWords(h.Kind)).
-				text(": " + faultWords(h.Fault) + ". What is counted from them is not known.")})
+			tell("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
 		case !h.Complete && !h.LastGood.IsZero():
-			all = append(all, notice{Level: info, Text: say("").strong("Reading " + kindWords(h.Kind)).
-				text(" for the first time, " + progress(h) + "; history is incomplete.")})
+			tell("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
+		case !h.Counts() && h.Missed >= missedLooks:
+			tell("No news of "+h.Rows(), " for "+plural(h.Missed, "look")+": "+faultText(h)+".")
 		}
 	}
 	return all

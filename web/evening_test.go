@@ -82,6 +82,37 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	}
 }
 
+// A list that gives payments beside tickets goes by its name, and is named to nobody else
+// either; that the figures are old is told to all.
+func TestMixedStream(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	h.health.Streams[1] = aggregator.StreamHealth{Name: "orders", Kinds: []apiclient.Kind{apiclient.KindTicket, apiclient.KindPayment},
+		LastGood: evening, Missed: 2, Fault: aggregator.FaultServer, FaultText: "The service has a fault of its own (503).", Read: 12300, Total: 54000}
+	for _, role := range web.Roles {
+		c := content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening)
+		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
+		wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
+		if role == web.Manager || role == web.Admin {
+			wants(t, string(role), strip, "orders: the service has a fault of its own (503)")
+			wants(t, string(role), all, "Reading orders for the first time, 12,300 of 54,000")
+		} else {
+			lacks(t, string(role), all, "orders", "12,300", "503")
+		}
+	}
+}
+
+// What no figure is counted from alarms nobody, and is told beside the rest.
+func TestContactsDoNotAlarm(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
+	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, aggregator.FaultServer, evening.Add(-time.Hour), evening.Add(time.Second)
+	planning.Fault = aggregator.FaultNotOffered
+	c := content(t, r, web.Request{View: tonight.View, Role: web.Door}, h.snapshot(), evening)
+	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s")
+	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
+	wants(t, "attention", text(c.HTML["attention"]), "No news of contacts for 9 looks: the service has an error of its own.", "No planning: the service does not offer this.")
+}
+
 // A gate is not quiet because nobody tells about it.
 func TestSilentServiceIsNoQuietGate(t *testing.T) {
 	r, h := renderer(t), busy(t)
@@ -218,11 +249,11 @@ func TestStrip(t *testing.T) {
 			for i := range h.health.Streams {
 				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, aggregator.FaultUnreachable
 			}
-		}, "The service has not answered for 6 looks events, tickets and payments: the service cannot be reached last figures 19:51:58"},
+		}, "The service has not answered for 6 looks events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
-				h.health.Streams[i] = aggregator.StreamHealth{Kind: apiclient.Kinds[i], Total: -1}
+				h.health.Streams[i] = aggregator.StreamHealth{Kinds: []apiclient.Kind{apiclient.Kinds[i]}, Total: -1}
 			}
 		}, "Waiting for the first answer of the service"},
 	}

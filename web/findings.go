@@ -65,6 +65,8 @@ func codeWords(code string) string {
 		return "oversold"
 	case aggregator.CodeUnsettled:
 		return "paid back of a payment that has not settled"
+	case aggregator.CodeSweepGuard:
+		return "too many records are missing"
 	case "refused_record":
 		return "a record that cannot be read"
 	}

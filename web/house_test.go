@@ -47,7 +47,7 @@ func newHouse() *house {
 func healthy(now time.Time) aggregator.Health {
 	var h aggregator.Health
 	for _, k := range apiclient.Kinds {
-		h.Streams = append(h.Streams, aggregator.StreamHealth{Kind: k, LastGood: now.Add(-3 * time.Second), Next: now.Add(3 * time.Second),
+		h.Streams = append(h.Streams, aggregator.StreamHealth{Name: string(k) + "_list", Kinds: []apiclient.Kind{k}, LastGood: now.Add(-3 * time.Second), Next: now.Add(3 * time.Second),
 			Took: 200 * time.Millisecond, Complete: true, Read: 100, Total: 100})
 	}
 	return h

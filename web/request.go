@@ -30,9 +30,11 @@ func (r Role) seesMoney() bool { return r == Manager || r == Admin }
 // seesToday says that the role sees what was booked on the running day of sale.
 func (r Role) seesToday() bool { return r.seesMoney() || r == BoxOffice }
 
-// seesStream says that the role sees figures made from records of the kind. Others are
-// not told how it is read either.
-func (r Role) seesStream(k aggregator.Kind) bool { return k != aggregator.KindPayment || r.seesMoney() }
+// seesStream says that the role sees figures made from every kind of record that the stream
+// gives. Others are not told how it is read either, only by the light that figures are old.
+func (r Role) seesStream(h aggregator.StreamHealth) bool {
+	return !h.Gives(aggregator.KindPayment) || r.seesMoney()
+}
 
 // Topic is the request as a live topic: role/view, then the parameters that the view
 // uses as a query.

@@ -13,8 +13,8 @@ type scene struct {
 	Request
 	*aggregator.Snapshot
 	now time.Time
-	// at is the moment of the figures: now, or the last answer about tickets when that is
-	// older. Rates and silences are measured there, because after an hour without answers
+	// at is the moment of the figures: now, or the last answer about tickets and scans when
+	// that is older. Rates and silences are measured there, because after an hour without answers
 	// it is not the gates that are quiet. Zero before the first answer: there are none.
 	at    time.Time
 	zone  *time.Location
@@ -22,16 +22,25 @@ type scene struct {
 }
 
 func newScene(q Request, s *aggregator.Snapshot, now time.Time) *scene {
-	c := &scene{Request: q, Snapshot: s, now: now, at: s.AsOf, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
-	for _, h := range s.Health.Streams {
-		if h.Kind == aggregator.KindTicket && !h.LastGood.IsZero() {
-			c.at = h.LastGood
+	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
+	told := false
+	for _, h := range s.Health.Asked() {
+		if h.Gives(aggregator.KindTicket, aggregator.KindScan) {
+			told = true
+			c.at = earlier(c.at, cmp.Or(h.LastGood, s.AsOf))
 		}
 	}
-	if c.at.After(now) {
-		c.at = now
+	if !told {
+		c.at = earlier(c.at, s.AsOf)
 	}
 	return c
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // phase is where a performance is in its evening.
@@ -231,11 +240,10 @@ func free(e *aggregator.EventFigures) aggregator.Figure[int] {
 	if e.Available.Known() {
 		return e.Available
 	}
-	q, reasons := worst(e.Capacity.Quality, e.Capacity.Reasons, e.Sold.Quality, e.Sold.Reasons)
-	q, reasons = worst(q, reasons, aggregator.Estimated, []aggregator.Reason{aggregator.ReasonNoAvailable})
-	f := aggregator.Figure[int]{Quality: q, Reasons: reasons}
-	if f.Known() {
-		f.Value = max(0, e.Capacity.Value-e.Sold.Value-e.Reserved.Value-e.Blocked.Value)
+	left := aggregator.Minus(e.Capacity, e.Sold, e.Reserved)
+	if left.Known() {
+		left.Value = max(0, left.Value-e.Blocked.Value) // often not told
 	}
-	return f
+	left.Quality, left.Reasons = worst(left.Quality, left.Reasons, aggregator.Estimated, []aggregator.Reason{aggregator.ReasonNoAvailable})
+	return left
 }

@@ -28,29 +28,22 @@ func (c *scene) strip() strip {
 	if t := c.Health.Next(); !t.IsZero() {
 		next = wait(t.Sub(c.now))
 	}
-	// What the service does not offer does not count, unless it is so with everything.
-	asked := slices.DeleteFunc(slices.Clone(c.Health.Streams), func(h aggregator.StreamHealth) bool {
-		return h.Fault == aggregator.FaultNotOffered || h.Fault == aggregator.FaultForbidden
-	})
-	if len(asked) == 0 {
-		asked = c.Health.Streams
-	}
 	var worst aggregator.StreamHealth
 	var reading []string
 	faulty := map[string][]string{} // the streams by what ails them
-	for _, h := range asked {
+	for _, h := range c.Health.Asked() {
 		if h.Missed > worst.Missed {
 			worst = h
 		}
-		if !c.Role.seesStream(h.Kind) {
+		if !c.Role.seesStream(h) {
 			continue
 		}
 		if h.Fault != "" {
 			f := faultText(h)
-			faulty[f] = append(faulty[f], kindWords(h.Kind))
+			faulty[f] = append(faulty[f], h.Rows())
 		}
 		if !h.Complete && !h.LastGood.IsZero() {
-			reading = append(reading, "reading "+kindWords(h.Kind)+", "+progress(h)+"; history is incomplete")
+			reading = append(reading, "reading "+h.Rows()+", "+progress(h)+"; history is incomplete")
 		}
 	}
 	var faults []string

@@ -55,6 +55,8 @@ func reasonWords(r aggregator.Reason) string {
 		return "there is no limit of places"
 	case aggregator.ReasonTypesMayOverlap:
 		return "summed over ticket types, which may share places"
+	case aggregator.ReasonPlanning:
+		return "from planning"
 	case aggregator.ReasonBlockedUnknown:
 		return "blocked places are not told"
 	case aggregator.ReasonHighestAvailable:
@@ -73,6 +75,8 @@ func reasonWords(r aggregator.Reason) string {
 		return "not all payments have been read yet"
 	case aggregator.ReasonNoScans:
 		return "no scan data"
+	case aggregator.ReasonScansPartial:
+		return "not all scans have been read yet"
 	case aggregator.ReasonNoExits:
 		return "exits are not scanned"
 	case aggregator.ReasonNoPrice:
@@ -115,18 +119,6 @@ func faultWords(f aggregator.Fault) string {
 		return "no answer yet"
 	}
 	return string(f)
-}
-
-func kindWords(k aggregator.Kind) string {
-	switch k {
-	case aggregator.KindEvent:
-		return "events"
-	case aggregator.KindTicket:
-		return "tickets"
-	case aggregator.KindPayment:
-		return "payments"
-	}
-	return string(k)
 }
 
 // sentence is text in which some words are figures and some come from outside.

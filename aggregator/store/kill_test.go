@@ -51,7 +51,7 @@ func appendForever(path string) error {
 		for i := range batch {
 			batch[i] = ticket(fmt.Sprintf("tkt_%d", last+int64(i)+1), 0, apiclient.TicketValid)
 		}
-		mark := &aggregator.Mark{Kind: apiclient.KindTicket, Since: time.Unix(last+killBatch, 0)}
+		mark := &aggregator.Mark{Stream: "tickets", Since: time.Unix(last+killBatch, 0), From: fmt.Sprint(last + killBatch)}
 		if _, last, err = s.Append(ctx, batch, mark); err != nil {
 			return err
 		}
@@ -81,8 +81,9 @@ func TestKill(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := marks[apiclient.KindTicket].Since.Unix(); revisions < acknowledged || revisions%killBatch != 0 || got != revisions {
-			t.Fatalf("seed %d, round %d: %d revisions and mark %d after %d were acknowledged", seed, round, revisions, got, acknowledged)
+		got := marks["tickets"]
+		if revisions < acknowledged || revisions%killBatch != 0 || got.Since.Unix() != revisions || got.From != fmt.Sprint(revisions) {
+			t.Fatalf("seed %d, round %d: %d revisions and mark %+v after %d were acknowledged", seed, round, revisions, got, acknowledged)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)

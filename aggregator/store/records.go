@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,8 +20,7 @@ const (
 		ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision, body = excluded.body,
 			highest_available = max(coalesce(highest_available, excluded.highest_available),
 				coalesce(excluded.highest_available, highest_available))`
-	upsertMark = `INSERT INTO mark (kind, since) VALUES (?, ?)
-		ON CONFLICT (kind) DO UPDATE SET since = excluded.since`
+	upsertMark = `INSERT OR REPLACE INTO mark (stream, since, began, resume, whole) VALUES (?, ?, ?, ?, ?)`
 )
 
 // replayPage is how many records Replay reads at once.
@@ -78,9 +78,9 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Reco
 		}
 		kept = append(kept, r)
 	}
-	if mark != nil {
-		since := mark.Since.UTC().Format(time.RFC3339Nano)
-		if _, err := tx.StmtContext(ctx, s.setMark).ExecContext(ctx, mark.Kind, since); err != nil {
+	if m := mark; m != nil {
+		resume := sql.NullString{String: m.From, Valid: m.From != ""}
+		if _, err := tx.StmtContext(ctx, s.setMark).ExecContext(ctx, m.Stream, moment(m.Since), moment(m.Began), resume, moment(m.Whole)); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -144,6 +144,12 @@ func decode(kind apiclient.Kind, body []byte) (apiclient.Record, error) {
 		r = new(apiclient.Ticket)
 	case apiclient.KindPayment:
 		r = new(apiclient.Payment)
+	case apiclient.KindContact:
+		r = new(apiclient.Contact)
+	case apiclient.KindPlanning:
+		r = new(apiclient.Planning)
+	case apiclient.KindScan:
+		r = new(apiclient.TicketScan)
 	default:
 		return nil, fmt.Errorf("a record of the unknown kind %q", kind)
 	}
@@ -154,26 +160,46 @@ func decode(kind apiclient.Kind, body []byte) (apiclient.Record, error) {
 }
 
 // Marks is documented at aggregator.Log.
-func (s *Store) Marks(ctx context.Context) (map[apiclient.Kind]aggregator.Mark, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT kind, since FROM mark`)
+func (s *Store) Marks(ctx context.Context) (map[string]aggregator.Mark, error) {
+	rows, err := s.reader.QueryContext(ctx, `SELECT stream, since, began, resume, whole FROM mark`)
 	if err != nil {
 		return nil, fmt.Errorf("store: marks: %w", err)
 	}
 	defer rows.Close()
-	marks := make(map[apiclient.Kind]aggregator.Mark)
+	marks := make(map[string]aggregator.Mark)
 	for rows.Next() {
 		var m aggregator.Mark
-		var since string
-		if err := rows.Scan(&m.Kind, &since); err != nil {
+		var resume sql.NullString
+		if err := rows.Scan(&m.Stream, (*moment)(&m.Since), (*moment)(&m.Began), &resume, (*moment)(&m.Whole)); err != nil {
 			return nil, fmt.Errorf("store: marks: %w", err)
 		}
-		if m.Since, err = time.Parse(time.RFC3339Nano, since); err != nil {
-			return nil, fmt.Errorf("store: mark of %s: %w", m.Kind, err)
-		}
-		marks[m.Kind] = m
+		m.From = resume.String
+		marks[m.Stream] = m
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("store: marks: %w", err)
 	}
 	return marks, nil
+}
+
+// moment is a time as the database has it: RFC 3339, UTC, NULL for the zero time.
+type moment time.Time
+
+// Value is documented at driver.Valuer.
+func (m moment) Value() (driver.Value, error) {
+	if time.Time(m).IsZero() {
+		return nil, nil
+	}
+	return time.Time(m).UTC().Format(time.RFC3339Nano), nil
+}
+
+// Scan is documented at sql.Scanner.
+func (m *moment) Scan(v any) error {
+	if v == nil {
+		*m = moment{}
+		return nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, fmt.Sprint(v))
+	*m = moment(t)
+	return err
 }

@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"housecount/aggregator"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 )
@@ -134,9 +136,9 @@ func run(t *testing.T, path, statement string) {
 	}
 }
 
-// A database of the version before has no highest of events, and marks of streams that
-// were never read to the end.
-func TestMigrateHighestAvailable(t *testing.T) {
+// A database of an earlier version has no highest of events, and marks of kinds of record,
+// also of such as were never read to the end.
+func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "house.db")
 	s := open(t, path)
 	mustAppend(t, s, []apiclient.Record{
@@ -147,9 +149,10 @@ func TestMigrateHighestAvailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, path, `ALTER TABLE record DROP COLUMN highest_available;
-		ALTER TABLE mark ADD COLUMN complete INTEGER NOT NULL DEFAULT 1;
-		INSERT INTO mark (kind, since, complete) VALUES ('event', '2026-11-21T12:00:00Z', 1), ('ticket', '2026-11-21T12:00:00Z', 0);
-		DELETE FROM goose_db_version WHERE version_id = 3`)
+		DROP TABLE mark;
+		CREATE TABLE mark (kind TEXT NOT NULL PRIMARY KEY, since TEXT NOT NULL, complete INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+		INSERT INTO mark (kind, since, complete) VALUES ('event', '2026-11-21T12:00:00Z', 1), ('ticket', '2026-11-21T12:00:00Z', 0), ('payment', '2026-11-21T12:00:00.5Z', 1);
+		DELETE FROM goose_db_version WHERE version_id >= 3`)
 	s = open(t, path)
 	for _, e := range replay(t, s, 0) {
 		if id := e.Record.RecordID(); (e.HighestAvailable != nil) != (id == "a") || id == "a" && *e.HighestAvailable != 40 {
@@ -157,8 +160,9 @@ func TestMigrateHighestAvailable(t *testing.T) {
 		}
 	}
 	marks, err := s.Marks(t.Context())
-	if _, ok := marks[apiclient.KindEvent]; err != nil || !ok || len(marks) != 1 {
-		t.Errorf("marks %v, %v; want that of events", marks, err)
+	want := map[string]aggregator.Mark{"events": {Stream: "events", Since: noon}, "payments": {Stream: "payments", Since: noon.Add(time.Second / 2)}}
+	if err != nil || !maps.Equal(marks, want) {
+		t.Errorf("marks %v, %v; want %v", marks, err, want)
 	}
 }
 

@@ -128,7 +128,7 @@ func testAppendFails(t *testing.T, open func() *store.Store) {
 
 	unwritable := ticket("c", 1, apiclient.TicketValid)
 	unwritable.SoldAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // no RFC 3339
-	mark := &aggregator.Mark{Kind: apiclient.KindTicket, Since: noon}
+	mark := &aggregator.Mark{Stream: "tickets", Since: noon}
 	if _, _, err := s.Append(t.Context(), []apiclient.Record{ticket("b", 1, apiclient.TicketValid), unwritable}, mark); err == nil {
 		t.Error("an unwritable record was taken")
 	}
@@ -165,6 +165,13 @@ func testRoundTrip(t *testing.T, open func() *store.Store) {
 		&apiclient.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full"},
 			Kind: apiclient.KindOfRefund, Amount: *euros, Status: apiclient.PaymentPaid, AmountRefunded: euros, Method: "ideal",
 			CreatedAt: at, PaidAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&apiclient.Contact{ID: "con_full", PostalArea: "1234", City: "Delft", Country: "NL", Types: []string{"friend"}, OptIn: new(false),
+			CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&apiclient.Planning{ID: "pln_full", EventID: "evt_full", Kind: "show", Title: "Show", StartsAt: at, EndsAt: at, Location: "Grote Zaal",
+			Status: "confirmed", ExpectedVisitors: new(0), Capacity: new(400), BudgetRevenue: euros, BudgetMarketing: euros,
+			CreatedAt: at, UpdatedAt: at, Deleted: true},
+		&apiclient.TicketScan{ID: "scn_full", TicketID: "tkt_full", UpdatedAt: at, Deleted: true,
+			Scan: apiclient.Scan{At: at, Gate: "Noord", Direction: apiclient.Exit, Result: "ok", Undone: true}},
 	}
 	s := open()
 	if _, _, err := s.Append(t.Context(), want, nil); err != nil {
@@ -282,11 +289,15 @@ func testMarks(t *testing.T, open func() *store.Store) {
 	if len(epoch) < 20 {
 		t.Errorf("epoch %q is not random enough", epoch)
 	}
-	first := aggregator.Mark{Kind: apiclient.KindTicket, Since: noon}
+	first := aggregator.Mark{Stream: "tickets", Began: noon, From: "page 2"}
 	if _, _, err := s.Append(t.Context(), tickets(3), &first); err != nil {
 		t.Fatal(err)
 	}
-	second := aggregator.Mark{Kind: apiclient.KindTicket, Since: noon.Add(time.Second / 3)}
+	other := aggregator.Mark{Stream: "orders", Began: noon, From: "page 9"}
+	if _, _, err := s.Append(t.Context(), nil, &other); err != nil {
+		t.Fatal(err)
+	}
+	second := aggregator.Mark{Stream: "tickets", Since: noon.Add(time.Second / 3), Whole: noon.Add(time.Hour)}
 	if _, last, err := s.Append(t.Context(), nil, &second); err != nil || last != 3 {
 		t.Fatal(last, err)
 	}
@@ -299,7 +310,7 @@ func testMarks(t *testing.T, open func() *store.Store) {
 		t.Errorf("epoch was %q and is %q", epoch, s.Epoch())
 	}
 	marks, err := s.Marks(t.Context())
-	if want := map[apiclient.Kind]aggregator.Mark{apiclient.KindTicket: second}; err != nil || !reflect.DeepEqual(marks, want) {
+	if want := map[string]aggregator.Mark{"tickets": second, "orders": other}; err != nil || !reflect.DeepEqual(marks, want) {
 		t.Errorf("marks %v, %v; want %v", marks, err, want)
 	}
 	if n := len(replay(t, s, 0)); n != 3 {

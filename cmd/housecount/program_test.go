@@ -215,7 +215,8 @@ func TestKilledInTheMiddleOfASync(t *testing.T) {
 	whole := s.requests.Load()
 
 	killed := filepath.Join(dir, "killed.db")
-	for _, part := range []int64{whole / 4, whole / 2, whole * 3 / 4} {
+	part := whole / 4 // what was read is not read again
+	for range 3 {
 		s.countTo(part)
 		out := newOutput()
 		c := child(t, out, s.arguments(killed)...)

@@ -1,0 +1,189 @@
+package aggregator_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+)
+
+// orders is a service in which an order gives tickets, a payment and a contact, and scans
+// come from a list of their own.
+func orders() *service {
+	s := withLists(
+		apiclient.Stream{Name: "events", Gives: []apiclient.Kind{apiclient.KindEvent}},
+		apiclient.Stream{Name: "orders", Gives: []apiclient.Kind{apiclient.KindTicket, apiclient.KindPayment, apiclient.KindContact}},
+		apiclient.Stream{Name: "check-ins", Gives: []apiclient.Kind{apiclient.KindScan}},
+		apiclient.Stream{Name: "shifts", Gives: []apiclient.Kind{apiclient.KindPlanning}},
+	)
+	s.put(evening("evt_big", 20*time.Hour))
+	for n := range 3 {
+		s.put(sale(fmt.Sprint("tkt_", n), "evt_big"))
+	}
+	s.put(paid("pay_0", "evt_big"), &apiclient.Contact{ID: "con_0", UpdatedAt: time.Now()}, entry("scn_0", "tkt_0"))
+	return s
+}
+
+// entry is a scan of now.
+func entry(id, ticket string) *apiclient.TicketScan {
+	return &apiclient.TicketScan{ID: id, TicketID: ticket, Scan: apiclient.Scan{At: time.Now(), Direction: apiclient.Entry}, UpdatedAt: time.Now()}
+}
+
+func TestStreamOfSeveralKinds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := orders(), newMemory()
+		h := run(t, s, log)
+		figures := h.Snapshot()
+		e := figures.Event("evt_big")
+		for _, f := range []struct{ name, got, want string }{
+			{"sold", say(e.Sold), "6"},
+			{"attendance", say(e.Attendance), "2"},
+			{"received", say(figures.Total.Received), "[{5000 EUR}]"},
+		} {
+			if f.got != f.want {
+				t.Errorf("%s: %s, want %s", f.name, f.got, f.want)
+			}
+		}
+		var names []string
+		for _, h := range figures.Health.Streams {
+			names = append(names, h.Name+": "+h.Rows())
+			if !h.Complete {
+				t.Errorf("%s is not complete", h.Name)
+			}
+		}
+		if want := []string{"events: events", "orders: orders", "check-ins: scans", "shifts: planning"}; !slices.Equal(names, want) {
+			t.Errorf("streams %q, want %q", names, want)
+		}
+		if log.held["contact con_0"] == nil {
+			t.Error("the contact was not kept")
+		}
+
+		s.put(sale("tkt_new", "evt_big"), entry("scn_new", "tkt_new"))
+		pass(4 * time.Second)
+		if e := h.Snapshot().Event("evt_big"); e.Sold.Value != 8 || e.Attendance.Value != 4 {
+			t.Errorf("sold %d, attendance %d; want 8 and 4", e.Sold.Value, e.Attendance.Value)
+		}
+	})
+}
+
+// What is known of a kind is what is known of all lists that give it.
+func TestCoverageOfKinds(t *testing.T) {
+	for _, c := range []struct {
+		name                       string
+		fail                       map[string]apiclient.ErrorKind
+		sold, attendance, received string
+	}{
+		{"all", nil, "6", "2", "[{5000 EUR}]"},
+		{"no orders", map[string]apiclient.ErrorKind{"orders": apiclient.NotOffered, "gifts": apiclient.NotOffered}, "unknown no_tickets", "unknown no_tickets", "unknown no_payments"},
+		{"orders to come", map[string]apiclient.ErrorKind{"orders": apiclient.Server}, "at least 0 tickets_incomplete", "at least 0 tickets_incomplete", "at least [] payments_incomplete"},
+		{"no scans", map[string]apiclient.ErrorKind{"check-ins": apiclient.NotOffered}, "6", "unknown no_scans", "[{5000 EUR}]"},
+		{"scans to come", map[string]apiclient.ErrorKind{"check-ins": apiclient.Server}, "6", "unknown scans_incomplete no_scans", "[{5000 EUR}]"},
+		{"no second list", map[string]apiclient.ErrorKind{"gifts": apiclient.NotOffered}, "6", "2", "[{5000 EUR}]"},
+		{"second list to come", map[string]apiclient.ErrorKind{"gifts": apiclient.Server}, "at least 6 tickets_incomplete", "at least 2 tickets_incomplete", "[{5000 EUR}]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := orders()
+				s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []apiclient.Kind{apiclient.KindTicket}})
+				for stream, kind := range c.fail {
+					s.fail[stream] = &apiclient.Error{Kind: kind, Stream: stream}
+				}
+				figures := run(t, s, newMemory()).Snapshot()
+				e := figures.Event("evt_big")
+				got := [3]string{say(e.Sold), say(e.Attendance), say(figures.Total.Received)}
+				if want := [3]string{c.sold, c.attendance, c.received}; got != want {
+					t.Errorf("sold, attendance and received %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+// What no figure is counted from makes the figures neither old nor red.
+func TestContactsAreApart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		h := run(t, s, newMemory())
+		s.set(func() { s.fail["shifts"] = &apiclient.Error{Kind: apiclient.Server, Stream: "shifts"} })
+		pass(5 * time.Minute)
+		figures := h.Snapshot()
+		if light, age := figures.Health.Light(), time.Since(figures.AsOf); light != aggregator.Green || age > 10*time.Second {
+			t.Errorf("light %s, figures %v old", light, age)
+		}
+		if got := h.health("shifts"); got.Missed < 5 || got.Fault != aggregator.FaultServer {
+			t.Errorf("health %+v", got)
+		}
+	})
+}
+
+// A list is asked as seldom as it bears.
+func TestEvery(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		s.lists[1].Every = 10 * time.Minute
+		h := run(t, s, newMemory())
+		began := time.Now()
+		pass(25 * time.Minute)
+		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
+			t.Errorf("%d looks in 25 minutes, want one every ten", got)
+		}
+		s.set(func() { s.fail["orders"] = &apiclient.Error{Kind: apiclient.Server, Stream: "orders"} })
+		began = time.Now()
+		pass(25 * time.Minute)
+		if got := len(h.questions("orders", began.Add(time.Second))); got < 2 || got > 3 {
+			t.Errorf("%d looks in 25 minutes of failure, want one every ten", got)
+		}
+	})
+}
+
+// A place to go on from that the service does not know any more is given up.
+func TestPlaceIsLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), newMemory()
+		s.pageSize = 5
+		log.marks["tickets"] = aggregator.Mark{Stream: "tickets", Began: time.Now().Add(-time.Hour), From: "a place that was"}
+		h := run(t, s, log)
+		var asked []string
+		for _, a := range h.questions("tickets", time.Time{}) {
+			asked = append(asked, a.query.From+a.query.EventID)
+		}
+		if want := []string{"a place that was", "evt_big", "evt_small", "evt_later", ""}; !slices.Equal(asked, want) {
+			t.Errorf("asked %q, want %q", asked, want)
+		}
+		ticket := h.health("tickets")
+		if got := h.sold("evt_small"); got != 6 || !ticket.Complete || ticket.Read != 12 || ticket.Missed != 0 {
+			t.Errorf("%d places sold, health %+v", got, ticket)
+		}
+		if got, want := log.mark("tickets"), (aggregator.Mark{Stream: "tickets", Since: time.Now(), Whole: time.Now()}); got != want {
+			t.Errorf("mark %+v, want %+v", got, want)
+		}
+	})
+}
+
+// An outage costs a first sync no place that it has reached.
+func TestPlaceOutlivesAnOutage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), newMemory()
+		mark := aggregator.Mark{Stream: "tickets", Began: time.Now().Add(-time.Hour), From: "page 2"}
+		log.marks["tickets"] = mark
+		s.pageSize = 5
+		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: "tickets"}
+		h := run(t, s, log)
+		pass(time.Minute)
+		if got := log.mark("tickets"); got != mark {
+			t.Errorf("mark %+v, want %+v", got, mark)
+		}
+		s.set(func() { clear(s.fail) })
+		pass(33 * time.Second)
+		looks := h.questions("tickets", time.Now().Add(-33*time.Second))
+		if looks[0].query.From != "page 2" || !looks[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", looks[:2], mark.Began)
+		}
+		if got := h.health("tickets"); !got.Complete {
+			t.Errorf("health %+v", got)
+		}
+	})
+}
