@@ -67,8 +67,8 @@ type Entry struct {
 // Mark is how far a stream has been read.
 type Mark struct {
 	Stream string
-	// Since is the server's time of the first page of the last complete look; everything
-	// changed before it has been read. It is zero until the first sync has ended.
+	// Since is the server's time of the first page of the last complete look, or ours where
+	// that was earlier; everything changed before it has been read. It is zero until the first sync has ended.
 	Since time.Time
 	// Began is the server's time of the first page of a first sync under way, and From where
 	// it goes on: the Page.Resume of the last page of which all records are kept. After it
@@ -199,6 +199,10 @@ func (a *Aggregator) figures() *Snapshot {
 	snapshot.Health = health
 	for _, s := range a.streams {
 		snapshot.Diagnostics = append(snapshot.Diagnostics, s.alarms...)
+		if s.unfiltered {
+			snapshot.Diagnostics = append(snapshot.Diagnostics, Diagnostic{Code: CodeUnfiltered, Count: 1,
+				Text: "the service sends all of " + s.Name + " though only changes are asked for"})
+		}
 	}
 	snapshot.Diagnostics = slices.Concat(snapshot.Diagnostics, a.refused[max(0, len(a.refused)-shownRefused):])
 	return &snapshot

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"housecount/apiclient"
 )
 
 // order is what the ledger holds of an order: by which shares its payments are split.
@@ -43,6 +45,30 @@ func (o *order) add(s share, n int) {
 type weight struct {
 	book *book
 	of   uint64
+}
+
+// eventsOf are the ids of the events that a record of the ledger belongs to: several for a
+// payment that is split, an empty one for what is unattributed.
+func (l *Ledger) eventsOf(r apiclient.Record) (ids []string) {
+	switch r := r.(type) {
+	case *apiclient.Event:
+		ids = append(ids, r.ID)
+	case *apiclient.Ticket:
+		ids = append(ids, r.EventID)
+	case *apiclient.TicketScan:
+		if t := l.tickets[r.TicketID]; t != nil {
+			ids = append(ids, t.event.id)
+		}
+	case *apiclient.Planning:
+		ids = append(ids, r.EventID)
+	case *apiclient.Payment:
+		if p := l.payments[r.ID]; p != nil {
+			for _, w := range l.weightsOf(p, l.payments[p.parent]) {
+				ids = append(ids, w.book.id)
+			}
+		}
+	}
+	return ids
 }
 
 // ownEvent says that a payment itself tells where it belongs.

@@ -16,6 +16,7 @@ const (
 	CodePartition     = "partition"         // places do not add up to the capacity
 	CodeUnsettled     = "unsettled_payment" // paid back of a payment that has not settled; it does not count
 	CodeSweepGuard    = "sweep_guard"       // too many records are missing to believe it
+	CodeUnfiltered    = "unfiltered"        // the service ignores that only changes are asked for
 	CodeOversold      = "oversold"          // more sold than there are places
 )
 

@@ -254,7 +254,8 @@ func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, bet
 	q.OnPage = func(page apiclient.Page) {
 		if p.pages == 0 {
 			p.asOf = a.now()
-			if !page.ServerTime.IsZero() {
+			// A clock that runs ahead must not put the mark after what it has not told yet.
+			if !page.ServerTime.IsZero() && page.ServerTime.Before(p.since) {
 				p.since = page.ServerTime
 			}
 			if q.From != "" {

@@ -229,6 +229,16 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 		if got := h.sold("evt_small"); got != 6 {
 			t.Errorf("%d places sold, want 6", got)
 		}
+		found := func() []aggregator.Diagnostic {
+			return slices.DeleteFunc(slices.Clone(h.Snapshot().Diagnostics), func(d aggregator.Diagnostic) bool { return d.Code != aggregator.CodeUnfiltered })
+		}
+		if got := found(); len(got) > 0 {
+			t.Errorf("listed %+v before changes were asked for", got)
+		}
+		pass(4 * time.Second)
+		if got := found(); len(got) != 3 || got[1].Text != "the service sends all of tickets though only changes are asked for" {
+			t.Errorf("listed %+v", got)
+		}
 	})
 }
 
@@ -509,4 +519,24 @@ func TestRunEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A service whose answers are dated ahead of its records must not move the mark past what
+// it has not told yet.
+func TestClockAhead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.ahead = 10 * time.Minute
+		h := run(t, s, newMemory())
+		began := time.Now()
+		if got := h.log.mark("tickets"); got.Since.After(began) {
+			t.Errorf("the mark is %v, after %v", got.Since, began)
+		}
+		pass(time.Minute)
+		for _, a := range h.questions("tickets", began.Add(time.Second)) {
+			if a.query.UpdatedSince.After(a.at.Add(-2 * time.Minute)) {
+				t.Errorf("at %v changes were asked for since %v", a.at, a.query.UpdatedSince)
+			}
+		}
+	})
 }

@@ -24,6 +24,8 @@ type pulse struct {
 	health  StreamHealth
 	offered bool
 	alarms  []Diagnostic // of the last sweep
+	// unfiltered says that the service sends everything though only changes are asked for.
+	unfiltered bool
 	// readAt is when an earlier process last read it, by the service's clock.
 	readAt time.Time
 	// waiting is since when an answer is awaited (real time, zero when none is), patience
@@ -61,6 +63,7 @@ func (a *Aggregator) answered(s *stream, p apiclient.Page, whole bool) {
 	h := &s.health
 	s.waiting = time.Now()
 	h.Took = p.Took
+	s.unfiltered = s.unfiltered || p.Unfiltered
 	if whole && !h.Complete {
 		h.Read += p.Rows
 		h.Total = p.Total

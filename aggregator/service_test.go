@@ -37,6 +37,8 @@ type service struct {
 	page func(stream string, q apiclient.Query, n int) error
 	// undated leaves the Date header out.
 	undated bool
+	// ahead is how far the Date header is ahead of the clock.
+	ahead time.Duration
 	// tags are what a stream that was read whole came to, for Query.Conditional.
 	tags map[string]string
 	// paused is until when questions are held back on our side.
@@ -157,9 +159,10 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 			page := rows[len(rows)-left:][:min(size, left)]
 			left -= len(page)
-			said := apiclient.Page{Number: n, Rows: len(page), Total: -1, Took: time.Millisecond, Unchanged: unchanged}
+			said := apiclient.Page{Number: n, Rows: len(page), Total: -1, Took: time.Millisecond, Unchanged: unchanged,
+				Unfiltered: s.ignore && !q.UpdatedSince.IsZero()}
 			if !s.undated {
-				said.ServerTime = time.Now().Truncate(time.Second)
+				said.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
 			}
 			if left > 0 {
 				said.Resume = fmt.Sprint("page ", n+1)

@@ -25,6 +25,9 @@ const (
 	// guardShare, deletes nothing: a fault of the service is more likely.
 	guardLeast = 5
 	guardShare = 5
+	// archivedAfter is how many days after a performance it, and what belongs to it, is no
+	// longer missed: services archive.
+	archivedAfter = 30
 )
 
 // sweeping is what is known of the whole reads of a stream.
@@ -138,24 +141,36 @@ func (a *Aggregator) sweep(ctx context.Context, s *stream) (progress, error) {
 	return got, nil
 }
 
-// living yields the records of the own kinds of s that are not deleted. An error is the
-// last thing yielded.
+// living yields the records of the own kinds of s that the whole list should hold: those
+// that are not deleted, nor of performances of long ago. An error is the last thing yielded.
 func (a *Aggregator) living(ctx context.Context, s *stream) iter.Seq2[apiclient.Record, error] {
 	return func(yield func(apiclient.Record, error) bool) {
 		if len(s.own) == 0 {
 			return
+		}
+		long := map[string]bool{}
+		for _, e := range a.Snapshot().Events {
+			long[e.Event.ID] = e.Date < a.calendar.Day(a.now()).Add(-archivedAfter)
 		}
 		for e, err := range a.log.Replay(ctx, 0) {
 			switch {
 			case err != nil:
 				yield(nil, &logError{err})
 				return
-			case !slices.Contains(s.own, e.Record.RecordKind()) || deleted(e.Record):
+			case !slices.Contains(s.own, e.Record.RecordKind()) || deleted(e.Record) || a.archived(e.Record, long):
 			case !yield(e.Record, nil):
 				return
 			}
 		}
 	}
+}
+
+// archived says that r belongs to nothing but performances of long ago.
+func (a *Aggregator) archived(r apiclient.Record, long map[string]bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	events := a.ledger.eventsOf(r)
+	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !long[id] })
 }
 
 // census counts the living records of each kind, and those of them that are missing.

@@ -2,6 +2,7 @@ package aggregator_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -172,6 +173,55 @@ func TestSweepLeaves(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Services archive: what belongs to a performance of long ago is not missed. A payment
+// belongs to it by its order's tickets, a scan by its ticket.
+func TestSweepLeavesTheArchived(t *testing.T) {
+	for days, want := range map[int]bool{28: true, 30: false} {
+		t.Run(fmt.Sprint(days, " days"), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, log := withLists(
+					apiclient.Stream{Name: "events", Gives: []apiclient.Kind{apiclient.KindEvent}},
+					apiclient.Stream{Name: "rest", Gives: []apiclient.Kind{apiclient.KindTicket, apiclient.KindPayment, apiclient.KindScan, apiclient.KindPlanning, apiclient.KindContact}},
+				), newMemory()
+				tkt := sale("tkt", "evt")
+				tkt.OrderID = "ord"
+				old := []apiclient.Record{
+					evening("evt", -time.Duration(days)*24*time.Hour), tkt,
+					&apiclient.Payment{ID: "pay", OrderID: "ord", Amount: apiclient.Money{Amount: 5000, Currency: "EUR"}, Status: apiclient.PaymentPaid},
+					&apiclient.TicketScan{ID: "scn", TicketID: "tkt", Scan: apiclient.Scan{Direction: apiclient.Entry}},
+					&apiclient.Planning{ID: "pln", EventID: "evt"},
+				}
+				s.put(old...)
+				s.put(&apiclient.Contact{ID: "con"}, &apiclient.Payment{ID: "loose", Amount: apiclient.Money{Amount: 1, Currency: "EUR"}, Status: apiclient.PaymentPaid})
+				run(t, s, log)
+				s.drop(old...)
+				s.drop(&apiclient.Contact{ID: "con"}, &apiclient.Payment{ID: "loose"})
+				pass(secondNight)
+				for _, r := range old {
+					if got := isDeleted(t, log, r); got != want {
+						t.Errorf("%s deleted: %v, want %v", r.RecordKind(), got, want)
+					}
+				}
+				for _, r := range []apiclient.Record{&apiclient.Contact{ID: "con"}, &apiclient.Payment{ID: "loose"}} {
+					if !isDeleted(t, log, r) {
+						t.Errorf("%s, which belongs to no performance, was not deleted", r.RecordKind())
+					}
+				}
+			})
+		})
+	}
+}
+
+// isDeleted says whether the log has r as deleted.
+func isDeleted(t *testing.T, log *memory, r apiclient.Record) bool {
+	t.Helper()
+	held := log.held[fmt.Sprint(r.RecordKind(), " ", r.RecordID())]
+	if held == nil {
+		t.Fatalf("the log has no %s", r.RecordKind())
+	}
+	return reflect.ValueOf(held).Elem().FieldByName("Deleted").Bool()
 }
 
 // What may come from another list is not gone because it did not come from this one.

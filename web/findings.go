@@ -67,6 +67,8 @@ func codeWords(code string) string {
 		return "paid back of a payment that has not settled"
 	case aggregator.CodeSweepGuard:
 		return "too many records are missing"
+	case aggregator.CodeUnfiltered:
+		return "changes that cannot be asked for"
 	case "refused_record":
 		return "a record that cannot be read"
 	}
