@@ -37,7 +37,7 @@ func TestContactsLoseThePerson(t *testing.T) {
 	for _, r := range g.records {
 		areas = append(areas, r.PostalArea)
 		kept, _ := json.Marshal(r)
-		for _, private := range []string{"Piet", "Jansen", "jansen", "3161", "12345678", "AB", "1AA", "secret"} {
+		for _, private := range []string{"Piet", "Jansen", "jansen", "12345678", "AB", "1AA", "secret"} {
 			if strings.Contains(string(kept), private) || strings.Contains(fmt.Sprintf("%+v", r), private) {
 				t.Errorf("%s keeps %q", kept, private)
 			}
