@@ -107,7 +107,7 @@ func Explore(from *url.URL, header http.Header, body []byte) (places []string, e
 	for _, style := range Pagings {
 		rule := pagingRule{Style: style}
 		t := listen(l, header, rule)
-		c := course{rule: rule, auto: style == PagingAuto, here: rule.begin(), seen: len(l.entries)}
+		c := course{rule: rule, auto: style == PagingAuto, here: rule.begin(), seen: len(l.entries), fresh: len(l.entries)}
 		next, more, err := c.onward(from, t, len(l.entries), "last")
 		if e, ok := errors.AsType[*Error](err); ok {
 			errs = append(errs, e)

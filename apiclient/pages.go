@@ -70,6 +70,7 @@ func (r *reading) run(ctx context.Context) error {
 			got = nil
 			continue
 		}
+		r.fresh = circle.fresh(p.keys)
 		if p.rows > 0 && circle.closes(p.keys) {
 			other, ok := r.guess()
 			if !ok {
@@ -79,7 +80,7 @@ func (r *reading) run(ctx context.Context) error {
 			continue
 		}
 		w.pages++
-		r.seen += p.rows
+		r.seen += r.fresh
 		r.note(got.etag)
 		r.lookForOlder(p)
 		next, more, lost := r.onward(got.from, p.told, p.rows, p.last)
@@ -265,6 +266,16 @@ func (o *newestFirst) restIsOlder() bool {
 type circle struct {
 	begins map[uint64]bool
 	before map[uint64]bool
+}
+
+// fresh is how many of the rows the page before had not.
+func (c *circle) fresh(keys []uint64) (n int) {
+	for _, k := range keys {
+		if !c.before[k] {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *circle) closes(keys []uint64) bool {

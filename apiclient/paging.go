@@ -154,7 +154,9 @@ type course struct {
 	here   place
 	// how is what told of the next page after here, or that there is none.
 	how  Paging
-	seen int // rows that came so far
+	seen int // rows that came so far, without those that a page repeated from the one before
+	// fresh is how many rows of the page at here were such.
+	fresh int
 	// guesses are the places that may hold the second page, after here has turned out to
 	// bring the first again. None when the service said itself where it is.
 	guesses []place
@@ -228,7 +230,7 @@ func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place
 		next.N++
 		return next, !c.complete(t, rows), nil
 	case PagingOffset:
-		next.N += rows
+		next.N += c.fresh
 		return next, !c.complete(t, rows), nil
 	case PagingCursor:
 		if next.At = t.cursor; c.rule.Last != "" {
@@ -307,7 +309,7 @@ func (c *course) decide(from *url.URL, t told, rows int, last string) (next plac
 	case isPage:
 		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
 	case c.here.Style == PagingOffset:
-		next, more = place{Style: PagingOffset, N: c.here.N + rows, Param: c.here.Param}, toCome
+		next, more = place{Style: PagingOffset, N: c.here.N + c.fresh, Param: c.here.Param}, toCome
 	case c.here.Style == PagingCursor && c.here.Param == "starting_after" && last != "":
 		next, more = place{Style: PagingCursor, Param: "starting_after", At: last}, toCome
 	default: // a link or a cursor led here, and nothing leads on

@@ -31,10 +31,10 @@ func (w *walk) mark() mark {
 	return mark{Version: 2, Profile: w.c.profile.Name(), Stream: w.s.Name, Since: w.q.UpdatedSince.Unix(), EventID: w.q.EventID}
 }
 
-// token is the text by which a read goes on at next, after the page at here of rows rows,
+// token is the text by which a read goes on at next, after the page at here,
 // or with the list that follows when there is no more; empty when none does. Where next is
 // a guess, it leads to the page at here again.
-func (r *reading) token(next place, more bool, rows int) string {
+func (r *reading) token(next place, more bool) string {
 	m := r.w.mark()
 	m.Size, m.Pages = r.size, r.w.pages
 	switch {
@@ -43,7 +43,7 @@ func (r *reading) token(next place, more bool, rows int) string {
 	case !more:
 		m.Key, m.Number, m.Place = r.following, 1, r.rule.begin()
 	case len(r.guesses) > 0:
-		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen-rows, r.number, r.fromOne, r.here
+		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen-r.fresh, r.number, r.fromOne, r.here
 		m.Pages--
 	default:
 		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen, r.number+1, r.fromOne, next

@@ -163,7 +163,7 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 			said.Total = w.total
 		}
 	}
-	said.Resume = r.token(next, more, said.Rows)
+	said.Resume = r.token(next, more)
 }
 
 // kept is what other streams need of a row.
