@@ -25,8 +25,8 @@ func TestDown(t *testing.T) {
 	}
 	l.Close()
 	c := newClient(t, apiclient.Options{BaseURL: "http://" + l.Addr().String(), Retries: -1})
-	e := gather(c.Events(t.Context(), apiclient.Query{})).failure(t, apiclient.Unreachable)
-	if e.Stream != "event" || e.Status != 0 || e.Err == nil || strings.Contains(e.Error(), "/v2/") {
+	e := gather(readEvents(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Unreachable)
+	if e.Stream != "events" || e.Status != 0 || e.Err == nil || strings.Contains(e.Error(), "/v2/") {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -41,7 +41,7 @@ func TestSlow(t *testing.T) {
 				start(w)
 				<-r.Context().Done()
 			}, apiclient.Options{Timeout: 50 * time.Millisecond})
-			e := gather(c.Events(t.Context(), apiclient.Query{})).failure(t, apiclient.Slow)
+			e := gather(readEvents(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Slow)
 			if !errors.Is(e, context.DeadlineExceeded) {
 				t.Errorf("%v is no DeadlineExceeded", e)
 			}
@@ -74,8 +74,8 @@ func TestRefusals(t *testing.T) {
 				w.WriteHeader(test.status)
 				io.WriteString(w, test.body)
 			}, apiclient.Options{})
-			e := gather(c.Payments(t.Context(), apiclient.Query{})).failure(t, test.kind)
-			if e.Status != test.status || e.Message != test.message || e.Stream != "payment" {
+			e := gather(readPayments(t.Context(), c, apiclient.Query{})).failure(t, test.kind)
+			if e.Status != test.status || e.Message != test.message || e.Stream != "payments" {
 				t.Errorf("got %+v, want status %d and %q", e, test.status, test.message)
 			}
 		})
@@ -104,7 +104,7 @@ func TestGarbage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) }, apiclient.Options{})
-			g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+			g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 			if e := g.failure(t, apiclient.Garbage); e.Status != 200 || e.Err == nil || len(g.records) != 0 {
 				t.Errorf("got %+v after %d records", e, len(g.records))
 			}
@@ -129,11 +129,11 @@ func TestCutShort(t *testing.T) {
 	}
 	t.Run("closed", func(t *testing.T) {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) { hijack(t, w, true) }, apiclient.Options{})
-		gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Garbage)
+		gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Garbage)
 	})
 	t.Run("reset", func(t *testing.T) {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) { hijack(t, w, false) }, apiclient.Options{})
-		gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Unreachable)
+		gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Unreachable)
 	})
 }
 
@@ -180,7 +180,7 @@ func TestTooLarge(t *testing.T) {
 			written.Store(0)
 			s := httptest.NewServer(h)
 			c := newClient(t, apiclient.Options{BaseURL: s.URL, MaxBody: limit, Retries: 3})
-			g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+			g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 			s.Close() // waits for the handler
 			g.failure(t, apiclient.TooLarge)
 			if n := written.Load(); n > 64<<20 {
@@ -194,7 +194,7 @@ func TestBodyUpToTheLimitIsRead(t *testing.T) {
 	body := pageOf(`{"id":"tkt_1","event_id":"evt_1"}`)
 	for _, more := range []int64{0, -1} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(body) }, apiclient.Options{MaxBody: int64(len(body)) + more})
-		g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+		g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 		if more < 0 {
 			g.failure(t, apiclient.TooLarge)
 		} else if g.err != nil || len(g.records) != 1 {
@@ -233,7 +233,7 @@ func TestEndless(t *testing.T) {
 				fmt.Fprintf(w, `{"data":[%s],"meta":{"total":%s}}`, strings.Join(test.page(calls), ","), test.total)
 			}, apiclient.Options{Paging: test.style})
 			c.SetMaxPages(30)
-			gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Endless)
+			gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Endless)
 			if calls != test.pages {
 				t.Errorf("%d pages asked for, want %d", calls, test.pages)
 			}
@@ -261,7 +261,7 @@ func TestRedirects(t *testing.T) {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, target, http.StatusTemporaryRedirect)
 			}, apiclient.Options{Retries: 3})
-			e := gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Foreign)
+			e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Foreign)
 			if strings.Contains(e.Error(), testKey) {
 				t.Errorf("%v shows the key", e)
 			}
@@ -278,7 +278,7 @@ func TestRedirects(t *testing.T) {
 			}
 			writePage(w, r, tickets(3), 100, 3)
 		}, apiclient.Options{})
-		if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil || len(g.records) != 3 {
+		if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 3 {
 			t.Errorf("%d records, %v", len(g.records), g.err)
 		}
 	})
@@ -288,7 +288,7 @@ func TestRedirects(t *testing.T) {
 			calls++
 			http.Redirect(w, r, r.URL.String(), http.StatusFound)
 		}, apiclient.Options{})
-		gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Endless)
+		gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Endless)
 		if calls > 6 {
 			t.Errorf("followed %d redirects", calls)
 		}
@@ -308,7 +308,7 @@ func TestEchoedCredentialIsHidden(t *testing.T) {
 		fmt.Fprintf(buf, "HTTP/1.1 200 OK\r\n%s %s\r\n\r\n", "Authorization", r.Header.Get("Authorization"))
 		buf.Flush()
 	}, apiclient.Options{})
-	e := gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Unreachable)
+	e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Unreachable)
 	for err := error(e); err != nil; err = errors.Unwrap(err) {
 		if strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), testKey) {
 			t.Errorf("%#v shows the key", err)
@@ -330,8 +330,8 @@ func TestConnectionIsKept(t *testing.T) {
 		writePage(w, r, tickets(50), 100, 50)
 	}, apiclient.Options{PageSize: 10})
 	for range 3 {
-		gather(c.Tickets(t.Context(), apiclient.Query{EventID: "x"})).failure(t, apiclient.Rejected)
-		if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil {
+		gather(readTickets(t.Context(), c, apiclient.Query{EventID: "x"})).failure(t, apiclient.Rejected)
+		if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
 			t.Fatal(g.err)
 		}
 	}

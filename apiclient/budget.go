@@ -52,14 +52,14 @@ func newBudget(perMinute, perDay int) *budget {
 
 // wait returns when the next call to a stream may be made: with an *Error, at once, when
 // that is not within maxPause, or with what ended ctx.
-func (b *budget) wait(ctx context.Context, stream Kind) error {
+func (b *budget) wait(ctx context.Context, stream string) error {
 	for {
 		left := b.left()
 		if left == 0 {
 			break
 		}
 		if left > maxPause {
-			return &Error{Kind: RateLimited, Stream: string(stream), RetryAfter: left}
+			return &Error{Kind: RateLimited, Stream: stream, RetryAfter: left}
 		}
 		t := time.NewTimer(left)
 		select {
@@ -171,6 +171,24 @@ type window struct {
 
 // The families of headers that tell what is left of a window and when it ends.
 var limitHeaders = []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "Rate-Limit-"}
+
+// spokenLimits are the families of headers in which h speaks of the service's limits.
+func spokenLimits(h http.Header) (all []string) {
+	for _, family := range limitHeaders {
+		for _, of := range []string{"Limit", "Remaining", "Available", "Reset"} {
+			if h.Get(family+of) != "" {
+				all = append(all, family+"*")
+				break
+			}
+		}
+	}
+	for _, name := range []string{"RateLimit", "RateLimit-Policy", "Retry-After"} {
+		if h.Get(name) != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
 
 // maxWindows is the number of windows that are read of an answer.
 const maxWindows = 20

@@ -79,7 +79,7 @@ func callTimes(t *testing.T, n int, o apiclient.Options, header func(call int, h
 		header(len(at), w.Header())
 		fmt.Fprintf(w, `{"data":[{"id":"tkt_%d","event_id":"e"}],"meta":{"total":%d}}`, len(at), n)
 	}, o)
-	if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil || len(at) != n {
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(at) != n {
 		t.Fatalf("%d calls, %v", len(at), g.err)
 	}
 	return at

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,18 +53,6 @@ type (
 func (e foreignError) Error() string { return "redirect to " + e.host }
 func (loopError) Error() string      { return "redirect after redirect" }
 
-// stayHome lets a redirect pass only to the origin of the first request: the credential
-// travels along.
-func stayHome(r *http.Request, via []*http.Request) error {
-	if origin(r.URL) != origin(via[0].URL) {
-		return foreignError{host: r.URL.Scheme + "://" + r.URL.Host}
-	}
-	if len(via) > maxRedirects {
-		return loopError{}
-	}
-	return nil
-}
-
 func origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -81,23 +70,29 @@ type answer struct {
 	date   time.Time // zero when there was no Date
 	body   []byte
 	took   time.Duration
+	skew   time.Duration // the service's clock minus ours, 0 when there was no Date
 }
 
 // do makes one call within the timeout and reads the body within limit. A failure is
 // an *Error, or what ended ctx.
-func (c *Client) do(ctx context.Context, stream Kind, r *http.Request, limit int64) (*answer, error) {
+func (c *Client) do(ctx context.Context, stream string, r *http.Request, limit int64) (*answer, error) {
 	inner, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	start := time.Now()
-	r.Header.Set("User-Agent", c.agent)
-	r.Header.Set("Accept", "application/json")
+	for name, value := range map[string]string{"User-Agent": c.agent, "Accept": "application/json"} {
+		if r.Header.Get(name) == "" {
+			r.Header.Set(name, value)
+		}
+	}
 	resp, err := c.http.Do(r.WithContext(inner))
 	if err != nil {
 		return nil, c.broken(ctx, stream, 0, err)
 	}
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
-	a.date, _ = http.ParseTime(resp.Header.Get("Date"))
+	if a.date, _ = http.ParseTime(resp.Header.Get("Date")); !a.date.IsZero() {
+		a.skew = a.date.Sub(time.Now()).Round(time.Second)
+	}
 	if !a.success() {
 		// What can be had of the explanation; the status alone will do.
 		a.body, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
@@ -114,7 +109,7 @@ func (c *Client) do(ctx context.Context, stream Kind, r *http.Request, limit int
 	a.took = time.Since(start)
 	switch {
 	case resp.ContentLength > limit, int64(len(a.body)) > limit:
-		return nil, &Error{Kind: TooLarge, Stream: string(stream), Status: a.status,
+		return nil, &Error{Kind: TooLarge, Stream: stream, Status: a.status,
 			Err: fmt.Errorf("the body is larger than %d bytes", limit)}
 	case err != nil:
 		return nil, c.broken(ctx, stream, a.status, err)
@@ -126,14 +121,14 @@ func (a *answer) success() bool { return a.status >= 200 && a.status <= 299 }
 
 // broken turns the failure of a transport into an *Error, or into what ended ctx. The
 // cause keeps its text but not its type: an answer's bytes can be quoted in it.
-func (c *Client) broken(ctx context.Context, stream Kind, status int, err error) error {
+func (c *Client) broken(ctx context.Context, stream string, status int, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx, stream)
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address
 	}
-	e := &Error{Kind: Unreachable, Stream: string(stream), Status: status, passing: true}
+	e := &Error{Kind: Unreachable, Stream: stream, Status: status, passing: true}
 	foreign, isForeign := errors.AsType[foreignError](err)
 	_, isLoop := errors.AsType[loopError](err)
 	_, isCorrupt := errors.AsType[flate.CorruptInputError](err)
@@ -156,8 +151,12 @@ func (c *Client) broken(ctx context.Context, stream Kind, status int, err error)
 }
 
 // refusal turns an answer that is no success into an *Error.
-func (c *Client) refusal(stream Kind, a *answer) *Error {
-	e := &Error{Stream: string(stream), Status: a.status, Message: c.clean(explain(a.body))}
+func (c *Client) refusal(stream string, a *answer) *Error {
+	var rule errorRule
+	if stream != "" {
+		rule = c.profile.Errors
+	}
+	e := &Error{Stream: stream, Status: a.status, Message: c.clean(explain(a.body, rule.Message))}
 	switch s := a.status; {
 	case s == http.StatusUnauthorized:
 		e.Kind = Unauthorized
@@ -175,7 +174,7 @@ func (c *Client) refusal(stream Kind, a *answer) *Error {
 	default: // a success was dealt with, so: 1xx, or a 3xx that leads nowhere
 		e.Kind = Garbage
 	}
-	if e.passing {
+	if e.passing = e.passing || slices.Contains(rule.Retry, a.status); e.passing {
 		e.RetryAfter = retryAfter(a.header.Get("Retry-After"), a.now())
 		if e.RetryAfter == 0 && e.Kind == RateLimited {
 			e.RetryAfter = exhausted(windows(a.header, a.now()))
@@ -193,46 +192,55 @@ func (a *answer) now() time.Time {
 }
 
 // ended is the error of a read whose context was ended by the caller.
-func ended(ctx context.Context, stream Kind) error {
+func ended(ctx context.Context, stream string) error {
 	return fmt.Errorf("apiclient: %s: %w", cmp.Or(stream, "token"), context.Cause(ctx))
 }
 
-// get calls u with the credential, once, or twice when the token was refused and
-// another could be had. With an etag, the answer may be 304.
-func (c *Client) get(ctx context.Context, stream Kind, u *url.URL, etag string) (*answer, error) {
-	token, err := c.bearer(ctx)
+// get calls u, an address of s, with the credential, once, or twice when the token was
+// refused and another could be had. With an etag, the answer may be 304.
+func (c *Client) get(ctx context.Context, s *stream, u *url.URL, etag string) (*answer, error) {
+	key, err := c.key(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for renewed := false; ; renewed = true {
-		if err := c.budget.wait(ctx, stream); err != nil {
+		if err := c.budget.wait(ctx, s.Name); err != nil {
 			return nil, err
 		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-		if err != nil {
-			return nil, &Error{Kind: Rejected, Stream: string(stream), Err: errors.New(c.clean(err.Error()))}
+		method := cmp.Or(s.Method, http.MethodGet)
+		var body io.Reader
+		if s.Body != "" {
+			body = strings.NewReader(s.Body)
 		}
-		r.Header.Set("Authorization", "Bearer "+token)
+		r, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+		if err != nil {
+			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: errors.New(c.clean(err.Error()))}
+		}
 		r.Header.Set("Content-Type", "application/json") // asked for by the service even on GET
-		if etag != "" {
+		for name, value := range c.profile.Headers {
+			r.Header.Set(name, value)
+		}
+		c.profile.Auth.sign(r, key)
+		conditional := etag != "" && method == http.MethodGet
+		if conditional {
 			r.Header.Set("If-None-Match", etag)
 		}
-		a, err := c.do(ctx, stream, r, c.maxBody)
+		a, err := c.do(ctx, s.Name, r, c.maxBody)
 		if err != nil {
 			return nil, err
 		}
 		c.budget.heed(windows(a.header, a.now()))
-		if a.success() || etag != "" && a.status == http.StatusNotModified {
+		if a.success() || conditional && a.status == http.StatusNotModified {
 			return a, nil
 		}
-		e := c.refusal(stream, a)
+		e := c.refusal(s.Name, a)
 		if e.Kind == RateLimited {
 			c.budget.pause(e.RetryAfter)
 		}
 		if e.Kind != Unauthorized || c.renew == nil || renewed {
 			return nil, e
 		}
-		if token, err = c.renew(ctx, token); err != nil {
+		if key, err = c.renew(ctx, key); err != nil {
 			return nil, err
 		}
 	}
@@ -241,7 +249,7 @@ func (c *Client) get(ctx context.Context, stream Kind, u *url.URL, etag string) 
 // try calls once until it succeeds, fails for good, or the retries are used up, with
 // full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is
 // no more than maxWait.
-func try[T any](ctx context.Context, c *Client, stream Kind, once func() (T, error)) (T, error) {
+func try[T any](ctx context.Context, c *Client, stream string, once func() (T, error)) (T, error) {
 	slow := false
 	op := func() (T, error) {
 		v, err := once()

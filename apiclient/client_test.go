@@ -27,11 +27,11 @@ func TestRequest(t *testing.T) {
 		read func() error
 		want string
 	}{
-		{"whole", func() error { return gather(c.Events(t.Context(), apiclient.Query{})).err },
+		{"whole", func() error { return gather(readEvents(t.Context(), c, apiclient.Query{})).err },
 			"/v2/events?page=1&per_page=250&sort=created_at"},
-		{"changed", func() error { return gather(c.Tickets(t.Context(), apiclient.Query{UpdatedSince: since})).err },
+		{"changed", func() error { return gather(readTickets(t.Context(), c, apiclient.Query{UpdatedSince: since})).err },
 			"/v2/tickets?page=1&per_page=250&sort=-updated_at&updated_since=2026-11-21T19%3A00%3A00Z"},
-		{"of an event", func() error { return gather(c.Payments(t.Context(), apiclient.Query{EventID: "evt 1"})).err },
+		{"of an event", func() error { return gather(readPayments(t.Context(), c, apiclient.Query{EventID: "evt 1"})).err },
 			"/v2/payments?event_id=evt+1&page=1&per_page=250&sort=created_at"},
 	}
 	for _, test := range tests {
@@ -79,7 +79,7 @@ func TestPaging(t *testing.T) {
 				writePage(w, r, all, test.most, test.total)
 			}, apiclient.Options{PageSize: 10})
 			var pages []apiclient.Page
-			g := gather(c.Tickets(t.Context(), apiclient.Query{OnPage: func(p apiclient.Page) { pages = append(pages, p) }}))
+			g := gather(readTickets(t.Context(), c, apiclient.Query{OnPage: func(p apiclient.Page) { pages = append(pages, p) }}))
 			if g.err != nil || len(g.records) != test.rows {
 				t.Fatalf("%d records and %v, want %d", len(g.records), g.err, test.rows)
 			}
@@ -110,7 +110,7 @@ func TestPagingEndsAtPerPageWithoutTotal(t *testing.T) {
 		calls++
 		writeJSON(w, map[string]any{"data": tickets(3), "meta": map[string]any{"per_page": 50}})
 	}, apiclient.Options{})
-	if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil || len(g.records) != 3 || calls != 1 {
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 3 || calls != 1 {
 		t.Fatalf("%d records, %v, %d calls; want 3 records by one call", len(g.records), g.err, calls)
 	}
 }
@@ -121,7 +121,7 @@ func TestBreakStopsAsking(t *testing.T) {
 		calls++
 		writePage(w, r, tickets(30), 100, 30)
 	}, apiclient.Options{PageSize: 10})
-	for range c.Tickets(t.Context(), apiclient.Query{}) {
+	for range readTickets(t.Context(), c, apiclient.Query{}) {
 		break
 	}
 	if calls != 1 {
@@ -142,11 +142,11 @@ func TestPathIsProbedOnceAndRemembered(t *testing.T) {
 	// The same service under a path of its own.
 	c = newClient(t, apiclient.Options{BaseURL: strings.TrimSuffix(strings.TrimPrefix(c.String(), "apiclient.Client("), ")") + "/shop/"})
 	for range 2 {
-		if g := gather(c.Events(t.Context(), apiclient.Query{})); g.err != nil {
+		if g := gather(readEvents(t.Context(), c, apiclient.Query{})); g.err != nil {
 			t.Fatal(g.err)
 		}
 	}
-	if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil {
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
 		t.Fatal(g.err)
 	}
 	want := []string{"/shop/v2/events", "/shop/api/v2/events", "/shop/api/v2/events", "/shop/api/v2/tickets"}
@@ -184,7 +184,7 @@ func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 				pages++
 				writePage(w, r, test.rows, 100, len(test.rows))
 			}, apiclient.Options{PageSize: 10})
-			g := gather(c.Tickets(t.Context(), apiclient.Query{UpdatedSince: test.since}))
+			g := gather(readTickets(t.Context(), c, apiclient.Query{UpdatedSince: test.since}))
 			if g.err != nil || len(g.records) != test.records || pages != test.pages {
 				t.Errorf("%d records by %d pages and %v, want %d by %d", len(g.records), pages, g.err, test.records, test.pages)
 			}
@@ -204,10 +204,10 @@ func TestOtherEventsAreLeftOut(t *testing.T) {
 		writeJSON(w, map[string]any{"data": []apiclient.Ticket{{ID: "a", EventID: "evt_1"}, {ID: "b", EventID: "evt_2"}}, "meta": map[string]int{"total": 2}})
 	}, apiclient.Options{})
 	q := apiclient.Query{EventID: "evt_1"}
-	if g := gather(c.Tickets(t.Context(), q)); g.err != nil || !slices.Equal(g.ids(), []string{"a"}) {
+	if g := gather(readTickets(t.Context(), c, q)); g.err != nil || !slices.Equal(g.ids(), []string{"a"}) {
 		t.Errorf("tickets %v, %v", g.ids(), g.err)
 	}
-	if g := gather(c.Payments(t.Context(), q)); g.err != nil || !slices.Equal(g.ids(), []string{"a", "c"}) {
+	if g := gather(readPayments(t.Context(), c, q)); g.err != nil || !slices.Equal(g.ids(), []string{"a", "c"}) {
 		t.Errorf("payments %v, %v", g.ids(), g.err)
 	}
 }
@@ -224,7 +224,7 @@ func TestEndOfContext(t *testing.T) {
 		<-asked
 		cancel(going)
 	}()
-	g := gather(c.Events(ctx, apiclient.Query{}))
+	g := gather(readEvents(ctx, c, apiclient.Query{}))
 	if !errors.Is(g.err, going) {
 		t.Errorf("ended with %v, want the cause", g.err)
 	}
@@ -240,7 +240,7 @@ func TestConcurrentReads(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil || len(g.records) != 40 {
+			if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 40 {
 				t.Errorf("%d records, %v", len(g.records), g.err)
 			}
 		})

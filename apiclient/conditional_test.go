@@ -54,7 +54,7 @@ func TestConditional(t *testing.T) {
 		s.log = nil
 		var said []apiclient.Page
 		q.OnPage = func(p apiclient.Page) { said = append(said, p) }
-		g := gather(c.Events(t.Context(), q))
+		g := gather(readEvents(t.Context(), c, q))
 		if g.err != nil || len(g.records) != records || len(said) != pages || !slices.Equal(s.log, log) {
 			t.Fatalf("%d records by %d pages, answers %q, %v; want %d by %d, answers %q", len(g.records), len(said), s.log, g.err, records, pages, log)
 		}
@@ -84,7 +84,7 @@ func TestConditional(t *testing.T) {
 
 	// A read that breaks off leaves nothing behind that could call the rest unchanged.
 	s.rows = append(s.rows, eventRow(2, "e"), eventRow(3, "f"))
-	for range c.Events(t.Context(), apiclient.Query{Conditional: true}) {
+	for range readEvents(t.Context(), c, apiclient.Query{Conditional: true}) {
 		break
 	}
 	all := s.rows
@@ -95,7 +95,7 @@ func TestConditional(t *testing.T) {
 
 	// A comparison that fails is made again.
 	s.log, s.fail = nil, 2
-	gather(c.Events(t.Context(), asks)).failure(t, apiclient.Server)
+	gather(readEvents(t.Context(), c, asks)).failure(t, apiclient.Server)
 	s.fail = 0
 	read(asks, 0, 1, true, "304", "304")
 }
@@ -106,7 +106,7 @@ func TestConditionalWithoutWholeTags(t *testing.T) {
 		s := &tagged{rows: []string{eventRow(1, "a"), eventRow(2, "b"), eventRow(3, "c")}, style: style}
 		c := serve(t, s.ServeHTTP, apiclient.Options{})
 		for range 2 {
-			g := gather(c.Events(t.Context(), apiclient.Query{Conditional: true}))
+			g := gather(readEvents(t.Context(), c, apiclient.Query{Conditional: true}))
 			if g.err != nil || len(g.records) != 3 {
 				t.Fatalf("%s: %d records, %v", style, len(g.records), g.err)
 			}
@@ -120,7 +120,7 @@ func TestConditionalWithoutWholeTags(t *testing.T) {
 // 304 to a question that was not put is no answer.
 func TestNotModifiedUnasked(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) }, apiclient.Options{})
-	gather(c.Events(t.Context(), apiclient.Query{Conditional: true})).failure(t, apiclient.Garbage)
+	gather(readEvents(t.Context(), c, apiclient.Query{Conditional: true})).failure(t, apiclient.Garbage)
 }
 
 func TestResumeIsRefused(t *testing.T) {
@@ -132,7 +132,7 @@ func TestResumeIsRefused(t *testing.T) {
 		fmt.Fprintf(w, `{"data":%s,"links":{"next":%s}}`, cutOut(rows, n*3-3, n*3), orNull(n < 3, `"?page=%d"`, n+1))
 	}, apiclient.Options{})
 	var from string
-	for range c.Tickets(t.Context(), apiclient.Query{EventID: "evt_1", OnPage: func(p apiclient.Page) { from = p.Resume }}) {
+	for range readTickets(t.Context(), c, apiclient.Query{EventID: "evt_1", OnPage: func(p apiclient.Page) { from = p.Resume }}) {
 		break
 	}
 	calls = 0
@@ -153,13 +153,13 @@ func TestResumeIsRefused(t *testing.T) {
 		"a negative page":    {From: evil(`{"s":"page","n":-1}`), EventID: "evt_1"},
 		"an endless address": {From: evil(`{"s":"next","a":"/` + strings.Repeat("x", 9000) + `"}`), EventID: "evt_1"},
 	} {
-		e := gather(c.Tickets(t.Context(), q)).failure(t, apiclient.Rejected)
+		e := gather(readTickets(t.Context(), c, q)).failure(t, apiclient.Rejected)
 		if calls != 0 || !strings.Contains(e.Error(), "begin anew") {
 			t.Errorf("%s: %v after %d calls", name, e, calls)
 		}
 	}
-	gather(c.Payments(t.Context(), apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
-	if g := gather(c.Tickets(t.Context(), apiclient.Query{From: from, EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
+	gather(readPayments(t.Context(), c, apiclient.Query{From: from, EventID: "evt_1"})).failure(t, apiclient.Rejected)
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{From: from, EventID: "evt_1"})); g.err != nil || len(g.records) != 4 {
 		t.Errorf("%d records, %v: the test proves nothing", len(g.records), g.err)
 	}
 }

@@ -29,7 +29,7 @@ func TestContactsLoseThePerson(t *testing.T) {
 			`{"id":"con_6","postal_code":null,"name":{"first":"Piet","last":"Jansen"}}`,
 		))
 	}, apiclient.Options{})
-	g := gather(c.Contacts(t.Context(), apiclient.Query{EventID: "does not apply"}))
+	g := gather(readContacts(t.Context(), c, apiclient.Query{EventID: "does not apply"}))
 	if g.err != nil || len(g.refused) > 0 || len(g.records) != 6 {
 		t.Fatalf("%d records, refused %v, %v", len(g.records), g.refused, g.err)
 	}
@@ -91,11 +91,11 @@ func TestRelations(t *testing.T) {
 		w.Write(pageOf(`{"id":"con_1"}`))
 	}, apiclient.Options{})
 	for range 2 {
-		if g := gather(c.Contacts(t.Context(), apiclient.Query{})); g.err != nil || len(g.records) != 1 {
+		if g := gather(readContacts(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 1 {
 			t.Fatal(g.err)
 		}
 	}
-	gather(c.Planning(t.Context(), apiclient.Query{})).failure(t, apiclient.NotOffered)
+	gather(readPlanning(t.Context(), c, apiclient.Query{})).failure(t, apiclient.NotOffered)
 	if want := []string{"/v2/contacts", "/v2/relations", "/v2/relations", "/v2/planning"}; !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
@@ -114,7 +114,7 @@ func TestPlanning(t *testing.T) {
 			`{"id":"pln_4"}`,
 		))
 	}, apiclient.Options{})
-	g := gather(c.Planning(t.Context(), apiclient.Query{EventID: "evt_1"}))
+	g := gather(readPlanning(t.Context(), c, apiclient.Query{EventID: "evt_1"}))
 	if g.err != nil || !slices.Equal(g.ids(), []string{"pln_1", "pln_4"}) || len(g.refused) != 1 || g.refused[0].Field != "expected_visitors" {
 		t.Fatalf("%v, refused %v, %v", g.ids(), g.refused, g.err)
 	}
@@ -143,14 +143,14 @@ func TestUnreasonableTexts(t *testing.T) {
 		}
 		w.Write(pageOf(fmt.Sprintf(`{"id":"tkt_1","event_id":%q}`, id)))
 	}, apiclient.Options{})
-	g := gather(c.Events(t.Context(), apiclient.Query{}))
+	g := gather(readEvents(t.Context(), c, apiclient.Query{}))
 	if g.err != nil || !slices.Equal(g.ids(), []string{"evt_2", id}) || len(g.refused) != 1 || !strings.Contains(g.refused[0].Why, "larger than") || len(g.refused[0].Error()) > 300 {
 		t.Fatalf("%q, %v, %v", g.ids(), g.refused, g.err)
 	}
 	if n := len([]rune(g.records[0].Title)); n != 500 {
 		t.Errorf("a title of %d", n)
 	}
-	if g := gather(c.Tickets(t.Context(), apiclient.Query{EventID: id})); g.err != nil || len(g.records) != 1 {
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{EventID: id})); g.err != nil || len(g.records) != 1 {
 		t.Errorf("%d records, %v", len(g.records), g.err)
 	}
 	if want := []string{"/v2/events ", "/v2/tickets " + id}; !slices.Equal(asked, want) {

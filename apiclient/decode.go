@@ -23,51 +23,69 @@ const (
 	maxRow  = 1 << 20
 )
 
-// record is a pointer to a record type that can check itself.
-type record[T any] interface {
-	*T
+// checked is a record that can check itself.
+type checked interface {
 	Record
 	tidy(*checker)
 }
 
-// page is a decoded page.
-type page[P any] struct {
-	rows []row[P]
-	// keys identify the rows in their order, also those that were refused.
-	keys []uint64
-	// last is the id of the last row, empty when it has none.
-	last string
-	told
-	droppedScans int
+// newRecord returns an empty record of a kind, one of Kinds.
+func newRecord(kind Kind) checked {
+	switch kind {
+	case KindEvent:
+		return new(Event)
+	case KindTicket:
+		return new(Ticket)
+	case KindPayment:
+		return new(Payment)
+	case KindContact:
+		return new(Contact)
+	case KindPlanning:
+		return new(Planning)
+	}
+	return new(TicketScan)
 }
 
-// row is a record, or why it was refused.
-type row[P any] struct {
-	record  P
-	refused *RecordError
+// page is a decoded page.
+type page struct {
+	rows int // of the service
+	// keys identify the rows in their order, also those that were refused.
+	keys []uint64
+	// last is where the list goes on after the last row; empty when that is not told.
+	last string
+	told
+	// gave is what the rows became, in their order; what row i became ends before ends[i].
+	gave []mapped
+	ends []int
+	// kept is what other streams need of the rows, where the page is read for them.
+	kept   []kept
+	unkept int // rows of which nothing could be kept
 }
 
 var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
 
 var keySeed = maphash.MakeSeed()
 
-// decodePage decodes a page, of which header is the answer's. Rows are decoded each by
-// itself; what else is in the body tells where the next page is. An error means that the
-// body as a whole cannot be read.
-func decodePage[T any, P record[T]](kind Kind, header http.Header, body []byte) (*page[P], *Error) {
-	l, err := find(body)
+// decodePage decodes a page of a list, of which header is the answer's. Each row is handed
+// to row, which returns its id as far as there is one; what else is in the body tells where
+// the next page is. An error means that the body as a whole cannot be read.
+func decodePage(s *stream, header http.Header, body []byte, row func(p *page, raw []byte) (id string, err error)) (*page, *Error) {
+	l, err := find(body, s.List, s.EachKey)
 	if err != nil {
-		return nil, unreadable(kind, err)
+		return nil, unreadable(s.Name, err)
 	}
-	p := &page[P]{
-		rows: make([]row[P], len(l.entries)),
-		keys: make([]uint64, len(l.entries)),
-		told: listen(l, header),
+	n := len(l.entries)
+	p := &page{
+		rows: n, keys: make([]uint64, n), gave: make([]mapped, 0, n), ends: make([]int, 0, n),
+		told: listen(l, header, s.Paging),
 	}
 	for i, raw := range l.entries {
-		id, err := decodeRow[T](kind, raw, &p.rows[i], &p.droppedScans)
+		if len(raw) > maxRow && !json.Valid(raw) {
+			return nil, unreadable(s.Name, errSyntax)
+		}
+		id, err := row(p, raw)
 		if err != nil {
-			return nil, unreadable(kind, err)
+			return nil, unreadable(s.Name, err)
 		}
 		if id == "" {
 			p.keys[i] = maphash.Bytes(keySeed, raw)
@@ -76,16 +94,19 @@ func decodePage[T any, P record[T]](kind Kind, header http.Header, body []byte) 
 		}
 		p.last = id
 	}
+	if s.Paging.Last != "" && p.rows > 0 {
+		p.last = scalar(pluck(object(l.entries[p.rows-1]), s.Paging.Last))
+	}
 	return p, nil
 }
 
 // unreadable is the error of a body that cannot be read.
-func unreadable(kind Kind, err error) *Error {
+func unreadable(stream string, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
-		e.Stream = string(kind)
+		e.Stream = stream
 		return e
 	}
-	e := &Error{Kind: Garbage, Stream: string(kind), Err: err}
+	e := &Error{Kind: Garbage, Stream: stream, Err: err}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		e.passing = true
 		e.Err = errors.New("the JSON is cut short")
@@ -93,33 +114,59 @@ func unreadable(kind Kind, err error) *Error {
 	return e
 }
 
+// become adds to p what a row of s became; over and with are what programs see so called.
+// An error means that the text is no JSON.
+func (p *page) become(s *stream, raw []byte, over any, with map[string]any) (id string, err error) {
+	from := len(p.gave)
+	switch {
+	case len(raw) > maxRow:
+		e := &RecordError{Why: fmt.Sprintf("is larger than %d bytes", maxRow)}
+		if len(s.Gives) == 1 {
+			e.Kind = s.Gives[0]
+		}
+		p.gave = append(p.gave, mapped{refused: e})
+	case s.plain:
+		var m mapped
+		if m, id, err = decodeRow(s.Gives[0], raw); err != nil {
+			return "", err
+		}
+		p.gave = append(p.gave, m)
+	case !json.Valid(raw):
+		return "", errSyntax
+	default:
+		var rows []mapped
+		id, rows = s.mapRow(raw, over, with)
+		p.gave = append(p.gave, rows...)
+	}
+	for _, m := range p.gave[from:] {
+		if m.refused != nil {
+			m.refused.Stream = s.Name
+		}
+	}
+	p.ends = append(p.ends, len(p.gave))
+	return id, nil
+}
+
 // decodeRow turns the text of a row into a record, or the reason why not, and tells its
 // id as far as there is one. An error means that the text is no JSON.
-func decodeRow[T any, P record[T]](kind Kind, raw []byte, into *row[P], droppedScans *int) (id string, err error) {
-	if len(raw) > maxRow {
-		if !json.Valid(raw) {
-			return "", errSyntax
-		}
-		into.refused = &RecordError{Kind: kind, Why: fmt.Sprintf("is larger than %d bytes", maxRow)}
-		return "", nil
-	}
-	r := P(new(T))
+func decodeRow(kind Kind, raw []byte) (m mapped, id string, err error) {
+	r := newRecord(kind)
 	if err := json.Unmarshal(raw, r); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return "", syntax
+			return mapped{}, "", syntax
 		}
-		into.refused = blame[T, P](kind, raw, err)
-		return into.refused.ID, nil
+		m.refused = blame(kind, raw, err)
+		return m, m.refused.ID, nil
 	}
 	var check checker
 	r.tidy(&check)
-	*droppedScans += check.droppedScans
+	m.droppedScans = check.droppedScans
 	if check.why != "" {
-		into.refused = &RecordError{Kind: kind, ID: printableID(r.RecordID()), Field: check.field, Why: check.why}
+		m.refused = &RecordError{Kind: kind, ID: printableID(r.RecordID()), Field: check.field, Why: check.why}
 	} else {
-		into.record = r
+		m.record = r
 	}
-	return r.RecordID(), nil
+	return m, r.RecordID(), nil
 }
 
 // count is -1 for what is no count.
@@ -134,7 +181,7 @@ func count(raw []byte) int {
 // blame finds the field that made Unmarshal refuse a row with err. It decodes the fields
 // one by one, which costs time only where something is wrong: the json package does not
 // name the field when a time or an amount refuses itself.
-func blame[T any, P record[T]](kind Kind, raw []byte, err error) *RecordError {
+func blame(kind Kind, raw []byte, err error) *RecordError {
 	e := &RecordError{Kind: kind}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
@@ -148,7 +195,7 @@ func blame[T any, P record[T]](kind Kind, raw []byte, err error) *RecordError {
 	e.Why = reason(err)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		one, _ := json.Marshal(map[string]json.RawMessage{name: fields[name]})
-		if err := json.Unmarshal(one, P(new(T))); err != nil {
+		if err := json.Unmarshal(one, newRecord(kind)); err != nil {
 			e.Field, e.Why = name, reason(err)
 			if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && t.Field != "" {
 				e.Field = t.Field

@@ -35,13 +35,44 @@ type told struct {
 	lastID bool
 }
 
-// listen takes what l and the answer's header say about pages.
-func listen(l *list, header http.Header) told {
+// listen takes what l and the answer's header say about pages, where rule says if it does.
+func listen(l *list, header http.Header, rule pagingRule) told {
 	t := told{bare: l.around == nil, page: -1, pages: -1, total: -1, perPage: -1}
 	t.readLink(header.Values("Link"))
-	if t.bare {
-		return t
+	if !t.bare {
+		t.readAround(l)
+		t.obey(rule, l.around)
 	}
+	return t
+}
+
+// obey reads the places that rule names instead of those where services usually tell.
+func (t *told) obey(rule pagingRule, around map[string]json.RawMessage) {
+	if rule.Next != "" {
+		t.next = text(pluck(around, rule.Next))
+	}
+	if rule.Cursor != "" {
+		t.cursor = scalar(pluck(around, rule.Cursor))
+	}
+	if rule.More != "" {
+		t.more = truth(pluck(around, rule.More))
+	}
+	if rule.Total != "" {
+		t.total = count(pluck(around, rule.Total))
+	}
+}
+
+// truth is nil for what is neither true nor false.
+func truth(raw json.RawMessage) *bool {
+	var b *bool
+	if json.Unmarshal(raw, &b) != nil {
+		return nil
+	}
+	return b
+}
+
+// readAround reads what is around the list, where services usually tell of pages.
+func (t *told) readAround(l *list) {
 	meta, pagination, paged := object(l.around["meta"]), object(l.around["pagination"]), object(l.around["page"])
 	// at looks for a name in the places where a list speaks of its pages.
 	at := func(name string, in ...map[string]json.RawMessage) (json.RawMessage, bool) {
@@ -66,9 +97,7 @@ func listen(l *list, header http.Header) told {
 
 	for _, name := range []string{"has_more", "has_more_items"} {
 		if raw, ok := at(name, everywhere...); ok {
-			var more *bool
-			if json.Unmarshal(raw, &more) == nil && more != nil {
-				t.more = more
+			if t.more = truth(raw); t.more != nil {
 				break
 			}
 		}
@@ -127,7 +156,6 @@ func listen(l *list, header http.Header) told {
 	}
 	t.perPage = number(everywhere, "per_page", "limit", "page_size", "pageSize")
 	t.lastID = text(l.around["object"]) == "list"
-	return t
 }
 
 // readNext takes the address of the next page from a text, from {"href": …}, or from

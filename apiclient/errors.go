@@ -69,5 +69,5 @@ type RecordError struct {
 }
 
 func (e *RecordError) Error() string {
-	return fmt.Sprintf("apiclient: %s %q refused: %s %s", e.Kind, e.ID, cmp.Or(e.Field, "it"), e.Why)
+	return fmt.Sprintf("apiclient: %s %q refused: %s %s", cmp.Or(string(e.Kind), "row of "+e.Stream), e.ID, cmp.Or(e.Field, "it"), e.Why)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 )
 
@@ -13,8 +14,9 @@ import (
 var (
 	RetryAfterOf = retryAfter
 	ResetOf      = reset
-	Explain      = explain
 )
+
+func Explain(body []byte) string { return explain(body, "") }
 
 func Exhausted(h http.Header, now time.Time) time.Duration { return exhausted(windows(h, now)) }
 
@@ -40,29 +42,44 @@ type Decoded[P any] struct {
 	Total   int
 }
 
-func decoded[T any, P record[T]](kind Kind, body []byte) (*Decoded[P], *Error) {
-	p, err := decodePage[T, P](kind, nil, body)
+var defaultProfile = sync.OnceValue(func() *Profile {
+	p, err := BuiltinProfile("default")
 	if err != nil {
-		return nil, err
+		panic(err)
+	}
+	return p
+})
+
+func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
+	s := defaultProfile().stream(name)
+	p, broken := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(s, raw, nil, nil) })
+	if broken != nil {
+		return nil, broken
 	}
 	d := &Decoded[P]{Total: p.total}
-	for _, r := range p.rows {
-		if r.refused != nil {
-			d.Refused = append(d.Refused, r.refused)
+	for _, m := range p.gave {
+		if m.refused != nil {
+			d.Refused = append(d.Refused, m.refused)
 		} else {
-			d.Records = append(d.Records, r.record)
+			d.Records = append(d.Records, m.record.(P))
 		}
 	}
-	if len(p.keys) != len(p.rows) {
-		panic("a row without a key")
+	if len(p.keys) != p.rows || len(p.ends) != p.rows {
+		panic("a row without a key or an end")
 	}
 	return d, nil
 }
 
-func DecodeEvents(body []byte) (*Decoded[*Event], *Error)   { return decoded[Event](KindEvent, body) }
-func DecodeTickets(body []byte) (*Decoded[*Ticket], *Error) { return decoded[Ticket](KindTicket, body) }
+func DecodeEvents(body []byte) (*Decoded[*Event], *Error)   { return decoded[*Event]("events", body) }
+func DecodeTickets(body []byte) (*Decoded[*Ticket], *Error) { return decoded[*Ticket]("tickets", body) }
 func DecodePayments(body []byte) (*Decoded[*Payment], *Error) {
-	return decoded[Payment](KindPayment, body)
+	return decoded[*Payment]("payments", body)
+}
+func DecodeContacts(body []byte) (*Decoded[*Contact], *Error) {
+	return decoded[*Contact]("contacts", body)
+}
+func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
+	return decoded[*Planning]("planning", body)
 }
 
 // ResumeText is the text of a place in a list as a caller might forge it.
@@ -71,13 +88,14 @@ func ResumeText(json string) string { return base64.RawURLEncoding.EncodeToStrin
 // Explore finds a list and where it goes on, as PagingAuto and every fixed style do, from
 // a first page at from.
 func Explore(from *url.URL, header http.Header, body []byte) (places []string, errs []*Error) {
-	l, err := find(body)
+	l, err := find(body, "", false)
 	if err != nil {
-		return nil, []*Error{unreadable(KindEvent, err)}
+		return nil, []*Error{unreadable("events", err)}
 	}
-	t := listen(l, header)
 	for _, style := range Pagings {
-		c := course{auto: style == PagingAuto, here: begin(style), seen: len(l.entries)}
+		rule := pagingRule{Style: style}
+		t := listen(l, header, rule)
+		c := course{rule: rule, auto: style == PagingAuto, here: rule.begin(), seen: len(l.entries)}
 		next, more, err := c.onward(from, t, len(l.entries), "last")
 		if e, ok := errors.AsType[*Error](err); ok {
 			errs = append(errs, e)
@@ -93,14 +111,6 @@ func Explore(from *url.URL, header http.Header, body []byte) (places []string, e
 	return places, errs
 }
 
-func DecodeContacts(body []byte) (*Decoded[*Contact], *Error) {
-	return decoded[Contact](KindContact, body)
-}
-
-func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
-	return decoded[Planning](KindPlanning, body)
-}
-
 func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 	c.http.Transport = transport(f)
 }
@@ -108,3 +118,38 @@ func (c *Client) SetTransport(f func(*http.Request) (*http.Response, error)) {
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// With fills in the variables of p, as a Client does.
+func (p *Profile) With(vars map[string]string) (*Profile, error) { return p.with(vars) }
+
+// SetPatience sets how long a program may take for a row.
+func (p *Profile) SetPatience(d time.Duration) { p.patience = d }
+
+// Mapped is what a row becomes: records, and why others were refused.
+type Mapped struct {
+	ID      string
+	Records []Record
+	Refused []*RecordError
+}
+
+// MapRow maps a row of the stream of that name.
+func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
+	var rows []mapped
+	m.ID, rows = p.stream(stream).mapRow([]byte(row), over, with)
+	for _, r := range rows {
+		if (r.record == nil) == (r.refused == nil) {
+			panic("neither a record nor a refusal, or both")
+		}
+		if r.refused != nil {
+			m.Refused = append(m.Refused, r.refused)
+		} else {
+			m.Records = append(m.Records, r.record)
+		}
+	}
+	return m
+}
+
+// KeepRow keeps a row of the stream of that name for other streams.
+func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+	return p.stream(stream).keepRow([]byte(row), over)
+}

@@ -94,6 +94,38 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.done) }); return nil }
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
+// typed yields the records of a stream as what they are.
+func typed[P apiclient.Record](all iter.Seq2[apiclient.Record, error]) iter.Seq2[P, error] {
+	return func(yield func(P, error) bool) {
+		for r, err := range all {
+			one, _ := r.(P)
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+}
+
+func readEvents(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Event, error] {
+	return typed[*apiclient.Event](c.Read(ctx, "events", q))
+}
+
+func readTickets(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Ticket, error] {
+	return typed[*apiclient.Ticket](c.Read(ctx, "tickets", q))
+}
+
+func readPayments(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Payment, error] {
+	return typed[*apiclient.Payment](c.Read(ctx, "payments", q))
+}
+
+func readContacts(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Contact, error] {
+	return typed[*apiclient.Contact](c.Read(ctx, "contacts", q))
+}
+
+func readPlanning(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Planning, error] {
+	return typed[*apiclient.Planning](c.Read(ctx, "planning", q))
+}
+
 // gathered is what a read yielded.
 type gathered[P apiclient.Record] struct {
 	records []P

@@ -2,7 +2,9 @@ package apiclient
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"time"
 )
 
 const (
@@ -15,16 +17,57 @@ const (
 // known is what was learnt of the service on the way.
 type known struct {
 	mu sync.Mutex
-	// plain are the streams that refuse parameters that they do not know.
-	plain map[Kind]bool
+	// plain are the streams that refuse parameters that they do not know, unfiltered those
+	// that send what has not changed though only changes were asked for.
+	plain, unfiltered map[*stream]bool
+	// prefix is the one under which the service answers, if it was found.
+	prefix      string
+	prefixFound bool
+	paths       map[*stream]string // that were found
 	// tags are the ETags of the pages of lists, as of the last read to the end.
-	tags map[listKey][]tag
+	tags map[listKey]tags
 }
 
-// listKey names a list that is read whole.
+// spot is where a stream may be, under the base.
+type spot struct{ prefix, path string }
+
+// addresses are those at which s may be, the likeliest first.
+func (k *known) addresses(s *stream) (all []spot) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	prefixes := s.profile.Prefixes
+	if k.prefixFound {
+		prefixes = []string{k.prefix}
+	} else if len(prefixes) == 0 {
+		prefixes = []string{""}
+	}
+	paths := append([]string{s.Path}, s.Alternatives...)
+	if path, ok := k.paths[s]; ok {
+		paths = slices.Insert(slices.DeleteFunc(paths, func(p string) bool { return p == path }), 0, path)
+	}
+	for _, prefix := range prefixes {
+		for _, path := range paths {
+			all = append(all, spot{prefix, path})
+		}
+	}
+	return all
+}
+
+// addressIs remembers that s was found at a.
+func (k *known) addressIs(s *stream, a spot) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.prefix, k.prefixFound = a.prefix, true
+	if len(s.Alternatives) > 0 {
+		learn(&k.paths, s, a.path)
+	}
+}
+
+// listKey names a list that is read to its end, and what for.
 type listKey struct {
-	kind    Kind
-	eventID string
+	stream           *stream
+	key, eventID     string
+	changes, keeping bool
 }
 
 // tag is the ETag of the page at a place.
@@ -33,89 +76,171 @@ type tag struct {
 	etag string
 }
 
-func (k *known) isPlain(kind Kind) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.plain[kind]
+// tags are those of a list.
+type tags struct {
+	pages []tag
+	since time.Time // the UpdatedSince of the read
 }
 
-func (k *known) plainIs(kind Kind) {
+func (k *known) isPlain(s *stream) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.plain == nil {
-		k.plain = map[Kind]bool{}
+	return k.plain[s]
+}
+
+func (k *known) plainIs(s *stream) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	learn(&k.plain, s, true)
+}
+
+func (k *known) isUnfiltered(s *stream) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.unfiltered[s]
+}
+
+func (k *known) unfilteredIs(s *stream) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	learn(&k.unfiltered, s, true)
+}
+
+func learn[V any](m *map[*stream]V, s *stream, v V) {
+	if *m == nil {
+		*m = map[*stream]V{}
 	}
-	k.plain[kind] = true
+	(*m)[s] = v
 }
 
 // take returns the tags of a list and forgets them: a read that comes to its end keeps
 // the new ones, and one that does not must not leave the old.
-func (k *known) take(key listKey) []tag {
+func (k *known) take(key listKey) tags {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	tags := k.tags[key]
+	t := k.tags[key]
 	delete(k.tags, key)
-	return tags
+	return t
 }
 
-func (k *known) put(key listKey, tags []tag) {
+func (k *known) put(all map[listKey]tags) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.tags == nil || len(k.tags) >= maxTagged {
-		k.tags = map[listKey][]tag{}
+	if k.tags == nil || len(k.tags)+len(all) > maxTagged {
+		k.tags = map[listKey]tags{}
 	}
-	k.tags[key] = tags
+	if len(all) > maxTagged {
+		return
+	}
+	for key, t := range all {
+		if len(t.pages) > 0 {
+			k.tags[key] = t
+		}
+	}
 }
 
-// whole says that r reads a list from its beginning with nothing left out.
-func (r *reading) whole() bool { return r.q.UpdatedSince.IsZero() && r.q.From == "" }
+// key names the list of the walk that belongs to the row with a key.
+func (w *walk) key(key string) listKey {
+	return listKey{w.s, key, w.q.EventID, w.changes(), w.keeping}
+}
 
-func (r *reading) key() listKey { return listKey{r.kind, r.q.EventID} }
+// tagged says that the ETags of a walk are of use: it reads lists to their ends, and tells
+// of every change of them.
+func (w *walk) tagged() bool {
+	return w.q.From == "" && (!w.changes() || w.since == "" || w.c.known.isUnfiltered(w.s))
+}
 
 // note remembers the ETag of the page at here until the read has come to its end.
 func (r *reading) note(etag string) {
 	if len(etag) > maxTag {
 		etag = ""
 	}
-	r.tags = append(r.tags, tag{r.here, etag})
-	if len(r.tags) > maxTagged {
-		r.tags = r.tags[:maxTagged+1] // too many, whatever follows
+	if len(r.seenTags) <= maxTagged { // one more is too many, whatever follows
+		r.seenTags = append(r.seenTags, tag{r.here, etag})
 	}
 }
 
-// keep keeps the ETags of a list that was read to its end, if they tell of every change
-// of it. What a Link header says is no part of a body and of most services' ETags.
-func (r *reading) keep() {
-	if !r.whole() || len(r.tags) > maxTagged {
+// keepTags keeps the ETags of a list that was read to its end until the walk has come to
+// its own, if they tell of every change of it. What a Link header says is no part of a body
+// and of most services' ETags.
+func (r *reading) keepTags() {
+	if !r.w.tagged() || len(r.seenTags) > maxTagged {
 		return
 	}
-	for _, t := range r.tags {
+	for _, t := range r.seenTags {
 		if t.etag == "" || t.at.Style == PagingLinkHeader {
 			return
 		}
 	}
-	r.c.known.put(r.key(), r.tags)
+	r.w.tags[r.w.key(r.list.key)] = tags{r.seenTags, r.w.q.UpdatedSince}
 }
 
-// compare asks whether the pages of a list that was read before are as they were, if q
-// says so. Of a first page that is not, the answer is early: it need not be asked again.
-func compare[T any, P record[T]](ctx context.Context, r *reading) (early *fetched[P], unchanged bool, err error) {
-	if !r.whole() {
-		return nil, false, nil
+// finish keeps the ETags of a walk that has come to its end. Where it consists of several
+// lists, it also keeps which; not if one was missing, which may be there the next time.
+func (w *walk) finish() {
+	if w.s.over != nil && len(w.tags) == len(w.lists) && !w.changes() {
+		w.tags[w.key("")] = tags{pages: []tag{{etag: w.digest()}}}
 	}
-	tags := r.c.known.take(r.key())
-	if !r.q.Conditional || len(tags) == 0 {
-		return nil, false, nil
+	w.c.known.put(w.tags)
+}
+
+// compare asks whether all pages of all lists are as they were when they were last read
+// whole, if q says so. What they were is forgotten otherwise. Of a first page that is not
+// as it was, the answer is kept: it need not be asked again.
+func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
+	if w.changes() || w.q.From != "" {
+		return false, nil
 	}
-	var first *fetched[P]
-	for i, t := range tags {
-		got, err := fetchPage[T, P](ctx, r, t.at, t.etag)
+	were := map[listKey]tags{}
+	if w.s.over != nil {
+		were[w.key("")] = w.c.known.take(w.key(""))
+	}
+	for _, l := range w.lists {
+		were[w.key(l.key)] = w.c.known.take(w.key(l.key))
+	}
+	if !w.q.Conditional || w.s.over != nil && !slices.Equal(were[w.key("")].pages, []tag{{etag: w.digest()}}) {
+		return false, nil
+	}
+	var first *fetched
+	for _, l := range w.lists {
+		r := w.reading(l)
+		got, same, err := r.compare(ctx, were[w.key(l.key)].pages)
+		if err != nil {
+			w.c.known.put(were) // nothing was read: the old ones hold
+			return false, err
+		}
+		if !same {
+			w.early, w.earlyKey = got, l.key
+			return false, nil
+		}
+		if first == nil {
+			first = got
+		}
+	}
+	if first == nil {
+		return false, nil // no lists at all
+	}
+	w.c.known.put(were)
+	if w.q.OnPage != nil {
+		said := first.said
+		if w.s.over != nil {
+			said.ServerTime = w.began
+		}
+		w.q.OnPage(said)
+	}
+	return true, nil
+}
+
+// compare asks whether the pages of a list are as they were. If they are, got is the answer
+// to the first; if the first is not, got is it.
+func (r *reading) compare(ctx context.Context, were []tag) (got *fetched, same bool, err error) {
+	var first *fetched
+	for i, t := range were {
+		got, err := r.fetchPage(ctx, t.at, t.etag)
 		switch {
 		case err != nil:
-			r.c.known.put(r.key(), tags) // nothing was read: the old ones hold
 			return nil, false, err
 		case got.page != nil && i == 0:
-			r.here = t.at
 			return got, false, nil
 		case got.page != nil:
 			return nil, false, nil
@@ -123,9 +248,38 @@ func compare[T any, P record[T]](ctx context.Context, r *reading) (early *fetche
 			first = got
 		}
 	}
-	r.c.known.put(r.key(), tags)
-	if r.q.OnPage != nil {
-		r.q.OnPage(first.said)
+	return first, first != nil, nil
+}
+
+// early is a page that was fetched on the way to finding out that the list is not as it was.
+// A list of changes that the service does not filter is compared by itself: the reader has
+// kept an earlier read if it now asks for later changes.
+func (r *reading) early(ctx context.Context) (got *fetched, unchanged bool, err error) {
+	w := r.w
+	switch {
+	case w.early != nil && w.earlyKey == r.list.key:
+		got, w.early = w.early, nil
+	case w.changes() && w.tagged():
+		were := w.c.known.take(w.key(r.list.key))
+		if !w.q.UpdatedSince.After(were.since) {
+			break
+		}
+		if got, unchanged, err = r.compare(ctx, were.pages); err != nil {
+			return nil, false, err
+		}
+		if unchanged {
+			w.tags[w.key(r.list.key)] = were
+			w.pages++
+			if w.q.OnPage != nil {
+				w.say(r, &got.said, place{}, false)
+				got.said.Unchanged = w.s.over == nil
+				w.q.OnPage(got.said)
+			}
+			return nil, true, nil
+		}
 	}
-	return nil, true, nil
+	if got != nil {
+		r.here = got.at
+	}
+	return got, false, nil
 }

@@ -15,12 +15,18 @@ import (
 // maxMessage is the longest text from outside in an error, in bytes.
 const maxMessage = 300
 
-// explain finds what the body of a refusal says, in any of the usual forms; a body in
-// none of them is returned as it is.
-func explain(body []byte) string {
+// explain finds what the body of a refusal says: at the dotted path, if that is not empty
+// and leads to something, or in any of the usual forms; a body in none of them is returned
+// as it is.
+func explain(body []byte, path string) string {
 	var m map[string]json.RawMessage
 	if json.Unmarshal(body, &m) != nil {
 		return string(body)
+	}
+	if path != "" {
+		if s := scalar(pluck(m, path)); s != "" {
+			return s
+		}
 	}
 	// RFC 9457.
 	title, detail := text(m["title"]), text(m["detail"])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -16,29 +17,35 @@ import (
 	"unicode/utf8"
 )
 
-// Options configures a Client. BaseURL and one credential are required. Printed or
-// logged, it shows no secret.
+// Options configures a Client. BaseURL is required unless the profile has one, and one
+// credential unless the profile needs none. Printed or logged, it shows no secret.
 type Options struct {
-	// BaseURL is the address that the paths are relative to, without /v2.
+	// Profile says how to reach the service and what its rows mean; the built-in one called
+	// default when nil.
+	Profile *Profile `json:"-"`
+	// Vars are the profile's variables by their names. They may hold secrets.
+	Vars map[string]string `json:"-"`
+	// BaseURL is the address that the paths are relative to, without the profile's prefixes.
 	BaseURL string
-	// APIKey is sent as the bearer token.
+	// APIKey is the credential; the profile says how it travels.
 	APIKey string `json:"-"`
-	// ClientID, ClientSecret and TokenURL obtain a bearer token by the client
-	// credentials flow instead.
+	// ClientID, ClientSecret and TokenURL obtain a token by the client credentials flow
+	// instead. TokenURL and Scopes are the profile's where they are empty.
 	ClientID     string
 	ClientSecret string `json:"-"`
 	TokenURL     string
 	Scopes       []string
 
-	// RequestsPerMinute is our own budget, kept below whatever the service states; 60
-	// when zero.
+	// RequestsPerMinute is our own budget, kept below whatever the service states and the
+	// profile says; 60 when zero.
 	RequestsPerMinute int
 	// RequestsPerDay, if not zero, spreads the calls so that no 24 hours see more of them:
-	// a tenth at once, then evenly. At least 24.
+	// a tenth at once, then evenly. At least 24. A lower one of the profile holds.
 	RequestsPerDay int
-	// Paging is how the service hands out a long list; PagingAuto when empty.
+	// Paging is how the service hands out a long list; as the profile says when empty.
 	Paging Paging
-	// PageSize is the number of rows asked for a page; 100 when zero.
+	// PageSize is the number of rows asked for a page, where the profile does not set a
+	// lower limit; 100 when zero.
 	PageSize int
 	// Timeout is the limit of one call including its body; 20 s when zero.
 	Timeout time.Duration
@@ -58,8 +65,8 @@ type Options struct {
 
 // String shows everything but the secrets.
 func (o Options) String() string {
-	return fmt.Sprintf("{BaseURL:%s APIKey:%s ClientID:%s ClientSecret:%s TokenURL:%s Scopes:%q RequestsPerMinute:%d RequestsPerDay:%d Paging:%s PageSize:%d Timeout:%s MaxBody:%d Retries:%d UserAgent:%q}",
-		shown(o.BaseURL), hidden(o.APIKey), o.ClientID, hidden(o.ClientSecret), shown(o.TokenURL), o.Scopes,
+	return fmt.Sprintf("{Profile:%s Vars:%s BaseURL:%s APIKey:%s ClientID:%s ClientSecret:%s TokenURL:%s Scopes:%q RequestsPerMinute:%d RequestsPerDay:%d Paging:%s PageSize:%d Timeout:%s MaxBody:%d Retries:%d UserAgent:%q}",
+		o.profileName(), o.varNames(), shown(o.BaseURL), hidden(o.APIKey), o.ClientID, hidden(o.ClientSecret), shown(o.TokenURL), o.Scopes,
 		o.RequestsPerMinute, o.RequestsPerDay, o.Paging, o.PageSize, o.Timeout, o.MaxBody, o.Retries, o.UserAgent)
 }
 
@@ -69,6 +76,8 @@ func (o Options) GoString() string { return "apiclient.Options" + o.String() }
 // LogValue shows everything but the secrets.
 func (o Options) LogValue() slog.Value {
 	return slog.GroupValue(
+		slog.String("profile", o.profileName()),
+		slog.Any("vars", o.varNames()),
 		slog.String("base_url", shown(o.BaseURL)),
 		slog.String("api_key", hidden(o.APIKey)),
 		slog.String("client_id", o.ClientID),
@@ -84,6 +93,15 @@ func (o Options) LogValue() slog.Value {
 		slog.Int("retries", o.Retries),
 	)
 }
+
+func (o Options) profileName() string {
+	if o.Profile == nil {
+		return ""
+	}
+	return o.Profile.Name()
+}
+
+func (o Options) varNames() []string { return slices.Sorted(maps.Keys(o.Vars)) }
 
 func hidden(secret string) string {
 	if secret == "" {
@@ -106,7 +124,6 @@ func shown(address string) string {
 
 func (o Options) withDefaults() Options {
 	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 60)
-	o.Paging = cmp.Or(o.Paging, PagingAuto)
 	o.PageSize = cmp.Or(o.PageSize, 100)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
@@ -116,32 +133,70 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check names every fault of o and its mend; the addresses come back parsed, token nil
-// when an API key is used. What a fault says never repeats what was given.
-func (o Options) check() (base, token *url.URL, err error) {
+// settings are what Options come to.
+type settings struct {
+	base    *url.URL
+	token   *url.URL // nil where there is an API key, or no credential
+	profile *Profile // with its variables filled
+	scopes  []string
+	secrets []string // that came as variables
+}
+
+// check names every fault of o and its mend. What a fault says never repeats what was
+// given.
+func (o Options) check() (s settings, err error) {
 	var faults []error
 	fault := func(format string, a ...any) {
 		faults = append(faults, fmt.Errorf("apiclient: "+format, a...))
 	}
 
-	base, why := address(o.BaseURL)
+	given := o.Profile
+	if given == nil {
+		if given, err = BuiltinProfile("default"); err != nil {
+			return s, err
+		}
+	}
+	if s.profile, err = given.with(o.Vars); err != nil {
+		faults = append(faults, err)
+		s.profile = given
+	} else {
+		for name, value := range s.profile.Headers {
+			if value != given.Headers[name] {
+				s.secrets = append(s.secrets, value)
+			}
+		}
+	}
+	auth := s.profile.Auth
+
+	base, why := address(cmp.Or(o.BaseURL, s.profile.BaseURL))
+	s.base = base
 	switch {
+	case err != nil && o.BaseURL == "" && s.profile.BaseURL != "": // may be missing a variable
 	case why != "":
 		fault("BaseURL %s; give the service's address, such as https://tickets.example.com", why)
 	case base.RawQuery != "" || base.ForceQuery:
 		fault("BaseURL has a query; give the address without it")
-	case strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/v2"):
-		fault("BaseURL ends in /v2; leave that out, it is added to every path")
+	default:
+		for _, prefix := range s.profile.Prefixes {
+			if prefix != "" && strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/"+strings.Trim(prefix, "/")) {
+				fault("BaseURL ends in /%s; leave that out, it is added to every path", strings.Trim(prefix, "/"))
+				break
+			}
+		}
 	}
 
 	client := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
 	switch {
+	case auth.Kind == authNone:
+		if o.APIKey != "" || client {
+			fault("a credential is given, and the profile %s needs none; leave it out", s.profile.Name())
+		}
 	case o.APIKey != "" && client:
 		fault("both APIKey and client credentials are given; give one of them")
 	case o.APIKey == "" && !client:
 		fault("no credential; give APIKey, or ClientID, ClientSecret and TokenURL")
 	}
-	if !token68(o.APIKey) {
+	if !auth.fits(o.APIKey) || len(o.APIKey) > maxKey {
 		fault("APIKey has a space, a line end or another character that no key has; copy it again")
 	}
 	if client {
@@ -154,12 +209,15 @@ func (o Options) check() (base, token *url.URL, err error) {
 		if !printable(o.ClientID) || !printable(o.ClientSecret) {
 			fault("ClientID or ClientSecret has a line end or another character that cannot be printed; copy it again")
 		}
-		if token, why = address(o.TokenURL); why != "" {
+		if s.token, why = address(cmp.Or(o.TokenURL, auth.OAuth.TokenURL)); why != "" {
 			fault("TokenURL %s; give the address that hands out tokens, such as https://tickets.example.com/oauth/token", why)
 		}
 	}
-	for _, s := range o.Scopes {
-		if s == "" || !token68(s) {
+	if s.scopes = o.Scopes; len(s.scopes) == 0 {
+		s.scopes = auth.OAuth.Scopes
+	}
+	for _, scope := range s.scopes {
+		if scope == "" || !token68(scope) {
 			fault("Scopes has an empty one or one with a space; give each scope by itself")
 			break
 		}
@@ -191,7 +249,7 @@ func (o Options) check() (base, token *url.URL, err error) {
 	if o.Retries > 20 {
 		fault("Retries is out of range; give at most 20")
 	}
-	return base, token, errors.Join(faults...)
+	return s, errors.Join(faults...)
 }
 
 // address parses an absolute http or https address; why says what is wrong with it,
@@ -216,9 +274,12 @@ func address(s string) (u *url.URL, why string) {
 	return u, ""
 }
 
+// maxKey is the longest credential, in bytes.
+const maxKey = 16 << 10
+
 // token68 says that s can travel in an Authorization header as it is.
 func token68(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) && len(s) <= 16<<10
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) && len(s) <= maxKey
 }
 
 func printable(s string) bool {

@@ -1,167 +1,204 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
-// maxPages ends a read that neither meta.total nor the look for repetitions ended: ten
+// maxPages ends a read that neither a total nor the look for repetitions ended: ten
 // million rows at the default size.
 const maxPages = 100_000
 
-// paths are the last parts of the streams' addresses.
-var paths = map[Kind]string{
-	KindEvent: "events", KindTicket: "tickets", KindPayment: "payments", KindContact: "contacts", KindPlanning: "planning",
-}
-
-// read yields the records of a stream page by page.
-//
-// A full read goes by creation, so that a change during it moves nothing; an
-// incremental one by the newest change, so that a record that moves comes twice rather
-// than never.
-func read[T any, P record[T]](ctx context.Context, c *Client, kind Kind, q Query) iter.Seq2[P, error] {
-	return func(yield func(P, error) bool) {
-		incremental := !q.UpdatedSince.IsZero()
-		q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
-		r, err := c.setOut(kind, q)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		order := newestFirst{since: q.UpdatedSince}
-		circle := circle{begins: map[uint64]bool{}}
-		dropped := 0
-		defer func() {
-			if dropped > 0 {
-				c.log.Warn("scans of an unknown direction were left out", "stream", kind, "scans", dropped)
-			}
-		}()
-
-		early, unchanged, err := compare[T, P](ctx, r)
-		if err != nil || unchanged {
-			if err != nil {
-				yield(nil, err)
-			}
-			return
-		}
-		for r.number <= c.maxPages {
-			got := early
-			if early = nil; got == nil {
-				if got, err = fetch[T, P](ctx, r); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-			p := got.page
-			if r.startsOver(p.told) {
-				continue
-			}
-			if len(p.rows) > 0 && circle.closes(p.keys) {
-				if other, ok := r.guess(); ok {
-					r.here = other
-					continue
-				}
-				yield(nil, &Error{Kind: Endless, Stream: string(kind), Err: fmt.Errorf("page %d repeats an earlier one", r.number)})
-				return
-			}
-			r.seen += len(p.rows)
-			dropped += p.droppedScans
-			r.note(got.etag)
-			next, more, lost := r.onward(got.from, p.told, len(p.rows), p.last)
-			if e, ok := errors.AsType[*Error](lost); ok {
-				e.Stream, e.Err = string(kind), errors.New(c.clean(e.Err.Error()))
-			}
-			if q.OnPage != nil {
-				got.said.Resume = r.token(next, more, len(p.rows))
-				q.OnPage(got.said)
-			}
-			for _, row := range p.rows {
-				if row.refused != nil {
-					if !yield(nil, row.refused) {
-						return
-					}
-					continue
-				}
-				if incremental && order.older(row.record) || elsewhere(row.record, q.EventID) {
-					continue
-				}
-				if !yield(row.record, nil) {
-					return
-				}
-			}
-			switch {
-			case lost != nil:
-				yield(nil, lost)
-				return
-			case !more:
-				if !incremental && q.EventID == "" && r.seen < p.total {
-					c.log.Warn("the list ended before its total", "stream", kind, "rows", r.seen, "total", p.total)
-				}
-				r.keep()
-				return
-			case incremental && len(p.rows) > 0 && order.restIsOlder():
-				return
-			}
-			r.here = next
-			r.number++
-		}
-		yield(nil, &Error{Kind: Endless, Stream: string(kind), Err: fmt.Errorf("more than %d pages", c.maxPages)})
-	}
-}
-
-// reading is one read of a stream under way.
+// reading is one list under way.
 type reading struct {
 	course
-	c      *Client
-	kind   Kind
-	q      Query
-	number int // of the page at here, from 1
-	size   int // rows asked for a page
-	tags   []tag
+	w         *walk
+	c         *Client
+	list      kept   // the row that it belongs to
+	following string // key of the list after this one, empty when there is none
+	number    int    // of the page at here, from 1
+	size      int    // rows asked for a page
+	seenTags  []tag
+	order     newestFirst
+	dropped   int // scans
 }
 
-// setOut begins a read, where q.From says if it says anything.
-func (c *Client) setOut(kind Kind, q Query) (*reading, error) {
-	r := &reading{c: c, kind: kind, q: q, number: 1, size: c.pageSize}
-	r.auto, r.here = c.paging == PagingAuto, begin(c.paging)
-	r.here.Plain = r.auto && c.known.isPlain(kind)
-	if q.From != "" {
-		if err := r.resume(q.From); err != nil {
-			return nil, &Error{Kind: Rejected, Stream: string(kind), Err: err}
+// reading begins a list.
+func (w *walk) reading(list kept) *reading {
+	r := &reading{w: w, c: w.c, list: list, number: 1, size: w.c.pageSize}
+	r.rule = w.rule
+	if r.rule.Size > 0 {
+		r.size = min(r.size, r.rule.Size)
+	}
+	r.auto, r.here, r.hidden = r.rule.Style == PagingAuto, r.rule.begin(), w.c.profile.Auth.hidden()
+	r.here.Plain = r.auto && w.c.known.isPlain(w.s)
+	r.order.since = w.q.UpdatedSince
+	return r
+}
+
+// run reads the list page by page to its end. The error is an *Error, what ended ctx, or
+// errLeft.
+//
+// A full read usually goes by creation, so that a change during it moves nothing; one of
+// changes by the newest, so that a record that moves comes twice rather than never.
+func (r *reading) run(ctx context.Context) error {
+	w, name := r.w, r.w.s.Name
+	circle := circle{begins: map[uint64]bool{}}
+	defer func() {
+		if r.dropped > 0 {
+			r.c.log.Warn("scans of an unknown direction were left out", "stream", name, "scans", r.dropped)
+		}
+	}()
+	got, unchanged, err := r.early(ctx)
+	if err != nil || unchanged {
+		return err
+	}
+	for w.pages < r.c.maxPages {
+		if got == nil {
+			if got, err = r.fetch(ctx); err != nil {
+				return err
+			}
+		}
+		p := got.page
+		if r.startsOver(p.told) {
+			got = nil
+			continue
+		}
+		if p.rows > 0 && circle.closes(p.keys) {
+			other, ok := r.guess()
+			if !ok {
+				return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("page %d repeats an earlier one", r.number)}
+			}
+			r.here, got = other, nil
+			continue
+		}
+		w.pages++
+		r.seen += p.rows
+		r.note(got.etag)
+		r.lookForOlder(p)
+		next, more, lost := r.onward(got.from, p.told, p.rows, p.last)
+		if e, ok := errors.AsType[*Error](lost); ok {
+			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
+		}
+		if w.q.OnPage != nil {
+			w.say(r, &got.said, next, more)
+			w.q.OnPage(got.said)
+		}
+		if !w.take(r, p) {
+			return errLeft
+		}
+		switch {
+		case lost != nil:
+			return lost
+		case !more:
+			if !w.changes() && w.q.EventID == "" && r.seen < p.total {
+				r.c.log.Warn("the list ended before its total", "stream", name, "rows", r.seen, "total", p.total)
+			}
+			r.keepTags()
+			return nil
+		case w.sifts() && p.rows > 0 && r.order.restIsOlder():
+			return nil
+		}
+		r.here, got = next, nil
+		r.number++
+	}
+	return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("more than %d pages", r.c.maxPages)}
+}
+
+// hand yields what the rows of p became, as far as the query wants it; it returns false
+// when yield does.
+func (r *reading) hand(p *page, yield func(Record, error) bool) bool {
+	start := 0
+	for _, end := range p.ends {
+		row := p.gave[start:end]
+		start = end
+		old := r.w.sifts() && r.order.older(row)
+		for _, m := range row {
+			r.dropped += m.droppedScans
+			switch {
+			case m.refused != nil:
+				if !yield(nil, m.refused) {
+					return false
+				}
+			case old, elsewhere(m.record, r.w.q.EventID):
+			case !yield(m.record, nil):
+				return false
+			}
 		}
 	}
-	return r, nil
+	return true
+}
+
+// sifts says that records are to be left out by the time of their last change.
+func (w *walk) sifts() bool { return w.changes() && w.s.Since.Basis != basisCreated && !w.keeping }
+
+// lookForOlder notices a service that ignores that only changes were asked for.
+func (r *reading) lookForOlder(p *page) {
+	w := r.w
+	if w.since == "" || !w.sifts() || r.c.known.isUnfiltered(w.s) {
+		return
+	}
+	start, limit := 0, w.asked.Add(-time.Second)
+	for _, end := range p.ends {
+		at, ok := changed(p.gave[start:end])
+		start = end
+		if ok && !at.IsZero() && at.Before(limit) {
+			r.c.known.unfilteredIs(w.s)
+			r.c.log.Warn("the service ignores that only changes were asked for", "stream", w.s.Name)
+			return
+		}
+	}
+}
+
+// changed is the time of the last change of what a row became, zero when one of its records
+// does not tell; ok is false when there is no record.
+func changed(row []mapped) (at time.Time, ok bool) {
+	for _, m := range row {
+		if m.record == nil {
+			continue
+		}
+		updated := m.record.RecordUpdated()
+		if updated.IsZero() {
+			return time.Time{}, true
+		}
+		if ok = true; updated.After(at) {
+			at = updated
+		}
+	}
+	return at, ok
 }
 
 // fetched is a page with what came beside it.
-type fetched[P any] struct {
-	page *page[P] // nil for one that is as it was
+type fetched struct {
+	page *page // nil for one that is as it was
 	said Page
 	etag string
+	at   place
 	from *url.URL
 }
 
 // fetch gets the page at r.here. If it is the first one, and the service refuses it
 // for its parameters, it is asked for without those that the service need not know.
-func fetch[T any, P record[T]](ctx context.Context, r *reading) (*fetched[P], error) {
-	got, err := fetchPage[T, P](ctx, r, r.here, "")
-	if !r.auto || r.here.Plain || r.number != 1 || r.here.N != 1 || !refused(err) {
+func (r *reading) fetch(ctx context.Context) (*fetched, error) {
+	got, err := r.fetchPage(ctx, r.here, "")
+	if !r.auto || r.here.Plain || r.number != 1 || r.here != r.rule.begin() || !refused(err) {
 		return got, err
 	}
 	plain := r.here
 	plain.Plain = true
-	got, plainErr := fetchPage[T, P](ctx, r, plain, "")
+	got, plainErr := r.fetchPage(ctx, plain, "")
 	if refused(plainErr) {
 		return nil, err
 	}
 	if plainErr == nil {
 		r.here = plain
-		r.c.known.plainIs(r.kind)
+		r.c.known.plainIs(r.w.s)
 	}
 	return got, plainErr
 }
@@ -172,7 +209,7 @@ func refused(err error) bool {
 }
 
 // elsewhere says that r belongs to another event than the one that was asked for, which
-// only comes from a service that ignores the filter.
+// only comes from a service that ignores the filter, or of a row with several events.
 func elsewhere(r Record, eventID string) bool {
 	if eventID == "" {
 		return false
@@ -188,8 +225,8 @@ func elsewhere(r Record, eventID string) bool {
 	return false
 }
 
-// newestFirst watches an incremental read for records that changed before since, which
-// only come from a service that ignores it.
+// newestFirst watches a read of changes for rows that changed before since, which only
+// come from a service that does not filter.
 type newestFirst struct {
 	since    time.Time
 	last     time.Time
@@ -197,9 +234,12 @@ type newestFirst struct {
 	fresh    bool // something on this page is not older
 }
 
-// older says that r changed before since.
-func (o *newestFirst) older(r Record) bool {
-	at := r.RecordUpdated()
+// older says that what a row became changed before since.
+func (o *newestFirst) older(row []mapped) bool {
+	at, ok := changed(row)
+	if !ok {
+		return false
+	}
 	if at.IsZero() || !o.last.IsZero() && at.After(o.last) {
 		o.disorder = true
 	}
@@ -243,78 +283,104 @@ func (c *circle) closes(keys []uint64) bool {
 
 // fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
 // be that the page is as it was.
-func fetchPage[T any, P record[T]](ctx context.Context, r *reading, p place, etag string) (*fetched[P], error) {
+func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched, error) {
+	w, s := r.w, r.w.s
 	v := url.Values{}
-	if !p.Plain {
-		v.Set("sort", "created_at")
-	}
-	if !r.q.UpdatedSince.IsZero() {
-		v.Set("updated_since", r.q.UpdatedSince.Format(time.RFC3339))
-		if !p.Plain {
-			v.Set("sort", "-updated_at")
+	set := func(params map[string]string) {
+		for name, value := range params {
+			v.Set(name, value)
 		}
 	}
-	if r.q.EventID != "" {
-		v.Set("event_id", r.q.EventID)
+	set(s.Query)
+	switch {
+	case p.Plain:
+	case w.changes():
+		set(s.Changes)
+	default:
+		set(s.Full)
 	}
-	p.params(v, r.size)
-	return try(ctx, r.c, r.kind, func() (*fetched[P], error) {
-		a, err := r.c.list(ctx, r.kind, p.At, p.Style, v, etag)
+	if w.since != "" {
+		v.Set(s.Since.Param, w.since)
+	}
+	if w.q.EventID != "" && s.ByEvent != "" {
+		v.Set(s.ByEvent, w.q.EventID)
+	}
+	r.rule.params(p, v, r.size)
+	return try(ctx, r.c, s.Name, func() (*fetched, error) {
+		a, err := r.call(ctx, p, v, etag)
 		if err != nil {
 			return nil, err
 		}
-		got := &fetched[P]{etag: a.header.Get("ETag"), from: a.url}
-		got.said = Page{Number: r.number, Total: -1, ServerTime: a.date, Took: a.took}
+		got := &fetched{etag: a.header.Get("ETag"), at: p, from: a.url}
+		got.said = Page{
+			Number: 1, Total: -1, ServerTime: r.c.serverTime(a), Took: a.took, Path: a.url.Path,
+			Skew: a.skew, Limits: spokenLimits(a.header),
+		}
 		if a.status == http.StatusNotModified {
 			got.said.Unchanged = true
 			return got, nil
 		}
-		page, broken := decodePage[T, P](r.kind, a.header, a.body)
+		page, broken := decodePage(s, a.header, a.body, func(p *page, raw []byte) (string, error) {
+			if w.keeping {
+				return "", p.keep(s, raw, r.over())
+			}
+			return p.become(s, raw, r.over(), w.with)
+		})
 		if broken != nil {
 			broken.Status = a.status
 			return nil, broken
 		}
-		got.page, got.said.Rows, got.said.Total = page, len(page.rows), page.total
+		got.page, got.said.Rows, got.said.Total = page, page.rows, page.total
 		return got, nil
 	})
 }
 
-// list calls the address of a page: the one that the page before told, or the stream's.
-// The service is described with two of them, /v2 and /api/v2; which one it has is found
-// out with the events and remembered. So it is with the two names of the contacts.
-func (c *Client) list(ctx context.Context, kind Kind, at string, style Paging, v url.Values, etag string) (*answer, error) {
-	if at != "" && (style == PagingNext || style == PagingLinkHeader) {
-		u, err := follow(c.base, at)
+// over is the row that the list belongs to as programs see it.
+func (r *reading) over() any {
+	if r.list.row == nil {
+		return nil
+	}
+	return r.list.row
+}
+
+// serverTime is the service's time of an answer, zero when it tells none.
+func (c *Client) serverTime(a *answer) time.Time {
+	told := a.header.Get(cmp.Or(c.profile.ServerTime, "Date"))
+	if t, err := time.Parse(time.RFC3339, told); err == nil {
+		return t
+	}
+	if t, err := http.ParseTime(told); err == nil {
+		return t
+	}
+	return a.date
+}
+
+// call calls the address of a page: the one that the page before told, or the stream's.
+// A stream may be under one of several prefixes and have one of several names; which, is
+// found out by what is not found, and remembered: the prefix for all streams.
+func (r *reading) call(ctx context.Context, p place, v url.Values, etag string) (*answer, error) {
+	c, s := r.c, r.w.s
+	if p.At != "" && (p.Style == PagingNext || p.Style == PagingLinkHeader) {
+		u, err := follow(c.base, p.At)
 		if err != nil {
-			return nil, &Error{Kind: Rejected, Stream: string(kind), Err: err}
+			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 		}
-		return c.get(ctx, kind, u, etag)
+		return c.get(ctx, s, u, etag)
 	}
-	long, relations := c.longPath.Load(), c.relations.Load()
-	a, err := c.get(ctx, kind, c.address(kind, long, relations, v), etag)
-	if !notFound(err) {
-		return a, err
-	}
-	switch kind {
-	case KindEvent:
-		long = !long
-	case KindContact:
-		relations = !relations
-	default:
-		return a, err
-	}
-	a, otherErr := c.get(ctx, kind, c.address(kind, long, relations, v), etag)
-	if notFound(otherErr) {
-		return nil, err
-	}
-	if otherErr == nil {
-		if kind == KindEvent {
-			c.longPath.Store(long)
-		} else {
-			c.relations.Store(relations)
+	var first error
+	for _, at := range c.known.addresses(s) {
+		u := c.address(s, at, r.list.key)
+		u.RawQuery = v.Encode()
+		a, err := c.get(ctx, s, u, etag)
+		if err == nil {
+			c.known.addressIs(s, at)
 		}
+		if !notFound(err) {
+			return a, err
+		}
+		first = cmp.Or(first, err)
 	}
-	return a, otherErr
+	return nil, first
 }
 
 func notFound(err error) bool {
@@ -322,15 +388,7 @@ func notFound(err error) bool {
 	return ok && e.Status == http.StatusNotFound
 }
 
-func (c *Client) address(kind Kind, long, relations bool, v url.Values) *url.URL {
-	version, stream := "v2", paths[kind]
-	if long {
-		version = "api/v2"
-	}
-	if kind == KindContact && relations {
-		stream = "relations"
-	}
-	u := c.base.JoinPath(version, stream)
-	u.RawQuery = v.Encode()
-	return u
+// address is that of the list of s for key.
+func (c *Client) address(s *stream, at spot, key string) *url.URL {
+	return c.base.JoinPath(at.prefix, strings.ReplaceAll(at.path, "{key}", url.PathEscape(key)))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -76,50 +77,83 @@ type place struct {
 	Plain bool `json:"b,omitempty"`
 }
 
-// begin is the place of the first page.
-func begin(style Paging) place {
-	switch style {
-	case PagingAuto, PagingPage:
-		return place{Style: PagingPage, N: 1}
+// usualSize is the parameter of the number of rows that most services have.
+const usualSize = "per_page"
+
+// ready returns the rule with the style that follows from what it names, or with the style
+// that the operator chose, if any; the names of parameters are then the usual ones.
+func (p pagingRule) ready(chosen Paging) pagingRule {
+	switch {
+	case p.Style != "" && p.Style != PagingAuto:
+	case p.Next != "":
+		p.Style = PagingNext
+	case p.Cursor != "" || p.Last != "":
+		p.Style = PagingCursor
+	default:
+		p.Style = PagingAuto
 	}
-	return place{Style: style}
+	if chosen != "" && chosen != p.Style {
+		p.Style, p.Param, p.SizeParam, p.Last = chosen, "", usualSize, ""
+	}
+	return p
 }
 
-// params adds to v what asks for the page.
-func (p place) params(v url.Values, size int) {
+// begin is the place of the first page.
+func (p pagingRule) begin() place {
+	first := place{Style: p.Style, Param: p.Param}
+	if p.Style == PagingAuto {
+		first.Style = PagingPage
+	}
+	if first.Style == PagingPage && !p.FromZero {
+		first.N = 1
+	}
+	return first
+}
+
+// params adds to v what asks for size rows of the page at p.
+func (r pagingRule) params(p place, v url.Values, size int) {
 	sized := func(name string) {
-		if !p.Plain {
+		if r.SizeParam != usualSize {
+			name = r.SizeParam
+		}
+		if name != "" && !p.Plain {
 			v.Set(name, strconv.Itoa(size))
 		}
 	}
 	switch p.Style {
 	case PagingPage:
-		sized("per_page")
-		if param := cmp.Or(p.Param, "page"); !p.Plain || p.N != 1 {
+		sized(usualSize)
+		if param := cmp.Or(p.Param, "page"); !p.Plain || p.N != r.begin().N {
 			v.Set(param, strconv.Itoa(p.N))
 		}
 	case PagingOffset:
 		sized("limit")
-		v.Set("offset", strconv.Itoa(p.N))
+		v.Set(cmp.Or(p.Param, "offset"), strconv.Itoa(p.N))
 	case PagingCursor:
-		if param := cmp.Or(p.Param, "cursor"); param == "cursor" {
+		param := cmp.Or(p.Param, "cursor")
+		if param == "cursor" {
 			sized("limit")
-			if p.At != "" {
-				v.Set(param, p.At)
-			}
 		} else {
-			sized("per_page")
+			sized(usualSize)
+		}
+		if p.At != "" {
 			v.Set(param, p.At)
 		}
 	case PagingNext, PagingLinkHeader:
-		sized("per_page")
+		sized(usualSize)
 	}
 }
 
 // course is the way of one read through its pages.
 type course struct {
+	rule pagingRule
 	auto bool
-	here place
+	// hidden is the parameter that holds the credential, which no place may hold; empty
+	// where none does.
+	hidden string
+	here   place
+	// how is what told of the next page after here, or that there is none.
+	how  Paging
 	seen int // rows that came so far
 	// guesses are the places that may hold the second page, after here has turned out to
 	// bring the first again. None when the service said itself where it is.
@@ -157,10 +191,11 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 	} else if c.empty++; c.empty > maxEmpty {
 		return place{}, false, &Error{Kind: Endless, Err: fmt.Errorf("more than %d empty pages, each of which tells of another", maxEmpty)}
 	}
+	c.how = c.here.Style
 	if c.auto {
 		next, more, err = c.decide(from, t, rows, last)
 	} else {
-		next, more, err = c.fixed(from, t, rows)
+		next, more, err = c.fixed(from, t, rows, last)
 	}
 	if err != nil || !more {
 		return place{}, false, err
@@ -183,8 +218,11 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 }
 
 // fixed finds the next page in the way that was configured.
-func (c *course) fixed(from *url.URL, t told, rows int) (next place, more bool, err error) {
+func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
 	next = c.here
+	if c.rule.More != "" && t.more != nil && !*t.more {
+		return place{}, false, nil
+	}
 	switch c.here.Style {
 	case PagingPage:
 		next.N++
@@ -193,13 +231,16 @@ func (c *course) fixed(from *url.URL, t told, rows int) (next place, more bool, 
 		next.N += rows
 		return next, !c.complete(t, rows), nil
 	case PagingCursor:
-		next.At = t.cursor
+		if next.At = t.cursor; c.rule.Last != "" {
+			next.At = last
+			return next, last != "" && !c.complete(t, rows), nil
+		}
 		return next, t.cursor != "", nil
 	case PagingNext:
-		next.At, err = athome(from, t.next)
+		next.At, err = athome(from, t.next, c.hidden)
 		return next, t.next != "", err
 	case PagingLinkHeader:
-		next.At, err = athome(from, t.link)
+		next.At, err = athome(from, t.link, c.hidden)
 		return next, t.link != "", err
 	}
 	return place{}, false, nil
@@ -211,6 +252,8 @@ func (c *course) complete(t told, rows int) bool {
 	switch {
 	case rows == 0:
 		return true
+	case c.rule.More != "" && t.more != nil:
+		return !*t.more
 	case t.total >= 0:
 		return c.seen >= t.total
 	}
@@ -222,20 +265,25 @@ func (c *course) decide(from *url.URL, t told, rows int, last string) (next plac
 	c.guesses = nil
 	switch {
 	case t.linked:
+		c.how = PagingLinkHeader
 		next = place{Style: PagingLinkHeader}
-		next.At, err = athome(from, t.link)
+		next.At, err = athome(from, t.link, c.hidden)
 		return next, t.link != "", err
 	case t.bare:
+		c.how = PagingBare
 		return place{}, false, nil
 	case t.more != nil && !*t.more:
 		return place{}, false, nil
 	case t.nextSaid:
+		c.how = PagingNext
 		next = place{Style: PagingNext}
-		next.At, err = athome(from, t.next)
+		next.At, err = athome(from, t.next, c.hidden)
 		return next, t.next != "", err
 	case t.cursorName != "":
+		c.how = PagingCursor
 		return place{Style: PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
 	case t.more != nil && t.lastID:
+		c.how = PagingCursor
 		return place{Style: PagingCursor, Param: "starting_after", At: last}, last != "", nil
 	}
 
@@ -253,10 +301,13 @@ func (c *course) decide(from *url.URL, t told, rows int, last string) (next plac
 		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, read < t.pages
 	case isPage && t.page >= 0 && t.pages >= 0:
 		next, more = place{Style: PagingPage, N: t.page + 1, Param: c.here.Param}, t.page < t.pages
+		if c.rule.FromZero {
+			more = next.N < t.pages
+		}
 	case isPage:
 		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
 	case c.here.Style == PagingOffset:
-		next, more = place{Style: PagingOffset, N: c.here.N + rows}, toCome
+		next, more = place{Style: PagingOffset, N: c.here.N + rows, Param: c.here.Param}, toCome
 	case c.here.Style == PagingCursor && c.here.Param == "starting_after" && last != "":
 		next, more = place{Style: PagingCursor, Param: "starting_after", At: last}, toCome
 	default: // a link or a cursor led here, and nothing leads on
@@ -284,8 +335,9 @@ func (c *course) guess() (place, bool) {
 }
 
 // athome turns the address of a next page, as it was told by the answer from from, into
-// its path and query. It has to be at the same origin: the credential travels along.
-func athome(from *url.URL, link string) (string, error) {
+// its path and query without the parameter hidden, if that is not empty. It has to be at the
+// same origin: the credential travels along.
+func athome(from *url.URL, link, hidden string) (string, error) {
 	if link == "" {
 		return "", nil
 	}
@@ -299,7 +351,19 @@ func athome(from *url.URL, link string) (string, error) {
 	case u.User != nil, u.Opaque != "", origin(u) != origin(from):
 		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", cut(printableID(u.Scheme+"://"+u.Host), 200))}
 	}
+	if hidden != "" {
+		u.RawQuery = without(u.RawQuery, hidden)
+	}
 	return u.RequestURI(), nil
+}
+
+// without is a query without one of its parameters, and otherwise as it was.
+func without(query, param string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
+		name, _, _ := strings.Cut(p, "=")
+		name, err := url.QueryUnescape(name)
+		return err == nil && name == param
+	}), "&")
 }
 
 // follow is the address of a path and query that athome made, at the origin of base.

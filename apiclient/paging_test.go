@@ -234,7 +234,7 @@ func TestAutoPaging(t *testing.T) {
 				w.Write([]byte(body))
 			}, apiclient.Options{})
 			var pages []apiclient.Page
-			g := gather(c.Tickets(t.Context(), apiclient.Query{OnPage: func(p apiclient.Page) { pages = append(pages, p) }}))
+			g := gather(readTickets(t.Context(), c, apiclient.Query{OnPage: func(p apiclient.Page) { pages = append(pages, p) }}))
 			want := []string{"tkt_1", "tkt_2", "tkt_3", "tkt_4", "tkt_5", "tkt_6", "tkt_7"}
 			if g.err != nil || len(g.refused) > 0 || !slices.Equal(g.ids(), want) || calls != e.calls {
 				t.Fatalf("%v by %d calls, want all 7 by %d; %v", g.ids(), calls, e.calls, g.err)
@@ -249,7 +249,7 @@ func TestAutoPaging(t *testing.T) {
 			read := 0
 			for _, p := range pages[:len(pages)-1] {
 				read += p.Rows
-				if g := gather(c.Tickets(t.Context(), apiclient.Query{From: p.Resume})); g.err != nil || !slices.Equal(g.ids(), want[read:]) && !(p.Number == 1 && slices.Equal(g.ids(), want)) {
+				if g := gather(readTickets(t.Context(), c, apiclient.Query{From: p.Resume})); g.err != nil || !slices.Equal(g.ids(), want[read:]) && !(p.Number == 1 && slices.Equal(g.ids(), want)) {
 					t.Errorf("after page %d: %v, want %v; %v", p.Number, g.ids(), want[read:], g.err)
 				}
 			}
@@ -270,7 +270,7 @@ func TestPlainIsRemembered(t *testing.T) {
 	}, apiclient.Options{})
 	for _, want := range []int{3, 2} { // one of them for a second page, which is refused
 		calls = 0
-		g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+		g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 		if g.failure(t, apiclient.Rejected); len(g.records) != 7 || calls != want {
 			t.Errorf("%d records by %d calls, want 7 by %d", len(g.records), calls, want)
 		}
@@ -319,14 +319,14 @@ func TestFixedPaging(t *testing.T) {
 				w.Write([]byte(test.page(asked{v, "http://" + r.Host + "/v2/tickets"}, w.Header())))
 			}, apiclient.Options{Paging: test.style, PageSize: 3})
 			var from string
-			g := gather(c.Tickets(t.Context(), apiclient.Query{OnPage: func(p apiclient.Page) { from = cmp.Or(from, p.Resume) }}))
+			g := gather(readTickets(t.Context(), c, apiclient.Query{OnPage: func(p apiclient.Page) { from = cmp.Or(from, p.Resume) }}))
 			if g.err != nil || len(g.records) != 7 || !slices.Equal(got, test.want) {
 				t.Fatalf("%d records, %v; asked for %q, want %q", len(g.records), g.err, got, test.want)
 			}
 			if test.style == apiclient.PagingBare {
 				return
 			}
-			if g := gather(c.Tickets(t.Context(), apiclient.Query{From: from})); g.err != nil || len(g.records) != 4 {
+			if g := gather(readTickets(t.Context(), c, apiclient.Query{From: from})); g.err != nil || len(g.records) != 4 {
 				t.Errorf("%d records after the first page, want 4; %v", len(g.records), g.err)
 			}
 		})
@@ -354,7 +354,7 @@ func TestTheListIsFound(t *testing.T) {
 		`{"data":` + row + `,"data":` + row + `}`:          "two lists named data",
 	} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(body)) }, apiclient.Options{Paging: apiclient.PagingBare})
-		g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+		g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 		if fault == "" {
 			if g.err != nil || len(g.records) != 1 {
 				t.Errorf("%s: %d records, %v", body, len(g.records), g.err)
@@ -404,9 +404,9 @@ func TestHostileNextPages(t *testing.T) {
 					}
 					w.Write([]byte(strings.Replace(body(strings.ReplaceAll(test.next, "HOST", r.Host)), "tkt_1", fmt.Sprint("tkt_", calls), 1)))
 				}, apiclient.Options{Retries: 3, Paging: style})
-				g := gather(c.Tickets(t.Context(), apiclient.Query{}))
+				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 				e := g.failure(t, test.kind)
-				if len(g.records) == 0 || calls > 2 || e.Stream != "ticket" || strings.Contains(e.Error(), testKey) {
+				if len(g.records) == 0 || calls > 2 || e.Stream != "tickets" || strings.Contains(e.Error(), testKey) {
 					t.Errorf("%d records by %d calls, %v", len(g.records), calls, e)
 				}
 			})
@@ -421,7 +421,7 @@ func TestEndlessEmptyPages(t *testing.T) {
 		n++
 		fmt.Fprintf(w, `{"data":[],"meta":{"next_cursor":"%d"}}`, n)
 	}, apiclient.Options{})
-	gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Endless)
+	gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Endless)
 	if n != 101 {
 		t.Errorf("%d calls", n)
 	}

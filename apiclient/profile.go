@@ -1,6 +1,10 @@
 package apiclient
 
 import (
+	"embed"
+	"fmt"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/itchyny/gojq"
@@ -13,7 +17,52 @@ type Profile struct {
 	// file is what the profile was read from, as messages name it.
 	file    string
 	streams []*stream // in the order of the file
+
+	// What the rules say, made ready to be used on rows.
+	vars     map[string]any // as programs see them
+	formats  []timeFormat   // at least one
+	zone     *time.Location // nil where none is said
+	words    map[string]map[string]string
+	zones    *zoneCache
+	patience time.Duration // with a program on one row
 }
+
+//go:embed profiles/*.yaml
+var builtin embed.FS
+
+// BuiltinProfiles are the names of the profiles that BuiltinProfile knows, in their order.
+func BuiltinProfiles() []string {
+	files, err := builtin.ReadDir("profiles")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(f.Name(), ".yaml")
+	}
+	return names
+}
+
+// BuiltinProfile is the profile of that name among those that come with the program. The
+// one called default says that the service speaks our own records.
+func BuiltinProfile(name string) (*Profile, error) {
+	file := "profiles/" + name + ".yaml"
+	data, err := builtin.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("apiclient: there is no profile %.60q; %s", name, knownWords(BuiltinProfiles()))
+	}
+	return ParseProfile(file, data)
+}
+
+// Name is what the profile calls itself.
+func (p *Profile) Name() string { return p.rules.Name }
+
+// About says what the profile is for and how far it was verified.
+func (p *Profile) About() string { return p.rules.About }
+
+// Vars are the profile's variables with what they are unless Options.Vars says otherwise;
+// one that is empty has to be given there.
+func (p *Profile) Vars() map[string]string { return maps.Clone(p.rules.Vars) }
 
 // rules is a profile as its file says it.
 type rules struct {

@@ -214,7 +214,7 @@ func TestHostileTitlesAreData(t *testing.T) {
 		}
 		body := pageOf(fmt.Sprintf(`{"id":"evt_1","date":"2026-11-21","title":%s}`, quoted))
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(body) }, apiclient.Options{})
-		g := gather(c.Events(t.Context(), apiclient.Query{}))
+		g := gather(readEvents(t.Context(), c, apiclient.Query{}))
 		if g.err != nil || len(g.records) != 1 || g.records[0].Title != want {
 			t.Errorf("%.80q: %+v, %v; want %.80q", title, g.records, g.err, want)
 		}

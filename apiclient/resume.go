@@ -11,66 +11,80 @@ import (
 // maxResume is the longest text that is read as a place to go on from.
 const maxResume = 32 << 10
 
-// mark is a place in a list to go on from, with the query that it belongs to.
+// mark is a place in a stream to go on from, with the query that it belongs to.
 type mark struct {
 	Version int    `json:"v"`
-	Kind    Kind   `json:"k"`
+	Profile string `json:"f"`
+	Stream  string `json:"k"`
 	Since   int64  `json:"u"` // Unix seconds
 	EventID string `json:"e,omitempty"`
 	Size    int    `json:"l"`
+	Pages   int    `json:"n"`           // read of the whole stream
+	Key     string `json:"y,omitempty"` // of the list; what follows is of that
 	Seen    int    `json:"r"`
 	Number  int    `json:"i"`
 	FromOne bool   `json:"o,omitempty"`
 	Place   place  `json:"w"`
 }
 
-func (r *reading) mark() mark {
-	return mark{Version: 1, Kind: r.kind, Since: r.q.UpdatedSince.Unix(), EventID: r.q.EventID}
+func (w *walk) mark() mark {
+	return mark{Version: 2, Profile: w.c.profile.Name(), Stream: w.s.Name, Since: w.q.UpdatedSince.Unix(), EventID: w.q.EventID}
 }
 
-// token is the text by which a read goes on at next, after the page at here of rows rows;
-// empty when there is no more. Where next is a guess, it leads to the page at here again.
+// token is the text by which a read goes on at next, after the page at here of rows rows,
+// or with the list that follows when there is no more; empty when none does. Where next is
+// a guess, it leads to the page at here again.
 func (r *reading) token(next place, more bool, rows int) string {
-	if !more {
+	m := r.w.mark()
+	m.Size, m.Pages = r.size, r.w.pages
+	switch {
+	case !more && r.following == "":
 		return ""
-	}
-	m := r.mark()
-	m.Size, m.Seen, m.Number, m.FromOne, m.Place = r.size, r.seen, r.number+1, r.fromOne, next
-	if len(r.guesses) > 0 {
-		m.Seen, m.Number, m.Place = r.seen-rows, r.number, r.here
+	case !more:
+		m.Key, m.Number, m.Place = r.following, 1, r.rule.begin()
+	case len(r.guesses) > 0:
+		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen-rows, r.number, r.fromOne, r.here
+		m.Pages--
+	default:
+		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen, r.number+1, r.fromOne, next
 	}
 	text, _ := json.Marshal(m) // cannot fail for numbers and texts
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// resume sets r at the place that token tells. A token is a text from outside like any
+// resume lets w begin at the place that token tells. A token is a text from outside like any
 // other: it cannot lead to another origin, nor to another parameter than those we use.
-func (r *reading) resume(token string) error {
+func (w *walk) resume(token string) error {
 	var m mark
 	text, err := base64.RawURLEncoding.DecodeString(token)
-	if len(token) > maxResume || err != nil || json.Unmarshal(text, &m) != nil || m.Version != 1 {
+	if len(token) > maxResume || err != nil || json.Unmarshal(text, &m) != nil || m.Version != 2 {
 		return errors.New("the place in From is none of our texts; begin anew")
 	}
-	want := r.mark()
-	if m.Kind != want.Kind || m.Since != want.Since || m.EventID != want.EventID {
+	want := w.mark()
+	if m.Profile != want.Profile || m.Stream != want.Stream || m.Since != want.Since || m.EventID != want.EventID {
 		return errors.New("the place in From belongs to another query; begin anew")
 	}
 	p := m.Place
 	follows := p.Style == PagingNext || p.Style == PagingLinkHeader
 	switch {
-	case p.Style == PagingAuto || p.Style == PagingBare || !slices.Contains(Pagings, p.Style),
-		!slices.Contains([]string{"", "page[number]", "cursor", "continuation", "start_after_id", "starting_after"}, p.Param),
-		m.Size < 1, m.Size > maxRows, m.Seen < 0, m.Number < 1, p.N < 0, len(p.At) > maxLink,
-		follows && !strings.HasPrefix(p.At, "/"):
+	case p.Style == PagingAuto || p.Style == PagingBare && m.Key == "" || !slices.Contains(Pagings, p.Style),
+		!slices.Contains([]string{"", w.rule.Param, "page[number]", "cursor", "continuation", "start_after_id", "starting_after"}, p.Param),
+		m.Size < 1, m.Size > maxRows, m.Seen < 0, m.Number < 1, m.Pages < 0, p.N < 0, len(p.At) > maxLink,
+		follows && p.At != "" && !strings.HasPrefix(p.At, "/"):
 		return errors.New("the place in From is none of our texts; begin anew")
-	case !r.auto && p.Style != r.here.Style:
+	case w.rule.Style != PagingAuto && p.Style != w.rule.Style:
 		return errors.New("the place in From belongs to another way of paging; begin anew")
 	}
-	if follows {
-		if _, err := follow(r.c.base, p.At); err != nil {
+	if follows && p.At != "" {
+		if _, err := follow(w.c.base, p.At); err != nil {
 			return errors.New("the place in From is none of our texts; begin anew")
 		}
 	}
-	r.here, r.size, r.seen, r.number, r.fromOne = p, m.Size, m.Seen, m.Number, m.FromOne
+	w.from, w.pages = m, m.Pages
 	return nil
+}
+
+// goOn sets r at the place of m.
+func (r *reading) goOn(m mark) {
+	r.here, r.size, r.seen, r.number, r.fromOne = m.Place, m.Size, m.Seen, m.Number, m.FromOne
 }

@@ -122,11 +122,15 @@ type member struct {
 	entries [][]byte // nil for what is no array
 }
 
-// members returns the members of the object that begins at b[i], at most 1000, and its end.
-func members(b []byte, i int) (all []member, end int, err error) {
+// maxMembers is the number of members of an object that are looked at.
+const maxMembers = 1000
+
+// members returns the members of the object that begins at b[i], at most as many as most,
+// and its end.
+func members(b []byte, i, most int) (all []member, end int, err error) {
 	end, err = sequence(b, i, '}', func(i int) (int, error) {
-		if len(all) == 1000 {
-			return 0, &Error{Kind: TooLarge, Err: errors.New("more than 1000 members around the list")}
+		if len(all) == most {
+			return 0, &Error{Kind: TooLarge, Err: fmt.Errorf("more than %d members around the list", most)}
 		}
 		if i >= len(b) {
 			return 0, io.ErrUnexpectedEOF
@@ -175,10 +179,11 @@ type list struct {
 // listNames are the names that a list usually has, the likeliest first.
 var listNames = []string{"data", "results", "items", "content", "records"}
 
-// find reads body as a document with a list in it, and finds the list: a bare array, the
-// member with one of the usual names, the only array in _embedded, or the only array
-// there is. The entries have not been looked at; all else is JSON.
-func find(body []byte) (*list, error) {
+// find reads body as a document with a list in it, and finds the list: where path says, or
+// else a bare array, the member with one of the usual names, the only array in _embedded,
+// or the only array there is. With eachKey it is an object of which every member is a row.
+// The entries have not been looked at; all else is JSON.
+func find(body []byte, path string, eachKey bool) (*list, error) {
 	i := space(body, 0)
 	if i >= len(body) {
 		return nil, io.ErrUnexpectedEOF
@@ -187,11 +192,17 @@ func find(body []byte) (*list, error) {
 	var all []member
 	var end int
 	var err error
-	switch body[i] {
-	case '[':
+	switch {
+	case path == "." && !eachKey:
+		if end, err = value(body, i); err == nil {
+			l.entries = [][]byte{body[i:end]}
+		}
+	case path == "." || path == "" && eachKey:
+		l.entries, end, err = eachMember(body, i)
+	case body[i] == '[' && path == "":
 		l.entries, end, err = array(body, i)
-	case '{':
-		all, end, err = members(body, i)
+	case body[i] == '{':
+		all, end, err = members(body, i, maxMembers)
 	default:
 		if !json.Valid(body) {
 			return nil, errSyntax
@@ -204,15 +215,100 @@ func find(body []byte) (*list, error) {
 	if space(body, end) != len(body) {
 		return nil, errors.New("something follows the JSON")
 	}
-	if body[i] == '{' {
-		if err := l.choose(all); err != nil {
-			return nil, err
-		}
+	switch {
+	case all == nil && l.entries == nil: // an empty object
+		return nil, errNoList
+	case all == nil:
+	case path != "":
+		err = l.descend(all, strings.Split(path, "."), eachKey)
+	default:
+		err = l.choose(all)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if len(l.entries) > maxRows {
 		return nil, &Error{Kind: TooLarge, Err: fmt.Errorf("more than %d rows on a page", maxRows)}
 	}
 	return &l, nil
+}
+
+// eachMember makes a row of every member of the object that begins at b[i]: its value, if
+// that is an object, with the member's name as its key.
+func eachMember(b []byte, i int) (entries [][]byte, end int, err error) {
+	if b[i] != '{' {
+		return nil, 0, errNoList
+	}
+	all, end, err := members(b, i, maxRows+1)
+	entries = make([][]byte, len(all))
+	for i, m := range all {
+		entries[i] = m.text
+		if m.text[0] != '{' || m.text[len(m.text)-1] != '}' {
+			continue // what it is, is seen when it is read
+		}
+		name, _ := json.Marshal(m.name) // cannot fail for a string
+		row := append([]byte{}, m.text[:len(m.text)-1]...)
+		if space(row, 1) < len(row) {
+			row = append(row, ',')
+		}
+		row = append(row, `"key":`...) // the last one of a name is the one that counts
+		entries[i] = append(append(row, name...), '}')
+	}
+	return entries, end, err
+}
+
+// descend finds the list among all by the names that lead to it.
+func (l *list) descend(all []member, path []string, eachKey bool) error {
+	l.around = map[string]json.RawMessage{}
+	for depth, name := range path {
+		at := slices.IndexFunc(all, func(m member) bool { return m.name == name })
+		if at < 0 {
+			return fmt.Errorf("the answer has nothing at %s", strings.Join(path[:depth+1], "."))
+		}
+		for i, m := range all {
+			switch {
+			case i == at:
+			case m.name == name:
+				return fmt.Errorf("the answer has two members named %s", printableID(name))
+			case !json.Valid(m.text):
+				return errSyntax
+			}
+			if depth == 0 && (i != at || len(path) > 1) {
+				l.around[m.name] = m.text // object looks at the part around the list
+			}
+		}
+		found, last := all[at], depth == len(path)-1
+		var err error
+		switch {
+		case string(found.text) == "null":
+			l.entries = [][]byte{}
+		case last && eachKey:
+			l.entries, _, err = eachMember(found.text, 0)
+		case last && found.entries != nil:
+			l.entries = found.entries
+		case !last && found.text[0] == '{':
+			all, _, err = members(found.text, 0, maxMembers)
+		default:
+			if !json.Valid(found.text) {
+				return errSyntax
+			}
+			return fmt.Errorf("the answer has no list at %s", strings.Join(path, "."))
+		}
+		if err != nil || l.entries != nil {
+			l.name, l.embedded = path[len(path)-1], path[0] == "_embedded"
+			return err
+		}
+	}
+	return nil
+}
+
+// pluck is the value that the dotted path leads to in m; nil where there is none.
+func pluck(m map[string]json.RawMessage, path string) json.RawMessage {
+	name, rest, deeper := strings.Cut(path, ".")
+	if !deeper {
+		return m[name]
+	}
+	return pluck(object(m[name]), rest)
 }
 
 // choose takes the list and what is around it from the members of the document.
@@ -224,7 +320,7 @@ func (l *list) choose(all []member) error {
 				return errors.New("the answer has _embedded twice")
 			}
 			var err error
-			if inner, _, err = members(m.text, 0); err != nil {
+			if inner, _, err = members(m.text, 0, maxMembers); err != nil {
 				return err
 			}
 		}

@@ -41,7 +41,7 @@ func TestErrorShapes(t *testing.T) {
 				w.WriteHeader(409)
 				w.Write([]byte(test.body))
 			}, apiclient.Options{})
-			e := gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Rejected)
+			e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Rejected)
 			if e.Message != test.want || e.Status != 409 {
 				t.Errorf("says %q, want %q", e.Message, test.want)
 			}

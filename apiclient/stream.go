@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -22,49 +23,118 @@ type Stream struct {
 	ByEvent bool
 }
 
-// Streams are the lists that the profile has, in the order in which a first sync reads
-// them.
-func (c *Client) Streams() []Stream {
-	return []Stream{
-		{Name: "events", Gives: []Kind{KindEvent}},
-		{Name: "tickets", Gives: []Kind{KindTicket}, ByEvent: true},
-		{Name: "payments", Gives: []Kind{KindPayment}, ByEvent: true},
-		{Name: "contacts", Gives: []Kind{KindContact}},
-		{Name: "planning", Gives: []Kind{KindPlanning}, ByEvent: true},
+// Streams are the lists of the profile that give records, in the order in which a first
+// sync reads them.
+func (c *Client) Streams() (all []Stream) {
+	for _, s := range c.profile.streams {
+		if len(s.Gives) > 0 {
+			all = append(all, Stream{
+				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
+				ByEvent: s.ByEvent != "" || s.overEvents(),
+			})
+		}
 	}
+	return all
 }
 
-// Read yields the records of a stream that match q. A *RecordError concerns the one record
-// that was refused and the iteration goes on; any other error is the last thing yielded:
-// an *Error, or what ended ctx. A record may come more than once when the list changes
-// while it is read.
+// overEvents says that the stream is read for each event by itself, so that its keys are
+// the ids of events.
+func (s *stream) overEvents() bool { return s.over != nil && slices.Contains(s.over.Gives, KindEvent) }
+
+// Query says which records of a stream are wanted. The zero Query asks for all of
+// them, in the order that the profile says for it, which is what a first sync needs.
+type Query struct {
+	// UpdatedSince asks for records that changed at or after this time, the newest
+	// change first; zero asks for everything. It is rounded down to the second. Where the
+	// service ignores it, older records are left out here, and the reading stops after the
+	// first whole page of older ones, provided that they do come newest first; see
+	// Page.Unfiltered. Where the service cannot be asked for changes, the list is read
+	// whole and older records are left out here, unless its ETags say that nothing is
+	// different from an earlier such read that came to its end, of an earlier UpdatedSince.
+	// Where it can only be asked for what is new, records are not left out by their changes.
+	UpdatedSince time.Time
+	// EventID asks for the records of one event. It does nothing on a stream of which
+	// Stream.ByEvent is false.
+	EventID string
+	// Conditional asks a service that sends ETags first whether anything is different from
+	// the last read of the same list that came to its end. If every page of it is as it
+	// was, the iteration ends with one call of OnPage, of which Page.Unchanged is true, and
+	// no record. It is for reads of a whole list: with UpdatedSince or From it does nothing.
+	// Who could not keep what was read asks the next time without it.
+	Conditional bool
+	// From is a Page.Resume of an earlier read with the same query: this one goes on where
+	// that one was. It is refused with an Error of the kind Rejected when it belongs to
+	// another query or profile. It is worth as much as the service's paging: numbers of
+	// pages and rows point elsewhere once records were removed, and links and cursors may
+	// expire. It may bring records again; a later full read sets right what it missed.
+	From string
+	// OnPage, if set, is called after each page was read, before its records are
+	// yielded.
+	OnPage func(Page)
+}
+
+// Page is what one answer said about itself.
+type Page struct {
+	Number int // from 1; it runs on over the lists of which a stream consists
+	Rows   int // of the service, whatever they became
+	// Total is the number of rows of the stream as the service says it, -1 when it did
+	// not, or not yet for every list of which the stream consists.
+	Total int
+	// ServerTime is what to ask changes since once this read has come to its end, if it is
+	// the first page's: the time of the answer by its Date header or the one that the
+	// profile names, zero when there was none. Where the stream consists of one list for
+	// each row of another, it is the time at which that other was read.
+	ServerTime time.Time
+	// Took is the time from the request to the end of the body.
+	Took time.Duration
+	// Unchanged says that the whole list is as it was; see Query.Conditional.
+	Unchanged bool
+	// Unfiltered says that the service was seen to ignore that only changes were asked for,
+	// in this read or an earlier one.
+	Unfiltered bool
+	// Style is how the next page was found, or by what it was seen that there is none; empty
+	// when Unchanged.
+	Style Paging
+	// Path is that of the address that answered.
+	Path string
+	// Skew is the service's clock minus ours, by the Date header, to the second; 0 when
+	// there was none.
+	Skew time.Duration
+	// Limits are the families of headers in which the answer spoke of the service's limits.
+	Limits []string
+	// Resume, given as Query.From, goes on after this page; it is kept once the records of
+	// this page are. It is empty on the last page, holds no credential, and may hold a
+	// cursor or an address of the service.
+	Resume string
+}
+
+// Read yields the records of a stream that match q. A *RecordError concerns one row, or
+// one record of it, that was refused and the iteration goes on; any other error is the
+// last thing yielded: an *Error, or what ended ctx. A record may come more than once when
+// the list changes while it is read. What a contact tells of a person is dropped where it
+// is read.
 //
-// How a list goes on and where it ends, Options.Paging tells. A page that is shorter than
-// we asked for never ends it while the service's total says that there is more.
-func (c *Client) Read(ctx context.Context, stream string, q Query) iter.Seq2[Record, error] {
-	switch stream {
-	case "events":
-		return records(c.Events(ctx, q))
-	case "tickets":
-		return records(c.Tickets(ctx, q))
-	case "payments":
-		return records(c.Payments(ctx, q))
-	case "contacts":
-		return records(c.Contacts(ctx, q))
-	case "planning":
-		return records(c.Planning(ctx, q))
-	}
+// How a list goes on and where it ends, the profile and Options.Paging tell. A page that is
+// shorter than we asked for never ends it while the service's total says that there is more.
+//
+// A stream that is one list for each row of another is read list by list, in the order of
+// their keys. A list of it that is not there, or closed to us, is left out and logged; the
+// read only fails when all are.
+func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		yield(nil, &Error{Kind: Rejected, Err: fmt.Errorf("the profile has no stream %q", stream)})
-	}
-}
-
-func records[R Record](all iter.Seq2[R, error]) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		for r, err := range all {
-			if !yield(r, err) {
-				return
-			}
+		s := c.profile.stream(name)
+		if s == nil || len(s.Gives) == 0 {
+			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name())})
+			return
+		}
+		w, err := c.setOut(ctx, s, q)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
+		if err := w.run(ctx); err != nil && err != errLeft {
+			yield(nil, err)
 		}
 	}
 }

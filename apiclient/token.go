@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,12 +22,14 @@ const (
 	reprieve = 10 * time.Second
 )
 
-// tokens obtains bearer tokens by the client credentials flow and keeps the last one
-// until 80 % of its life are over. However many ask, one call is under way.
+// tokens obtains tokens by the client credentials flow and keeps the last one until 80 % of
+// its life are over. However many ask, one call is under way.
 type tokens struct {
-	c                *Client
-	address          string
-	id, secret, form string
+	c          *Client
+	address    string
+	id, secret string
+	style      string
+	form       map[string]string
 
 	turn chan struct{} // held by the one who calls
 
@@ -38,14 +41,45 @@ type tokens struct {
 }
 
 func newTokens(c *Client, address *url.URL, o Options) *tokens {
-	form := url.Values{"grant_type": {"client_credentials"}}
+	rule := c.profile.Auth.OAuth
+	form := map[string]string{"grant_type": "client_credentials"}
 	if len(o.Scopes) > 0 {
-		form.Set("scope", strings.Join(o.Scopes, " "))
+		form["scope"] = strings.Join(o.Scopes, " ")
+	}
+	for name, value := range rule.Params {
+		form[name] = value
+	}
+	if rule.Style == oauthPost || rule.Style == oauthJSON {
+		form["client_id"], form["client_secret"] = o.ClientID, o.ClientSecret
 	}
 	return &tokens{
-		c: c, address: address.String(), id: o.ClientID, secret: o.ClientSecret, form: form.Encode(),
+		c: c, address: address.String(), id: o.ClientID, secret: o.ClientSecret, style: rule.Style, form: form,
 		turn: make(chan struct{}, 1),
 	}
+}
+
+// request asks for a token.
+func (t *tokens) request(ctx context.Context) (*http.Request, error) {
+	contentType, body := "application/x-www-form-urlencoded", ""
+	if t.style == oauthJSON {
+		text, _ := json.Marshal(t.form) // cannot fail for texts
+		contentType, body = "application/json", string(text)
+	} else {
+		v := url.Values{}
+		for name, value := range t.form {
+			v.Set(name, value)
+		}
+		body = v.Encode()
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.address, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", contentType)
+	if t.style != oauthPost && t.style != oauthJSON {
+		r.SetBasicAuth(url.QueryEscape(t.id), url.QueryEscape(t.secret)) // RFC 6749, section 2.3.1
+	}
+	return r, nil
 }
 
 // renew returns a token that is not the refused one.
@@ -97,12 +131,10 @@ func (t *tokens) current(ctx context.Context) (string, error) {
 
 // fetch makes one call for a token.
 func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.address, strings.NewReader(t.form))
+	r, err := t.request(ctx)
 	if err != nil {
 		return "", 0, &Error{Kind: Rejected, Err: errors.New(t.c.clean(err.Error()))}
 	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.SetBasicAuth(url.QueryEscape(t.id), url.QueryEscape(t.secret)) // RFC 6749, section 2.3.1
 	a, err := t.c.do(ctx, "", r, maxTokenBody)
 	if err != nil {
 		return "", 0, err
@@ -124,10 +156,10 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 	err = json.Unmarshal(a.body, &said)
 	switch {
 	case err == nil && said.AccessToken == "" && said.Error != "": // some refuse with a 200
-		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(explain(a.body))}
-	case err != nil, said.AccessToken == "", !token68(said.AccessToken),
-		said.TokenType != "" && !strings.EqualFold(said.TokenType, "bearer"):
-		return "", 0, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no bearer token")}
+		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(explain(a.body, ""))}
+	case err != nil, said.AccessToken == "", !t.c.profile.Auth.fits(said.AccessToken),
+		said.TokenType != "" && t.c.profile.Auth.bearer() && !strings.EqualFold(said.TokenType, authBearer):
+		return "", 0, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no token to travel as the profile says")}
 	}
 	life = unstatedLife
 	if n, err := said.ExpiresIn.Float64(); err == nil && n >= 1 {
@@ -141,5 +173,6 @@ func (t *tokens) secrets() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	basic := base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(t.id) + ":" + url.QueryEscape(t.secret)))
-	return []string{t.token, t.refused, basic, t.secret}
+	auth := t.c.profile.Auth
+	return slices.Concat(auth.secrets(t.token), auth.secrets(t.refused), []string{basic, t.secret})
 }

@@ -64,7 +64,7 @@ func TestTokenRequest(t *testing.T) {
 	s := httptest.NewServer(i)
 	defer s.Close()
 	c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL, Scopes: []string{"events.read", "tickets.read"}}, s.URL+"/token"))
-	if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil || len(g.records) != 1 {
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil || len(g.records) != 1 {
 		t.Fatalf("%d records, %v", len(g.records), g.err)
 	}
 	if i.last.Method != "POST" || i.last.PostForm.Encode() != "grant_type=client_credentials&scope=events.read+tickets.read" {
@@ -88,7 +88,7 @@ func TestTokenIsSharedAndRefreshedEarly(t *testing.T) {
 				c := inMemory(t, i.ServeHTTP, withClient(apiclient.Options{}, "http://api.test/token"))
 				read := func() {
 					t.Helper()
-					if g := gather(c.Tickets(t.Context(), apiclient.Query{})); g.err != nil {
+					if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
 						t.Error(g.err)
 					}
 				}
@@ -117,7 +117,7 @@ func TestGoodTokenOutlivesItsIssuer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		i := &issuer{life: 1000}
 		c := inMemory(t, i.ServeHTTP, withClient(apiclient.Options{Retries: -1}, "http://api.test/token"))
-		read := func() error { return gather(c.Tickets(t.Context(), apiclient.Query{})).err }
+		read := func() error { return gather(readTickets(t.Context(), c, apiclient.Query{})).err }
 		if err := read(); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestRefusedTokenIsRenewedOnce(t *testing.T) {
 	s := httptest.NewServer(i)
 	defer s.Close()
 	c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL}, s.URL+"/token"))
-	read := func() gathered[*apiclient.Ticket] { return gather(c.Tickets(t.Context(), apiclient.Query{})) }
+	read := func() gathered[*apiclient.Ticket] { return gather(readTickets(t.Context(), c, apiclient.Query{})) }
 	if g := read(); g.err != nil {
 		t.Fatal(g.err)
 	}
@@ -160,7 +160,7 @@ func TestRefusedTokenIsRenewedOnce(t *testing.T) {
 	i.answer = func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"access_token":"bad_3"}`) }
 	i.mu.Unlock()
 	e := read().failure(t, apiclient.Unauthorized)
-	if i.issued != 3 || e.Status != 401 || e.Stream != "ticket" {
+	if i.issued != 3 || e.Status != 401 || e.Stream != "tickets" {
 		t.Errorf("%+v with %d tokens, want one try with a third", e, i.issued)
 	}
 	if strings.Contains(e.Error(), "tok_2") || strings.Contains(e.Error(), "bad_3") {
@@ -199,7 +199,7 @@ func TestNoToken(t *testing.T) {
 			s := httptest.NewServer(&issuer{answer: test.answer})
 			defer s.Close()
 			c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL, Retries: -1, Timeout: 200 * time.Millisecond}, s.URL+"/token"))
-			e := gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, test.kind)
+			e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, test.kind)
 			if e.Stream != "" || e.Status != test.status {
 				t.Errorf("got %+v, want status %d and no stream", e, test.status)
 			}
@@ -223,7 +223,7 @@ func TestTokenStaysAtHome(t *testing.T) {
 	s := httptest.NewServer(i)
 	defer s.Close()
 	c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL}, s.URL+"/token"))
-	gather(c.Tickets(t.Context(), apiclient.Query{})).failure(t, apiclient.Foreign)
+	gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, apiclient.Foreign)
 	if reached.Load() != 0 {
 		t.Error("the secret went along with a redirect")
 	}

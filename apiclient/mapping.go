@@ -1,0 +1,291 @@
+package apiclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/itchyny/gojq"
+)
+
+const (
+	// programTime is how long a program may take for one row. It is looked at between the
+	// program's steps.
+	programTime = time.Second
+	// maxOutputs is how many records a row may become.
+	maxOutputs = 10_000
+)
+
+// mapped is what an output of a program has become: a record, or why it was refused.
+type mapped struct {
+	record       Record
+	refused      *RecordError
+	droppedScans int
+}
+
+// programVariables are those that every program sees.
+var programVariables = []string{"$vars", "$over", "$with"}
+
+// compile makes a program of its text. It sees no file, no module, no environment and no
+// other input than the row.
+func compile(text string) (*gojq.Code, error) {
+	q, err := gojq.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	harmless := func(v any, _ []any) any { return v }
+	return gojq.Compile(q, gojq.WithVariables(programVariables),
+		gojq.WithFunction("debug", 0, 0, harmless), gojq.WithFunction("stderr", 0, 0, harmless))
+}
+
+// program compiles the program at path, nil where there is none.
+func (f *faults) program(path, text string) *gojq.Code {
+	if text == "" {
+		return nil
+	}
+	code, err := compile(text)
+	if err == nil {
+		return code
+	}
+	line, column := f.line(path), ""
+	if e, ok := errors.AsType[*gojq.ParseError](err); ok {
+		before := text[:min(max(e.Offset-len(e.Token), 0), len(text))]
+		if block := f.blocks[path]; block > 0 {
+			line = block + 1 + strings.Count(before, "\n")
+		}
+		column = fmt.Sprintf(" at column %d", len(before)-strings.LastIndexByte(before, '\n'))
+	}
+	f.addLine(line, "%s is no jq program%s: %s; mend it", path, column, reasonText(err))
+	return nil
+}
+
+// run calls each with every output of a program on a row, until it returns an error, and
+// returns that or why the program failed.
+func (s *stream) run(program *gojq.Code, row, over any, with map[string]any, each func(any) error) (err error) {
+	defer func() {
+		if what := recover(); what != nil { // gojq's; the row is lost, the stream is not
+			err = fmt.Errorf("the program fails: %v", what)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), s.profile.patience)
+	defer cancel()
+	outputs := program.RunWithContext(ctx, row, s.profile.vars, over, with)
+	for n := 0; ; n++ {
+		v, more := outputs.Next()
+		if !more {
+			return nil
+		}
+		if failed, ok := v.(error); ok {
+			if ctx.Err() != nil {
+				return fmt.Errorf("takes the program more than %v", s.profile.patience)
+			}
+			return fmt.Errorf("fails the program: %w", failed)
+		}
+		if n == maxOutputs {
+			return fmt.Errorf("becomes more than %d records", maxOutputs)
+		}
+		if err := each(v); err != nil {
+			return err
+		}
+	}
+}
+
+// mapRow turns a row of the stream into records. over is the kept row that the list was
+// read for, nil for none, with the kept rows of the other stream by their keys. id is what
+// the row is known by, empty where nothing tells.
+func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, rows []mapped) {
+	if len(raw) > maxRow {
+		return "", []mapped{{refused: s.refusal("", "", fmt.Sprintf("is larger than %d bytes", maxRow))}}
+	}
+	if s.plain {
+		m := decodeRecord(s.Gives[0], raw)
+		if m.refused != nil {
+			m.refused.Stream = s.Name
+			return m.refused.ID, []mapped{m}
+		}
+		return m.record.RecordID(), []mapped{m}
+	}
+	row, err := decodeAny(raw)
+	if err != nil {
+		return "", []mapped{{refused: s.refusal("", "", "is no JSON")}}
+	}
+	id = identity(row)
+	if s.program == nil {
+		return id, []mapped{s.mapOutput(id, row)}
+	}
+	err = s.run(s.program, row, over, with, func(v any) error {
+		rows = append(rows, s.mapOutput(id, v))
+		return nil
+	})
+	if err != nil {
+		rows = append(rows, mapped{refused: s.refusal("", id, reasonText(err))})
+	}
+	return id, rows
+}
+
+// refusal refuses a row, or a record of that kind.
+func (s *stream) refusal(kind Kind, id, why string) *RecordError {
+	if kind == "" && len(s.Gives) == 1 {
+		kind = s.Gives[0]
+	}
+	return &RecordError{Stream: s.Name, Kind: kind, ID: printableID(id), Why: why}
+}
+
+// mapOutput turns an output of the program, or a row where there is none, into a record.
+// rowID names it where it does not name itself.
+func (s *stream) mapOutput(rowID string, v any) mapped {
+	r, ok := v.(map[string]any)
+	if !ok {
+		return mapped{refused: s.refusal("", rowID, "is not an object")}
+	}
+	kind, why := s.kindOf(r)
+	if why != "" {
+		return mapped{refused: s.refusal(kind, rowID, why)}
+	}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	settled, field, why := s.profile.settle(kind, r, s.program != nil, (*buf)[:0])
+	if settled != nil {
+		*buf = settled
+	}
+	if why == "" {
+		m := decodeRecord(kind, settled)
+		if m.refused != nil {
+			m.refused.Stream = s.Name
+		}
+		return m
+	}
+	refused := s.refusal(kind, rowID, why)
+	refused.Field = field
+	if own, ok := scalarOf(r["id"]); ok {
+		refused.ID = printableID(own)
+	}
+	return mapped{refused: refused}
+}
+
+// kindOf is the kind of record that r says it is.
+func (s *stream) kindOf(r map[string]any) (kind Kind, why string) {
+	if s.program == nil || r["record"] == nil && len(s.Gives) == 1 {
+		return s.Gives[0], ""
+	}
+	name, ok := r["record"].(string)
+	switch {
+	case r["record"] == nil:
+		return "", "says no record; give its kind"
+	case !ok:
+		return "", "has a record that is no text"
+	case !slices.Contains(s.Gives, Kind(name)):
+		return "", fmt.Sprintf("is a record %.60q, which the stream does not give", name)
+	}
+	return Kind(name), ""
+}
+
+// keepRow turns a row into what other streams need of it, and the key that it is known
+// by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
+// in RFC 3339 whatever the service wrote.
+func (s *stream) keepRow(raw []byte, over any) (key string, kept map[string]any, err error) {
+	if len(raw) > maxRow {
+		return "", nil, fmt.Errorf("a row is larger than %d bytes", maxRow)
+	}
+	row, err := decodeAny(raw)
+	if err != nil {
+		return "", nil, errors.New("a row is no JSON")
+	}
+	err = s.run(s.keep, row, over, nil, func(v any) error {
+		r, ok := v.(map[string]any)
+		if !ok || kept != nil {
+			return errors.New("becomes not one object")
+		}
+		kept = map[string]any{}
+		for name, v := range r {
+			kept[name] = v
+		}
+		return nil
+	})
+	if err == nil && kept != nil {
+		key, err = s.profile.settleKept(kept)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("the row %q, to be kept, %s", printableID(identity(row)), reasonText(err))
+	}
+	return key, kept, nil
+}
+
+// settleKept makes the key and the time of a kept row what others can use.
+func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
+	s := settler{Profile: p, zone: p.zone}
+	if name, ok := kept["timezone"].(string); ok && p.zones.find(name) != nil {
+		s.zone = p.zones.find(name)
+	}
+	switch v := kept["key"].(type) {
+	case string:
+		key = v
+	default:
+		if key, _ = numberText(v); !decimalDigits(key) || isFloat(v) {
+			return "", errors.New("has no key that is a text or an integer")
+		}
+	}
+	var c checker
+	if c.id("key", key); c.why != "" {
+		return "", fmt.Errorf("has a key that %s", c.why)
+	}
+	kept["key"] = key
+	if kept["at"] == nil {
+		return key, nil
+	}
+	s.moment("at", kept["at"])
+	if s.why != "" {
+		return "", fmt.Errorf("has at, which %s", s.why)
+	}
+	kept["at"] = strings.Trim(string(s.buf), `"`)
+	return key, nil
+}
+
+// buffers hold records on their way from a program to their type.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// decodeRecord decodes a record of that kind and checks it.
+func decodeRecord(kind Kind, raw []byte) mapped {
+	m, _, err := decodeRow(kind, raw)
+	if err != nil {
+		m.refused = &RecordError{Kind: kind, Why: "is no JSON"}
+	}
+	return m
+}
+
+// decodeAny decodes JSON for a program; numbers keep their literals.
+func decodeAny(raw []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
+}
+
+// identity is what a row is known by: the first of its usual members that is a text or a
+// number.
+func identity(row any) string {
+	m, ok := row.(map[string]any)
+	if !ok {
+		return ""
+	}
+	for _, name := range []string{"id", "code", "key", "slug", "uuid"} {
+		switch v := m[name].(type) {
+		case string:
+			if v != "" {
+				return v
+			}
+		case json.Number:
+			return v.String()
+		}
+	}
+	return ""
+}
+
+// reasonText is the text of an error that a program or a row caused, fit to be shown.
+func reasonText(err error) string { return cut(tidyText(err.Error()), maxMessage) }

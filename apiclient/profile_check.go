@@ -1,0 +1,429 @@
+package apiclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bojanz/currency"
+)
+
+// The words of a profile that code compares with.
+const (
+	authBearer = "bearer"
+	authHeader = "header"
+	authBasic  = "basic"
+	authQuery  = "query"
+	authNone   = "none"
+
+	oauthBasic = "basic"
+	oauthPost  = "post"
+	oauthJSON  = "json"
+
+	unitMinor     = "minor"
+	unitMajor     = "major"
+	roundHalfEven = "half_even"
+
+	basisUpdated = "updated"
+	basisCreated = "created"
+)
+
+var (
+	profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+	streamName  = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`)
+	varName     = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+	dottedPath  = regexp.MustCompile(`^[^.\s]+(\.[^.\s]+)*$`)
+	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+)
+
+// ownHeaders are those that a profile cannot set: the credential's, and those that belong
+// to the connection.
+var ownHeaders = []string{"authorization", "connection", "content-length", "content-type", "host", "transfer-encoding", "upgrade"}
+
+// check tells every fault of p that its YAML alone does not show.
+func (p *Profile) check(f *faults) {
+	if !profileName.MatchString(p.rules.Name) {
+		f.add("name", "is %.60q; give a short one of lower case, digits and hyphens", p.rules.Name)
+	}
+	f.printable("about", p.rules.About)
+	for _, name := range sortedKeys(p.rules.Vars) {
+		at := "vars." + name
+		if !varName.MatchString(name) || name == "key" {
+			f.add(at, "is no name of a variable; use lower case, digits and underscores, and not key")
+		}
+		f.printable(at, p.rules.Vars[name])
+	}
+	c := profileChecker{faults: f, p: p}
+	c.address("base_url", p.BaseURL)
+	for i, prefix := range p.Prefixes {
+		if prefix != "" {
+			c.path(fmt.Sprintf("prefixes[%d]", i), prefix, false)
+		}
+	}
+	c.auth()
+	for _, name := range sortedKeys(p.Headers) {
+		at := "headers." + name
+		c.header(at, name)
+		if slices.Contains(ownHeaders, strings.ToLower(name)) {
+			f.add(at, "cannot be set; leave it out, it is sent as auth and the call want it")
+		}
+		c.text(at, p.Headers[name], false)
+	}
+	f.within("limits.per_minute", p.Limits.PerMinute, 0, 1_000_000)
+	if p.Limits.PerDay != 0 {
+		f.within("limits.per_day", p.Limits.PerDay, 24, 1_000_000_000)
+	}
+	c.dotted("errors.message", p.Errors.Message)
+	for i, status := range p.Errors.Retry {
+		f.within(fmt.Sprintf("errors.retry[%d]", i), status, 400, 599)
+	}
+	if p.ServerTime != "" {
+		c.header("server_time", p.ServerTime)
+	}
+	c.meaning()
+	c.streams()
+}
+
+func (f *faults) printable(path, s string) {
+	if !printable(s) || len(s) > 2000 {
+		f.add(path, "has a line end or another character that cannot be printed, or is too long; write it on one line")
+	}
+}
+
+func (f *faults) within(path string, n, least, most int) {
+	if n < least || n > most {
+		f.add(path, "is %d; give a number within %d and %d", n, least, most)
+	}
+}
+
+func (f *faults) oneOf(path, s string, words ...string) {
+	if s != "" && !slices.Contains(words, s) {
+		f.add(path, "is %.60q; %s", s, knownWords(words))
+	}
+}
+
+// profileChecker checks what may hold variables.
+type profileChecker struct {
+	*faults
+	p *Profile
+}
+
+// text checks s, which may hold variables; {key} where key says so.
+func (c *profileChecker) text(path, s string, key bool) {
+	c.printable(path, s)
+	c.variables(path, s, key)
+	if rest := variable.ReplaceAllString(s, ""); strings.ContainsAny(rest, "{}") {
+		c.add(path, "has a brace that holds no variable; write {name} with lower case, digits and underscores")
+	}
+}
+
+func (c *profileChecker) variables(path, s string, key bool) {
+	for _, m := range variable.FindAllStringSubmatch(s, -1) {
+		if _, ok := c.p.rules.Vars[m[1]]; ok || m[1] == "key" && key {
+			continue
+		}
+		if m[1] == "key" {
+			c.add(path, "has {key}, which is only known in the addresses of a stream that is over another; give over")
+		} else {
+			c.add(path, "has {%s}, which is not in vars; add it there, empty where the operator has to say it", m[1])
+		}
+	}
+}
+
+// address checks an address of a service; an empty one is fine.
+func (c *profileChecker) address(path, s string) {
+	if s == "" {
+		return
+	}
+	c.text(path, s, false)
+	u, why := address(c.p.filled(s))
+	switch {
+	case why != "":
+		c.add(path, "%s; give one such as https://tickets.example.com/api", why)
+	case u.RawQuery != "" || u.ForceQuery:
+		c.add(path, "has a query; give the address without it")
+	}
+}
+
+// path checks a relative path.
+func (c *profileChecker) path(path, s string, key bool) {
+	c.text(path, s, key)
+	switch {
+	case s == "":
+		c.add(path, "is missing; give where the list is, relative to base_url")
+	case strings.HasPrefix(s, "/") || strings.Contains(s, "//"):
+		c.add(path, "begins with / or has an empty part; give it relative to base_url")
+	case strings.ContainsAny(s, "?#%\\ "):
+		c.add(path, "has a query, a fragment or a character that no path has; give parameters as query")
+	case strings.Contains("/"+s+"/", "/../") || strings.Contains("/"+s+"/", "/./"):
+		c.add(path, "goes up or stays with dots; give the plain path")
+	}
+}
+
+func (c *profileChecker) header(path, name string) {
+	if !headerName.MatchString(name) {
+		c.add(path, "is no name of a header; give one such as X-Api-Key")
+	}
+}
+
+func (c *profileChecker) dotted(path, s string) {
+	if s != "" && (!dottedPath.MatchString(s) || len(s) > 200) {
+		c.add(path, "is %.60q; give names with dots between them, such as meta.next", s)
+	}
+}
+
+func (c *profileChecker) query(path string, values map[string]string, key bool) {
+	for _, name := range sortedKeys(values) {
+		at := path + "." + name
+		if name == "" || !printable(name) {
+			c.add(at, "is no name of a parameter; give one that can be printed")
+		}
+		c.text(at, values[name], key)
+	}
+}
+
+func (c *profileChecker) auth() {
+	a := c.p.Auth
+	c.oneOf("auth.kind", a.Kind, authBearer, authHeader, authBasic, authQuery, authNone)
+	for _, only := range []struct{ name, value, kind string }{
+		{"header", a.Header, authHeader}, {"scheme", a.Scheme, authHeader}, {"user", a.User, authBasic}, {"param", a.Param, authQuery},
+	} {
+		if only.value != "" && a.Kind != only.kind {
+			c.add("auth."+only.name, "is of use with the kind %s only; leave it out, or set auth.kind", only.kind)
+		}
+		c.printable("auth."+only.name, only.value)
+	}
+	if a.Header != "" {
+		c.header("auth.header", a.Header)
+	}
+	if !token68(a.Scheme) {
+		c.add("auth.scheme", "has a space or a character that cannot travel; give one word such as Token")
+	}
+	if a.Kind == authQuery && a.Param == "" {
+		c.add("auth.param", "is missing; give the parameter that carries the key")
+	}
+	c.oneOf("auth.oauth.style", a.OAuth.Style, oauthBasic, oauthPost, oauthJSON)
+	c.address("auth.oauth.token_url", a.OAuth.TokenURL)
+	for i, s := range a.OAuth.Scopes {
+		if s == "" || !token68(s) {
+			c.add(fmt.Sprintf("auth.oauth.scopes[%d]", i), "is empty or has a space; give each scope by itself")
+		}
+	}
+	c.query("auth.oauth.params", a.OAuth.Params, false)
+}
+
+// meaning checks what rows mean: money, time and words.
+func (c *profileChecker) meaning() {
+	m, t := c.p.Money, c.p.Time
+	c.oneOf("money.unit", m.Unit, unitMinor, unitMajor)
+	c.oneOf("money.rounding", m.Rounding, roundHalfEven)
+	c.text("money.currency", m.Currency, false)
+	if code := c.p.filled(m.Currency); !holdsVariable(m.Currency) && code != "" && !currency.IsValid(code) {
+		c.add("money.currency", "is %.20q; give a currency such as EUR", code)
+	}
+	c.zone("time.zone", t.Zone)
+	for i, word := range t.Formats {
+		if _, why := newTimeFormat(word); why != "" {
+			c.add(fmt.Sprintf("time.formats[%d]", i), "%s", why)
+		}
+	}
+	for _, field := range sortedKeys(c.p.Words) {
+		words, ok := vocabulary[field]
+		if !ok {
+			c.add("words."+field, "is no field with words; %s", knownWords(sortedKeys(vocabulary)))
+			continue
+		}
+		for _, theirs := range sortedKeys(c.p.Words[field]) {
+			if ours := c.p.Words[field][theirs]; !slices.Contains(words, ours) {
+				c.add("words."+field+"."+theirs, "is %.60q; %s", ours, knownWords(words))
+			}
+		}
+	}
+}
+
+func (c *profileChecker) zone(path, name string) {
+	c.text(path, name, false)
+	if name != "" && !holdsVariable(name) && loadZone(name) == nil {
+		c.add(path, "is %.60q; give a time zone such as Europe/Amsterdam", name)
+	}
+}
+
+func (c *profileChecker) streams() {
+	if len(c.p.Streams) == 0 {
+		c.add("streams", "is missing; give at least one list of the service")
+	}
+	if len(c.p.Streams) > 100 {
+		c.add("streams", "has more than 100 streams; leave out what is not needed")
+		return
+	}
+	used := map[string]bool{}
+	for _, s := range c.p.Streams {
+		used[s.Over], used[s.With] = true, true
+	}
+	seen := map[string]bool{}
+	for i := range c.p.Streams {
+		s, at := &c.p.Streams[i], fmt.Sprintf("streams[%d]", i)
+		if !streamName.MatchString(s.Name) {
+			c.add(at+".name", "is %.60q; give a short one of lower case, digits, hyphens and underscores", s.Name)
+		} else if seen[s.Name] {
+			c.add(at+".name", "is %q, which another stream is called; give each its own", s.Name)
+		}
+		seen[s.Name] = true
+		if len(s.Gives) == 0 && !used[s.Name] {
+			c.add(at, "gives no record and no other stream uses it; say what it gives, or leave it out")
+		}
+		c.request(at, s)
+		c.answer(at, s)
+		c.records(at, s)
+		c.uses(at+".over", s.Over)
+		c.uses(at+".with", s.With)
+		if c.circular(s.Name) {
+			c.add(at, "needs itself by over and with; take one of them out")
+		}
+	}
+}
+
+// request checks how a list is asked for.
+func (c *profileChecker) request(at string, s *streamRule) {
+	over := s.Over != ""
+	c.path(at+".path", s.Path, over)
+	for i, path := range s.Alternatives {
+		c.path(fmt.Sprintf("%s.alternatives[%d]", at, i), path, over)
+	}
+	c.oneOf(at+".method", s.Method, "GET", "POST")
+	if s.Body != "" {
+		c.variables(at+".body", s.Body, over)
+		if s.Method != "POST" {
+			c.add(at+".body", "travels with POST only; set method to POST")
+		}
+		if len(s.Body) > 64<<10 || !json.Valid([]byte(variable.ReplaceAllString(s.Body, "0"))) {
+			c.add(at+".body", "is no JSON; mend it, with each {variable} in a text or in the place of a number")
+		}
+	}
+	c.query(at+".query", s.Query, over)
+	c.query(at+".full", s.Full, over)
+	c.query(at+".changes", s.Changes, over)
+	c.printable(at+".by_event", s.ByEvent)
+	c.since(at+".since", s.Since)
+	texts := []string{s.Path, s.Body}
+	for _, name := range sortedKeys(s.Query) {
+		texts = append(texts, s.Query[name])
+	}
+	if over && !strings.Contains(strings.Join(texts, " "), "{key}") {
+		c.add(at+".over", "has the list read for each row of %q, but nothing says for which; put {key} into path", s.Over)
+	}
+	if s.Recent != 0 && !over {
+		c.add(at+".recent", "is of use with over only; leave it out")
+	}
+	c.duration(at+".recent", s.Recent, 10*365*24*time.Hour)
+	c.duration(at+".every", s.Every, 24*time.Hour)
+	c.duration(at+".whole_every", s.WholeEvery, 31*24*time.Hour)
+}
+
+func (c *profileChecker) duration(path string, d, most time.Duration) {
+	if d < 0 || d > most {
+		c.add(path, "is %v; give at most %v, or leave it out", d, most)
+	}
+}
+
+func (c *profileChecker) since(at string, s sinceRule) {
+	if s.Param == "" && s != (sinceRule{}) {
+		c.add(at+".param", "is missing; give the parameter that asks for changes, or leave since out")
+	}
+	c.printable(at+".param", s.Param)
+	if s.Format != "" {
+		if _, why := newTimeFormat(s.Format); why != "" {
+			c.add(at+".format", "%s", why)
+		}
+	}
+	c.zone(at+".zone", s.Zone)
+	c.oneOf(at+".basis", s.Basis, basisUpdated, basisCreated)
+}
+
+// answer checks how a list is found and goes on.
+func (c *profileChecker) answer(at string, s *streamRule) {
+	if s.List != "." {
+		c.dotted(at+".list", s.List)
+	}
+	g := s.Paging
+	at += ".paging"
+	names := make([]string, len(Pagings))
+	for i, style := range Pagings {
+		names[i] = string(style)
+	}
+	c.oneOf(at+".style", string(g.Style), names...)
+	c.printable(at+".param", g.Param)
+	c.printable(at+".size_param", g.SizeParam)
+	c.within(at+".size", g.Size, 0, maxRows)
+	c.dotted(at+".last", g.Last)
+	c.dotted(at+".next", g.Next)
+	c.dotted(at+".cursor", g.Cursor)
+	c.dotted(at+".more", g.More)
+	c.dotted(at+".total", g.Total)
+	if g.Last != "" && g.Param == "" {
+		c.add(at+".last", "says what the cursor is, but not by which parameter it is sent; give param")
+	}
+	if g.Size != 0 && g.SizeParam == "" {
+		c.add(at+".size", "says how many rows may be asked for, but not by which parameter; give size_param")
+	}
+}
+
+// records checks what rows become.
+func (c *profileChecker) records(at string, s *streamRule) {
+	for i, kind := range s.Gives {
+		at := fmt.Sprintf("%s.gives[%d]", at, i)
+		if shapes[kind] == nil {
+			c.add(at, "is %.60q; %s", kind, knownWords(kindNames))
+		} else if slices.Contains(s.Gives[:i], kind) {
+			c.add(at, "is %q once more; give each kind once", kind)
+		}
+	}
+	switch {
+	case s.Records == "" && len(s.Gives) > 1:
+		c.add(at+".records", "is missing; with several kinds a program has to say which one a row is")
+	case s.Records != "" && len(s.Gives) == 0:
+		c.add(at+".gives", "is missing; give the kinds of record that the program makes")
+	}
+}
+
+// uses checks the name of a stream whose kept rows another one uses.
+func (c *profileChecker) uses(path, name string) {
+	if name == "" {
+		return
+	}
+	other := c.p.rule(name)
+	switch {
+	case other == nil:
+		c.add(path, "names %.60q, which is no stream; give the name of one that has keep", name)
+	case other.Keep == "":
+		c.add(path, "names %q, which keeps nothing; give that stream a program keep", name)
+	}
+}
+
+// circular says whether a stream needs itself.
+func (c *profileChecker) circular(name string) bool {
+	seen := map[string]bool{}
+	var needs func(from string) bool
+	needs = func(from string) bool {
+		s := c.p.rule(from)
+		if s == nil || seen[from] {
+			return false
+		}
+		seen[from] = true
+		return s.Over == name || s.With == name || needs(s.Over) || needs(s.With)
+	}
+	return name != "" && needs(name)
+}
+
+// rule is the stream of a name, nil where there is none.
+func (p *Profile) rule(name string) *streamRule {
+	for i := range p.rules.Streams {
+		if p.rules.Streams[i].Name == name {
+			return &p.rules.Streams[i]
+		}
+	}
+	return nil
+}

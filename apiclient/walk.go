@@ -1,0 +1,285 @@
+package apiclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// walk is one read of a stream: of its one list, or of one list for each kept row of the
+// stream that it is over.
+type walk struct {
+	c    *Client
+	s    *stream
+	q    Query
+	rule pagingRule
+	// since is UpdatedSince as the service is asked for it, empty when it is not, and asked
+	// the time that this means to the service.
+	since string
+	asked time.Time
+	from  mark // where to go on; zero for the beginning
+	with  map[string]any
+	// keeping says that the rows are read for other streams.
+	keeping bool
+	// take gets each page after OnPage was called; false ends the walk.
+	take func(*reading, *page) bool
+
+	lists []kept    // one without a key for a stream with one list
+	began time.Time // when the stream that this is over was read, by its ServerTime
+	pages int       // read so far
+	told  int       // lists that told their total
+	total int       // of those
+	tags  map[listKey]tags
+	// early is the first page of the list of earlyKey, that a comparison has brought.
+	early    *fetched
+	earlyKey string
+}
+
+// errLeft ends a walk that take has ended.
+var errLeft = errors.New("the reader has left")
+
+// setOut prepares a read of s, and reads what it needs of other streams.
+func (c *Client) setOut(ctx context.Context, s *stream, q Query) (*walk, error) {
+	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
+	if s.ByEvent == "" && !s.overEvents() {
+		q.EventID = ""
+	}
+	w := &walk{c: c, s: s, q: q, rule: s.Paging.ready(c.paging), lists: []kept{{}}, tags: map[listKey]tags{}}
+	err := w.ask()
+	if err == nil && q.From != "" {
+		err = w.resume(q.From)
+	}
+	if err != nil {
+		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
+	}
+	if s.with != nil {
+		with, err := c.kept(ctx, s.with)
+		if err != nil {
+			return nil, err
+		}
+		w.with = with.byKey
+	}
+	if s.over != nil {
+		over, err := c.kept(ctx, s.over)
+		if err != nil {
+			return nil, err
+		}
+		w.began = over.serverTime
+		w.lists = w.choose(over.rows)
+	}
+	return w, nil
+}
+
+// choose takes those rows of which the lists are of interest to the query.
+func (w *walk) choose(rows []kept) (chosen []kept) {
+	for _, k := range rows {
+		switch {
+		case k.key < w.from.Key: // they are in the order of their keys
+		case w.q.EventID != "" && w.s.overEvents():
+			if k.key == w.q.EventID {
+				chosen = append(chosen, k)
+			}
+		case w.changes() && w.s.Recent > 0 && !k.at.IsZero() && k.at.Before(time.Now().Add(-w.s.Recent)):
+		default:
+			chosen = append(chosen, k)
+		}
+	}
+	return chosen
+}
+
+// changes says that only changes are wanted, whether or not the service can be asked so.
+func (w *walk) changes() bool { return !w.q.UpdatedSince.IsZero() }
+
+// ask puts UpdatedSince in the words of the service.
+func (w *walk) ask() (err error) {
+	rule := w.s.Since
+	if !w.changes() || rule.Param == "" {
+		return nil
+	}
+	w.since, w.asked, err = rule.ask(w.q.UpdatedSince, w.c.profile.Time.Zone)
+	return err
+}
+
+// run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
+func (w *walk) run(ctx context.Context) error {
+	if unchanged, err := w.compare(ctx); unchanged || err != nil {
+		return err
+	}
+	var missing error
+	read, left := 0, 0
+	for i, k := range w.lists {
+		r := w.reading(k)
+		if i+1 < len(w.lists) {
+			r.following = w.lists[i+1].key
+		}
+		if i == 0 && k.key == w.from.Key && w.from.Version != 0 {
+			r.goOn(w.from)
+		}
+		err := r.run(ctx)
+		if w.s.over != nil && absent(err) {
+			missing = err
+			left++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		read++
+	}
+	if read == 0 && missing != nil && w.q.From == "" {
+		return missing
+	}
+	if left > 0 {
+		w.c.log.Warn("lists that the service does not have for us were left out", "stream", w.s.Name, "lists", left, "last", missing)
+	}
+	if len(w.lists) == 0 && w.q.OnPage != nil {
+		w.q.OnPage(Page{Number: 1, ServerTime: w.began})
+	}
+	w.finish()
+	return nil
+}
+
+// absent says that there is no such list, or not for us.
+func absent(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
+}
+
+// say completes what r's answer said about itself by what is known of the walk.
+func (w *walk) say(r *reading, said *Page, next place, more bool) {
+	said.Number = w.pages
+	said.Style = r.how
+	said.Unfiltered = w.c.known.isUnfiltered(w.s)
+	if w.s.over != nil {
+		said.ServerTime = w.began
+		if r.number == 1 && said.Total >= 0 {
+			w.told++
+			w.total += said.Total
+		}
+		if said.Total = -1; w.told == len(w.lists) && w.from.Version == 0 {
+			said.Total = w.total
+		}
+	}
+	said.Resume = r.token(next, more, said.Rows)
+}
+
+// kept is what other streams need of a row.
+type kept struct {
+	key string
+	row map[string]any
+	at  time.Time // of interest until then; zero when it does not tell
+}
+
+const (
+	// maxKept is the number of rows of a stream that are kept for others.
+	maxKept = 100_000
+	// keptFor is how long they are good.
+	keptFor = time.Minute
+)
+
+// keptRows are the kept rows of a stream.
+type keptRows struct {
+	turn chan struct{} // held by the one who reads them
+	read time.Time     // zero before the first time
+	rows []kept        // in the order of their keys
+	// byKey are the same as programs see them.
+	byKey      map[string]any
+	serverTime time.Time
+}
+
+// kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
+// What it returns is not changed afterwards.
+func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
+	k := c.rows[s]
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return keptRows{}, ended(ctx, s.Name)
+	}
+	if !k.read.IsZero() && time.Since(k.read) < keptFor {
+		return *k, nil
+	}
+	start := time.Now()
+	unchanged := false
+	var serverTime time.Time
+	w, err := c.setOut(ctx, s, Query{Conditional: !k.read.IsZero(), OnPage: func(p Page) {
+		unchanged = p.Unchanged
+		if p.Number == 1 {
+			serverTime = p.ServerTime
+		}
+	}})
+	if err != nil {
+		return keptRows{}, err
+	}
+	byKey := map[string]kept{}
+	unkept := 0
+	w.keeping = true
+	w.take = func(_ *reading, p *page) bool {
+		unkept += p.unkept
+		for _, k := range p.kept {
+			byKey[k.key] = k
+		}
+		return len(byKey) <= maxKept
+	}
+	err = w.run(ctx)
+	switch {
+	case err == errLeft:
+		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows to keep", maxKept)}
+	case err != nil:
+		return keptRows{}, err
+	}
+	k.read, k.serverTime = start, serverTime
+	if unchanged {
+		return *k, nil
+	}
+	if unkept > 0 {
+		c.log.Warn("rows without a usable key were left out", "stream", s.Name, "rows", unkept)
+	}
+	k.rows, k.byKey = make([]kept, 0, len(byKey)), make(map[string]any, len(byKey))
+	for key, one := range byKey {
+		k.rows = append(k.rows, one)
+		k.byKey[key] = one.row
+	}
+	slices.SortFunc(k.rows, func(a, b kept) int { return strings.Compare(a.key, b.key) })
+	return *k, nil
+}
+
+// keep adds to p what other streams need of a row. An error means that the text is no JSON.
+func (p *page) keep(s *stream, raw []byte, over any) error {
+	if !json.Valid(raw) {
+		return errSyntax
+	}
+	if len(raw) > maxRow {
+		p.unkept++
+		return nil
+	}
+	key, row, err := s.keepRow(raw, over)
+	switch {
+	// A key becomes a part of a path, in which these two lead elsewhere.
+	case err != nil, len(key) > maxID, key == ".", key == "..":
+		p.unkept++
+	case key != "":
+		told, _ := row["at"].(string)
+		at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
+		p.kept = append(p.kept, kept{key, row, at})
+	}
+	return nil
+}
+
+// digest stands for the keys of the lists of a walk.
+func (w *walk) digest() string {
+	var h maphash.Hash
+	h.SetSeed(keySeed)
+	for _, k := range w.lists {
+		h.WriteString(k.key)
+		h.WriteByte(0)
+	}
+	return fmt.Sprintf("%x", h.Sum64())
+}
