@@ -64,6 +64,13 @@ func (p *Profile) About() string { return p.rules.About }
 // one that is empty has to be given there.
 func (p *Profile) Vars() map[string]string { return maps.Clone(p.rules.Vars) }
 
+// BaseURL is the address that the profile has for the service, in which there may be
+// {variables}; empty where the operator has to give it.
+func (p *Profile) BaseURL() string { return p.rules.BaseURL }
+
+// NeedsCredential says that the service wants to know who asks.
+func (p *Profile) NeedsCredential() bool { return p.Auth.Kind != authNone }
+
 // rules is a profile as its file says it.
 type rules struct {
 	// Name is how people call the profile; lower case, digits and hyphens.

@@ -19,6 +19,8 @@ type Stream struct {
 	// WholeEvery is how often it is to be read whole because not every change of it can be
 	// asked for; 0 where changes can.
 	WholeEvery time.Duration
+	// Changes says that the service is asked for what changed only.
+	Changes bool
 	// ByEvent says that the service can tell its rows apart by Query.EventID.
 	ByEvent bool
 }
@@ -30,7 +32,7 @@ func (c *Client) Streams() (all []Stream) {
 		if len(s.Gives) > 0 {
 			all = append(all, Stream{
 				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
-				ByEvent: s.ByEvent != "" || s.overEvents(),
+				Changes: s.Since.Param != "", ByEvent: s.ByEvent != "" || s.overEvents(),
 			})
 		}
 	}
