@@ -91,7 +91,7 @@ func (c *Client) do(ctx context.Context, stream string, r *http.Request, limit i
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header, url: resp.Request.URL}
 	if a.date, _ = http.ParseTime(resp.Header.Get("Date")); !a.date.IsZero() {
-		a.skew = a.date.Sub(time.Now()).Round(time.Second)
+		a.skew = time.Until(a.date).Round(time.Second)
 	}
 	if !a.success() {
 		// What can be had of the explanation; the status alone will do.

@@ -122,7 +122,7 @@ func (w *walk) run(ctx context.Context) error {
 			r.goOn(w.from)
 		}
 		err := r.run(ctx)
-		if w.s.over != nil && absent(err) {
+		if w.s.over != nil && r.number == 1 && absent(err) {
 			missing = err
 			left++
 			continue

@@ -1,0 +1,187 @@
+package apiclient_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"housecount/apiclient"
+)
+
+const oddKey = `k/+ 8&=é"9`
+
+// The credential travels as the profile says, on every page, and shows nowhere.
+func TestCredentialKinds(t *testing.T) {
+	basic := func(s string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(s)) }
+	for _, test := range []struct {
+		auth, key    string
+		header, want string
+	}{
+		{"{}", testKey, "Authorization", "Bearer " + testKey},
+		{"{kind: bearer}", testKey, "Authorization", "Bearer " + testKey},
+		{"{kind: header, scheme: Token}", testKey, "Authorization", "Token " + testKey},
+		{"{kind: header, header: X-Api-Key}", testKey, "X-Api-Key", testKey},
+		{"{kind: basic}", oddKey, "Authorization", basic(oddKey + ":")},
+		{"{kind: basic, user: api}", oddKey, "Authorization", basic("api:" + oddKey)},
+		{"{kind: query, param: api key}", oddKey, "", oddKey},
+		{"{kind: none}", "", "Authorization", ""},
+	} {
+		t.Run(test.auth, func(t *testing.T) {
+			calls := 0
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				calls++
+				got := r.Header.Get(test.header)
+				if test.header == "" {
+					got = r.URL.Query().Get("api key")
+					if n := len(r.URL.Query()["api key"]); n != 1 {
+						t.Errorf("the key is sent %d times in %s", n, r.URL)
+					}
+				} else if strings.Contains(r.URL.RawQuery, "key") && calls != 2 {
+					t.Errorf("asked for %s", r.URL)
+				}
+				if got != test.want {
+					t.Errorf("call %d: %s is %q, want %q", calls, test.header, got, test.want)
+				}
+				if r.Header.Get("X-Version") != "7 of x" || r.Header.Get("Accept") != "application/x.json" {
+					t.Errorf("headers %v", r.Header)
+				}
+				switch calls {
+				case 1: // the next address repeats what it was asked with
+					next := url.Values{"p": {"2"}}
+					if test.header == "" {
+						next.Set("api key", got)
+					}
+					fmt.Fprintf(w, `{"data":[%s],"next":%q}`, eventRow(1, ""), "/a?x=1&"+next.Encode()+"&y=%20")
+				case 2:
+					http.Redirect(w, r, "/b?p=2", http.StatusFound)
+				case 3:
+					fmt.Fprintf(w, `{"data":[%s],"next":"?p=3"}`, eventRow(2, ""))
+				default:
+					w.WriteHeader(409)
+					escaped := url.QueryEscape(test.key)
+					json.NewEncoder(w).Encode(map[string]string{"message": strings.Join([]string{got, escaped, url.PathEscape(test.key), test.key, "7 of x"}, " | ")})
+				}
+			}))
+			t.Cleanup(s.Close)
+			c, err := apiclient.New(apiclient.Options{BaseURL: s.URL, APIKey: test.key, RequestsPerMinute: 600_000, Retries: -1, Vars: map[string]string{"v": "x"}, Profile: profileOf(t,
+				"name: a\nvars: {v: ''}\nauth: "+test.auth+"\nheaders: {X-Version: '7 of {v}', Accept: application/x.json}\nstreams: [{name: a, path: a, gives: [event]}]")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(c.CloseIdle)
+			var resume []string
+			g := gather(c.Read(t.Context(), "a", apiclient.Query{OnPage: func(p apiclient.Page) { resume = append(resume, p.Resume) }}))
+			e := g.failure(t, apiclient.Rejected)
+			if len(g.records) != 2 || calls != 4 {
+				t.Errorf("%d records by %d calls", len(g.records), calls)
+			}
+			shown := e.Error()
+			for _, token := range resume {
+				place, err := base64.RawURLEncoding.DecodeString(token)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown += string(place)
+			}
+			if test.key == "" {
+				return
+			}
+			for _, secret := range []string{test.key, url.QueryEscape(test.key), url.PathEscape(test.key), strings.TrimPrefix(basic(test.key+":"), "Basic "), "7 of x"} {
+				if strings.Contains(shown, secret) {
+					t.Errorf("%q shows in %s", secret, shown)
+				}
+			}
+			if !strings.Contains(e.Message, "[hidden]") {
+				t.Errorf("says %q", e.Message)
+			}
+		})
+	}
+}
+
+func TestCredentialsThatDoNotFit(t *testing.T) {
+	for _, test := range []struct {
+		auth string
+		o    apiclient.Options
+		want string // empty when it is fine
+	}{
+		{"{kind: none}", apiclient.Options{}, ""},
+		{"{kind: none}", apiclient.Options{APIKey: "hush"}, "the profile a needs none"},
+		{"{kind: none}", apiclient.Options{ClientID: "x", ClientSecret: "hush", TokenURL: "http://x.test"}, "the profile a needs none"},
+		{"{kind: query, param: key}", apiclient.Options{APIKey: "hu sh"}, ""},
+		{"{kind: query, param: key}", apiclient.Options{APIKey: "hush\n"}, "APIKey has"},
+		{"{kind: basic}", apiclient.Options{APIKey: "hu sh"}, ""},
+		{"{kind: basic}", apiclient.Options{APIKey: "hush\x00"}, "APIKey has"},
+		{"{kind: basic, user: u}", apiclient.Options{}, "no credential"},
+		{"{kind: header, header: X-Key}", apiclient.Options{APIKey: "hu sh"}, "APIKey has"},
+		{"{oauth: {token_url: 'https://login.test/t', scopes: [a]}}", apiclient.Options{ClientID: "x", ClientSecret: "hush"}, ""},
+		{"{oauth: {token_url: 'https://login.test/t'}}", apiclient.Options{ClientID: "x"}, "ClientSecret is missing"},
+		{"{oauth: {}}", apiclient.Options{ClientID: "x", ClientSecret: "hush"}, "TokenURL is missing"},
+	} {
+		test.o.BaseURL = "https://api.test"
+		test.o.Profile = profileOf(t, "name: a\nauth: "+test.auth+"\nstreams: [{name: a, path: a, gives: [event]}]")
+		_, err := apiclient.New(test.o)
+		switch {
+		case (err == nil) != (test.want == ""):
+			t.Errorf("%s: %v, want %q", test.auth, err, test.want)
+		case err != nil && (!strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "hush")):
+			t.Errorf("%s: %v, want %q", test.auth, err, test.want)
+		}
+	}
+}
+
+// A token is asked for in the profile's style, and travels as it says.
+func TestTokenStyles(t *testing.T) {
+	for style, want := range map[string]string{
+		"basic": "application/x-www-form-urlencoded id:hush audience=a+b&grant_type=client_credentials&scope=r+w",
+		"post":  "application/x-www-form-urlencoded : audience=a+b&client_id=id&client_secret=hush&grant_type=client_credentials&scope=r+w",
+		"json":  `application/json : {"audience":"a b","client_id":"id","client_secret":"hush","grant_type":"client_credentials","scope":"r w"}`,
+	} {
+		var asked, sent string
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/token" {
+				user, password, _ := r.BasicAuth()
+				body, _ := io.ReadAll(r.Body)
+				asked = r.Header.Get("Content-Type") + " " + user + ":" + password + " " + string(body)
+				io.WriteString(w, `{"access_token":"tok 1","token_type":"session"}`)
+				return
+			}
+			sent = r.URL.RawQuery
+			io.WriteString(w, "[]")
+		}))
+		t.Cleanup(s.Close)
+		c := newClient(t, apiclient.Options{BaseURL: s.URL, ClientID: "id", ClientSecret: "hush", Profile: profileOf(t, fmt.Sprintf(`
+name: a
+auth: {kind: query, param: t, oauth: {token_url: "%s/token", style: %s, scopes: [r, w], params: {audience: a b}}}
+streams: [{name: a, path: a, gives: [event], paging: {style: bare}}]`, s.URL, style))})
+		if _, err := read(t, c, "a", apiclient.Query{}); err != nil || asked != want || sent != "t=tok+1" {
+			t.Errorf("%s: asked with %s, want %s; sent %s; %v", style, asked, want, sent, err)
+		}
+	}
+}
+
+// Where the service is, the profile may say.
+func TestBaseURLOfAProfile(t *testing.T) {
+	text := "name: a\nbase_url: 'https://{shop}.test/v2'\nvars: {shop: ''}\nstreams: [{name: a, path: a, gives: [event]}]"
+	for name, test := range map[string]struct {
+		o    apiclient.Options
+		want string
+	}{
+		"its own":           {apiclient.Options{Vars: map[string]string{"shop": "x"}}, "apiclient.Client(https://x.test/v2)"},
+		"the operator's":    {apiclient.Options{Vars: map[string]string{"shop": "x"}, BaseURL: "https://y.test/v2"}, "apiclient.Client(https://y.test/v2)"},
+		"a variable less":   {apiclient.Options{}, "needs the variable shop"},
+		"a variable more":   {apiclient.Options{Vars: map[string]string{"shop": "x", "hall": "y"}}, `no variable "hall"`},
+		"and another fault": {apiclient.Options{PageSize: -1}, "PageSize is out of range"},
+	} {
+		test.o.APIKey, test.o.Profile = testKey, profileOf(t, text)
+		c, err := apiclient.New(test.o)
+		if got := fmt.Sprint(c, err); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s, want %q", name, got, test.want)
+		}
+	}
+}
