@@ -85,9 +85,9 @@ streams:
   - {name: venues, path: venues, keep: "{key: .id}"}
   - {name: shows, path: "{key}/shows", over: venues, keep: "{key: .id}", gives: [event], every: 1m}
   - {name: orders, path: "{key}/orders", over: shows, gives: [ticket, payment], records: ".", whole_every: 15m}
-  - {name: people, path: people, gives: [contact]}
+  - {name: people, path: people, gives: [contact], since: {param: since}}
 `)})
-	want := "[{shows [event] 1m0s 0s false} {orders [ticket payment] 0s 15m0s true} {people [contact] 0s 0s false}]"
+	want := "[{shows [event] 1m0s 0s false false} {orders [ticket payment] 0s 15m0s false true} {people [contact] 0s 0s true false}]"
 	if got := fmt.Sprint(c.Streams()); got != want {
 		t.Errorf("streams %s, want %s", got, want)
 	}

@@ -104,7 +104,7 @@ func TestListForEachRow(t *testing.T) {
 // read again after a minute.
 func TestListForEachRecentRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC).Sub(time.Now()))
+		time.Sleep(time.Until(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC)))
 		s := &scripted{answers: shopAnswers()}
 		for _, of := range []string{"1", "2", "3%2Fx"} {
 			s.answers["/shows/"+of+"/orders?page=1&since=2026-11-22T22:00:00Z"] = list()
