@@ -254,6 +254,8 @@ func (c *course) complete(t told, rows int) bool {
 		return true
 	case c.rule.More != "" && t.more != nil:
 		return !*t.more
+	case c.rule.Next != "" && t.nextSaid:
+		return t.next == ""
 	case t.total >= 0:
 		return c.seen >= t.total
 	}

@@ -215,10 +215,12 @@ type pagingRule struct {
 	Size      int    `yaml:"size"`       // most rows that may be asked for
 	FromZero  bool   `yaml:"from_zero"`  // pages are counted from 0
 	Last      string `yaml:"last"`       // dotted path in a row: the cursor is that of the last row
-	Next      string `yaml:"next"`       // dotted paths in the answer
-	Cursor    string `yaml:"cursor"`
-	More      string `yaml:"more"`
-	Total     string `yaml:"total"`
+	// Next, Cursor, More and Total are dotted paths in the answer. With the styles page,
+	// offset, and cursor by Last, a Next that is null ends the list and is not followed.
+	Next   string `yaml:"next"`
+	Cursor string `yaml:"cursor"`
+	More   string `yaml:"more"`
+	Total  string `yaml:"total"`
 }
 
 // sinceRule says how changes are asked for; without Param they cannot be, and the list is

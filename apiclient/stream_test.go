@@ -307,6 +307,19 @@ func TestDeclaredPaging(t *testing.T) {
 			"/a?after=a": `{"data":[` + b + `]}`,
 			"/a?after=b": `{"data":[]}`,
 		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		"the last row, until next is null": {"paging: {style: cursor, last: id, param: after, next: links.next}", map[string]string{
+			"/a":         `{"data":[` + a + `],"links":{"next":"/elsewhere"}}`,
+			"/a?after=a": `{"data":[` + b + `],"links":{"next":null}}`,
+		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		"numbers, until next is null": {"paging: {style: page, next: links.next}", map[string]string{
+			"/a?page=1": `{"data":[` + a + `],"links":{"next":"/elsewhere"},"total":1}`,
+			"/a?page=2": `{"data":[` + b + `],"links":{"next":null},"total":1}`,
+		}, []string{"a", "b"}, apiclient.PagingPage, 1},
+		"numbers, with a next that tells nothing": {"paging: {style: page, next: next}", map[string]string{
+			"/a?page=1": `{"data":[` + a + `],"next":2,"total":3}`,
+			"/a?page=2": `{"data":[` + b + `],"next":{},"total":3}`,
+			"/a?page=3": `{"data":[` + c + `],"total":3}`,
+		}, []string{"a", "b", "c"}, apiclient.PagingPage, 3},
 		"numbers from zero": {"paging: {style: page, param: p, from_zero: true, more: more}", map[string]string{
 			"/a?p=0": `{"data":[` + a + `],"more":true,"total":1}`,
 			"/a?p=1": `{"data":[` + b + `],"more":false,"total":1}`,
