@@ -260,6 +260,20 @@ func TestUnfiltered(t *testing.T) {
 	}
 }
 
+// A list that cannot be asked for changes promises no order: all of it is read.
+func TestChangesThatCannotBeAskedFor(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	old := at.Add(-time.Hour)
+	s := &scripted{answers: map[string]string{
+		"/a?page=1": fmt.Sprintf(`{"data":[%s,%s],"total":3}`, eventOf("a", old), eventOf("b", old)),
+		"/a?page=2": fmt.Sprintf(`{"data":[%s],"total":3}`, eventOf("c", at)),
+	}}
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: page}}]")})
+	if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, []string{"c"}) {
+		t.Errorf("%q by %q, %v", ids, s.asked, err)
+	}
+}
+
 // A row with several records is as new as the newest.
 func TestChangesOfRowsWithSeveralRecords(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
