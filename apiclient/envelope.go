@@ -49,7 +49,9 @@ func listen(l *list, header http.Header, rule pagingRule) told {
 // obey reads the places that rule names instead of those where services usually tell.
 func (t *told) obey(rule pagingRule, around map[string]json.RawMessage) {
 	if rule.Next != "" {
-		t.next = text(pluck(around, rule.Next))
+		raw := pluck(around, rule.Next)
+		t.next = text(raw)
+		t.nextSaid = t.next != "" || string(raw) == "null" || string(raw) == `""`
 	}
 	if rule.Cursor != "" {
 		t.cursor = scalar(pluck(around, rule.Cursor))

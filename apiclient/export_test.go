@@ -177,7 +177,7 @@ func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[st
 
 // Said is what p says where variables may stand, in the order of the file.
 func (p *Profile) Said() []string {
-	said := append([]string{p.BaseURL}, p.Prefixes...)
+	said := append([]string{p.rules.BaseURL}, p.Prefixes...)
 	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
 		said = slices.AppendSeq(said, maps.Values(m))
 	}

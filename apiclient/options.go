@@ -168,10 +168,10 @@ func (o Options) check() (s settings, err error) {
 	}
 	auth := s.profile.Auth
 
-	base, why := address(cmp.Or(o.BaseURL, s.profile.BaseURL))
+	base, why := address(cmp.Or(o.BaseURL, s.profile.rules.BaseURL))
 	s.base = base
 	switch {
-	case err != nil && o.BaseURL == "" && s.profile.BaseURL != "": // may be missing a variable
+	case err != nil && o.BaseURL == "" && s.profile.rules.BaseURL != "": // may be missing a variable
 	case why != "":
 		fault("BaseURL %s; give the service's address, such as https://tickets.example.com", why)
 	case base.RawQuery != "" || base.ForceQuery:

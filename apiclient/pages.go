@@ -103,7 +103,7 @@ func (r *reading) run(ctx context.Context) error {
 			}
 			r.keepTags()
 			return nil
-		case w.sifts() && p.rows > 0 && r.order.restIsOlder():
+		case w.since != "" && w.sifts() && p.rows > 0 && r.order.restIsOlder():
 			return nil
 		}
 		r.here, got = next, nil

@@ -222,7 +222,7 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 // fixed finds the next page in the way that was configured.
 func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
 	next = c.here
-	if c.rule.More != "" && t.more != nil && !*t.more || c.rule.Next != "" && t.next == "" {
+	if c.rule.More != "" && t.more != nil && !*t.more || c.rule.Next != "" && t.nextSaid && t.next == "" {
 		return place{}, false, nil
 	}
 	switch c.here.Style {
@@ -256,6 +256,8 @@ func (c *course) complete(t told, rows int) bool {
 		return true
 	case c.rule.More != "" && t.more != nil:
 		return !*t.more
+	case c.rule.Next != "" && t.nextSaid:
+		return t.next == ""
 	case t.total >= 0:
 		return c.seen >= t.total
 	}

@@ -64,6 +64,13 @@ func (p *Profile) About() string { return p.rules.About }
 // one that is empty has to be given there.
 func (p *Profile) Vars() map[string]string { return maps.Clone(p.rules.Vars) }
 
+// BaseURL is the address that the profile has for the service, in which there may be
+// {variables}; empty where the operator has to give it.
+func (p *Profile) BaseURL() string { return p.rules.BaseURL }
+
+// NeedsCredential says that the service wants to know who asks.
+func (p *Profile) NeedsCredential() bool { return p.Auth.Kind != authNone }
+
 // rules is a profile as its file says it.
 type rules struct {
 	// Name is how people call the profile; lower case, digits and hyphens.
@@ -219,10 +226,12 @@ type pagingRule struct {
 	Size      int    `yaml:"size"`       // most rows that may be asked for
 	FromZero  bool   `yaml:"from_zero"`  // pages are counted from 0
 	Last      string `yaml:"last"`       // dotted path in a row: the cursor is that of the last row
-	Next      string `yaml:"next"`       // dotted paths in the answer
-	Cursor    string `yaml:"cursor"`
-	More      string `yaml:"more"`
-	Total     string `yaml:"total"`
+	// Next, Cursor, More and Total are dotted paths in the answer. With the styles page,
+	// offset, and cursor by Last, a Next that is null ends the list and is not followed.
+	Next   string `yaml:"next"`
+	Cursor string `yaml:"cursor"`
+	More   string `yaml:"more"`
+	Total  string `yaml:"total"`
 }
 
 // sinceRule says how changes are asked for; without Param they cannot be, and the list is

@@ -57,7 +57,7 @@ func (p *Profile) check(f *faults) {
 		f.printable(at, p.rules.Vars[name])
 	}
 	c := profileChecker{faults: f, p: p}
-	c.address("base_url", p.BaseURL)
+	c.address("base_url", p.rules.BaseURL)
 	for i, prefix := range p.Prefixes {
 		if prefix != "" {
 			c.path(fmt.Sprintf("prefixes[%d]", i), prefix, false)

@@ -88,7 +88,7 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 	}
 
 	q := &Profile{rules: p.rules.withValues(values), file: p.file}
-	for what, s := range map[string]string{"base_url": q.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
+	for what, s := range map[string]string{"base_url": q.rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
 		if _, why := address(s); s != "" && why != "" {
 			fault("has a %s that %s, with the variables filled in; give them anew", what, why)
 		}

@@ -318,6 +318,20 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 	}
 }
 
+// A list that cannot be asked for changes promises no order: all of it is read.
+func TestChangesThatCannotBeAskedFor(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	old := at.Add(-time.Hour)
+	s := &scripted{answers: map[string]string{
+		"/a?page=1": fmt.Sprintf(`{"data":[%s,%s],"total":3}`, eventOf("a", old), eventOf("b", old)),
+		"/a?page=2": fmt.Sprintf(`{"data":[%s],"total":3}`, eventOf("c", at)),
+	}}
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: page}}]")})
+	if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, []string{"c"}) {
+		t.Errorf("%q by %q, %v", ids, s.asked, err)
+	}
+}
+
 // A row with several records is as new as the newest.
 func TestChangesOfRowsWithSeveralRecords(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
@@ -373,6 +387,15 @@ func TestDeclaredPaging(t *testing.T) {
 			"/a":          `{"data":[` + a + `],"p":{"c":"x","more":true}}`,
 			"/a?cursor=x": `{"data":[` + b + `],"p":{"c":"y","more":false}}`,
 		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		"numbers, until next is null": {"paging: {style: page, next: links.next}", map[string]string{
+			"/a?page=1": `{"data":[` + a + `],"links":{"next":"/elsewhere"},"total":1}`,
+			"/a?page=2": `{"data":[` + b + `],"links":{"next":null},"total":1}`,
+		}, []string{"a", "b"}, apiclient.PagingPage, 1},
+		"numbers, with a next that tells nothing": {"paging: {style: page, next: next}", map[string]string{
+			"/a?page=1": `{"data":[` + a + `],"next":2,"total":3}`,
+			"/a?page=2": `{"data":[` + b + `],"next":{},"total":3}`,
+			"/a?page=3": `{"data":[` + c + `],"total":3}`,
+		}, []string{"a", "b", "c"}, apiclient.PagingPage, 3},
 		"numbers from zero": {"paging: {style: page, param: p, from_zero: true, more: more}", map[string]string{
 			"/a?p=0": `{"data":[` + a + `],"more":true,"total":1}`,
 			"/a?p=1": `{"data":[` + b + `],"more":false,"total":1}`,

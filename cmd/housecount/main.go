@@ -13,10 +13,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
 	"github.com/alecthomas/kong"
+
+	"housecount/apiclient"
 )
 
 // Exit codes.
@@ -39,6 +42,7 @@ type commandLine struct {
 	Serve   serveCommand   `cmd:"" help:"Show the figures of a ticketing service."`
 	Demo    demoCommand    `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
 	Sandbox sandboxCommand `cmd:"" help:"Run only the sandbox of the ticketing service."`
+	Check   checkCommand   `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
 	Health  healthCommand  `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -61,6 +65,9 @@ func run(ctx context.Context, args []string, lookup func(string) (string, bool),
 	}
 	if err := command.Run(); err != nil {
 		fmt.Fprintln(stderr, "housecount:", err)
+		if v, ok := errors.AsType[verdict](err); ok {
+			return int(v)
+		}
 		if errors.As(err, new(*configError)) {
 			return exitUsage
 		}
@@ -78,6 +85,7 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		kong.Description("A live management dashboard for people who sell tickets. Every flag can also be given as HOUSECOUNT_NAME in the environment, as HOUSECOUNT_NAME_FILE naming a file that holds the value, or in the --config file; the command line wins, then the environment, then the file."),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
+		kong.Vars{"profiles": strings.Join(apiclient.BuiltinProfiles(), ", ")},
 		kong.Resolvers(settings(lookup)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),

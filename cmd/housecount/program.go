@@ -11,7 +11,6 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store"
-	"housecount/apiclient"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -38,12 +37,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	client, err := apiclient.New(apiclient.Options{
-		BaseURL: c.APIURL, APIKey: c.APIKey,
-		ClientID: c.APIClientID, ClientSecret: c.APIClientSecret, TokenURL: c.APITokenURL, Scopes: c.APIScopes,
-		RequestsPerMinute: c.RequestsPerMinute, PageSize: c.PageSize,
-		UserAgent: "housecount/" + version(), Log: log,
-	})
+	c.service.Log = log
+	client, err := newClient(c.service)
 	if err != nil {
 		return nil, err
 	}

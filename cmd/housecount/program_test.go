@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 }
 
 // child starts this binary as the program. It is killed when the test ends.
-func child(t *testing.T, output io.Writer, args ...string) *exec.Cmd {
+func child(t testing.TB, output io.Writer, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -76,7 +76,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-func (o *output) await(t *testing.T, text string) {
+func (o *output) await(t testing.TB, text string) {
 	t.Helper()
 	limit := time.After(patience)
 	for !strings.Contains(o.String(), text) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/apiclient"
 	"housecount/web"
 )
 
@@ -23,17 +24,11 @@ type serveCommand struct {
 	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
 	Database  string `help:"SQLite file that keeps records and sessions." default:"housecount.db" type:"path"`
 
-	APIURL            string        `name:"api-url" help:"Address of the ticketing service, without /v2." placeholder:"URL"`
-	APIKey            string        `name:"api-key" help:"API key for the service." placeholder:"KEY"`
-	APIClientID       string        `name:"api-client-id" help:"Instead of an API key: client id for the client credentials flow."`
-	APIClientSecret   string        `name:"api-client-secret" help:"Secret that goes with --api-client-id."`
-	APITokenURL       string        `name:"api-token-url" help:"Token address that goes with --api-client-id." placeholder:"URL"`
-	APIScopes         []string      `name:"api-scopes" help:"Scopes to ask for; none unless given."`
-	RequestsPerMinute int           `help:"Most requests a minute to the service." default:"60"`
-	PageSize          int           `help:"Rows asked for a page." default:"100"`
-	PollBusy          time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s"`
-	PollOnSale        time.Duration `help:"How often to look while tickets are on sale." default:"1m"`
-	PollIdle          time.Duration `help:"How often to look otherwise." default:"15m"`
+	serviceFlags `embed:""`
+
+	PollBusy   time.Duration `help:"How often to look from doors to curtain + 15 minutes." default:"6s"`
+	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m"`
+	PollIdle   time.Duration `help:"How often to look otherwise." default:"15m"`
 
 	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL"`
 	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
@@ -54,9 +49,10 @@ type serveCommand struct {
 // settled is what a serveCommand comes to once it has been checked.
 type settled struct {
 	serveCommand
-	zone   *time.Location
-	cutoff time.Duration
-	roles  map[string]web.Role
+	service apiclient.Options
+	zone    *time.Location
+	cutoff  time.Duration
+	roles   map[string]web.Role
 	// now is the venue's clock.
 	now func() time.Time
 }
@@ -77,28 +73,7 @@ func (c serveCommand) settle() (settled, error) {
 			faults.add("--public-url %q is not https: only a loopback address may do without, for sessions would travel unprotected", c.PublicURL)
 		}
 	}
-	s.APIURL = faults.address("api-url", c.APIURL, "give the address of the ticketing service, like https://tickets.example.org")
-	credentials := c.APIClientID + c.APIClientSecret + c.APITokenURL
-	switch {
-	case c.APIKey != "" && credentials != "":
-		faults.add("--api-key and --api-client-id are two ways to the same thing: give one of them")
-	case c.APIKey == "" && credentials == "":
-		faults.add("a credential for the service is missing: give --api-key, or --api-client-id, --api-client-secret and --api-token-url")
-	case c.APIKey == "":
-		if c.APIClientID == "" {
-			faults.add("--api-client-id is missing: it goes with --api-client-secret and --api-token-url")
-		}
-		if c.APIClientSecret == "" {
-			faults.add("--api-client-secret is missing: it goes with --api-client-id")
-		}
-		faults.address("api-token-url", c.APITokenURL, "it goes with --api-client-id")
-	}
-	if c.RequestsPerMinute < 1 {
-		faults.add("--requests-per-minute must be at least 1, not %d", c.RequestsPerMinute)
-	}
-	if c.PageSize < 1 || c.PageSize > 1000 {
-		faults.add("--page-size must be from 1 to 1000, not %d", c.PageSize)
-	}
+	s.service = c.serviceFlags.settle(&faults)
 	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
 		if d < time.Second {
 			faults.add("--%s must be at least 1s, not %s", flag, d)
@@ -123,7 +98,7 @@ func (c serveCommand) settle() (settled, error) {
 	if _, err := logger(io.Discard, c.LogLevel, c.LogFormat); err != nil {
 		faults.add("%v", err)
 	}
-	slices.Sort(faults.faults) // the durations come from a map
+	slices.Sort(faults.faults) // some come from maps
 	return s, faults.orNil()
 }
 
@@ -165,7 +140,7 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return err
 	}
-	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "api_url", s.APIURL,
+	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
 		"database", s.Database, "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
 	ln, err := net.Listen("tcp", s.Listen)
 	if err != nil {

@@ -1,0 +1,337 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// checkCommand asks a service what housecount would get from it.
+type checkCommand struct {
+	serviceFlags `embed:""`
+
+	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000"`
+	Sample  []string `help:"Instead of asking the service: saved answers to run the profile over, printing the records that they give. The list's name may be left out where the file has it." sep:"none" placeholder:"[LIST=]FILE"`
+	OpenAPI string   `name:"openapi" help:"Instead of asking for records: compare the profile with the service's OpenAPI document." placeholder:"URL|FILE"`
+}
+
+// verdict is what a check came to, as an exit code: all well, degraded or unusable.
+type verdict int
+
+func (v verdict) Error() string {
+	if v == exitUsage {
+		return "unusable: nothing can be shown from this service as it is configured"
+	}
+	return "degraded: the service can be used, without what is said above"
+}
+
+// Run checks and prints what it found.
+func (c checkCommand) Run(ctx context.Context, env environment) error {
+	if len(c.Sample) > 0 && c.OpenAPI != "" {
+		return &configError{[]string{"--sample and --openapi are two things: give one of them at a time"}}
+	}
+	switch {
+	case len(c.Sample) > 0:
+		return c.samples(env)
+	case c.OpenAPI != "":
+		return c.compare(ctx, env)
+	}
+	var faults configError
+	o := c.settle(&faults)
+	if c.Rows < 0 {
+		faults.add("--rows must be at least 0, not %d", c.Rows)
+	}
+	if err := faults.orNil(); err != nil {
+		return err
+	}
+	client, err := newClient(o)
+	if err != nil {
+		return err
+	}
+	defer client.CloseIdle()
+	var all []*finding
+	for _, s := range client.Streams() {
+		f := &finding{stream: s, progress: env.stderr, total: -1, came: newFields()}
+		f.ask(ctx, client, c.Rows)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		all = append(all, f)
+		if e, ok := errors.AsType[*apiclient.Error](f.err); ok && hopeless(e) {
+			break // the others would be refused in the same way
+		}
+	}
+	return report(env.stdout, all)
+}
+
+// hopeless says that a failure is not one of a single list.
+func hopeless(e *apiclient.Error) bool {
+	return slices.Contains([]apiclient.ErrorKind{apiclient.Unreachable, apiclient.Unauthorized, apiclient.Slow, apiclient.Foreign}, e.Kind)
+}
+
+// finding is what one list of the service came to.
+type finding struct {
+	stream   apiclient.Stream
+	progress io.Writer
+	said     time.Time // when progress was last told
+
+	err error // that ended the reading; nil for none
+	// rows were read of total, -1 when not told; whole says that there are no more.
+	rows, total int
+	whole       bool
+	pages       int
+	paging      apiclient.Paging
+	took        time.Duration // the longest answer
+	limits      []string
+	skew        time.Duration
+	updated     []time.Time
+	filter      filter
+	came        *fields
+}
+
+// filter is what became of the question for changes.
+type filter string
+
+const (
+	filterHonoured filter = "asked for"
+	filterIgnored  filter = "ignored" // the service gives everything
+	filterNone     filter = "none"    // the profile has no question for them
+	filterUntold   filter = "not seen"
+)
+
+// ask reads a list as far as about limit rows, 0 for all, and then its changes.
+func (f *finding) ask(ctx context.Context, client *apiclient.Client, limit int) {
+	f.tell("asking")
+	enough := false
+	for r, err := range client.Read(ctx, f.stream.Name, apiclient.Query{OnPage: func(p apiclient.Page) {
+		// What was enough shows only when the page after it has come.
+		if enough = limit > 0 && f.rows >= limit; enough {
+			return
+		}
+		f.page(p)
+	}}) {
+		if enough {
+			break
+		}
+		if f.err = f.note(r, err); f.err != nil {
+			return
+		}
+	}
+	f.askForChanges(ctx, client)
+}
+
+// page notes what an answer said about itself.
+func (f *finding) page(p apiclient.Page) {
+	f.rows += p.Rows
+	f.pages++
+	f.total, f.whole, f.skew = p.Total, p.Resume == "", p.Skew
+	if f.paging == "" || !f.whole { // what showed how to go on, and not only where the end is
+		f.paging = p.Style
+	}
+	f.took = max(f.took, p.Took)
+	for _, family := range p.Limits {
+		if !slices.Contains(f.limits, family) {
+			f.limits = append(f.limits, family)
+		}
+	}
+	if time.Since(f.said) > 3*time.Second {
+		f.tell(f.read())
+	}
+}
+
+// read is how much was read.
+func (f *finding) read() string {
+	if f.total >= 0 && f.total != f.rows {
+		return fmt.Sprintf("%d of %d", f.rows, f.total)
+	}
+	return fmt.Sprint(f.rows)
+}
+
+func (f *finding) tell(what string) {
+	f.said = time.Now()
+	fmt.Fprintf(f.progress, "%s: %s\n", f.stream.Name, what)
+}
+
+// note takes what was yielded; an error is one that ended the reading.
+func (f *finding) note(r apiclient.Record, err error) error {
+	refused, isRefused := errors.AsType[*apiclient.RecordError](err)
+	switch {
+	case isRefused:
+		f.came.refuse(refused)
+	case err != nil:
+		return err
+	default:
+		f.came.add(r)
+		if at := r.RecordUpdated(); !at.IsZero() {
+			f.updated = append(f.updated, at)
+		}
+	}
+	return nil
+}
+
+// askForChanges asks for what changed after most of what was read, and sees whether
+// something older comes.
+func (f *finding) askForChanges(ctx context.Context, client *apiclient.Client) {
+	slices.SortFunc(f.updated, time.Time.Compare)
+	f.filter = filterUntold
+	switch {
+	case f.stream.Since == "":
+		f.filter = filterNone
+		return
+	case len(f.updated) == 0 || f.updated[0].Equal(f.updated[len(f.updated)-1]):
+		return
+	}
+	since := f.updated[len(f.updated)*9/10]
+	if since.Equal(f.updated[0]) {
+		since = f.updated[len(f.updated)-1]
+	}
+	pages := 0
+	for _, err := range client.Read(ctx, f.stream.Name, apiclient.Query{UpdatedSince: since, OnPage: func(p apiclient.Page) {
+		pages++
+		switch {
+		case p.Unfiltered:
+			f.filter = filterIgnored
+		case p.Rows > 0 && f.filter == filterUntold:
+			f.filter = filterHonoured
+		}
+	}}) {
+		if pages > 1 || f.filter == filterIgnored {
+			return
+		}
+		if _, isRefused := errors.AsType[*apiclient.RecordError](err); err != nil && !isRefused {
+			f.err = err
+			return
+		}
+	}
+}
+
+// samples runs the profile over saved answers and prints the records as JSON, one a line.
+func (c checkCommand) samples(env environment) error {
+	p, err := readProfile(c.Profile)
+	if err != nil {
+		return &configError{[]string{"--profile: " + err.Error()}}
+	}
+	var samples []apiclient.Sample
+	for _, given := range c.Sample {
+		list, file, named := strings.Cut(given, "=")
+		if !named {
+			file = given
+			list, _, _ = strings.Cut(filepath.Base(file), ".")
+		}
+		body, err := os.ReadFile(file)
+		if err != nil {
+			return &configError{[]string{"--sample: " + err.Error()}}
+		}
+		samples = append(samples, apiclient.Sample{Stream: list, Body: body})
+	}
+	came := newFields()
+	out := json.NewEncoder(env.stdout)
+	out.SetEscapeHTML(false)
+	for r, err := range p.Sample(c.Var, samples) {
+		refused, isRefused := errors.AsType[*apiclient.RecordError](err)
+		switch {
+		case isRefused:
+			came.refuse(refused)
+			fmt.Fprintln(env.stderr, strings.TrimPrefix(refused.Error(), "apiclient: "))
+			continue
+		case err != nil:
+			fmt.Fprintln(env.stderr, strings.TrimPrefix(err.Error(), "apiclient: "))
+			return verdict(exitUsage)
+		}
+		came.add(r)
+		line := struct {
+			Record apiclient.Kind   `json:"record"`
+			Fields apiclient.Record `json:"fields"`
+		}{r.RecordKind(), r}
+		if err := out.Encode(line); err != nil {
+			return err
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(came.records)) {
+		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.records[kind], plural(kind), strings.Join(came.never(kind), ", "))
+	}
+	switch {
+	case len(came.records) == 0:
+		return verdict(exitUsage)
+	case len(came.refused) > 0, len(came.unknown) > 0:
+		for word, n := range came.unknown {
+			fmt.Fprintf(env.stderr, "nobody has mapped %s, in %d\n", word, n)
+		}
+		return verdict(exitFailed)
+	}
+	return nil
+}
+
+// compare holds the profile against a document of the service, which is fetched without any
+// credential.
+func (c checkCommand) compare(ctx context.Context, env environment) error {
+	p, err := readProfile(c.Profile)
+	if err != nil {
+		return &configError{[]string{"--profile: " + err.Error()}}
+	}
+	document, err := readDocument(ctx, c.OpenAPI)
+	if err != nil {
+		return &configError{[]string{"--openapi: " + err.Error()}}
+	}
+	differences, err := p.Compare(document)
+	if err != nil {
+		return &configError{[]string{"--openapi: " + err.Error()}}
+	}
+	worse, lost := exitOK, 0
+	for _, d := range differences {
+		worse = exitFailed
+		if d.Lost {
+			lost++
+		}
+		fmt.Fprintf(env.stdout, "%s: %s\n", d.Stream, d.Text)
+	}
+	if lists := p.Lists(); lost == len(lists) {
+		worse = exitUsage
+	}
+	if worse != exitOK {
+		return verdict(worse)
+	}
+	fmt.Fprintf(env.stdout, "the document has every list, parameter and field that the profile %s reads\n", p.Name())
+	return nil
+}
+
+// maxDocument is the largest document that is fetched, in bytes.
+const maxDocument = 16 << 20
+
+// readDocument reads a file, or fetches an address.
+func readDocument(ctx context.Context, from string) ([]byte, error) {
+	if !strings.HasPrefix(from, "http://") && !strings.HasPrefix(from, "https://") {
+		return os.ReadFile(from)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}}
+	a, err := client.Do(q)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Body.Close()
+	if a.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answered %s", from, a.Status)
+	}
+	b, err := io.ReadAll(io.LimitReader(a.Body, maxDocument+1))
+	if len(b) > maxDocument {
+		return nil, fmt.Errorf("%s is larger than %d bytes", from, maxDocument)
+	}
+	return b, err
+}

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"housecount/apiclient"
+)
+
+const (
+	// maxSkew is how far the service's clock may be from ours before it matters.
+	maxSkew = 30 * time.Second
+	// maxExamples is how many refusals and unknown words of a list are printed.
+	maxExamples = 5
+)
+
+// fields are the records that came, and what was in them.
+type fields struct {
+	records map[apiclient.Kind]int
+	// filled are the fields that some record of the kind had, those of objects in it with a
+	// dot.
+	filled  map[apiclient.Kind]map[string]bool
+	unknown map[string]int // words that nobody has mapped, with the field that they stand in
+	refused []*apiclient.RecordError
+}
+
+func newFields() *fields {
+	return &fields{records: map[apiclient.Kind]int{}, filled: map[apiclient.Kind]map[string]bool{}, unknown: map[string]int{}}
+}
+
+func (f *fields) add(r apiclient.Record) {
+	if r == nil {
+		return
+	}
+	kind := r.RecordKind()
+	f.records[kind]++
+	if f.filled[kind] == nil {
+		f.filled[kind] = map[string]bool{}
+	}
+	b, err := json.Marshal(r)
+	var v any
+	if err == nil && json.Unmarshal(b, &v) == nil {
+		fill(f.filled[kind], "", v)
+	}
+	for field, word := range apiclient.UnknownWords(r) {
+		f.unknown[fmt.Sprintf("%s.%s %q", kind, field, word)]++
+	}
+}
+
+// fill notes the fields of v that say something.
+func fill(filled map[string]bool, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		filled[path] = true
+		for name, inner := range v {
+			fill(filled, strings.TrimPrefix(path+"."+name, "."), inner)
+		}
+	case []any: // also an empty one: it says that there are none
+		filled[path] = true
+		for _, inner := range v {
+			fill(filled, path, inner)
+		}
+	case string:
+		if v != "" {
+			filled[path] = true
+		}
+	case nil:
+	default:
+		filled[path] = true
+	}
+}
+
+// never are the fields of a kind that no record had, without those that say nothing where
+// they are missing.
+func (f *fields) never(kind apiclient.Kind) (names []string) {
+	for _, name := range apiclient.Fields(kind) {
+		if !f.filled[kind][name] && name != "test" && name != "deleted" && name != "unlimited" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (f *fields) refuse(e *apiclient.RecordError) { f.refused = append(f.refused, e) }
+
+// cost is a field, or several that can stand in for each other, and what is lost where
+// none of them comes; without fields it is a kind of record. Names are those of the
+// catalogue of figures.
+type cost struct {
+	kind    apiclient.Kind
+	fields  []string
+	figures string
+}
+
+var costs = []cost{
+	{apiclient.KindEvent, nil, "everything: there is nothing to show"},
+	{apiclient.KindEvent, []string{"capacity", "ticket_types.capacity", "available"}, "capacity, occupancy, revenue per available place"},
+	{apiclient.KindEvent, []string{"starts_at", "doors_at"}, "still to come at curtain, no-show rate, the order of the evening"},
+	{apiclient.KindTicket, nil, "sold, paid occupancy, attendance, booked: only the places that the service says are left"},
+	{apiclient.KindTicket, []string{"price"}, "booked, average ticket price"},
+	{apiclient.KindTicket, []string{"sold_at", "created_at"}, "sales by day, velocity, pace"},
+	{apiclient.KindTicket, []string{"scans"}, "attendance, arrivals per minute, no-show rate"},
+	{apiclient.KindTicket, []string{"type.name", "type.id"}, "sales by ticket type"},
+	{apiclient.KindTicket, []string{"channel"}, "sales by channel"},
+	{apiclient.KindTicket, []string{"contact_id"}, "new against returning contacts"},
+	{apiclient.KindPayment, nil, "received, refunded, net received, open items: booked stands in for revenue"},
+	{apiclient.KindPayment, []string{"paid_at", "created_at"}, "received by day"},
+	{apiclient.KindPayment, []string{"event_id", "order_id", "ticket_ids"}, "revenue by event: every payment is unattributed"},
+	{apiclient.KindContact, nil, "opt-in share, contacts by area"},
+	{apiclient.KindPlanning, nil, "sold against the forecast, marketing cost per ticket"},
+}
+
+// lost says which figures all that came cannot give. A field of which no record came
+// cannot be judged.
+func lost(all []*finding) (lines []string) {
+	sum := newFields()
+	offered := map[apiclient.Kind]bool{}
+	for _, f := range all {
+		for _, kind := range f.stream.Gives {
+			offered[kind] = offered[kind] || f.err == nil
+		}
+		maps.Copy(sum.records, f.came.records)
+		for kind, filled := range f.came.filled {
+			if sum.filled[kind] == nil {
+				sum.filled[kind] = map[string]bool{}
+			}
+			maps.Copy(sum.filled[kind], filled)
+		}
+	}
+	for _, c := range costs {
+		filled := sum.filled[c.kind]
+		switch {
+		case c.fields == nil && !offered[c.kind]:
+			lines = append(lines, fmt.Sprintf("no %s: %s", plural(c.kind), c.figures))
+		case c.fields == nil, sum.records[c.kind] == 0,
+			slices.ContainsFunc(c.fields, func(name string) bool { return filled[name] }),
+			c.fields[0] == "scans" && offered[apiclient.KindScan]:
+		default:
+			lines = append(lines, fmt.Sprintf("no %s has %s: %s", c.kind, strings.Join(c.fields, " or "), c.figures))
+		}
+	}
+	return lines
+}
+
+func plural(k apiclient.Kind) string {
+	if k == apiclient.KindPlanning {
+		return string(k)
+	}
+	return string(k) + "s"
+}
+
+// report prints what was found and returns the verdict, nil when all is well.
+func report(w io.Writer, all []*finding) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "list\tanswer\trows\tof\tpages\tchanges\trecords")
+	for _, f := range all {
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\t%s\n", f.stream.Name, f.answer(), f.rows, f.of(), f.cut(), f.filter, f.records())
+	}
+	table.Flush()
+	worse := verdict(exitOK)
+	for _, f := range all {
+		for _, line := range f.troubles() {
+			worse = exitFailed
+			fmt.Fprintf(w, "\n%s: %s", f.stream.Name, line)
+		}
+	}
+	if worse != exitOK {
+		fmt.Fprintln(w)
+	}
+	if !slices.ContainsFunc(all, func(f *finding) bool { return f.err == nil }) {
+		return verdict(exitUsage)
+	}
+	for _, f := range all {
+		if missing := f.missing(); missing != "" {
+			fmt.Fprintf(w, "\n%s\n", missing)
+		}
+	}
+	fmt.Fprintf(w, "\nclock: %s\n", skewWords(all))
+	fmt.Fprintf(w, "limits told: %s\n", limitWords(all))
+	figures := lost(all)
+	if len(figures) == 0 {
+		fmt.Fprintln(w, "figures: all of them")
+	} else {
+		worse = max(worse, exitFailed)
+		fmt.Fprintln(w, "figures that this costs:")
+		for _, line := range figures {
+			fmt.Fprintln(w, "  "+line)
+		}
+	}
+	if s := skew(all); s > maxSkew || s < -maxSkew {
+		worse = max(worse, exitFailed)
+	}
+	if !slices.ContainsFunc(all, func(f *finding) bool { return f.err == nil && slices.Contains(f.stream.Gives, apiclient.KindEvent) }) {
+		worse = exitUsage
+	}
+	if worse == exitOK {
+		fmt.Fprintln(w, "\nall is well")
+		return nil
+	}
+	return worse
+}
+
+// cut is how the list was seen to be cut into pages.
+func (f *finding) cut() string {
+	if f.pages == 1 && f.whole && f.paging != apiclient.PagingBare {
+		return "one page"
+	}
+	return pagingWords[f.paging]
+}
+
+var pagingWords = map[apiclient.Paging]string{
+	apiclient.PagingPage: "page numbers", apiclient.PagingOffset: "offsets", apiclient.PagingCursor: "cursor",
+	apiclient.PagingNext: "link in the body", apiclient.PagingLinkHeader: "Link header", apiclient.PagingBare: "one answer",
+	"": "-",
+}
+
+// answer is how the list answered, in a word.
+func (f *finding) answer() string {
+	e, ok := errors.AsType[*apiclient.Error](f.err)
+	switch {
+	case f.err == nil:
+		return fmt.Sprintf("in %.1f s", f.took.Seconds())
+	case ok && e.Status != 0:
+		return fmt.Sprintf("%s (%d)", e.Kind, e.Status)
+	case ok:
+		return string(e.Kind)
+	}
+	return "failed"
+}
+
+// of is the service's total, and whether it was read.
+func (f *finding) of() string {
+	switch {
+	case f.err != nil:
+		return "-"
+	case f.whole && f.total < 0:
+		return "all"
+	case f.total < 0:
+		return "more"
+	case f.whole && f.rows >= f.total:
+		return fmt.Sprintf("all %d", f.total)
+	}
+	return fmt.Sprint(f.total)
+}
+
+func (f *finding) records() string {
+	var parts []string
+	for _, kind := range f.stream.Gives {
+		if n := f.came.records[kind]; n != 1 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, plural(kind)))
+		} else {
+			parts = append(parts, "1 "+string(kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// troubles are what is wrong with the list.
+func (f *finding) troubles() (lines []string) {
+	if f.err != nil {
+		lines = append(lines, strings.TrimPrefix(f.err.Error(), "apiclient: "+f.stream.Name+": "))
+	}
+	if f.err == nil && f.whole && f.rows < f.total {
+		lines = append(lines, fmt.Sprintf("the pages ended after %d of %d rows; try another --paging", f.rows, f.total))
+	}
+	if f.filter == filterIgnored {
+		lines = append(lines, "the service ignores the question for changes; every look will read more than it needs")
+	}
+	if n := len(f.came.refused); n > 0 {
+		lines = append(lines, fmt.Sprintf("%d refused, and left out:", n))
+		for _, e := range f.came.refused[:min(n, maxExamples)] {
+			lines[len(lines)-1] += "\n  " + strings.TrimPrefix(e.Error(), "apiclient: ")
+		}
+	}
+	if n := len(f.came.unknown); n > 0 {
+		line := "words that nobody has mapped; what has them is kept out of money:"
+		for _, word := range slices.Sorted(maps.Keys(f.came.unknown))[:min(n, maxExamples)] {
+			line += fmt.Sprintf("\n  %s in %d", word, f.came.unknown[word])
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// missing are the fields of our records that never came, and those that did.
+func (f *finding) missing() string {
+	var lines []string
+	for _, kind := range f.stream.Gives {
+		if f.came.records[kind] == 0 {
+			continue
+		}
+		not := f.came.never(kind)
+		came := slices.DeleteFunc(apiclient.Fields(kind), func(name string) bool { return !f.came.filled[kind][name] })
+		line := fmt.Sprintf("%s from %s: %s", plural(kind), f.stream.Name, strings.Join(came, ", "))
+		if len(not) > 0 {
+			line += "\n  never: " + strings.Join(not, ", ")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// skew is how far the service's clock is ahead, the most of the lists.
+func skew(all []*finding) (most time.Duration) {
+	for _, f := range all {
+		if f.skew.Abs() > most.Abs() {
+			most = f.skew
+		}
+	}
+	return most
+}
+
+func skewWords(all []*finding) string {
+	switch s := skew(all); {
+	case s.Abs() <= time.Second:
+		return "as ours"
+	case s.Abs() <= maxSkew:
+		return fmt.Sprintf("%s from ours", s.Abs())
+	case s > 0:
+		return fmt.Sprintf("the service's is %s ahead of ours; set one of them right", s)
+	default:
+		return fmt.Sprintf("the service's is %s behind ours; set one of them right", -s)
+	}
+}
+
+func limitWords(all []*finding) string {
+	var families []string
+	for _, f := range all {
+		families = append(families, f.limits...)
+	}
+	slices.Sort(families)
+	if families = slices.Compact(families); len(families) > 0 {
+		return strings.Join(families, ", ")
+	}
+	return "none"
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+	"housecount/apiclient/sandbox"
+)
+
+// serveHouse serves a small sandbox on loopback and returns its address.
+func serveHouse(t *testing.T, o sandbox.Options) string {
+	t.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	o.PublicURL = "http://" + server.Listener.Addr().String()
+	o.Seed, o.Speed, o.Start, o.APIKey = 5, 1, time.Now(), "sesame"
+	if o.Events == 0 {
+		o.Events, o.Tickets = 12, 600
+	}
+	s, err := sandbox.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = s
+	server.Start()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		server.Close()
+	})
+	return o.PublicURL
+}
+
+func checked(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	code, stdout, stderr = runFor(t, map[string]string{"HOUSECOUNT_API_KEY": "sesame", "HOUSECOUNT_REQUESTS_PER_MINUTE": "60000"}, append([]string{"check"}, args...)...)
+	if strings.Contains(stdout+stderr, "sesame") {
+		t.Errorf("the key is shown:\n%s%s", stdout, stderr)
+	}
+	return code, stdout, stderr
+}
+
+// Whatever way the service cuts its lists, check finds it by itself and every list is read
+// to its end.
+func TestCheckFindsThePaging(t *testing.T) {
+	for style, words := range map[string]string{
+		"page": "page numbers", "offset": "offsets", "cursor": "cursor", "next": "link in the body",
+		"link-header": "Link header", "bare": "one answer",
+	} {
+		t.Run(style, func(t *testing.T) {
+			url := serveHouse(t, sandbox.Options{Paging: style})
+			code, stdout, stderr := checked(t, "--api-url", url)
+			if code != exitOK || !strings.Contains(stdout, "all is well") {
+				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+			}
+			tickets, _, _ := strings.Cut(stdout[strings.Index(stdout, "\ntickets"):], "tickets\n")
+			if !strings.Contains(tickets, words) || !strings.Contains(tickets, "600") || !strings.Contains(tickets, "all") || !strings.Contains(tickets, string(filterHonoured)) {
+				t.Errorf("tickets are said to be %q, want 600, all, %s", tickets, words)
+			}
+			if !strings.Contains(stderr, "payments: asking") {
+				t.Errorf("no progress in %q", stderr)
+			}
+		})
+	}
+}
+
+func TestCheckOfALessFortunateService(t *testing.T) {
+	faults := func(t *testing.T, text string) sandbox.Options {
+		f, err := sandbox.ParseFaults(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sandbox.Options{Faults: f}
+	}
+	for _, c := range []struct {
+		name   string
+		faults string
+		args   []string
+		code   int
+		want   []string
+	}{
+		{"wrong key", "", []string{"--api-key", "wrong"}, exitUsage, []string{"unauthorized (401)", "events: unauthorized"}},
+		{"words that nobody knows", "unknown-status=1", nil, exitFailed, []string{"words that nobody has mapped", "ticket.status"}},
+		{"a wrong clock", "clock-skew=1:1h", nil, exitFailed, []string{"ahead of ours; set one of them right"}},
+		{"limits", "", []string{"--rows", "100"}, exitOK, []string{"100   600", "RateLimit"}},
+		{"another profile", "", []string{"--profile", "eventgoose"}, exitUsage, []string{"not_offered (404)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := faults(t, c.faults)
+			o.RateLimit = 60_000
+			code, stdout, stderr := checked(t, append([]string{"--api-url", serveHouse(t, o)}, c.args...)...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(stdout, want) {
+					t.Errorf("no %q in\n%s%s", want, stdout, stderr)
+				}
+			}
+		})
+	}
+	t.Run("nobody there", func(t *testing.T) {
+		ln := listen(t, "127.0.0.1:0")
+		url := "http://" + ln.Addr().String()
+		ln.Close()
+		if code, stdout, _ := checked(t, "--api-url", url); code != exitUsage || !strings.Contains(stdout, "events: unreachable") {
+			t.Errorf("exit code %d\n%s", code, stdout)
+		}
+	})
+}
+
+func TestCheckRefusesItsConfiguration(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no profile":        {[]string{"--profile", "nowhere.yaml"}, `"nowhere.yaml" is neither a file nor a built-in profile`},
+		"no variable":       {[]string{"--profile", "pretix"}, "--var organizer=… is missing"},
+		"foreign variable":  {[]string{"--var", "colour=red"}, "the profile default has no such variable"},
+		"no address":        {nil, "--api-url is missing"},
+		"unknown paging":    {[]string{"--paging", "books"}, `--paging "books" is not known`},
+		"two things":        {[]string{"--sample", "x", "--openapi", "y"}, "one of them at a time"},
+		"no sample":         {[]string{"--sample", "nowhere/events.json"}, "no such file"},
+		"no document":       {[]string{"--openapi", "nowhere.yaml"}, "no such file"},
+		"not a document":    {[]string{"--openapi", "check_test.go"}, "no OpenAPI 3 document"},
+		"rows below naught": {[]string{"--rows=-1"}, "--rows must be at least 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if code, _, stderr := checked(t, c.args...); code != exitUsage || !strings.Contains(stderr, c.want) {
+				t.Errorf("exit code %d, want %d and %q in\n%s", code, exitUsage, c.want, stderr)
+			}
+		})
+	}
+}
+
+// Every built-in profile prints the records of its samples.
+func TestCheckSamples(t *testing.T) {
+	for _, profile := range apiclient.BuiltinProfiles() {
+		if profile == "default" {
+			continue
+		}
+		t.Run(profile, func(t *testing.T) {
+			p, err := apiclient.BuiltinProfile(profile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"--profile", profile}
+			for _, list := range p.Lists() {
+				args = append(args, "--sample", filepath.Join("..", "..", "apiclient", "profiles", "testdata", profile, list+".json"))
+			}
+			// The samples hold what is refused and what nobody has mapped, too.
+			code, stdout, stderr := checked(t, args...)
+			for _, want := range []string{`{"record":"event"`, `{"record":"ticket"`, `"title":"De storm"`} {
+				if !strings.Contains(stdout, want) {
+					t.Errorf("no %s in\n%s", want, stdout)
+				}
+			}
+			if code != exitFailed || !strings.Contains(stderr, "refused") || !strings.Contains(stderr, "never: ") {
+				t.Errorf("exit code %d\n%s", code, stderr)
+			}
+		})
+	}
+	if code, _, stderr := checked(t, "--sample", "prices="+filepath.Join("..", "..", "apiclient", "profiles", "testdata", "pretix", "events.json")); code != exitUsage ||
+		!strings.Contains(stderr, "the profile default has no such list; it has events, tickets") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
+func TestCheckAgainstADocument(t *testing.T) {
+	url := serveHouse(t, sandbox.Options{})
+	if code, stdout, stderr := checked(t, "--openapi", url+"/openapi.json"); code != exitOK {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	code, stdout, _ := checked(t, "--profile", "pretix", "--openapi", url+"/openapi.yaml")
+	if code != exitUsage || !strings.Contains(stdout, "the document has no path like organizers/{organizer}/events") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
