@@ -129,11 +129,22 @@ func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if in.Kind == "late" && in.For > 0 {
+		s.keepVersions()
+	}
 	if err := s.faults.set(in); err != nil {
 		writeError(w, err)
 		return
 	}
 	writeJSON(w, in)
+}
+
+// keepVersions keeps the versions of all records from now on, for the fault late.
+func (s *Sandbox) keepVersions() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catchUp()
+	s.house.keepVersions()
 }
 
 // readCall reads the body of a control call that leaves the books alone; it has answered

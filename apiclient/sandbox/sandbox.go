@@ -148,6 +148,9 @@ func New(o Options) (*Sandbox, error) {
 		s.house.openSeason()
 	}
 	s.catchUp()
+	if slices.ContainsFunc(o.Faults, func(x Fault) bool { return x.Kind == "late" }) {
+		s.house.keepVersions()
+	}
 	s.clock.run()
 	s.mux = s.routes()
 	s.log.Debug("sandbox built", "events", s.house.events.len(), "tickets", s.house.tickets.len(), "payments", s.house.payments.len())
