@@ -114,6 +114,9 @@ type faults struct {
 
 	mu    sync.Mutex
 	inUse []*fault
+	// shifts are how many rows came in front of the lists that are being read, by reader. A
+	// list stays as it is when the fault has ended: rows do not go again.
+	shifts map[string]int
 }
 
 type fault struct {
@@ -127,11 +130,9 @@ type fault struct {
 	ended  chan struct{} // closed when cleared before until
 
 	// Guarded by faults.mu:
-	seen  int // requests
-	storm int // requests that are still to meet it
-	// lists are the lists that are being read, by reader: how many rows came in front
-	// (shift), or 1 for one that is late.
-	lists map[string]int
+	seen  int             // requests
+	storm int             // requests that are still to meet it
+	late  map[string]bool // the lists that are, by reader
 }
 
 // hit is a fault that a request meets, with the randomness that is its own.
@@ -141,11 +142,11 @@ type hit struct {
 }
 
 func newFaults(o Options) *faults {
-	f := &faults{seed: o.Seed}
+	f := &faults{seed: o.Seed, shifts: map[string]int{}}
 	for _, x := range o.Faults {
 		f.inUse = append(f.inUse, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
-			ended: make(chan struct{}), lists: map[string]int{},
+			ended: make(chan struct{}), late: map[string]bool{},
 		})
 	}
 	return f
@@ -209,7 +210,7 @@ func (f *faults) set(c faultCall) error {
 	defer f.mu.Unlock()
 	f.inUse = append(f.inUse, &fault{
 		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1), rate: c.Rate,
-		delay: time.Duration(c.Delay * float64(time.Second)), lists: map[string]int{},
+		delay: time.Duration(c.Delay * float64(time.Second)), late: map[string]bool{},
 		until: time.Now().Add(time.Duration(c.For * float64(time.Second))), ended: make(chan struct{}),
 	})
 	return nil
@@ -236,8 +237,15 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 	defer f.mu.Unlock()
 	now := time.Now()
 	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
+	if len(f.inUse) == 0 && len(f.shifts) == 0 {
+		return nil, tampering{}
+	}
 	var hits []hit
 	var t tampering
+	list, first := listOf(r)
+	if first {
+		delete(f.shifts, list)
+	}
 	for _, x := range f.inUse {
 		if x.stream != "" && x.stream != stream {
 			continue
@@ -256,9 +264,11 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 				x.storm--
 			}
 		case "shift":
-			t.shift += x.shift(r, met)
+			if met && !first {
+				f.shifts[list]++
+			}
 		case "late":
-			if met = x.isLate(r, met); met {
+			if met = x.isLate(list, first && r.URL.Query().Get("cursor") == "", met); met {
 				t.late = max(t.late, cmp.Or(x.delay, defaultLate))
 			}
 		case "duplicate":
@@ -268,6 +278,10 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 			hits = append(hits, h)
 		}
 	}
+	if len(f.shifts) > 1000 { // lists that nobody reads any more
+		clear(f.shifts)
+	}
+	t.shift = f.shifts[list]
 	return hits, t
 }
 
@@ -280,36 +294,19 @@ func (x *fault) draw(seed uint64) chance {
 	return chance{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
-// shift is how many rows have come in front for a reader since it read the first page.
-func (x *fault) shift(r *http.Request, met bool) int {
-	list, first := listOf(r)
-	if first {
-		delete(x.lists, list)
-		return 0
-	}
-	if met {
-		x.count(list)
-	}
-	return x.lists[list]
-}
-
 // isLate says whether a list is late, which its first page decides.
-func (x *fault) isLate(r *http.Request, met bool) bool {
-	list, first := listOf(r)
-	if first && r.URL.Query().Get("cursor") == "" {
-		delete(x.lists, list)
-		if met {
-			x.count(list)
+func (x *fault) isLate(list string, first, met bool) bool {
+	switch {
+	case !first:
+	case !met:
+		delete(x.late, list)
+	default:
+		if len(x.late) > 1000 { // lists that nobody reads any more
+			clear(x.late)
 		}
+		x.late[list] = true
 	}
-	return x.lists[list] > 0
-}
-
-func (x *fault) count(list string) {
-	if len(x.lists) > 1000 { // lists that nobody reads any more
-		clear(x.lists)
-	}
-	x.lists[list]++
+	return x.late[list]
 }
 
 // listOf tells one reader's list from others; first says that r is for the first page of

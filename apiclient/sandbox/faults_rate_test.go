@@ -190,7 +190,7 @@ func TestDuplicates(t *testing.T) {
 // TestShift: rows seem to come in front while the list is read: some are read twice, none
 // is lost, and who begins anew sees all in place.
 func TestShift(t *testing.T) {
-	s, _, _ := withTickets(t)
+	s, _, rows := withTickets(t)
 	s.control("fault", `{"kind":"shift","for":600,"rate":0.5}`, nil)
 	for _, style := range []string{"page", "offset", "next", "link-header", "cursor"} {
 		s.control("paging", `{"style":"`+style+`"}`, nil)
@@ -201,6 +201,32 @@ func TestShift(t *testing.T) {
 				t.Errorf("%s: %d rows, %d of them different", style, len(got), len(distinct))
 			}
 		}
+	}
+
+	// The rows in front stay when the fault ends.
+	s.control("paging", `{"style":"page"}`, nil)
+	s.control("fault", `{"kind":"shift","for":600,"rate":1}`, nil)
+	seen := map[any]bool{}
+	for page, want := range []int{40, 40, 21} {
+		if page == 2 {
+			s.control("fault", `{"kind":"shift"}`, nil)
+		}
+		of := rows(fmt.Sprintf("/v2/tickets?per_page=40&page=%d", page+1))
+		if len(of) != want {
+			t.Errorf("page %d has %d rows, want %d", page+1, len(of), want)
+		}
+		for _, r := range of {
+			seen[r["id"]] = true
+		}
+	}
+	if len(seen) != 100 {
+		t.Errorf("%d of 100 rows when the fault ended in the middle", len(seen))
+	}
+	if again := rows("/v2/tickets?per_page=40&page=1"); len(again) != 40 {
+		t.Errorf("%d rows", len(again))
+	}
+	if again := rows("/v2/tickets?per_page=40&page=3"); len(again) != 20 {
+		t.Errorf("a list that was begun anew goes on with %d rows, want 20", len(again))
 	}
 }
 
