@@ -116,7 +116,7 @@ type faults struct {
 	inUse []*fault
 	// shifts are how many rows came in front of the lists that are being read, by reader. A
 	// list stays as it is when the fault has ended: rows do not go again.
-	shifts map[string]int
+	shifts map[uint64]int
 }
 
 type fault struct {
@@ -132,7 +132,7 @@ type fault struct {
 	// Guarded by faults.mu:
 	seen  int             // requests
 	storm int             // requests that are still to meet it
-	late  map[string]bool // the lists that are, by reader
+	late  map[uint64]bool // the lists that are, by reader
 }
 
 // hit is a fault that a request meets, with the randomness that is its own.
@@ -142,11 +142,11 @@ type hit struct {
 }
 
 func newFaults(o Options) *faults {
-	f := &faults{seed: o.Seed, shifts: map[string]int{}}
+	f := &faults{seed: o.Seed, shifts: map[uint64]int{}}
 	for _, x := range o.Faults {
 		f.inUse = append(f.inUse, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
-			ended: make(chan struct{}), late: map[string]bool{},
+			ended: make(chan struct{}), late: map[uint64]bool{},
 		})
 	}
 	return f
@@ -210,7 +210,7 @@ func (f *faults) set(c faultCall) error {
 	defer f.mu.Unlock()
 	f.inUse = append(f.inUse, &fault{
 		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1), rate: c.Rate,
-		delay: time.Duration(c.Delay * float64(time.Second)), late: map[string]bool{},
+		delay: time.Duration(c.Delay * float64(time.Second)), late: map[uint64]bool{},
 		until: time.Now().Add(time.Duration(c.For * float64(time.Second))), ended: make(chan struct{}),
 	})
 	return nil
@@ -295,7 +295,7 @@ func (x *fault) draw(seed uint64) chance {
 }
 
 // isLate says whether a list is late, which its first page decides.
-func (x *fault) isLate(list string, first, met bool) bool {
+func (x *fault) isLate(list uint64, first, met bool) bool {
 	switch {
 	case !first:
 	case !met:
@@ -311,10 +311,12 @@ func (x *fault) isLate(list string, first, met bool) bool {
 
 // listOf tells one reader's list from others; first says that r is for the first page of
 // it, or is cut by cursor.
-func listOf(r *http.Request) (list string, first bool) {
+func listOf(r *http.Request) (list uint64, first bool) {
 	v := r.URL.Query()
 	one := func(name, text string) bool { return v.Get(name) == "" || v.Get(name) == text }
-	return r.Header.Get("Authorization") + " " + r.URL.Path + "?" + filtersOf(v), one("page", "1") && one("offset", "0")
+	h := fnv.New64a()
+	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
+	return h.Sum64(), one("page", "1") && one("offset", "0")
 }
 
 // streamNames are those of all streams, as in their paths.
