@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -46,7 +47,8 @@ func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
 }
 
 // loopbackOnly refuses requests from other machines, also those that a proxy on this one
-// has passed on.
+// has passed on, and those to a name that is not this machine's: a page elsewhere may have
+// pointed a name of its own here.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -54,7 +56,8 @@ func loopbackOnly(next http.Handler) http.Handler {
 			host = r.RemoteAddr
 		}
 		addr, err := netip.ParseAddr(host)
-		if err != nil || !addr.Unmap().IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+		asked := (&url.URL{Host: r.Host}).Hostname()
+		if err != nil || !addr.Unmap().IsLoopback() || !loopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 			writeProblem(w, http.StatusForbidden, "The control path answers only this machine.")
 			return
 		}

@@ -41,6 +41,7 @@ func (s *Sandbox) documentRoutes(mux *http.ServeMux) {
 	serve("/openapi.yaml", "application/yaml", apiclient.OpenAPI(), nil)
 	serve("/openapi.json", "application/json", asJSON, err)
 	serve("/docs", "text/html; charset=utf-8", page, pageErr)
+	mux.Handle("/{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
 	mux.HandleFunc("/docs.css", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, pages, "pages/docs.css")
 	})

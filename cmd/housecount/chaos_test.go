@@ -243,7 +243,7 @@ func (h *chaoticHouse) control(name string, in any) (out soldOrder) {
 		h.t.Fatal(err)
 	}
 	r := httptest.NewRequest(http.MethodPost, "/sandbox/"+name, bytes.NewReader(body))
-	r.RemoteAddr = "127.0.0.1:1"
+	r.RemoteAddr, r.Host = "127.0.0.1:1", "localhost"
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	switch w.Code {
