@@ -16,6 +16,9 @@ type stream struct {
 	// moves its row to the end.
 	oldest, newest   *row
 	byEvent, byOrder map[string][]*row
+	// versions are those of each record that may still be told, oldest first and the record
+	// as it is last; nil when they are not kept.
+	versions map[*row][]version
 
 	revision uint64 // counts additions and changes
 	memo     memo   // the last query
@@ -83,6 +86,9 @@ func (st *stream) link(r *row, now time.Time) {
 	st.revision++
 	r.updated = milliOf(now)
 	stampUpdated(r.record, now)
+	if st.versions != nil {
+		st.keepVersion(r, now)
+	}
 	after := st.newest
 	for after != nil && after.updated == r.updated && after.record.RecordID() > r.record.RecordID() {
 		after = after.older

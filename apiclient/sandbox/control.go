@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"reflect"
 	"strings"
 	"time"
@@ -46,7 +47,8 @@ func (s *Sandbox) controlRoutes(mux *http.ServeMux) {
 }
 
 // loopbackOnly refuses requests from other machines, also those that a proxy on this one
-// has passed on.
+// has passed on, and those to a name that is not this machine's: a page elsewhere may have
+// pointed a name of its own here.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -54,7 +56,8 @@ func loopbackOnly(next http.Handler) http.Handler {
 			host = r.RemoteAddr
 		}
 		addr, err := netip.ParseAddr(host)
-		if err != nil || !addr.Unmap().IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
+		asked := (&url.URL{Host: r.Host}).Hostname()
+		if err != nil || !addr.Unmap().IsLoopback() || !loopback(asked) || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
 			writeProblem(w, http.StatusForbidden, "The control path answers only this machine.")
 			return
 		}
@@ -129,11 +132,22 @@ func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if in.Kind == "late" && in.For > 0 {
+		s.keepVersions()
+	}
 	if err := s.faults.set(in); err != nil {
 		writeError(w, err)
 		return
 	}
 	writeJSON(w, in)
+}
+
+// keepVersions keeps the versions of all records from now on, for the fault late.
+func (s *Sandbox) keepVersions() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catchUp()
+	s.house.keepVersions()
 }
 
 // readCall reads the body of a control call that leaves the books alone; it has answered

@@ -149,6 +149,11 @@ func TestControlAnswersOnlyThisMachine(t *testing.T) {
 		{"no address", "@", "", "", 403},
 		{"through a proxy", "127.0.0.1:5", "X-Forwarded-For", "192.0.2.1", 403},
 		{"from a page elsewhere", "127.0.0.1:5", "Sec-Fetch-Site", "cross-site", 403},
+		{"by localhost", "127.0.0.1:5", "Host", "localhost:8090", 200},
+		{"by an address", "[::1]:5", "Host", "[::1]:8090", 200},
+		{"by a name that a page elsewhere has pointed here", "127.0.0.1:5", "Host", "thief.example:8090", 403},
+		{"by a name that begins like one of ours", "127.0.0.1:5", "Host", "localhost.thief.example", 403},
+		{"by no name", "127.0.0.1:5", "Host", "", 403},
 	} {
 		for _, call := range []string{"event", "fault"} {
 			body := evt
@@ -156,8 +161,12 @@ func TestControlAnswersOnlyThisMachine(t *testing.T) {
 				body = `{"kind":"","for":0}`
 			}
 			r := httptest.NewRequest(http.MethodPost, "/sandbox/"+call, strings.NewReader(body))
-			r.RemoteAddr = test.remote
-			if test.header != "" {
+			r.RemoteAddr, r.Host = test.remote, "127.0.0.1:8090"
+			switch test.header {
+			case "":
+			case "Host":
+				r.Host = test.value
+			default:
 				r.Header.Set(test.header, test.value)
 			}
 			w := httptest.NewRecorder()

@@ -6,17 +6,23 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 
 	"housecount/apiclient"
 )
 
+// The description in its other forms, which are the same for every sandbox.
+var (
+	jsonDocument = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(apiclient.OpenAPI()) })
+	htmlDocument = sync.OnceValues(func() ([]byte, error) { return readablePage(apiclient.OpenAPI()) })
+)
+
 // documentRoutes adds the description of the API: as YAML, as JSON and for people.
 func (s *Sandbox) documentRoutes(mux *http.ServeMux) {
-	text := apiclient.OpenAPI()
-	asJSON, err := yaml.YAMLToJSON(text)
-	page, pageErr := readablePage(text)
+	asJSON, err := jsonDocument()
+	page, pageErr := htmlDocument()
 	serve := func(path, kind string, body []byte, err error) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			if !allow(w, r, http.MethodGet, http.MethodHead) {
@@ -32,9 +38,10 @@ func (s *Sandbox) documentRoutes(mux *http.ServeMux) {
 			w.Write(body)
 		})
 	}
-	serve("/openapi.yaml", "application/yaml", text, nil)
+	serve("/openapi.yaml", "application/yaml", apiclient.OpenAPI(), nil)
 	serve("/openapi.json", "application/json", asJSON, err)
 	serve("/docs", "text/html; charset=utf-8", page, pageErr)
+	mux.Handle("/{$}", http.RedirectHandler("/docs", http.StatusSeeOther))
 	mux.HandleFunc("/docs.css", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, pages, "pages/docs.css")
 	})

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -32,6 +33,7 @@ var faultKinds = map[string]string{
 	"loop":       "answers with page 1 whatever page was asked for",
 	"clock-skew": "tells a Date that is off by the delay, which may be negative",
 	"duplicate":  "begins a page with the last row of the page before",
+	"late":       "tells changes up to the delay late, each by a time of its own, as from a copy; a list is late from its first page on",
 	"shift":      "moves the pages after the first on by a row, as if one had come in front; not those by cursor",
 
 	"vanish":         "served: leaves a row out, answers 404 for a single record",
@@ -41,10 +43,14 @@ var faultKinds = map[string]string{
 	"null":           "served: tells null for a field of rows, never one that all services tell",
 }
 
+// FaultKinds lists the kinds of fault, in alphabetical order.
+func FaultKinds() []string { return slices.Sorted(maps.Keys(faultKinds)) }
+
 // Delays of faults that have one but were not given any.
 const (
 	defaultLatency = time.Second
 	defaultSkew    = 5 * time.Minute
+	defaultLate    = 90 * time.Second
 )
 
 // Fault is a fault that is in force from the start until it is cleared.
@@ -54,7 +60,7 @@ type Fault struct {
 	// Rate is the chance that a request meets the fault, more than 0 and at most 1. A
 	// generator seeded with Options.Seed decides, by the number of the request.
 	Rate   float64
-	Delay  time.Duration // of latency and clock-skew; a default when zero
+	Delay  time.Duration // of latency, clock-skew and late; a default when zero
 	Status int           // of error; see there
 }
 
@@ -108,6 +114,9 @@ type faults struct {
 
 	mu    sync.Mutex
 	inUse []*fault
+	// shifts are how many rows came in front of the lists that are being read, by reader. A
+	// list stays as it is when the fault has ended: rows do not go again.
+	shifts map[uint64]int
 }
 
 type fault struct {
@@ -121,9 +130,9 @@ type fault struct {
 	ended  chan struct{} // closed when cleared before until
 
 	// Guarded by faults.mu:
-	seen   int            // requests
-	storm  int            // requests that are still to meet it
-	shifts map[string]int // rows that came in front, by reader and list
+	seen  int             // requests
+	storm int             // requests that are still to meet it
+	late  map[uint64]bool // the lists that are, by reader
 }
 
 // hit is a fault that a request meets, with the randomness that is its own.
@@ -133,11 +142,11 @@ type hit struct {
 }
 
 func newFaults(o Options) *faults {
-	f := &faults{seed: o.Seed}
+	f := &faults{seed: o.Seed, shifts: map[uint64]int{}}
 	for _, x := range o.Faults {
 		f.inUse = append(f.inUse, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
-			ended: make(chan struct{}), shifts: map[string]int{},
+			ended: make(chan struct{}), late: map[uint64]bool{},
 		})
 	}
 	return f
@@ -151,14 +160,14 @@ type faultCall struct {
 	Status int     `json:"status"`
 	Every  int     `json:"every"`
 	Rate   float64 `json:"rate"`  // instead of every
-	Delay  float64 `json:"delay"` // seconds, of latency and clock-skew
+	Delay  float64 `json:"delay"` // seconds, of latency, clock-skew and late
 }
 
 // wrong tells all that is wrong with a call.
 func (c faultCall) wrong() []string {
 	var wrong []string
 	if _, known := faultKinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {
-		wrong = append(wrong, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(slices.Sorted(maps.Keys(faultKinds)), ", "), c.Kind))
+		wrong = append(wrong, fmt.Sprintf("kind must be one of %s, not %q", strings.Join(FaultKinds(), ", "), c.Kind))
 	}
 	if c.Stream != "" && !slices.Contains(streamNames(), c.Stream) {
 		wrong = append(wrong, fmt.Sprintf("stream must be %s or left out, not %q", strings.Join(streamNames(), ", "), c.Stream))
@@ -177,6 +186,9 @@ func (c faultCall) wrong() []string {
 	}
 	if !(c.Delay >= -86400 && c.Delay <= 86400) || c.Delay < 0 && c.Kind != "clock-skew" {
 		wrong = append(wrong, "delay must be from 0 to 86400 seconds, that of clock-skew from -86400")
+	}
+	if c.Kind == "late" && c.Delay > maxLate.Seconds() {
+		wrong = append(wrong, fmt.Sprintf("delay of late must be at most %g seconds", maxLate.Seconds()))
 	}
 	return wrong
 }
@@ -198,7 +210,7 @@ func (f *faults) set(c faultCall) error {
 	defer f.mu.Unlock()
 	f.inUse = append(f.inUse, &fault{
 		kind: c.Kind, stream: c.Stream, status: c.Status, every: max(c.Every, 1), rate: c.Rate,
-		delay: time.Duration(c.Delay * float64(time.Second)), shifts: map[string]int{},
+		delay: time.Duration(c.Delay * float64(time.Second)), late: map[uint64]bool{},
 		until: time.Now().Add(time.Duration(c.For * float64(time.Second))), ended: make(chan struct{}),
 	})
 	return nil
@@ -225,8 +237,15 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 	defer f.mu.Unlock()
 	now := time.Now()
 	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
+	if len(f.inUse) == 0 && len(f.shifts) == 0 {
+		return nil, tampering{}
+	}
 	var hits []hit
 	var t tampering
+	list, first := listOf(r)
+	if first {
+		delete(f.shifts, list)
+	}
 	for _, x := range f.inUse {
 		if x.stream != "" && x.stream != stream {
 			continue
@@ -245,7 +264,13 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 				x.storm--
 			}
 		case "shift":
-			t.shift += x.shift(r, met)
+			if met && !first {
+				f.shifts[list]++
+			}
+		case "late":
+			if met = x.isLate(list, first && r.URL.Query().Get("cursor") == "", met); met {
+				t.late = max(t.late, cmp.Or(x.delay, defaultLate))
+			}
 		case "duplicate":
 			t.repeat = t.repeat || met
 		}
@@ -253,6 +278,10 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 			hits = append(hits, h)
 		}
 	}
+	if len(f.shifts) > 1000 { // lists that nobody reads any more
+		clear(f.shifts)
+	}
+	t.shift = f.shifts[list]
 	return hits, t
 }
 
@@ -265,22 +294,29 @@ func (x *fault) draw(seed uint64) chance {
 	return chance{rand.New(rand.NewPCG(n, mix(n+1)))}
 }
 
-// shift is how many rows have come in front for a reader since it read the first page.
-func (x *fault) shift(r *http.Request, met bool) int {
-	v := r.URL.Query()
-	list := r.Header.Get("Authorization") + " " + r.URL.Path + "?" + filtersOf(v)
-	first := func(name, text string) bool { return v.Get(name) == "" || v.Get(name) == text }
-	if first("page", "1") && first("offset", "0") {
-		delete(x.shifts, list)
-		return 0
-	}
-	if met {
-		if len(x.shifts) > 1000 { // lists that nobody reads any more
-			clear(x.shifts)
+// isLate says whether a list is late, which its first page decides.
+func (x *fault) isLate(list uint64, first, met bool) bool {
+	switch {
+	case !first:
+	case !met:
+		delete(x.late, list)
+	default:
+		if len(x.late) > 1000 { // lists that nobody reads any more
+			clear(x.late)
 		}
-		x.shifts[list]++
+		x.late[list] = true
 	}
-	return x.shifts[list]
+	return x.late[list]
+}
+
+// listOf tells one reader's list from others; first says that r is for the first page of
+// it, or is cut by cursor.
+func listOf(r *http.Request) (list uint64, first bool) {
+	v := r.URL.Query()
+	one := func(name, text string) bool { return v.Get(name) == "" || v.Get(name) == text }
+	h := fnv.New64a()
+	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
+	return h.Sum64(), one("page", "1") && one("offset", "0")
 }
 
 // streamNames are those of all streams, as in their paths.

@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"housecount/apiclient"
 	"housecount/apiclient/sandbox"
 )
 
@@ -188,7 +190,7 @@ func TestDuplicates(t *testing.T) {
 // TestShift: rows seem to come in front while the list is read: some are read twice, none
 // is lost, and who begins anew sees all in place.
 func TestShift(t *testing.T) {
-	s, _, _ := withTickets(t)
+	s, _, rows := withTickets(t)
 	s.control("fault", `{"kind":"shift","for":600,"rate":0.5}`, nil)
 	for _, style := range []string{"page", "offset", "next", "link-header", "cursor"} {
 		s.control("paging", `{"style":"`+style+`"}`, nil)
@@ -199,6 +201,82 @@ func TestShift(t *testing.T) {
 				t.Errorf("%s: %d rows, %d of them different", style, len(got), len(distinct))
 			}
 		}
+	}
+
+	// The rows in front stay when the fault ends.
+	s.control("paging", `{"style":"page"}`, nil)
+	s.control("fault", `{"kind":"shift","for":600,"rate":1}`, nil)
+	seen := map[any]bool{}
+	for page, want := range []int{40, 40, 21} {
+		if page == 2 {
+			s.control("fault", `{"kind":"shift"}`, nil)
+		}
+		of := rows(fmt.Sprintf("/v2/tickets?per_page=40&page=%d", page+1))
+		if len(of) != want {
+			t.Errorf("page %d has %d rows, want %d", page+1, len(of), want)
+		}
+		for _, r := range of {
+			seen[r["id"]] = true
+		}
+	}
+	if len(seen) != 100 {
+		t.Errorf("%d of 100 rows when the fault ended in the middle", len(seen))
+	}
+	if again := rows("/v2/tickets?per_page=40&page=1"); len(again) != 40 {
+		t.Errorf("%d rows", len(again))
+	}
+	if again := rows("/v2/tickets?per_page=40&page=3"); len(again) != 20 {
+		t.Errorf("a list that was begun anew goes on with %d rows, want 20", len(again))
+	}
+}
+
+// TestLate: a change is told by a delay of its own, until then what was before; all of it in
+// time, and without the fault at once.
+func TestLate(t *testing.T) {
+	s := open(t, sandbox.Options{Empty: true})
+	order := s.sell(s.addEvent(evt), 40)
+	s.control("fault", `{"kind":"late","for":86400,"rate":1}`, nil)
+	begin := s.Now()
+	for i, id := range order.TicketIDs[:20] {
+		if s.Advance(time.Second); i%2 == 0 {
+			s.control("void", fmt.Sprintf(`{"ticket_id":%q}`, id), nil)
+		}
+	}
+	s.sell(s.addEvent(evt), 10)
+	since := "/v2/tickets?per_page=500&sort=-updated_at&updated_since=" + begin.Add(time.Millisecond).Format(time.RFC3339Nano)
+	before := -1
+	for _, after := range []time.Duration{0, 30 * time.Second, 30 * time.Second} {
+		s.Advance(after)
+		told, whole := all[apiclient.Ticket](s, since), all[apiclient.Ticket](s, "/v2/tickets?")
+		if len(told) <= before || len(told) >= 20 || len(whole) < 40 || len(whole) >= 50 {
+			t.Errorf("after %v: %d of 20 changes told, then %d; %d of 50 tickets", after, before, len(told), len(whole))
+		}
+		before = len(told)
+		for _, x := range whole {
+			one, body := s.do(http.MethodGet, "/v2/tickets/"+x.ID, "")
+			if one.StatusCode != 200 || x.Status == apiclient.TicketValid == bytes.Contains(body, []byte(`"void"`)) {
+				t.Errorf("%s in the list, by itself %s", x.Status, body)
+			}
+			if x.Status == apiclient.TicketVoid != x.UpdatedAt.After(x.CreatedAt) {
+				t.Errorf("told as %s, changed at %v", x.Status, x.UpdatedAt)
+			}
+		}
+	}
+	s.Advance(90 * time.Second)
+	if told := all[apiclient.Ticket](s, since); len(told) != 20 {
+		t.Errorf("%d of 20 changes told at last", len(told))
+	}
+
+	s.sell(s.addEvent(evt), 10)
+	if told := all[apiclient.Ticket](s, since); len(told) == 30 {
+		t.Errorf("%d changes told at once", len(told))
+	}
+	if answer, _ := s.do(http.MethodGet, "/v2/tickets", ""); answer.Header.Get("ETag") != "" {
+		t.Error("a late list has the tag of the books")
+	}
+	s.control("fault", `{"kind":"late"}`, nil)
+	if told := all[apiclient.Ticket](s, since); len(told) != 30 {
+		t.Errorf("%d of 30 changes told without the fault", len(told))
 	}
 }
 
@@ -227,7 +305,7 @@ func TestFaultsTogether(t *testing.T) {
 	if json.Valid(body) || answer.Header.Get("Date") == s.Now().Format(http.TimeFormat) || !strings.Contains(answer.Header.Get("Date"), "GMT") {
 		t.Errorf("truncated: %v", answer.Header)
 	}
-	for _, bad := range []string{`{"kind":"latency","for":1,"delay":-1}`, `{"kind":"reset","for":1,"rate":1.5}`, `{"kind":"reset","for":1,"rate":-1}`} {
+	for _, bad := range []string{`{"kind":"latency","for":1,"delay":-1}`, `{"kind":"late","for":1,"delay":601}`, `{"kind":"reset","for":1,"rate":1.5}`, `{"kind":"reset","for":1,"rate":-1}`} {
 		if answer, body := s.do(http.MethodPost, "/sandbox/fault", bad); answer.StatusCode != 400 {
 			t.Errorf("%s: %s %s", bad, answer.Status, body)
 		}

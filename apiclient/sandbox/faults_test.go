@@ -135,7 +135,7 @@ func TestStall(t *testing.T) {
 			t.Fatal(err)
 		}
 		serve := func(r *http.Request) *httptest.ResponseRecorder {
-			r.RemoteAddr = "127.0.0.1:1"
+			r.RemoteAddr, r.Host = "127.0.0.1:1", "localhost"
 			r.Header.Set("Authorization", "Bearer "+testKey)
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, r)

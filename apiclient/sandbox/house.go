@@ -19,6 +19,7 @@ type house struct {
 	zone         *time.Location
 	start        time.Time
 	past, coming int // days of performances around the start
+	demand       float64
 
 	now    time.Time // of the happening under way, or up to which all has happened
 	diary  diary
@@ -35,7 +36,7 @@ type house struct {
 func newHouse(o Options) *house {
 	start := o.Start.Round(0).UTC().Truncate(time.Millisecond)
 	return &house{
-		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming,
+		seed: o.Seed, zone: o.Zone, start: start, past: o.Past, coming: o.Coming, demand: o.Demand,
 		now:    start.AddDate(0, 0, -o.Past-o.Coming-announced-2),
 		events: newStream("events"), tickets: newStream("tickets"), payments: newStream("payments"),
 		contacts: newStream("contacts"), planning: newStream("planning"),

@@ -69,7 +69,11 @@ func (s *Sandbox) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	}
 	tamper := tamperingOf(r.Context())
 	tag := s.tagOf(st.name, st.revision, win.style, r.URL.RequestURI(), tamper)
-	c := win.cut(st.list(q), q, tamper)
+	rows := st.list(q)
+	if tamper.late > 0 {
+		rows = st.lateList(q, now, tamper.late)
+	}
+	c := win.cut(rows, q, tamper)
 	var data []any
 	if c.style != "bare" {
 		data = served(c.rows)
@@ -77,7 +81,7 @@ func (s *Sandbox) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	s.mu.Unlock()
 
 	w.Header().Set("Date", now.Format(http.TimeFormat))
-	if unchanged(w, r, tag) {
+	if tamper.late == 0 && unchanged(w, r, tag) { // the tag is that of the books
 		return
 	}
 	if c.style == "bare" {
@@ -101,6 +105,13 @@ func (s *Sandbox) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	s.mu.Lock()
 	now := s.catchUp()
 	rec, err := find[apiclient.Record](st, r.PathValue("id"))
+	if late := tamperingOf(r.Context()).late; late > 0 && err == nil {
+		if told := st.told(st.rows[rec.RecordID()], now, late); told != nil {
+			rec = told.record
+		} else {
+			err = notFound(fmt.Sprintf("%s has no record %q", st.name, rec.RecordID()))
+		}
+	}
 	if err == nil {
 		rec = copyOf(rec)
 	}

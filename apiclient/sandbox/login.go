@@ -116,7 +116,7 @@ func (s *Sandbox) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 	g, fault := parseGrant(q, client)
 	if fault != "" {
-		sendBack(w, r, back, url.Values{"error": {fault}, "state": q["state"]})
+		s.answerLogin(w, r, back, url.Values{"error": {fault}})
 		return
 	}
 	if r.Method == http.MethodPost {
@@ -131,7 +131,7 @@ func (s *Sandbox) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if slices.Contains(prompt, "none") {
-		sendBack(w, r, back, url.Values{"error": {"login_required"}, "state": q["state"]})
+		s.answerLogin(w, r, back, url.Values{"error": {"login_required"}})
 		return
 	}
 	s.askLogin(w, r, http.StatusOK, "")
@@ -212,11 +212,14 @@ func findStaff(user, password string) *Staff {
 
 // sendCode returns to the client with a new code.
 func (s *Sandbox) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
-	v := url.Values{"code": {s.login.newCode(g)}, "iss": {s.issuer(r)}}
-	if state := r.URL.Query()["state"]; len(state) > 0 {
-		v["state"] = state[:1]
-	}
-	sendBack(w, r, g.redirectURI, v)
+	s.answerLogin(w, r, g.redirectURI, url.Values{"code": {s.login.newCode(g)}})
+}
+
+// answerLogin returns to the client with what came of its request, good or bad; it is told
+// who answers (RFC 9207).
+func (s *Sandbox) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
+	v["iss"], v["state"] = []string{s.issuer(r)}, r.URL.Query()["state"]
+	sendBack(w, r, back, v)
 }
 
 // sendBack redirects to an address of the client, which has been checked, with v added.

@@ -187,8 +187,9 @@ func (q query) beyond(r *row, c cursor) bool {
 
 // tampering is what a fault does to a page while it is cut.
 type tampering struct {
-	shift  int  // rows that came in front since the first page
-	repeat bool // the page begins with the last row of the one before
+	shift  int           // rows that came in front since the first page
+	repeat bool          // the page begins with the last row of the one before
+	late   time.Duration // changes are told up to so late
 }
 
 type tamperingKey struct{}

@@ -43,6 +43,9 @@ type Options struct {
 	// Past and Coming are the days of performances before and after the start; 120 and 60
 	// when zero.
 	Past, Coming int
+	// Demand is how many want to come, in proportion to what makes a usual season; 1 when
+	// zero, at most 10. Without effect on a house of a size that was asked for.
+	Demand float64
 	// Empty leaves out all events, for tests that make their own by Control.
 	Empty bool
 	// Events and Tickets ask for a house of that size instead of a season that goes on:
@@ -148,6 +151,9 @@ func New(o Options) (*Sandbox, error) {
 		s.house.openSeason()
 	}
 	s.catchUp()
+	if slices.ContainsFunc(o.Faults, func(x Fault) bool { return x.Kind == "late" }) {
+		s.house.keepVersions()
+	}
 	s.clock.run()
 	s.mux = s.routes()
 	s.log.Debug("sandbox built", "events", s.house.events.len(), "tickets", s.house.tickets.len(), "payments", s.house.payments.len())
@@ -174,6 +180,9 @@ func settle(o Options) (Options, error) {
 	}
 	if o.Past < 0 || o.Coming < 0 || o.Past > 3660 || o.Coming > 3660 {
 		faults = append(faults, fmt.Errorf("past %d and coming %d days: both must be from 0 to 3660", o.Past, o.Coming))
+	}
+	if o.Demand = cmp.Or(o.Demand, 1); !(o.Demand > 0 && o.Demand <= 10) {
+		faults = append(faults, fmt.Errorf("demand %g: it must be more than 0 and at most 10", o.Demand))
 	}
 	if o.Events < 0 || o.Tickets < 0 || o.Events > maxBulkEvents || o.Tickets > maxBulkTickets || o.Tickets > 0 && o.Events == 0 {
 		faults = append(faults, fmt.Errorf("%d events with %d tickets: there can be up to %d with up to %d, and no tickets without events", o.Events, o.Tickets, maxBulkEvents, maxBulkTickets))

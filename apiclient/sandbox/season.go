@@ -174,6 +174,7 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 	if n == 0 {
 		s.demand, s.rush = tonightDemand[slices.Index(halls, room)]*float64(room.capacity), .2
 	}
+	s.demand *= h.demand
 	s.event = &apiclient.Event{
 		ID: h.id("evt_"), Title: w.title, Date: h.day(n, 12, 0).Format(time.DateOnly),
 		DoorsAt: starts.Add(-room.doorsBefore).UTC(), StartsAt: starts.UTC(), EndsAt: starts.Add(length).UTC(),

@@ -1,0 +1,462 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/store"
+	"housecount/apiclient"
+	"housecount/apiclient/sandbox"
+)
+
+const (
+	// chaosKey is what the sandbox of the chaos knows the client by.
+	chaosKey = "chaos-key"
+	// calm is how long the service is well before the books are compared: a stream that
+	// it seemed not to offer is asked for again within it.
+	calm = 80 * time.Minute
+	// still is how long its books then stand still, so that all of them can be read.
+	still = 40 * time.Minute
+)
+
+// kept are the kinds of record that the aggregator reads.
+var kept = []apiclient.Kind{apiclient.KindEvent, apiclient.KindTicket, apiclient.KindPayment}
+
+// trouble is the body of a call that puts a fault in force.
+type trouble struct {
+	Kind   string  `json:"kind"`
+	Stream string  `json:"stream,omitempty"`
+	For    float64 `json:"for"` // seconds
+	Rate   float64 `json:"rate"`
+	Delay  float64 `json:"delay"` // seconds
+	Status int     `json:"status"`
+}
+
+// troubles are the faults after which every record is right again, with what there is to
+// choose for each.
+var troubles = map[string]func(*trouble, *rand.Rand){
+	"stall":      nil,
+	"latency":    func(x *trouble, r *rand.Rand) { x.Rate, x.Delay = max(x.Rate, .5), 4+9*r.Float64() },
+	"error":      func(x *trouble, r *rand.Rand) { x.Status = pick(r, 0, 400, 401, 403, 404, 408, 422, 500, 503) },
+	"rate-limit": nil,
+	"storm":      nil,
+	"truncate":   nil,
+	"reset":      nil,
+	"reset-body": nil,
+	"endless":    nil,
+	"huge":       nil,
+	"garbage":    nil,
+	"loop":       nil,
+	"clock-skew": func(x *trouble, r *rand.Rand) { x.Delay = -600 * r.Float64() },
+	"shift":      nil,
+	"late":       func(x *trouble, _ *rand.Rand) { x.Stream, x.Rate = "", .5 }, // now late, now not
+}
+
+// unmet are the faults after which records stay wrong: rows that come twice, which end a
+// list early, and what is told wrongly, which only a look at all records can mend.
+var unmet = []string{"duplicate", "vanish", "test-record", "unknown-status", "absent", "null"}
+
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// TestChaosKnowsEveryFault: a fault that is new to the sandbox has to be met here.
+func TestChaosKnowsEveryFault(t *testing.T) {
+	known := slices.Sorted(slices.Values(slices.Concat(unmet, slices.Collect(maps.Keys(troubles)))))
+	if !slices.Equal(known, sandbox.FaultKinds()) {
+		t.Errorf("the chaos has %v, the sandbox %v", known, sandbox.FaultKinds())
+	}
+}
+
+// TestChaosEvenings has each fault by itself for an evening.
+func TestChaosEvenings(t *testing.T) {
+	for i, kind := range sandbox.FaultKinds() {
+		if slices.Contains(unmet, kind) {
+			continue
+		}
+		t.Run(kind, func(t *testing.T) {
+			pace := slow
+			if kind == "late" { // who asks often is told what was before after what is
+				pace = quick
+			}
+			chaos(t, uint64(i+1), 4*time.Hour, pace, kind)
+		})
+	}
+}
+
+// TestChaosWeeks has all faults in random combination for a week, by a seed that the name
+// of the subtest tells. HOUSECOUNT_CHAOS_SEED has that week alone, HOUSECOUNT_CHAOS_WEEKS
+// so many of them. The seed decides on the house and on all that befalls it; the waits of
+// poller and client vary by a tenth in each run.
+func TestChaosWeeks(t *testing.T) {
+	first, weeks := uint64(1), 1
+	if text := os.Getenv("HOUSECOUNT_CHAOS_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("HOUSECOUNT_CHAOS_SEED: %v", err)
+		}
+		first, weeks = n, 1
+	}
+	if text := os.Getenv("HOUSECOUNT_CHAOS_WEEKS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("HOUSECOUNT_CHAOS_WEEKS: %v", err)
+		}
+		weeks = n
+	}
+	all := slices.Sorted(maps.Keys(troubles))
+	for seed := first; seed < first+uint64(weeks); seed++ {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, seed, 7*24*time.Hour, slow, all...) })
+	}
+}
+
+// The paces at which the service is looked at.
+var (
+	slow  = aggregator.Cadence{Busy: 2 * time.Minute, OnSale: 10 * time.Minute, Idle: 30 * time.Minute}
+	quick = aggregator.Cadence{Busy: 20 * time.Second, OnSale: 20 * time.Second, Idle: 30 * time.Minute}
+)
+
+// chaos lets a house go on for a while during which the service has the faults, and holds
+// what was kept of it against its books.
+func chaos(t *testing.T, seed uint64, lasting time.Duration, pace aggregator.Cadence, faults ...string) {
+	synctest.Test(t, func(t *testing.T) {
+		// The night to a Sunday in the week has no hour from two to three.
+		time.Sleep(time.Until(time.Date(2000, 3, 23, 17, 0, 0, 0, time.UTC)))
+		h := newChaoticHouse(t, seed, pace)
+		end := time.Now().Add(lasting)
+		h.step = min(time.Hour, lasting/24)
+		h.befall(faults)
+		stop := h.watch()
+		for time.Now().Before(end) {
+			h.sleep(h.step)
+			switch h.random.IntN(16) {
+			case 0:
+				stop()
+				h.sleep(h.step)
+				stop = h.watch()
+			case 1:
+				h.control("fault", trouble{})
+			case 2, 3, 4, 5, 6, 7, 8, 9:
+				h.intervene()
+			default:
+				h.befall(faults)
+			}
+		}
+		h.control("fault", trouble{})
+		time.Sleep(calm)
+		h.stand()
+		time.Sleep(still)
+		stop()
+		h.compare()
+	})
+}
+
+// chaoticHouse is a sandbox on the clock of the bubble, with an aggregator that watches it.
+type chaoticHouse struct {
+	t       *testing.T
+	random  *rand.Rand
+	pace    aggregator.Cadence
+	step    time.Duration // the longest time in which nothing is done to it
+	sandbox *sandbox.Sandbox
+	pipes   *pipes
+	log     *witness
+	figures *aggregator.Snapshot // when the last watch ended
+	orders  []soldOrder
+
+	mu       sync.Mutex // guards the rest
+	begin    time.Time
+	standing bool
+}
+
+// soldOrder is the answer to a sale.
+type soldOrder struct {
+	TicketIDs []string `json:"ticket_ids"`
+	PaymentID string   `json:"payment_id"`
+}
+
+func newChaoticHouse(t *testing.T, seed uint64, pace aggregator.Cadence) *chaoticHouse {
+	h := &chaoticHouse{t: t, pace: pace, random: rand.New(rand.NewPCG(seed, seed)), begin: time.Now()}
+	var err error
+	h.sandbox, err = sandbox.New(sandbox.Options{
+		Seed: seed, Start: h.begin, Speed: -1, Past: 1, Coming: 3, Demand: .06, APIKey: chaosKey,
+		Paging: pick(h.random, "page", "offset", "cursor", "next", "link-header"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.sandbox.Close() })
+	kept, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "chaos.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	h.log = &witness{Log: kept, t: t, last: map[string]apiclient.Record{}}
+	h.pipes = newPipes(t, h)
+	return h
+}
+
+// ServeHTTP brings the sandbox's clock up to that of the bubble and asks it.
+func (h *chaoticHouse) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.catchUp()
+	h.sandbox.ServeHTTP(w, r)
+}
+
+func (h *chaoticHouse) catchUp() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.standing {
+		h.sandbox.Advance(time.Since(h.begin) - h.sandbox.Now().Sub(h.begin))
+	}
+}
+
+// stand lets the sandbox's clock stand still.
+func (h *chaoticHouse) stand() {
+	h.catchUp()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.standing = true
+}
+
+// control makes a call on the control path; what it refuses, like a ticket that is void
+// already, is left.
+func (h *chaoticHouse) control(name string, in any) (out soldOrder) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/sandbox/"+name, bytes.NewReader(body))
+	r.RemoteAddr, r.Host = "127.0.0.1:1", "localhost"
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	switch w.Code {
+	case http.StatusOK:
+		if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+			h.t.Fatal(err)
+		}
+	case http.StatusConflict:
+	default:
+		h.t.Fatalf("%s %s: %d %s", name, body, w.Code, w.Body)
+	}
+	return out
+}
+
+// befall puts one of the faults in force for a while.
+func (h *chaoticHouse) befall(faults []string) {
+	x := trouble{
+		Kind: pick(h.random, faults...), Stream: pick(h.random, "", "", "events", "tickets", "payments"),
+		For: 60 + 7200*h.random.Float64(), Rate: pick(h.random, .05, .2, .5, 1),
+	}
+	if choose := troubles[x.Kind]; choose != nil {
+		choose(&x, h.random)
+	}
+	h.control("fault", x)
+}
+
+// sleep lasts up to a time.
+func (h *chaoticHouse) sleep(most time.Duration) {
+	time.Sleep(time.Duration(h.random.Float64() * float64(most)))
+}
+
+// intervene does by hand what a house does.
+func (h *chaoticHouse) intervene() {
+	events := slices.Sorted(maps.Keys(h.sandbox.Truth().Events))
+	event := pick(h.random, events...)
+	switch n := h.random.IntN(6); {
+	case n < 3 || len(h.orders) == 0:
+		h.crowd(event)
+	case n == 3:
+		h.control("refund", map[string]any{"payment_id": pick(h.random, h.orders...).PaymentID})
+	case n == 4:
+		h.control("void", map[string]any{"ticket_id": pick(h.random, pick(h.random, h.orders...).TicketIDs...)})
+	case n == 5:
+		h.control("rename", map[string]any{"event_id": event, "title": fmt.Sprintf("Title %d", h.random.IntN(1000))})
+	}
+}
+
+// crowd sells places one after the other to people who go in, and out again: the records
+// change again and again within minutes.
+func (h *chaoticHouse) crowd(event string) {
+	for range 6 {
+		order := h.control("sell", map[string]any{"event_id": event, "quantity": 1})
+		h.orders = append(h.orders, order)
+		for range 2 {
+			h.control("scan", map[string]any{"ticket_id": order.TicketIDs[0], "gate": "A", "direction": pick(h.random, "entry", "exit")})
+			h.sleep(40 * time.Second)
+		}
+	}
+}
+
+// client makes a client that asks the house.
+func (h *chaoticHouse) client(o apiclient.Options) *apiclient.Client {
+	o.BaseURL, o.APIKey, o.Dial = "http://house.test", chaosKey, h.pipes.dial
+	c, err := apiclient.New(o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return c
+}
+
+// watch runs an aggregator on the house until stop.
+func (h *chaoticHouse) watch() (stop func()) {
+	// Few rows at a time, so that at a slow pace a look at many changes takes minutes.
+	rows, budget := int(5*time.Minute/h.pace.Busy), int(20*time.Minute/h.pace.Busy)
+	c := h.client(apiclient.Options{PageSize: rows, MaxBody: 128 << 10, RequestsPerMinute: budget})
+	a, err := aggregator.New(aggregator.Options{
+		Source: c, Log: h.log, Cadence: h.pace,
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(h.t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			h.t.Error(err)
+		}
+		c.CloseIdle()
+		h.figures = a.Snapshot()
+	}
+}
+
+// compare holds what was kept against the books: every record, and every figure.
+func (h *chaoticHouse) compare() {
+	c := h.client(apiclient.Options{PageSize: 500, RequestsPerMinute: 6000})
+	defer c.CloseIdle()
+	books := map[string]string{}
+	for _, s := range c.Streams() {
+		for r, err := range c.Read(h.t.Context(), s.Name, apiclient.Query{}) {
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			if slices.Contains(kept, r.RecordKind()) {
+				books[keyOf(r)] = text(h.t, r)
+			}
+		}
+	}
+	seen, wrong := 0, h.log.wrong
+	for e, err := range h.log.Replay(h.t.Context(), 0) {
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		key, told := keyOf(e.Record), text(h.t, e.Record)
+		switch want, ok := books[key]; {
+		case ok && told != want:
+			wrong = append(wrong, fmt.Sprintf("%s is %s, the books say %s", key, told, want))
+		case !ok && !strings.Contains(told, `"deleted":true`):
+			wrong = append(wrong, fmt.Sprintf("%s is in no book: %s", key, told))
+		}
+		seen++
+		delete(books, key)
+	}
+	for key, want := range books {
+		wrong = append(wrong, fmt.Sprintf("%s was lost: %s", key, want))
+	}
+	h.t.Logf("%d records, %d changes kept", seen, h.log.changes)
+	if len(wrong) > 0 {
+		h.t.Errorf("%d things are wrong:", len(wrong))
+		for _, text := range wrong[:min(5, len(wrong))] {
+			h.t.Error(text)
+		}
+	}
+	compareWithTruth(h.t, h.figures, h.sandbox.Truth())
+}
+
+func keyOf(r apiclient.Record) string { return string(r.RecordKind()) + " " + r.RecordID() }
+
+func text(t *testing.T, r apiclient.Record) string {
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// witness is a log that sees to it that nothing is kept twice or replaced by what was
+// before.
+type witness struct {
+	aggregator.Log
+	t       *testing.T
+	last    map[string]apiclient.Record
+	changes int
+	wrong   []string
+}
+
+func (w *witness) Append(ctx context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {
+	kept, revision, err := w.Log.Append(ctx, records, mark)
+	for _, r := range kept {
+		w.changes++
+		if before := w.last[keyOf(r)]; before != nil {
+			switch {
+			case text(w.t, before) == text(w.t, r):
+				w.wrong = append(w.wrong, keyOf(r)+" was kept twice")
+			case r.RecordUpdated().Before(before.RecordUpdated()):
+				w.wrong = append(w.wrong, fmt.Sprintf("%s of %v was replaced by that of %v", keyOf(r), before.RecordUpdated(), r.RecordUpdated()))
+			}
+		}
+		w.last[keyOf(r)] = r
+	}
+	return kept, revision, err
+}
+
+// pipes is a network of one server, for a synctest bubble.
+type pipes struct {
+	conns chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+func newPipes(t *testing.T, h http.Handler) *pipes {
+	p := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+	s := &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0)}
+	served := make(chan struct{})
+	go func() { defer close(served); s.Serve(p) }()
+	t.Cleanup(func() {
+		s.Close()
+		<-served
+	})
+	return p
+}
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.done:
+		return nil, errors.New("nobody listens")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
