@@ -33,14 +33,12 @@ const (
 	// chaosKey is what the sandbox of the chaos knows the client by.
 	chaosKey = "chaos-key"
 	// calm is how long the service is well before the books are compared: a stream that
-	// it seemed not to offer is asked for again within it.
-	calm = 80 * time.Minute
+	// it seemed not to offer is asked for again within it. After lies there is a night in it,
+	// in which the lists are read whole.
+	calm, calmWithNight = 80 * time.Minute, 36 * time.Hour
 	// still is how long its books then stand still, so that all of them can be read.
 	still = 40 * time.Minute
 )
-
-// kept are the kinds of record that the aggregator reads.
-var kept = []apiclient.Kind{apiclient.KindEvent, apiclient.KindTicket, apiclient.KindPayment}
 
 // trouble is the body of a call that puts a fault in force.
 type trouble struct {
@@ -52,35 +50,40 @@ type trouble struct {
 	Status int     `json:"status"`
 }
 
-// troubles are the faults after which every record is right again, with what there is to
-// choose for each.
+// troubles are the faults, with what there is to choose for each.
 var troubles = map[string]func(*trouble, *rand.Rand){
-	"stall":      nil,
-	"latency":    func(x *trouble, r *rand.Rand) { x.Rate, x.Delay = max(x.Rate, .5), 4+9*r.Float64() },
-	"error":      func(x *trouble, r *rand.Rand) { x.Status = pick(r, 0, 400, 401, 403, 404, 408, 422, 500, 503) },
-	"rate-limit": nil,
-	"storm":      nil,
-	"truncate":   nil,
-	"reset":      nil,
-	"reset-body": nil,
-	"endless":    nil,
-	"huge":       nil,
-	"garbage":    nil,
-	"loop":       nil,
-	"clock-skew": func(x *trouble, r *rand.Rand) { x.Delay = -600 * r.Float64() },
-	"shift":      nil,
-	"late":       func(x *trouble, _ *rand.Rand) { x.Stream, x.Rate = "", .5 }, // now late, now not
+	"stall":          nil,
+	"latency":        func(x *trouble, r *rand.Rand) { x.Rate, x.Delay = max(x.Rate, .5), 4+9*r.Float64() },
+	"error":          func(x *trouble, r *rand.Rand) { x.Status = pick(r, 0, 400, 401, 403, 404, 408, 422, 500, 503) },
+	"rate-limit":     nil,
+	"storm":          nil,
+	"truncate":       nil,
+	"reset":          nil,
+	"reset-body":     nil,
+	"endless":        nil,
+	"huge":           nil,
+	"garbage":        nil,
+	"loop":           nil,
+	"clock-skew":     func(x *trouble, r *rand.Rand) { x.Delay = 1200*r.Float64() - 600 },
+	"shift":          nil,
+	"duplicate":      nil,
+	"vanish":         nil,
+	"test-record":    nil,
+	"unknown-status": nil,
+	"absent":         nil,
+	"null":           nil,
+	"late":           func(x *trouble, _ *rand.Rand) { x.Stream, x.Rate = "", .5 }, // now late, now not
 }
 
-// unmet are the faults after which records stay wrong: rows that come twice, which end a
-// list early, and what is told wrongly, which only a look at all records can mend.
-var unmet = []string{"duplicate", "vanish", "test-record", "unknown-status", "absent", "null"}
+// lies are the faults that tell records wrongly, as nobody sees who only asks for changes:
+// they are mended when the lists are read whole.
+var lies = []string{"vanish", "test-record", "unknown-status", "absent", "null"}
 
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 // TestChaosKnowsEveryFault: a fault that is new to the sandbox has to be met here.
 func TestChaosKnowsEveryFault(t *testing.T) {
-	known := slices.Sorted(slices.Values(slices.Concat(unmet, slices.Collect(maps.Keys(troubles)))))
+	known := slices.Sorted(maps.Keys(troubles))
 	if !slices.Equal(known, sandbox.FaultKinds()) {
 		t.Errorf("the chaos has %v, the sandbox %v", known, sandbox.FaultKinds())
 	}
@@ -89,9 +92,6 @@ func TestChaosKnowsEveryFault(t *testing.T) {
 // TestChaosEvenings has each fault by itself for an evening.
 func TestChaosEvenings(t *testing.T) {
 	for i, kind := range sandbox.FaultKinds() {
-		if slices.Contains(unmet, kind) {
-			continue
-		}
 		t.Run(kind, func(t *testing.T) {
 			pace := slow
 			if kind == "late" { // who asks often is told what was before after what is
@@ -123,8 +123,10 @@ func TestChaosWeeks(t *testing.T) {
 		weeks = n
 	}
 	all := slices.Sorted(maps.Keys(troubles))
+	honest := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(lies, kind) })
 	for seed := first; seed < first+uint64(weeks); seed++ {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, seed, 7*24*time.Hour, slow, all...) })
+		t.Run(fmt.Sprintf("honest,seed=%d", seed), func(t *testing.T) { chaos(t, seed, 7*24*time.Hour, slow, honest...) })
 	}
 }
 
@@ -161,7 +163,11 @@ func chaos(t *testing.T, seed uint64, lasting time.Duration, pace aggregator.Cad
 			}
 		}
 		h.control("fault", trouble{})
-		time.Sleep(calm)
+		if slices.ContainsFunc(faults, func(kind string) bool { return slices.Contains(lies, kind) }) {
+			time.Sleep(calmWithNight)
+		} else {
+			time.Sleep(calm)
+		}
 		h.stand()
 		time.Sleep(still)
 		stop()
@@ -261,7 +267,7 @@ func (h *chaoticHouse) control(name string, in any) (out soldOrder) {
 // befall puts one of the faults in force for a while.
 func (h *chaoticHouse) befall(faults []string) {
 	x := trouble{
-		Kind: pick(h.random, faults...), Stream: pick(h.random, "", "", "events", "tickets", "payments"),
+		Kind: pick(h.random, faults...), Stream: pick(h.random, "", "", "events", "tickets", "payments", "contacts", "planning"),
 		For: 60 + 7200*h.random.Float64(), Rate: pick(h.random, .05, .2, .5, 1),
 	}
 	if choose := troubles[x.Kind]; choose != nil {
@@ -348,9 +354,7 @@ func (h *chaoticHouse) compare() {
 			if err != nil {
 				h.t.Fatal(err)
 			}
-			if slices.Contains(kept, r.RecordKind()) {
-				books[keyOf(r)] = text(h.t, r)
-			}
+			books[keyOf(r)] = text(h.t, r)
 		}
 	}
 	seen, wrong := 0, h.log.wrong
@@ -362,7 +366,8 @@ func (h *chaoticHouse) compare() {
 		switch want, ok := books[key]; {
 		case ok && told != want:
 			wrong = append(wrong, fmt.Sprintf("%s is %s, the books say %s", key, told, want))
-		case !ok && !strings.Contains(told, `"deleted":true`):
+		// What is marked as a test counts nowhere; a fifth of all that is gone is not believed.
+		case !ok && !strings.Contains(told, `"deleted":true`) && !strings.Contains(told, `"test":true`):
 			wrong = append(wrong, fmt.Sprintf("%s is in no book: %s", key, told))
 		}
 		seen++
@@ -409,7 +414,7 @@ func (w *witness) Append(ctx context.Context, records []apiclient.Record, mark *
 			switch {
 			case text(w.t, before) == text(w.t, r):
 				w.wrong = append(w.wrong, keyOf(r)+" was kept twice")
-			case r.RecordUpdated().Before(before.RecordUpdated()):
+			case !r.RecordUpdated().IsZero() && r.RecordUpdated().Before(before.RecordUpdated()):
 				w.wrong = append(w.wrong, fmt.Sprintf("%s of %v was replaced by that of %v", keyOf(r), before.RecordUpdated(), r.RecordUpdated()))
 			}
 		}
