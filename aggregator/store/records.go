@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	selectBody = `SELECT body FROM record WHERE kind = ? AND id = ?`
-	upsertBody = `INSERT INTO record (revision, kind, id, body, highest_available) VALUES (?, ?, ?, ?, ?)
+	selectHighest = `SELECT coalesce(max(revision), 0) FROM record`
+	selectBody    = `SELECT body FROM record WHERE kind = ? AND id = ?`
+	upsertBody    = `INSERT INTO record (revision, kind, id, body, highest_available) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision, body = excluded.body,
 			highest_available = max(coalesce(highest_available, excluded.highest_available),
 				coalesce(excluded.highest_available, highest_available))`
@@ -45,7 +46,7 @@ func (s *Store) Append(ctx context.Context, records []apiclient.Record, mark *ag
 }
 
 func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Record, mark *aggregator.Mark) (kept []apiclient.Record, revision int64, err error) {
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(revision), 0) FROM record`).Scan(&revision); err != nil {
+	if err := tx.StmtContext(ctx, s.highest).QueryRowContext(ctx).Scan(&revision); err != nil {
 		return nil, 0, err
 	}
 	oldBody, newBody := tx.StmtContext(ctx, s.oldBody), tx.StmtContext(ctx, s.newBody)

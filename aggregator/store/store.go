@@ -47,7 +47,7 @@ type Store struct {
 	// now is the clock of sessions.
 	now func() time.Time
 
-	oldBody, newBody, setMark *sql.Stmt
+	highest, oldBody, newBody, setMark *sql.Stmt
 }
 
 // Open opens or makes the database at path, locks it against other processes
@@ -170,9 +170,10 @@ func (s *Store) migrate(ctx context.Context) error {
 
 func (s *Store) prepare(ctx context.Context) error {
 	for text, stmt := range map[string]**sql.Stmt{
-		selectBody: &s.oldBody,
-		upsertBody: &s.newBody,
-		upsertMark: &s.setMark,
+		selectHighest: &s.highest,
+		selectBody:    &s.oldBody,
+		upsertBody:    &s.newBody,
+		upsertMark:    &s.setMark,
 	} {
 		var err error
 		if *stmt, err = s.writer.PrepareContext(ctx, text); err != nil {

@@ -139,6 +139,7 @@ var (
 // chaos lets a house go on for a while during which the service has the faults, and holds
 // what was kept of it against its books.
 func chaos(t *testing.T, seed uint64, lasting time.Duration, pace aggregator.Cadence, faults ...string) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		// The night to a Sunday in the week has no hour from two to three.
 		time.Sleep(time.Until(time.Date(2000, 3, 23, 17, 0, 0, 0, time.UTC)))
