@@ -98,7 +98,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 // it would let the heap grow to twice the records otherwise.
 const (
 	largeHouse  = 200_000
-	largeMemory = 820 << 20
+	largeMemory = 940 << 20
 )
 
 // perMinute reads a rate like 60/min, 5/s or 60, which is a minute's.
