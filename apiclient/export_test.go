@@ -144,15 +144,6 @@ type Mapped struct {
 	Refused []*RecordError
 }
 
-// Paths are where the streams of p are.
-func (p *Profile) Paths() map[string]string {
-	paths := map[string]string{}
-	for _, s := range p.streams {
-		paths[s.Name] = s.Path
-	}
-	return paths
-}
-
 // MapRow maps a row of the stream of that name.
 func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
 	var rows []mapped
@@ -223,3 +214,18 @@ func (p *Profile) Keeps(stream string) bool { return p.stream(stream).keep != ni
 
 // ZonesKept is the number of time zones that p remembers.
 func (p *Profile) ZonesKept() int { return len(p.zones.byName) }
+
+// StreamRule is what a sample of a stream's answer has to be read with.
+type StreamRule struct {
+	Name, List, Over, With string
+	Keeps                  bool
+	Gives                  []Kind
+}
+
+// StreamRules are the streams of p in their order.
+func (p *Profile) StreamRules() (rules []StreamRule) {
+	for _, s := range p.streams {
+		rules = append(rules, StreamRule{s.Name, s.List, s.Over, s.With, s.keep != nil, s.Gives})
+	}
+	return rules
+}
