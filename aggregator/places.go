@@ -10,6 +10,7 @@ import (
 func (b *book) places(f *EventFigures, k knowledge) {
 	var c caveat
 	c.addIf(!k.TicketsOffered, Unknown, ReasonNoTickets)
+	c.addIf(k.TicketsOffered && !k.TicketsComplete && !k.tickets, Unknown, ReasonTicketsIncomplete)
 	c.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
 	c.addIf(b.account.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
 	f.Paid = figure(b.paid, c)

@@ -22,6 +22,8 @@ type knowledge struct {
 	Coverage
 	scans bool // the service tells of scans
 	loose bool // some payment belongs to no event
+	// tickets and payments say that some have come.
+	tickets, payments bool
 }
 
 // publication is what the ledger remembers of its last Snapshot.
@@ -43,7 +45,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	if l.stale {
 		l.sumAnew()
 	}
-	known := knowledge{c, l.scansTold > 0 || c.scansRead(), l.loose.account.holdsPayments()}
+	known := knowledge{c, l.scansTold > 0 || c.scansRead(), l.loose.account.holdsPayments(), len(l.tickets) > 0, len(l.payments) > 0}
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
 

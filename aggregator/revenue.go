@@ -5,6 +5,7 @@ package aggregator
 func (a *account) revenue(k knowledge, isPart bool) Revenue {
 	var tickets, payments caveat
 	tickets.addIf(!k.TicketsOffered, Unknown, ReasonNoTickets)
+	tickets.addIf(k.TicketsOffered && !k.TicketsComplete && !k.tickets, Unknown, ReasonTicketsIncomplete)
 	tickets.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
 	tickets.addIf(a.unpriced > 0, LowerBound, ReasonNoPrice)
 	tickets.addIf(a.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
@@ -16,6 +17,7 @@ func (a *account) revenue(k knowledge, isPart bool) Revenue {
 		none := unknown[Sums](ReasonNoPayments)
 		return Revenue{Booked: booked, Received: none, Refunded: none, Chargebacks: none, Net: figure(booked.Value, standsIn)}
 	}
+	payments.addIf(!k.PaymentsComplete && !k.payments, Unknown, ReasonPaymentsPartial)
 	payments.addIf(!k.PaymentsComplete, LowerBound, ReasonPaymentsPartial)
 	payments.addIf(a.unmappedPayments > 0, LowerBound, ReasonUnknownStatus)
 	payments.addIf(a.undatedPayments > 0, Estimated, ReasonUndated)

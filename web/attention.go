@@ -147,13 +147,14 @@ func (c *scene) service() []notice {
 		all = append(all, notice{Level: info, Text: say("").strong(what).text(more)})
 	}
 	for _, h := range c.Health.Streams {
-		if !c.Role.seesStream(h) {
+		// What no figure of the house stands on is for those who look after the service.
+		if !c.Role.seesStream(h) || !h.Counts() && !c.Role.seesMoney() {
 			continue
 		}
 		switch {
 		case h.Fault == aggregator.FaultNotOffered, h.Fault == aggregator.FaultForbidden:
 			tell("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
-		case !h.Complete && !h.LastGood.IsZero():
+		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			tell("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
 		case !h.Counts() && h.Missed >= missedLooks:
 			tell("No news of "+h.Rows(), " for "+plural(h.Missed, "look")+": "+faultText(h)+".")

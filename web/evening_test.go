@@ -107,10 +107,27 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
 	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, aggregator.FaultServer, evening.Add(-time.Hour), evening.Add(time.Second)
 	planning.Fault = aggregator.FaultNotOffered
-	c := content(t, r, web.Request{View: tonight.View, Role: web.Door}, h.snapshot(), evening)
+	door := content(t, r, web.Request{View: tonight.View, Role: web.Door}, h.snapshot(), evening)
+	lacks(t, "attention at the door", text(door.HTML["attention"]), "contacts", "planning")
+	c := content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
 	wants(t, "attention", text(c.HTML["attention"]), "No news of contacts for 9 looks: the service has an error of its own.", "No planning: the service does not offer this.")
+}
+
+// A service that has told nothing yet is not a house without a programme.
+func TestNothingIsKnownYet(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	events := &h.health.Streams[0]
+	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, aggregator.FaultRefused, time.Time{}
+	said := func(name web.ViewName, fragment string) string {
+		return text(content(t, r, web.Request{View: web.View{Name: name}, Role: web.Door}, h.snapshot(), evening).HTML[fragment])
+	}
+	wants(t, "head", said(web.Tonight, "head"), "What is on is not known: the service has not told it yet.")
+	wants(t, "wall", said(web.Wall, "wall-top"), "Waiting for the service")
+	events.Complete = true
+	wants(t, "head", said(web.Tonight, "head"), "Nothing is on tonight, and nothing is announced.")
+	wants(t, "wall", said(web.Wall, "wall-top"), "Nothing is announced")
 }
 
 // A gate is not quiet because nobody tells about it.

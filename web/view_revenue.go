@@ -95,7 +95,7 @@ func (c *scene) revenueHead(s spans) head {
 	h.When = h.When.text(" · by day of sale, " + c.zone.String())
 	h.Text = say("").strong(sums(s.this.Booked)).text(" booked for ").strong(plural(s.this.Sold, "place"))
 	h.Text = h.Text.text(" in " + fmt.Sprint(c.View.Days) + " days, against " + sums(s.prior.Booked) + " for " + count(s.prior.Sold) + " before")
-	if len(s.this.Booked) == 1 && s.prior.Booked.In(s.this.Booked[0].Currency) > 0 {
+	if len(s.this.Booked) == 1 && c.Total.Booked.Quality < aggregator.LowerBound && s.prior.Booked.In(s.this.Booked[0].Currency) > 0 {
 		m := s.this.Booked[0]
 		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Booked.In(m.Currency)))
 	}
@@ -149,8 +149,11 @@ func (c *scene) moneyFigures(code string, s spans) []named {
 		if !total.Known() {
 			return n
 		}
+		if total.Quality == aggregator.LowerBound { // two that are partial say nothing of each other
+			return n
+		}
 		n.Note = say("against " + money(b, code))
-		if b > 0 {
+		if a >= 0 && b > 0 {
 			n.Note = say("").strong(change(a, b)).text(" against " + money(b, code))
 		}
 		return n

@@ -109,6 +109,8 @@ func (c *scene) lede(events []*aggregator.EventFigures, coming []next) sentence 
 		s = c.people(s, t)
 	case len(events) > 0:
 		s = s.text("Nothing goes ahead tonight. ")
+	case len(coming) == 0 && !c.programmeKnown():
+		s = s.text("What is on is not known: the service has not told it yet. ")
 	case len(coming) == 0:
 		s = s.text("Nothing is on tonight, and nothing is announced. ")
 	default:
@@ -125,6 +127,13 @@ func (c *scene) lede(events []*aggregator.EventFigures, coming []next) sentence 
 		}
 	}
 	return s
+}
+
+// programmeKnown says that the service has told of events, or that there are none.
+func (c *scene) programmeKnown() bool {
+	return len(c.Events) > 0 || slices.ContainsFunc(c.Health.Streams, func(h aggregator.StreamHealth) bool {
+		return h.Complete && h.Gives(aggregator.KindEvent)
+	})
 }
 
 func (c *scene) placesSold(s sentence, t totals) sentence {

@@ -145,6 +145,9 @@ func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
 		if hall := c.View.Hall; hall != "" && !slices.ContainsFunc(c.Events, func(e *aggregator.EventFigures) bool { return e.Event.Hall == hall }) {
 			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(c.halls())}, wallMain{Idle: true}
 		}
+		if !c.programmeKnown() {
+			return wallTop{Title: "Waiting for the service"}, wallMain{Idle: true}
+		}
 		return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
 	}
 	top := wallTop{Title: title(e), Name: true, Size: size(title(e))}
