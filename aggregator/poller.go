@@ -57,6 +57,7 @@ func streams(src Source) []*stream {
 				s.own = append(s.own, kind)
 			}
 		}
+		s.health.Shared = len(s.own) < len(s.Gives)
 	}
 	return all
 }

@@ -69,6 +69,27 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 	})
 }
 
+// A list that is not the only one of its kind goes by its name: what it lacks, another may
+// give.
+func TestListsOfOneKind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := soldOut(1)
+		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []apiclient.Kind{apiclient.KindTicket}})
+		s.fail["gifts"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "gifts", Status: 404}
+		var names []string
+		h := run(t, s, newMemory())
+		for _, stream := range h.Snapshot().Health.Streams {
+			names = append(names, stream.Rows())
+		}
+		if want := []string{"events", "tickets", "payments", "gifts"}; !slices.Equal(names, want) {
+			t.Errorf("streams go by %q, want %q", names, want)
+		}
+		if got, want := h.health("gifts").FaultText, "The service does not offer gifts (404)."; got != want {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	})
+}
+
 // What is known of a kind is what is known of all lists that give it.
 func TestCoverageOfKinds(t *testing.T) {
 	for _, c := range []struct {
