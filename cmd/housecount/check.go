@@ -61,6 +61,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	}
 	defer client.CloseIdle()
 	var all []*finding
+	answered := false
 	for _, s := range client.Streams() {
 		f := &finding{stream: s, progress: env.stderr, total: -1, came: newFields()}
 		f.ask(ctx, client, c.Rows)
@@ -68,7 +69,8 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 			return ctx.Err()
 		}
 		all = append(all, f)
-		if e, ok := errors.AsType[*apiclient.Error](f.err); ok && hopeless(e) {
+		answered = answered || f.err == nil
+		if e, ok := errors.AsType[*apiclient.Error](f.err); ok && hopeless(e) && !answered {
 			break // the others would be refused in the same way
 		}
 	}
@@ -113,10 +115,13 @@ const (
 // ask reads a list as far as about limit rows, 0 for all, and then its changes.
 func (f *finding) ask(ctx context.Context, client *apiclient.Client, limit int) {
 	f.tell("asking")
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
 	enough := false
-	for r, err := range client.Read(ctx, f.stream.Name, apiclient.Query{OnPage: func(p apiclient.Page) {
-		// What was enough shows only when the page after it has come.
+	for r, err := range client.Read(reading, f.stream.Name, apiclient.Query{OnPage: func(p apiclient.Page) {
+		// What was enough shows only when the page after it has come, perhaps without a record.
 		if enough = limit > 0 && f.rows >= limit; enough {
+			stop()
 			return
 		}
 		f.page(p)
@@ -196,9 +201,13 @@ func (f *finding) askForChanges(ctx context.Context, client *apiclient.Client) {
 	if since.Equal(f.updated[0]) {
 		since = f.updated[len(f.updated)-1]
 	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
 	pages := 0
-	for _, err := range client.Read(ctx, f.stream.Name, apiclient.Query{UpdatedSince: since, OnPage: func(p apiclient.Page) {
-		pages++
+	for _, err := range client.Read(reading, f.stream.Name, apiclient.Query{UpdatedSince: since, OnPage: func(p apiclient.Page) {
+		if pages++; pages > 1 {
+			stop() // the page may hold no record
+		}
 		switch {
 		case p.Unfiltered:
 			f.filter = filterIgnored

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -178,5 +183,74 @@ func TestCheckAgainstADocument(t *testing.T) {
 	code, stdout, _ := checked(t, "--profile", "pretix", "--openapi", url+"/openapi.yaml")
 	if code != exitUsage || !strings.Contains(stdout, "the document has no path like organizers/{organizer}/events") {
 		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+// lists serves each of some lists of a thousand rows, ten a page, or the status that is
+// given for it, and counts the questions. Its profile is written to a file.
+func lists(t *testing.T, status map[string]int, profile string) (path string, asked map[string]int) {
+	t.Helper()
+	asked = map[string]int{}
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		list := strings.Trim(r.URL.Path, "/")
+		asked[list]++
+		if s := status[list]; s != 0 {
+			w.WriteHeader(s)
+			return
+		}
+		page, _ := strconv.Atoi(r.FormValue("page"))
+		var rows []string
+		for i := range 10 {
+			rows = append(rows, fmt.Sprintf(`{"id": "%d", "date": "2026-11-21"}`, 10*page+i))
+		}
+		fmt.Fprintf(w, `{"data": [%s], "meta": {"total": 1000}}`, strings.Join(rows, ","))
+	}))
+	t.Cleanup(server.Close)
+	path = filepath.Join(t.TempDir(), "house.yaml")
+	if err := os.WriteFile(path, []byte(fmt.Sprintf(profile, server.URL)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, asked
+}
+
+// No more is asked than --rows needs, and rows that become nothing are told.
+func TestCheckAsksNoMoreThanItNeeds(t *testing.T) {
+	profile, asked := lists(t, nil, `
+name: house
+about: A list of which no row becomes a record.
+base_url: %s
+auth: {kind: bearer}
+streams:
+  - {name: events, path: events, gives: [event], paging: {style: page}}
+  - {name: tickets, path: tickets, gives: [ticket], paging: {style: page}, records: empty}
+`)
+	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "30", "--page-size", "10")
+	if asked["events"] > 4 || asked["tickets"] > 4 {
+		t.Errorf("asked %v for 30 rows of each, ten a page", asked)
+	}
+	if code != exitFailed || !strings.Contains(stdout, "tickets: none of 30 rows became a record") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// A credential that one list refuses says nothing of the next, once a list has answered.
+func TestCheckGoesOnToTheNextList(t *testing.T) {
+	profile, asked := lists(t, map[string]int{"tickets": http.StatusUnauthorized}, `
+name: house
+about: A service that shows tickets to nobody.
+base_url: %s
+auth: {kind: bearer}
+streams:
+  - {name: events, path: events, gives: [event], paging: {style: page}}
+  - {name: tickets, path: tickets, gives: [ticket], keep: "{key: .id}", paging: {style: page}}
+  - {name: people, path: "tickets/{key}/people", gives: [contact], over: tickets, paging: {style: page}}
+  - {name: plans, path: plans, gives: [planning], paging: {style: page}}
+`)
+	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "20", "--page-size", "10")
+	if code != exitFailed || asked["plans"] == 0 || strings.Contains(stdout, "no planning") || !strings.Contains(stdout, "people: tickets: unauthorized (status 401)") {
+		t.Errorf("exit code %d, asked %v\n%s%s", code, asked, stdout, stderr)
 	}
 }
