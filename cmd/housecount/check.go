@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -327,20 +328,23 @@ func readDocument(ctx context.Context, from string) ([]byte, error) {
 	defer cancel()
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%q is not an address", shown(from))
 	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}}
 	a, err := client.Do(q)
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err // without the address as it was given
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", shown(from), err)
 	}
 	defer a.Body.Close()
 	if a.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answered %s", from, a.Status)
+		return nil, fmt.Errorf("%s answered %s", shown(from), a.Status)
 	}
 	b, err := io.ReadAll(io.LimitReader(a.Body, maxDocument+1))
 	if len(b) > maxDocument {
-		return nil, fmt.Errorf("%s is larger than %d bytes", from, maxDocument)
+		return nil, fmt.Errorf("%s is larger than %d bytes", shown(from), maxDocument)
 	}
 	return b, err
 }

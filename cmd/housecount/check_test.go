@@ -142,6 +142,23 @@ func TestCheckRefusesItsConfiguration(t *testing.T) {
 	}
 }
 
+// An address that holds a secret is not shown with it.
+func TestCheckKeepsSecretsOfAddresses(t *testing.T) {
+	url := serveHouse(t, sandbox.Options{})
+	for _, args := range [][]string{
+		{"--api-url", "user:sesame@tickets.example.org"},
+		{"--api-url", "https://user:se%zzsesame@tickets.example.org"},
+		{"--api-url", "https://tickets.example.org/?key=sesame"},
+		{"--openapi", strings.Replace(url, "//", "//user:sesame@", 1) + "/nothing?key=sesame"},
+		{"--openapi", "http://user:sesame@127.0.0.1:1/openapi.json?key=sesame"},
+		{"--openapi", "http://user:se%zzsesame@127.0.0.1/openapi.json"},
+	} {
+		if code, _, stderr := checked(t, args...); code != exitUsage || !strings.Contains(stderr, args[0]) {
+			t.Errorf("%q: exit code %d\n%s", args, code, stderr)
+		}
+	}
+}
+
 // Every built-in profile prints the records of its samples.
 func TestCheckSamples(t *testing.T) {
 	for _, profile := range apiclient.BuiltinProfiles() {
@@ -188,15 +205,15 @@ func TestCheckAgainstADocument(t *testing.T) {
 
 // lists serves each of some lists of a thousand rows, ten a page, or the status that is
 // given for it, and counts the questions. Its profile is written to a file.
-func lists(t *testing.T, status map[string]int, profile string) (path string, asked map[string]int) {
+func lists(t *testing.T, status map[string]int, profile string) (path string, asked func(list string) int) {
 	t.Helper()
-	asked = map[string]int{}
+	counts := map[string]int{}
 	var mu sync.Mutex
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		list := strings.Trim(r.URL.Path, "/")
-		asked[list]++
+		counts[list]++
 		if s := status[list]; s != 0 {
 			w.WriteHeader(s)
 			return
@@ -213,7 +230,11 @@ func lists(t *testing.T, status map[string]int, profile string) (path string, as
 	if err := os.WriteFile(path, []byte(fmt.Sprintf(profile, server.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path, asked
+	return path, func(list string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return counts[list]
+	}
 }
 
 // No more is asked than --rows needs, and rows that become nothing are told.
@@ -228,8 +249,8 @@ streams:
   - {name: tickets, path: tickets, gives: [ticket], paging: {style: page}, records: empty}
 `)
 	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "30", "--page-size", "10")
-	if asked["events"] > 4 || asked["tickets"] > 4 {
-		t.Errorf("asked %v for 30 rows of each, ten a page", asked)
+	if events, tickets := asked("events"), asked("tickets"); events > 4 || tickets > 4 {
+		t.Errorf("asked %d and %d times for 30 rows of each, ten a page", events, tickets)
 	}
 	if code != exitFailed || !strings.Contains(stdout, "tickets: none of 30 rows became a record") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
@@ -250,7 +271,7 @@ streams:
   - {name: plans, path: plans, gives: [planning], paging: {style: page}}
 `)
 	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "20", "--page-size", "10")
-	if code != exitFailed || asked["plans"] == 0 || strings.Contains(stdout, "no planning") || !strings.Contains(stdout, "people: tickets: unauthorized (status 401)") {
-		t.Errorf("exit code %d, asked %v\n%s%s", code, asked, stdout, stderr)
+	if code != exitFailed || asked("plans") == 0 || strings.Contains(stdout, "no planning") || !strings.Contains(stdout, "people: tickets: unauthorized (status 401)") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

@@ -146,11 +146,27 @@ func (e *configError) address(flag, value, mend string) string {
 	case value == "":
 		e.add("--%s is missing: %s", flag, mend)
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		e.add("--%s %q is not an address: give one like https://example.org", flag, value)
+		e.add("--%s %q is not an address: give one like https://example.org", flag, shown(value))
 	case u.User != nil:
 		e.add("--%s must not contain a user or a password: they have flags of their own", flag)
 	case u.RawQuery != "" || u.Fragment != "":
-		e.add("--%s %q must not have a query or a fragment: leave out what follows %q", flag, value, u.Path)
+		e.add("--%s %q must not have a query or a fragment: leave out what follows", flag, shown(value))
 	}
 	return strings.TrimRight(value, "/")
+}
+
+// shown is an address without what may be a secret in it: user, password, query, fragment.
+func shown(address string) string {
+	scheme, rest, found := strings.Cut(address, "://")
+	if !found {
+		scheme, rest = "", address
+	}
+	rest = rest[strings.LastIndex(rest, "@")+1:]
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	if found {
+		rest = scheme + "://" + rest
+	}
+	return rest
 }
