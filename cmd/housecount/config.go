@@ -64,19 +64,42 @@ func settings(lookup func(string) (string, bool)) kong.Resolver {
 				return nil, err
 			}
 		}
-		switch v := file[flag.Name].(type) {
-		case nil:
-			return nil, nil
-		case map[string]any: // roles: {staff: manager}
-			var pairs []string
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				pairs = append(pairs, fmt.Sprintf("%s=%v", k, v[k]))
-			}
-			return strings.Join(pairs, ","), nil
-		default:
-			return fmt.Sprint(v), nil
-		}
+		return asFlag(flag.Name, file[flag.Name])
 	})
+}
+
+// asFlag is a value of the configuration file as the command line would have it; nil for none.
+func asFlag(name string, value any) (any, error) {
+	var parts []string
+	switch v := value.(type) {
+	case nil:
+		return nil, nil
+	case map[string]any: // roles: {staff: manager}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if !single(v[k]) {
+				return nil, fmt.Errorf("configuration file: %s.%s must be a single value", name, k)
+			}
+			parts = append(parts, fmt.Sprintf("%s=%v", k, v[k]))
+		}
+	case []any: // oidc-scopes: [openid, profile]
+		for _, one := range v {
+			if !single(one) {
+				return nil, fmt.Errorf("configuration file: %s must hold single values", name)
+			}
+			parts = append(parts, fmt.Sprint(one))
+		}
+	default:
+		return fmt.Sprint(v), nil
+	}
+	return kong.JoinEscaped(parts, ','), nil
+}
+
+func single(v any) bool {
+	switch v.(type) {
+	case nil, map[string]any, []any:
+		return false
+	}
+	return true
 }
 
 func fromEnvironment(lookup func(string) (string, bool), flag string) (string, bool, error) {
