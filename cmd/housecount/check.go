@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"housecount/apiclient"
@@ -87,7 +88,8 @@ func hopeless(e *apiclient.Error) bool {
 type finding struct {
 	stream   apiclient.Stream
 	progress io.Writer
-	said     time.Time // when progress was last told
+	telling  sync.Mutex // guards progress and said
+	said     time.Time  // when progress was last told
 
 	err error // that ended the reading; nil for none
 	// rows were read of total, -1 when not told; whole says that there are no more.
@@ -115,7 +117,8 @@ const (
 
 // ask reads a list as far as about limit rows, 0 for all, and then its changes.
 func (f *finding) ask(ctx context.Context, client *apiclient.Client, limit int) {
-	f.tell("asking")
+	f.tell("asking", 0)
+	defer f.tellWaits(client)()
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	enough := false
@@ -151,9 +154,7 @@ func (f *finding) page(p apiclient.Page) {
 			f.limits = append(f.limits, family)
 		}
 	}
-	if time.Since(f.said) > 3*time.Second {
-		f.tell(f.read())
-	}
+	f.tell(f.read(), 3*time.Second)
 }
 
 // read is how much was read.
@@ -164,9 +165,41 @@ func (f *finding) read() string {
 	return fmt.Sprint(f.rows)
 }
 
-func (f *finding) tell(what string) {
+// tell tells progress, unless it did a moment ago.
+func (f *finding) tell(what string, moment time.Duration) {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	if time.Since(f.said) < moment {
+		return
+	}
 	f.said = time.Now()
 	fmt.Fprintf(f.progress, "%s: %s\n", f.stream.Name, what)
+}
+
+// tellWaits tells every ten seconds without another word, until stop, what is waited for.
+func (f *finding) tellWaits(client *apiclient.Client) (stop func()) {
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+			}
+			what := "waiting for an answer"
+			if left := client.Paused(); left > 0 {
+				what = fmt.Sprintf("waiting %s more, as the service asked", left.Round(time.Second))
+			}
+			f.tell(what, 10*time.Second)
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+	}
 }
 
 // note takes what was yielded; an error is one that ended the reading.

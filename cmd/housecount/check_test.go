@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"housecount/apiclient"
@@ -255,6 +256,34 @@ streams:
 	if code != exitFailed || !strings.Contains(stdout, "tickets: none of 30 rows became a record") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
+}
+
+// Who waits for a service is told so.
+func TestCheckTellsThatItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		p := newPipes(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(14 * time.Second)
+			if asked++; asked == 1 {
+				w.Header().Set("Retry-After", "25")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			fmt.Fprint(w, `{"data": [], "meta": {"total": 0}}`)
+		}))
+		client, err := apiclient.New(apiclient.Options{BaseURL: "http://house.test", APIKey: "sesame", Dial: p.dial})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.CloseIdle()
+		var told strings.Builder
+		f := &finding{stream: client.Streams()[0], progress: &told, total: -1, came: newFields()}
+		f.ask(t.Context(), client, 100)
+		waits, pauses := strings.Count(told.String(), "events: waiting for an answer\n"), strings.Count(told.String(), "s more, as the service asked\n")
+		if f.err != nil || waits < 2 || waits > 4 || pauses < 1 || pauses > 3 {
+			t.Errorf("%v; told:\n%s", f.err, told.String())
+		}
+	})
 }
 
 // A credential that one list refuses says nothing of the next, once a list has answered.
