@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -98,6 +100,18 @@ func newClient(o apiclient.Options) (*apiclient.Client, error) {
 		return nil, &configError{strings.Split(strings.ReplaceAll(err.Error(), "apiclient: ", ""), "\n")}
 	}
 	return c, nil
+}
+
+// source names what records are read from, and as what. What was read from another, or as
+// something else, does not mix with them, and the marks of how far it was read do not hold.
+// Variables may be secret.
+func source(o apiclient.Options) string {
+	if len(o.Vars) == 0 {
+		return o.Profile.Name()
+	}
+	vars, _ := json.Marshal(o.Vars) // in the order of their names; cannot fail for texts
+	sum := sha256.Sum256(vars)
+	return fmt.Sprintf("%s %x", o.Profile.Name(), sum[:8])
 }
 
 // readProfile finds a profile by its name or in a file.
