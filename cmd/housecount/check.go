@@ -191,7 +191,7 @@ func (f *finding) tellWaits(client *apiclient.Client) (stop func()) {
 			}
 			what := "waiting for an answer"
 			if left := client.Paused(); left > 0 {
-				what = fmt.Sprintf("waiting %s more, as the service asked", left.Round(time.Second))
+				what = fmt.Sprintf("waiting %s more, for a limit of requests", left.Round(time.Second))
 			}
 			f.tell(what, 10*time.Second)
 		}

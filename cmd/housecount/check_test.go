@@ -279,7 +279,7 @@ func TestCheckTellsThatItWaits(t *testing.T) {
 		var told strings.Builder
 		f := &finding{stream: client.Streams()[0], progress: &told, total: -1, came: newFields()}
 		f.ask(t.Context(), client, 100)
-		waits, pauses := strings.Count(told.String(), "events: waiting for an answer\n"), strings.Count(told.String(), "s more, as the service asked\n")
+		waits, pauses := strings.Count(told.String(), "events: waiting for an answer\n"), strings.Count(told.String(), "s more, for a limit of requests\n")
 		if f.err != nil || waits < 2 || waits > 4 || pauses < 1 || pauses > 3 {
 			t.Errorf("%v; told:\n%s", f.err, told.String())
 		}
