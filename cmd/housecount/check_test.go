@@ -143,6 +143,18 @@ func TestCheckRefusesItsConfiguration(t *testing.T) {
 	}
 }
 
+// HOUSECOUNT_PROFILE_FILE is a file that holds the value, and a profile is easily taken for it.
+func TestCheckRefusesAProfileForItsName(t *testing.T) {
+	file, secret := filepath.Join(t.TempDir(), "house.yaml"), "x-token: sesame"
+	if err := os.WriteFile(file, []byte("name: house\nheaders: {"+secret+"}\n"+strings.Repeat("# a long one\n", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := runFor(t, map[string]string{"HOUSECOUNT_PROFILE_FILE": file}, "check", "--api-key", "x")
+	if code != exitUsage || !strings.Contains(stderr, "give the profile's file as HOUSECOUNT_PROFILE") || strings.Contains(stdout+stderr, secret) {
+		t.Errorf("exit code %d\n%.2000s", code, stdout+stderr)
+	}
+}
+
 // An address that holds a secret is not shown with it.
 func TestCheckKeepsSecretsOfAddresses(t *testing.T) {
 	url := serveHouse(t, sandbox.Options{})

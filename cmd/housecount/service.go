@@ -119,6 +119,9 @@ func readProfile(name string) (*apiclient.Profile, error) {
 	if slices.Contains(apiclient.BuiltinProfiles(), name) {
 		return apiclient.BuiltinProfile(name)
 	}
+	if strings.Contains(name, "\n") {
+		return nil, errors.New("this is a profile, not the name of one: give the profile's file as HOUSECOUNT_PROFILE, without _FILE")
+	}
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%q is neither a file nor a built-in profile: give a file, or %s", name, strings.Join(apiclient.BuiltinProfiles(), ", "))
