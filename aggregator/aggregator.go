@@ -194,6 +194,8 @@ func (a *Aggregator) figures() *Snapshot {
 	c.TicketsOffered, c.TicketsComplete = a.covered(apiclient.KindTicket)
 	c.PaymentsOffered, c.PaymentsComplete = a.covered(apiclient.KindPayment)
 	c.ScansOffered, c.ScansComplete = a.covered(apiclient.KindScan)
+	planning, planned := a.covered(apiclient.KindPlanning)
+	c.PlanningPartial = planning && !planned
 	snapshot := *a.ledger.Snapshot(Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
 	snapshot.AsOf = asOf
 	snapshot.Health = health

@@ -123,6 +123,33 @@ func TestCoverageOfKinds(t *testing.T) {
 	}
 }
 
+// Places that are planned are the least that there are until all of planning has been read.
+func TestCoverageOfPlanning(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		s.pageSize = 1
+		s.put(&apiclient.Event{ID: "evt_bare", Date: "2000-01-03"})
+		for _, id := range []string{"pln_0", "pln_1"} {
+			s.put(&apiclient.Planning{ID: id, EventID: "evt_bare", Capacity: new(50)})
+		}
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "shifts" && n > 1 {
+				return &apiclient.Error{Kind: apiclient.Server, Stream: stream}
+			}
+			return nil
+		}
+		h := run(t, s, newMemory())
+		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "at least 50 planning planning_incomplete"; got != want {
+			t.Errorf("capacity %q, want %q", got, want)
+		}
+		s.set(func() { s.page = nil })
+		pass(time.Minute)
+		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "estimated 100 planning"; got != want {
+			t.Errorf("capacity %q, want %q", got, want)
+		}
+	})
+}
+
 // What no figure is counted from makes the figures neither old nor red.
 func TestContactsAreApart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
