@@ -35,8 +35,8 @@ type Source interface {
 	// Read yields the records of a stream. Every iteration ends by itself or soon after its
 	// context does.
 	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[apiclient.Record, error]
-	// Paused is how long all questions are still held back on our side, 0 when they are
-	// not: what is not asked is not the service's silence.
+	// Paused is how long questions are still held back on our side, 0 when none is: what is
+	// not asked is not the service's silence.
 	Paused() time.Duration
 }
 
@@ -194,6 +194,8 @@ func (a *Aggregator) figures() *Snapshot {
 	c.TicketsOffered, c.TicketsComplete = a.covered(apiclient.KindTicket)
 	c.PaymentsOffered, c.PaymentsComplete = a.covered(apiclient.KindPayment)
 	c.ScansOffered, c.ScansComplete = a.covered(apiclient.KindScan)
+	planning, planned := a.covered(apiclient.KindPlanning)
+	c.PlanningPartial = planning && !planned
 	snapshot := *a.ledger.Snapshot(Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
 	snapshot.AsOf = asOf
 	snapshot.Health = health

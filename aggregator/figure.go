@@ -28,6 +28,7 @@ const (
 	ReasonUnlimited         Reason = "unlimited"           // the event has no limit of places
 	ReasonTypesMayOverlap   Reason = "types_may_overlap"   // capacity is the sum of the ticket types
 	ReasonPlanning          Reason = "planning"            // capacity is what planning tells
+	ReasonPlanningPartial   Reason = "planning_incomplete" // the first sync of planning has not ended
 	ReasonBlockedUnknown    Reason = "blocked_unknown"     // capacity is available + sold + reserved
 	ReasonHighestAvailable  Reason = "highest_available"   // capacity is the most that was ever available
 	ReasonNoCapacity        Reason = "no_capacity"         // nothing told gives a capacity

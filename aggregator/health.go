@@ -17,6 +17,8 @@ type StreamHealth struct {
 	Name string
 	// Kinds are those of the records that it gives.
 	Kinds []apiclient.Kind
+	// Shared says that other streams give some of them too.
+	Shared bool
 	// LastGood is when the service last answered well; zero when it never did.
 	LastGood time.Time
 	// Next is when it is asked again.
@@ -109,9 +111,9 @@ func (s StreamHealth) Gives(kinds ...apiclient.Kind) bool {
 }
 
 // Rows is what people call what comes from the stream: the plural of its kind, or its name
-// where it gives several.
+// where it gives several or is not the only one.
 func (s StreamHealth) Rows() string {
-	if len(s.Kinds) != 1 {
+	if len(s.Kinds) != 1 || s.Shared {
 		return s.Name
 	}
 	if kind := s.Kinds[0]; kind != apiclient.KindPlanning {

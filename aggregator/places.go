@@ -40,7 +40,9 @@ func (b *book) capacity(f *EventFigures, k knowledge) Figure[int] {
 		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
 	}
 	if b.planned > 0 {
-		return Figure[int]{Value: b.planned, Quality: Estimated, Reasons: []Reason{ReasonPlanning}}
+		c := caveat{Estimated, []Reason{ReasonPlanning}}
+		c.addIf(k.PlanningPartial, LowerBound, ReasonPlanningPartial)
+		return figure(b.planned, c)
 	}
 	if f.Available.Known() && k.TicketsOffered && k.TicketsComplete {
 		c := f.Available.caveat().and(f.Sold.caveat(), f.Reserved.caveat())

@@ -27,7 +27,9 @@ func TestCapacity(t *testing.T) {
 	var (
 		incomplete = aggregator.Coverage{TicketsOffered: true}
 		noTickets  = aggregator.Coverage{}
+		planning   = complete
 	)
+	planning.PlanningPartial = true
 	types := func(capacities ...*int) (types []apiclient.TicketType) {
 		for _, c := range capacities {
 			types = append(types, apiclient.TicketType{Capacity: c})
@@ -72,6 +74,7 @@ func TestCapacity(t *testing.T) {
 		"no tickets":           {apiclient.Event{Available: new(7)}, noTickets, "at least 7 highest_available", "7", 0},
 		"no tickets, oversold": {apiclient.Event{Capacity: new(5), Available: new(-3)}, noTickets, "5", "-3", 3},
 		"planned":              {apiclient.Event{Available: new(7), Series: "planned"}, complete, "estimated 30 planning", "7", 0},
+		"planned in part":      {apiclient.Event{Series: "planned in part"}, planning, "at least 1 planning planning_incomplete", "unknown no_available", 0},
 		"told and planned":     {apiclient.Event{Capacity: new(9), Series: "planned"}, complete, "9", "unknown no_available", 0},
 		"types and planned":    {apiclient.Event{TicketTypes: types(new(5)), Series: "planned"}, complete, "estimated 5 types_may_overlap", "unknown no_available", 0},
 		"planned, no limit":    {apiclient.Event{Unlimited: true, Series: "planned"}, complete, "unknown unlimited", "unknown unlimited", 0},
@@ -82,6 +85,9 @@ func TestCapacity(t *testing.T) {
 			records := append(tickets[:len(tickets):len(tickets)], &c.event)
 			if c.event.Series == "planned" {
 				records = append(records, planned...)
+			}
+			if c.event.Series == "planned in part" {
+				records = append(records, plan("first", 1, func(*apiclient.Planning) {}))
 			}
 			e := fold(c.coverage, records...).Event("a")
 			if got := say(e.Capacity); got != c.capacity {

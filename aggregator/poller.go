@@ -57,6 +57,7 @@ func streams(src Source) []*stream {
 				s.own = append(s.own, kind)
 			}
 		}
+		s.health.Shared = len(s.own) < len(s.Gives)
 	}
 	return all
 }
@@ -219,6 +220,8 @@ type progress struct {
 	// rows are those of all pages but the one that is being read; records are those of
 	// them that were yielded, refused ones included. At the end both are of all pages.
 	rows, records int
+	// total is the most rows that a page said there are, 0 when none did.
+	total int
 }
 
 // read hands on what q yields, each page by itself and at most maxBatch records at once. A
@@ -267,6 +270,7 @@ func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, bet
 		p.unchanged = page.Unchanged
 		p.rows = rows
 		rows += page.Rows
+		p.total = max(p.total, page.Total)
 		next, afterNext = afterNext, page.Resume
 		a.answered(s, page, whole)
 	}

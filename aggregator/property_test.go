@@ -102,7 +102,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		coverage := aggregator.Coverage{
 			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
 			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
-			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2),
+			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2),
 		}
 		for _, c := range []aggregator.Coverage{coverage, complete} {
 			got := l.Snapshot(aggregator.Position{Revision: int64(i)}, c)

@@ -12,6 +12,8 @@ import (
 type Coverage struct {
 	TicketsComplete, PaymentsComplete, ScansComplete bool
 	TicketsOffered, PaymentsOffered, ScansOffered    bool
+	// PlanningPartial says that planning is offered, and some of it is still to be read.
+	PlanningPartial bool
 }
 
 // scansRead says that all scans were read from lists of their own.

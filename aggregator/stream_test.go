@@ -69,6 +69,27 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 	})
 }
 
+// A list that is not the only one of its kind goes by its name: what it lacks, another may
+// give.
+func TestListsOfOneKind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := soldOut(1)
+		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []apiclient.Kind{apiclient.KindTicket}})
+		s.fail["gifts"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "gifts", Status: 404}
+		var names []string
+		h := run(t, s, newMemory())
+		for _, stream := range h.Snapshot().Health.Streams {
+			names = append(names, stream.Rows())
+		}
+		if want := []string{"events", "tickets", "payments", "gifts"}; !slices.Equal(names, want) {
+			t.Errorf("streams go by %q, want %q", names, want)
+		}
+		if got, want := h.health("gifts").FaultText, "The service does not offer gifts (404)."; got != want {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	})
+}
+
 // What is known of a kind is what is known of all lists that give it.
 func TestCoverageOfKinds(t *testing.T) {
 	for _, c := range []struct {
@@ -100,6 +121,33 @@ func TestCoverageOfKinds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Places that are planned are the least that there are until all of planning has been read.
+func TestCoverageOfPlanning(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		s.pageSize = 1
+		s.put(&apiclient.Event{ID: "evt_bare", Date: "2000-01-03"})
+		for _, id := range []string{"pln_0", "pln_1"} {
+			s.put(&apiclient.Planning{ID: id, EventID: "evt_bare", Capacity: new(50)})
+		}
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "shifts" && n > 1 {
+				return &apiclient.Error{Kind: apiclient.Server, Stream: stream}
+			}
+			return nil
+		}
+		h := run(t, s, newMemory())
+		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "at least 50 planning planning_incomplete"; got != want {
+			t.Errorf("capacity %q, want %q", got, want)
+		}
+		s.set(func() { s.page = nil })
+		pass(time.Minute)
+		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "estimated 100 planning"; got != want {
+			t.Errorf("capacity %q, want %q", got, want)
+		}
+	})
 }
 
 // What no figure is counted from makes the figures neither old nor red.

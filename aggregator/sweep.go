@@ -107,7 +107,8 @@ func arriving(s *Snapshot, now time.Time) bool {
 // neither in that read nor in a second one right after. A page that shifts while it is read
 // hides a record once, but hardly twice. What changes meanwhile comes too, by its changes.
 //
-// A row that is refused without a name may be any of the missing: then nothing is deleted.
+// A row that is refused without a name may be any of the missing, as may those by which the
+// list fell short of its own total: then nothing is deleted.
 func (a *Aggregator) sweep(ctx context.Context, s *stream) (progress, error) {
 	s.notBefore = a.now().Add(sweepAgain)
 	if s.WholeEvery > 0 {
@@ -126,11 +127,11 @@ func (a *Aggregator) sweep(ctx context.Context, s *stream) (progress, error) {
 		return got, nil
 	}
 	gone, err := a.count(ctx, s)
-	if err != nil || a.guarded(s, gone) || s.roll.nameless {
+	if err != nil || a.guarded(s, gone) || s.roll.nameless || got.rows < got.total {
 		return got, err
 	}
 	if gone.any() {
-		if got, err = a.readWhole(ctx, s, apiclient.Query{}); err != nil || s.roll.nameless {
+		if got, err = a.readWhole(ctx, s, apiclient.Query{}); err != nil || s.roll.nameless || got.rows < got.total {
 			return got, err
 		}
 		if err := a.bury(ctx, s); err != nil {

@@ -149,6 +149,11 @@ func TestSweepLeaves(t *testing.T) {
 			s.put(bad)
 			s.drop(ticketOf(4))
 		}, nil, 20},
+		{"what the list's total counts", func(s *service) { s.most = 8 }, nil, 20},
+		{"what it does not count", func(s *service) {
+			s.most = 9
+			s.drop(ticketOf(3))
+		}, nil, 18},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

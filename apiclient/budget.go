@@ -129,9 +129,23 @@ func (b *budget) left() time.Duration {
 	return max(0, time.Until(b.until))
 }
 
-// Paused is how long all calls are still held back because the service's limit has been
-// reached; 0 when they are not.
-func (c *Client) Paused() time.Duration { return c.budget.left() }
+// Paused is how long calls are still held back because the service's limit, or one of our
+// own, has been reached; 0 when none is.
+func (c *Client) Paused() time.Duration { return c.budget.held() }
+
+// held is the longer of the pause of all calls and of the wait of those whose turn is to come.
+func (b *budget) held() time.Duration {
+	longest := b.left()
+	for _, l := range []*rate.Limiter{b.daily, b.limiter} {
+		if l == nil {
+			continue
+		}
+		if owed := -l.Tokens(); owed > 0 {
+			longest = max(longest, time.Duration(owed/float64(l.Limit())*float64(time.Second)))
+		}
+	}
+	return longest
+}
 
 // pause lets no call begin for d.
 func (b *budget) pause(d time.Duration) {

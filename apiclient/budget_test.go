@@ -154,3 +154,39 @@ func TestDailyBudget(t *testing.T) {
 		})
 	}
 }
+
+// Whoever waits for our own budget is held back by us, and nobody who has been asked is.
+func TestPausedByOurOwnBudget(t *testing.T) {
+	for name, o := range map[string]apiclient.Options{"a day": {RequestsPerDay: 24}, "a minute": {RequestsPerMinute: 1}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := inMemory(t, func(w http.ResponseWriter, r *http.Request) {
+					time.Sleep(5 * time.Second)
+					fmt.Fprint(w, `{"data":[{"id":"t","event_id":"e"}],"meta":{"total":1}}`)
+				}, o)
+				for range 2 {
+					read := make(chan struct{})
+					go func() { defer close(read); gather(readTickets(t.Context(), c, apiclient.Query{})) }()
+					time.Sleep(time.Second)
+					synctest.Wait()
+					if o.RequestsPerDay > 0 && c.Paused() != 0 {
+						t.Errorf("paused for %v while a question is out", c.Paused())
+					}
+					<-read
+				}
+				ended := make(chan struct{})
+				go func() { defer close(ended); gather(readTickets(t.Context(), c, apiclient.Query{})) }()
+				synctest.Wait()
+				held := c.Paused()
+				if held <= 0 {
+					t.Error("not paused while a question waits for its turn")
+				}
+				time.Sleep(held + time.Second)
+				if c.Paused() != 0 {
+					t.Errorf("paused for %v more once it is out", c.Paused())
+				}
+				<-ended
+			})
+		})
+	}
+}

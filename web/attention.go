@@ -36,7 +36,7 @@ const (
 	fewLeft     = 0.05             // of capacity
 	paceFrom    = 15 * time.Minute // before curtain; earlier, the crowd is still to come
 	paceLate    = 10               // visitors after curtain
-	missedLooks = 2                // at what no figure is counted from
+	missedLooks = 2                // of a stream, before they are worth a word
 )
 
 // attention looks through the performances and the service, loudest first and otherwise

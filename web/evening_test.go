@@ -76,9 +76,15 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	payments.Complete, payments.Missed, payments.Fault = false, 2, aggregator.FaultServer
 	for _, role := range web.Roles {
 		got := text(content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening).HTML["strip"])
-		if told := strings.Contains(got, "payments"); told != (role == web.Manager || role == web.Admin) {
+		sees := role == web.Manager || role == web.Admin
+		if told := strings.Contains(got, "payments"); told != sees {
 			t.Errorf("%s: %q", role, got)
 		}
+		want := "Some figures are no longer renewed last figures"
+		if sees {
+			want = "The service has answered with an error for 2 looks"
+		}
+		wants(t, string(role), got, want)
 	}
 }
 

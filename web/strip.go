@@ -32,11 +32,11 @@ func (c *scene) strip() strip {
 	var reading []string
 	faulty := map[string][]string{} // the streams by what ails them
 	for _, h := range c.Health.Asked() {
-		if h.Missed > worst.Missed {
-			worst = h
-		}
 		if !c.Role.seesStream(h) {
 			continue
+		}
+		if h.Missed > worst.Missed {
+			worst = h
 		}
 		if h.Fault != "" {
 			f := faultText(h)
@@ -60,7 +60,10 @@ func (c *scene) strip() strip {
 		s.Detail = append(append(s.Detail, reading...), faults...)
 		s.Detail = append(s.Detail, next)
 	default:
-		s.State = headline(worst.Fault) + " for " + plural(worst.Missed, "look")
+		s.State = "Some figures are no longer renewed" // for a reason that the role is not told
+		if worst.Missed >= missedLooks {
+			s.State = headline(worst.Fault) + " for " + plural(worst.Missed, "look")
+		}
 		s.Detail = append(faults, "last figures "+s.AsOf)
 		if day := c.Calendar.Day(c.AsOf); !c.AsOf.IsZero() && day != c.today {
 			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, c.today)

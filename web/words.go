@@ -57,6 +57,8 @@ func reasonWords(r aggregator.Reason) string {
 		return "summed over ticket types, which may share places"
 	case aggregator.ReasonPlanning:
 		return "from planning"
+	case aggregator.ReasonPlanningPartial:
+		return "not all planning has been read yet"
 	case aggregator.ReasonBlockedUnknown:
 		return "blocked places are not told"
 	case aggregator.ReasonHighestAvailable:

@@ -30,6 +30,20 @@ const replayPage = 500
 // Epoch is documented at aggregator.Log.
 func (s *Store) Epoch() string { return s.epoch }
 
+// Source remembers, the first time, from what the records come, and returns what it was then.
+func (s *Store) Source(ctx context.Context, now string) (first string, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('source', ?) ON CONFLICT DO NOTHING`, now); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = 'source'`).Scan(&first)
+	})
+	if err != nil {
+		return "", fmt.Errorf("store: source: %w", err)
+	}
+	return first, nil
+}
+
 // Append is documented at aggregator.Log. A record that comes twice in one call is kept
 // twice only when the second is newer than the first. Nothing is kept when it fails.
 func (s *Store) Append(ctx context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {

@@ -164,6 +164,22 @@ func TestMigrate(t *testing.T) {
 	if err != nil || !maps.Equal(marks, want) {
 		t.Errorf("marks %v, %v; want %v", marks, err, want)
 	}
+	if got, err := s.Source(t.Context(), "another"); err != nil || got != "default" {
+		t.Errorf("source %q, %v; want default", got, err)
+	}
+}
+
+func TestSource(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	for _, now := range []string{"one", "one", "another"} {
+		s := open(t, path)
+		if got, err := s.Source(t.Context(), now); err != nil || got != "one" {
+			t.Errorf("source %q, %v; want one", got, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // A record that cannot be read is an error that names it, not a hole in the figures.

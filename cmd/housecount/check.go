@@ -8,10 +8,12 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"housecount/apiclient"
@@ -61,6 +63,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	}
 	defer client.CloseIdle()
 	var all []*finding
+	answered := false
 	for _, s := range client.Streams() {
 		f := &finding{stream: s, progress: env.stderr, total: -1, came: newFields()}
 		f.ask(ctx, client, c.Rows)
@@ -68,7 +71,8 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 			return ctx.Err()
 		}
 		all = append(all, f)
-		if e, ok := errors.AsType[*apiclient.Error](f.err); ok && hopeless(e) {
+		answered = answered || f.err == nil
+		if e, ok := errors.AsType[*apiclient.Error](f.err); ok && hopeless(e) && !answered {
 			break // the others would be refused in the same way
 		}
 	}
@@ -84,7 +88,8 @@ func hopeless(e *apiclient.Error) bool {
 type finding struct {
 	stream   apiclient.Stream
 	progress io.Writer
-	said     time.Time // when progress was last told
+	telling  sync.Mutex // guards progress and said
+	said     time.Time  // when progress was last told
 
 	err error // that ended the reading; nil for none
 	// rows were read of total, -1 when not told; whole says that there are no more.
@@ -112,11 +117,15 @@ const (
 
 // ask reads a list as far as about limit rows, 0 for all, and then its changes.
 func (f *finding) ask(ctx context.Context, client *apiclient.Client, limit int) {
-	f.tell("asking")
+	f.tell("asking", 0)
+	defer f.tellWaits(client)()
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
 	enough := false
-	for r, err := range client.Read(ctx, f.stream.Name, apiclient.Query{OnPage: func(p apiclient.Page) {
-		// What was enough shows only when the page after it has come.
+	for r, err := range client.Read(reading, f.stream.Name, apiclient.Query{OnPage: func(p apiclient.Page) {
+		// What was enough shows only when the page after it has come, perhaps without a record.
 		if enough = limit > 0 && f.rows >= limit; enough {
+			stop()
 			return
 		}
 		f.page(p)
@@ -145,9 +154,7 @@ func (f *finding) page(p apiclient.Page) {
 			f.limits = append(f.limits, family)
 		}
 	}
-	if time.Since(f.said) > 3*time.Second {
-		f.tell(f.read())
-	}
+	f.tell(f.read(), 3*time.Second)
 }
 
 // read is how much was read.
@@ -158,9 +165,41 @@ func (f *finding) read() string {
 	return fmt.Sprint(f.rows)
 }
 
-func (f *finding) tell(what string) {
+// tell tells progress, unless it did a moment ago.
+func (f *finding) tell(what string, moment time.Duration) {
+	f.telling.Lock()
+	defer f.telling.Unlock()
+	if time.Since(f.said) < moment {
+		return
+	}
 	f.said = time.Now()
 	fmt.Fprintf(f.progress, "%s: %s\n", f.stream.Name, what)
+}
+
+// tellWaits tells every ten seconds without another word, until stop, what is waited for.
+func (f *finding) tellWaits(client *apiclient.Client) (stop func()) {
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+			}
+			what := "waiting for an answer"
+			if left := client.Paused(); left > 0 {
+				what = fmt.Sprintf("waiting %s more, for a limit of requests", left.Round(time.Second))
+			}
+			f.tell(what, 10*time.Second)
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+	}
 }
 
 // note takes what was yielded; an error is one that ended the reading.
@@ -196,9 +235,13 @@ func (f *finding) askForChanges(ctx context.Context, client *apiclient.Client) {
 	if since.Equal(f.updated[0]) {
 		since = f.updated[len(f.updated)-1]
 	}
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
 	pages := 0
-	for _, err := range client.Read(ctx, f.stream.Name, apiclient.Query{UpdatedSince: since, OnPage: func(p apiclient.Page) {
-		pages++
+	for _, err := range client.Read(reading, f.stream.Name, apiclient.Query{UpdatedSince: since, OnPage: func(p apiclient.Page) {
+		if pages++; pages > 1 {
+			stop() // the page may hold no record
+		}
 		switch {
 		case p.Unfiltered:
 			f.filter = filterIgnored
@@ -318,20 +361,23 @@ func readDocument(ctx context.Context, from string) ([]byte, error) {
 	defer cancel()
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%q is not an address", shown(from))
 	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}}
 	a, err := client.Do(q)
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err // without the address as it was given
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", shown(from), err)
 	}
 	defer a.Body.Close()
 	if a.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answered %s", from, a.Status)
+		return nil, fmt.Errorf("%s answered %s", shown(from), a.Status)
 	}
 	b, err := io.ReadAll(io.LimitReader(a.Body, maxDocument+1))
 	if len(b) > maxDocument {
-		return nil, fmt.Errorf("%s is larger than %d bytes", from, maxDocument)
+		return nil, fmt.Errorf("%s is larger than %d bytes", shown(from), maxDocument)
 	}
 	return b, err
 }

@@ -265,7 +265,11 @@ func (f *finding) records() string {
 // troubles are what is wrong with the list.
 func (f *finding) troubles() (lines []string) {
 	if f.err != nil {
-		lines = append(lines, strings.TrimPrefix(f.err.Error(), "apiclient: "+f.stream.Name+": "))
+		said := strings.TrimPrefix(f.err.Error(), "apiclient: ") // of another list, where this one needs that
+		lines = append(lines, strings.TrimPrefix(said, f.stream.Name+": "))
+	}
+	if f.err == nil && f.rows > 0 && len(f.came.records)+len(f.came.refused) == 0 {
+		lines = append(lines, fmt.Sprintf("none of %d rows became a record; see what the profile's records makes of them", f.rows))
 	}
 	if f.err == nil && f.whole && f.rows < f.total {
 		lines = append(lines, fmt.Sprintf("the pages ended after %d of %d rows; try another --paging", f.rows, f.total))

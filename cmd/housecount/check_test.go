@@ -1,10 +1,16 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"housecount/apiclient"
@@ -137,6 +143,35 @@ func TestCheckRefusesItsConfiguration(t *testing.T) {
 	}
 }
 
+// HOUSECOUNT_PROFILE_FILE is a file that holds the value, and a profile is easily taken for it.
+func TestCheckRefusesAProfileForItsName(t *testing.T) {
+	file, secret := filepath.Join(t.TempDir(), "house.yaml"), "x-token: sesame"
+	if err := os.WriteFile(file, []byte("name: house\nheaders: {"+secret+"}\n"+strings.Repeat("# a long one\n", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := runFor(t, map[string]string{"HOUSECOUNT_PROFILE_FILE": file}, "check", "--api-key", "x")
+	if code != exitUsage || !strings.Contains(stderr, "give the profile's file as HOUSECOUNT_PROFILE") || strings.Contains(stdout+stderr, secret) {
+		t.Errorf("exit code %d\n%.2000s", code, stdout+stderr)
+	}
+}
+
+// An address that holds a secret is not shown with it.
+func TestCheckKeepsSecretsOfAddresses(t *testing.T) {
+	url := serveHouse(t, sandbox.Options{})
+	for _, args := range [][]string{
+		{"--api-url", "user:sesame@tickets.example.org"},
+		{"--api-url", "https://user:se%zzsesame@tickets.example.org"},
+		{"--api-url", "https://tickets.example.org/?key=sesame"},
+		{"--openapi", strings.Replace(url, "//", "//user:sesame@", 1) + "/nothing?key=sesame"},
+		{"--openapi", "http://user:sesame@127.0.0.1:1/openapi.json?key=sesame"},
+		{"--openapi", "http://user:se%zzsesame@127.0.0.1/openapi.json"},
+	} {
+		if code, _, stderr := checked(t, args...); code != exitUsage || !strings.Contains(stderr, args[0]) {
+			t.Errorf("%q: exit code %d\n%s", args, code, stderr)
+		}
+	}
+}
+
 // Every built-in profile prints the records of its samples.
 func TestCheckSamples(t *testing.T) {
 	for _, profile := range apiclient.BuiltinProfiles() {
@@ -178,5 +213,106 @@ func TestCheckAgainstADocument(t *testing.T) {
 	code, stdout, _ := checked(t, "--profile", "pretix", "--openapi", url+"/openapi.yaml")
 	if code != exitUsage || !strings.Contains(stdout, "the document has no path like organizers/{organizer}/events") {
 		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+// lists serves each of some lists of a thousand rows, ten a page, or the status that is
+// given for it, and counts the questions. Its profile is written to a file.
+func lists(t *testing.T, status map[string]int, profile string) (path string, asked func(list string) int) {
+	t.Helper()
+	counts := map[string]int{}
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		list := strings.Trim(r.URL.Path, "/")
+		counts[list]++
+		if s := status[list]; s != 0 {
+			w.WriteHeader(s)
+			return
+		}
+		page, _ := strconv.Atoi(r.FormValue("page"))
+		var rows []string
+		for i := range 10 {
+			rows = append(rows, fmt.Sprintf(`{"id": "%d", "date": "2026-11-21"}`, 10*page+i))
+		}
+		fmt.Fprintf(w, `{"data": [%s], "meta": {"total": 1000}}`, strings.Join(rows, ","))
+	}))
+	t.Cleanup(server.Close)
+	path = filepath.Join(t.TempDir(), "house.yaml")
+	if err := os.WriteFile(path, []byte(fmt.Sprintf(profile, server.URL)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, func(list string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return counts[list]
+	}
+}
+
+// No more is asked than --rows needs, and rows that become nothing are told.
+func TestCheckAsksNoMoreThanItNeeds(t *testing.T) {
+	profile, asked := lists(t, nil, `
+name: house
+about: A list of which no row becomes a record.
+base_url: %s
+auth: {kind: bearer}
+streams:
+  - {name: events, path: events, gives: [event], paging: {style: page}}
+  - {name: tickets, path: tickets, gives: [ticket], paging: {style: page}, records: empty}
+`)
+	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "30", "--page-size", "10")
+	if events, tickets := asked("events"), asked("tickets"); events > 4 || tickets > 4 {
+		t.Errorf("asked %d and %d times for 30 rows of each, ten a page", events, tickets)
+	}
+	if code != exitFailed || !strings.Contains(stdout, "tickets: none of 30 rows became a record") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// Who waits for a service is told so.
+func TestCheckTellsThatItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		p := newPipes(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(14 * time.Second)
+			if asked++; asked == 1 {
+				w.Header().Set("Retry-After", "25")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			fmt.Fprint(w, `{"data": [], "meta": {"total": 0}}`)
+		}))
+		client, err := apiclient.New(apiclient.Options{BaseURL: "http://house.test", APIKey: "sesame", Dial: p.dial})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.CloseIdle()
+		var told strings.Builder
+		f := &finding{stream: client.Streams()[0], progress: &told, total: -1, came: newFields()}
+		f.ask(t.Context(), client, 100)
+		waits, pauses := strings.Count(told.String(), "events: waiting for an answer\n"), strings.Count(told.String(), "s more, for a limit of requests\n")
+		if f.err != nil || waits < 2 || waits > 4 || pauses < 1 || pauses > 3 {
+			t.Errorf("%v; told:\n%s", f.err, told.String())
+		}
+	})
+}
+
+// A credential that one list refuses says nothing of the next, once a list has answered.
+func TestCheckGoesOnToTheNextList(t *testing.T) {
+	profile, asked := lists(t, map[string]int{"tickets": http.StatusUnauthorized}, `
+name: house
+about: A service that shows tickets to nobody.
+base_url: %s
+auth: {kind: bearer}
+streams:
+  - {name: events, path: events, gives: [event], paging: {style: page}}
+  - {name: tickets, path: tickets, gives: [ticket], keep: "{key: .id}", paging: {style: page}}
+  - {name: people, path: "tickets/{key}/people", gives: [contact], over: tickets, paging: {style: page}}
+  - {name: plans, path: plans, gives: [planning], paging: {style: page}}
+`)
+	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "20", "--page-size", "10")
+	if code != exitFailed || asked("plans") == 0 || strings.Contains(stdout, "no planning") || !strings.Contains(stdout, "people: tickets: unauthorized (status 401)") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

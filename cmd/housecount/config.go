@@ -64,19 +64,42 @@ func settings(lookup func(string) (string, bool)) kong.Resolver {
 				return nil, err
 			}
 		}
-		switch v := file[flag.Name].(type) {
-		case nil:
-			return nil, nil
-		case map[string]any: // roles: {staff: manager}
-			var pairs []string
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				pairs = append(pairs, fmt.Sprintf("%s=%v", k, v[k]))
-			}
-			return strings.Join(pairs, ","), nil
-		default:
-			return fmt.Sprint(v), nil
-		}
+		return asFlag(flag.Name, file[flag.Name])
 	})
+}
+
+// asFlag is a value of the configuration file as the command line would have it; nil for none.
+func asFlag(name string, value any) (any, error) {
+	var parts []string
+	switch v := value.(type) {
+	case nil:
+		return nil, nil
+	case map[string]any: // roles: {staff: manager}
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			if !single(v[k]) {
+				return nil, fmt.Errorf("configuration file: %s.%s must be a single value", name, k)
+			}
+			parts = append(parts, fmt.Sprintf("%s=%v", k, v[k]))
+		}
+	case []any: // oidc-scopes: [openid, profile]
+		for _, one := range v {
+			if !single(one) {
+				return nil, fmt.Errorf("configuration file: %s must hold single values", name)
+			}
+			parts = append(parts, fmt.Sprint(one))
+		}
+	default:
+		return fmt.Sprint(v), nil
+	}
+	return kong.JoinEscaped(parts, ','), nil
+}
+
+func single(v any) bool {
+	switch v.(type) {
+	case nil, map[string]any, []any:
+		return false
+	}
+	return true
 }
 
 func fromEnvironment(lookup func(string) (string, bool), flag string) (string, bool, error) {
@@ -146,11 +169,27 @@ func (e *configError) address(flag, value, mend string) string {
 	case value == "":
 		e.add("--%s is missing: %s", flag, mend)
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		e.add("--%s %q is not an address: give one like https://example.org", flag, value)
+		e.add("--%s %q is not an address: give one like https://example.org", flag, shown(value))
 	case u.User != nil:
 		e.add("--%s must not contain a user or a password: they have flags of their own", flag)
 	case u.RawQuery != "" || u.Fragment != "":
-		e.add("--%s %q must not have a query or a fragment: leave out what follows %q", flag, value, u.Path)
+		e.add("--%s %q must not have a query or a fragment: leave out what follows", flag, shown(value))
 	}
 	return strings.TrimRight(value, "/")
+}
+
+// shown is an address without what may be a secret in it: user, password, query, fragment.
+func shown(address string) string {
+	scheme, rest, found := strings.Cut(address, "://")
+	if !found {
+		scheme, rest = "", address
+	}
+	rest = rest[strings.LastIndex(rest, "@")+1:]
+	if end := strings.IndexAny(rest, "?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	if found {
+		rest = scheme + "://" + rest
+	}
+	return rest
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -111,6 +113,34 @@ func TestSettingsPrecedence(t *testing.T) {
 	}
 	if got.Roles["staff"] != "manager" || got.Roles["team"] != "door" {
 		t.Errorf("roles %v", got.Roles)
+	}
+}
+
+// Lists and maps of the file are what they would be as flags, whatever stands in them.
+func TestSettingsOfSeveralValues(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "housecount.yaml")
+	write(t, file, "var: {organizer: 4711, series: 'a,b=c'}\noidc-scopes: [openid, 'e,mail']\napi-scopes: a,b\n")
+	got := settledFor(t, map[string]string{"HOUSECOUNT_CONFIG": file})
+	if want := map[string]string{"organizer": "4711", "series": "a,b=c"}; !maps.Equal(got.Var, want) {
+		t.Errorf("var %q, want %q", got.Var, want)
+	}
+	if want := []string{"openid", "e,mail"}; !slices.Equal(got.OIDCScopes, want) {
+		t.Errorf("scopes at login %q, want %q", got.OIDCScopes, want)
+	}
+	if want := []string{"a", "b"}; !slices.Equal(got.APIScopes, want) {
+		t.Errorf("scopes at the service %q, want %q", got.APIScopes, want)
+	}
+	for text, want := range map[string]string{
+		"var: {organizer: {name: havendam}}":  "var.organizer must be a single value",
+		"var: {organizer: }":                  "var.organizer must be a single value",
+		"api-scopes: [[a]]":                   "api-scopes must hold single values",
+		"var: havendam":                       `--var: expected "<key>=<value>"`,
+		"profile: pretix\nvar: {orgniser: a}": "--var organizer=… is missing",
+	} {
+		write(t, file, text)
+		if code, _, stderr := runFor(t, nil, "check", "--config", file); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%q: code %d, want %q in: %s", text, code, want, stderr)
+		}
 	}
 }
 

@@ -55,6 +55,12 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 			err = errors.Join(err, p.store.Close())
 		}
 	}()
+	if first, err := p.store.Source(ctx, source(c.service)); err != nil {
+		return nil, err
+	} else if first != source(c.service) {
+		return nil, &configError{[]string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
+			"give those, or name another file, into which everything is read anew", c.Database)}}
+	}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Source: client, Log: p.store, Logger: log, Now: c.now,
 		Calendar: aggregator.Calendar{Zone: c.zone, Cutoff: c.cutoff},

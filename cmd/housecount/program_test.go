@@ -245,6 +245,31 @@ func TestKilledInTheMiddleOfASync(t *testing.T) {
 	compareWithTruth(t, got, s.Truth())
 }
 
+// What was read from one service is not added to what is read from another.
+func TestDatabaseOfAnotherSourceIsRefused(t *testing.T) {
+	s := newService(t)
+	database := filepath.Join(t.TempDir(), "one.db")
+	pretix := []string{"--profile", "pretix", "--var", "organizer=one"}
+	for i, c := range []struct {
+		flags   []string
+		refused bool
+	}{{pretix, false}, {pretix, false}, {[]string{"--profile", "pretix", "--var", "organizer=two"}, true}, {nil, true}} {
+		ready, err := settledFor(t, nil, append(s.arguments(database)[1:], c.flags...)...).settle()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := newProgram(t.Context(), ready, slog.New(slog.DiscardHandler))
+		if refused := err != nil; refused != c.refused || refused && !strings.Contains(err.Error(), "another --profile or --var") {
+			t.Errorf("%d: got %v, want refused: %v", i, err, c.refused)
+		}
+		if err == nil {
+			if err := p.store.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func TestSecondProcessOnOneDatabaseStops(t *testing.T) {
 	s := newService(t)
 	database := filepath.Join(t.TempDir(), "one.db")

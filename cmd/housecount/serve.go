@@ -67,10 +67,10 @@ func (c serveCommand) settle() (settled, error) {
 	s.PublicURL = faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
 	if u, err := url.Parse(s.PublicURL); err == nil {
 		if u.Path != "" {
-			faults.add("--public-url %q has a path: give housecount a host name of its own", c.PublicURL)
+			faults.add("--public-url %q has a path: give housecount a host name of its own", shown(c.PublicURL))
 		}
 		if u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback() {
-			faults.add("--public-url %q is not https: only a loopback address may do without, for sessions would travel unprotected", c.PublicURL)
+			faults.add("--public-url %q is not https: only a loopback address may do without, for sessions would travel unprotected", shown(c.PublicURL))
 		}
 	}
 	s.service = c.serviceFlags.settle(&faults)

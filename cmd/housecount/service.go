@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,10 +102,25 @@ func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	return c, nil
 }
 
+// source names what records are read from, and as what. What was read from another, or as
+// something else, does not mix with them, and the marks of how far it was read do not hold.
+// Variables may be secret.
+func source(o apiclient.Options) string {
+	if len(o.Vars) == 0 {
+		return o.Profile.Name()
+	}
+	vars, _ := json.Marshal(o.Vars) // in the order of their names; cannot fail for texts
+	sum := sha256.Sum256(vars)
+	return fmt.Sprintf("%s %x", o.Profile.Name(), sum[:8])
+}
+
 // readProfile finds a profile by its name or in a file.
 func readProfile(name string) (*apiclient.Profile, error) {
 	if slices.Contains(apiclient.BuiltinProfiles(), name) {
 		return apiclient.BuiltinProfile(name)
+	}
+	if strings.Contains(name, "\n") {
+		return nil, errors.New("this is a profile, not the name of one: give the profile's file as HOUSECOUNT_PROFILE, without _FILE")
 	}
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What the database knows of itself: its epoch.
+-- What the database knows of itself: its epoch, and the source of its records.
 CREATE TABLE meta (
     key   TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL

@@ -14,4 +14,7 @@ CREATE TABLE mark (
 
 INSERT INTO mark (stream, since) SELECT kind || 's', since FROM kind_mark;
 
+-- There was one profile.
+INSERT INTO meta (key, value) SELECT 'source', 'default' WHERE EXISTS (SELECT * FROM kind_mark);
+
 DROP TABLE kind_mark;
