@@ -140,16 +140,14 @@ func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, r
 	return id, rows
 }
 
-// refusal refuses a row, or a record of that kind.
+// refusal refuses a record of that kind, or a row where kind is empty: what a program would
+// have made of it is not known, not even where the stream gives but one kind.
 func (s *stream) refusal(kind Kind, id, why string) *RecordError {
-	if kind == "" && len(s.Gives) == 1 {
-		kind = s.Gives[0]
-	}
 	return &RecordError{Stream: s.Name, Kind: kind, ID: printableID(id), Why: why}
 }
 
 // mapOutput turns an output of the program, or a row where there is none, into a record.
-// rowID names it where it does not name itself.
+// rowID names the row where the record does not name itself.
 func (s *stream) mapOutput(rowID string, v any) mapped {
 	r, ok := v.(map[string]any)
 	if !ok {
@@ -157,7 +155,7 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 	}
 	kind, why := s.kindOf(r)
 	if why != "" {
-		return mapped{refused: s.refusal(kind, rowID, why)}
+		return mapped{refused: s.refusal("", rowID, why)}
 	}
 	buf := buffers.Get().(*[]byte)
 	settled, field, why := s.profile.settle(kind, r, s.program != nil, (*buf)[:0])
@@ -174,11 +172,11 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 		}
 		return m
 	}
-	refused := s.refusal(kind, rowID, why)
-	refused.Field = field
+	refused := s.refusal("", rowID, why)
 	if own, ok := scalarOf(r["id"]); ok {
-		refused.ID = printableID(own)
+		refused = s.refusal(kind, own, why)
 	}
+	refused.Field = field
 	return mapped{refused: refused}
 }
 
