@@ -172,7 +172,11 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 
 // KeepRow keeps a row of the stream of that name for other streams.
 func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
-	return p.stream(stream).keepRow([]byte(row), over)
+	v, err := decodeAny([]byte(row))
+	if err != nil {
+		return "", nil, err
+	}
+	return p.stream(stream).keepRow(v, over)
 }
 
 // Said is what p says where variables may stand, in the order of the file.

@@ -200,14 +200,7 @@ func (s *stream) kindOf(r map[string]any) (kind Kind, why string) {
 // keepRow turns a row into what other streams need of it, and the key that it is known
 // by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
 // in RFC 3339 whatever the service wrote.
-func (s *stream) keepRow(raw []byte, over any) (key string, kept map[string]any, err error) {
-	if len(raw) > maxRow {
-		return "", nil, fmt.Errorf("a row is larger than %d bytes", maxRow)
-	}
-	row, err := decodeAny(raw)
-	if err != nil {
-		return "", nil, errors.New("a row is no JSON")
-	}
+func (s *stream) keepRow(row, over any) (key string, kept map[string]any, err error) {
 	err = s.run(s.keep, row, over, nil, func(v any) error {
 		r, ok := v.(map[string]any)
 		if !ok || kept != nil {

@@ -333,7 +333,7 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 		}
 		page, broken := decodePage(s, a.header, a.body, func(p *page, raw []byte) (string, error) {
 			if w.keeping {
-				return "", p.keep(s, raw, r.over())
+				return p.keep(s, raw, r.over())
 			}
 			return p.become(s, raw, r.over(), w.with)
 		})

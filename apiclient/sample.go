@@ -70,7 +70,7 @@ func (s *stream) sample(body []byte, rows map[*stream][]kept) (*page, *Error) {
 		with[k.key] = k.row
 	}
 	if s.keep != nil {
-		p, err := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return "", p.keep(s, raw, over) })
+		p, err := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.keep(s, raw, over) })
 		if err != nil {
 			return nil, err
 		}
