@@ -12,7 +12,7 @@ type ErrorKind string
 // The kinds of failure.
 const (
 	Unreachable  ErrorKind = "unreachable"  // no answer: refused, reset, no such host
-	Slow         ErrorKind = "slow"         // the timeout of the call ran out
+	Slow         ErrorKind = "slow"         // the timeout of the call, or of mapping a page, ran out
 	Unauthorized ErrorKind = "unauthorized" // 401, or the token was refused
 	Forbidden    ErrorKind = "forbidden"    // 403
 	NotOffered   ErrorKind = "not_offered"  // 404 or 410 on a stream

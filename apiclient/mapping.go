@@ -20,6 +20,10 @@ const (
 	programTime = time.Second
 	// maxOutputs is how many records a row may become.
 	maxOutputs = 10_000
+	// maxPageOutputs is how many the rows of a page may become, and pageTimes how many times
+	// what a row may take its rows may take together.
+	maxPageOutputs = 200_000
+	pageTimes      = 30
 	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
 	maxKeptBuffer = 64 << 10
 )
@@ -69,8 +73,8 @@ func (f *faults) program(path, text string) *gojq.Code {
 
 // run calls each with every output of a program on a row, until it returns an error, and
 // returns that or why the program failed.
-func (s *stream) run(program *gojq.Code, row, over any, with map[string]any, each func(any) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.profile.patience)
+func (s *stream) run(ctx context.Context, program *gojq.Code, row, over any, with map[string]any, each func(any) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.profile.patience)
 	defer cancel()
 	outputs := program.RunWithContext(ctx, row, s.profile.vars, over, with)
 	for n := 0; ; n++ {
@@ -107,7 +111,7 @@ func next(outputs gojq.Iter) (v any, more bool) {
 // mapRow turns a row of the stream into records. over is the kept row that the list was
 // read for, nil for none, with the kept rows of the other stream by their keys. id is what
 // the row is known by, empty where nothing tells.
-func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, rows []mapped) {
+func (s *stream) mapRow(ctx context.Context, raw []byte, over any, with map[string]any) (id string, rows []mapped) {
 	if len(raw) > maxRow {
 		return "", []mapped{{refused: s.refusal("", "", fmt.Sprintf("is larger than %d bytes", maxRow))}}
 	}
@@ -130,7 +134,7 @@ func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, r
 	case s.program == nil:
 		return id, []mapped{s.mapOutput(id, row)}
 	}
-	err = s.run(s.program, row, over, with, func(v any) error {
+	err = s.run(ctx, s.program, row, over, with, func(v any) error {
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
@@ -200,8 +204,8 @@ func (s *stream) kindOf(r map[string]any) (kind Kind, why string) {
 // keepRow turns a row into what other streams need of it, and the key that it is known
 // by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
 // in RFC 3339 whatever the service wrote.
-func (s *stream) keepRow(row, over any) (key string, kept map[string]any, err error) {
-	err = s.run(s.keep, row, over, nil, func(v any) error {
+func (s *stream) keepRow(ctx context.Context, row, over any) (key string, kept map[string]any, err error) {
+	err = s.run(ctx, s.keep, row, over, nil, func(v any) error {
 		r, ok := v.(map[string]any)
 		if !ok || kept != nil {
 			return errors.New("becomes not one object")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/itchyny/gojq"
 )
 
 // walk is one read of a stream: of its one list, or of one list for each kept row of the
@@ -173,12 +175,16 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 type kept struct {
 	key string
 	row map[string]any
-	at  time.Time // of interest until then; zero when it does not tell
+	// size is that of row as JSON, in bytes.
+	size int
+	at   time.Time // of interest until then; zero when it does not tell
 }
 
 const (
 	// maxKept is the number of rows of a stream that are kept for others.
 	maxKept = 100_000
+	// maxKeptSize is their size together, in bytes of JSON.
+	maxKeptSize = 64 << 20
 	// keptFor is how long they are good.
 	keptFor = time.Minute
 )
@@ -222,20 +228,21 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 		return keptRows{}, err
 	}
 	byKey := map[string]kept{}
-	lacking := w.lacking
+	lacking, size := w.lacking, 0
 	w.keeping = true
 	w.miss = func(string, *Error) bool { lacking++; return true }
 	w.take = func(_ *reading, p *page) bool {
 		lacking += p.unkept
 		for _, k := range p.kept {
+			size += k.size - byKey[k.key].size
 			byKey[k.key] = k
 		}
-		return len(byKey) <= c.maxKept
+		return len(byKey) <= c.maxKept && size <= maxKeptSize
 	}
 	err = w.run(ctx)
 	switch {
 	case err == errLeft:
-		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows to keep", c.maxKept)}
+		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows, or %d bytes of them, to keep", c.maxKept, maxKeptSize)}
 	case err != nil:
 		return keptRows{}, err
 	}
@@ -258,7 +265,7 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 
 // keep adds to p what other streams need of a row, and returns what the row is known by, as
 // far as there is such. An error means that the text is no JSON.
-func (p *page) keep(s *stream, raw []byte, over any) (id string, err error) {
+func (p *page) keep(ctx context.Context, s *stream, raw []byte, over any) (id string, err error) {
 	if !json.Valid(raw) {
 		return "", errSyntax
 	}
@@ -270,14 +277,15 @@ func (p *page) keep(s *stream, raw []byte, over any) (id string, err error) {
 	if err != nil {
 		return "", errSyntax
 	}
-	key, row, err := s.keepRow(whole, over)
+	key, row, err := s.keepRow(ctx, whole, over)
 	switch {
 	case err != nil, len(key) > maxID, climbs(key):
 		p.unkept++
 	case key != "":
 		told, _ := row["at"].(string)
 		at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
-		p.kept = append(p.kept, kept{key, row, at})
+		text, _ := gojq.Marshal(row)            // cannot fail for what a program makes
+		p.kept = append(p.kept, kept{key, row, len(text), at})
 	}
 	return identity(whole), nil
 }
