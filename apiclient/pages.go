@@ -103,7 +103,7 @@ func (r *reading) run(ctx context.Context) error {
 			}
 			r.keepTags()
 			return nil
-		case w.since != "" && w.sifts() && p.rows > 0 && r.order.restIsOlder():
+		case w.since != "" && w.sifts() && p.rows > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.Plain:
 			return nil
 		}
 		r.here, got = next, nil

@@ -55,8 +55,8 @@ type Query struct {
 	// UpdatedSince asks for records that changed at or after this time, the newest
 	// change first; zero asks for everything. It is rounded down to the second. Where the
 	// service ignores it, older records are left out here, and the reading stops after the
-	// first whole page of older ones, provided that they do come newest first; see
-	// Page.Unfiltered. Where the service cannot be asked for changes, the list is read
+	// first whole page of older ones, provided that the profile asks for an order and they do
+	// come newest first; see Page.Unfiltered. Where the service cannot be asked for changes, the list is read
 	// whole and older records are left out here, unless its ETags say that nothing is
 	// different from an earlier such read that came to its end, of an earlier UpdatedSince.
 	// Where it can only be asked for what is new, records are not left out by their changes.

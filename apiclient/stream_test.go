@@ -318,6 +318,24 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 	}
 }
 
+// Without having asked for it, the order of a list that the service does not filter is an
+// accident: here it is that of creation, and what has changed is among the old.
+func TestUnfilteredListInAnOrderOfItsOwn(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for changes, want := range map[string][]string{"": {"c"}, "changes: {sort: -updated_at}, ": nil} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("page") == "2" {
+				fmt.Fprintf(w, `{"data":[%s],"next":null}`, eventOf("c", at))
+				return
+			}
+			fmt.Fprintf(w, `{"data":[%s,%s],"next":"?page=2"}`, eventOf("a", at.Add(-time.Hour)), eventOf("b", at.Add(-2*time.Hour)))
+		}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+changes+"since: {param: m}}]")})
+		if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, want) {
+			t.Errorf("%s: %q, %v", changes, ids, err)
+		}
+	}
+}
+
 // A list that cannot be asked for changes promises no order: all of it is read.
 func TestChangesThatCannotBeAskedFor(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
