@@ -135,8 +135,12 @@ func (p *page) become(ctx context.Context, s *stream, raw []byte, over any, with
 	case !json.Valid(raw):
 		return "", errSyntax
 	default:
+		row, err := decodeAny(raw)
+		if err != nil {
+			return "", errSyntax
+		}
 		var rows []mapped
-		id, rows = s.mapRow(ctx, raw, over, with)
+		id, rows = s.mapRow(ctx, row, over, with)
 		p.gave = append(p.gave, rows...)
 		if len(p.gave) > maxPageOutputs {
 			return "", &Error{Kind: TooLarge, Err: fmt.Errorf("the rows of a page become more than %d records", maxPageOutputs)}

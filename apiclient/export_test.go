@@ -157,11 +157,17 @@ func (p *Profile) Paths() map[string]string {
 	return paths
 }
 
-// MapRow maps a row of the stream of that name.
+// MapRow maps a row of the stream of that name, to nothing where it gives nothing.
 func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
-	var rows []mapped
-	m.ID, rows = p.stream(stream).mapRow(context.Background(), []byte(row), over, with)
-	for _, r := range rows {
+	if len(p.stream(stream).Gives) == 0 {
+		return m
+	}
+	var one page
+	var err error
+	if m.ID, err = one.become(context.Background(), p.stream(stream), []byte(row), over, with); err != nil {
+		m.Refused = append(m.Refused, &RecordError{Stream: stream, Why: "is no JSON"})
+	}
+	for _, r := range one.gave {
 		if (r.record == nil) == (r.refused == nil) {
 			panic("neither a record nor a refusal, or both")
 		}

@@ -111,30 +111,12 @@ func next(outputs gojq.Iter) (v any, more bool) {
 // mapRow turns a row of the stream into records. over is the kept row that the list was
 // read for, nil for none, with the kept rows of the other stream by their keys. id is what
 // the row is known by, empty where nothing tells.
-func (s *stream) mapRow(ctx context.Context, raw []byte, over any, with map[string]any) (id string, rows []mapped) {
-	if len(raw) > maxRow {
-		return "", []mapped{{refused: s.refusal("", "", fmt.Sprintf("is larger than %d bytes", maxRow))}}
-	}
-	if s.plain {
-		m := decodeRecord(s.Gives[0], raw)
-		if m.refused != nil {
-			m.refused.Stream = s.Name
-			return m.refused.ID, []mapped{m}
-		}
-		return m.record.RecordID(), []mapped{m}
-	}
-	row, err := decodeAny(raw)
-	if err != nil {
-		return "", []mapped{{refused: s.refusal("", "", "is no JSON")}}
-	}
+func (s *stream) mapRow(ctx context.Context, row, over any, with map[string]any) (id string, rows []mapped) {
 	id = identity(row)
-	switch {
-	case len(s.Gives) == 0:
-		return id, nil
-	case s.program == nil:
+	if s.program == nil {
 		return id, []mapped{s.mapOutput(id, row)}
 	}
-	err = s.run(ctx, s.program, row, over, with, func(v any) error {
+	err := s.run(ctx, s.program, row, over, with, func(v any) error {
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
@@ -170,10 +152,7 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 		}
 	}()
 	if why == "" {
-		m := decodeRecord(kind, settled)
-		if m.refused != nil {
-			m.refused.Stream = s.Name
-		}
+		m, _, _ := decodeRow(kind, settled) // it is JSON
 		return m
 	}
 	refused := s.refusal("", rowID, why)
@@ -254,15 +233,6 @@ func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
 
 // buffers hold records on their way from a program to their type.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
-
-// decodeRecord decodes a record of that kind and checks it.
-func decodeRecord(kind Kind, raw []byte) mapped {
-	m, _, err := decodeRow(kind, raw)
-	if err != nil {
-		m.refused = &RecordError{Kind: kind, Why: "is no JSON"}
-	}
-	return m
-}
 
 // decodeAny decodes JSON for a program; numbers keep their literals.
 func decodeAny(raw []byte) (v any, err error) {

@@ -2,7 +2,7 @@ package apiclient
 
 import "time"
 
-// Kind says which stream of the service a record belongs to.
+// Kind is what a record tells of.
 type Kind string
 
 // The kinds of record that housecount reads.
@@ -18,9 +18,9 @@ const (
 // Kinds lists every kind.
 var Kinds = []Kind{KindEvent, KindTicket, KindPayment, KindContact, KindPlanning, KindScan}
 
-// Record is an event, a ticket or a payment as the service last told it. The
-// concrete types are *Event, *Ticket and *Payment. A record is immutable once
-// it has been handed on: it is shared between goroutines without a lock.
+// Record is something as the service last told it: an *Event, *Ticket, *Payment, *Contact,
+// *Planning or *TicketScan. A record is immutable once it has been handed on: it is shared
+// between goroutines without a lock.
 type Record interface {
 	RecordKind() Kind
 	// RecordID is unique within the kind and is never parsed.
