@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/apiclient"
 )
@@ -248,4 +249,27 @@ func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 		rows = append(rows, string(raw))
 	}
 	return rows
+}
+
+// A ticket that is valid before it is paid for is sold once, on the day on which it was ordered.
+func TestPretixValidBeforePayment(t *testing.T) {
+	p, err := apiclient.BuiltinProfile("pretix")
+	if err == nil {
+		p, err = p.With(map[string]string{"organizer": "havendam"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for status, payments := range map[string]string{"n": "", "p": `{"local_id":1,"amount":"27.50","state":"confirmed","payment_date":"2026-10-09T12:00:00Z"}`} {
+		got := p.MapRow("orders", `{"code":"OPEN2","event":"e","status":"`+status+`","valid_if_pending":true,"datetime":"2026-10-01T12:00:00Z",
+			"positions":[{"id":1,"item":2,"price":"27.50","canceled":false,"checkins":[]}],"refunds":[],"payments":[`+payments+`]}`, nil,
+			map[string]any{"e": map[string]any{"currency": "EUR"}})
+		if len(got.Refused) > 0 || len(got.Records) == 0 {
+			t.Fatal(got.Refused)
+		}
+		ticket := got.Records[0].(*apiclient.Ticket)
+		if want := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC); ticket.Status != apiclient.TicketValid || !ticket.SoldAt.Equal(want) {
+			t.Errorf("%s: %s, sold at %v", status, ticket.Status, ticket.SoldAt)
+		}
+	}
 }

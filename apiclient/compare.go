@@ -178,12 +178,12 @@ func (s *stream) row(op *openapi3.Operation) (row *openapi3.Schema, where string
 	list := answer
 	if s.List != "" {
 		for _, name := range strings.Split(s.List, ".") {
-			if list = properties(list, 0)[name]; list == nil {
+			if list = properties(list)[name]; list == nil {
 				return nil, "the answer has no " + s.List
 			}
 		}
 	} else if !answer.Type.Is(openapi3.TypeArray) {
-		inside := properties(answer, 0)
+		inside := properties(answer)
 		for _, name := range listNames {
 			if list = inside[name]; list != nil {
 				break
@@ -200,25 +200,29 @@ func (s *stream) row(op *openapi3.Operation) (row *openapi3.Schema, where string
 }
 
 // properties are those of a schema and of all that it is made of.
-func properties(s *openapi3.Schema, depth int) map[string]*openapi3.Schema {
+func properties(s *openapi3.Schema) map[string]*openapi3.Schema {
 	all := map[string]*openapi3.Schema{}
-	if s == nil || depth > 20 { // a schema may be made of itself
-		return all
-	}
-	for _, parts := range []openapi3.SchemaRefs{s.AllOf, s.OneOf, s.AnyOf} {
-		for _, part := range parts {
-			maps.Copy(all, properties(part.Value, depth+1))
+	seen := map[*openapi3.Schema]bool{nil: true} // a schema may be made of itself
+	var add func(s *openapi3.Schema)
+	add = func(s *openapi3.Schema) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		for _, part := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf) {
+			add(part.Value)
+		}
+		for name, ref := range s.Properties {
+			all[name] = ref.Value
 		}
 	}
-	for name, ref := range s.Properties {
-		all[name] = ref.Value
-	}
+	add(s)
 	return all
 }
 
 // unreadFields are the fields of our records that a row of theirs does not have.
 func unreadFields(kind Kind, row *openapi3.Schema) (missing []string) {
-	have := properties(row, 0)
+	have := properties(row)
 	if have["postal_code"] != nil {
 		have["postal_area"] = have["postal_code"]
 	}

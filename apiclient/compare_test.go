@@ -1,6 +1,7 @@
 package apiclient_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,16 @@ func TestCompare(t *testing.T) {
 	got = strings.Join(compared(t, strings.Replace(keeping, "result.rows", "rows", 1), hallDocument), "\n")
 	if !strings.Contains(got, "shows: /shows: the answer has no rows") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// A schema that is made of itself several times over is looked at once.
+func TestCompareWithSchemasOfThemselves(t *testing.T) {
+	of := strings.Repeat(`{$ref: "#/components/schemas/Show"}, `, 30)
+	document := strings.Replace(hallDocument, "    Show:\n      allOf:\n", "    Show:\n      allOf:\n        - {anyOf: ["+of+"]}\n", 1)
+	keeping := strings.Replace(comparedProfile, "gives: [event]", "keep: '{key: .id}'\n    gives: [event]", 1)
+	if got, want := compared(t, keeping, document), compared(t, keeping, hallDocument); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

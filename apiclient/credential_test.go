@@ -185,3 +185,21 @@ func TestBaseURLOfAProfile(t *testing.T) {
 		}
 	}
 }
+
+// A variable may be a secret wherever it travels but in an address.
+func TestSecretVariables(t *testing.T) {
+	for name, rule := range map[string]string{
+		"header": "headers: {X-Key: 'a {v}'}\nstreams: [{name: a, path: '{shop}/a', gives: [event]}]",
+		"query":  "streams: [{name: a, path: '{shop}/a', gives: [event], query: {k: '{v}'}}]",
+		"body":   "streams: [{name: a, path: '{shop}/a', gives: [event], method: POST, body: '{\"k\":\"{v}\"}'}]",
+	} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(400)
+			fmt.Fprint(w, `{"message":"hush-hush-hush may not see the-old-theatre"}`)
+		}, apiclient.Options{Vars: map[string]string{"v": "hush-hush-hush", "shop": "the-old-theatre"}, Profile: profileOf(t, "name: a\nvars: {v: '', shop: ''}\n"+rule)})
+		e := gather(c.Read(t.Context(), "a", apiclient.Query{})).failure(t, apiclient.Rejected)
+		if e.Message != "[hidden] may not see the-old-theatre" {
+			t.Errorf("%s: says %q", name, e.Message)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -115,8 +116,8 @@ func unreadable(stream string, err error) *Error {
 }
 
 // become adds to p what a row of s became; over and with are what programs see so called.
-// An error means that the text is no JSON.
-func (p *page) become(s *stream, raw []byte, over any, with map[string]any) (id string, err error) {
+// An error means that the text is no JSON, or that the page becomes too much.
+func (p *page) become(ctx context.Context, s *stream, raw []byte, over any, with map[string]any) (id string, err error) {
 	from := len(p.gave)
 	switch {
 	case len(raw) > maxRow:
@@ -134,9 +135,16 @@ func (p *page) become(s *stream, raw []byte, over any, with map[string]any) (id 
 	case !json.Valid(raw):
 		return "", errSyntax
 	default:
+		row, err := decodeAny(raw)
+		if err != nil {
+			return "", errSyntax
+		}
 		var rows []mapped
-		id, rows = s.mapRow(raw, over, with)
+		id, rows = s.mapRow(ctx, row, over, with)
 		p.gave = append(p.gave, rows...)
+		if len(p.gave) > maxPageOutputs {
+			return "", &Error{Kind: TooLarge, Err: fmt.Errorf("the rows of a page become more than %d records", maxPageOutputs)}
+		}
 	}
 	for _, m := range p.gave[from:] {
 		if m.refused != nil {

@@ -3,6 +3,7 @@ package apiclient
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,8 @@ type told struct {
 	// says that the body has a place for it.
 	next     string
 	nextSaid bool
+	// nextOdd says that there is something in that place that is no address.
+	nextOdd bool
 	// cursor is where the next page begins, empty on the last one; cursorName is the
 	// parameter to send it by, empty when the body has no place for one.
 	cursor, cursorName string
@@ -50,8 +53,12 @@ func listen(l *list, header http.Header, rule pagingRule) told {
 func (t *told) obey(rule pagingRule, around map[string]json.RawMessage) {
 	if rule.Next != "" {
 		raw := pluck(around, rule.Next)
+		if link := object(raw); link["href"] != nil {
+			raw = link["href"]
+		}
 		t.next = text(raw)
 		t.nextSaid = t.next != "" || string(raw) == "null" || string(raw) == `""`
+		t.nextOdd = !t.nextSaid && raw != nil && !slices.Contains([]string{"false", "{}", "[]"}, string(raw))
 	}
 	if rule.Cursor != "" {
 		t.cursor = scalar(pluck(around, rule.Cursor))

@@ -12,7 +12,7 @@ type ErrorKind string
 // The kinds of failure.
 const (
 	Unreachable  ErrorKind = "unreachable"  // no answer: refused, reset, no such host
-	Slow         ErrorKind = "slow"         // the timeout of the call ran out
+	Slow         ErrorKind = "slow"         // the timeout of the call, or of mapping a page, ran out
 	Unauthorized ErrorKind = "unauthorized" // 401, or the token was refused
 	Forbidden    ErrorKind = "forbidden"    // 403
 	NotOffered   ErrorKind = "not_offered"  // 404 or 410 on a stream
@@ -62,8 +62,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // RecordError is one record that was refused; the stream goes on.
 type RecordError struct {
 	Stream string // the name of the stream that it came from
-	Kind   Kind   // empty where the row has not become a record of any
-	ID     string // as far as it could be read, at most 200 bytes
+	Kind   Kind   // empty where it is not known which record is refused, but only which row
+	ID     string // of the record, or else of the row, as far as it could be read; at most 200 bytes
 	Field  string // its JSON path, empty when the whole record is meant
 	Why    string // reads on after Field: "is a string, not an integer"
 }

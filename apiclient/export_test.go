@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -38,6 +39,9 @@ func Clean(s string, secrets ...string) string {
 func (c *Client) SetMaxPages(n int) { c.maxPages = n }
 func (c *Client) SetMaxKept(n int)  { c.maxKept = n }
 
+// SetPatience sets how long a program may take for a row.
+func (c *Client) SetPatience(d time.Duration) { c.profile.patience = d }
+
 // Decoded is a page as the fuzzer and the benchmark see it.
 type Decoded[P any] struct {
 	Records []P
@@ -55,7 +59,7 @@ var defaultProfile = sync.OnceValue(func() *Profile {
 
 func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
 	s := defaultProfile().stream(name)
-	p, broken := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(s, raw, nil, nil) })
+	p, broken := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(context.Background(), s, raw, nil, nil) })
 	if broken != nil {
 		return nil, broken
 	}
@@ -144,11 +148,17 @@ type Mapped struct {
 	Refused []*RecordError
 }
 
-// MapRow maps a row of the stream of that name.
+// MapRow maps a row of the stream of that name, to nothing where it gives nothing.
 func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
-	var rows []mapped
-	m.ID, rows = p.stream(stream).mapRow([]byte(row), over, with)
-	for _, r := range rows {
+	if len(p.stream(stream).Gives) == 0 {
+		return m
+	}
+	var one page
+	var err error
+	if m.ID, err = one.become(context.Background(), p.stream(stream), []byte(row), over, with); err != nil {
+		m.Refused = append(m.Refused, &RecordError{Stream: stream, Why: "is no JSON"})
+	}
+	for _, r := range one.gave {
 		if (r.record == nil) == (r.refused == nil) {
 			panic("neither a record nor a refusal, or both")
 		}
@@ -163,7 +173,11 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 
 // KeepRow keeps a row of the stream of that name for other streams.
 func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
-	return p.stream(stream).keepRow([]byte(row), over)
+	v, err := decodeAny([]byte(row))
+	if err != nil {
+		return "", nil, err
+	}
+	return p.stream(stream).keepRow(context.Background(), v, over)
 }
 
 // Said is what p says where variables may stand, in the order of the file.

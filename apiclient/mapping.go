@@ -20,6 +20,10 @@ const (
 	programTime = time.Second
 	// maxOutputs is how many records a row may become.
 	maxOutputs = 10_000
+	// maxPageOutputs is how many the rows of a page may become, and pageTimes how many times
+	// what a row may take its rows may take together.
+	maxPageOutputs = 200_000
+	pageTimes      = 30
 	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
 	maxKeptBuffer = 64 << 10
 )
@@ -69,8 +73,8 @@ func (f *faults) program(path, text string) *gojq.Code {
 
 // run calls each with every output of a program on a row, until it returns an error, and
 // returns that or why the program failed.
-func (s *stream) run(program *gojq.Code, row, over any, with map[string]any, each func(any) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.profile.patience)
+func (s *stream) run(ctx context.Context, program *gojq.Code, row, over any, with map[string]any, each func(any) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.profile.patience)
 	defer cancel()
 	outputs := program.RunWithContext(ctx, row, s.profile.vars, over, with)
 	for n := 0; ; n++ {
@@ -107,30 +111,12 @@ func next(outputs gojq.Iter) (v any, more bool) {
 // mapRow turns a row of the stream into records. over is the kept row that the list was
 // read for, nil for none, with the kept rows of the other stream by their keys. id is what
 // the row is known by, empty where nothing tells.
-func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, rows []mapped) {
-	if len(raw) > maxRow {
-		return "", []mapped{{refused: s.refusal("", "", fmt.Sprintf("is larger than %d bytes", maxRow))}}
-	}
-	if s.plain {
-		m := decodeRecord(s.Gives[0], raw)
-		if m.refused != nil {
-			m.refused.Stream = s.Name
-			return m.refused.ID, []mapped{m}
-		}
-		return m.record.RecordID(), []mapped{m}
-	}
-	row, err := decodeAny(raw)
-	if err != nil {
-		return "", []mapped{{refused: s.refusal("", "", "is no JSON")}}
-	}
+func (s *stream) mapRow(ctx context.Context, row, over any, with map[string]any) (id string, rows []mapped) {
 	id = identity(row)
-	switch {
-	case len(s.Gives) == 0:
-		return id, nil
-	case s.program == nil:
+	if s.program == nil {
 		return id, []mapped{s.mapOutput(id, row)}
 	}
-	err = s.run(s.program, row, over, with, func(v any) error {
+	err := s.run(ctx, s.program, row, over, with, func(v any) error {
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
@@ -140,16 +126,14 @@ func (s *stream) mapRow(raw []byte, over any, with map[string]any) (id string, r
 	return id, rows
 }
 
-// refusal refuses a row, or a record of that kind.
+// refusal refuses a record of that kind, or a row where kind is empty: what a program would
+// have made of it is not known, not even where the stream gives but one kind.
 func (s *stream) refusal(kind Kind, id, why string) *RecordError {
-	if kind == "" && len(s.Gives) == 1 {
-		kind = s.Gives[0]
-	}
 	return &RecordError{Stream: s.Name, Kind: kind, ID: printableID(id), Why: why}
 }
 
 // mapOutput turns an output of the program, or a row where there is none, into a record.
-// rowID names it where it does not name itself.
+// rowID names the row where the record does not name itself.
 func (s *stream) mapOutput(rowID string, v any) mapped {
 	r, ok := v.(map[string]any)
 	if !ok {
@@ -157,7 +141,7 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 	}
 	kind, why := s.kindOf(r)
 	if why != "" {
-		return mapped{refused: s.refusal(kind, rowID, why)}
+		return mapped{refused: s.refusal("", rowID, why)}
 	}
 	buf := buffers.Get().(*[]byte)
 	settled, field, why := s.profile.settle(kind, r, s.program != nil, (*buf)[:0])
@@ -168,17 +152,14 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 		}
 	}()
 	if why == "" {
-		m := decodeRecord(kind, settled)
-		if m.refused != nil {
-			m.refused.Stream = s.Name
-		}
+		m, _, _ := decodeRow(kind, settled) // it is JSON
 		return m
 	}
-	refused := s.refusal(kind, rowID, why)
-	refused.Field = field
+	refused := s.refusal("", rowID, why)
 	if own, ok := scalarOf(r["id"]); ok {
-		refused.ID = printableID(own)
+		refused = s.refusal(kind, own, why)
 	}
+	refused.Field = field
 	return mapped{refused: refused}
 }
 
@@ -202,15 +183,8 @@ func (s *stream) kindOf(r map[string]any) (kind Kind, why string) {
 // keepRow turns a row into what other streams need of it, and the key that it is known
 // by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
 // in RFC 3339 whatever the service wrote.
-func (s *stream) keepRow(raw []byte, over any) (key string, kept map[string]any, err error) {
-	if len(raw) > maxRow {
-		return "", nil, fmt.Errorf("a row is larger than %d bytes", maxRow)
-	}
-	row, err := decodeAny(raw)
-	if err != nil {
-		return "", nil, errors.New("a row is no JSON")
-	}
-	err = s.run(s.keep, row, over, nil, func(v any) error {
+func (s *stream) keepRow(ctx context.Context, row, over any) (key string, kept map[string]any, err error) {
+	err = s.run(ctx, s.keep, row, over, nil, func(v any) error {
 		r, ok := v.(map[string]any)
 		if !ok || kept != nil {
 			return errors.New("becomes not one object")
@@ -259,15 +233,6 @@ func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
 
 // buffers hold records on their way from a program to their type.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
-
-// decodeRecord decodes a record of that kind and checks it.
-func decodeRecord(kind Kind, raw []byte) mapped {
-	m, _, err := decodeRow(kind, raw)
-	if err != nil {
-		m.refused = &RecordError{Kind: kind, Why: "is no JSON"}
-	}
-	return m
-}
 
 // decodeAny decodes JSON for a program; numbers keep their literals.
 func decodeAny(raw []byte) (v any, err error) {

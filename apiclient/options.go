@@ -165,6 +165,11 @@ func (o Options) check() (s settings, err error) {
 				s.secrets = append(s.secrets, value)
 			}
 		}
+		for name, value := range o.Vars {
+			if given.sendsAside(name) && len(value) >= 8 {
+				s.secrets = append(s.secrets, value)
+			}
+		}
 	}
 	auth := s.profile.Auth
 

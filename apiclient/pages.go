@@ -103,7 +103,7 @@ func (r *reading) run(ctx context.Context) error {
 			}
 			r.keepTags()
 			return nil
-		case w.since != "" && w.sifts() && p.rows > 0 && r.order.restIsOlder():
+		case w.since != "" && w.sifts() && p.rows > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.Plain:
 			return nil
 		}
 		r.here, got = next, nil
@@ -331,13 +331,20 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 			got.said.Unchanged = true
 			return got, nil
 		}
+		work, cancel := context.WithTimeout(ctx, pageTimes*s.profile.patience)
+		defer cancel()
 		page, broken := decodePage(s, a.header, a.body, func(p *page, raw []byte) (string, error) {
 			if w.keeping {
-				return "", p.keep(s, raw, r.over())
+				return p.keep(work, s, raw, r.over())
 			}
-			return p.become(s, raw, r.over(), w.with)
+			return p.become(work, s, raw, r.over(), w.with)
 		})
-		if broken != nil {
+		switch {
+		case ctx.Err() != nil:
+			return nil, ended(ctx, s.Name)
+		case work.Err() != nil:
+			return nil, &Error{Kind: Slow, Stream: s.Name, Err: fmt.Errorf("a page takes the profile's program more than %v", pageTimes*s.profile.patience)}
+		case broken != nil:
 			broken.Status = a.status
 			return nil, broken
 		}

@@ -219,6 +219,15 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 	return next, true, nil
 }
 
+// leadsNowhere is the error of a list that goes on, but does not say where as it should: what
+// follows would be taken for gone.
+func leadsNowhere() error {
+	return &Error{Kind: Garbage, Err: errors.New("the list goes on, but the answer does not say where; check the profile's paging")}
+}
+
+// says says that the answer tells, where the profile looks for it, that there is more.
+func (c *course) says(t told) bool { return c.rule.More != "" && t.more != nil && *t.more }
+
 // fixed finds the next page in the way that was configured.
 func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
 	next = c.here
@@ -235,10 +244,19 @@ func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place
 	case PagingCursor:
 		if next.At = t.cursor; c.rule.Last != "" {
 			next.At = last
-			return next, last != "" && !c.complete(t, rows), nil
+			if more = !c.complete(t, rows); more && last == "" {
+				return place{}, false, leadsNowhere()
+			}
+			return next, more, nil
+		}
+		if t.cursor == "" && rows > 0 && c.says(t) {
+			return place{}, false, leadsNowhere()
 		}
 		return next, t.cursor != "", nil
 	case PagingNext:
+		if t.nextOdd || t.next == "" && rows > 0 && c.says(t) {
+			return place{}, false, leadsNowhere()
+		}
 		next.At, err = athome(from, t.next, c.hidden)
 		return next, t.next != "", err
 	case PagingLinkHeader:
@@ -288,6 +306,9 @@ func (c *course) decide(from *url.URL, t told, rows int, last string) (next plac
 		return place{Style: PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
 	case t.more != nil && t.lastID:
 		c.how = PagingCursor
+		if last == "" && rows > 0 {
+			return place{}, false, leadsNowhere()
+		}
 		return place{Style: PagingCursor, Param: "starting_after", At: last}, last != "", nil
 	}
 

@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -39,9 +40,12 @@ var (
 	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 )
 
-// ownHeaders are those that a profile cannot set: the credential's, and those that belong
-// to the connection.
-var ownHeaders = []string{"authorization", "connection", "content-length", "content-type", "host", "transfer-encoding", "upgrade"}
+// ownHeaders are those that a profile cannot set: the credential's, those that belong to the
+// connection, and those with which an answer would not be the whole list as it is.
+var ownHeaders = []string{
+	"authorization", "accept-encoding", "connection", "content-length", "content-type", "expect", "host", "if-modified-since",
+	"if-none-match", "if-range", "proxy-authorization", "range", "te", "trailer", "transfer-encoding", "upgrade",
+}
 
 // check tells every fault of p that its YAML alone does not show.
 func (p *Profile) check(f *faults) {
@@ -64,9 +68,14 @@ func (p *Profile) check(f *faults) {
 		}
 	}
 	c.auth()
+	named := map[string]bool{}
 	for _, name := range sortedKeys(p.Headers) {
 		at := "headers." + name
 		c.header(at, name)
+		if named[strings.ToLower(name)] {
+			f.add(at, "is there in another case; give each header once")
+		}
+		named[strings.ToLower(name)] = true
 		if slices.Contains(ownHeaders, strings.ToLower(name)) {
 			f.add(at, "cannot be set; leave it out, it is sent as auth and the call want it")
 		}
@@ -198,6 +207,9 @@ func (c *profileChecker) auth() {
 	}
 	if a.Header != "" {
 		c.header("auth.header", a.Header)
+		if name := strings.ToLower(a.Header); name != "authorization" && slices.Contains(ownHeaders, name) {
+			c.add("auth.header", "cannot carry a key; give one such as Authorization or X-Api-Key")
+		}
 	}
 	if !token68(a.Scheme) {
 		c.add("auth.scheme", "has a space or a character that cannot travel; give one word such as Token")
@@ -226,8 +238,14 @@ func (c *profileChecker) meaning() {
 	}
 	c.zone("time.zone", t.Zone)
 	for i, word := range t.Formats {
-		if _, why := newTimeFormat(word); why != "" {
-			c.add(fmt.Sprintf("time.formats[%d]", i), "%s", why)
+		at := fmt.Sprintf("time.formats[%d]", i)
+		switch _, why := newTimeFormat(word); {
+		case why != "":
+			c.add(at, "%s", why)
+		case literalZ(word):
+			c.add(at, "ends in a Z that stands for nothing, so that the time would be taken for one in the zone; write Z07:00, or rfc3339")
+		case strings.HasPrefix(word, "unix") && slices.ContainsFunc(t.Formats[:i], func(s string) bool { return strings.HasPrefix(s, "unix") }):
+			c.add(at, "is a second way to count, and a number does not tell which one is meant; give one of unix and unix_ms")
 		}
 	}
 	for _, field := range sortedKeys(c.p.Words) {
@@ -236,7 +254,12 @@ func (c *profileChecker) meaning() {
 			c.add("words."+field, "is no field with words; %s", knownWords(sortedKeys(vocabulary)))
 			continue
 		}
+		heard := map[string]bool{}
 		for _, theirs := range sortedKeys(c.p.Words[field]) {
+			if heard[wordKey(theirs)] {
+				c.add("words."+field+"."+theirs, "is there in another case, which makes no difference; give each word once")
+			}
+			heard[wordKey(theirs)] = true
 			if ours := c.p.Words[field][theirs]; !slices.Contains(words, ours) {
 				c.add("words."+field+"."+theirs, "is %.60q; %s", ours, knownWords(words))
 			}
@@ -335,11 +358,16 @@ func (c *profileChecker) since(at string, s sinceRule) {
 	if s.Format != "" {
 		if _, why := newTimeFormat(s.Format); why != "" {
 			c.add(at+".format", "%s", why)
+		} else if zone := cmp.Or(s.Zone, c.p.Time.Zone, "UTC"); literalZ(s.Format) && zone != "UTC" {
+			c.add(at+".format", "ends in a Z, which means UTC, and would be written in the zone %.60q; set zone to UTC, or write Z07:00", zone)
 		}
 	}
 	c.zone(at+".zone", s.Zone)
 	c.oneOf(at+".basis", s.Basis, basisUpdated, basisCreated)
 }
+
+// literalZ says that a layout ends in a Z that the time package takes for a mere letter.
+func literalZ(layout string) bool { return strings.HasSuffix(layout, "Z") }
 
 // answer checks how a list is found and goes on.
 func (c *profileChecker) answer(at string, s *streamRule) {

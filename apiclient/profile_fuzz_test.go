@@ -123,7 +123,7 @@ func FuzzMapRow(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, unix_ms, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
+	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
 	var settled []*apiclient.Profile
 	for _, kind := range []apiclient.Kind{apiclient.KindEvent, apiclient.KindTicket, apiclient.KindPayment, apiclient.KindContact, apiclient.KindPlanning, apiclient.KindScan} {
 		settled = append(settled, settling(f, kind, rules))

@@ -141,6 +141,16 @@ func TestProfileFaults(t *testing.T) {
 			`6: time.zone is "Local"; give a time zone such as Europe/Amsterdam`, `6: time.formats[0] is "iso", which tells no time`,
 			"6: time.formats[1] is", "6: time.formats[2] has MST, and a zone's short name tells no offset", "6: time.formats[3] is",
 		}},
+		{"times that would be another", oneStream + "  - {name: b, path: b, gives: [event], since: {param: m, format: '2006-01-02T15:04:05Z'}}\ntime: {zone: Europe/Amsterdam, formats: [unix_ms, '2006-01-02T15:04:05Z', unix]}\n", []string{
+			`6: streams[1].since.format ends in a Z, which means UTC, and would be written in the zone "Europe/Amsterdam"; set zone to UTC`,
+			"7: time.formats[1] ends in a Z that stands for nothing", "7: time.formats[2] is a second way to count",
+		}},
+		{"words and headers twice", oneStream + "words: {ticket.status: {Paid: void, paid: valid}}\nheaders: {X-A: 1, x-a: 2}\n", []string{
+			"6: words.ticket.status.paid is there in another case", "7: headers.x-a is there in another case",
+		}},
+		{"headers that change the answer", oneStream + "auth: {kind: header, header: Host}\nheaders: {Accept-Encoding: gzip, If-None-Match: '\"a\"'}\n", []string{
+			"6: auth.header cannot carry a key", "7: headers.Accept-Encoding cannot be set", "7: headers.If-None-Match cannot be set",
+		}},
 		{"words", oneStream + "words:\n  ticket.state: {a: b}\n  ticket.status:\n    Attending: vallid\n", []string{
 			"7: words.ticket.state is no field with words; the known ones are event.status, payment.kind, payment.status, planning.kind, planning.status, scan.direction, ticket.status",
 			`9: words.ticket.status.Attending is "vallid"; the known ones are expired, refunded, reserved, valid, void`,

@@ -115,6 +115,19 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 	return q, nil
 }
 
+// sendsAside says that the variable of that name travels in a header, a parameter or a body,
+// where a secret may.
+func (p *Profile) sendsAside(name string) bool {
+	texts := slices.Concat(slices.Collect(maps.Values(p.Headers)), slices.Collect(maps.Values(p.Auth.OAuth.Params)))
+	for _, s := range p.rules.Streams {
+		texts = append(texts, s.Body)
+		for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
+			texts = slices.AppendSeq(texts, maps.Values(query))
+		}
+	}
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "{"+name+"}") })
+}
+
 // withValues is r with values in the place of the variables; it shares nothing with r that is
 // changed.
 func (r rules) withValues(values map[string]string) rules {

@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"maps"
@@ -70,7 +71,7 @@ func (s *stream) sample(body []byte, rows map[*stream][]kept) (*page, *Error) {
 		with[k.key] = k.row
 	}
 	if s.keep != nil {
-		p, err := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return "", p.keep(s, raw, over) })
+		p, err := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.keep(context.Background(), s, raw, over) })
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,7 @@ func (s *stream) sample(body []byte, rows map[*stream][]kept) (*page, *Error) {
 			return p, nil
 		}
 	}
-	return decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(s, raw, over, with) })
+	return decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(context.Background(), s, raw, over, with) })
 }
 
 // Lists are the names of the profile's streams, those included that give no records.

@@ -55,8 +55,8 @@ type Query struct {
 	// UpdatedSince asks for records that changed at or after this time, the newest
 	// change first; zero asks for everything. It is rounded down to the second. Where the
 	// service ignores it, older records are left out here, and the reading stops after the
-	// first whole page of older ones, provided that they do come newest first; see
-	// Page.Unfiltered. Where the service cannot be asked for changes, the list is read
+	// first whole page of older ones, provided that the profile asks for an order and they do
+	// come newest first; see Page.Unfiltered. Where the service cannot be asked for changes, the list is read
 	// whole and older records are left out here, unless its ETags say that nothing is
 	// different from an earlier such read that came to its end, of an earlier UpdatedSince.
 	// Where it can only be asked for what is new, records are not left out by their changes.
@@ -128,7 +128,8 @@ type Page struct {
 // A stream that is one list for each row of another is read list by list, in the order of
 // their keys. In the place of a list that is not there, or closed to us, comes one
 // *RecordError without a kind, of which the ID is the key; the read only fails when no list
-// is there.
+// is there. Another one, without an ID, comes first when rows of that other stream tell no
+// usable key: what belongs to them is not read.
 func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		s := c.profile.stream(name)
@@ -144,6 +145,9 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Recor
 		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
 			return yield(nil, &RecordError{Stream: s.Name, ID: printableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)})
+		}
+		if w.lacking > 0 && !yield(nil, &RecordError{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
+			return
 		}
 		if err := w.run(ctx); err != nil && err != errLeft {
 			yield(nil, err)

@@ -318,6 +318,24 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 	}
 }
 
+// Without having asked for it, the order of a list that the service does not filter is an
+// accident: here it is that of creation, and what has changed is among the old.
+func TestUnfilteredListInAnOrderOfItsOwn(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for changes, want := range map[string][]string{"": {"c"}, "changes: {sort: -updated_at}, ": nil} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("page") == "2" {
+				fmt.Fprintf(w, `{"data":[%s],"next":null}`, eventOf("c", at))
+				return
+			}
+			fmt.Fprintf(w, `{"data":[%s,%s],"next":"?page=2"}`, eventOf("a", at.Add(-time.Hour)), eventOf("b", at.Add(-2*time.Hour)))
+		}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+changes+"since: {param: m}}]")})
+		if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, want) {
+			t.Errorf("%s: %q, %v", changes, ids, err)
+		}
+	}
+}
+
 // A list that cannot be asked for changes promises no order: all of it is read.
 func TestChangesThatCannotBeAskedFor(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
@@ -433,6 +451,37 @@ func TestDeclaredPaging(t *testing.T) {
 				t.Errorf("%q after the first page, %v", rest, err)
 			}
 		})
+	}
+}
+
+// A list that goes on, of which the answer does not say where, is not taken for the whole.
+func TestListThatLeadsNowhere(t *testing.T) {
+	const row = `{"id":"a","title":"","date":"2026-11-21"}`
+	for name, test := range map[string]struct{ rule, answer string }{
+		"a last row without the cursor":        {"paging: {last: seq, param: after}", `{"data":[` + row + `]}`},
+		"no cursor, and more":                  {"paging: {cursor: p.c, more: p.more}", `{"data":[` + row + `],"p":{"more":true}}`},
+		"no next, and more":                    {"paging: {next: p.n, more: p.more}", `{"data":[` + row + `],"p":{"more":true}}`},
+		"a number for an address":              {"paging: {next: p.n}", `{"data":[` + row + `],"p":{"n":2}}`},
+		"an object for an address":             {"paging: {next: p.n}", `{"data":[` + row + `],"p":{"n":{"url":"/a?p=2"}}}`},
+		"after a row without an id, by itself": {"paging: {style: auto}", `{"object":"list","has_more":true,"data":[{"name":"x"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, test.answer) },
+				apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+test.rule+"}]")})
+			e := gather(c.Read(t.Context(), "a", apiclient.Query{})).failure(t, apiclient.Garbage)
+			if e.Stream != "a" || !strings.Contains(e.Error(), "does not say where") {
+				t.Error(e)
+			}
+		})
+	}
+	// In the way of HAL, the address is in an object.
+	s := &scripted{answers: map[string]string{
+		"/a":     `{"data":[` + row + `],"_links":{"next":{"href":"?p=2"}}}`,
+		"/a?p=2": `{"data":[{"id":"b","title":"","date":"2026-11-21"}],"_links":{}}`,
+	}}
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {next: _links.next}}]")})
+	if ids, err := read(t, c, "a", apiclient.Query{}); err != nil || !slices.Equal(ids, []string{"a", "b"}) {
+		t.Errorf("%q, %v", ids, err)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/itchyny/gojq"
 )
 
 // walk is one read of a stream: of its one list, or of one list for each kept row of the
@@ -34,10 +36,13 @@ type walk struct {
 
 	lists []kept    // one without a key for a stream with one list
 	began time.Time // when the stream that this is over was read, by its ServerTime
-	pages int       // read so far
-	told  int       // lists that told their total
-	total int       // of those
-	tags  map[listKey]tags
+	// lacking is how many rows of that stream, or more, could not be kept, so that their
+	// lists are not among lists.
+	lacking int
+	pages   int // read so far
+	told    int // lists that told their total
+	total   int // of those
+	tags    map[listKey]tags
 	// early is the first page of the list of earlyKey, that a comparison has brought.
 	early    *fetched
 	earlyKey string
@@ -72,7 +77,7 @@ func (c *Client) setOut(ctx context.Context, s *stream, q Query) (*walk, error) 
 		if err != nil {
 			return nil, err
 		}
-		w.began = over.serverTime
+		w.began, w.lacking = over.serverTime, over.lacking
 		w.lists = w.choose(over.rows)
 	}
 	return w, nil
@@ -170,12 +175,16 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 type kept struct {
 	key string
 	row map[string]any
-	at  time.Time // of interest until then; zero when it does not tell
+	// size is that of row as JSON, in bytes.
+	size int
+	at   time.Time // of interest until then; zero when it does not tell
 }
 
 const (
 	// maxKept is the number of rows of a stream that are kept for others.
 	maxKept = 100_000
+	// maxKeptSize is their size together, in bytes of JSON.
+	maxKeptSize = 64 << 20
 	// keptFor is how long they are good.
 	keptFor = time.Minute
 )
@@ -188,8 +197,9 @@ type keptRows struct {
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
-	// unkept is how many rows had no usable key, missing how many lists were not there.
-	unkept, missing int
+	// lacking is how many rows had no usable key, and how many lists were not there, those
+	// that the rows that this is over lack included.
+	lacking int
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
@@ -218,20 +228,21 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 		return keptRows{}, err
 	}
 	byKey := map[string]kept{}
-	unkept, missing := 0, 0
+	lacking, size := w.lacking, 0
 	w.keeping = true
-	w.miss = func(string, *Error) bool { missing++; return true }
+	w.miss = func(string, *Error) bool { lacking++; return true }
 	w.take = func(_ *reading, p *page) bool {
-		unkept += p.unkept
+		lacking += p.unkept
 		for _, k := range p.kept {
+			size += k.size - byKey[k.key].size
 			byKey[k.key] = k
 		}
-		return len(byKey) <= c.maxKept
+		return len(byKey) <= c.maxKept && size <= maxKeptSize
 	}
 	err = w.run(ctx)
 	switch {
 	case err == errLeft:
-		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows to keep", c.maxKept)}
+		return keptRows{}, &Error{Kind: TooLarge, Stream: s.Name, Err: fmt.Errorf("more than %d rows, or %d bytes of them, to keep", c.maxKept, maxKeptSize)}
 	case err != nil:
 		return keptRows{}, err
 	}
@@ -239,10 +250,10 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 	if unchanged {
 		return *k, nil
 	}
-	if (unkept > 0 || missing > 0) && (unkept != k.unkept || missing != k.missing) {
-		c.log.Warn("what other streams need is not whole", "stream", s.Name, "rows_without_key", unkept, "lists_missing", missing)
+	if lacking > 0 && lacking != k.lacking {
+		c.log.Warn("what other streams need is not whole", "stream", s.Name, "lacking", lacking)
 	}
-	k.unkept, k.missing = unkept, missing
+	k.lacking = lacking
 	k.rows, k.byKey = make([]kept, 0, len(byKey)), make(map[string]any, len(byKey))
 	for key, one := range byKey {
 		k.rows = append(k.rows, one)
@@ -252,26 +263,38 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 	return *k, nil
 }
 
-// keep adds to p what other streams need of a row. An error means that the text is no JSON.
-func (p *page) keep(s *stream, raw []byte, over any) error {
+// keep adds to p what other streams need of a row, and returns what the row is known by, as
+// far as there is such. An error means that the text is no JSON.
+func (p *page) keep(ctx context.Context, s *stream, raw []byte, over any) (id string, err error) {
 	if !json.Valid(raw) {
-		return errSyntax
+		return "", errSyntax
 	}
 	if len(raw) > maxRow {
 		p.unkept++
-		return nil
+		return "", nil
 	}
-	key, row, err := s.keepRow(raw, over)
+	whole, err := decodeAny(raw)
+	if err != nil {
+		return "", errSyntax
+	}
+	key, row, err := s.keepRow(ctx, whole, over)
 	switch {
-	// A key becomes a part of a path, in which these two lead elsewhere.
-	case err != nil, len(key) > maxID, key == ".", key == "..":
+	case err != nil, len(key) > maxID, climbs(key):
 		p.unkept++
 	case key != "":
 		told, _ := row["at"].(string)
 		at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
-		p.kept = append(p.kept, kept{key, row, at})
+		text, _ := gojq.Marshal(row)            // cannot fail for what a program makes
+		p.kept = append(p.kept, kept{key, row, len(text), at})
 	}
-	return nil
+	return identity(whole), nil
+}
+
+// climbs says that a key, which becomes a part of a path, might lead elsewhere in a service
+// that takes an escaped slash for one.
+func climbs(key string) bool {
+	parts := strings.FieldsFunc(key, func(r rune) bool { return r == '/' || r == '\\' })
+	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
 }
 
 // digest stands for the keys of the lists of a walk.

@@ -100,6 +100,26 @@ func TestListForEachRow(t *testing.T) {
 	}
 }
 
+// What tells of the next page by the id of the last row does so where rows are kept, too.
+func TestKeptRowsOfSeveralPages(t *testing.T) {
+	s := &scripted{answers: map[string]string{
+		"/shows?page=1":                  `{"object":"list","has_more":true,"data":[{"id":"a"}]}`,
+		"/shows?page=1&starting_after=a": `{"object":"list","has_more":false,"data":[{"id":"b"}]}`,
+		"/shows?starting_after=a":        `{"object":"list","has_more":false,"data":[{"id":"b"}]}`,
+		"/shows/a/orders":                `[{"id":"1"}]`,
+		"/shows/b/orders":                `[{"id":"2"}]`,
+	}}
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, `
+name: shop
+streams:
+  - {name: shows, path: shows, keep: '{key: .id}'}
+  - {name: orders, path: 'shows/{key}/orders', over: shows, gives: [contact], paging: {style: bare}}
+`)})
+	if ids, err := read(t, c, "orders", apiclient.Query{}); err != nil || !slices.Equal(ids, []string{"1", "2"}) {
+		t.Errorf("%q by %q, %v", ids, s.asked, err)
+	}
+}
+
 // A read of changes leaves out what is long over, by our clock; what needs reading for it is
 // read again after a minute.
 func TestListForEachRecentRow(t *testing.T) {
@@ -297,7 +317,7 @@ streams:
   - {name: shows, path: shows, keep: '{key: .id}'}
   - {name: orders, path: 'shows/{key}/orders', over: shows, gives: [event], paging: {style: bare}}
 `)
-	keys := []string{"..", ".", "../../admin", "%2e%2e", "a?b=c#d", "é\u0000", "", "//thief.test", strings.Repeat("x", 300), "{key}"}
+	keys := []string{"..", ".", "../../admin", `a\..\..\admin`, "%2e%2e", "a?b=c#d", "é\u0000", "", "//thief.test", strings.Repeat("x", 300), "{key}"}
 	var asked []string
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/shows" {
@@ -314,10 +334,15 @@ streams:
 		asked = append(asked, r.RequestURI)
 		fmt.Fprint(w, `[]`)
 	}, apiclient.Options{Profile: profile})
-	_, err := read(t, c, "orders", apiclient.Query{})
-	want := []string{"/shows/%252e%252e/orders", "/shows/..%2F..%2Fadmin/orders", "/shows/%2F%2Fthief.test/orders", "/shows/a%3Fb=c%23d/orders", "/shows/%7Bkey%7D/orders"}
-	if slices.Sort(want); err != nil || !slices.Equal(slices.Sorted(slices.Values(asked)), want) {
-		t.Errorf("asked for %q, want %q; %v", asked, want, err)
+	got := gather(c.Read(t.Context(), "orders", apiclient.Query{}))
+	want := []string{"/shows/%252e%252e/orders", "/shows/%2F%2Fthief.test/orders", "/shows/a%3Fb=c%23d/orders", "/shows/%7Bkey%7D/orders"}
+	if slices.Sort(want); got.err != nil || !slices.Equal(slices.Sorted(slices.Values(asked)), want) {
+		t.Errorf("asked for %q, want %q; %v", asked, want, got.err)
+	}
+	// Whose list is not read is not taken for gone.
+	if len(got.refused) != 1 || got.refused[0].Kind != "" || got.refused[0].ID != "" ||
+		got.refused[0].Why != "is missing with its whole list: 10 rows or lists of shows could not be used" {
+		t.Errorf("refused %v", got.refused)
 	}
 
 	pages := 0
