@@ -172,7 +172,7 @@ func TestTooLarge(t *testing.T) {
 			w.Write(bomb.Bytes())
 		},
 		"a million rows": func(w http.ResponseWriter, r *http.Request) {
-			io.WriteString(w, `{"data":[{}`+strings.Repeat(`,{}`, 50_000)+`]}`)
+			io.WriteString(w, `{"data":[{}`+strings.Repeat(`,{}`, 200_000)+`]}`)
 		},
 	}
 	for name, h := range tests {

@@ -20,7 +20,7 @@ import (
 const (
 	// maxRows and maxRow bound what a body within its limit can swell to once decoded: a
 	// row of two bytes becomes a struct of half a kilobyte.
-	maxRows = 50_000
+	maxRows = 200_000
 	maxRow  = 1 << 20
 )
 

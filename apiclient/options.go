@@ -49,7 +49,7 @@ type Options struct {
 	PageSize int
 	// Timeout is the limit of one call including its body; 20 s when zero.
 	Timeout time.Duration
-	// MaxBody is the largest body that is read, in bytes after decompression; 16 MiB
+	// MaxBody is the largest body that is read, in bytes after decompression; 64 MiB
 	// when zero.
 	MaxBody int64
 	// Retries is how often a call that failed for a passing reason is tried again; 3
@@ -126,7 +126,7 @@ func (o Options) withDefaults() Options {
 	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 60)
 	o.PageSize = cmp.Or(o.PageSize, 100)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
-	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, 64<<20)
 	o.Retries = cmp.Or(o.Retries, 3)
 	o.UserAgent = cmp.Or(o.UserAgent, "housecount")
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))

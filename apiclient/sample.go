@@ -1,6 +1,7 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -89,6 +90,17 @@ func (p *Profile) Lists() (names []string) {
 		names = append(names, s.Name)
 	}
 	return names
+}
+
+// Needs says of the streams that need the rows of another which that is.
+func (p *Profile) Needs() map[string]string {
+	needs := map[string]string{}
+	for _, s := range p.rules.Streams {
+		if other := cmp.Or(s.Over, s.With); other != "" {
+			needs[s.Name] = other
+		}
+	}
+	return needs
 }
 
 // Fields are the names of the fields of a kind of record, as they are written in JSON.

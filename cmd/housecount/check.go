@@ -266,16 +266,18 @@ func (c checkCommand) samples(env environment) error {
 		return &configError{[]string{"--profile: " + err.Error()}}
 	}
 	var samples []apiclient.Sample
-	for _, given := range c.Sample {
-		list, file, named := strings.Cut(given, "=")
+	given := map[string]bool{}
+	for _, text := range c.Sample {
+		list, file, named := strings.Cut(text, "=")
 		if !named {
-			file = given
+			file = text
 			list, _, _ = strings.Cut(filepath.Base(file), ".")
 		}
 		body, err := os.ReadFile(file)
 		if err != nil {
 			return &configError{[]string{"--sample: " + err.Error()}}
 		}
+		given[list] = true
 		samples = append(samples, apiclient.Sample{Stream: list, Body: body})
 	}
 	came := newFields()
@@ -286,10 +288,9 @@ func (c checkCommand) samples(env environment) error {
 		switch {
 		case isRefused:
 			came.refuse(refused)
-			fmt.Fprintln(env.stderr, strings.TrimPrefix(refused.Error(), "apiclient: "))
 			continue
 		case err != nil:
-			fmt.Fprintln(env.stderr, strings.TrimPrefix(err.Error(), "apiclient: "))
+			fmt.Fprintf(env.stderr, "%s (a saved answer is given as --sample LIST=FILE)\n", strings.TrimPrefix(err.Error(), "apiclient: "))
 			return verdict(exitUsage)
 		}
 		came.add(r)
@@ -304,13 +305,25 @@ func (c checkCommand) samples(env environment) error {
 	for _, kind := range slices.Sorted(maps.Keys(came.records)) {
 		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.records[kind], plural(kind), strings.Join(came.never(kind), ", "))
 	}
+	for _, line := range came.causes() {
+		fmt.Fprintln(env.stderr, "refused:", line)
+	}
+	for _, line := range came.unmapped() {
+		fmt.Fprintln(env.stderr, "nobody has mapped", line)
+	}
+	figures := came.lost(false)
+	for _, line := range figures {
+		fmt.Fprintln(env.stderr, "this costs:", line)
+	}
+	for list, needs := range p.Needs() {
+		if given[list] && !given[needs] {
+			fmt.Fprintf(env.stderr, "%s needs the rows of %s: give --sample %s=FILE too\n", list, needs, needs)
+		}
+	}
 	switch {
 	case len(came.records) == 0:
 		return verdict(exitUsage)
-	case len(came.refused) > 0, len(came.unknown) > 0:
-		for word, n := range came.unknown {
-			fmt.Fprintf(env.stderr, "nobody has mapped %s, in %d\n", word, n)
-		}
+	case len(came.refused) > 0, len(came.unknown) > 0, len(figures) > 0:
 		return verdict(exitFailed)
 	}
 	return nil

@@ -104,6 +104,7 @@ var costs = []cost{
 	{apiclient.KindEvent, []string{"capacity", "ticket_types.capacity", "available"}, "capacity, occupancy, revenue per available place"},
 	{apiclient.KindEvent, []string{"starts_at", "doors_at"}, "still to come at curtain, no-show rate, the order of the evening"},
 	{apiclient.KindTicket, nil, "sold, paid occupancy, attendance, booked: only the places that the service says are left"},
+	{apiclient.KindTicket, []string{"status"}, "sold, reserved, booked: a ticket of which nothing tells the state counts as none"},
 	{apiclient.KindTicket, []string{"price"}, "booked, average ticket price"},
 	{apiclient.KindTicket, []string{"sold_at", "created_at"}, "sales by day, velocity, pace"},
 	{apiclient.KindTicket, []string{"scans"}, "attendance, arrivals per minute, no-show rate"},
@@ -111,40 +112,94 @@ var costs = []cost{
 	{apiclient.KindTicket, []string{"channel"}, "sales by channel"},
 	{apiclient.KindTicket, []string{"contact_id"}, "new against returning contacts"},
 	{apiclient.KindPayment, nil, "received, refunded, net received, open items: booked stands in for revenue"},
+	{apiclient.KindPayment, []string{"status"}, "received, refunded, net received: a payment of which nothing tells the state counts as none"},
 	{apiclient.KindPayment, []string{"paid_at", "created_at"}, "received by day"},
 	{apiclient.KindPayment, []string{"event_id", "order_id", "ticket_ids"}, "revenue by event: every payment is unattributed"},
 	{apiclient.KindContact, nil, "opt-in share, contacts by area"},
 	{apiclient.KindPlanning, nil, "sold against the forecast, marketing cost per ticket"},
 }
 
-// lost says which figures all that came cannot give. A field of which no record came
-// cannot be judged.
+// lost says which figures all that came cannot give.
 func lost(all []*finding) (lines []string) {
 	sum := newFields()
 	offered := map[apiclient.Kind]bool{}
+	rows := map[apiclient.Kind]int{} // of the lists that ought to give them
 	for _, f := range all {
 		for _, kind := range f.stream.Gives {
 			offered[kind] = offered[kind] || f.err == nil
+			rows[kind] += f.rows
 		}
-		maps.Copy(sum.records, f.came.records)
-		for kind, filled := range f.came.filled {
-			if sum.filled[kind] == nil {
-				sum.filled[kind] = map[string]bool{}
-			}
-			maps.Copy(sum.filled[kind], filled)
-		}
+		sum.join(f.came)
 	}
 	for _, c := range costs {
-		filled := sum.filled[c.kind]
 		switch {
-		case c.fields == nil && !offered[c.kind]:
+		case c.fields != nil:
+		case !offered[c.kind]:
 			lines = append(lines, fmt.Sprintf("no %s: %s", plural(c.kind), c.figures))
-		case c.fields == nil, sum.records[c.kind] == 0,
+		case sum.records[c.kind] == 0 && rows[c.kind] > 0:
+			lines = append(lines, fmt.Sprintf("no %s came of %d rows: %s", c.kind, rows[c.kind], c.figures))
+		}
+	}
+	return append(lines, sum.lost(offered[apiclient.KindScan])...)
+}
+
+// lost says which figures the records cannot give for want of a field. What did not come at
+// all cannot be judged. scansApart says that scans come from a list of their own.
+func (f *fields) lost(scansApart bool) (lines []string) {
+	for _, c := range costs {
+		filled := f.filled[c.kind]
+		switch {
+		case c.fields == nil, f.records[c.kind] == 0,
 			slices.ContainsFunc(c.fields, func(name string) bool { return filled[name] }),
-			c.fields[0] == "scans" && offered[apiclient.KindScan]:
+			c.fields[0] == "scans" && scansApart:
 		default:
 			lines = append(lines, fmt.Sprintf("no %s has %s: %s", c.kind, strings.Join(c.fields, " or "), c.figures))
 		}
+	}
+	return lines
+}
+
+// join adds what came elsewhere.
+func (f *fields) join(o *fields) {
+	for kind, n := range o.records {
+		f.records[kind] += n
+	}
+	for kind, filled := range o.filled {
+		if f.filled[kind] == nil {
+			f.filled[kind] = map[string]bool{}
+		}
+		maps.Copy(f.filled[kind], filled)
+	}
+}
+
+// causes are the refusals, those of the same cause together, with some of the records that
+// they concern.
+func (f *fields) causes() (lines []string) {
+	type cause struct{ stream, kind, field, why string }
+	ids := map[cause][]string{}
+	var order []cause
+	for _, e := range f.refused {
+		c := cause{e.Stream, string(e.Kind), e.Field, e.Why}
+		if ids[c] == nil {
+			order = append(order, c)
+		}
+		ids[c] = append(ids[c], fmt.Sprintf("%q", e.ID))
+	}
+	for _, c := range order {
+		what := strings.TrimSpace(c.kind + " " + strings.Join(ids[c][:min(len(ids[c]), 3)], ", "))
+		if n := len(ids[c]); n > 3 {
+			what += fmt.Sprintf(" and %d more", n-3)
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s: %s", c.stream, what, strings.TrimSpace(c.field+" "+c.why)))
+	}
+	return lines
+}
+
+// unmapped are the words that nobody has mapped, each with what to do about it.
+func (f *fields) unmapped() (lines []string) {
+	for _, word := range slices.Sorted(maps.Keys(f.unknown)) {
+		field, _, _ := strings.Cut(word, " ")
+		lines = append(lines, fmt.Sprintf("%s in %d: say in the profile's words, under %s, what it means", word, f.unknown[word], field))
 	}
 	return lines
 }
@@ -175,6 +230,9 @@ func report(w io.Writer, all []*finding) error {
 		fmt.Fprintln(w)
 	}
 	if !slices.ContainsFunc(all, func(f *finding) bool { return f.err == nil }) {
+		if !slices.ContainsFunc(all, func(f *finding) bool { return !notOffered(f.err) }) {
+			fmt.Fprintln(w, "\nnone of the lists is there: is --api-url the service's address, and --profile the right one?")
+		}
 		return verdict(exitUsage)
 	}
 	for _, f := range all {
@@ -186,7 +244,7 @@ func report(w io.Writer, all []*finding) error {
 	fmt.Fprintf(w, "limits told: %s\n", limitWords(all))
 	figures := lost(all)
 	if len(figures) == 0 {
-		fmt.Fprintln(w, "figures: all of them")
+		fmt.Fprintln(w, "figures: all of them"+map[bool]string{true: ", as far as the lists were read"}[worse != exitOK])
 	} else {
 		worse = max(worse, exitFailed)
 		fmt.Fprintln(w, "figures that this costs:")
@@ -205,6 +263,11 @@ func report(w io.Writer, all []*finding) error {
 		return nil
 	}
 	return worse
+}
+
+func notOffered(err error) bool {
+	e, ok := errors.AsType[*apiclient.Error](err)
+	return ok && e.Kind == apiclient.NotOffered
 }
 
 // cut is how the list was seen to be cut into pages.
@@ -278,17 +341,12 @@ func (f *finding) troubles() (lines []string) {
 		lines = append(lines, "the service ignores the question for changes; every look will read more than it needs")
 	}
 	if n := len(f.came.refused); n > 0 {
-		lines = append(lines, fmt.Sprintf("%d refused, and left out:", n))
-		for _, e := range f.came.refused[:min(n, maxExamples)] {
-			lines[len(lines)-1] += "\n  " + strings.TrimPrefix(e.Error(), "apiclient: ")
-		}
+		causes := f.came.causes()
+		lines = append(lines, fmt.Sprintf("%d refused, and left out:\n  %s", n, strings.Join(causes[:min(len(causes), maxExamples)], "\n  ")))
 	}
-	if n := len(f.came.unknown); n > 0 {
-		line := "words that nobody has mapped; what has them is kept out of money:"
-		for _, word := range slices.Sorted(maps.Keys(f.came.unknown))[:min(n, maxExamples)] {
-			line += fmt.Sprintf("\n  %s in %d", word, f.came.unknown[word])
-		}
-		lines = append(lines, line)
+	if words := f.came.unmapped(); len(words) > 0 {
+		lines = append(lines, "words that nobody has mapped; what has them is kept out of money:\n  "+
+			strings.Join(words[:min(len(words), maxExamples)], "\n  "))
 	}
 	return lines
 }

@@ -124,16 +124,17 @@ func TestCheckRefusesItsConfiguration(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no profile":        {[]string{"--profile", "nowhere.yaml"}, `"nowhere.yaml" is neither a file nor a built-in profile`},
-		"no variable":       {[]string{"--profile", "pretix"}, "--var organizer=… is missing"},
-		"foreign variable":  {[]string{"--var", "colour=red"}, "the profile default has no such variable"},
-		"no address":        {nil, "--api-url is missing"},
-		"unknown paging":    {[]string{"--paging", "books"}, `--paging "books" is not known`},
-		"two things":        {[]string{"--sample", "x", "--openapi", "y"}, "one of them at a time"},
-		"no sample":         {[]string{"--sample", "nowhere/events.json"}, "no such file"},
-		"no document":       {[]string{"--openapi", "nowhere.yaml"}, "no such file"},
-		"not a document":    {[]string{"--openapi", "check_test.go"}, "no OpenAPI 3 document"},
-		"rows below naught": {[]string{"--rows=-1"}, "--rows must be at least 0"},
+		"no profile":          {[]string{"--profile", "nowhere.yaml"}, `"nowhere.yaml" is neither a file nor a built-in profile`},
+		"no variable":         {[]string{"--profile", "pretix"}, "--var organizer=… is missing"},
+		"foreign variable":    {[]string{"--var", "colour=red"}, "the profile default has no such variable"},
+		"no address":          {nil, "--api-url is missing"},
+		"unknown paging":      {[]string{"--paging", "books"}, `--paging "books" is not known`},
+		"two things":          {[]string{"--sample", "x", "--openapi", "y"}, "one of them at a time"},
+		"no sample":           {[]string{"--sample", "nowhere/events.json"}, "no such file"},
+		"an address with /v2": {[]string{"--api-url", "http://127.0.0.1:1/v2"}, "--api-url ends in /v2; leave that out"},
+		"no document":         {[]string{"--openapi", "nowhere.yaml"}, "no such file"},
+		"not a document":      {[]string{"--openapi", "check_test.go"}, "no OpenAPI 3 document"},
+		"rows below naught":   {[]string{"--rows=-1"}, "--rows must be at least 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if code, _, stderr := checked(t, c.args...); code != exitUsage || !strings.Contains(stderr, c.want) {

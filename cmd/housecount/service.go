@@ -97,10 +97,14 @@ func (f serviceFlags) settleCredential(faults *configError) {
 func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)
 	if err != nil {
-		return nil, &configError{strings.Split(strings.ReplaceAll(err.Error(), "apiclient: ", ""), "\n")}
+		return nil, &configError{strings.Split(inFlags.Replace(err.Error()), "\n")}
 	}
 	return c, nil
 }
+
+// inFlags turns what the client calls its options into what they are called here.
+var inFlags = strings.NewReplacer("apiclient: ", "", "BaseURL", "--api-url", "APIKey", "--api-key", "ClientID", "--api-client-id",
+	"ClientSecret", "--api-client-secret", "TokenURL", "--api-token-url", "Scopes", "--api-scopes")
 
 // source names what records are read from, and as what. What was read from another, or as
 // something else, does not mix with them, and the marks of how far it was read do not hold.
