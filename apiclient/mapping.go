@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -86,7 +87,7 @@ func (s *stream) run(ctx context.Context, program *gojq.Code, row, over any, wit
 			if ctx.Err() != nil {
 				return fmt.Errorf("takes the program more than %v", s.profile.patience)
 			}
-			return fmt.Errorf("fails the program: %w", failed)
+			return fmt.Errorf("fails the program: %s", withoutValues(failed))
 		}
 		if n == maxOutputs {
 			return fmt.Errorf("becomes more than %d records", maxOutputs)
@@ -95,6 +96,18 @@ func (s *stream) run(ctx context.Context, program *gojq.Code, row, over any, wit
 			return err
 		}
 	}
+}
+
+// How gojq quotes what a program stumbled over.
+var (
+	typedValue = regexp.MustCompile(`(?s)\b(boolean|number|string|array|object) \(.*\)`)
+	quotedText = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"`)
+)
+
+// withoutValues is the text of a program's error without the values that it quotes: they may
+// be a person's.
+func withoutValues(failed error) string {
+	return quotedText.ReplaceAllString(typedValue.ReplaceAllString(failed.Error(), "$1"), "a text")
 }
 
 // next is the next output of a program. A panic of gojq's is an error of the program: the

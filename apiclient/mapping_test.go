@@ -219,6 +219,23 @@ func TestRefusedRowNamesNoRecord(t *testing.T) {
 	}
 }
 
+// Why a program failed is told without the values that it failed on: they may be a person's.
+func TestRefusalsQuoteNobody(t *testing.T) {
+	for name, test := range map[string]struct{ program, want string }{
+		"a member":   {".who.x", "fails the program: expected an object but got: string"},
+		"a sum":      {"{a: .who} + .who", "fails the program: cannot add: object"},
+		"a function": {".who | tonumber", "fails the program: tonumber cannot be applied to a text: "},
+		"JSON":       {".who | fromjson", "fails the program: fromjson cannot be applied to a text: "},
+		"a key":      {"{([.who]): 1}", "fails the program: expected a string for object key but got: array"},
+		"a row":      {".[0]", "fails the program: expected an array but got: object"},
+	} {
+		got := program(t, test.program).MapRow("rows", `{"who":"jan@example.com)\n("}`, nil, nil)
+		if len(got.Refused) != 1 || !strings.HasPrefix(got.Refused[0].Why, test.want) || strings.Contains(got.Refused[0].Why, "jan") {
+			t.Errorf("%s: got %v", name, got.Refused)
+		}
+	}
+}
+
 // A panic of the jq library costs the row only.
 func TestProgramPanic(t *testing.T) {
 	p := program(t, "$over | type")
@@ -337,7 +354,7 @@ streams:
 		{row: `{"id":"a\u0000"}`, err: "the row \"a\ufffd\", to be kept, has a key that has a control character or is not UTF-8"},
 		{row: `{"id":"a","start":"soon"}`, err: `the row "a", to be kept, has at, which is no time as time.formats says: "soon"`},
 		{row: `{"id":"a","start":1,"timezone":"Mars"}`, err: `the row "a", to be kept, has timezone, which is "Mars", which is no time zone`},
-		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array ([1])`},
+		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array`},
 	}
 	for _, test := range tests {
 		key, kept, err := p.KeepRow("events", test.row, map[string]any{"key": "o"})

@@ -23,7 +23,8 @@ type Options struct {
 	// Profile says how to reach the service and what its rows mean; the built-in one called
 	// default when nil.
 	Profile *Profile `json:"-"`
-	// Vars are the profile's variables by their names. They may hold secrets.
+	// Vars are the profile's variables by their names. Those that travel in a header, a
+	// parameter or a body may be secrets.
 	Vars map[string]string `json:"-"`
 	// BaseURL is the address that the paths are relative to, without the profile's prefixes.
 	BaseURL string
