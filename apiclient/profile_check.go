@@ -239,13 +239,15 @@ func (c *profileChecker) meaning() {
 	c.zone("time.zone", t.Zone)
 	for i, word := range t.Formats {
 		at := fmt.Sprintf("time.formats[%d]", i)
-		switch _, why := newTimeFormat(word); {
+		switch f, why := newTimeFormat(word); {
 		case why != "":
 			c.add(at, "%s", why)
 		case literalZ(word):
 			c.add(at, "ends in a Z that stands for nothing, so that the time would be taken for one in the zone; write Z07:00, or rfc3339")
 		case strings.HasPrefix(word, "unix") && slices.ContainsFunc(t.Formats[:i], func(s string) bool { return strings.HasPrefix(s, "unix") }):
 			c.add(at, "is a second way to count, and a number does not tell which one is meant; give one of unix and unix_ms")
+		case f.layout != "" && !f.zoned && t.Zone == "":
+			c.add(at, "tells no zone, and there is no time.zone to read it in; give that, such as Europe/Amsterdam, or UTC")
 		}
 	}
 	for _, field := range sortedKeys(c.p.Words) {

@@ -145,6 +145,7 @@ func TestProfileFaults(t *testing.T) {
 			`6: streams[1].since.format ends in a Z, which means UTC, and would be written in the zone "Europe/Amsterdam"; set zone to UTC`,
 			"7: time.formats[1] ends in a Z that stands for nothing", "7: time.formats[2] is a second way to count",
 		}},
+		{"times in no zone", oneStream + "time: {formats: [rfc3339, '2006-01-02 15:04']}\n", []string{"6: time.formats[1] tells no zone, and there is no time.zone to read it in"}},
 		{"words and headers twice", oneStream + "words: {ticket.status: {Paid: void, paid: valid}}\nheaders: {X-A: 1, x-a: 2}\n", []string{
 			"6: words.ticket.status.paid is there in another case", "7: headers.x-a is there in another case",
 		}},

@@ -192,7 +192,7 @@ func TestSettleTime(t *testing.T) {
 		{dutch, `true`, "", `is no time as time.formats says: "true"`},
 		{dutch, `{}`, "", `is no time as time.formats says: ""`},
 		{"time: {formats: [unix_ms]}", `1795287600123`, "", "2026-11-21T19:00:00.123Z"},
-		{"time: {formats: ['2006-01-02 15:04']}", `"2026-11-21 20:00"`, "", "2026-11-21T20:00:00Z"},
+		{"time: {zone: UTC, formats: ['2006-01-02 15:04']}", `"2026-11-21 20:00"`, "", "2026-11-21T20:00:00Z"},
 
 		// The clocks show 02:00 to 03:00 twice: the first is meant, unless the text says which.
 		{dutch, `"2026-10-25 02:30"`, "", "2026-10-25T00:30:00Z"},
