@@ -155,7 +155,7 @@ func knownKeys(c *kong.Context, file string, values map[string]any) error {
 	var faults configError
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if !known[key] {
-			faults.add("configuration file %s: there is no setting %q; housecount --help lists them all", file, key)
+			faults.add("configuration file %s: there is no setting %q; housecount serve --help lists them all", file, key)
 		}
 	}
 	return faults.orNil()
