@@ -85,7 +85,7 @@ func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	defer a.mu.Unlock()
 	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: strings.TrimSpace(e.Field + " " + e.Why), Count: 1}
 	if e.Kind == "" {
-		d.Text = "a row of " + s.Name + " " + d.Text
+		d.Text = rowOf(s) + d.Text
 	}
 	if i := a.refusedAt(e.Kind, e.ID); i >= 0 { // again, as the overlap has it
 		d.Count += a.refused[i].Count
@@ -102,6 +102,17 @@ func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
 	a.refused = append(a.refused, d)
 	a.refused = a.refused[max(0, len(a.refused)-maxRefused):]
 	a.unpublished = true
+}
+
+func rowOf(s *stream) string { return "a row of " + s.Name + " " }
+
+// forgetRows takes the rows of s that became no record off the list of the refused, at the
+// beginning of a whole read, with which they come again: no record says that they were
+// mended.
+func (a *Aggregator) forgetRows(s *stream) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.refused = slices.DeleteFunc(a.refused, func(d Diagnostic) bool { return d.Kind == "" && strings.HasPrefix(d.Text, rowOf(s)) })
 }
 
 // accept takes records off the list of the refused.

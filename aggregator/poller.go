@@ -150,6 +150,9 @@ func (a *Aggregator) firstSync(ctx context.Context, s *stream) (progress, error)
 // it also reads, at the pace of ordinary looks, what changed since the mark or, without
 // one, since it began. What was read is as of the last of these.
 func (a *Aggregator) readWhole(ctx context.Context, s *stream, q apiclient.Query) (progress, error) {
+	if q.From == "" {
+		a.forgetRows(s)
+	}
 	var last progress // of the changes
 	last.since = s.mark.Since
 	looked, took := time.Now(), time.Duration(0)

@@ -360,7 +360,8 @@ func TestRefusedRecords(t *testing.T) {
 	})
 }
 
-// A row that has not become a record of any kind is named by its list.
+// A row that has not become a record of any kind is named by its list, until the list was
+// read whole without it.
 func TestRefusedRow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -370,6 +371,11 @@ func TestRefusedRow(t *testing.T) {
 		h := run(t, s, newMemory())
 		if got := h.Snapshot().Diagnostics; len(got) != 1 || got[0].Code != "refused_record" || got[0].Text != "a row of tickets is no object" {
 			t.Errorf("diagnostics %+v", got)
+		}
+		s.put(sale("tkt_bad", "evt_big"))
+		pass(secondNight)
+		if got := h.Snapshot().Diagnostics; len(got) != 0 {
+			t.Errorf("diagnostics %+v after it was mended", got)
 		}
 	})
 }
