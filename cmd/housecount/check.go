@@ -109,8 +109,8 @@ type finding struct {
 type filter string
 
 const (
-	filterHonoured filter = "asked for"
-	filterIgnored  filter = "ignored" // the service gives everything
+	filterHonoured filter = "can be asked for"
+	filterIgnored  filter = "question ignored" // the service gives everything
 	filterNone     filter = "none"    // the profile has no question for them
 	filterUntold   filter = "not seen"
 )

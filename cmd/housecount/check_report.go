@@ -383,8 +383,10 @@ func skewWords(all []*finding) string {
 	switch s := skew(all); {
 	case s.Abs() <= time.Second:
 		return "as ours"
-	case s.Abs() <= maxSkew:
-		return fmt.Sprintf("%s from ours", s.Abs())
+	case s > 0 && s <= maxSkew:
+		return fmt.Sprintf("the service's is %s ahead of ours", s)
+	case s < 0 && -s <= maxSkew:
+		return fmt.Sprintf("the service's is %s behind ours", -s)
 	case s > 0:
 		return fmt.Sprintf("the service's is %s ahead of ours; set one of them right", s)
 	default:
