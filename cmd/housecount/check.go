@@ -111,7 +111,7 @@ type filter string
 const (
 	filterHonoured filter = "can be asked for"
 	filterIgnored  filter = "question ignored" // the service gives everything
-	filterNone     filter = "none"    // the profile has no question for them
+	filterNone     filter = "none"             // the profile has no question for them
 	filterUntold   filter = "not seen"
 )
 
