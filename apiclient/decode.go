@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -58,6 +59,9 @@ type page struct {
 	// gave is what the rows became, in their order; what row i became ends before ends[i].
 	gave []mapped
 	ends []int
+	// decoded are the rows as records of the stream's kind, while the page is being decoded;
+	// nil where each has to be decoded by itself.
+	decoded func() []checked
 	// kept is what other streams need of the rows, where the page is read for them.
 	kept   []kept
 	unkept int // rows of which nothing could be kept
@@ -80,6 +84,8 @@ func decodePage(s *stream, header http.Header, body []byte, row func(p *page, ra
 		rows: n, keys: make([]uint64, n), gave: make([]mapped, 0, n), ends: make([]int, 0, n),
 		told: listen(l, header, s.Paging),
 	}
+	p.decoded = sync.OnceValue(func() []checked { return decodeList(s.Gives[0], l) })
+	defer func() { p.decoded = nil }()
 	for i, raw := range l.entries {
 		if len(raw) > maxRow && !json.Valid(raw) {
 			return nil, unreadable(s.Name, errSyntax)
@@ -128,7 +134,9 @@ func (p *page) become(ctx context.Context, s *stream, raw []byte, over any, with
 		p.gave = append(p.gave, mapped{refused: e})
 	case s.plain:
 		var m mapped
-		if m, id, err = decodeRow(s.Gives[0], raw); err != nil {
+		if r := p.decodedRow(len(p.ends)); r != nil {
+			m, id = settled(s.Gives[0], r)
+		} else if m, id, err = decodeRow(s.Gives[0], raw); err != nil {
 			return "", err
 		}
 		p.gave = append(p.gave, m)
@@ -155,6 +163,17 @@ func (p *page) become(ctx context.Context, s *stream, raw []byte, over any, with
 	return id, nil
 }
 
+// decodedRow is row i as decodeList has decoded it, nil where it has not.
+func (p *page) decodedRow(i int) checked {
+	if p.decoded == nil {
+		return nil
+	}
+	if all := p.decoded(); all != nil {
+		return all[i]
+	}
+	return nil
+}
+
 // decodeRow turns the text of a row into a record, or the reason why not, and tells its
 // id as far as there is one. An error means that the text is no JSON.
 func decodeRow(kind Kind, raw []byte) (m mapped, id string, err error) {
@@ -166,6 +185,12 @@ func decodeRow(kind Kind, raw []byte) (m mapped, id string, err error) {
 		m.refused = blame(kind, raw, err)
 		return m, m.refused.ID, nil
 	}
+	m, id = settled(kind, r)
+	return m, id, nil
+}
+
+// settled is a record that was decoded, or the reason why it is refused, and its id.
+func settled(kind Kind, r checked) (m mapped, id string) {
 	var check checker
 	r.tidy(&check)
 	m.droppedScans = check.droppedScans
@@ -174,7 +199,46 @@ func decodeRow(kind Kind, raw []byte) (m mapped, id string, err error) {
 	} else {
 		m.record = r
 	}
-	return m, r.RecordID(), nil
+	return m, r.RecordID()
+}
+
+// decodeList decodes all rows of a list at once, which costs less than one by one. It is nil
+// where that cannot be, as when one of them is refused: then each is looked at by itself.
+func decodeList(kind Kind, l *list) []checked {
+	if l.text == nil || slices.ContainsFunc(l.entries, func(raw []byte) bool { return len(raw) > maxRow }) {
+		return nil
+	}
+	switch kind {
+	case KindEvent:
+		return decodeAll[Event](l.text)
+	case KindTicket:
+		return decodeAll[Ticket](l.text)
+	case KindPayment:
+		return decodeAll[Payment](l.text)
+	case KindContact:
+		return decodeAll[Contact](l.text)
+	case KindPlanning:
+		return decodeAll[Planning](l.text)
+	}
+	return decodeAll[TicketScan](l.text)
+}
+
+func decodeAll[T any, P interface {
+	*T
+	checked
+}](text []byte) []checked {
+	var rows []P
+	if json.Unmarshal(text, &rows) != nil {
+		return nil
+	}
+	all := make([]checked, len(rows))
+	for i, r := range rows {
+		if r == nil { // null
+			return nil
+		}
+		all[i] = r
+	}
+	return all
 }
 
 // count is -1 for what is no count.

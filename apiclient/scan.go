@@ -173,7 +173,9 @@ type list struct {
 	name     string // of the member that is the list; empty for a bare array
 	embedded bool   // it is a member of _embedded
 	entries  [][]byte
-	around   map[string]json.RawMessage // the other members; nil for a bare array
+	// text is the list itself, nil for one that is not an array.
+	text   []byte
+	around map[string]json.RawMessage // the other members; nil for a bare array
 }
 
 // listNames are the names that a list usually has, the likeliest first.
@@ -200,7 +202,9 @@ func find(body []byte, path string, eachKey bool) (*list, error) {
 	case path == "." || path == "" && eachKey:
 		l.entries, end, err = eachMember(body, i)
 	case body[i] == '[' && path == "":
-		l.entries, end, err = array(body, i)
+		if l.entries, end, err = array(body, i); err == nil {
+			l.text = body[i:end]
+		}
 	case body[i] == '{':
 		all, end, err = members(body, i, maxMembers)
 	default:
@@ -285,7 +289,7 @@ func (l *list) descend(all []member, path []string, eachKey bool) error {
 		case last && eachKey:
 			l.entries, _, err = eachMember(found.text, 0)
 		case last && found.entries != nil:
-			l.entries = found.entries
+			l.entries, l.text = found.entries, found.text
 		case !last && found.text[0] == '{':
 			all, _, err = members(found.text, 0, maxMembers)
 		default:
@@ -341,7 +345,7 @@ func (l *list) choose(all []member) error {
 	if at < 0 {
 		return noList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
 	}
-	l.name, l.entries, l.around = in[at].name, in[at].entries, map[string]json.RawMessage{}
+	l.name, l.entries, l.text, l.around = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
 	nested := &in[0] != &all[0]
 	for i, m := range in {
 		switch {
