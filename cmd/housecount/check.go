@@ -311,7 +311,7 @@ func (c checkCommand) samples(env environment) error {
 	for _, line := range came.unmapped() {
 		fmt.Fprintln(env.stderr, "nobody has mapped", line)
 	}
-	figures := came.lost(false)
+	figures := came.lost(came.records[apiclient.KindScan] > 0)
 	for _, line := range figures {
 		fmt.Fprintln(env.stderr, "this costs:", line)
 	}

@@ -198,6 +198,13 @@ func TestCheckSamples(t *testing.T) {
 			if code != exitFailed || !strings.Contains(stderr, "refused") || !strings.Contains(stderr, "never: ") {
 				t.Errorf("exit code %d\n%s", code, stderr)
 			}
+			// Planned capacity and scans of their own stand in.
+			if costs := strings.Contains(stderr, "no event has capacity"); costs != (profile == "eventgoose") {
+				t.Errorf("says of capacity: %v\n%s", costs, stderr)
+			}
+			if strings.Contains(stderr, "no ticket has scans") {
+				t.Error(stderr)
+			}
 		})
 	}
 	if code, _, stderr := checked(t, "--sample", "prices="+filepath.Join("..", "..", "apiclient", "profiles", "testdata", "pretix", "events.json")); code != exitUsage ||
