@@ -1,0 +1,189 @@
+package apiclient_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+)
+
+func eventOf(id string, updated time.Time) string {
+	return fmt.Sprintf(`{"id":%q,"title":"","date":"2026-11-21","updated_at":%q}`, id, updated.Format(time.RFC3339))
+}
+
+// A service that cannot be asked for changes is read whole; if nothing is different since an
+// earlier mark, that costs a question.
+func TestChangesOfAListThatIsReadWhole(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	s := &scripted{}
+	answer := func(ids ...string) {
+		rows := make([]string, len(ids))
+		for i, id := range ids {
+			rows[i] = eventOf(id, at.Add(-time.Duration(i)*time.Minute))
+		}
+		s.answers = map[string]string{"/a": "[" + strings.Join(rows, ",") + "]"}
+	}
+	answer("a", "b", "c")
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}}]")})
+	steps := []struct {
+		since time.Duration // before at
+		ids   []string
+		asked string
+	}{
+		{90 * time.Second, []string{"a", "b"}, "/a"},
+		{90 * time.Second, []string{"a", "b"}, "/a"}, // the reader may not have kept it
+		{89 * time.Second, nil, "/a 304"},
+		{80 * time.Second, nil, "/a 304"},
+		{80 * time.Second, nil, "/a 304"}, // nothing was lost
+		{300 * time.Second, []string{"a", "b", "c"}, "/a"},
+	}
+	for i, step := range steps {
+		var said []apiclient.Page
+		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since), OnPage: func(p apiclient.Page) { said = append(said, p) }})
+		if asked := s.were(); err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(asked, []string{step.asked}) {
+			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, asked, step.ids, step.asked, err)
+		}
+		if len(said) != 1 || said[0].Unchanged != strings.HasSuffix(step.asked, "304") || said[0].ServerTime.IsZero() || said[0].Number != 1 {
+			t.Errorf("%d: said %+v", i, said)
+		}
+	}
+	// A whole read was not compared with what was left out of one of changes.
+	if ids, err := read(t, c, "a", apiclient.Query{Conditional: true}); err != nil || len(ids) != 3 || s.were()[0] != "/a" {
+		t.Errorf("%q, %v", ids, err)
+	}
+	answer("d")
+	if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, []string{"d"}) {
+		t.Errorf("%q, %v", ids, err)
+	}
+}
+
+// That a service ignores the filter shows by a record that is older.
+func TestUnfiltered(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		rule       string
+		oldest     time.Duration // before at, which is asked for
+		unfiltered bool
+		left       int // of two records
+	}{
+		"filtered":              {"{param: m}", 0, false, 2},
+		"a second":              {"{param: m}", time.Second, false, 1},
+		"ignored":               {"{param: m}", 2 * time.Second, true, 1},
+		"by the minute":         {"{param: m, format: 2006-01-02 15:04}", 2 * time.Second, true, 1},
+		"within the minute":     {"{param: m, format: 2006-01-02 15}", 2 * time.Second, true, 1},
+		"only new ones":         {"{param: m, basis: created}", time.Hour, false, 2},
+		"cannot be asked":       {"{}", time.Hour, false, 1},
+		"by the day, not older": {"{param: m, format: 2006-01-02}", 20 * time.Hour, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			warned := strings.Builder{}
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				fmt.Fprintf(w, "[%s,%s]", eventOf("a", at), eventOf("b", at.Add(-test.oldest)))
+			}, apiclient.Options{Log: slog.New(slog.NewTextHandler(&warned, nil)), Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}, since: "+test.rule+"}]")})
+			for range 2 {
+				var said apiclient.Page
+				ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { said = p }})
+				if err != nil || len(ids) != test.left || said.Unfiltered != test.unfiltered {
+					t.Errorf("%q, said %+v, %v", ids, said, err)
+				}
+			}
+			if n := strings.Count(warned.String(), "ignores that only changes"); n != map[bool]int{true: 1}[test.unfiltered] {
+				t.Errorf("warned %d times: %s", n, warned.String())
+			}
+		})
+	}
+}
+
+// Once it is known that the filter is ignored, a list that does not come newest first is read
+// whole, and only when it has changed.
+func TestUnfilteredListsAreCompared(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	rows, answers := [2]string{eventOf("a", at.Add(-time.Hour)) + "," + eventOf("b", at.Add(-90*time.Second)), eventOf("d", at.Add(-2*time.Hour))}, []string{}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := asked{Values: r.URL.Query()}.number("page", 1) - 1
+		w.Header().Set("ETag", fmt.Sprintf("%q", rows[n]))
+		if r.Header.Get("If-None-Match") == w.Header().Get("ETag") {
+			answers = append(answers, "304")
+			w.WriteHeader(304)
+			return
+		}
+		answers = append(answers, "200")
+		fmt.Fprintf(w, `{"data":[%s],"next":%s}`, rows[n], orNull(n == 0, `"?m=x&page=2"`))
+	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], since: {param: m}}]")})
+	for i, step := range []struct {
+		since   time.Duration // before at
+		ids     []string
+		answers []string
+	}{
+		{2 * time.Minute, []string{"b"}, []string{"200", "200"}},
+		{time.Minute, nil, []string{"304", "304"}},
+		{time.Minute, nil, []string{"304", "304"}},
+		{2 * time.Minute, []string{"b"}, []string{"200", "200"}},
+		{0, []string{"c"}, []string{"304", "200", "200", "200"}},
+	} {
+		if i == 4 {
+			rows[1] = eventOf("c", at)
+		}
+		answers = nil
+		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since)})
+		if err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(answers, step.answers) {
+			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, answers, step.ids, step.answers, err)
+		}
+	}
+}
+
+// Without having asked for it, the order of a list that the service does not filter is an
+// accident: here it is that of creation, and what has changed is among the old.
+func TestUnfilteredListInAnOrderOfItsOwn(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for changes, want := range map[string][]string{"": {"c"}, "changes: {sort: -updated_at}, ": nil} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("page") == "2" {
+				fmt.Fprintf(w, `{"data":[%s],"next":null}`, eventOf("c", at))
+				return
+			}
+			fmt.Fprintf(w, `{"data":[%s,%s],"next":"?page=2"}`, eventOf("a", at.Add(-time.Hour)), eventOf("b", at.Add(-2*time.Hour)))
+		}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+changes+"since: {param: m}}]")})
+		if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, want) {
+			t.Errorf("%s: %q, %v", changes, ids, err)
+		}
+	}
+}
+
+// A list that cannot be asked for changes promises no order: all of it is read.
+func TestChangesThatCannotBeAskedFor(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	old := at.Add(-time.Hour)
+	s := &scripted{answers: map[string]string{
+		"/a?page=1": fmt.Sprintf(`{"data":[%s,%s],"total":3}`, eventOf("a", old), eventOf("b", old)),
+		"/a?page=2": fmt.Sprintf(`{"data":[%s],"total":3}`, eventOf("c", at)),
+	}}
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: page}}]")})
+	if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, []string{"c"}) {
+		t.Errorf("%q by %q, %v", ids, s.asked, err)
+	}
+}
+
+// A row with several records is as new as the newest.
+func TestChangesOfRowsWithSeveralRecords(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `[{"id":1,"at":[%q,%q]},{"id":2,"at":[%q,%q]}]`, at.Format(time.RFC3339), at.Add(-time.Hour).Format(time.RFC3339),
+			at.Add(-time.Minute).Format(time.RFC3339), at.Add(-time.Hour).Format(time.RFC3339))
+	}, apiclient.Options{Profile: profileOf(t, `
+name: a
+streams:
+  - name: a
+    path: a
+    gives: [event]
+    records: '.id as $id | .at | to_entries[] | {id: "\($id)-\(.key)", title: "x", date: "2026-11-21", updated_at: .value}'
+`)})
+	if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, []string{"1-0", "1-1"}) {
+		t.Errorf("%q, %v", ids, err)
+	}
+}
