@@ -31,7 +31,7 @@ type checked interface {
 	tidy(*checker)
 }
 
-// newRecord returns an empty record of a kind, one of Kinds.
+// newRecord returns an empty record of a kind, nil for a kind that there is not.
 func newRecord(kind Kind) checked {
 	switch kind {
 	case KindEvent:
@@ -44,8 +44,18 @@ func newRecord(kind Kind) checked {
 		return new(Contact)
 	case KindPlanning:
 		return new(Planning)
+	case KindScan:
+		return new(TicketScan)
 	}
-	return new(TicketScan)
+	return nil
+}
+
+// NewRecord returns an empty record of a kind, nil for a kind that there is not.
+func NewRecord(kind Kind) Record {
+	if r := newRecord(kind); r != nil {
+		return r
+	}
+	return nil
 }
 
 // page is a decoded page.

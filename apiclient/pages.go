@@ -324,7 +324,7 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 		}
 		got := &fetched{etag: a.header.Get("ETag"), at: p, from: a.url}
 		got.said = Page{
-			Number: 1, Total: -1, ServerTime: r.c.serverTime(a), Took: a.took, Path: r.c.clean(a.url.Path),
+			Number: 1, Total: -1, ServerTime: r.c.serverTime(a), Took: a.took,
 			Skew: a.skew, Limits: spokenLimits(a.header),
 		}
 		if a.status == http.StatusNotModified {

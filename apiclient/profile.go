@@ -3,7 +3,9 @@ package apiclient
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"strings"
 	"time"
 
@@ -32,13 +34,9 @@ var builtin embed.FS
 
 // BuiltinProfiles are the names of the profiles that BuiltinProfile knows, in their order.
 func BuiltinProfiles() []string {
-	files, err := builtin.ReadDir("profiles")
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = strings.TrimSuffix(f.Name(), ".yaml")
+	names, _ := fs.Glob(builtin, "profiles/*.yaml") // fails for a bad pattern only
+	for i, file := range names {
+		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
 	}
 	return names
 }

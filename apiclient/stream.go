@@ -103,8 +103,6 @@ type Page struct {
 	// Style is how the next page was found, or by what it was seen that there is none; empty
 	// when Unchanged.
 	Style Paging
-	// Path is that of the address that answered.
-	Path string
 	// Skew is the service's clock minus ours, by the Date header, to the second; 0 when
 	// there was none.
 	Skew time.Duration

@@ -151,21 +151,8 @@ func (s *Store) entries(ctx context.Context, after int64) ([]aggregator.Entry, e
 
 // decode reads back what json.Marshal wrote.
 func decode(kind apiclient.Kind, body []byte) (apiclient.Record, error) {
-	var r apiclient.Record
-	switch kind {
-	case apiclient.KindEvent:
-		r = new(apiclient.Event)
-	case apiclient.KindTicket:
-		r = new(apiclient.Ticket)
-	case apiclient.KindPayment:
-		r = new(apiclient.Payment)
-	case apiclient.KindContact:
-		r = new(apiclient.Contact)
-	case apiclient.KindPlanning:
-		r = new(apiclient.Planning)
-	case apiclient.KindScan:
-		r = new(apiclient.TicketScan)
-	default:
+	r := apiclient.NewRecord(kind)
+	if r == nil {
 		return nil, fmt.Errorf("a record of the unknown kind %q", kind)
 	}
 	if err := json.Unmarshal(body, r); err != nil {

@@ -76,6 +76,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 			break // the others would be refused in the same way
 		}
 	}
+	fmt.Fprintf(env.stdout, "%s: %s\n\n", o.Profile.Name(), o.Profile.About())
 	return report(env.stdout, all)
 }
 

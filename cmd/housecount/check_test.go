@@ -92,7 +92,7 @@ func TestCheckOfALessFortunateService(t *testing.T) {
 		{"wrong key", "", []string{"--api-key", "wrong"}, exitUsage, []string{"unauthorized (401)", "events: unauthorized"}},
 		{"words that nobody knows", "unknown-status=1", nil, exitFailed, []string{"words that nobody has mapped", "ticket.status"}},
 		{"a wrong clock", "clock-skew=1:1h", nil, exitFailed, []string{"ahead of ours; set one of them right"}},
-		{"limits", "", []string{"--rows", "100"}, exitOK, []string{"100   600", "RateLimit"}},
+		{"limits", "", []string{"--rows", "100"}, exitOK, []string{"default: Our own records", "100   600", "RateLimit"}},
 		{"another profile", "", []string{"--profile", "eventgoose"}, exitUsage, []string{"not_offered (404)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
