@@ -156,7 +156,8 @@ func (c *scene) service() []notice {
 			tell("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			tell("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
-		case !h.Counts() && h.Missed >= missedLooks:
+		// Where all fails, the strip says it once.
+		case !h.Counts() && h.Missed >= missedLooks && c.Health.Light() == aggregator.Green:
 			tell("No news of "+h.Rows(), " for "+plural(h.Missed, "look")+": "+faultText(h)+".")
 		}
 	}

@@ -119,6 +119,9 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
 	wants(t, "attention", text(c.HTML["attention"]), "No news of contacts for 9 looks: the service has an error of its own.", "No planning: the service does not offer this.")
+	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, aggregator.FaultServer
+	c = content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
+	lacks(t, "attention where tickets fail too", text(c.HTML["attention"]), "contacts")
 }
 
 // A service that has told nothing yet is not a house without a programme.
