@@ -21,7 +21,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // publishEvery keeps a first sync from publishing after every page.
@@ -34,7 +36,7 @@ type Source interface {
 	Streams() []apiclient.Stream
 	// Read yields the records of a stream. Every iteration ends by itself or soon after its
 	// context does.
-	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[apiclient.Record, error]
+	Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error]
 	// Paused is how long questions are still held back on our side, 0 when none is: what is
 	// not asked is not the service's silence.
 	Paused() time.Duration
@@ -48,20 +50,11 @@ type Log interface {
 	// Append keeps those of the records that are newer than what it holds, gives each the
 	// next revision, and remembers the mark (if not nil), all in one transaction. It
 	// returns the kept records in revision order and the revision of the last.
-	Append(ctx context.Context, records []apiclient.Record, mark *Mark) (kept []apiclient.Record, revision int64, err error)
+	Append(ctx context.Context, records []record.Record, mark *Mark) (kept []record.Record, revision int64, err error)
 	// Replay yields every record after a revision, in revision order.
-	Replay(ctx context.Context, after int64) iter.Seq2[Entry, error]
+	Replay(ctx context.Context, after int64) iter.Seq2[figures.Entry, error]
 	// Marks are the marks remembered by Append, by the names of their streams.
 	Marks(ctx context.Context) (map[string]Mark, error)
-}
-
-// Entry is a record with its revision.
-type Entry struct {
-	Revision int64
-	Record   apiclient.Record
-	// HighestAvailable is the highest Baseline of any version of an event that was kept;
-	// nil when none told it, and with other records.
-	HighestAvailable *int
 }
 
 // Mark is how far a stream has been read.
@@ -84,7 +77,7 @@ type Mark struct {
 type Options struct {
 	Source   Source
 	Log      Log
-	Calendar Calendar
+	Calendar figures.Calendar
 	Cadence  Cadence
 	// Now is the venue's clock; time.Now when nil.
 	Now func() time.Time
@@ -97,22 +90,22 @@ type Options struct {
 type Aggregator struct {
 	source    Source
 	log       Log
-	calendar  Calendar
+	calendar  figures.Calendar
 	cadence   Cadence
 	now       func() time.Time
 	published func()
 	logger    *slog.Logger
 
-	snapshot atomic.Pointer[Snapshot]
+	snapshot atomic.Pointer[figures.Snapshot]
 	ready    atomic.Bool
 	streams  []*stream // in the order of Source.Streams
 
 	mu       sync.Mutex // guards what follows, and the pulse of every stream
-	ledger   *Ledger
+	ledger   *figures.Ledger
 	revision int64 // of the last record in the ledger
 	// behind says that an append failed, so that the log may hold what the ledger does not.
 	behind  bool
-	refused []Diagnostic // the last to come, at most maxRefused
+	refused []figures.Diagnostic // the last to come, at most maxRefused
 	// told is when the last publication was, unpublished that something changed after it.
 	told        time.Time
 	unpublished bool
@@ -141,7 +134,7 @@ func New(o Options) (*Aggregator, error) {
 		now:       o.Now,
 		published: o.Published,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		ledger:    NewLedger(o.Calendar),
+		ledger:    figures.NewLedger(o.Calendar),
 		streams:   streams(o.Source),
 	}
 	if a.now == nil {
@@ -174,14 +167,14 @@ func (a *Aggregator) Run(ctx context.Context) error {
 }
 
 // Snapshot is the newest figures, never nil.
-func (a *Aggregator) Snapshot() *Snapshot { return a.snapshot.Load() }
+func (a *Aggregator) Snapshot() *figures.Snapshot { return a.snapshot.Load() }
 
 // Ready says that the log has been replayed.
 func (a *Aggregator) Ready() bool { return a.ready.Load() }
 
 // figures are the ledger's, with everything that the poller knows beside them.
-func (a *Aggregator) figures() *Snapshot {
-	health := Health{Streams: make([]StreamHealth, 0, len(a.streams))}
+func (a *Aggregator) figures() *figures.Snapshot {
+	health := figures.Health{Streams: make([]figures.StreamHealth, 0, len(a.streams))}
 	var asOf time.Time
 	for _, s := range a.streams {
 		health.Streams = append(health.Streams, s.health)
@@ -190,19 +183,19 @@ func (a *Aggregator) figures() *Snapshot {
 			asOf = good
 		}
 	}
-	var c Coverage
-	c.TicketsOffered, c.TicketsComplete = a.covered(apiclient.KindTicket)
-	c.PaymentsOffered, c.PaymentsComplete = a.covered(apiclient.KindPayment)
-	c.ScansOffered, c.ScansComplete = a.covered(apiclient.KindScan)
-	planning, planned := a.covered(apiclient.KindPlanning)
+	var c figures.Coverage
+	c.TicketsOffered, c.TicketsComplete = a.covered(record.KindTicket)
+	c.PaymentsOffered, c.PaymentsComplete = a.covered(record.KindPayment)
+	c.ScansOffered, c.ScansComplete = a.covered(record.KindScan)
+	planning, planned := a.covered(record.KindPlanning)
 	c.PlanningPartial = planning && !planned
-	snapshot := *a.ledger.Snapshot(Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
+	snapshot := *a.ledger.Snapshot(figures.Position{Epoch: a.log.Epoch(), Revision: a.revision}, c)
 	snapshot.AsOf = asOf
 	snapshot.Health = health
 	for _, s := range a.streams {
 		snapshot.Diagnostics = append(snapshot.Diagnostics, s.alarms...)
 		if s.unfiltered {
-			snapshot.Diagnostics = append(snapshot.Diagnostics, Diagnostic{Code: CodeUnfiltered, Count: 1,
+			snapshot.Diagnostics = append(snapshot.Diagnostics, figures.Diagnostic{Code: figures.CodeUnfiltered, Count: 1,
 				Text: "the service sends all of " + s.Name + " though only changes are asked for"})
 		}
 	}
@@ -212,7 +205,7 @@ func (a *Aggregator) figures() *Snapshot {
 
 // covered says that some stream which gives records of a kind is offered, and that the
 // first sync of all of these has ended.
-func (a *Aggregator) covered(kind apiclient.Kind) (offered, complete bool) {
+func (a *Aggregator) covered(kind record.Kind) (offered, complete bool) {
 	complete = true
 	for _, s := range a.streams {
 		if s.offered && s.health.Gives(kind) {

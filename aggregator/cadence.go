@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // Cadence is how often the service is asked.
@@ -34,7 +35,7 @@ func (c Cadence) withDefaults() Cadence {
 
 // pace is how long it is from one look at now to the next, and doors when visitors begin
 // to arrive next, zero when they do already or that is not known.
-func (c Cadence) pace(s *Snapshot, now time.Time) (pace time.Duration, doors time.Time) {
+func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, doors time.Time) {
 	pace = c.Idle
 	today := s.Calendar.Day(now)
 	for _, e := range s.Events {
@@ -55,9 +56,9 @@ func (c Cadence) pace(s *Snapshot, now time.Time) (pace time.Duration, doors tim
 
 // rush is when an event's visitors arrive; ok is false when no time is told or nobody
 // comes.
-func rush(e *EventFigures) (opens, ends time.Time, ok bool) {
+func rush(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	switch e.Event.Status {
-	case apiclient.EventCancelled, apiclient.EventPostponed, apiclient.EventDraft:
+	case record.EventCancelled, record.EventPostponed, record.EventDraft:
 		return opens, ends, false
 	}
 	h := e.Hours()
@@ -66,8 +67,8 @@ func rush(e *EventFigures) (opens, ends time.Time, ok bool) {
 
 // onSale says that tickets for a coming event can be bought; a service that tells no
 // status may be selling.
-func onSale(e *EventFigures, now time.Time, today Day) bool {
-	if e.Event.Status != apiclient.EventOnSale && e.Event.Status != "" {
+func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
+	if e.Event.Status != record.EventOnSale && e.Event.Status != "" {
 		return false
 	}
 	curtain := e.Hours().Curtain

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
 )
 
@@ -96,12 +97,12 @@ func TestSentAwayForLong(t *testing.T) {
 			empty(w)
 		}
 	})
-	payments := func() aggregator.StreamHealth { return a.Snapshot().Health.Streams[2] }
+	payments := func() figures.StreamHealth { return a.Snapshot().Health.Streams[2] }
 	for payments().Next.IsZero() {
 		<-published
 	}
 	for _, h := range a.Snapshot().Health.Streams[1:3] {
-		if left := time.Until(h.Next); h.Fault != aggregator.FaultRateLimited || h.Missed != 1 || left < 9*time.Minute || left > 10*time.Minute {
+		if left := time.Until(h.Next); h.Fault != figures.FaultRateLimited || h.Missed != 1 || left < 9*time.Minute || left > 10*time.Minute {
 			t.Errorf("%+v, asked again in %v", h, left)
 		}
 	}

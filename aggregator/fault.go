@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
 )
-
-// FaultRejected is a question that the service did not accept: any other 4xx, and a 403
-// or 404 on a stream that nothing goes without or that was there a moment ago. Unlike
-// FaultForbidden and FaultNotOffered it says nothing of what the service offers.
-const FaultRejected Fault = "rejected"
 
 // logError is a failure of our own log.
 type logError struct{ err error }
@@ -22,7 +18,7 @@ func (e *logError) Unwrap() error { return e.err }
 
 // failure is what people are told of a failed look.
 type failure struct {
-	fault Fault
+	fault figures.Fault
 	text  string
 	// wait is how long the service asked us to stay away.
 	wait time.Duration
@@ -31,7 +27,7 @@ type failure struct {
 // failureOf reads the error of a look at a stream; rows is what comes from it.
 func failureOf(rows string, err error) failure {
 	if _, ours := errors.AsType[*logError](err); ours {
-		return failure{fault: FaultStore, text: "Our own database does not take the records."}
+		return failure{fault: figures.FaultStore, text: "Our own database does not take the records."}
 	}
 	e, ok := errors.AsType[*apiclient.Error](err)
 	switch {
@@ -40,9 +36,9 @@ func failureOf(rows string, err error) failure {
 		f.wait = e.RetryAfter
 		return f
 	case errors.Is(err, context.DeadlineExceeded):
-		return failure{fault: FaultSlow, text: "The service took too long to answer."}
+		return failure{fault: figures.FaultSlow, text: "The service took too long to answer."}
 	}
-	return failure{fault: FaultUnreachable, text: "The service could not be asked."}
+	return failure{fault: figures.FaultUnreachable, text: "The service could not be asked."}
 }
 
 func words(rows string, e *apiclient.Error) failure {
@@ -52,27 +48,27 @@ func words(rows string, e *apiclient.Error) failure {
 	}
 	switch e.Kind {
 	case apiclient.Slow:
-		return failure{fault: FaultSlow, text: "The service took too long to answer."}
+		return failure{fault: figures.FaultSlow, text: "The service took too long to answer."}
 	case apiclient.Unauthorized:
-		return failure{fault: FaultRefused, text: "The service refused our credential" + status + "."}
+		return failure{fault: figures.FaultRefused, text: "The service refused our credential" + status + "."}
 	case apiclient.Forbidden:
-		return failure{fault: FaultForbidden, text: fmt.Sprintf("The service does not let us read %s%s.", rows, status)}
+		return failure{fault: figures.FaultForbidden, text: fmt.Sprintf("The service does not let us read %s%s.", rows, status)}
 	case apiclient.NotOffered:
-		return failure{fault: FaultNotOffered, text: fmt.Sprintf("The service does not offer %s%s.", rows, status)}
+		return failure{fault: figures.FaultNotOffered, text: fmt.Sprintf("The service does not offer %s%s.", rows, status)}
 	case apiclient.RateLimited:
-		return failure{fault: FaultRateLimited, text: "The service asked us to ask less often" + status + "."}
+		return failure{fault: figures.FaultRateLimited, text: "The service asked us to ask less often" + status + "."}
 	case apiclient.Server:
-		return failure{fault: FaultServer, text: "The service has a fault of its own" + status + "."}
+		return failure{fault: figures.FaultServer, text: "The service has a fault of its own" + status + "."}
 	case apiclient.Rejected:
-		return failure{fault: FaultRejected, text: "The service did not accept our question" + status + "."}
+		return failure{fault: figures.FaultRejected, text: "The service did not accept our question" + status + "."}
 	case apiclient.Garbage:
-		return failure{fault: FaultGarbage, text: "The service gave an answer that cannot be read."}
+		return failure{fault: figures.FaultGarbage, text: "The service gave an answer that cannot be read."}
 	case apiclient.TooLarge:
-		return failure{fault: FaultTooLarge, text: "The service gave an answer that is too large."}
+		return failure{fault: figures.FaultTooLarge, text: "The service gave an answer that is too large."}
 	case apiclient.Endless:
-		return failure{fault: FaultEndless, text: "The service's list never ends."}
+		return failure{fault: figures.FaultEndless, text: "The service's list never ends."}
 	case apiclient.Foreign:
-		return failure{fault: FaultUnreachable, text: "The service sent us to an address that is not configured."}
+		return failure{fault: figures.FaultUnreachable, text: "The service sent us to an address that is not configured."}
 	}
-	return failure{fault: FaultUnreachable, text: "The service cannot be reached."}
+	return failure{fault: figures.FaultUnreachable, text: "The service cannot be reached."}
 }

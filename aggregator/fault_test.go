@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
 )
 
@@ -17,24 +17,24 @@ func TestFaultWords(t *testing.T) {
 	}
 	for _, c := range []struct {
 		err   error
-		fault aggregator.Fault
+		fault figures.Fault
 		text  string
 	}{
-		{failed(apiclient.Unreachable, 0), aggregator.FaultUnreachable, "The service cannot be reached."},
-		{failed(apiclient.Slow, 0), aggregator.FaultSlow, "The service took too long to answer."},
-		{failed(apiclient.Unauthorized, 401), aggregator.FaultRefused, "The service refused our credential (401)."},
-		{failed(apiclient.Unauthorized, 0), aggregator.FaultRefused, "The service refused our credential."},
-		{failed(apiclient.Forbidden, 403), aggregator.FaultForbidden, "The service does not let us read tickets (403)."},
-		{failed(apiclient.NotOffered, 404), aggregator.FaultNotOffered, "The service does not offer tickets (404)."},
-		{failed(apiclient.RateLimited, 429), aggregator.FaultRateLimited, "The service asked us to ask less often (429)."},
-		{failed(apiclient.Server, 502), aggregator.FaultServer, "The service has a fault of its own (502)."},
-		{failed(apiclient.Rejected, 400), aggregator.FaultRejected, "The service did not accept our question (400)."},
-		{failed(apiclient.Garbage, 200), aggregator.FaultGarbage, "The service gave an answer that cannot be read."},
-		{failed(apiclient.TooLarge, 200), aggregator.FaultTooLarge, "The service gave an answer that is too large."},
-		{failed(apiclient.Endless, 200), aggregator.FaultEndless, "The service's list never ends."},
-		{failed(apiclient.Foreign, 302), aggregator.FaultUnreachable, "The service sent us to an address that is not configured."},
-		{fmt.Errorf("secret: %w", context.DeadlineExceeded), aggregator.FaultSlow, "The service took too long to answer."},
-		{errors.New("secret"), aggregator.FaultUnreachable, "The service could not be asked."},
+		{failed(apiclient.Unreachable, 0), figures.FaultUnreachable, "The service cannot be reached."},
+		{failed(apiclient.Slow, 0), figures.FaultSlow, "The service took too long to answer."},
+		{failed(apiclient.Unauthorized, 401), figures.FaultRefused, "The service refused our credential (401)."},
+		{failed(apiclient.Unauthorized, 0), figures.FaultRefused, "The service refused our credential."},
+		{failed(apiclient.Forbidden, 403), figures.FaultForbidden, "The service does not let us read tickets (403)."},
+		{failed(apiclient.NotOffered, 404), figures.FaultNotOffered, "The service does not offer tickets (404)."},
+		{failed(apiclient.RateLimited, 429), figures.FaultRateLimited, "The service asked us to ask less often (429)."},
+		{failed(apiclient.Server, 502), figures.FaultServer, "The service has a fault of its own (502)."},
+		{failed(apiclient.Rejected, 400), figures.FaultRejected, "The service did not accept our question (400)."},
+		{failed(apiclient.Garbage, 200), figures.FaultGarbage, "The service gave an answer that cannot be read."},
+		{failed(apiclient.TooLarge, 200), figures.FaultTooLarge, "The service gave an answer that is too large."},
+		{failed(apiclient.Endless, 200), figures.FaultEndless, "The service's list never ends."},
+		{failed(apiclient.Foreign, 302), figures.FaultUnreachable, "The service sent us to an address that is not configured."},
+		{fmt.Errorf("secret: %w", context.DeadlineExceeded), figures.FaultSlow, "The service took too long to answer."},
+		{errors.New("secret"), figures.FaultUnreachable, "The service could not be asked."},
 	} {
 		t.Run(c.err.Error(), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -54,7 +55,7 @@ func (a *Aggregator) fold(ctx context.Context) error {
 }
 
 // take appends records and a mark (or nil) to the log and applies what was kept.
-func (a *Aggregator) take(ctx context.Context, records []apiclient.Record, mark *Mark) error {
+func (a *Aggregator) take(ctx context.Context, records []record.Record, mark *Mark) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.behind {
@@ -80,10 +81,10 @@ func (a *Aggregator) take(ctx context.Context, records []apiclient.Record, mark 
 
 // refuse counts a record that the client refused, and lists it. The first refusal of a
 // record is logged, but of no more records of a stream than are remembered.
-func (a *Aggregator) refuse(s *stream, e *apiclient.RecordError) {
+func (a *Aggregator) refuse(s *stream, e *record.Refusal) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	d := Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: strings.TrimSpace(e.Field + " " + e.Why), Count: 1}
+	d := figures.Diagnostic{Code: "refused_record", Kind: e.Kind, ID: e.ID, Text: strings.TrimSpace(e.Field + " " + e.Why), Count: 1}
 	if e.Kind == "" {
 		d.Text = rowOf(s) + d.Text
 	}
@@ -112,11 +113,11 @@ func rowOf(s *stream) string { return "a row of " + s.Name + " " }
 func (a *Aggregator) forgetRows(s *stream) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.refused = slices.DeleteFunc(a.refused, func(d Diagnostic) bool { return d.Kind == "" && strings.HasPrefix(d.Text, rowOf(s)) })
+	a.refused = slices.DeleteFunc(a.refused, func(d figures.Diagnostic) bool { return d.Kind == "" && strings.HasPrefix(d.Text, rowOf(s)) })
 }
 
 // accept takes records off the list of the refused.
-func (a *Aggregator) accept(records []apiclient.Record) {
+func (a *Aggregator) accept(records []record.Record) {
 	if len(a.refused) == 0 {
 		return
 	}
@@ -128,6 +129,6 @@ func (a *Aggregator) accept(records []apiclient.Record) {
 	}
 }
 
-func (a *Aggregator) refusedAt(kind apiclient.Kind, id string) int {
-	return slices.IndexFunc(a.refused, func(d Diagnostic) bool { return d.Kind == kind && d.ID == id })
+func (a *Aggregator) refusedAt(kind record.Kind, id string) int {
+	return slices.IndexFunc(a.refused, func(d figures.Diagnostic) bool { return d.Kind == kind && d.ID == id })
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
 )
 
@@ -140,7 +141,7 @@ func TestLogFails(t *testing.T) {
 				log.set(func() { log.fail, log.keepsAll = errors.New("disk full"), keepsAll })
 				s.put(sale("tkt_new", "evt_big"))
 				pass(5 * time.Second)
-				if got := h.health("tickets"); got.Fault != aggregator.FaultStore || got.Missed == 0 {
+				if got := h.health("tickets"); got.Fault != figures.FaultStore || got.Missed == 0 {
 					t.Errorf("health %+v", got)
 				}
 				if got := log.mark("tickets"); got != before {

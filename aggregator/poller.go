@@ -5,7 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -35,13 +37,13 @@ type stream struct {
 // streams are the streams of src in its order.
 func streams(src Source) []*stream {
 	var all []*stream
-	givers := map[apiclient.Kind]int{}
+	givers := map[record.Kind]int{}
 	for _, list := range src.Streams() {
 		s := &stream{
 			Stream: list,
 			looked: make(chan struct{}),
 			mark:   Mark{Stream: list.Name},
-			pulse:  pulse{health: StreamHealth{Name: list.Name, Kinds: list.Gives, Total: -1}, offered: true},
+			pulse:  pulse{health: figures.StreamHealth{Name: list.Name, Kinds: list.Gives, Total: -1}, offered: true},
 		}
 		if len(all) > 0 {
 			s.before = all[len(all)-1]
@@ -128,7 +130,7 @@ func (a *Aggregator) firstSync(ctx context.Context, s *stream) (progress, error)
 	began := time.Now()
 	resumes := s.mark.From != ""
 	a.logger.Info("first sync begins", "stream", s.Name, "resumes", resumes)
-	if !resumes && s.ByEvent && s.health.Gives(apiclient.KindTicket, apiclient.KindScan) {
+	if !resumes && s.ByEvent && s.health.Gives(record.KindTicket, record.KindScan) {
 		if err := a.readTonight(ctx, s); err != nil {
 			return progress{}, err
 		}
@@ -233,7 +235,7 @@ type progress struct {
 func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, between func(progress) error) (progress, error) {
 	p := progress{since: a.now(), asOf: a.now()}
 	whole := q.UpdatedSince.IsZero() && q.EventID == ""
-	var batch []apiclient.Record
+	var batch []record.Record
 	flush := func(mark *Mark) error {
 		if len(batch) == 0 && mark == nil {
 			return nil
@@ -289,7 +291,7 @@ func (a *Aggregator) read(ctx context.Context, s *stream, q apiclient.Query, bet
 				}
 			}
 		}
-		refused, isRefused := errors.AsType[*apiclient.RecordError](err)
+		refused, isRefused := errors.AsType[*record.Refusal](err)
 		switch {
 		case isRefused:
 			a.refuse(s, refused)

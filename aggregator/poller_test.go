@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -91,7 +93,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		}
 		h := run(t, s, newMemory())
 		ticket := h.health("tickets")
-		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != aggregator.FaultGarbage || ticket.Read != 5 {
+		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != figures.FaultGarbage || ticket.Read != 5 {
 			t.Errorf("after the failure: %+v", ticket)
 		}
 		began := time.Now()
@@ -227,8 +229,8 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 		if got := h.sold("evt_small"); got != 6 {
 			t.Errorf("%d places sold, want 6", got)
 		}
-		found := func() []aggregator.Diagnostic {
-			return slices.DeleteFunc(slices.Clone(h.Snapshot().Diagnostics), func(d aggregator.Diagnostic) bool { return d.Code != aggregator.CodeUnfiltered })
+		found := func() []figures.Diagnostic {
+			return slices.DeleteFunc(slices.Clone(h.Snapshot().Diagnostics), func(d figures.Diagnostic) bool { return d.Code != figures.CodeUnfiltered })
 		}
 		if got := found(); len(got) > 0 {
 			t.Errorf("listed %+v before changes were asked for", got)
@@ -249,7 +251,7 @@ func TestOverlap(t *testing.T) {
 	}{
 		{"a change on a page that was served", func(s *service) {
 			changed := sale("tkt_10", "evt_big")
-			changed.Status, changed.CancelledAt = apiclient.TicketVoid, time.Now()
+			changed.Status, changed.CancelledAt = record.TicketVoid, time.Now()
 			s.put(changed)
 		}, 4},
 		{"a change that is committed late", func(s *service) {
@@ -301,7 +303,7 @@ func TestStalePage(t *testing.T) {
 		old := sale("tkt_10", "evt_big")
 		pass(time.Second)
 		void := sale("tkt_10", "evt_big")
-		void.Status, void.CancelledAt = apiclient.TicketVoid, time.Now()
+		void.Status, void.CancelledAt = record.TicketVoid, time.Now()
 		s.put(void)
 		pass(4 * time.Second)
 		position := h.Snapshot().Position

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -21,9 +23,9 @@ const (
 
 // pulse is how a stream answers.
 type pulse struct {
-	health  StreamHealth
+	health  figures.StreamHealth
 	offered bool
-	alarms  []Diagnostic // of the last sweep
+	alarms  []figures.Diagnostic // of the last sweep
 	// unfiltered says that the service sends everything though only changes are asked for.
 	unfiltered bool
 	// readAt is when an earlier process last read it, by the service's clock.
@@ -115,10 +117,10 @@ func (a *Aggregator) failed(s *stream, err error, pace time.Duration) time.Durat
 		s.health.Missed++
 	}
 	f := failureOf(s.health.Rows(), err)
-	absent := f.fault == FaultNotOffered || f.fault == FaultForbidden
-	s.offered = !absent || slices.Contains(s.own, apiclient.KindEvent) || a.now().Sub(s.lastGood()) < withdrawnAfter
+	absent := f.fault == figures.FaultNotOffered || f.fault == figures.FaultForbidden
+	s.offered = !absent || slices.Contains(s.own, record.KindEvent) || a.now().Sub(s.lastGood()) < withdrawnAfter
 	if absent && s.offered {
-		f.fault = FaultRejected
+		f.fault = figures.FaultRejected
 	}
 	a.missed(s, f, err)
 	if !s.offered {
@@ -172,7 +174,7 @@ func (a *Aggregator) lookForLate() {
 		}
 		s.late++
 		s.health.Missed++
-		a.missed(s, failure{fault: FaultSlow, text: "The service has not answered yet."}, context.DeadlineExceeded)
+		a.missed(s, failure{fault: figures.FaultSlow, text: "The service has not answered yet."}, context.DeadlineExceeded)
 		a.unpublished = true
 	}
 	a.publishSoon()

@@ -7,8 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // A stream that hangs stops no other, is soon seen to be late, and is asked only once.
@@ -36,7 +37,7 @@ func TestStall(t *testing.T) {
 			t.Errorf("%d looks at tickets at once", got)
 		}
 		ticket := h.health("tickets")
-		if ticket.Missed < 5 || ticket.Fault != aggregator.FaultSlow || !ticket.LastGood.Equal(good) || !h.Snapshot().AsOf.Equal(good) {
+		if ticket.Missed < 5 || ticket.Fault != figures.FaultSlow || !ticket.LastGood.Equal(good) || !h.Snapshot().AsOf.Equal(good) {
 			t.Errorf("after a minute's silence: %+v, as of %v", ticket, h.Snapshot().AsOf)
 		}
 
@@ -62,7 +63,7 @@ func TestFaultAndRecovery(t *testing.T) {
 			}
 		})
 		pass(4 * time.Second)
-		if got := h.health("tickets"); got.Missed != 1 || got.Fault != aggregator.FaultServer || got.FaultText != "The service has a fault of its own (503)." {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultServer || got.FaultText != "The service has a fault of its own (503)." {
 			t.Errorf("after the first miss: %+v", got)
 		}
 		pass(3 * time.Second)
@@ -97,8 +98,8 @@ func TestFaultAndRecovery(t *testing.T) {
 func TestNotOffered(t *testing.T) {
 	for _, c := range []struct {
 		kind  apiclient.ErrorKind
-		fault aggregator.Fault
-	}{{apiclient.NotOffered, aggregator.FaultNotOffered}, {apiclient.Forbidden, aggregator.FaultForbidden}} {
+		fault figures.Fault
+	}{{apiclient.NotOffered, figures.FaultNotOffered}, {apiclient.Forbidden, figures.FaultForbidden}} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
@@ -117,7 +118,7 @@ func TestNotOffered(t *testing.T) {
 				if got := h.health("payments"); got.Fault != c.fault || got.Complete {
 					t.Errorf("health %+v", got)
 				}
-				if got := h.Snapshot().Total.Net.Reasons; !slices.Contains(got, aggregator.ReasonNoPayments) {
+				if got := h.Snapshot().Total.Net.Reasons; !slices.Contains(got, figures.ReasonNoPayments) {
 					t.Errorf("net received has the reasons %v", got)
 				}
 				// The time of a stream that was never read does not make the others old.
@@ -127,7 +128,7 @@ func TestNotOffered(t *testing.T) {
 
 				s.set(func() { clear(s.fail) })
 				pass(70 * time.Minute)
-				if got := h.Snapshot().Total.Net; got.Value.In("EUR") != 20000 || slices.Contains(got.Reasons, aggregator.ReasonNoPayments) {
+				if got := h.Snapshot().Total.Net; got.Value.In("EUR") != 20000 || slices.Contains(got.Reasons, figures.ReasonNoPayments) {
 					t.Errorf("net received after all: %+v", got)
 				}
 			})
@@ -142,7 +143,7 @@ func TestNoEvents(t *testing.T) {
 		s.fail["events"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "events", Status: 404}
 		h := run(t, s, newMemory())
 		pass(3 * time.Minute)
-		if got := h.health("events"); got.Fault != aggregator.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
+		if got := h.health("events"); got.Fault != figures.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
 			t.Errorf("health %+v", got)
 		}
 		s.set(func() { clear(s.fail) })
@@ -157,11 +158,11 @@ func TestNoEvents(t *testing.T) {
 func TestNoSecondEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		s.lists = append(s.lists, apiclient.Stream{Name: "series", Gives: []apiclient.Kind{apiclient.KindEvent}})
+		s.lists = append(s.lists, apiclient.Stream{Name: "series", Gives: []record.Kind{record.KindEvent}})
 		s.fail["series"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "series"}
 		h := run(t, s, newMemory())
 		pass(3 * time.Minute)
-		if got, light := h.health("series"), h.Snapshot().Health.Light(); got.Fault != aggregator.FaultNotOffered || light != aggregator.Green {
+		if got, light := h.health("series"), h.Snapshot().Health.Light(); got.Fault != figures.FaultNotOffered || light != figures.Green {
 			t.Errorf("health %+v, light %s", got, light)
 		}
 	})
@@ -176,7 +177,7 @@ func TestNotOfferedForAMoment(t *testing.T) {
 			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
 		pass(time.Minute)
-		if got := h.health("tickets"); got.Fault != aggregator.FaultRejected || h.Snapshot().Health.Light() != aggregator.Red {
+		if got := h.health("tickets"); got.Fault != figures.FaultRejected || h.Snapshot().Health.Light() != figures.Red {
 			t.Errorf("health %+v, light %s; a lost stream should alarm", got, h.Snapshot().Health.Light())
 		}
 		s.set(func() { clear(s.fail) })
@@ -188,7 +189,7 @@ func TestNotOfferedForAMoment(t *testing.T) {
 			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
 		pass(2 * time.Hour)
-		if got := h.health("tickets"); got.Fault != aggregator.FaultNotOffered {
+		if got := h.health("tickets"); got.Fault != figures.FaultNotOffered {
 			t.Errorf("two hours later: %+v", got)
 		}
 		if got := time.Since(h.Snapshot().AsOf); got > time.Hour {
@@ -207,7 +208,7 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 		pass(10 * time.Minute)
 		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Forbidden, Stream: "tickets"}
 		h := run(t, s, log)
-		if got := h.health("tickets"); got.Fault != aggregator.FaultRejected {
+		if got := h.health("tickets"); got.Fault != figures.FaultRejected {
 			t.Errorf("health %+v", got)
 		}
 		if got := h.Snapshot().Event("evt_big").Sold; !got.Known() || got.Value != 6 {
@@ -228,7 +229,7 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		pass(2 * time.Hour)
-		if got := run(t, s, log).health("tickets"); got.Fault != aggregator.FaultNotOffered {
+		if got := run(t, s, log).health("tickets"); got.Fault != figures.FaultNotOffered {
 			t.Errorf("two hours later: %+v", got)
 		}
 	})
@@ -250,7 +251,7 @@ func TestPausedIsNotLate(t *testing.T) {
 			t.Errorf("after a pause of our own: %+v", got)
 		}
 		pass(7 * time.Second)
-		if got := h.health("tickets"); got.Missed != 1 || got.Fault != aggregator.FaultSlow {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultSlow {
 			t.Errorf("ten seconds after the question: %+v", got)
 		}
 	})
@@ -267,7 +268,7 @@ func TestRateLimited(t *testing.T) {
 		pass(5 * time.Second)
 		s.set(func() { clear(s.fail) })
 		ticket := h.health("tickets")
-		if left := time.Until(ticket.Next); ticket.Fault != aggregator.FaultRateLimited || left < 3*time.Minute+50*time.Second {
+		if left := time.Until(ticket.Next); ticket.Fault != figures.FaultRateLimited || left < 3*time.Minute+50*time.Second {
 			t.Errorf("health %+v, asked again in %v", ticket, left)
 		}
 		pass(3*time.Minute + 50*time.Second)
@@ -295,7 +296,7 @@ func TestPace(t *testing.T) {
 			t.Errorf("%d looks in ten idle hours", got)
 		}
 		event := evening("evt", 44*time.Hour)
-		event.Status, event.UpdatedAt = apiclient.EventOnSale, time.Now()
+		event.Status, event.UpdatedAt = record.EventOnSale, time.Now()
 		s.put(event)
 		pass(20 * time.Minute)
 		if got := looks(10); got < 540 || got > 670 {

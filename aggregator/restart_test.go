@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // With a real database: what a stopped aggregator had published is what the next one
@@ -21,14 +23,14 @@ func TestRestart(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	for i := range 3 {
 		event := fmt.Sprint("evt_", i)
-		s.put(&apiclient.Event{ID: event, Title: event, Date: now.Format(time.DateOnly), StartsAt: now.Add(time.Hour), Capacity: new(900), UpdatedAt: now})
+		s.put(&record.Event{ID: event, Title: event, Date: now.Format(time.DateOnly), StartsAt: now.Add(time.Hour), Capacity: new(900), UpdatedAt: now})
 		for n := range 400 {
 			s.put(sale(fmt.Sprintf("tkt_%d_%d", i, n), event))
 		}
 		s.put(paid(fmt.Sprint("pay_", i), event))
 	}
 
-	before := snapshotOf(t, s, path, func(s *aggregator.Snapshot) bool {
+	before := snapshotOf(t, s, path, func(s *figures.Snapshot) bool {
 		for _, h := range s.Health.Streams {
 			if !h.Complete {
 				return false
@@ -44,8 +46,8 @@ func TestRestart(t *testing.T) {
 	for _, stream := range lists {
 		gone.fail[stream] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: stream}
 	}
-	after := snapshotOf(t, gone, path, func(s *aggregator.Snapshot) bool { return s.Position.Revision > 0 })
-	if after.AsOf.IsZero() || after.AsOf.After(time.Now()) || after.Health.Light() != aggregator.Starting {
+	after := snapshotOf(t, gone, path, func(s *figures.Snapshot) bool { return s.Position.Revision > 0 })
+	if after.AsOf.IsZero() || after.AsOf.After(time.Now()) || after.Health.Light() != figures.Starting {
 		t.Errorf("as of %v, light %s", after.AsOf, after.Health.Light())
 	}
 	for _, f := range []struct {
@@ -75,23 +77,23 @@ func TestRestartKeepsHighestAvailable(t *testing.T) {
 		for _, stream := range lists[1:] {
 			s.fail[stream] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: stream, Status: 404}
 		}
-		s.put(&apiclient.Event{ID: "evt", Available: new(available), UpdatedAt: now.Add(time.Duration(revision) * time.Second)})
+		s.put(&record.Event{ID: "evt", Available: new(available), UpdatedAt: now.Add(time.Duration(revision) * time.Second)})
 		return s
 	}
 	for i, available := range []int{100, 5, 5, 7} {
-		s := snapshotOf(t, told(available, i), path, func(s *aggregator.Snapshot) bool {
+		s := snapshotOf(t, told(available, i), path, func(s *figures.Snapshot) bool {
 			e := s.Event("evt")
-			return e != nil && s.Position.Revision == int64(i+1) && e.Sold.Quality == aggregator.Unknown
+			return e != nil && s.Position.Revision == int64(i+1) && e.Sold.Quality == figures.Unknown
 		})
 		e := s.Event("evt")
-		if got := say(e.Capacity); got != "at least 100 highest_available" || e.Available.Value != available {
-			t.Errorf("run %d: available %d, capacity %s; want at least 100", i, e.Available.Value, got)
+		if c := e.Capacity; c.Value != 100 || c.Quality != figures.LowerBound || e.Available.Value != available {
+			t.Errorf("run %d: available %d, capacity %+v; want at least 100", i, e.Available.Value, c)
 		}
 	}
 }
 
 // snapshotOf runs an aggregator over the database at path until a snapshot is as wanted.
-func snapshotOf(t *testing.T, s *service, path string, wanted func(*aggregator.Snapshot) bool) *aggregator.Snapshot {
+func snapshotOf(t *testing.T, s *service, path string, wanted func(*figures.Snapshot) bool) *figures.Snapshot {
 	t.Helper()
 	db, err := store.Open(t.Context(), path)
 	if err != nil {

@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // service is a small ticketing service in memory. It answers at once, by the clock of
@@ -26,7 +28,7 @@ type service struct {
 	pageSize int // 100 when zero
 
 	mu    sync.Mutex
-	rows  map[string][]apiclient.Record // by stream, in order of creation
+	rows  map[string][]record.Record // by stream, in order of creation
 	asked []asked
 	// fail answers every question about a stream with an error, hang with nothing until
 	// its channel is closed; ignore says that filters do nothing.
@@ -60,16 +62,16 @@ var lists = []string{"events", "tickets", "payments"}
 // newService has the lists of those kinds of record that count.
 func newService() *service {
 	return withLists(
-		apiclient.Stream{Name: "events", Gives: []apiclient.Kind{apiclient.KindEvent}},
-		apiclient.Stream{Name: "tickets", Gives: []apiclient.Kind{apiclient.KindTicket}, ByEvent: true},
-		apiclient.Stream{Name: "payments", Gives: []apiclient.Kind{apiclient.KindPayment}, ByEvent: true},
+		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
+		apiclient.Stream{Name: "tickets", Gives: []record.Kind{record.KindTicket}, ByEvent: true},
+		apiclient.Stream{Name: "payments", Gives: []record.Kind{record.KindPayment}, ByEvent: true},
 	)
 }
 
 func withLists(lists ...apiclient.Stream) *service {
 	return &service{
 		lists: lists,
-		rows:  map[string][]apiclient.Record{},
+		rows:  map[string][]record.Record{},
 		fail:  map[string]error{},
 		hang:  map[string]chan struct{}{},
 		tags:  map[string]string{},
@@ -77,17 +79,17 @@ func withLists(lists ...apiclient.Stream) *service {
 }
 
 // listOf is the stream that a record comes from.
-func (s *service) listOf(r apiclient.Record) string {
+func (s *service) listOf(r record.Record) string {
 	i := slices.IndexFunc(s.lists, func(l apiclient.Stream) bool { return slices.Contains(l.Gives, r.RecordKind()) })
 	return s.lists[i].Name
 }
 
-func same(r apiclient.Record) func(apiclient.Record) bool {
-	return func(o apiclient.Record) bool { return o.RecordKind() == r.RecordKind() && o.RecordID() == r.RecordID() }
+func same(r record.Record) func(record.Record) bool {
+	return func(o record.Record) bool { return o.RecordKind() == r.RecordKind() && o.RecordID() == r.RecordID() }
 }
 
 // put makes or changes records.
-func (s *service) put(records ...apiclient.Record) {
+func (s *service) put(records ...record.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range records {
@@ -101,7 +103,7 @@ func (s *service) put(records ...apiclient.Record) {
 }
 
 // drop makes records vanish.
-func (s *service) drop(records ...apiclient.Record) {
+func (s *service) drop(records ...record.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range records {
@@ -139,8 +141,8 @@ func (s *service) Paused() time.Duration {
 func (s *service) Streams() []apiclient.Stream { return s.lists }
 
 // Read goes by rows as they are when it begins, but for a read that goes on.
-func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[apiclient.Record, error] {
-	return func(yield func(apiclient.Record, error) bool) {
+func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		s.mu.Lock()
 		s.asked = append(s.asked, asked{stream, q, time.Now()})
 		rows, total := s.matching(stream, q), -1
@@ -181,18 +183,18 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 				return
 			}
 			for _, r := range page {
-				t, ok := r.(*apiclient.Ticket)
+				t, ok := r.(*record.Ticket)
 				if ok && q.EventID != "" && t.EventID != q.EventID {
 					continue // the client drops what was not asked for
 				}
 				if ok && t.Seat == "bad" {
-					if !yield(nil, &apiclient.RecordError{Stream: stream, Kind: t.RecordKind(), ID: t.ID, Field: "seat", Why: "is bad"}) {
+					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, Field: "seat", Why: "is bad"}) {
 						return
 					}
 					continue
 				}
 				if ok && t.Seat == "garbled" {
-					if !yield(nil, &apiclient.RecordError{Stream: stream, Why: "is no object"}) {
+					if !yield(nil, &record.Refusal{Stream: stream, Why: "is no object"}) {
 						return
 					}
 					continue
@@ -211,17 +213,17 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 	}
 }
 
-func (s *service) matching(stream string, q apiclient.Query) []apiclient.Record {
-	var rows []apiclient.Record
+func (s *service) matching(stream string, q apiclient.Query) []record.Record {
+	var rows []record.Record
 	for _, r := range s.rows[stream] {
-		t, isTicket := r.(*apiclient.Ticket)
+		t, isTicket := r.(*record.Ticket)
 		if !s.ignore && (r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID) {
 			continue
 		}
 		rows = append(rows, r)
 	}
 	if !q.UpdatedSince.IsZero() {
-		slices.SortStableFunc(rows, func(a, b apiclient.Record) int { return b.RecordUpdated().Compare(a.RecordUpdated()) })
+		slices.SortStableFunc(rows, func(a, b record.Record) int { return b.RecordUpdated().Compare(a.RecordUpdated()) })
 	}
 	return rows
 }
@@ -250,8 +252,8 @@ func (s *service) answer(ctx context.Context, stream string, q apiclient.Query, 
 // memory is a log in memory.
 type memory struct {
 	mu       sync.Mutex
-	held     map[string]apiclient.Record
-	entries  []aggregator.Entry
+	held     map[string]record.Record
+	entries  []figures.Entry
 	marks    map[string]aggregator.Mark
 	fail     error // of every append
 	keepsAll bool  // a failing append keeps the records all the same
@@ -259,23 +261,23 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{held: map[string]apiclient.Record{}, marks: map[string]aggregator.Mark{}}
+	return &memory{held: map[string]record.Record{}, marks: map[string]aggregator.Mark{}}
 }
 
 func (m *memory) Epoch() string { return "memory" }
 
-func (m *memory) Append(_ context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {
+func (m *memory) Append(_ context.Context, records []record.Record, mark *aggregator.Mark) ([]record.Record, int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil && !m.keepsAll {
 		return nil, 0, m.fail
 	}
-	var kept []apiclient.Record
+	var kept []record.Record
 	for _, r := range records {
 		key := fmt.Sprint(r.RecordKind(), " ", r.RecordID())
-		if old := m.held[key]; old == nil || aggregator.Newer(old, r) {
+		if old := m.held[key]; old == nil || record.Newer(old, r) {
 			m.held[key] = r
-			m.entries = append(m.entries, aggregator.Entry{Revision: int64(len(m.entries) + 1), Record: r})
+			m.entries = append(m.entries, figures.Entry{Revision: int64(len(m.entries) + 1), Record: r})
 			kept = append(kept, r)
 		}
 	}
@@ -285,21 +287,21 @@ func (m *memory) Append(_ context.Context, records []apiclient.Record, mark *agg
 	return kept, int64(len(m.entries)), m.fail
 }
 
-func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[aggregator.Entry, error] {
+func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[figures.Entry, error] {
 	m.mu.Lock()
 	entries, fail := slices.Clone(m.entries[after:]), m.replay
-	entries = slices.DeleteFunc(entries, func(e aggregator.Entry) bool { // only the newest version is kept
+	entries = slices.DeleteFunc(entries, func(e figures.Entry) bool { // only the newest version is kept
 		return m.held[fmt.Sprint(e.Record.RecordKind(), " ", e.Record.RecordID())] != e.Record
 	})
 	m.mu.Unlock()
-	return func(yield func(aggregator.Entry, error) bool) {
+	return func(yield func(figures.Entry, error) bool) {
 		for _, e := range entries {
 			if !yield(e, nil) {
 				return
 			}
 		}
 		if fail != nil {
-			yield(aggregator.Entry{}, fail)
+			yield(figures.Entry{}, fail)
 		}
 	}
 }
@@ -380,7 +382,7 @@ func pass(d time.Duration) {
 }
 
 // health is the newest of a stream.
-func (h *house) health(stream string) aggregator.StreamHealth {
+func (h *house) health(stream string) figures.StreamHealth {
 	for _, s := range h.Snapshot().Health.Streams {
 		if s.Name == stream {
 			return s
@@ -399,26 +401,26 @@ func (h *house) sold(event string) int {
 }
 
 // evening is an event with its curtain on the bubble's first day.
-func evening(id string, curtain time.Duration) *apiclient.Event {
+func evening(id string, curtain time.Duration) *record.Event {
 	midnight := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	return &apiclient.Event{
-		ID: id, Title: id, Date: midnight.Add(curtain).Format(time.DateOnly), Status: apiclient.EventSalesClosed, Capacity: new(400),
+	return &record.Event{
+		ID: id, Title: id, Date: midnight.Add(curtain).Format(time.DateOnly), Status: record.EventSalesClosed, Capacity: new(400),
 		DoorsAt: midnight.Add(curtain - time.Hour), StartsAt: midnight.Add(curtain), EndsAt: midnight.Add(curtain + 2*time.Hour),
 		CreatedAt: midnight.Add(-time.Hour), UpdatedAt: midnight.Add(-time.Hour),
 	}
 }
 
 // sale is a ticket of two places that is sold now.
-func sale(id, event string) *apiclient.Ticket {
-	return &apiclient.Ticket{
-		ID: id, EventID: event, Quantity: new(2), Price: &apiclient.Money{Amount: 2500, Currency: "EUR"}, Status: apiclient.TicketValid,
+func sale(id, event string) *record.Ticket {
+	return &record.Ticket{
+		ID: id, EventID: event, Quantity: new(2), Price: &record.Money{Amount: 2500, Currency: "EUR"}, Status: record.TicketValid,
 		CreatedAt: time.Now(), SoldAt: time.Now(), UpdatedAt: time.Now(),
 	}
 }
 
-func paid(id, event string) *apiclient.Payment {
-	return &apiclient.Payment{
-		ID: id, EventID: event, Amount: apiclient.Money{Amount: 5000, Currency: "EUR"}, Status: apiclient.PaymentPaid,
+func paid(id, event string) *record.Payment {
+	return &record.Payment{
+		ID: id, EventID: event, Amount: record.Money{Amount: 5000, Currency: "EUR"}, Status: record.PaymentPaid,
 		CreatedAt: time.Now(), PaidAt: time.Now(), UpdatedAt: time.Now(),
 	}
 }
@@ -435,4 +437,16 @@ func tonight() *service {
 		s.put(paid(fmt.Sprint("pay_", i), event))
 	}
 	return s
+}
+
+// say is a figure in words.
+func say[T any](f figures.Figure[T]) string {
+	words := []string{"", "estimated ", "at least ", "unknown"}[f.Quality]
+	if f.Known() {
+		words += fmt.Sprint(f.Value)
+	}
+	for _, r := range f.Reasons {
+		words += " " + string(r)
+	}
+	return words
 }

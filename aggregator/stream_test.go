@@ -7,48 +7,50 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // orders is a service in which an order gives tickets, a payment and a contact, and scans
 // come from a list of their own.
 func orders() *service {
 	s := withLists(
-		apiclient.Stream{Name: "events", Gives: []apiclient.Kind{apiclient.KindEvent}},
-		apiclient.Stream{Name: "orders", Gives: []apiclient.Kind{apiclient.KindTicket, apiclient.KindPayment, apiclient.KindContact}},
-		apiclient.Stream{Name: "check-ins", Gives: []apiclient.Kind{apiclient.KindScan}},
-		apiclient.Stream{Name: "shifts", Gives: []apiclient.Kind{apiclient.KindPlanning}},
+		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
+		apiclient.Stream{Name: "orders", Gives: []record.Kind{record.KindTicket, record.KindPayment, record.KindContact}},
+		apiclient.Stream{Name: "check-ins", Gives: []record.Kind{record.KindScan}},
+		apiclient.Stream{Name: "shifts", Gives: []record.Kind{record.KindPlanning}},
 	)
 	s.put(evening("evt_big", 20*time.Hour))
 	for n := range 3 {
 		s.put(sale(fmt.Sprint("tkt_", n), "evt_big"))
 	}
-	s.put(paid("pay_0", "evt_big"), &apiclient.Contact{ID: "con_0", UpdatedAt: time.Now()}, entry("scn_0", "tkt_0"))
+	s.put(paid("pay_0", "evt_big"), &record.Contact{ID: "con_0", UpdatedAt: time.Now()}, entry("scn_0", "tkt_0"))
 	return s
 }
 
 // entry is a scan of now.
-func entry(id, ticket string) *apiclient.TicketScan {
-	return &apiclient.TicketScan{ID: id, TicketID: ticket, Scan: apiclient.Scan{At: time.Now(), Direction: apiclient.Entry}, UpdatedAt: time.Now()}
+func entry(id, ticket string) *record.TicketScan {
+	return &record.TicketScan{ID: id, TicketID: ticket, Scan: record.Scan{At: time.Now(), Direction: record.Entry}, UpdatedAt: time.Now()}
 }
 
 func TestStreamOfSeveralKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := orders(), newMemory()
 		h := run(t, s, log)
-		figures := h.Snapshot()
-		e := figures.Event("evt_big")
+		shown := h.Snapshot()
+		e := shown.Event("evt_big")
 		for _, f := range []struct{ name, got, want string }{
 			{"sold", say(e.Sold), "6"},
 			{"attendance", say(e.Attendance), "2"},
-			{"received", say(figures.Total.Received), "[{5000 EUR}]"},
+			{"received", say(shown.Total.Received), "[{5000 EUR}]"},
 		} {
 			if f.got != f.want {
 				t.Errorf("%s: %s, want %s", f.name, f.got, f.want)
 			}
 		}
 		var names []string
-		for _, h := range figures.Health.Streams {
+		for _, h := range shown.Health.Streams {
 			names = append(names, h.Name+": "+h.Rows())
 			if !h.Complete {
 				t.Errorf("%s is not complete", h.Name)
@@ -74,7 +76,7 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 func TestListsOfOneKind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(1)
-		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []apiclient.Kind{apiclient.KindTicket}})
+		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket}})
 		s.fail["gifts"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "gifts", Status: 404}
 		var names []string
 		h := run(t, s, newMemory())
@@ -108,13 +110,13 @@ func TestCoverageOfKinds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := orders()
-				s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []apiclient.Kind{apiclient.KindTicket}})
+				s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket}})
 				for stream, kind := range c.fail {
 					s.fail[stream] = &apiclient.Error{Kind: kind, Stream: stream}
 				}
-				figures := run(t, s, newMemory()).Snapshot()
-				e := figures.Event("evt_big")
-				got := [3]string{say(e.Sold), say(e.Attendance), say(figures.Total.Received)}
+				shown := run(t, s, newMemory()).Snapshot()
+				e := shown.Event("evt_big")
+				got := [3]string{say(e.Sold), say(e.Attendance), say(shown.Total.Received)}
 				if want := [3]string{c.sold, c.attendance, c.received}; got != want {
 					t.Errorf("sold, attendance and received %q, want %q", got, want)
 				}
@@ -128,9 +130,9 @@ func TestCoverageOfPlanning(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
 		s.pageSize = 1
-		s.put(&apiclient.Event{ID: "evt_bare", Date: "2000-01-03"})
+		s.put(&record.Event{ID: "evt_bare", Date: "2000-01-03"})
 		for _, id := range []string{"pln_0", "pln_1"} {
-			s.put(&apiclient.Planning{ID: id, EventID: "evt_bare", Capacity: new(50)})
+			s.put(&record.Planning{ID: id, EventID: "evt_bare", Capacity: new(50)})
 		}
 		s.page = func(stream string, q apiclient.Query, n int) error {
 			if stream == "shifts" && n > 1 {
@@ -157,11 +159,11 @@ func TestContactsAreApart(t *testing.T) {
 		h := run(t, s, newMemory())
 		s.set(func() { s.fail["shifts"] = &apiclient.Error{Kind: apiclient.Server, Stream: "shifts"} })
 		pass(5 * time.Minute)
-		figures := h.Snapshot()
-		if light, age := figures.Health.Light(), time.Since(figures.AsOf); light != aggregator.Green || age > 10*time.Second {
+		shown := h.Snapshot()
+		if light, age := shown.Health.Light(), time.Since(shown.AsOf); light != figures.Green || age > 10*time.Second {
 			t.Errorf("light %s, figures %v old", light, age)
 		}
-		if got := h.health("shifts"); got.Missed < 5 || got.Fault != aggregator.FaultServer {
+		if got := h.health("shifts"); got.Missed < 5 || got.Fault != figures.FaultServer {
 			t.Errorf("health %+v", got)
 		}
 	})

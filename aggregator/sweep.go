@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -34,7 +36,7 @@ const (
 type sweeping struct {
 	// own are the kinds of record that no other stream gives: what does not come with the
 	// whole list is gone.
-	own []apiclient.Kind
+	own []record.Kind
 	// roll is of the whole read under way, nil without.
 	roll *roll
 	// swept says that the last whole read came to its end and left nothing open, so that a
@@ -54,23 +56,23 @@ type roll struct {
 
 func newRoll() *roll { return &roll{seed: maphash.MakeSeed(), came: map[uint64]struct{}{}} }
 
-func (r *roll) hash(kind apiclient.Kind, id string) uint64 {
+func (r *roll) hash(kind record.Kind, id string) uint64 {
 	type key struct {
-		kind apiclient.Kind
+		kind record.Kind
 		id   string
 	}
 	return maphash.Comparable(r.seed, key{kind, id})
 }
 
-func (r *roll) add(kind apiclient.Kind, id string) { r.came[r.hash(kind, id)] = struct{}{} }
+func (r *roll) add(kind record.Kind, id string) { r.came[r.hash(kind, id)] = struct{}{} }
 
 // refuse takes up a record that came and cannot be read.
-func (r *roll) refuse(e *apiclient.RecordError) {
+func (r *roll) refuse(e *record.Refusal) {
 	r.nameless = r.nameless || e.Kind == "" || e.ID == ""
 	r.add(e.Kind, e.ID)
 }
 
-func (r *roll) lacks(o apiclient.Record) bool {
+func (r *roll) lacks(o record.Record) bool {
 	_, came := r.came[r.hash(o.RecordKind(), o.RecordID())]
 	return !came
 }
@@ -86,18 +88,12 @@ func (a *Aggregator) wholeIsDue(s *stream) bool {
 	case s.WholeEvery > 0:
 		return age >= s.WholeEvery
 	}
-	return len(s.own) > 0 && age >= sweepEvery && a.calendar.quiet(now) && !arriving(a.Snapshot(), now)
-}
-
-// quiet says that t is in the quiet hours.
-func (c Calendar) quiet(t time.Time) bool {
-	slot := c.slot(t.Unix(), c.number(t.Unix(), c.start))
-	return slot >= int(quietFrom/time.Second)/slotSeconds && slot < int(quietUntil/time.Second)/slotSeconds
+	return len(s.own) > 0 && age >= sweepEvery && a.calendar.Between(now, quietFrom, quietUntil) && !arriving(a.Snapshot(), now)
 }
 
 // arriving says that some event's visitors arrive at now.
-func arriving(s *Snapshot, now time.Time) bool {
-	return slices.ContainsFunc(s.Events, func(e *EventFigures) bool {
+func arriving(s *figures.Snapshot, now time.Time) bool {
+	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool {
 		opens, ends, ok := rush(e)
 		return ok && !now.Before(opens) && now.Before(ends)
 	})
@@ -144,8 +140,8 @@ func (a *Aggregator) sweep(ctx context.Context, s *stream) (progress, error) {
 
 // living yields the records of the own kinds of s that the whole list should hold: those
 // that are not deleted, nor of performances of long ago. An error is the last thing yielded.
-func (a *Aggregator) living(ctx context.Context, s *stream) iter.Seq2[apiclient.Record, error] {
-	return func(yield func(apiclient.Record, error) bool) {
+func (a *Aggregator) living(ctx context.Context, s *stream) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		if len(s.own) == 0 {
 			return
 		}
@@ -158,7 +154,7 @@ func (a *Aggregator) living(ctx context.Context, s *stream) iter.Seq2[apiclient.
 			case err != nil:
 				yield(nil, &logError{err})
 				return
-			case !slices.Contains(s.own, e.Record.RecordKind()) || deleted(e.Record) || a.archived(e.Record, long):
+			case !slices.Contains(s.own, e.Record.RecordKind()) || record.Deleted(e.Record) || a.archived(e.Record, long):
 			case !yield(e.Record, nil):
 				return
 			}
@@ -167,15 +163,15 @@ func (a *Aggregator) living(ctx context.Context, s *stream) iter.Seq2[apiclient.
 }
 
 // archived says that r belongs to nothing but performances of long ago.
-func (a *Aggregator) archived(r apiclient.Record, long map[string]bool) bool {
+func (a *Aggregator) archived(r record.Record, long map[string]bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	events := a.ledger.eventsOf(r)
+	events := a.ledger.EventsOf(r)
 	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !long[id] })
 }
 
 // census counts the living records of each kind, and those of them that are missing.
-type census map[apiclient.Kind]*struct{ living, missing int }
+type census map[record.Kind]*struct{ living, missing int }
 
 func (c census) any() bool {
 	for _, n := range c {
@@ -192,7 +188,11 @@ func (a *Aggregator) count(ctx context.Context, s *stream) (census, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := entry(c, r.RecordKind())
+		n := c[r.RecordKind()]
+		if n == nil {
+			n = new(struct{ living, missing int })
+			c[r.RecordKind()] = n
+		}
 		n.living++
 		if s.roll.lacks(r) {
 			n.missing++
@@ -204,11 +204,11 @@ func (a *Aggregator) count(ctx context.Context, s *stream) (census, error) {
 // guarded says that too many records of a kind are missing to believe it, and has that
 // listed until a later sweep finds otherwise.
 func (a *Aggregator) guarded(s *stream, c census) bool {
-	var alarms []Diagnostic
+	var alarms []figures.Diagnostic
 	for _, kind := range s.own {
 		if n := c[kind]; n != nil && n.missing > guardLeast && n.missing*guardShare > n.living {
 			a.logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.living)
-			alarms = append(alarms, Diagnostic{Code: CodeSweepGuard, Kind: kind, Count: n.missing,
+			alarms = append(alarms, figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing,
 				Text: fmt.Sprintf("%d of %d are missing from the whole list of %s; none was deleted", n.missing, n.living, s.Name)})
 		}
 	}
@@ -221,14 +221,14 @@ func (a *Aggregator) guarded(s *stream, c census) bool {
 // bury keeps what is missing as deleted, so that the log knows of it and the ledger takes
 // it out. A record that comes back as it was is newer than that, and lives again.
 func (a *Aggregator) bury(ctx context.Context, s *stream) error {
-	var batch []apiclient.Record
+	var batch []record.Record
 	total := 0
 	for r, err := range a.living(ctx, s) {
 		if err != nil {
 			return err
 		}
 		if s.roll.lacks(r) {
-			batch = append(batch, buried(r))
+			batch = append(batch, record.Tombstone(r))
 			total++
 		}
 		if len(batch) == maxBatch {

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // soldOut is a service with an event of long ago and n tickets of two places for it.
@@ -24,7 +26,7 @@ func soldOut(n int) *service {
 }
 
 // ticketOf is the i-th of soldOut.
-func ticketOf(i int) *apiclient.Ticket {
+func ticketOf(i int) *record.Ticket {
 	t := sale(fmt.Sprint("tkt_", i), "evt")
 	t.SoldAt = time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
 	t.CreatedAt, t.UpdatedAt = t.SoldAt, t.SoldAt
@@ -41,7 +43,7 @@ func (s *service) wholeReads(stream string, since time.Time) []asked {
 func (h *house) alarms() []string {
 	var texts []string
 	for _, d := range h.Snapshot().Diagnostics {
-		if d.Code == aggregator.CodeSweepGuard {
+		if d.Code == figures.CodeSweepGuard {
 			texts = append(texts, fmt.Sprintf("%s %d: %s", d.Kind, d.Count, d.Text))
 		}
 	}
@@ -74,7 +76,7 @@ func TestSweep(t *testing.T) {
 		if got := len(h.wholeReads("payments", began)); got != 1 {
 			t.Errorf("%d whole reads of payments, want one", got)
 		}
-		held := log.held["ticket tkt_3"].(*apiclient.Ticket)
+		held := log.held["ticket tkt_3"].(*record.Ticket)
 		if want := *gone; !held.Deleted || !held.UpdatedAt.Equal(want.UpdatedAt) || held.EventID != want.EventID {
 			t.Errorf("the log has %+v", held)
 		}
@@ -103,10 +105,10 @@ func TestSweep(t *testing.T) {
 func TestSweepOfEveryKind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := orders(), newMemory()
-		plan := &apiclient.Planning{ID: "pln_0", EventID: "evt_big", Capacity: new(50), UpdatedAt: time.Now()}
+		plan := &record.Planning{ID: "pln_0", EventID: "evt_big", Capacity: new(50), UpdatedAt: time.Now()}
 		s.put(plan)
 		h := run(t, s, log)
-		s.drop(evening("evt_big", 20*time.Hour), sale("tkt_0", ""), paid("pay_0", ""), &apiclient.Contact{ID: "con_0"}, entry("scn_0", ""), plan)
+		s.drop(evening("evt_big", 20*time.Hour), sale("tkt_0", ""), paid("pay_0", ""), &record.Contact{ID: "con_0"}, entry("scn_0", ""), plan)
 		pass(secondNight)
 		for _, key := range []string{"event evt_big", "ticket tkt_0", "payment pay_0", "contact con_0", "scan scn_0", "planning pln_0"} {
 			if text := fmt.Sprintf("%+v", log.held[key]); !strings.Contains(text, "Deleted:true") {
@@ -187,29 +189,29 @@ func TestSweepLeavesTheArchived(t *testing.T) {
 		t.Run(fmt.Sprint(days, " days"), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s, log := withLists(
-					apiclient.Stream{Name: "events", Gives: []apiclient.Kind{apiclient.KindEvent}},
-					apiclient.Stream{Name: "rest", Gives: []apiclient.Kind{apiclient.KindTicket, apiclient.KindPayment, apiclient.KindScan, apiclient.KindPlanning, apiclient.KindContact}},
+					apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
+					apiclient.Stream{Name: "rest", Gives: []record.Kind{record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindContact}},
 				), newMemory()
 				tkt := sale("tkt", "evt")
 				tkt.OrderID = "ord"
-				old := []apiclient.Record{
+				old := []record.Record{
 					evening("evt", -time.Duration(days)*24*time.Hour), tkt,
-					&apiclient.Payment{ID: "pay", OrderID: "ord", Amount: apiclient.Money{Amount: 5000, Currency: "EUR"}, Status: apiclient.PaymentPaid},
-					&apiclient.TicketScan{ID: "scn", TicketID: "tkt", Scan: apiclient.Scan{Direction: apiclient.Entry}},
-					&apiclient.Planning{ID: "pln", EventID: "evt"},
+					&record.Payment{ID: "pay", OrderID: "ord", Amount: record.Money{Amount: 5000, Currency: "EUR"}, Status: record.PaymentPaid},
+					&record.TicketScan{ID: "scn", TicketID: "tkt", Scan: record.Scan{Direction: record.Entry}},
+					&record.Planning{ID: "pln", EventID: "evt"},
 				}
 				s.put(old...)
-				s.put(&apiclient.Contact{ID: "con"}, &apiclient.Payment{ID: "loose", Amount: apiclient.Money{Amount: 1, Currency: "EUR"}, Status: apiclient.PaymentPaid})
+				s.put(&record.Contact{ID: "con"}, &record.Payment{ID: "loose", Amount: record.Money{Amount: 1, Currency: "EUR"}, Status: record.PaymentPaid})
 				run(t, s, log)
 				s.drop(old...)
-				s.drop(&apiclient.Contact{ID: "con"}, &apiclient.Payment{ID: "loose"})
+				s.drop(&record.Contact{ID: "con"}, &record.Payment{ID: "loose"})
 				pass(secondNight)
 				for _, r := range old {
 					if got := isDeleted(t, log, r); got != want {
 						t.Errorf("%s deleted: %v, want %v", r.RecordKind(), got, want)
 					}
 				}
-				for _, r := range []apiclient.Record{&apiclient.Contact{ID: "con"}, &apiclient.Payment{ID: "loose"}} {
+				for _, r := range []record.Record{&record.Contact{ID: "con"}, &record.Payment{ID: "loose"}} {
 					if !isDeleted(t, log, r) {
 						t.Errorf("%s, which belongs to no performance, was not deleted", r.RecordKind())
 					}
@@ -220,7 +222,7 @@ func TestSweepLeavesTheArchived(t *testing.T) {
 }
 
 // isDeleted says whether the log has r as deleted.
-func isDeleted(t *testing.T, log *memory, r apiclient.Record) bool {
+func isDeleted(t *testing.T, log *memory, r record.Record) bool {
 	t.Helper()
 	held := log.held[fmt.Sprint(r.RecordKind(), " ", r.RecordID())]
 	if held == nil {
@@ -233,8 +235,8 @@ func isDeleted(t *testing.T, log *memory, r apiclient.Record) bool {
 func TestSweepOfSharedKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
-		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []apiclient.Kind{apiclient.KindTicket, apiclient.KindContact}, WholeEvery: time.Hour})
-		s.rows["gifts"] = []apiclient.Record{&apiclient.Contact{ID: "con_0"}, &apiclient.Contact{ID: "con_1"}}
+		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket, record.KindContact}, WholeEvery: time.Hour})
+		s.rows["gifts"] = []record.Record{&record.Contact{ID: "con_0"}, &record.Contact{ID: "con_1"}}
 		log := newMemory()
 		h := run(t, s, log)
 		began := time.Now().Add(time.Second)
@@ -244,7 +246,7 @@ func TestSweepOfSharedKinds(t *testing.T) {
 		if got := h.sold("evt"); got != 20 || len(h.wholeReads("tickets", began)) > 0 {
 			t.Errorf("%d places sold after %d whole reads, want 20 after none", got, len(h.wholeReads("tickets", began)))
 		}
-		if !log.held["contact con_0"].(*apiclient.Contact).Deleted {
+		if !log.held["contact con_0"].(*record.Contact).Deleted {
 			t.Error("a contact that is gone is still there")
 		}
 	})
@@ -437,4 +439,13 @@ func TestLongSweep(t *testing.T) {
 			t.Errorf("%d places sold in the middle of a whole read, want 4", got)
 		}
 	})
+}
+
+func amsterdam(t testing.TB, cutoff time.Duration) figures.Calendar {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return figures.Calendar{Zone: zone, Cutoff: cutoff}
 }

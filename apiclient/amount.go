@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"fmt"
+	"housecount/apiclient/record"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,7 @@ func (m moneyRule) minorUnits(s, code string) (amount int64, why string) {
 		return 0, fmt.Sprintf("is %.64q, which has more digits than %s has; set money.rounding to half_even", s, code)
 	}
 	amount, err := strconv.ParseInt("0"+whole, 10, 64)
-	if err != nil || amount > maxAmount {
+	if err != nil || amount > record.MaxAmount {
 		return 0, fmt.Sprintf("is %.64q, which is beyond any amount", s)
 	}
 	if roundsUp(rest, amount%2 == 1) {

@@ -7,18 +7,19 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // fullPage is a page of n tickets as the service writes them.
 func fullPage(n int) []byte {
 	at := time.Date(2026, 11, 21, 18, 40, 0, 0, time.UTC)
-	tickets := make([]apiclient.Ticket, n)
+	tickets := make([]record.Ticket, n)
 	for i := range tickets {
-		tickets[i] = apiclient.Ticket{
+		tickets[i] = record.Ticket{
 			ID: fmt.Sprintf("tkt_%08d", i), EventID: fmt.Sprintf("evt_%04d", i%40), OrderID: fmt.Sprintf("ord_%08d", i/2),
-			ContactID: fmt.Sprintf("con_%08d", i/3), Type: apiclient.TypeRef{ID: "typ_1", Name: "Regular"},
-			Quantity: new(1), Price: &apiclient.Money{Amount: 2450, Currency: "EUR"}, Fee: &apiclient.Money{Amount: 150, Currency: "EUR"},
-			Status: apiclient.TicketValid, Scans: []apiclient.Scan{{At: at, Gate: "Main", Direction: apiclient.Entry, Result: "ok"}},
+			ContactID: fmt.Sprintf("con_%08d", i/3), Type: record.TypeRef{ID: "typ_1", Name: "Regular"},
+			Quantity: new(1), Price: &record.Money{Amount: 2450, Currency: "EUR"}, Fee: &record.Money{Amount: 150, Currency: "EUR"},
+			Status: record.TicketValid, Scans: []record.Scan{{At: at, Gate: "Main", Direction: record.Entry, Result: "ok"}},
 			Seat: "Row 4 seat 12", Channel: "web", CreatedAt: at.Add(-48 * time.Hour), SoldAt: at.Add(-47 * time.Hour), UpdatedAt: at,
 		}
 	}
@@ -51,7 +52,7 @@ func BenchmarkDecodePage(b *testing.B) {
 	b.Run("encoding-json", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			var page struct{ Data []*apiclient.Ticket }
+			var page struct{ Data []*record.Ticket }
 			if err := json.Unmarshal(body, &page); err != nil || len(page.Data) != rows {
 				b.Fatal(len(page.Data), err)
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 var update = flag.Bool("update", false, "write the golden files of the built-in profiles anew")
@@ -25,10 +26,10 @@ type golden struct {
 }
 
 type refusal struct {
-	Kind  apiclient.Kind `json:"kind,omitempty"`
-	ID    string         `json:"id,omitempty"`
-	Field string         `json:"field,omitempty"`
-	Why   string         `json:"why"`
+	Kind  record.Kind `json:"kind,omitempty"`
+	ID    string      `json:"id,omitempty"`
+	Field string      `json:"field,omitempty"`
+	Why   string      `json:"why"`
 }
 
 // TestBuiltinSamples holds every built-in profile of another service against answers of
@@ -76,7 +77,7 @@ func (s *samples) stream(rule apiclient.StreamRule) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	given := map[apiclient.Kind]bool{}
+	given := map[record.Kind]bool{}
 	for _, file := range files {
 		if strings.HasSuffix(file, ".golden.json") {
 			continue
@@ -84,7 +85,7 @@ func (s *samples) stream(rule apiclient.StreamRule) {
 		_, key, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), ".")
 		got := s.sample(rule, file, key)
 		for _, r := range got.Records {
-			var said struct{ Record apiclient.Kind }
+			var said struct{ Record record.Kind }
 			if err := json.Unmarshal(r, &said); err != nil {
 				s.t.Fatal(err)
 			}
@@ -267,8 +268,8 @@ func TestPretixValidBeforePayment(t *testing.T) {
 		if len(got.Refused) > 0 || len(got.Records) == 0 {
 			t.Fatal(got.Refused)
 		}
-		ticket := got.Records[0].(*apiclient.Ticket)
-		if want := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC); ticket.Status != apiclient.TicketValid || !ticket.SoldAt.Equal(want) {
+		ticket := got.Records[0].(*record.Ticket)
+		if want := time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC); ticket.Status != record.TicketValid || !ticket.SoldAt.Equal(want) {
 			t.Errorf("%s: %s, sold at %v", status, ticket.Status, ticket.SoldAt)
 		}
 	}

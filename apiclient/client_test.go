@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func TestRequest(t *testing.T) {
@@ -74,7 +75,7 @@ func TestPaging(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			all := append([]*apiclient.Ticket{}, tickets(test.rows)...)
+			all := append([]*record.Ticket{}, tickets(test.rows)...)
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				writePage(w, r, all, test.most, test.total)
 			}, apiclient.Options{PageSize: 10})
@@ -165,7 +166,7 @@ func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 	undated[12] = ticket(12, time.Time{})
 	tests := []struct {
 		name    string
-		rows    []*apiclient.Ticket
+		rows    []*record.Ticket
 		since   time.Time
 		records int
 		pages   int
@@ -194,14 +195,14 @@ func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 
 func TestOtherEventsAreLeftOut(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		amount := apiclient.Money{Amount: 100, Currency: "EUR"}
+		amount := record.Money{Amount: 100, Currency: "EUR"}
 		if strings.HasSuffix(r.URL.Path, "payments") {
-			writeJSON(w, map[string]any{"data": []apiclient.Payment{
+			writeJSON(w, map[string]any{"data": []record.Payment{
 				{ID: "a", EventID: "evt_1", Amount: amount}, {ID: "b", EventID: "evt_2", Amount: amount}, {ID: "c", OrderID: "ord_1", Amount: amount},
 			}, "meta": map[string]int{"total": 3}})
 			return
 		}
-		writeJSON(w, map[string]any{"data": []apiclient.Ticket{{ID: "a", EventID: "evt_1"}, {ID: "b", EventID: "evt_2"}}, "meta": map[string]int{"total": 2}})
+		writeJSON(w, map[string]any{"data": []record.Ticket{{ID: "a", EventID: "evt_1"}, {ID: "b", EventID: "evt_2"}}, "meta": map[string]int{"total": 2}})
 	}, apiclient.Options{})
 	q := apiclient.Query{EventID: "evt_1"}
 	if g := gather(readTickets(t.Context(), c, q)); g.err != nil || !slices.Equal(g.ids(), []string{"a"}) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"maps"
 	"net/http"
 	"net/url"
@@ -221,7 +222,7 @@ func properties(s *openapi3.Schema) map[string]*openapi3.Schema {
 }
 
 // unreadFields are the fields of our records that a row of theirs does not have.
-func unreadFields(kind Kind, row *openapi3.Schema) (missing []string) {
+func unreadFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
 	have := properties(row)
 	if have["postal_code"] != nil {
 		have["postal_area"] = have["postal_code"]

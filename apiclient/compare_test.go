@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const comparedProfile = `
@@ -141,7 +142,7 @@ func TestCompareWithOurOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if differences, err := p.Compare(apiclient.OpenAPI()); err != nil || len(differences) > 0 {
+	if differences, err := p.Compare(record.OpenAPI()); err != nil || len(differences) > 0 {
 		t.Errorf("%+v, %v", differences, err)
 	}
 }

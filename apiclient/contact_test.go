@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // What a service tells of a person goes no further than the postal area.
@@ -121,7 +122,7 @@ func TestPlanning(t *testing.T) {
 	p := g.records[0]
 	if p.Kind != "build_up" || p.Status != "cancelled" || p.Title != "Stage\ufffd" || p.StartsAt != time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) ||
 		p.ExpectedVisitors == nil || *p.ExpectedVisitors != 0 || p.Capacity == nil || p.BudgetRevenue == nil || p.BudgetRevenue.Currency != "EUR" ||
-		p.RecordKind() != apiclient.KindPlanning {
+		p.RecordKind() != record.KindPlanning {
 		t.Errorf("got %+v", p)
 	}
 	if p := g.records[1]; p.ExpectedVisitors != nil || p.Capacity != nil || p.BudgetRevenue != nil {

@@ -58,16 +58,3 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
-
-// RecordError is one record that was refused; the stream goes on.
-type RecordError struct {
-	Stream string // the name of the stream that it came from
-	Kind   Kind   // empty where it is not known which record is refused, but only which row
-	ID     string // of the record, or else of the row, as far as it could be read; at most 200 bytes
-	Field  string // its JSON path, empty when the whole record is meant
-	Why    string // reads on after Field: "is a string, not an integer"
-}
-
-func (e *RecordError) Error() string {
-	return fmt.Sprintf("apiclient: %s %q refused: %s %s", cmp.Or(string(e.Kind), "row of "+e.Stream), e.ID, cmp.Or(e.Field, "it"), e.Why)
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"maps"
 	"net/http"
 	"net/url"
@@ -45,7 +46,7 @@ func (c *Client) SetPatience(d time.Duration) { c.profile.patience = d }
 // Decoded is a page as the fuzzer and the benchmark see it.
 type Decoded[P any] struct {
 	Records []P
-	Refused []*RecordError
+	Refused []*record.Refusal
 	Total   int
 }
 
@@ -57,7 +58,7 @@ var defaultProfile = sync.OnceValue(func() *Profile {
 	return p
 })
 
-func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
+func decoded[P record.Record](name string, body []byte) (*Decoded[P], *Error) {
 	s := defaultProfile().stream(name)
 	p, broken := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(context.Background(), s, raw, nil, nil) })
 	if broken != nil {
@@ -65,10 +66,10 @@ func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
 	}
 	d := &Decoded[P]{Total: p.total, Records: make([]P, 0, len(p.gave))}
 	for _, m := range p.gave {
-		if m.refused != nil {
-			d.Refused = append(d.Refused, m.refused)
+		if m.Refused != nil {
+			d.Refused = append(d.Refused, m.Refused)
 		} else {
-			d.Records = append(d.Records, m.record.(P))
+			d.Records = append(d.Records, m.Record.(P))
 		}
 	}
 	if len(p.keys) != p.rows || len(p.ends) != p.rows {
@@ -77,16 +78,20 @@ func decoded[P Record](name string, body []byte) (*Decoded[P], *Error) {
 	return d, nil
 }
 
-func DecodeEvents(body []byte) (*Decoded[*Event], *Error)   { return decoded[*Event]("events", body) }
-func DecodeTickets(body []byte) (*Decoded[*Ticket], *Error) { return decoded[*Ticket]("tickets", body) }
-func DecodePayments(body []byte) (*Decoded[*Payment], *Error) {
-	return decoded[*Payment]("payments", body)
+func DecodeEvents(body []byte) (*Decoded[*record.Event], *Error) {
+	return decoded[*record.Event]("events", body)
 }
-func DecodeContacts(body []byte) (*Decoded[*Contact], *Error) {
-	return decoded[*Contact]("contacts", body)
+func DecodeTickets(body []byte) (*Decoded[*record.Ticket], *Error) {
+	return decoded[*record.Ticket]("tickets", body)
 }
-func DecodePlanning(body []byte) (*Decoded[*Planning], *Error) {
-	return decoded[*Planning]("planning", body)
+func DecodePayments(body []byte) (*Decoded[*record.Payment], *Error) {
+	return decoded[*record.Payment]("payments", body)
+}
+func DecodeContacts(body []byte) (*Decoded[*record.Contact], *Error) {
+	return decoded[*record.Contact]("contacts", body)
+}
+func DecodePlanning(body []byte) (*Decoded[*record.Planning], *Error) {
+	return decoded[*record.Planning]("planning", body)
 }
 
 // ResumeText is the text of a place in a list as a caller might forge it.
@@ -144,8 +149,8 @@ func (p *Profile) SetPatience(d time.Duration) { p.patience = d }
 // Mapped is what a row becomes: records, and why others were refused.
 type Mapped struct {
 	ID      string
-	Records []Record
-	Refused []*RecordError
+	Records []record.Record
+	Refused []*record.Refusal
 }
 
 // MapRow maps a row of the stream of that name, to nothing where it gives nothing.
@@ -156,16 +161,16 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 	var one page
 	var err error
 	if m.ID, err = one.become(context.Background(), p.stream(stream), []byte(row), over, with); err != nil {
-		m.Refused = append(m.Refused, &RecordError{Stream: stream, Why: "is no JSON"})
+		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
 	}
 	for _, r := range one.gave {
-		if (r.record == nil) == (r.refused == nil) {
+		if (r.Record == nil) == (r.Refused == nil) {
 			panic("neither a record nor a refusal, or both")
 		}
-		if r.refused != nil {
-			m.Refused = append(m.Refused, r.refused)
+		if r.Refused != nil {
+			m.Refused = append(m.Refused, r.Refused)
 		} else {
-			m.Records = append(m.Records, r.record)
+			m.Records = append(m.Records, r.Record)
 		}
 	}
 	return m
@@ -233,7 +238,7 @@ func (p *Profile) ZonesKept() int { return len(p.zones.byName) }
 type StreamRule struct {
 	Name, List, Over, With string
 	Keeps                  bool
-	Gives                  []Kind
+	Gives                  []record.Kind
 }
 
 // StreamRules are the streams of p in their order.

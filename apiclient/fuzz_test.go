@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // Whatever comes, a page is read or it is not; what is handed on keeps its promises.
@@ -26,7 +27,7 @@ func FuzzDecodePage(f *testing.F) {
 	f.Add([]byte(`[{"id":"con_1"},"a\"]",{"a":[{}]}]`))
 	f.Add([]byte(`{"data":[`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		money := func(m *apiclient.Money) {
+		money := func(m *record.Money) {
 			if m != nil && (m.Amount < 0 || m.Amount > 1e13 || len(m.Currency) != 3 || strings.ToUpper(m.Currency) != m.Currency) {
 				t.Errorf("money %+v", m)
 			}
@@ -74,7 +75,7 @@ func FuzzDecodePage(f *testing.F) {
 				}
 				for i, s := range k.Scans {
 					at(s.At)
-					if s.Direction != apiclient.Entry && s.Direction != apiclient.Exit || i > 0 && s.At.Before(k.Scans[i-1].At) {
+					if s.Direction != record.Entry && s.Direction != record.Exit || i > 0 && s.At.Before(k.Scans[i-1].At) {
 						t.Errorf("scans %+v", k.Scans)
 					}
 				}

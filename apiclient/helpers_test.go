@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const testKey = "key_live_9f8e7d6c5b4a"
@@ -95,7 +96,7 @@ func (l *pipeListener) Close() error   { l.once.Do(func() { close(l.done) }); re
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // typed yields the records of a stream as what they are.
-func typed[P apiclient.Record](all iter.Seq2[apiclient.Record, error]) iter.Seq2[P, error] {
+func typed[P record.Record](all iter.Seq2[record.Record, error]) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		for r, err := range all {
 			one, _ := r.(P)
@@ -106,40 +107,40 @@ func typed[P apiclient.Record](all iter.Seq2[apiclient.Record, error]) iter.Seq2
 	}
 }
 
-func readEvents(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Event, error] {
-	return typed[*apiclient.Event](c.Read(ctx, "events", q))
+func readEvents(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Event, error] {
+	return typed[*record.Event](c.Read(ctx, "events", q))
 }
 
-func readTickets(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Ticket, error] {
-	return typed[*apiclient.Ticket](c.Read(ctx, "tickets", q))
+func readTickets(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Ticket, error] {
+	return typed[*record.Ticket](c.Read(ctx, "tickets", q))
 }
 
-func readPayments(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Payment, error] {
-	return typed[*apiclient.Payment](c.Read(ctx, "payments", q))
+func readPayments(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Payment, error] {
+	return typed[*record.Payment](c.Read(ctx, "payments", q))
 }
 
-func readContacts(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Contact, error] {
-	return typed[*apiclient.Contact](c.Read(ctx, "contacts", q))
+func readContacts(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Contact, error] {
+	return typed[*record.Contact](c.Read(ctx, "contacts", q))
 }
 
-func readPlanning(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*apiclient.Planning, error] {
-	return typed[*apiclient.Planning](c.Read(ctx, "planning", q))
+func readPlanning(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Planning, error] {
+	return typed[*record.Planning](c.Read(ctx, "planning", q))
 }
 
 // gathered is what a read yielded.
-type gathered[P apiclient.Record] struct {
+type gathered[P record.Record] struct {
 	records []P
-	refused []*apiclient.RecordError
+	refused []*record.Refusal
 	err     error
 }
 
-func gather[P apiclient.Record](records iter.Seq2[P, error]) (g gathered[P]) {
+func gather[P record.Record](records iter.Seq2[P, error]) (g gathered[P]) {
 	for r, err := range records {
 		if g.err != nil {
 			g.err = fmt.Errorf("yielded after the last: %w", g.err)
 			return g
 		}
-		refused, isRecord := errors.AsType[*apiclient.RecordError](err)
+		refused, isRecord := errors.AsType[*record.Refusal](err)
 		switch {
 		case isRecord:
 			g.refused = append(g.refused, refused)
@@ -170,11 +171,11 @@ func (g gathered[P]) failure(t *testing.T, kind apiclient.ErrorKind) *apiclient.
 	return e
 }
 
-func ticket(i int, updated time.Time) *apiclient.Ticket {
-	return &apiclient.Ticket{ID: fmt.Sprintf("tkt_%03d", i), EventID: "evt_1", Status: apiclient.TicketValid, UpdatedAt: updated}
+func ticket(i int, updated time.Time) *record.Ticket {
+	return &record.Ticket{ID: fmt.Sprintf("tkt_%03d", i), EventID: "evt_1", Status: record.TicketValid, UpdatedAt: updated}
 }
 
-func tickets(n int) (all []*apiclient.Ticket) {
+func tickets(n int) (all []*record.Ticket) {
 	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 	for i := range n {
 		all = append(all, ticket(i, at.Add(-time.Duration(i)*time.Minute)))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,13 +29,6 @@ const (
 	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
 	maxKeptBuffer = 64 << 10
 )
-
-// mapped is what an output of a program has become: a record, or why it was refused.
-type mapped struct {
-	record       Record
-	refused      *RecordError
-	droppedScans int
-}
 
 // programVariables are those that every program sees.
 var programVariables = []string{"$vars", "$over", "$with"}
@@ -124,37 +118,37 @@ func next(outputs gojq.Iter) (v any, more bool) {
 // mapRow turns a row of the stream into records. over is the kept row that the list was
 // read for, nil for none, with the kept rows of the other stream by their keys. id is what
 // the row is known by, empty where nothing tells.
-func (s *stream) mapRow(ctx context.Context, row, over any, with map[string]any) (id string, rows []mapped) {
+func (s *stream) mapRow(ctx context.Context, row, over any, with map[string]any) (id string, rows []record.Result) {
 	id = identity(row)
 	if s.program == nil {
-		return id, []mapped{s.mapOutput(id, row)}
+		return id, []record.Result{s.mapOutput(id, row)}
 	}
 	err := s.run(ctx, s.program, row, over, with, func(v any) error {
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
 	if err != nil {
-		rows = append(rows, mapped{refused: s.refusal("", id, reasonText(err))})
+		rows = append(rows, record.Result{Refused: s.refusal("", id, reasonText(err))})
 	}
 	return id, rows
 }
 
 // refusal refuses a record of that kind, or a row where kind is empty: what a program would
 // have made of it is not known, not even where the stream gives but one kind.
-func (s *stream) refusal(kind Kind, id, why string) *RecordError {
-	return &RecordError{Stream: s.Name, Kind: kind, ID: printableID(id), Why: why}
+func (s *stream) refusal(kind record.Kind, id, why string) *record.Refusal {
+	return &record.Refusal{Stream: s.Name, Kind: kind, ID: record.PrintableID(id), Why: why}
 }
 
 // mapOutput turns an output of the program, or a row where there is none, into a record.
 // rowID names the row where the record does not name itself.
-func (s *stream) mapOutput(rowID string, v any) mapped {
+func (s *stream) mapOutput(rowID string, v any) record.Result {
 	r, ok := v.(map[string]any)
 	if !ok {
-		return mapped{refused: s.refusal("", rowID, "is not an object")}
+		return record.Result{Refused: s.refusal("", rowID, "is not an object")}
 	}
 	kind, why := s.kindOf(r)
 	if why != "" {
-		return mapped{refused: s.refusal("", rowID, why)}
+		return record.Result{Refused: s.refusal("", rowID, why)}
 	}
 	buf := buffers.Get().(*[]byte)
 	settled, field, why := s.profile.settle(kind, r, s.program != nil, (*buf)[:0])
@@ -165,7 +159,7 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 		}
 	}()
 	if why == "" {
-		m, _, _ := decodeRow(kind, settled) // it is JSON
+		m, _, _ := record.Decode(kind, settled) // it is JSON
 		return m
 	}
 	refused := s.refusal("", rowID, why)
@@ -173,11 +167,11 @@ func (s *stream) mapOutput(rowID string, v any) mapped {
 		refused = s.refusal(kind, own, why)
 	}
 	refused.Field = field
-	return mapped{refused: refused}
+	return record.Result{Refused: refused}
 }
 
 // kindOf is the kind of record that r says it is.
-func (s *stream) kindOf(r map[string]any) (kind Kind, why string) {
+func (s *stream) kindOf(r map[string]any) (kind record.Kind, why string) {
 	if s.program == nil || r["record"] == nil && len(s.Gives) == 1 {
 		return s.Gives[0], ""
 	}
@@ -187,10 +181,10 @@ func (s *stream) kindOf(r map[string]any) (kind Kind, why string) {
 		return "", "says no record; give its kind"
 	case !ok:
 		return "", "has a record that is no text"
-	case !slices.Contains(s.Gives, Kind(name)):
+	case !slices.Contains(s.Gives, record.Kind(name)):
 		return "", fmt.Sprintf("is a record %.60q, which the stream does not give", name)
 	}
-	return Kind(name), ""
+	return record.Kind(name), ""
 }
 
 // keepRow turns a row into what other streams need of it, and the key that it is known
@@ -212,7 +206,7 @@ func (s *stream) keepRow(ctx context.Context, row, over any) (key string, kept m
 		key, err = s.profile.settleKept(kept)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("the row %q, to be kept, %s", printableID(identity(row)), reasonText(err))
+		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(identity(row)), reasonText(err))
 	}
 	return key, kept, nil
 }
@@ -229,9 +223,8 @@ func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
 			return "", errors.New("has no key that is a text or an integer")
 		}
 	}
-	var c checker
-	if c.id("key", key); c.why != "" {
-		return "", fmt.Errorf("has a key that %s", c.why)
+	if why := record.CheckID(key); why != "" {
+		return "", fmt.Errorf("has a key that %s", why)
 	}
 	kept["key"] = key
 	if kept["at"] != nil {
@@ -277,5 +270,5 @@ func identity(row any) string {
 
 // reasonText is the text of an error that a program or a row caused, fit to be shown.
 func reasonText(err error) string {
-	return cut(tidyText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxMessage)
+	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxMessage)
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // orders is a profile of a service whose orders hold what they sold and what was paid.
@@ -88,17 +89,17 @@ func TestMapRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 11, 20, 9, 11, 12, 0, time.UTC)
-	ticket := apiclient.Ticket{
-		EventID: "hamlet", OrderID: "A3X9", Type: apiclient.TypeRef{ID: "100345", Name: "Parket"},
-		Price: &apiclient.Money{Amount: 2450, Currency: "EUR"}, Status: apiclient.TicketValid, SoldAt: at,
+	ticket := record.Ticket{
+		EventID: "hamlet", OrderID: "A3X9", Type: record.TypeRef{ID: "100345", Name: "Parket"},
+		Price: &record.Money{Amount: 2450, Currency: "EUR"}, Status: record.TicketValid, SoldAt: at,
 	}
 	first, second := ticket, ticket
 	first.ID, first.Seat = "23442", "Rij 4 stoel 12"
-	first.Scans = []apiclient.Scan{{At: time.Date(2026, 11, 21, 18, 32, 47, 0, time.UTC), Gate: "Main", Direction: apiclient.Entry}}
-	second.ID, second.Scans = "23443", []apiclient.Scan{}
-	want := apiclient.Mapped{ID: "A3X9", Records: []apiclient.Record{&first, &second, &apiclient.Payment{
-		ID: "A3X9-P-1", OrderID: "A3X9", EventID: "hamlet", Kind: apiclient.KindOfPayment,
-		Amount: apiclient.Money{Amount: 4900, Currency: "EUR"}, Status: apiclient.PaymentPaid, Method: "ideal", PaidAt: at,
+	first.Scans = []record.Scan{{At: time.Date(2026, 11, 21, 18, 32, 47, 0, time.UTC), Gate: "Main", Direction: record.Entry}}
+	second.ID, second.Scans = "23443", []record.Scan{}
+	want := apiclient.Mapped{ID: "A3X9", Records: []record.Record{&first, &second, &record.Payment{
+		ID: "A3X9-P-1", OrderID: "A3X9", EventID: "hamlet", Kind: record.KindOfPayment,
+		Amount: record.Money{Amount: 4900, Currency: "EUR"}, Status: record.PaymentPaid, Method: "ideal", PaidAt: at,
 	}}}
 
 	key, kept, err := p.KeepRow("events", `{"slug":"hamlet","currency":"EUR","name":"Hamlet"}`, nil)
@@ -182,7 +183,7 @@ func TestHostilePrograms(t *testing.T) {
 			if len(got.Refused) != 1 || test.refused == "" || !strings.HasPrefix(got.Refused[0].Why, test.refused) {
 				t.Fatalf("got %+v", got.Refused)
 			}
-			if r := got.Refused[0]; r.Stream != "rows" || (r.Kind == apiclient.KindEvent) != (r.ID == "e") || len(r.Why) > 300 || strings.ContainsFunc(r.Why, unicode.IsControl) {
+			if r := got.Refused[0]; r.Stream != "rows" || (r.Kind == record.KindEvent) != (r.ID == "e") || len(r.Why) > 300 || strings.ContainsFunc(r.Why, unicode.IsControl) {
 				t.Errorf("got %#v", r)
 			}
 		})
@@ -193,7 +194,7 @@ func TestHostilePrograms(t *testing.T) {
 func TestProgramsSeeNoEnvironment(t *testing.T) {
 	t.Setenv("HOUSECOUNT_TEST", "not to be seen")
 	got := program(t, `{id: "e", date: "2026-11-21", title: "\($ENV) \(env)"}`).MapRow("rows", "{}", nil, nil)
-	if len(got.Records) != 1 || got.Records[0].(*apiclient.Event).Title != "{} {}" {
+	if len(got.Records) != 1 || got.Records[0].(*record.Event).Title != "{} {}" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -203,13 +204,13 @@ func TestProgramsSeeNoEnvironment(t *testing.T) {
 func TestRefusedRowNamesNoRecord(t *testing.T) {
 	tests := []struct {
 		name, program string
-		kind          apiclient.Kind
+		kind          record.Kind
 		id            string
 	}{
 		{"the program fails", `.tickets[]`, "", "order"},
 		{"no object", `"t"`, "", "order"},
 		{"a record without an id", `{date: "2026-11-21", starts_at: "soon"}`, "", "order"},
-		{"a record with an id", `{id: "t", date: "2026-11-21", starts_at: "soon"}`, apiclient.KindEvent, "t"},
+		{"a record with an id", `{id: "t", date: "2026-11-21", starts_at: "soon"}`, record.KindEvent, "t"},
 	}
 	for _, test := range tests {
 		got := program(t, test.program).MapRow("rows", `{"id":"order","tickets":null}`, nil, nil)
@@ -371,7 +372,7 @@ streams:
 		t.Fatal(err)
 	}
 	got := p.MapRow("tickets", `{"id":"t","cents":2450}`, kept, map[string]any{"7": kept})
-	want := []apiclient.Record{&apiclient.Ticket{ID: "t", EventID: "7", Seat: "hall", Price: &apiclient.Money{Amount: 2450, Currency: "EUR"}}}
+	want := []record.Record{&record.Ticket{ID: "t", EventID: "7", Seat: "hall", Price: &record.Money{Amount: 2450, Currency: "EUR"}}}
 	if !reflect.DeepEqual(got.Records, want) {
 		t.Errorf("got %+v", got)
 	}

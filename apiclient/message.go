@@ -3,13 +3,13 @@ package apiclient
 import (
 	"cmp"
 	"encoding/json"
+	"housecount/apiclient/record"
 	"html"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // maxMessage is the longest text from outside in an error, in bytes.
@@ -140,7 +140,7 @@ func cleaner(secrets func() []string) func(string) string {
 				s = strings.ReplaceAll(s, spelling, "[hidden]")
 			}
 		}
-		return cut(strings.TrimSpace(s), maxMessage)
+		return record.Cut(strings.TrimSpace(s), maxMessage)
 	}
 }
 
@@ -158,15 +158,4 @@ func spellings(secret string) []string {
 	// The longest first: a short one may be a part of it.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
-}
-
-// cut shortens s to at most n bytes without splitting a rune.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -8,12 +8,12 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func document(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(apiclient.OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(record.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func TestOpenAPITellsOurRecords(t *testing.T) {
 	doc := document(t)
 	dropped := []string{"name", "email", "phone", "postal_code"}
 	for name, record := range map[string]any{
-		"Event": apiclient.Event{}, "Ticket": apiclient.Ticket{}, "Payment": apiclient.Payment{}, "Contact": apiclient.Contact{},
-		"Planning": apiclient.Planning{}, "Money": apiclient.Money{}, "TicketType": apiclient.TicketType{},
-		"TypeRef": apiclient.TypeRef{}, "Scan": apiclient.Scan{},
+		"Event": record.Event{}, "Ticket": record.Ticket{}, "Payment": record.Payment{}, "Contact": record.Contact{},
+		"Planning": record.Planning{}, "Money": record.Money{}, "TicketType": record.TicketType{},
+		"TypeRef": record.TypeRef{}, "Scan": record.Scan{},
 	} {
 		var ours, theirs []string
 		for field := range reflect.TypeOf(record).Fields() {

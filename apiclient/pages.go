@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"net/http"
 	"net/url"
 	"strings"
@@ -114,21 +115,21 @@ func (r *reading) run(ctx context.Context) error {
 
 // hand yields what the rows of p became, as far as the query wants it; it returns false
 // when yield does.
-func (r *reading) hand(p *page, yield func(Record, error) bool) bool {
+func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
 	start := 0
 	for _, end := range p.ends {
 		row := p.gave[start:end]
 		start = end
 		old := r.w.sifts() && r.order.older(row)
 		for _, m := range row {
-			r.dropped += m.droppedScans
+			r.dropped += m.DroppedScans
 			switch {
-			case m.refused != nil:
-				if !yield(nil, m.refused) {
+			case m.Refused != nil:
+				if !yield(nil, m.Refused) {
 					return false
 				}
-			case old, elsewhere(m.record, r.w.q.EventID):
-			case !yield(m.record, nil):
+			case old, elsewhere(m.Record, r.w.q.EventID):
+			case !yield(m.Record, nil):
 				return false
 			}
 		}
@@ -159,12 +160,12 @@ func (r *reading) lookForOlder(p *page) {
 
 // changed is the time of the last change of what a row became, zero when one of its records
 // does not tell; ok is false when there is no record.
-func changed(row []mapped) (at time.Time, ok bool) {
+func changed(row []record.Result) (at time.Time, ok bool) {
 	for _, m := range row {
-		if m.record == nil {
+		if m.Record == nil {
 			continue
 		}
-		updated := m.record.RecordUpdated()
+		updated := m.Record.RecordUpdated()
 		if updated.IsZero() {
 			return time.Time{}, true
 		}
@@ -211,16 +212,16 @@ func refused(err error) bool {
 
 // elsewhere says that r belongs to another event than the one that was asked for, which
 // only comes from a service that ignores the filter, or of a row with several events.
-func elsewhere(r Record, eventID string) bool {
+func elsewhere(r record.Record, eventID string) bool {
 	if eventID == "" {
 		return false
 	}
 	switch r := r.(type) {
-	case *Ticket:
+	case *record.Ticket:
 		return r.EventID != eventID
-	case *Payment: // one without an event may belong to it through its order
+	case *record.Payment: // one without an event may belong to it through its order
 		return r.EventID != "" && r.EventID != eventID
-	case *Planning:
+	case *record.Planning:
 		return r.EventID != "" && r.EventID != eventID
 	}
 	return false
@@ -236,7 +237,7 @@ type newestFirst struct {
 }
 
 // older says that what a row became changed before since.
-func (o *newestFirst) older(row []mapped) bool {
+func (o *newestFirst) older(row []record.Result) bool {
 	at, ok := changed(row)
 	if !ok {
 		return false

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"net/url"
 	"slices"
 	"strconv"
@@ -374,7 +375,7 @@ func athome(from *url.URL, link, hidden string) (string, error) {
 	case err != nil:
 		return "", &Error{Kind: Garbage, Err: errors.New("the address of the next page cannot be read")}
 	case u.User != nil, u.Opaque != "", origin(u) != origin(from):
-		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", cut(printableID(u.Scheme+"://"+u.Host), 200))}
+		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
 	}
 	if hidden != "" {
 		u.RawQuery = without(u.RawQuery, hidden)

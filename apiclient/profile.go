@@ -3,6 +3,7 @@ package apiclient
 import (
 	"embed"
 	"fmt"
+	"housecount/apiclient/record"
 	"io/fs"
 	"maps"
 	"path"
@@ -206,7 +207,7 @@ type streamRule struct {
 	WholeEvery time.Duration `yaml:"whole_every"`
 	// Gives are the kinds of record that rows become; none for a list that is only read for
 	// others.
-	Gives []Kind `yaml:"gives"`
+	Gives []record.Kind `yaml:"gives"`
 	// Records is a jq program that turns a row into any number of records: objects of our
 	// own fields, each with "record", its kind, unless Gives names only one. They may say a
 	// currency and a timezone; a member that is no field refuses the record. Without a program

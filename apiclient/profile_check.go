@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"housecount/apiclient/record"
 	"regexp"
 	"slices"
 	"strings"
@@ -251,9 +252,9 @@ func (c *profileChecker) meaning() {
 		}
 	}
 	for _, field := range sortedKeys(c.p.Words) {
-		words, ok := vocabulary[field]
+		words, ok := record.Vocabulary[field]
 		if !ok {
-			c.add("words."+field, "is no field with words; %s", knownWords(sortedKeys(vocabulary)))
+			c.add("words."+field, "is no field with words; %s", knownWords(sortedKeys(record.Vocabulary)))
 			continue
 		}
 		heard := map[string]bool{}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 var faultLine = regexp.MustCompile(`(?s)^fuzz\.yaml:(\d+:|) .*; `)
@@ -71,7 +72,7 @@ func FuzzParseProfile(f *testing.F) {
 // checkMapped checks what holds for every record that is handed on.
 func checkMapped(t *testing.T, m apiclient.Mapped) {
 	t.Helper()
-	money := func(all ...*apiclient.Money) {
+	money := func(all ...*record.Money) {
 		for _, m := range all {
 			if m != nil && (m.Amount < 0 || m.Amount > 1e13 || len(m.Currency) != 3) {
 				t.Errorf("money %+v", m)
@@ -91,15 +92,15 @@ func checkMapped(t *testing.T, m apiclient.Mapped) {
 		}
 		at(r.RecordUpdated())
 		switch r := r.(type) {
-		case *apiclient.Event:
+		case *record.Event:
 			at(r.StartsAt, r.EndsAt, r.DoorsAt)
 			if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
 				t.Error(err)
 			}
-		case *apiclient.Ticket:
+		case *record.Ticket:
 			money(r.Price, r.Fee)
 			at(r.SoldAt, r.CreatedAt, r.CancelledAt)
-		case *apiclient.Payment:
+		case *record.Payment:
 			money(&r.Amount, r.AmountRefunded)
 			at(r.PaidAt, r.CreatedAt)
 		}
@@ -125,7 +126,7 @@ func FuzzMapRow(f *testing.F) {
 	}
 	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
 	var settled []*apiclient.Profile
-	for _, kind := range []apiclient.Kind{apiclient.KindEvent, apiclient.KindTicket, apiclient.KindPayment, apiclient.KindContact, apiclient.KindPlanning, apiclient.KindScan} {
+	for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact, record.KindPlanning, record.KindScan} {
 		settled = append(settled, settling(f, kind, rules))
 	}
 	with := map[string]any{"hamlet": map[string]any{"key": "hamlet", "currency": "EUR"}}

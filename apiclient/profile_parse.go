@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"maps"
 	"reflect"
 	"slices"
@@ -62,7 +63,7 @@ func (f *faults) add(path, format string, a ...any) {
 
 func (f *faults) addLine(line int, format string, a ...any) {
 	text := strings.ToValidUTF8(fmt.Sprintf(format, a...), "\ufffd")
-	f.found = append(f.found, fault{line, tidyText(text)})
+	f.found = append(f.found, fault{line, record.CleanText(text)})
 }
 
 // line is where path is, or the nearest around it.

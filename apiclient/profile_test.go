@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // head is the beginning of a profile without a fault, four lines; the fifth is the first
@@ -277,7 +278,7 @@ streams:
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if m := ready.MapRow("tickets", `{"id":7}`, nil, nil); len(m.Records) != 1 || m.Records[0].(*apiclient.Ticket).EventID != "bigevents" {
+	if m := ready.MapRow("tickets", `{"id":7}`, nil, nil); len(m.Records) != 1 || m.Records[0].(*record.Ticket).EventID != "bigevents" {
 		t.Errorf("got %+v", m)
 	}
 	if s := p.Said(); s[0] != "https://{organizer}.example.com/{organizer}" || s[7] != "{organizer}/events/" {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // eachWireService runs a test with each of the stand-ins in a bubble, at noon of the day
@@ -147,7 +148,7 @@ func (s *wireService) read(c *apiclient.Client, r wireRead) {
 }
 
 // compare holds a whole read against the goldens of the stream.
-func (s *wireService) compare(stream string, g gathered[apiclient.Record]) {
+func (s *wireService) compare(stream string, g gathered[record.Record]) {
 	files, err := filepath.Glob(filepath.Join("profiles", "testdata", s.profile, stream+"*.golden.json"))
 	if err != nil {
 		s.t.Fatal(err)
@@ -165,7 +166,7 @@ func (s *wireService) compare(stream string, g gathered[apiclient.Record]) {
 		}
 		for _, raw := range all.Records {
 			var r struct {
-				Record apiclient.Kind
+				Record record.Kind
 				ID     string
 			}
 			var members map[string]any

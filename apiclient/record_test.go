@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func pageOf(rows ...string) []byte {
@@ -25,7 +26,7 @@ func TestRowsAreRefusedByThemselves(t *testing.T) {
 	payment := func(fields string) string { return `{"id":"pay_x","status":"paid",` + fields + `}` }
 	long := strings.Repeat("x", 201)
 	tests := []struct {
-		kind       apiclient.Kind
+		kind       record.Kind
 		row        string
 		field, why string
 	}{
@@ -74,23 +75,23 @@ func TestRowsAreRefusedByThemselves(t *testing.T) {
 		{"payment", payment(`"amount":{"amount":5,"currency":"EUR"},"amount_refunded":{"amount":-5,"currency":"EUR"}`), "amount_refunded", "is -5"},
 		{"payment", payment(`"amount":{"amount":5,"currency":"EUR"},"ticket_ids":["a",""]`), "ticket_ids", "is missing"},
 	}
-	good := map[apiclient.Kind]string{
-		apiclient.KindEvent: event(``), apiclient.KindTicket: ticket(``), apiclient.KindPayment: payment(`"amount":{"amount":5,"currency":"EUR"}`),
+	good := map[record.Kind]string{
+		record.KindEvent: event(``), record.KindTicket: ticket(``), record.KindPayment: payment(`"amount":{"amount":5,"currency":"EUR"}`),
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s %.60s", test.kind, test.row), func(t *testing.T) {
 			body := pageOf(good[test.kind], test.row, good[test.kind])
 			var records int
-			var refused []*apiclient.RecordError
+			var refused []*record.Refusal
 			var err *apiclient.Error
 			switch test.kind {
-			case apiclient.KindEvent:
+			case record.KindEvent:
 				d, e := apiclient.DecodeEvents(body)
 				records, refused, err = len(d.Records), d.Refused, e
-			case apiclient.KindTicket:
+			case record.KindTicket:
 				d, e := apiclient.DecodeTickets(body)
 				records, refused, err = len(d.Records), d.Refused, e
-			case apiclient.KindPayment:
+			case record.KindPayment:
 				d, e := apiclient.DecodePayments(body)
 				records, refused, err = len(d.Records), d.Refused, e
 			}
@@ -119,7 +120,7 @@ func TestARowOfUnreasonableSizeIsRefused(t *testing.T) {
 func TestTidying(t *testing.T) {
 	at := func(h, m int) time.Time { return time.Date(2026, 11, 21, h, m, 0, 0, time.UTC) }
 
-	ticket := func(t *testing.T, row string) *apiclient.Ticket {
+	ticket := func(t *testing.T, row string) *record.Ticket {
 		t.Helper()
 		d, err := apiclient.DecodeTickets(pageOf(row))
 		if err != nil || len(d.Records) != 1 {
@@ -127,7 +128,7 @@ func TestTidying(t *testing.T) {
 		}
 		return d.Records[0]
 	}
-	payment := func(t *testing.T, row string) *apiclient.Payment {
+	payment := func(t *testing.T, row string) *record.Payment {
 		t.Helper()
 		d, err := apiclient.DecodePayments(pageOf(row))
 		if err != nil || len(d.Records) != 1 {
@@ -141,16 +142,16 @@ func TestTidying(t *testing.T) {
 			"price":{"amount":0,"currency":"eur"},"created_at":"2026-11-21T20:00:00+01:00","sold_at":"0001-01-01T00:00:00Z",
 			"scans":[{"at":"2026-11-21T20:10:00+01:00","direction":"OUT","result":"OK"},{"at":"2026-11-21T18:55:00Z","gate":"Main\u0007","direction":"in"},
 				{"at":"2026-11-21T19:00:00Z","direction":"sideways"}]}`)
-		want := &apiclient.Ticket{
-			ID: "tkt_1", EventID: "evt_1", Status: apiclient.TicketVoid, Price: &apiclient.Money{Currency: "EUR"}, CreatedAt: at(19, 0),
-			Scans: []apiclient.Scan{{At: at(18, 55), Gate: "Main\ufffd", Direction: apiclient.Entry}, {At: at(19, 10), Direction: apiclient.Exit, Result: "ok"}},
+		want := &record.Ticket{
+			ID: "tkt_1", EventID: "evt_1", Status: record.TicketVoid, Price: &record.Money{Currency: "EUR"}, CreatedAt: at(19, 0),
+			Scans: []record.Scan{{At: at(18, 55), Gate: "Main\ufffd", Direction: record.Entry}, {At: at(19, 10), Direction: record.Exit, Result: "ok"}},
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
 	})
 	t.Run("scans", func(t *testing.T) {
-		for row, want := range map[string][]apiclient.Scan{
+		for row, want := range map[string][]record.Scan{
 			`{"id":"a","event_id":"e"}`:                                       nil,
 			`{"id":"a","event_id":"e","scans":null}`:                          nil,
 			`{"id":"a","event_id":"e","scans":[]}`:                            {},
@@ -162,7 +163,7 @@ func TestTidying(t *testing.T) {
 		}
 	})
 	t.Run("words", func(t *testing.T) {
-		for word, want := range map[string]apiclient.PaymentStatus{
+		for word, want := range map[string]record.PaymentStatus{
 			"PAID": "paid", "settled": "paid", "Succeeded": "paid", "Cancelled": "canceled", "canceled": "canceled",
 			"Charged Back": "charged_back", "charged-back": "charged_back", "Quantum ": "Quantum ", "": "",
 		} {
@@ -170,7 +171,7 @@ func TestTidying(t *testing.T) {
 				t.Errorf("%q becomes %q, want %q", word, got, want)
 			}
 		}
-		for word, want := range map[string]apiclient.EventStatus{"canceled": "cancelled", "On Sale": "on_sale", "SOLD-OUT": "sold_out", "Mystery": "Mystery"} {
+		for word, want := range map[string]record.EventStatus{"canceled": "cancelled", "On Sale": "on_sale", "SOLD-OUT": "sold_out", "Mystery": "Mystery"} {
 			d, err := apiclient.DecodeEvents(pageOf(fmt.Sprintf(`{"id":"a","date":"2026-11-21","status":%q}`, word)))
 			if err != nil || len(d.Records) != 1 || d.Records[0].Status != want {
 				t.Errorf("%q becomes %+v %v, want %q", word, d, err, want)
@@ -181,7 +182,7 @@ func TestTidying(t *testing.T) {
 		for _, test := range []struct {
 			kind   string
 			amount int64
-			want   apiclient.PaymentKind
+			want   record.PaymentKind
 		}{
 			{"", 500, ""}, {"", -500, "refund"}, {"payment", -500, "refund"}, {"Refund", -500, "refund"}, {"refund", 500, "refund"},
 			{"chargeback", -500, "chargeback"}, {"reversal", 500, "reversal"}, {"adjustment", 500, "adjustment"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"housecount/apiclient/record"
 	"iter"
 	"maps"
 	"slices"
@@ -20,8 +21,8 @@ type Sample struct {
 // yield of them. Variables that are not given stand for themselves. A list that needs the
 // rows of another sees those of that other's samples; one that is read for each of them is
 // taken to be that of the first.
-func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		all := p.Vars()
 		for name, value := range all {
 			if value == "" {
@@ -53,7 +54,7 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[Rec
 				return
 			}
 			for _, m := range page.gave {
-				if m.refused != nil && !yield(nil, m.refused) || m.record != nil && !yield(m.record, nil) {
+				if m.Refused != nil && !yield(nil, m.Refused) || m.Record != nil && !yield(m.Record, nil) {
 					return
 				}
 			}
@@ -104,43 +105,11 @@ func (p *Profile) Needs() map[string]string {
 }
 
 // Fields are the names of the fields of a kind of record, as they are written in JSON.
-func Fields(kind Kind) (names []string) {
+func Fields(kind record.Kind) (names []string) {
 	for _, f := range shapes[kind].fields {
 		if f.name != "postal_code" { // of which postal_area is what is kept
 			names = append(names, f.name)
 		}
 	}
 	return names
-}
-
-// UnknownWords are the words of r that nobody has mapped, by their fields; nil for none.
-func UnknownWords(r Record) map[string]string {
-	var words map[string]string
-	note := func(field, word string, known bool) {
-		if word != "" && !known {
-			if words == nil {
-				words = map[string]string{}
-			}
-			words[field] = word
-		}
-	}
-	switch r := r.(type) {
-	case *Event:
-		note("status", string(r.Status), isKnown(r.Status, eventStatus))
-	case *Ticket:
-		note("status", string(r.Status), isKnown(r.Status, ticketStatus))
-	case *Payment:
-		note("status", string(r.Status), isKnown(r.Status, paymentStatus))
-		note("kind", string(r.Kind), isKnown(r.Kind, paymentKind))
-	case *Planning:
-		note("status", r.Status, isKnown(r.Status, planningStatus))
-		note("kind", r.Kind, isKnown(r.Kind, planningKind))
-	}
-	return words
-}
-
-// isKnown says that a word, which has been tidied, is one of ours.
-func isKnown[S ~string](word S, known map[string]S) bool {
-	_, ok := known[string(word)]
-	return ok
 }

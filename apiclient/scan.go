@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"housecount/apiclient/record"
 	"io"
 	"slices"
 	"strings"
@@ -273,7 +274,7 @@ func (l *list) descend(all []member, path []string, eachKey bool) error {
 			switch {
 			case i == at:
 			case m.name == name:
-				return fmt.Errorf("the answer has two members named %s", printableID(name))
+				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
 			case !json.Valid(m.text):
 				return errSyntax
 			}
@@ -351,7 +352,7 @@ func (l *list) choose(all []member) error {
 		switch {
 		case i == at:
 		case m.name == l.name && m.entries != nil:
-			return fmt.Errorf("the answer has two lists named %s", printableID(l.name))
+			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.name))
 		case !json.Valid(m.text):
 			return errSyntax
 		case !nested:
@@ -411,7 +412,7 @@ func noList(candidates []string) error {
 	}
 	shown := make([]string, len(candidates))
 	for i, name := range candidates {
-		shown[i] = cut(printableID(name), 40)
+		shown[i] = record.Cut(record.PrintableID(name), 40)
 	}
 	return fmt.Errorf("the answer has several lists, none with a usual name: %s%s", strings.Join(shown, ", "), more)
 }

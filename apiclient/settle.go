@@ -3,6 +3,7 @@ package apiclient
 import (
 	"encoding/json"
 	"fmt"
+	"housecount/apiclient/record"
 	"math/big"
 	"slices"
 	"strconv"
@@ -32,11 +33,11 @@ var recordKeys = []string{"record", "currency", "timezone"}
 
 // settle is r as JSON of a record of that kind, or the field that cannot be settled and
 // why. strict says that a member of r that is no field of the record is a fault.
-func (p *Profile) settle(kind Kind, r map[string]any, strict bool, buf []byte) (settled []byte, field, why string) {
+func (p *Profile) settle(kind record.Kind, r map[string]any, strict bool, buf []byte) (settled []byte, field, why string) {
 	s := settler{Profile: p, strict: strict, currency: r["currency"], buf: buf}
 	s.zoneOf(r)
 	s.object("", shapes[kind], r, true)
-	if kind == KindEvent && r["date"] == nil && r["starts_at"] != nil && s.why == "" {
+	if kind == record.KindEvent && r["date"] == nil && r["starts_at"] != nil && s.why == "" {
 		if at, ok := s.time(r["starts_at"]); ok {
 			if s.zone != nil {
 				at = at.In(s.zone)
@@ -222,7 +223,7 @@ func (s *settler) moment(at string, v any) {
 	case !ok:
 		text, _ := scalarOf(v)
 		s.fault(at, "is no time as time.formats says: %.60q", text)
-	case t.Before(earliest) || !t.Before(latest):
+	case t.Before(record.Earliest) || !t.Before(record.Latest):
 		s.fault(at, "is in the year %d", t.Year())
 	default:
 		s.buf = append(s.buf, '"')

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // settling is a profile of one stream of that kind, without a program.
-func settling(t testing.TB, kind apiclient.Kind, rules string) *apiclient.Profile {
+func settling(t testing.TB, kind record.Kind, rules string) *apiclient.Profile {
 	t.Helper()
 	return profile(t, fmt.Sprintf("name: test\n%s\nstreams:\n  - {name: rows, path: rows, gives: [%s]}\n", rules, kind))
 }
@@ -101,7 +102,7 @@ func TestSettleMoney(t *testing.T) {
 		{rules: "money: {currency: EUR, rounding: half_even}", price: `24.5`, want: 24, currency: "EUR"},
 	}
 	for _, test := range tests {
-		p := settling(t, apiclient.KindTicket, test.rules)
+		p := settling(t, record.KindTicket, test.rules)
 		got := p.MapRow("rows", `{"id":"t","event_id":"e","price":`+test.price+test.more+`}`, nil, nil)
 		switch {
 		case test.why != "":
@@ -111,7 +112,7 @@ func TestSettleMoney(t *testing.T) {
 		case len(got.Records) != 1:
 			t.Errorf("%s, %s: got %v", test.rules, test.price, got.Refused)
 		default:
-			if m := got.Records[0].(*apiclient.Ticket).Price; *m != (apiclient.Money{Amount: test.want, Currency: test.currency}) {
+			if m := got.Records[0].(*record.Ticket).Price; *m != (record.Money{Amount: test.want, Currency: test.currency}) {
 				t.Errorf("%s, %s: got %v", test.rules, test.price, m)
 			}
 		}
@@ -142,7 +143,7 @@ streams:
 	}
 	for _, test := range tests {
 		got := p.MapRow("rows", test.row, nil, nil)
-		if len(got.Records) != 1 || got.Records[0].(*apiclient.Payment).Amount.Amount != test.want {
+		if len(got.Records) != 1 || got.Records[0].(*record.Payment).Amount.Amount != test.want {
 			t.Errorf("%s: got %+v", test.row, got)
 		}
 	}
@@ -159,7 +160,7 @@ streams:
 			t.Errorf("%s: got %+v", row, got)
 		}
 	}
-	if got := p.MapRow("rows", `{"amount":1,"back":null}`, nil, nil); len(got.Records) != 1 || got.Records[0].(*apiclient.Payment).AmountRefunded != nil {
+	if got := p.MapRow("rows", `{"amount":1,"back":null}`, nil, nil); len(got.Records) != 1 || got.Records[0].(*record.Payment).AmountRefunded != nil {
 		t.Errorf("null: got %+v", got)
 	}
 }
@@ -205,7 +206,7 @@ func TestSettleTime(t *testing.T) {
 		{dutch, `"2026-03-29 02:30"`, "", "2026-03-29T01:30:00Z"},
 	}
 	for _, test := range tests {
-		p := settling(t, apiclient.KindTicket, test.rules)
+		p := settling(t, record.KindTicket, test.rules)
 		got := p.MapRow("rows", `{"id":"t","event_id":"e","sold_at":`+test.at+test.more+`}`, nil, nil)
 		switch want, err := time.Parse(time.RFC3339, test.want); {
 		case err != nil:
@@ -215,7 +216,7 @@ func TestSettleTime(t *testing.T) {
 		case len(got.Records) != 1:
 			t.Errorf("%s%s: got %v", test.at, test.more, got.Refused)
 		default:
-			if at := got.Records[0].(*apiclient.Ticket).SoldAt; at != want {
+			if at := got.Records[0].(*record.Ticket).SoldAt; at != want {
 				t.Errorf("%s%s: got %v, not %v", test.at, test.more, at, want)
 			}
 		}
@@ -234,13 +235,13 @@ func TestSettleEventDate(t *testing.T) {
 		{"words: {event.status: {live: on_sale}}", `{"id":"e","starts_at":"2026-11-21T00:30:00+01:00"}`, "2026-11-21"},
 	}
 	for _, test := range tests {
-		got := settling(t, apiclient.KindEvent, test.rules).MapRow("rows", test.row, nil, nil)
-		if len(got.Records) != 1 || got.Records[0].(*apiclient.Event).Date != test.want {
+		got := settling(t, record.KindEvent, test.rules).MapRow("rows", test.row, nil, nil)
+		if len(got.Records) != 1 || got.Records[0].(*record.Event).Date != test.want {
 			t.Errorf("%s: got %+v", test.row, got)
 		}
 	}
 	for row, field := range map[string]string{`{"id":"e"}`: "date", `{"id":"e","starts_at":null}`: "date", `{"id":"e","starts_at":"x"}`: "starts_at"} {
-		got := settling(t, apiclient.KindEvent, zoned).MapRow("rows", row, nil, nil)
+		got := settling(t, record.KindEvent, zoned).MapRow("rows", row, nil, nil)
 		if len(got.Refused) != 1 || got.Refused[0].Field != field {
 			t.Errorf("%s: got %+v", row, got)
 		}
@@ -254,23 +255,23 @@ name: test
 streams:
   - {name: rows, path: rows, gives: [event, ticket, payment, contact, planning, scan], records: .}
 `)
-	one := apiclient.Money{Amount: 1, Currency: "EUR"}
+	one := record.Money{Amount: 1, Currency: "EUR"}
 	tests := []struct {
 		row  string
-		want apiclient.Record
+		want record.Record
 	}{
 		{`{"record":"event","id":1,"date":"2026-11-21","series_id":2,"ticket_types":[{"id":3,"name":"a"}]}`,
-			&apiclient.Event{ID: "1", Date: "2026-11-21", Series: "2", TicketTypes: []apiclient.TicketType{{ID: "3", Name: "a"}}}},
+			&record.Event{ID: "1", Date: "2026-11-21", Series: "2", TicketTypes: []record.TicketType{{ID: "3", Name: "a"}}}},
 		{`{"record":"ticket","id":1,"event_id":-2,"order_id":3,"contact_id":4,"type":{"id":5}}`,
-			&apiclient.Ticket{ID: "1", EventID: "-2", OrderID: "3", ContactID: "4", Type: apiclient.TypeRef{ID: "5"}}},
+			&record.Ticket{ID: "1", EventID: "-2", OrderID: "3", ContactID: "4", Type: record.TypeRef{ID: "5"}}},
 		{`{"record":"payment","id":1,"event_id":2,"order_id":3,"parent_id":4,"contact_id":5,"ticket_ids":[6,"7"],"amount":{"amount":1,"currency":"EUR"}}`,
-			&apiclient.Payment{ID: "1", EventID: "2", OrderID: "3", ParentID: "4", ContactID: "5", TicketIDs: []string{"6", "7"}, Amount: one}},
-		{`{"record":"contact","id":123456789012345678901234567890,"postal_code":"1012 AB"}`, &apiclient.Contact{ID: "123456789012345678901234567890", PostalArea: "1012"}},
-		{`{"record":"planning","id":1,"event_id":null,"title":"x"}`, &apiclient.Planning{ID: "1", Title: "x"}},
-		{`{"record":"scan","id":1,"ticket_id":2,"direction":"in"}`, &apiclient.TicketScan{ID: "1", TicketID: "2", Scan: apiclient.Scan{Direction: apiclient.Entry}}},
+			&record.Payment{ID: "1", EventID: "2", OrderID: "3", ParentID: "4", ContactID: "5", TicketIDs: []string{"6", "7"}, Amount: one}},
+		{`{"record":"contact","id":123456789012345678901234567890,"postal_code":"1012 AB"}`, &record.Contact{ID: "123456789012345678901234567890", PostalArea: "1012"}},
+		{`{"record":"planning","id":1,"event_id":null,"title":"x"}`, &record.Planning{ID: "1", Title: "x"}},
+		{`{"record":"scan","id":1,"ticket_id":2,"direction":"in"}`, &record.TicketScan{ID: "1", TicketID: "2", Scan: record.Scan{Direction: record.Entry}}},
 	}
 	for _, test := range tests {
-		if got := p.MapRow("rows", test.row, nil, nil); !reflect.DeepEqual(got.Records, []apiclient.Record{test.want}) {
+		if got := p.MapRow("rows", test.row, nil, nil); !reflect.DeepEqual(got.Records, []record.Record{test.want}) {
 			t.Errorf("%s: got %+v", test.row, got)
 		}
 	}
@@ -309,8 +310,8 @@ func TestSettleManyZones(t *testing.T) {
 
 // The profile's words count first, then our own synonyms; a word that nobody knows stays.
 func TestSettleWords(t *testing.T) {
-	p := settling(t, apiclient.KindTicket, "words: {ticket.status: {Attending: valid, \"9\": void, true: refunded, canceled: refunded}, scan.direction: {check-in: entry}}")
-	for said, want := range map[string]apiclient.TicketStatus{
+	p := settling(t, record.KindTicket, "words: {ticket.status: {Attending: valid, \"9\": void, true: refunded, canceled: refunded}, scan.direction: {check-in: entry}}")
+	for said, want := range map[string]record.TicketStatus{
 		`"attending"`: "valid", `" ATTENDING "`: "valid", `9`: "void", `"9"`: "void", `true`: "refunded",
 		`"canceled"`: "refunded", `"voided"`: "void", `"deferred"`: "deferred", `null`: "", `""`: "",
 	} {
@@ -319,7 +320,7 @@ func TestSettleWords(t *testing.T) {
 			t.Errorf("%s: got %v", said, got.Refused)
 			continue
 		}
-		if k := got.Records[0].(*apiclient.Ticket); k.Status != want || len(k.Scans) != 1 || k.Scans[0].Direction != apiclient.Entry {
+		if k := got.Records[0].(*record.Ticket); k.Status != want || len(k.Scans) != 1 || k.Scans[0].Direction != record.Entry {
 			t.Errorf("%s: got %+v", said, k)
 		}
 	}
@@ -330,9 +331,9 @@ func TestSettleWords(t *testing.T) {
 
 // Without a program a service's own members do no harm.
 func TestSettleRowsAsTheyAre(t *testing.T) {
-	p := settling(t, apiclient.KindTicket, "money: {unit: major, currency: EUR}")
+	p := settling(t, record.KindTicket, "money: {unit: major, currency: EUR}")
 	got := p.MapRow("rows", `{"id":5,"event_id":"e","fee":1.5,"owner":{"name":"x"},"record":"order","type":{"id":1,"name":"a","colour":"red"}}`, nil, nil)
-	want := []apiclient.Record{&apiclient.Ticket{ID: "5", EventID: "e", Type: apiclient.TypeRef{ID: "1", Name: "a"}, Fee: &apiclient.Money{Amount: 150, Currency: "EUR"}}}
+	want := []record.Record{&record.Ticket{ID: "5", EventID: "e", Type: record.TypeRef{ID: "1", Name: "a"}, Fee: &record.Money{Amount: 150, Currency: "EUR"}}}
 	if !reflect.DeepEqual(got.Records, want) || got.ID != "5" {
 		t.Errorf("got %+v", got)
 	}
@@ -345,15 +346,15 @@ func TestSettleChangesNothingOfOurOwn(t *testing.T) {
 	if err := json.Unmarshal(fullPage(3), &page); err != nil {
 		t.Fatal(err)
 	}
-	plain := settling(t, apiclient.KindTicket, "")
-	set := settling(t, apiclient.KindTicket, "money: {unit: minor, currency: EUR}")
-	mapped := profile(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [ticket], records: .}\n")
+	plain := settling(t, record.KindTicket, "")
+	set := settling(t, record.KindTicket, "money: {unit: minor, currency: EUR}")
+	Result := profile(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [ticket], records: .}\n")
 	for _, row := range page.Data {
 		want := plain.MapRow("rows", string(row), nil, nil)
 		if len(want.Records) != 1 {
 			t.Fatal(want.Refused)
 		}
-		for _, p := range []*apiclient.Profile{set, mapped} {
+		for _, p := range []*apiclient.Profile{set, Result} {
 			if got := p.MapRow("rows", string(row), nil, nil); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v\nwant %+v", got, want)
 			}

@@ -1,8 +1,8 @@
 package apiclient
 
 import (
+	"housecount/apiclient/record"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 )
@@ -24,44 +24,24 @@ type shape struct {
 	name   string
 	form   form
 	list   bool
-	words  string // the name in vocabulary, of a word
+	words  string // the name in Vocabulary, of a word
 	fields []*shape
 }
 
 // shapes are the records by their kinds, as their types tell them.
-var shapes = map[Kind]*shape{
-	KindEvent:    shapeOf[Event](KindEvent),
-	KindTicket:   shapeOf[Ticket](KindTicket),
-	KindPayment:  shapeOf[Payment](KindPayment),
-	KindContact:  shapeOf[Contact](KindContact, &shape{name: "postal_code"}),
-	KindPlanning: shapeOf[Planning](KindPlanning),
-	KindScan:     shapeOf[TicketScan](KindScan),
+var shapes = map[record.Kind]*shape{
+	record.KindEvent:    shapeOf[record.Event](record.KindEvent),
+	record.KindTicket:   shapeOf[record.Ticket](record.KindTicket),
+	record.KindPayment:  shapeOf[record.Payment](record.KindPayment),
+	record.KindContact:  shapeOf[record.Contact](record.KindContact, &shape{name: "postal_code"}),
+	record.KindPlanning: shapeOf[record.Planning](record.KindPlanning),
+	record.KindScan:     shapeOf[record.TicketScan](record.KindScan),
 }
 
-var kindNames = []string{string(KindEvent), string(KindTicket), string(KindPayment), string(KindContact), string(KindPlanning), string(KindScan)}
-
-// vocabulary are the words of the fields that have them.
-var vocabulary = map[string][]string{
-	"event.status":    ours(eventStatus),
-	"ticket.status":   ours(ticketStatus),
-	"payment.status":  ours(paymentStatus),
-	"payment.kind":    ours(paymentKind),
-	"planning.status": ours(planningStatus),
-	"planning.kind":   ours(planningKind),
-	"scan.direction":  ours(directions),
-}
-
-// ours are the words that known leads to.
-func ours[S ~string](known map[string]S) (words []string) {
-	for _, w := range known {
-		words = append(words, string(w))
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
-}
+var kindNames = []string{string(record.KindEvent), string(record.KindTicket), string(record.KindPayment), string(record.KindContact), string(record.KindPlanning), string(record.KindScan)}
 
 // shapeOf is the shape of a record of type T. More are the fields that T reads by itself.
-func shapeOf[T any](kind Kind, more ...*shape) *shape {
+func shapeOf[T any](kind record.Kind, more ...*shape) *shape {
 	return &shape{form: formObject, fields: append(fieldsOf(reflect.TypeFor[T](), string(kind)), more...)}
 }
 
@@ -84,15 +64,15 @@ func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 		switch {
 		case t == reflect.TypeFor[time.Time]():
 			s.form = formTime
-		case t == reflect.TypeFor[Money]():
+		case t == reflect.TypeFor[record.Money]():
 			s.form = formMoney
-		case t == reflect.TypeFor[Scan]():
+		case t == reflect.TypeFor[record.Scan]():
 			s.form, s.fields = formObject, fieldsOf(t, "scan")
 		case t.Kind() == reflect.Struct:
 			s.form, s.fields = formObject, fieldsOf(t, owner+"."+name)
 		case name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "_ids"):
 			s.form = formID
-		case vocabulary[owner+"."+name] != nil:
+		case record.Vocabulary[owner+"."+name] != nil:
 			s.form, s.words = formWord, owner+"."+name
 		}
 		fields = append(fields, s)

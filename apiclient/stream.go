@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"housecount/apiclient/record"
 	"iter"
 	"slices"
 	"time"
@@ -14,7 +15,7 @@ import (
 type Stream struct {
 	Name string
 	// Gives are the kinds of record that its rows can become.
-	Gives []Kind
+	Gives []record.Kind
 	// Every is how often it is to be asked at most; 0 for as often as the day demands.
 	Every time.Duration
 	// WholeEvery is how often it is to be read whole because not every change of it can be
@@ -47,7 +48,9 @@ func (c *Client) Streams() (all []Stream) {
 
 // overEvents says that the stream is read for each event by itself, so that its keys are
 // the ids of events.
-func (s *stream) overEvents() bool { return s.over != nil && slices.Contains(s.over.Gives, KindEvent) }
+func (s *stream) overEvents() bool {
+	return s.over != nil && slices.Contains(s.over.Gives, record.KindEvent)
+}
 
 // Query says which records of a stream are wanted. The zero Query asks for all of
 // them, in the order that the profile says for it, which is what a first sync needs.
@@ -114,7 +117,7 @@ type Page struct {
 	Resume string
 }
 
-// Read yields the records of a stream that match q. A *RecordError concerns one row, or
+// Read yields the records of a stream that match q. A *Refusal concerns one row, or
 // one record of it, that was refused and the iteration goes on; any other error is the
 // last thing yielded: an *Error, or what ended ctx. A record may come more than once when
 // the list changes while it is read. What a contact tells of a person is dropped where it
@@ -125,11 +128,11 @@ type Page struct {
 //
 // A stream that is one list for each row of another is read list by list, in the order of
 // their keys. In the place of a list that is not there, or closed to us, comes one
-// *RecordError without a kind, of which the ID is the key; the read only fails when no list
+// *Refusal without a kind, of which the ID is the key; the read only fails when no list
 // is there. Another one, without an ID, comes first when rows of that other stream tell no
 // usable key: what belongs to them is not read.
-func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
+func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
 		s := c.profile.stream(name)
 		if s == nil || len(s.Gives) == 0 {
 			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name())})
@@ -142,9 +145,9 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[Recor
 		}
 		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
-			return yield(nil, &RecordError{Stream: s.Name, ID: printableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)})
+			return yield(nil, &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)})
 		}
-		if w.lacking > 0 && !yield(nil, &RecordError{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
+		if w.lacking > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
 			return
 		}
 		if err := w.run(ctx); err != nil && err != errLeft {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"housecount/apiclient/record"
 	"net/http"
 	"slices"
 	"strings"
@@ -279,7 +280,7 @@ func (p *page) keep(ctx context.Context, s *stream, raw []byte, over any) (id st
 	}
 	key, row, err := s.keepRow(ctx, whole, over)
 	switch {
-	case err != nil, len(key) > maxID, climbs(key):
+	case err != nil, len(key) > record.MaxID, climbs(key):
 		p.unkept++
 	case key != "":
 		told, _ := row["at"].(string)

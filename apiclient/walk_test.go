@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // overShows is a service with a list of orders for each show of each hall.
@@ -261,7 +262,7 @@ streams:
     records: '{id, status: "paid", amount: .paid, currency: $with[.show].currency}'
 `)})
 		currency := func() string {
-			g := gather(typed[*apiclient.Payment](c.Read(t.Context(), "orders", apiclient.Query{})))
+			g := gather(typed[*record.Payment](c.Read(t.Context(), "orders", apiclient.Query{})))
 			if g.err != nil || len(g.records) != 1 {
 				t.Fatalf("%+v", g)
 			}

@@ -30,7 +30,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 	"golang.org/x/time/rate"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
@@ -61,7 +61,7 @@ type Options struct {
 	// loopback.
 	PublicURL string
 	Login     Login
-	Snapshot  func() *aggregator.Snapshot
+	Snapshot  func() *figures.Snapshot
 	// Ready says whether the figures can be shown yet.
 	Ready    func() bool
 	Renderer *web.Renderer

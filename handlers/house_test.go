@@ -22,9 +22,9 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/gorilla/websocket"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -47,7 +47,7 @@ type house struct {
 	// version is the bundle's.
 	version string
 	// snapshot is called for each page.
-	snapshot atomic.Pointer[func() *aggregator.Snapshot]
+	snapshot atomic.Pointer[func() *figures.Snapshot]
 }
 
 // newHouse starts a house whose staff sign in at a sign-in service of their own. change
@@ -85,8 +85,8 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures := figures()
-	read := func() *aggregator.Snapshot { return figures }
+	first := snapshot()
+	read := func() *figures.Snapshot { return first }
 	h.snapshot.Store(&read)
 	h.ready.Store(true)
 	hub, err := live.New(live.Options{
@@ -110,7 +110,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	o := handlers.Options{
 		PublicURL: public,
 		Login:     handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
-		Snapshot:  func() *aggregator.Snapshot { return (*h.snapshot.Load())() },
+		Snapshot:  func() *figures.Snapshot { return (*h.snapshot.Load())() },
 		Ready:     h.ready.Load,
 		Renderer:  renderer,
 		Hub:       hub,
@@ -128,11 +128,11 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	return handler
 }
 
-func figures() *aggregator.Snapshot {
-	l := aggregator.NewLedger(aggregator.Calendar{})
-	l.Apply(&apiclient.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
+func snapshot() *figures.Snapshot {
+	l := figures.NewLedger(figures.Calendar{})
+	l.Apply(&record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
 		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)})
-	return l.Snapshot(aggregator.Position{Epoch: "e", Revision: 1}, aggregator.Coverage{})
+	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
 }
 
 // scsOf reads and writes the house's sessions from outside.

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/handlers"
 	"housecount/web"
 )
@@ -153,7 +153,7 @@ func TestHeaders(t *testing.T) {
 func TestPanicIsA500(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Door)
-	broken := func() *aggregator.Snapshot { panic(errors.New("the secret reason")) }
+	broken := func() *figures.Snapshot { panic(errors.New("the secret reason")) }
 	h.snapshot.Store(&broken)
 	p := b.get("/tonight")
 	id := p.header.Get("X-Request-Id")
@@ -237,8 +237,8 @@ func TestHealth(t *testing.T) {
 func TestEventBeforeReady(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Door)
-	empty := func() *aggregator.Snapshot {
-		return aggregator.NewLedger(aggregator.Calendar{}).Snapshot(aggregator.Position{}, aggregator.Coverage{})
+	empty := func() *figures.Snapshot {
+		return figures.NewLedger(figures.Calendar{}).Snapshot(figures.Position{}, figures.Coverage{})
 	}
 	h.snapshot.Store(&empty)
 	h.ready.Store(false)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/live"
@@ -166,8 +166,8 @@ func TestSlowRequestDoesNotRevive(t *testing.T) {
 	b := h.loggedIn(t, web.Door)
 	token := b.session()
 	entered, leave := make(chan struct{}), make(chan struct{})
-	figures := figures()
-	slow := func() *aggregator.Snapshot { close(entered); <-leave; return figures }
+	first := snapshot()
+	slow := func() *figures.Snapshot { close(entered); <-leave; return first }
 	h.snapshot.Store(&slow)
 	result := make(chan page)
 	go func() { result <- h.withSession(t, token).stay().get("/tonight") }()

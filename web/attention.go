@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // Level is how loud a notice is. Each has a shape of its own beside its colour.
@@ -25,7 +26,7 @@ type notice struct {
 	Level level
 	Text  sentence
 	Since string // empty when nobody can say
-	about *aggregator.EventFigures
+	about *figures.EventFigures
 }
 
 // When something deserves attention.
@@ -41,10 +42,10 @@ const (
 
 // attention looks through the performances and the service, loudest first and otherwise
 // in the order of events.
-func (c *scene) attention(events []*aggregator.EventFigures) []notice {
+func (c *scene) attention(events []*figures.EventFigures) []notice {
 	var all []notice
 	for _, e := range events {
-		for _, look := range []func(*aggregator.EventFigures) []notice{c.quietGates, c.late, c.places, c.calledOff} {
+		for _, look := range []func(*figures.EventFigures) []notice{c.quietGates, c.late, c.places, c.calledOff} {
 			for _, n := range look(e) {
 				n.about = e
 				all = append(all, n)
@@ -57,7 +58,7 @@ func (c *scene) attention(events []*aggregator.EventFigures) []notice {
 
 // quietGates finds gates that were busy and have gone quiet while visitors are still
 // to come.
-func (c *scene) quietGates(e *aggregator.EventFigures) []notice {
+func (c *scene) quietGates(e *figures.EventFigures) []notice {
 	f := c.flow(e)
 	// After curtain who is missing is more likely not to come than to stand at a closed gate.
 	if c.at.IsZero() || c.phase(e) != arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
@@ -80,7 +81,7 @@ func (c *scene) quietGates(e *aggregator.EventFigures) []notice {
 }
 
 // late says that visitors will come after curtain at the rate at which they come now.
-func (c *scene) late(e *aggregator.EventFigures) []notice {
+func (c *scene) late(e *figures.EventFigures) []notice {
 	f, curtain := c.flow(e), e.Event.StartsAt
 	if f.last.IsZero() || !c.at.Before(curtain) || curtain.Sub(c.at) > paceFrom {
 		return nil
@@ -95,7 +96,7 @@ func (c *scene) late(e *aggregator.EventFigures) []notice {
 }
 
 // places finds what is oversold or nearly sold out while it can still be sold.
-func (c *scene) places(e *aggregator.EventFigures) []notice {
+func (c *scene) places(e *figures.EventFigures) []notice {
 	if e.Oversold > 0 && c.phase(e) != ended {
 		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place"))
 		if e.Sold.Known() {
@@ -122,12 +123,12 @@ func (c *scene) places(e *aggregator.EventFigures) []notice {
 }
 
 // calledOff finds what will not happen.
-func (c *scene) calledOff(e *aggregator.EventFigures) []notice {
+func (c *scene) calledOff(e *figures.EventFigures) []notice {
 	var word string
 	switch e.Event.Status {
-	case aggregator.EventCancelled:
+	case record.EventCancelled:
 		word = " is cancelled"
-	case aggregator.EventPostponed:
+	case record.EventPostponed:
 		word = " is postponed"
 	default:
 		return nil
@@ -152,12 +153,12 @@ func (c *scene) service() []notice {
 			continue
 		}
 		switch {
-		case h.Fault == aggregator.FaultNotOffered, h.Fault == aggregator.FaultForbidden:
+		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
 			tell("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			tell("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
 		// Where all fails, the strip says it once.
-		case !h.Counts() && h.Missed >= missedLooks && c.Health.Light() == aggregator.Green:
+		case !h.Counts() && h.Missed >= missedLooks && c.Health.Light() == figures.Green:
 			tell("No news of "+h.Rows(), " for "+plural(h.Missed, "look")+": "+faultText(h)+".")
 		}
 	}
@@ -165,7 +166,7 @@ func (c *scene) service() []notice {
 }
 
 // progress is how far the first sync of a stream has come.
-func progress(h aggregator.StreamHealth) string {
+func progress(h figures.StreamHealth) string {
 	if h.Total < 0 {
 		return count(h.Read) + " so far"
 	}
@@ -174,7 +175,7 @@ func progress(h aggregator.StreamHealth) string {
 
 // crossed is the minute in which a sale brought the free places, now left, below limit;
 // zero when that is older than the counts.
-func crossed(e *aggregator.EventFigures, left, limit int) time.Time {
+func crossed(e *figures.EventFigures, left, limit int) time.Time {
 	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
 		left += e.SoldMinutes[i].Count
 		if left >= limit {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // bar is a strip of coloured parts. Its geometry is SVG attributes in per cent, because
@@ -58,7 +58,7 @@ type spark struct {
 }
 
 // newSpark draws places sold in n steps up to at; ok is false when nothing was sold.
-func newSpark(e *aggregator.EventFigures, at time.Time, step time.Duration, n int, label string) (s spark, ok bool) {
+func newSpark(e *figures.EventFigures, at time.Time, step time.Duration, n int, label string) (s spark, ok bool) {
 	counts := make([]int, n)
 	minutes := int64(step / time.Minute)
 	last := at.Unix() / 60 / minutes

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
-	"housecount/apiclient"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
@@ -45,8 +45,8 @@ func TestAttention(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	over := h.event("evt_over", "Volle Bak", "Foyer", "19:15", "20:00", 20)
 	h.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 5, at("19:48"), evening}}})
-	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *apiclient.Event) { e.Status = apiclient.EventCancelled })
-	h.health.Streams[2].Fault = aggregator.FaultNotOffered
+	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.health.Streams[2].Fault = figures.FaultNotOffered
 	h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
 	html := content(t, r, tonight, h.snapshot(), evening).HTML["attention"]
 	got := text(html)
@@ -73,7 +73,7 @@ func TestAttention(t *testing.T) {
 func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	payments := &h.health.Streams[2]
-	payments.Complete, payments.Missed, payments.Fault = false, 2, aggregator.FaultServer
+	payments.Complete, payments.Missed, payments.Fault = false, 2, figures.FaultServer
 	for _, role := range web.Roles {
 		got := text(content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening).HTML["strip"])
 		sees := role == web.Manager || role == web.Admin
@@ -92,8 +92,8 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 // either; that the figures are old is told to all.
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	h.health.Streams[1] = aggregator.StreamHealth{Name: "orders", Kinds: []apiclient.Kind{apiclient.KindTicket, apiclient.KindPayment},
-		LastGood: evening, Missed: 2, Fault: aggregator.FaultServer, FaultText: "The service has a fault of its own (503).", Read: 12300, Total: 54000}
+	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
+		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service has a fault of its own (503).", Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
 		c := content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening)
 		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
@@ -111,15 +111,15 @@ func TestMixedStream(t *testing.T) {
 func TestContactsDoNotAlarm(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
-	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, aggregator.FaultServer, evening.Add(-time.Hour), evening.Add(time.Second)
-	planning.Fault = aggregator.FaultNotOffered
+	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, figures.FaultServer, evening.Add(-time.Hour), evening.Add(time.Second)
+	planning.Fault = figures.FaultNotOffered
 	door := content(t, r, web.Request{View: tonight.View, Role: web.Door}, h.snapshot(), evening)
 	lacks(t, "attention at the door", text(door.HTML["attention"]), "contacts", "planning")
 	c := content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
 	wants(t, "attention", text(c.HTML["attention"]), "No news of contacts for 9 looks: the service has an error of its own.", "No planning: the service does not offer this.")
-	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, aggregator.FaultServer
+	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
 	c = content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
 	lacks(t, "attention where tickets fail too", text(c.HTML["attention"]), "contacts")
 }
@@ -128,7 +128,7 @@ func TestContactsDoNotAlarm(t *testing.T) {
 func TestNothingIsKnownYet(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	events := &h.health.Streams[0]
-	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, aggregator.FaultRefused, time.Time{}
+	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, figures.FaultRefused, time.Time{}
 	said := func(name web.ViewName, fragment string) string {
 		return text(content(t, r, web.Request{View: web.View{Name: name}, Role: web.Door}, h.snapshot(), evening).HTML[fragment])
 	}
@@ -181,7 +181,7 @@ func TestOrder(t *testing.T) {
 
 func TestUnknownIsADash(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	e := h.event("evt_x", "Niemand weet het", "Foyer", "19:15", "20:00", 1, func(e *apiclient.Event) { e.Capacity = nil })
+	e := h.event("evt_x", "Niemand weet het", "Foyer", "19:15", "20:00", 1, func(e *record.Event) { e.Capacity = nil })
 	h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 7})
 	html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]
 	for _, want := range []string{
@@ -219,8 +219,8 @@ func TestNothingOn(t *testing.T) {
 	}
 }
 
-func festival(h *house, n int) []*apiclient.Event {
-	var events []*apiclient.Event
+func festival(h *house, n int) []*record.Event {
+	var events []*record.Event
 	for i := range n {
 		e := h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprintf("Concert %03d.", i), fmt.Sprint("Zaal ", i%17), "19:15", fmt.Sprintf("%02d:%02d", 20+i%3, i%4*15), 200)
 		h.sell(e, sale{from: evening.AddDate(0, 0, -30), to: evening.Add(-2 * time.Hour), paid: 20 + i, comp: 3, reserved: 2, scans: true,
@@ -269,24 +269,24 @@ func TestStrip(t *testing.T) {
 		{"first sync", "green", func(h *house) {
 			h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
 		}, "reading tickets, 12,300 of 54,000; history is incomplete"},
-		{"amber", "amber", func(h *house) { h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, aggregator.FaultSlow },
+		{"amber", "amber", func(h *house) { h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, figures.FaultSlow },
 			"The service has not answered for 2 looks tickets: the service is too slow last figures 19:51:58 next look in 3 s"},
 		{"red", "red", func(h *house) {
 			for i := range h.health.Streams {
-				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, aggregator.FaultUnreachable
+				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, figures.FaultUnreachable
 			}
 		}, "The service has not answered for 6 looks events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
-				h.health.Streams[i] = aggregator.StreamHealth{Kinds: []apiclient.Kind{apiclient.Kinds[i]}, Total: -1}
+				h.health.Streams[i] = figures.StreamHealth{Kinds: []record.Kind{record.Kinds[i]}, Total: -1}
 			}
 		}, "Waiting for the first answer of the service"},
 	}
-	for fault, want := range map[aggregator.Fault]string{
-		aggregator.FaultRefused: "The service has refused us for 2 looks", aggregator.FaultServer: "The service has answered with an error for 2 looks",
-		aggregator.FaultGarbage: "The service has answered what cannot be read for 2 looks", aggregator.FaultRateLimited: "The service has been asking us to wait for 2 looks",
-		aggregator.FaultStore: "Our own database has failed for 2 looks", aggregator.FaultRejected: "The service has not accepted our questions for 2 looks tickets: the reason (499) last",
+	for fault, want := range map[figures.Fault]string{
+		figures.FaultRefused: "The service has refused us for 2 looks", figures.FaultServer: "The service has answered with an error for 2 looks",
+		figures.FaultGarbage: "The service has answered what cannot be read for 2 looks", figures.FaultRateLimited: "The service has been asking us to wait for 2 looks",
+		figures.FaultStore: "Our own database has failed for 2 looks", figures.FaultRejected: "The service has not accepted our questions for 2 looks tickets: the reason (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]
@@ -354,7 +354,7 @@ func TestWall(t *testing.T) {
 
 func TestRevenue(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	h.ledger.Apply(&apiclient.Payment{ID: "pay_usd", Amount: apiclient.Money{Amount: 1234500, Currency: "USD"}, Status: apiclient.PaymentPaid,
+	h.ledger.Apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
 		PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 30}, Role: web.Manager}, h.snapshot(), evening)
 	for id, want := range map[string]string{

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // findings are what is odd about the service's records, for who can have it put right.
@@ -43,8 +43,8 @@ const settledAfter = 2 * time.Minute
 
 // crossing says that the places of an event that is being sold do not add up: what is left
 // and what is sold are told by two streams, which are not read at the same moment.
-func (c *scene) crossing(d aggregator.Diagnostic) bool {
-	if d.Code != aggregator.CodePartition {
+func (c *scene) crossing(d figures.Diagnostic) bool {
+	if d.Code != figures.CodePartition {
 		return false
 	}
 	e := c.Event(d.ID)
@@ -53,21 +53,21 @@ func (c *scene) crossing(d aggregator.Diagnostic) bool {
 
 func codeWords(code string) string {
 	switch code {
-	case aggregator.CodeUnknownStatus:
+	case figures.CodeUnknownStatus:
 		return "a status that nobody has mapped"
-	case aggregator.CodeAbsurd:
+	case figures.CodeAbsurd:
 		return "a number that cannot be"
-	case aggregator.CodeCurrency:
+	case figures.CodeCurrency:
 		return "amounts in different currencies"
-	case aggregator.CodePartition:
+	case figures.CodePartition:
 		return "places do not add up to the capacity"
-	case aggregator.CodeOversold:
+	case figures.CodeOversold:
 		return "oversold"
-	case aggregator.CodeUnsettled:
+	case figures.CodeUnsettled:
 		return "paid back of a payment that has not settled"
-	case aggregator.CodeSweepGuard:
+	case figures.CodeSweepGuard:
 		return "too many records are missing"
-	case aggregator.CodeUnfiltered:
+	case figures.CodeUnfiltered:
 		return "changes that cannot be asked for"
 	case "refused_record":
 		return "a record that cannot be read"

@@ -6,16 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
 func TestFindings(t *testing.T) {
 	r := renderer(t)
 	s := *small(t).snapshot()
-	s.Diagnostics = []aggregator.Diagnostic{
-		{Code: aggregator.CodePartition, Kind: aggregator.KindEvent, ID: "evt_a", Text: "sold 25 + reserved 3", Count: 2},
-		{Code: "refused_record", Kind: aggregator.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
+	s.Diagnostics = []figures.Diagnostic{
+		{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: "sold 25 + reserved 3", Count: 2},
+		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
 	}
 	for _, role := range web.Roles {
 		c := content(t, r, web.Request{View: tonight.View, Role: role}, &s, evening)
@@ -36,7 +37,7 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	for i := range 30 {
-		s.Diagnostics = append(s.Diagnostics, aggregator.Diagnostic{Code: "new_code", Kind: aggregator.KindTicket, ID: fmt.Sprint(i), Text: strings.Repeat("x", 5000), Count: 1})
+		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: "new_code", Kind: record.KindTicket, ID: fmt.Sprint(i), Text: strings.Repeat("x", 5000), Count: 1})
 	}
 	html := content(t, r, tonight, &s, evening).HTML["findings"]
 	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 12 more") || len(html) > 20_000 {
@@ -59,7 +60,7 @@ func TestFindingsWaitForASaleToSettle(t *testing.T) {
 			e.Event.UpdatedAt = evening.Add(-c.changed)
 			h.ledger.Apply(&e.Event)
 			s := *h.snapshot()
-			s.Diagnostics = []aggregator.Diagnostic{{Code: aggregator.CodePartition, Kind: aggregator.KindEvent, ID: e.Event.ID, Text: "x", Count: 2}}
+			s.Diagnostics = []figures.Diagnostic{{Code: figures.CodePartition, Kind: record.KindEvent, ID: e.Event.ID, Text: "x", Count: 2}}
 			if got := strings.Contains(content(t, r, tonight, &s, evening).HTML["findings"], "do not add up"); got != c.want {
 				t.Errorf("shown %v, want %v", got, c.want)
 			}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // The typography of figures: a space that does not break before a unit, and a minus
@@ -106,12 +106,12 @@ func clock(t time.Time, zone *time.Location) string { return t.In(zone).Format("
 func clockSeconds(t time.Time, zone *time.Location) string { return t.In(zone).Format("15:04:05") }
 
 // dayWords is a day as a person says it; the year only where it is not that of today.
-func dayWords(d, today aggregator.Day) string { return formatDay(d, today, "Monday 2 January") }
+func dayWords(d, today figures.Day) string { return formatDay(d, today, "Monday 2 January") }
 
 // dayShort is a day for tables.
-func dayShort(d, today aggregator.Day) string { return formatDay(d, today, "Mon 2 Jan") }
+func dayShort(d, today figures.Day) string { return formatDay(d, today, "Mon 2 Jan") }
 
-func formatDay(d, today aggregator.Day, layout string) string {
+func formatDay(d, today figures.Day, layout string) string {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return dash

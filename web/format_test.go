@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 func TestNumbers(t *testing.T) {
@@ -56,19 +56,19 @@ func TestMoney(t *testing.T) {
 			t.Errorf("major(%d, %s) = %q, want %q", test.amount, test.code, got, test.majorUnits)
 		}
 	}
-	s := aggregator.Sums{{Amount: 100, Currency: "EUR"}, {Amount: 200, Currency: "USD"}}
+	s := figures.Sums{{Amount: 100, Currency: "EUR"}, {Amount: 200, Currency: "USD"}}
 	if got := sums(s); got != "€1.00 and $2.00" {
 		t.Errorf("sums = %q", got)
 	}
-	if got := currencies(s, aggregator.Sums{{Amount: -1, Currency: "CHF"}}, aggregator.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
+	if got := currencies(s, figures.Sums{{Amount: -1, Currency: "CHF"}}, figures.Sums{{Amount: 7, Currency: "EUR"}}); len(got) != 3 || got[0] != "CHF" {
 		t.Errorf("currencies = %q", got)
 	}
 }
 
 func TestGatesBeyondTheFifthAreOne(t *testing.T) {
-	e := &aggregator.EventFigures{}
+	e := &figures.EventFigures{}
 	for i := range 9 {
-		e.Gates = append(e.Gates, aggregator.GateFigures{Gate: string(rune('A' + i)), Entries: 2, Minutes: []aggregator.MinuteCount{{Minute: 1, Count: 1}, {Minute: int64(2 + i), Count: 1}}})
+		e.Gates = append(e.Gates, figures.GateFigures{Gate: string(rune('A' + i)), Entries: 2, Minutes: []figures.MinuteCount{{Minute: 1, Count: 1}, {Minute: int64(2 + i), Count: 1}}})
 	}
 	gates := gatesOf(e)
 	if len(gates) != plotGates+1 || gates[plotGates].label() != "Other gates" || gates[plotGates].Entries != 8 {

@@ -7,8 +7,8 @@ import (
 	"time"
 	_ "time/tzdata"
 
-	"housecount/aggregator"
-	"housecount/apiclient"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // The evening that the tests look at.
@@ -25,37 +25,37 @@ var (
 
 // house makes records of a theatre and folds them, the same every time.
 type house struct {
-	ledger   *aggregator.Ledger
+	ledger   *figures.Ledger
 	rng      *rand.Rand
 	ids      int
-	coverage aggregator.Coverage
-	health   aggregator.Health
+	coverage figures.Coverage
+	health   figures.Health
 	asOf     time.Time
 }
 
 func newHouse() *house {
 	return &house{
-		ledger:   aggregator.NewLedger(aggregator.Calendar{Zone: amsterdam}),
+		ledger:   figures.NewLedger(figures.Calendar{Zone: amsterdam}),
 		rng:      rand.New(rand.NewPCG(1, 2)),
-		coverage: aggregator.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true},
+		coverage: figures.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true},
 		health:   healthy(evening),
 		asOf:     evening.Add(-3 * time.Second),
 	}
 }
 
 // healthy is a service that answered three seconds ago.
-func healthy(now time.Time) aggregator.Health {
-	var h aggregator.Health
-	for _, k := range apiclient.Kinds {
-		h.Streams = append(h.Streams, aggregator.StreamHealth{Name: string(k) + "_list", Kinds: []apiclient.Kind{k}, LastGood: now.Add(-3 * time.Second), Next: now.Add(3 * time.Second),
+func healthy(now time.Time) figures.Health {
+	var h figures.Health
+	for _, k := range record.Kinds {
+		h.Streams = append(h.Streams, figures.StreamHealth{Name: string(k) + "_list", Kinds: []record.Kind{k}, LastGood: now.Add(-3 * time.Second), Next: now.Add(3 * time.Second),
 			Took: 200 * time.Millisecond, Complete: true, Read: 100, Total: 100})
 	}
 	return h
 }
 
 // snapshot is the figures so far.
-func (h *house) snapshot() *aggregator.Snapshot {
-	s := *h.ledger.Snapshot(aggregator.Position{Epoch: "house", Revision: int64(h.ids)}, h.coverage)
+func (h *house) snapshot() *figures.Snapshot {
+	s := *h.ledger.Snapshot(figures.Position{Epoch: "house", Revision: int64(h.ids)}, h.coverage)
 	s.Health, s.AsOf = h.health, h.asOf
 	return &s
 }
@@ -75,9 +75,9 @@ func at(clock string) time.Time {
 }
 
 // event announces a performance on the evening unless told otherwise.
-func (h *house) event(id, title, hall, doors, curtain string, capacity int, change ...func(*apiclient.Event)) *apiclient.Event {
-	e := &apiclient.Event{
-		ID: id, Title: title, Hall: hall, Date: "2026-11-20", Capacity: &capacity, Status: apiclient.EventOnSale,
+func (h *house) event(id, title, hall, doors, curtain string, capacity int, change ...func(*record.Event)) *record.Event {
+	e := &record.Event{
+		ID: id, Title: title, Hall: hall, Date: "2026-11-20", Capacity: &capacity, Status: record.EventOnSale,
 		DoorsAt: at(doors), StartsAt: at(curtain), EndsAt: at(curtain).Add(150 * time.Minute), UpdatedAt: evening.Add(-time.Hour),
 		CreatedAt: evening.AddDate(0, -6, 0),
 	}
@@ -88,14 +88,14 @@ func (h *house) event(id, title, hall, doors, curtain string, capacity int, chan
 	return e
 }
 
-func onDay(days int) func(*apiclient.Event) {
-	return func(e *apiclient.Event) {
+func onDay(days int) func(*record.Event) {
+	return func(e *record.Event) {
 		e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.AddDate(0, 0, days), e.StartsAt.AddDate(0, 0, days), e.EndsAt.AddDate(0, 0, days)
 		e.Date = e.StartsAt.Format(time.DateOnly)
 	}
 }
 
-func available(n int) func(*apiclient.Event) { return func(e *apiclient.Event) { e.Available = &n } }
+func available(n int) func(*record.Event) { return func(e *record.Event) { e.Available = &n } }
 
 type sale struct {
 	from, to time.Time // sold between these, more towards the end
@@ -120,34 +120,34 @@ var types = []struct {
 var channels = []string{"web", "web", "web", "box office", "phone"}
 
 // sell makes tickets and the payments for them.
-func (h *house) sell(e *apiclient.Event, s sale) {
-	var scans []apiclient.Scan
+func (h *house) sell(e *record.Event, s sale) {
+	var scans []record.Scan
 	for _, g := range s.in {
 		for i := range g.n {
-			scans = append(scans, apiclient.Scan{At: g.from.Add(g.to.Sub(g.from) * time.Duration(i) / time.Duration(g.n)), Gate: g.gate, Direction: apiclient.Entry})
+			scans = append(scans, record.Scan{At: g.from.Add(g.to.Sub(g.from) * time.Duration(i) / time.Duration(g.n)), Gate: g.gate, Direction: record.Entry})
 		}
 	}
 	for i := range s.paid + s.comp + s.reserved {
 		f := h.rng.Float64()
 		sold := s.from.Add(time.Duration(float64(s.to.Sub(s.from)) * (1 - f*f))).Truncate(time.Second)
 		kind := types[h.rng.IntN(len(types))]
-		t := &apiclient.Ticket{
-			ID: h.id("tkt"), EventID: e.ID, OrderID: h.id("ord"), Type: apiclient.TypeRef{ID: kind.name, Name: kind.name},
-			Price: &apiclient.Money{Amount: kind.price, Currency: "EUR"}, Status: apiclient.TicketValid,
+		t := &record.Ticket{
+			ID: h.id("tkt"), EventID: e.ID, OrderID: h.id("ord"), Type: record.TypeRef{ID: kind.name, Name: kind.name},
+			Price: &record.Money{Amount: kind.price, Currency: "EUR"}, Status: record.TicketValid,
 			Channel: channels[h.rng.IntN(len(channels))], CreatedAt: sold, SoldAt: sold, UpdatedAt: sold,
 		}
 		switch {
 		case i < s.paid:
-			h.ledger.Apply(&apiclient.Payment{ID: h.id("pay"), OrderID: t.OrderID, EventID: e.ID, TicketIDs: []string{t.ID},
-				Amount: *t.Price, Status: apiclient.PaymentPaid, CreatedAt: sold, PaidAt: sold, UpdatedAt: sold})
+			h.ledger.Apply(&record.Payment{ID: h.id("pay"), OrderID: t.OrderID, EventID: e.ID, TicketIDs: []string{t.ID},
+				Amount: *t.Price, Status: record.PaymentPaid, CreatedAt: sold, PaidAt: sold, UpdatedAt: sold})
 		case i < s.paid+s.comp:
-			t.Complimentary, t.Price = true, &apiclient.Money{Currency: "EUR"}
-			t.Type = apiclient.TypeRef{ID: "Vrijkaart", Name: "Vrijkaart"}
+			t.Complimentary, t.Price = true, &record.Money{Currency: "EUR"}
+			t.Type = record.TypeRef{ID: "Vrijkaart", Name: "Vrijkaart"}
 		default:
-			t.Status, t.SoldAt = apiclient.TicketReserved, time.Time{}
+			t.Status, t.SoldAt = record.TicketReserved, time.Time{}
 		}
-		if s.scans && t.Status == apiclient.TicketValid {
-			t.Scans = []apiclient.Scan{}
+		if s.scans && t.Status == record.TicketValid {
+			t.Scans = []record.Scan{}
 			if i < len(scans) {
 				t.Scans = append(t.Scans, scans[i])
 				t.UpdatedAt = scans[i].At
@@ -186,10 +186,10 @@ func busy(t testing.TB) *house {
 		h.sell(e, sale{from: start.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -4-5*i), paid: 400 + 50*i, comp: 12, scans: true,
 			in: []gateIn{{"A", 380, e.DoorsAt, e.StartsAt}}})
 	}
-	refund := &apiclient.Payment{ID: h.id("pay"), EventID: "evt_past_0", Kind: apiclient.KindOfRefund, Amount: apiclient.Money{Amount: 9000, Currency: "EUR"},
-		Status: apiclient.PaymentPaid, PaidAt: evening.AddDate(0, 0, -2), CreatedAt: evening.AddDate(0, 0, -2), UpdatedAt: evening.AddDate(0, 0, -2)}
+	refund := &record.Payment{ID: h.id("pay"), EventID: "evt_past_0", Kind: record.KindOfRefund, Amount: record.Money{Amount: 9000, Currency: "EUR"},
+		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -2), CreatedAt: evening.AddDate(0, 0, -2), UpdatedAt: evening.AddDate(0, 0, -2)}
 	h.ledger.Apply(refund)
-	h.ledger.Apply(&apiclient.Payment{ID: h.id("pay"), Amount: apiclient.Money{Amount: 2500, Currency: "EUR"},
-		Status: apiclient.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), CreatedAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+	h.ledger.Apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
+		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), CreatedAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	return h
 }

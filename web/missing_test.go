@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
@@ -52,7 +52,7 @@ func TestWithoutPayments(t *testing.T) {
 func TestOnlyAvailable(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	h.coverage.TicketsOffered, h.coverage.TicketsComplete = false, false
-	h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 1, available(51), func(e *apiclient.Event) { e.Capacity = nil })
+	h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 1, available(51), func(e *record.Event) { e.Capacity = nil })
 	zeros := []string{"0 sold", "0sold", "sold 0", "0 in the last hour", "0 in 24", "Sold today0", "0 booked"}
 	look := func(name string, q web.Request, want ...string) {
 		t.Helper()
@@ -63,18 +63,18 @@ func TestOnlyAvailable(t *testing.T) {
 	look("tonight", tonight, "51 places free in Kleine Zaal.", "· 51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
 	look("event", eventView("evt_a"), "51 places are free", "Sold today— not known: the service offers no tickets")
 	look("wall", web.Request{View: web.View{Name: web.Wall, Hall: "Kleine Zaal"}, Role: web.Door}, "51places free")
-	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *apiclient.Event) { e.Capacity = nil })
+	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *record.Event) { e.Capacity = nil })
 	look("the house", web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, "60places free")
-	h.event("evt_c", "Morgen", "Foyer", "21:00", "22:00", 1, onDay(1), available(7), func(e *apiclient.Event) { e.Capacity = nil })
+	h.event("evt_c", "Morgen", "Foyer", "21:00", "22:00", 1, onDay(1), available(7), func(e *record.Event) { e.Capacity = nil })
 	look("coming", tonight, "7 free")
-	h.event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, available(-3), func(e *apiclient.Event) { e.Capacity = nil })
+	h.event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, available(-3), func(e *record.Event) { e.Capacity = nil })
 	look("oversold", tonight, "Volle Bak is oversold by 3 places.")
 }
 
 // ticket sells one place.
-func ticket(h *house, e *apiclient.Event, sold time.Time, cents int64) {
-	h.ledger.Apply(&apiclient.Ticket{ID: h.id("tkt"), EventID: e.ID, Type: apiclient.TypeRef{Name: "Rang 1"}, Status: apiclient.TicketValid,
-		Price: &apiclient.Money{Amount: cents, Currency: "EUR"}, SoldAt: sold, CreatedAt: evening, UpdatedAt: evening})
+func ticket(h *house, e *record.Event, sold time.Time, cents int64) {
+	h.ledger.Apply(&record.Ticket{ID: h.id("tkt"), EventID: e.ID, Type: record.TypeRef{Name: "Rang 1"}, Status: record.TicketValid,
+		Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: sold, CreatedAt: evening, UpdatedAt: evening})
 }
 
 // axis is the categories of a chart.
@@ -125,7 +125,7 @@ func TestPlacesAreNotListedByCurrency(t *testing.T) {
 	q := web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}
 	c := content(t, r, q, h.snapshot(), evening)
 	wants(t, "one currency", c.HTML["events-1"]+c.HTML["days-rows-1"], `<th scope="col" class="n">Sold</th>`, `<bdi>Sold</bdi>`)
-	h.ledger.Apply(&apiclient.Ticket{ID: "tkt_usd", EventID: e.ID, Status: apiclient.TicketValid, Price: &apiclient.Money{Amount: 700, Currency: "USD"},
+	h.ledger.Apply(&record.Ticket{ID: "tkt_usd", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 700, Currency: "USD"},
 		SoldAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
 	c = content(t, r, q, h.snapshot(), evening)
 	for _, id := range []string{"1", "2"} {
@@ -136,7 +136,7 @@ func TestPlacesAreNotListedByCurrency(t *testing.T) {
 
 func TestDoorsWithoutCurtain(t *testing.T) {
 	r, h := renderer(t), newHouse()
-	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *apiclient.Event) { e.StartsAt, e.EndsAt = time.Time{}, time.Time{} })
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.StartsAt, e.EndsAt = time.Time{}, time.Time{} })
 	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{"A", 12, at("19:38"), evening}}})
 	wants(t, "tonight", text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]), "12 people have come in and 10 are still to come")
 	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
@@ -170,14 +170,14 @@ func TestLateEntries(t *testing.T) {
 func TestNothingBookedInAPart(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 90)
-	free := &apiclient.Ticket{ID: "tkt_free", EventID: e.ID, Type: apiclient.TypeRef{Name: "Vrij"}, Status: apiclient.TicketValid, SoldAt: evening, UpdatedAt: evening}
+	free := &record.Ticket{ID: "tkt_free", EventID: e.ID, Type: record.TypeRef{Name: "Vrij"}, Status: record.TicketValid, SoldAt: evening, UpdatedAt: evening}
 	h.ledger.Apply(free)
 	row := func() string { return content(t, r, eventView("evt_a"), h.snapshot(), evening).HTML["types"] }
 	wants(t, "no price at all", row(), `<td class="n">1</td><td class="n">—</td>`)
 	ticket(h, e, evening, 1000)
 	wants(t, "without a price", row(), `<td class="n">1</td><td class="n">—</td>`)
 	priced := *free
-	priced.Price, priced.UpdatedAt = &apiclient.Money{Currency: "EUR"}, evening.Add(time.Second)
+	priced.Price, priced.UpdatedAt = &record.Money{Currency: "EUR"}, evening.Add(time.Second)
 	h.ledger.Apply(&priced)
 	wants(t, "free of charge", row(), `<td class="n">1</td><td class="n">€0.00</td>`)
 }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/bojanz/currency"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 var moneyFormat = currency.NewFormatter(currency.NewLocale("en"))
@@ -24,7 +25,7 @@ func money(amount int64, code string) string {
 }
 
 // sums is every amount as text, currencies apart; zero when there is none.
-func sums(s aggregator.Sums) string {
+func sums(s figures.Sums) string {
 	if len(s) == 0 {
 		return "0"
 	}
@@ -36,7 +37,7 @@ func sums(s aggregator.Sums) string {
 }
 
 // amounts is sums for an event: where there is none, zero in the event's currency.
-func amounts(e *aggregator.EventFigures, s aggregator.Sums) string {
+func amounts(e *figures.EventFigures, s figures.Sums) string {
 	if code := currencyOf(e); len(s) == 0 && code != "" {
 		return money(0, code)
 	}
@@ -44,7 +45,7 @@ func amounts(e *aggregator.EventFigures, s aggregator.Sums) string {
 }
 
 // currencyOf is the currency that the event is sold in, empty when that is not one.
-func currencyOf(e *aggregator.EventFigures) string {
+func currencyOf(e *figures.EventFigures) string {
 	codes := currencies(e.Revenue.Booked.Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
@@ -68,12 +69,12 @@ func major(amount int64, code string) json.Number {
 }
 
 // currencies are the codes in any of the sums, in order.
-func currencies(all ...aggregator.Sums) []string {
-	var union aggregator.Sums
+func currencies(all ...figures.Sums) []string {
+	var union figures.Sums
 	for _, s := range all {
 		for _, m := range s {
 			if union.In(m.Currency) == 0 {
-				union = union.Plus(aggregator.Money{Amount: 1, Currency: m.Currency}, 1)
+				union = union.Plus(record.Money{Amount: 1, Currency: m.Currency}, 1)
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 const (
@@ -17,11 +17,11 @@ const (
 
 // salesDay is one day of sale in the order of days, also where nothing was sold.
 type salesDay struct {
-	day     aggregator.Day
+	day     figures.Day
 	sold    int
-	booked  aggregator.Sums
+	booked  figures.Sums
 	sum     int // sold up to and including the day
-	sums    aggregator.Sums
+	sums    figures.Sums
 	running bool // the day of now
 	future  bool
 }
@@ -29,7 +29,7 @@ type salesDay struct {
 // salesDays fills the days from the first sale to the performance, or to the last sale
 // when that is later. A time of sale may be absurd, so that it reaches plotDays back from
 // there and not beyond today, but for a performance to come.
-func (c *scene) salesDays(e *aggregator.EventFigures) []salesDay {
+func (c *scene) salesDays(e *figures.EventFigures) []salesDay {
 	if len(e.SaleDays) == 0 {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (c *scene) salesDays(e *aggregator.EventFigures) []salesDay {
 }
 
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
-func (c *scene) salesPlot(e *aggregator.EventFigures, p *eventPage) plot {
+func (c *scene) salesPlot(e *figures.EventFigures, p *eventPage) plot {
 	days := c.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: "Sales", Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: "Places sold by day of sale", Columns: []string{"Day of sale", "Sold", "In all"}}
@@ -129,8 +129,8 @@ func (c *scene) salesPlot(e *aggregator.EventFigures, p *eventPage) plot {
 
 // salesRows is the table beside the curve, newest first, with what is dated later and
 // earlier than it reaches.
-func (c *scene) salesRows(e *aggregator.EventFigures, days []salesDay) []tableRow {
-	row := func(name string, sold, sum int, booked aggregator.Sums) tableRow {
+func (c *scene) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
+	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: []string{count(sold), count(sum)}}
 		if c.Role.seesMoney() {
 			r.Cells = append(r.Cells, amounts(e, booked))
@@ -179,7 +179,7 @@ var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
 // the last entry.
-func (c *scene) arrivalsPlot(e *aggregator.EventFigures, p *eventPage) plot {
+func (c *scene) arrivalsPlot(e *figures.EventFigures, p *eventPage) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: "Entries by gate, in steps of five minutes"}
 	from, to, ok := c.window(e)
@@ -252,7 +252,7 @@ func (c *scene) arrivalsPlot(e *aggregator.EventFigures, p *eventPage) plot {
 // times of scans may be absurd, so that it reaches from some hours before the doors to
 // some after the curtain and not beyond or, where neither is known, back from the last
 // entry up to now.
-func (c *scene) window(e *aggregator.EventFigures) (from, to int64, ok bool) {
+func (c *scene) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
 	h := e.Hours()
 	doors, curtain := h.Doors.Unix()/60, h.Curtain.Unix()/60
@@ -282,7 +282,7 @@ func (c *scene) window(e *aggregator.EventFigures) (from, to int64, ok bool) {
 
 // plotGate is a gate, or all that have no colour of their own.
 type plotGate struct {
-	aggregator.GateFigures
+	figures.GateFigures
 	others bool
 }
 
@@ -294,7 +294,7 @@ func (g plotGate) label() string {
 }
 
 // gatesOf is the gates with entries; those after the fifth are one.
-func gatesOf(e *aggregator.EventFigures) []plotGate {
+func gatesOf(e *figures.EventFigures) []plotGate {
 	var gates []plotGate
 	for _, g := range e.Gates {
 		if len(g.Minutes) == 0 {
@@ -313,8 +313,8 @@ func gatesOf(e *aggregator.EventFigures) []plotGate {
 }
 
 // merge adds two counts by minute; it leaves both as they were.
-func merge(a, b []aggregator.MinuteCount) []aggregator.MinuteCount {
-	out := make([]aggregator.MinuteCount, 0, len(a)+len(b))
+func merge(a, b []figures.MinuteCount) []figures.MinuteCount {
+	out := make([]figures.MinuteCount, 0, len(a)+len(b))
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].Minute < b[0].Minute:
@@ -322,7 +322,7 @@ func merge(a, b []aggregator.MinuteCount) []aggregator.MinuteCount {
 		case len(a) == 0 || b[0].Minute < a[0].Minute:
 			out, b = append(out, b[0]), b[1:]
 		default:
-			out = append(out, aggregator.MinuteCount{Minute: a[0].Minute, Count: a[0].Count + b[0].Count})
+			out = append(out, figures.MinuteCount{Minute: a[0].Minute, Count: a[0].Count + b[0].Count})
 			a, b = a[1:], b[1:]
 		}
 	}

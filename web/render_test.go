@@ -16,8 +16,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"housecount/aggregator"
-	"housecount/apiclient"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -42,7 +42,7 @@ func renderer(t testing.TB) *web.Renderer {
 	return r
 }
 
-func content(t testing.TB, r *web.Renderer, q web.Request, s *aggregator.Snapshot, now time.Time) live.Content {
+func content(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) live.Content {
 	t.Helper()
 	c, err := r.Content(q, s, now)
 	if err != nil {
@@ -51,7 +51,7 @@ func content(t testing.TB, r *web.Renderer, q web.Request, s *aggregator.Snapsho
 	return c
 }
 
-func page(t testing.TB, r *web.Renderer, q web.Request, s *aggregator.Snapshot, now time.Time) string {
+func page(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: now, User: "Fatima <b>"}); err != nil {
@@ -92,8 +92,8 @@ func small(t testing.TB) *house {
 		in: []gateIn{{"A", 12, at("19:38"), evening}}})
 	next := h.event("evt_b", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 60, onDay(1))
 	h.sell(next, sale{from: evening.AddDate(0, 0, -10), to: evening.AddDate(0, 0, -2), paid: 9})
-	h.ledger.Apply(&apiclient.Payment{ID: h.id("pay"), Amount: apiclient.Money{Amount: 2500, Currency: "EUR"},
-		Status: apiclient.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
+	h.ledger.Apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
+		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	return h
 }
 
@@ -132,7 +132,7 @@ func TestGolden(t *testing.T) {
 // token names them.
 func TestPageIsItsFragments(t *testing.T) {
 	r := renderer(t)
-	for _, s := range []*aggregator.Snapshot{busy(t).snapshot(), newHouse().snapshot()} {
+	for _, s := range []*figures.Snapshot{busy(t).snapshot(), newHouse().snapshot()} {
 		for _, v := range append(views("evt_mat", "Grote Zaal"), web.View{Name: web.Event, Event: "evt_unknown"}) {
 			q := web.Request{View: v, Role: web.Admin}
 			c, p := content(t, r, q, s, evening), page(t, r, q, s, evening)
@@ -194,7 +194,7 @@ func TestDoorSeesNoMoney(t *testing.T) {
 func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	r, s := renderer(t), busy(t).snapshot()
 	today := map[string]bool{}
-	note := func(days []*aggregator.DayFigures) {
+	note := func(days []*figures.DayFigures) {
 		for _, d := range days {
 			if d.Day == "2026-11-20" {
 				for _, m := range d.Booked {

@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // Periods are the lengths in days that the revenue view offers; the first is the default.
@@ -32,8 +33,8 @@ func (r Role) seesToday() bool { return r.seesMoney() || r == BoxOffice }
 
 // seesStream says that the role sees figures made from every kind of record that the stream
 // gives. Others are not told how it is read either, only by the light that figures are old.
-func (r Role) seesStream(h aggregator.StreamHealth) bool {
-	return !h.Gives(aggregator.KindPayment) || r.seesMoney()
+func (r Role) seesStream(h figures.StreamHealth) bool {
+	return !h.Gives(record.KindPayment) || r.seesMoney()
 }
 
 // Topic is the request as a live topic: role/view, then the parameters that the view

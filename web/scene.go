@@ -5,27 +5,28 @@ import (
 	"math"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // scene is what a view looks at: one snapshot at one moment, by one role.
 type scene struct {
 	Request
-	*aggregator.Snapshot
+	*figures.Snapshot
 	now time.Time
 	// at is the moment of the figures: now, or the last answer about tickets and scans when
 	// that is older. Rates and silences are measured there, because after an hour without answers
 	// it is not the gates that are quiet. Zero before the first answer: there are none.
 	at    time.Time
 	zone  *time.Location
-	today aggregator.Day
+	today figures.Day
 }
 
-func newScene(q Request, s *aggregator.Snapshot, now time.Time) *scene {
+func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
 	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
 	told := false
 	for _, h := range s.Health.Asked() {
-		if h.Gives(aggregator.KindTicket, aggregator.KindScan) {
+		if h.Gives(record.KindTicket, record.KindScan) {
 			told = true
 			c.at = earlier(c.at, cmp.Or(h.LastGood, s.AsOf))
 		}
@@ -57,11 +58,11 @@ const (
 // lateAfter is how long after curtain visitors are still expected at the doors.
 const lateAfter = 30 * time.Minute
 
-func (c *scene) phase(e *aggregator.EventFigures) phase {
+func (c *scene) phase(e *figures.EventFigures) phase {
 	switch h := e.Hours(); {
-	case e.Event.Status == aggregator.EventCancelled, e.Event.Status == aggregator.EventPostponed:
+	case e.Event.Status == record.EventCancelled, e.Event.Status == record.EventPostponed:
 		return cancelled
-	case e.Event.Status == aggregator.EventEnded, !h.End.IsZero() && !c.now.Before(h.End), e.Date < c.today && h.End.IsZero():
+	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !c.now.Before(h.End), e.Date < c.today && h.End.IsZero():
 		return ended
 	case h.Doors.IsZero(), c.now.Before(h.Doors):
 		return before
@@ -77,14 +78,14 @@ const leavingFor = time.Hour
 
 // flow is how visitors come in.
 type flow struct {
-	still    aggregator.Figure[int] // yet to come
-	in5      aggregator.Figure[int] // entries in the last five minutes
-	last     time.Time              // when the last come in at this rate; zero when nobody can say
-	arriving bool                   // the doors are open and people are still expected at them
+	still    figures.Figure[int] // yet to come
+	in5      figures.Figure[int] // entries in the last five minutes
+	last     time.Time           // when the last come in at this rate; zero when nobody can say
+	arriving bool                // the doors are open and people are still expected at them
 }
 
 // flow measures the arrivals of one performance.
-func (c *scene) flow(e *aggregator.EventFigures) flow {
+func (c *scene) flow(e *figures.EventFigures) flow {
 	still := e.StillToCome()
 	if !still.Known() {
 		return flow{still: still}
@@ -92,7 +93,7 @@ func (c *scene) flow(e *aggregator.EventFigures) flow {
 	p := c.phase(e)
 	f := flow{
 		still:    still,
-		in5:      c.lately(aggregator.Figure[int]{}, e.EntriesIn, 5*time.Minute),
+		in5:      c.lately(figures.Figure[int]{}, e.EntriesIn, 5*time.Minute),
 		arriving: p == arriving || p == running && c.now.Before(e.Hours().Curtain.Add(lateAfter)),
 	}
 	// A handful of entries says nothing about when the last will come.
@@ -107,10 +108,10 @@ func (c *scene) flow(e *aggregator.EventFigures) flow {
 
 // lately counts what happened in the window before the figures' moment; it can be trusted
 // as far as the figure that it is a part of, and is not known when that moment is not.
-func (c *scene) lately(of aggregator.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) aggregator.Figure[int] {
-	f := aggregator.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
+func (c *scene) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
+	f := figures.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
 	if c.at.IsZero() {
-		f.Quality = aggregator.Unknown
+		f.Quality = figures.Unknown
 	}
 	if f.Known() {
 		f.Value = in(c.at, window)
@@ -119,14 +120,14 @@ func (c *scene) lately(of aggregator.Figure[int], in func(time.Time, time.Durati
 }
 
 // soldIn is the velocity of the sale.
-func (c *scene) soldIn(e *aggregator.EventFigures, window time.Duration) aggregator.Figure[int] {
+func (c *scene) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
 	return c.lately(e.Sold, e.SoldIn, window)
 }
 
 // inHouse is how many people are in for the performance; exits says that those who left
 // have been taken out, otherwise it is everybody who ever came in.
-func inHouse(e *aggregator.EventFigures) (f aggregator.Figure[int], exits bool) {
-	if e.PresentNow.Quality == aggregator.Exact || e.PresentNow.Known() && !e.Attendance.Known() {
+func inHouse(e *figures.EventFigures) (f figures.Figure[int], exits bool) {
+	if e.PresentNow.Quality == figures.Exact || e.PresentNow.Known() && !e.Attendance.Known() {
 		return e.PresentNow, true
 	}
 	return e.Attendance, false
@@ -136,30 +137,30 @@ func inHouse(e *aggregator.EventFigures) (f aggregator.Figure[int], exits bool) 
 type totals struct {
 	shows    int
 	halls    []string // in order of mention, without repeats; "" is left out
-	sold     aggregator.Figure[int]
-	capacity aggregator.Figure[int]
-	free     aggregator.Figure[int]
+	sold     figures.Figure[int]
+	capacity figures.Figure[int]
+	free     figures.Figure[int]
 	paid     int
 	comp     int
 	reserved int
 
-	in        aggregator.Figure[int] // people in the house; everybody who came in where exits is false
-	inShows   int                    // performances that in is counted from
-	exits     bool                   // those who left are taken out everywhere
-	expected  aggregator.Figure[int] // of the performances that in is counted from
-	still     aggregator.Figure[int] // of the performances whose visitors are arriving
-	in5       aggregator.Figure[int]
+	in        figures.Figure[int] // people in the house; everybody who came in where exits is false
+	inShows   int                 // performances that in is counted from
+	exits     bool                // those who left are taken out everywhere
+	expected  figures.Figure[int] // of the performances that in is counted from
+	still     figures.Figure[int] // of the performances whose visitors are arriving
+	in5       figures.Figure[int]
 	arriving  bool
-	last      time.Time                // when the last come in; zero unless it can be said for every hall
-	lastOf    *aggregator.EventFigures // whose last visitors those are
-	unscanned []string                 // halls with open doors and no scan data
+	last      time.Time             // when the last come in; zero unless it can be said for every hall
+	lastOf    *figures.EventFigures // whose last visitors those are
+	unscanned []string              // halls with open doors and no scan data
 }
 
 // total adds performances up. Cancelled ones do not count.
-func (c *scene) total(events []*aggregator.EventFigures) totals {
+func (c *scene) total(events []*figures.EventFigures) totals {
 	t := totals{exits: true}
 	seen := map[string]bool{}
-	var came aggregator.Figure[int]
+	var came figures.Figure[int]
 	open := false // some hall's last visitors cannot be foretold
 	for _, e := range events {
 		p := c.phase(e)
@@ -211,11 +212,11 @@ func (c *scene) total(events []*aggregator.EventFigures) totals {
 }
 
 // occupancy is sold / capacity of the whole.
-func (t totals) occupancy() aggregator.Figure[float64] {
+func (t totals) occupancy() figures.Figure[float64] {
 	q, reasons := worst(t.sold.Quality, t.sold.Reasons, t.capacity.Quality, t.capacity.Reasons)
-	f := aggregator.Figure[float64]{Quality: q, Reasons: reasons}
+	f := figures.Figure[float64]{Quality: q, Reasons: reasons}
 	if t.capacity.Value <= 0 {
-		f.Quality = aggregator.Unknown
+		f.Quality = figures.Unknown
 	}
 	if f.Known() {
 		f.Value = float64(t.sold.Value) / float64(t.capacity.Value)
@@ -223,27 +224,27 @@ func (t totals) occupancy() aggregator.Figure[float64] {
 	return f
 }
 
-func plus(a, b aggregator.Figure[int]) aggregator.Figure[int] {
+func plus(a, b figures.Figure[int]) figures.Figure[int] {
 	q, reasons := worst(a.Quality, a.Reasons, b.Quality, b.Reasons)
-	return aggregator.Figure[int]{Value: a.Value + b.Value, Quality: q, Reasons: reasons}
+	return figures.Figure[int]{Value: a.Value + b.Value, Quality: q, Reasons: reasons}
 }
 
 // onlyFree is what is left, where that is known and what is sold is not.
-func onlyFree(e *aggregator.EventFigures) (left aggregator.Figure[int], only bool) {
+func onlyFree(e *figures.EventFigures) (left figures.Figure[int], only bool) {
 	left = free(e)
 	left.Value = max(0, left.Value)
 	return left, left.Known() && !e.Sold.Known() && e.Oversold == 0
 }
 
 // free is what the service says is left, or else what is left by our own count.
-func free(e *aggregator.EventFigures) aggregator.Figure[int] {
+func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Available.Known() {
 		return e.Available
 	}
-	left := aggregator.Minus(e.Capacity, e.Sold, e.Reserved)
+	left := figures.Minus(e.Capacity, e.Sold, e.Reserved)
 	if left.Known() {
 		left.Value = max(0, left.Value-e.Blocked.Value) // often not told
 	}
-	left.Quality, left.Reasons = worst(left.Quality, left.Reasons, aggregator.Estimated, []aggregator.Reason{aggregator.ReasonNoAvailable})
+	left.Quality, left.Reasons = worst(left.Quality, left.Reasons, figures.Estimated, []figures.Reason{figures.ReasonNoAvailable})
 	return left
 }

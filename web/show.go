@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // row is one performance on Tonight, always with the same columns: when, what, taken,
@@ -71,7 +72,7 @@ func (p phase) String() string {
 }
 
 // row describes e.
-func (c *scene) row(e *aggregator.EventFigures, loudest level) row {
+func (c *scene) row(e *figures.EventFigures, loudest level) row {
 	p := c.phase(e)
 	r := row{
 		Href:  eventHref(e.Event.ID),
@@ -90,10 +91,10 @@ func (c *scene) row(e *aggregator.EventFigures, loudest level) row {
 	return r
 }
 
-func title(e *aggregator.EventFigures) string { return cmp.Or(e.Event.Title, "Untitled") }
+func title(e *figures.EventFigures) string { return cmp.Or(e.Event.Title, "Untitled") }
 
 // relative says how far off the curtain is.
-func (c *scene) relative(e *aggregator.EventFigures) string {
+func (c *scene) relative(e *figures.EventFigures) string {
 	start := e.Event.StartsAt
 	switch p := c.phase(e); {
 	case p == cancelled:
@@ -114,7 +115,7 @@ func (c *scene) relative(e *aggregator.EventFigures) string {
 }
 
 // where is the hall and its doors.
-func (c *scene) where(e *aggregator.EventFigures) sentence {
+func (c *scene) where(e *figures.EventFigures) sentence {
 	var s sentence
 	if e.Event.Hall != "" {
 		s = s.name(e.Event.Hall)
@@ -134,20 +135,20 @@ func (c *scene) where(e *aggregator.EventFigures) sentence {
 	return s
 }
 
-func badge(e *aggregator.EventFigures) string {
+func badge(e *figures.EventFigures) string {
 	switch e.Event.Status {
-	case aggregator.EventCancelled:
+	case record.EventCancelled:
 		return "Cancelled"
-	case aggregator.EventPostponed:
+	case record.EventPostponed:
 		return "Postponed"
-	case aggregator.EventSoldOut:
+	case record.EventSoldOut:
 		return "Sold out"
 	}
 	return ""
 }
 
 // taken describes occupancy.
-func (c *scene) taken(e *aggregator.EventFigures) taken {
+func (c *scene) taken(e *figures.EventFigures) taken {
 	sold := show(e.Sold, count)
 	t := taken{Main: show(e.Occupancy(), percent)}
 	switch {
@@ -200,7 +201,7 @@ func words(key []keyed) string {
 }
 
 // arrived describes attendance.
-func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
+func (c *scene) arrived(e *figures.EventFigures) *arrived {
 	a := &arrived{Main: show(e.Attendance, count)}
 	expected := show(e.Expected, count)
 	if !e.Attendance.Known() {
@@ -231,7 +232,7 @@ func (c *scene) arrived(e *aggregator.EventFigures) *arrived {
 }
 
 // sales describes what was sold lately: by the hour, or for a quiet sale by six hours.
-func (c *scene) sales(e *aggregator.EventFigures) *sales {
+func (c *scene) sales(e *figures.EventFigures) *sales {
 	if p, ok := newSpark(e, c.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
 		day := c.soldIn(e, 24*time.Hour)
 		s := &sales{Main: show(day, count), Of: say(soldWords(day.Value) + " in 24" + nbsp + "h"), Picture: &p}
@@ -257,8 +258,8 @@ func soldWords(n int) string {
 }
 
 // bookedToday is what was booked on the running day of sale.
-func (c *scene) bookedToday(days []*aggregator.DayFigures) (sold int, booked aggregator.Sums) {
-	i, found := slices.BinarySearchFunc(days, c.today, func(d *aggregator.DayFigures, day aggregator.Day) int {
+func (c *scene) bookedToday(days []*figures.DayFigures) (sold int, booked figures.Sums) {
+	i, found := slices.BinarySearchFunc(days, c.today, func(d *figures.DayFigures, day figures.Day) int {
 		return cmp.Compare(d.Day, day)
 	})
 	if !found {
@@ -268,12 +269,12 @@ func (c *scene) bookedToday(days []*aggregator.DayFigures) (sold int, booked agg
 }
 
 // soldToday is what e sold on the running day of sale, as far as its sales are known.
-func soldToday(e *aggregator.EventFigures, sold int) num {
+func soldToday(e *figures.EventFigures, sold int) num {
 	return quality(e.Sold.Quality, e.Sold.Reasons, func() string { return count(sold) })
 }
 
 // side says what the performance did today: in money for those who may see it.
-func (c *scene) side(e *aggregator.EventFigures) side {
+func (c *scene) side(e *figures.EventFigures) side {
 	sold, booked := c.bookedToday(e.SaleDays)
 	if !c.Role.seesToday() || len(booked) == 0 {
 		return side{Main: []num{soldToday(e, sold)}, Text: soldWords(sold) + " today"}

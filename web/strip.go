@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // strip is the truth strip: how old the figures are, and why if they are older than they
@@ -28,7 +28,7 @@ func (c *scene) strip() strip {
 	if t := c.Health.Next(); !t.IsZero() {
 		next = wait(t.Sub(c.now))
 	}
-	var worst aggregator.StreamHealth
+	var worst figures.StreamHealth
 	var reading []string
 	faulty := map[string][]string{} // the streams by what ails them
 	for _, h := range c.Health.Asked() {
@@ -51,10 +51,10 @@ func (c *scene) strip() strip {
 		faults = append(faults, list(faulty[f])+": "+f)
 	}
 	switch light {
-	case aggregator.Starting:
+	case figures.Starting:
 		s.State = "Waiting for the first answer of the service"
 		s.Detail = append(faults, next)
-	case aggregator.Green:
+	case figures.Green:
 		s.State = "Live"
 		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(c.Health.Took()))
 		s.Detail = append(append(s.Detail, reading...), faults...)
@@ -75,19 +75,19 @@ func (c *scene) strip() strip {
 }
 
 // headline is what a fault that lasts comes to.
-func headline(f aggregator.Fault) string {
+func headline(f figures.Fault) string {
 	switch f {
-	case aggregator.FaultRefused, aggregator.FaultForbidden:
+	case figures.FaultRefused, figures.FaultForbidden:
 		return "The service has refused us"
-	case aggregator.FaultRejected, aggregator.FaultNotOffered:
+	case figures.FaultRejected, figures.FaultNotOffered:
 		return "The service has not accepted our questions"
-	case aggregator.FaultRateLimited:
+	case figures.FaultRateLimited:
 		return "The service has been asking us to wait"
-	case aggregator.FaultServer:
+	case figures.FaultServer:
 		return "The service has answered with an error"
-	case aggregator.FaultGarbage, aggregator.FaultEndless, aggregator.FaultTooLarge:
+	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:
 		return "The service has answered what cannot be read"
-	case aggregator.FaultStore:
+	case figures.FaultStore:
 		return "Our own database has failed"
 	}
 	return "The service has not answered"
@@ -95,7 +95,7 @@ func headline(f aggregator.Fault) string {
 
 // faultText is why a look failed, in the words of who made it, which may tell more than
 // the name of the fault.
-func faultText(h aggregator.StreamHealth) string {
+func faultText(h figures.StreamHealth) string {
 	if h.FaultText == "" {
 		return faultWords(h.Fault)
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // eventPage is one performance: its sales, its arrivals, its parts.
 type eventPage struct {
 	Head        head
 	Attention   attention
-	Figures     figures
+	Figures     numberRow
 	Sales       caption
 	SalesRows   table
 	Arrivals    caption
@@ -21,8 +21,8 @@ type eventPage struct {
 	Channels    parts
 }
 
-// figures is a row of numbers with their names.
-type figures struct {
+// numberRow is a row of numbers with their names.
+type numberRow struct {
 	ID   string
 	List []named
 }
@@ -82,13 +82,13 @@ func (c *scene) event() (view, error) {
 				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
 			Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
 			Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
-			Figures: figures{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
+			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
-		e = &aggregator.EventFigures{}
+		e = &figures.EventFigures{}
 	} else {
 		p = eventPage{
 			Head:      head{Title: title(e), Name: true, When: c.when(e), Text: c.eventLede(e)},
-			Attention: attention{c.attention([]*aggregator.EventFigures{e})},
+			Attention: attention{c.attention([]*figures.EventFigures{e})},
 			Figures:   c.eventFigures(e),
 			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Types),
 			Channels:  c.parts("channels", "Channels", "Channel", e, e.Channels),
@@ -113,7 +113,7 @@ func (c *scene) event() (view, error) {
 }
 
 // when is the day, the time and the hall.
-func (c *scene) when(e *aggregator.EventFigures) sentence {
+func (c *scene) when(e *figures.EventFigures) sentence {
 	s := say(dayWords(e.Date, c.today))
 	if !e.Event.StartsAt.IsZero() {
 		s = s.text(", ").strong(clock(e.Event.StartsAt, c.zone))
@@ -137,7 +137,7 @@ func (c *scene) when(e *aggregator.EventFigures) sentence {
 }
 
 // eventLede is the performance in a few sentences.
-func (c *scene) eventLede(e *aggregator.EventFigures) sentence {
+func (c *scene) eventLede(e *figures.EventFigures) sentence {
 	var s sentence
 	if left, only := onlyFree(e); only {
 		s = s.num(show(left, count)).text(" " + noun(left.Value, "place is", "places are") + " free; ").num(show(e.Sold, count)).text(" sold")
@@ -186,9 +186,9 @@ func (c *scene) eventLede(e *aggregator.EventFigures) sentence {
 }
 
 // eventFigures are the numbers under the sentence.
-func (c *scene) eventFigures(e *aggregator.EventFigures) figures {
+func (c *scene) eventFigures(e *figures.EventFigures) numberRow {
 	t := c.taken(e)
-	f := figures{ID: "figures", List: []named{{"Occupancy", t.Main, t.Of}}}
+	f := numberRow{ID: "figures", List: []named{{"Occupancy", t.Main, t.Of}}}
 	switch {
 	case e.Event.Unlimited:
 		f.List[0].Term = "Places"
@@ -220,7 +220,7 @@ func (c *scene) eventFigures(e *aggregator.EventFigures) figures {
 		f.List = append(f.List, n)
 	}
 	if c.Role.seesMoney() {
-		text := func(s aggregator.Sums) string { return amounts(e, s) }
+		text := func(s figures.Sums) string { return amounts(e, s) }
 		f.List = append(f.List,
 			named{"Booked in all", show(e.Revenue.Booked, text), say("VAT included, fees excluded")},
 			named{"Received, net", show(netOf(e.Revenue), text), c.refunds(e.Revenue)})
@@ -229,7 +229,7 @@ func (c *scene) eventFigures(e *aggregator.EventFigures) figures {
 }
 
 // refunds says what was taken off what came in.
-func (c *scene) refunds(r aggregator.Revenue) sentence {
+func (c *scene) refunds(r figures.Revenue) sentence {
 	var s sentence
 	if r.Refunded.Known() && len(r.Refunded.Value) > 0 {
 		s = s.text(sums(r.Refunded.Value) + " refunded")
@@ -244,7 +244,7 @@ func (c *scene) refunds(r aggregator.Revenue) sentence {
 }
 
 // parts describes the sales by part.
-func (c *scene) parts(id, title, column string, e *aggregator.EventFigures, of []aggregator.PartFigures) parts {
+func (c *scene) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures) parts {
 	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: c.Role.seesMoney()}
 	most := 0
 	for _, f := range of {
@@ -257,7 +257,7 @@ func (c *scene) parts(id, title, column string, e *aggregator.EventFigures, of [
 		}
 		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Booked),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
-		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Booked.Reasons, aggregator.ReasonNoPrice)
+		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Booked.Reasons, figures.ReasonNoPrice)
 		if len(f.Booked) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = dash
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // revenuePage is a period against the one before, each currency by itself.
@@ -26,7 +26,7 @@ const rankedEvents = 50
 
 // currencyPart is one currency's figures.
 type currencyPart struct {
-	Figures figures
+	Figures numberRow
 	Chart   caption
 	Days    table
 	Events  ranking
@@ -49,7 +49,7 @@ type rankRow struct {
 type others struct{ Rows []named }
 
 // spans are the two periods that are compared.
-type spans struct{ this, prior aggregator.Period }
+type spans struct{ this, prior figures.Period }
 
 func (c *scene) revenue() (view, error) {
 	var s spans
@@ -95,31 +95,31 @@ func (c *scene) revenueHead(s spans) head {
 	h.When = h.When.text(" · by day of sale, " + c.zone.String())
 	h.Text = say("").strong(sums(s.this.Booked)).text(" booked for ").strong(plural(s.this.Sold, "place"))
 	h.Text = h.Text.text(" in " + fmt.Sprint(c.View.Days) + " days, against " + sums(s.prior.Booked) + " for " + count(s.prior.Sold) + " before")
-	if len(s.this.Booked) == 1 && c.Total.Booked.Quality < aggregator.LowerBound && s.prior.Booked.In(s.this.Booked[0].Currency) > 0 {
+	if len(s.this.Booked) == 1 && c.Total.Booked.Quality < figures.LowerBound && s.prior.Booked.In(s.this.Booked[0].Currency) > 0 {
 		m := s.this.Booked[0]
 		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Booked.In(m.Currency)))
 	}
 	h.Text = h.Text.text(". ")
-	if b := c.Total.Booked; b.Quality != aggregator.Exact {
+	if b := c.Total.Booked; b.Quality != figures.Exact {
 		h.Text = h.Text.text("The amounts are ").num(num{qualityWord(b.Quality), because(qualityWord(b.Quality), b.Reasons)}).text(".")
 	}
 	return h
 }
 
-func qualityWord(q aggregator.Quality) string {
+func qualityWord(q figures.Quality) string {
 	return [...]string{"exact", "estimated", "a lower bound", "not known"}[q]
 }
 
-func (c *scene) period(p aggregator.Period) string {
+func (c *scene) period(p figures.Period) string {
 	return dayShort(p.From, c.today) + " to " + dayShort(p.To, c.today)
 }
 
 // currencyPart describes one currency; an empty code makes an empty part, for a slot
 // that is not in use. Places are counted over all currencies, so that they are shown only
 // where there is one.
-func (c *scene) currencyPart(slot, code string, s spans, byEvent []aggregator.EventPeriod, places bool) (currencyPart, plot) {
+func (c *scene) currencyPart(slot, code string, s spans, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
-		Figures: figures{ID: "money-" + slot},
+		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
 		Days:    table{ID: "days-rows-" + slot},
 		Events:  ranking{ID: "events-" + slot},
@@ -143,13 +143,13 @@ func (c *scene) currencyPart(slot, code string, s spans, byEvent []aggregator.Ev
 
 // moneyFigures are the sums of one currency, each against the period before.
 func (c *scene) moneyFigures(code string, s spans) []named {
-	line := func(term string, total aggregator.Figure[aggregator.Sums], this, prior aggregator.Sums) named {
+	line := func(term string, total figures.Figure[figures.Sums], this, prior figures.Sums) named {
 		a, b := this.In(code), prior.In(code)
 		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(a, code) })}
 		if !total.Known() {
 			return n
 		}
-		if total.Quality == aggregator.LowerBound { // two that are partial say nothing of each other
+		if total.Quality == figures.LowerBound { // two that are partial say nothing of each other
 			return n
 		}
 		n.Note = say("against " + money(b, code))
@@ -174,15 +174,15 @@ func (c *scene) moneyFigures(code string, s spans) []named {
 
 // ranked lists the events by what was booked in the currency, the rest summed up, and
 // what belongs to no event.
-func (c *scene) ranked(code string, byEvent []aggregator.EventPeriod) []rankRow {
+func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	var rows []rankRow
 	var most, restBooked, restNet int64
 	var rest, restSold int
 	var unattributed *rankRow
-	events := slices.DeleteFunc(slices.Clone(byEvent), func(p aggregator.EventPeriod) bool {
+	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return p.Booked.In(code) == 0 && p.Net.In(code) == 0
 	})
-	slices.SortStableFunc(events, func(a, b aggregator.EventPeriod) int { return cmp.Compare(b.Booked.In(code), a.Booked.In(code)) })
+	slices.SortStableFunc(events, func(a, b figures.EventPeriod) int { return cmp.Compare(b.Booked.In(code), a.Booked.In(code)) })
 	if len(events) > 0 {
 		most = max(1, events[0].Booked.In(code))
 	}
@@ -215,7 +215,7 @@ func (c *scene) ranked(code string, byEvent []aggregator.EventPeriod) []rankRow 
 
 // netOf is what was received net; what was booked does not stand in for it, as it would be
 // another figure by the same name.
-func netOf(r aggregator.Revenue) aggregator.Figure[aggregator.Sums] {
+func netOf(r figures.Revenue) figures.Figure[figures.Sums] {
 	if !r.Received.Known() {
 		return r.Received
 	}

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // tonightPage is the performances of the venue day, what needs attention first.
@@ -61,12 +62,12 @@ type next struct {
 func (c *scene) tonight() view {
 	events := c.Tonight(c.now)
 	notices := c.attention(events)
-	loudest := map[*aggregator.EventFigures]level{}
+	loudest := map[*figures.EventFigures]level{}
 	for _, n := range slices.Backward(notices) {
 		loudest[n.about] = n.Level
 	}
 	ordered := slices.Clone(events)
-	slices.SortStableFunc(ordered, func(a, b *aggregator.EventFigures) int {
+	slices.SortStableFunc(ordered, func(a, b *figures.EventFigures) int {
 		return c.order(a, loudest[a]) - c.order(b, loudest[b])
 	})
 	p := tonightPage{Attention: attention{append(notices, c.service()...)}, Coming: c.coming(6)}
@@ -92,7 +93,7 @@ func (c *scene) tonight() view {
 }
 
 // order ranks what needs attention before what does not, and what is over last.
-func (c *scene) order(e *aggregator.EventFigures, loudest level) int {
+func (c *scene) order(e *figures.EventFigures, loudest level) int {
 	if p := c.phase(e); loudest.rank() > warn.rank() && (p == ended || p == cancelled) {
 		return 10
 	}
@@ -100,7 +101,7 @@ func (c *scene) order(e *aggregator.EventFigures, loudest level) int {
 }
 
 // lede is the evening in a few sentences, as a colleague would say it.
-func (c *scene) lede(events []*aggregator.EventFigures, coming []next) sentence {
+func (c *scene) lede(events []*figures.EventFigures, coming []next) sentence {
 	t := c.total(events)
 	var s sentence
 	switch {
@@ -131,8 +132,8 @@ func (c *scene) lede(events []*aggregator.EventFigures, coming []next) sentence 
 
 // programmeKnown says that the service has told of events, or that there are none.
 func (c *scene) programmeKnown() bool {
-	return len(c.Events) > 0 || slices.ContainsFunc(c.Health.Streams, func(h aggregator.StreamHealth) bool {
-		return h.Complete && h.Gives(aggregator.KindEvent)
+	return len(c.Events) > 0 || slices.ContainsFunc(c.Health.Streams, func(h figures.StreamHealth) bool {
+		return h.Complete && h.Gives(record.KindEvent)
 	})
 }
 
@@ -187,7 +188,7 @@ func (c *scene) people(s sentence, t totals) sentence {
 
 // againstCurtain says how the arrival of the last compares with the curtain of e, if that
 // is told.
-func (c *scene) againstCurtain(s sentence, last time.Time, e *aggregator.EventFigures) sentence {
+func (c *scene) againstCurtain(s sentence, last time.Time, e *figures.EventFigures) sentence {
 	if e.Event.StartsAt.IsZero() {
 		return s
 	}
@@ -215,7 +216,7 @@ func (c *scene) coming(n int) coming {
 	return out
 }
 
-func (c *scene) next(e *aggregator.EventFigures) next {
+func (c *scene) next(e *figures.EventFigures) next {
 	n := next{
 		Day: dayWords(e.Date, c.today), Time: dash, Href: eventHref(e.Event.ID), Title: title(e), Hall: e.Event.Hall,
 		Main: show(e.Occupancy(), percent), Of: show(e.Sold, count).Text + " sold",

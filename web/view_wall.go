@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // wallPage is for people who walk past: one main number, a second one, what comes next,
@@ -65,13 +65,13 @@ type wallLine struct {
 func (c *scene) wall() view {
 	tonight := c.Tonight(c.now)
 	var p wallPage
-	var after []*aggregator.EventFigures
+	var after []*figures.EventFigures
 	if c.View.Hall != "" {
-		var shown *aggregator.EventFigures
+		var shown *figures.EventFigures
 		shown, after = c.ofHall(tonight)
 		p.Top, p.Main = c.wallShow(shown)
 	} else {
-		var on []*aggregator.EventFigures
+		var on []*figures.EventFigures
 		for _, e := range tonight {
 			if ph := c.phase(e); ph != ended && ph != cancelled {
 				on = append(on, e)
@@ -106,7 +106,7 @@ func (c *scene) wall() view {
 
 // wallNote is the loudest of what is urgent or called off tonight, in the hall of the
 // screen if it has one. What can wait until somebody looks at Tonight is not shown.
-func (c *scene) wallNote(tonight []*aggregator.EventFigures) *notice {
+func (c *scene) wallNote(tonight []*figures.EventFigures) *notice {
 	for _, n := range c.attention(tonight) {
 		if e := n.about; (n.Level == bad || c.phase(e) == cancelled) && (c.View.Hall == "" || e.Event.Hall == c.View.Hall) {
 			return &n
@@ -117,7 +117,7 @@ func (c *scene) wallNote(tonight []*aggregator.EventFigures) *notice {
 
 // ofHall is the performance that the hall's screen shows: the one that is on or next
 // tonight until its end, otherwise the next on any day; and those of tonight after it.
-func (c *scene) ofHall(tonight []*aggregator.EventFigures) (shown *aggregator.EventFigures, after []*aggregator.EventFigures) {
+func (c *scene) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFigures, after []*figures.EventFigures) {
 	for _, e := range tonight {
 		if ph := c.phase(e); e.Event.Hall != c.View.Hall || ph == ended || ph == cancelled {
 			continue
@@ -140,9 +140,9 @@ func (c *scene) ofHall(tonight []*aggregator.EventFigures) (shown *aggregator.Ev
 }
 
 // wallShow is one performance, nil when there is none to come.
-func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
+func (c *scene) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
 	if e == nil {
-		if hall := c.View.Hall; hall != "" && !slices.ContainsFunc(c.Events, func(e *aggregator.EventFigures) bool { return e.Event.Hall == hall }) {
+		if hall := c.View.Hall; hall != "" && !slices.ContainsFunc(c.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == hall }) {
 			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(c.halls())}, wallMain{Idle: true}
 		}
 		if !c.programmeKnown() {
@@ -180,7 +180,7 @@ func (c *scene) wallShow(e *aggregator.EventFigures) (wallTop, wallMain) {
 		in, exits := inHouse(e)
 		m.Second = c.wallPeople(in, exits, e.Expected, f)
 	} else {
-		m.Second = c.wallDoors([]*aggregator.EventFigures{e})
+		m.Second = c.wallDoors([]*figures.EventFigures{e})
 	}
 	return top, m
 }
@@ -198,10 +198,10 @@ func (c *scene) halls() []string {
 }
 
 // wallDoors says when the first doors open, and how the sale goes until then.
-func (c *scene) wallDoors(on []*aggregator.EventFigures) *wallSecond {
+func (c *scene) wallDoors(on []*figures.EventFigures) *wallSecond {
 	var first time.Time
 	word := "doors open"
-	var sold aggregator.Figure[int]
+	var sold figures.Figure[int]
 	for _, e := range on {
 		t := cmp.Or(e.Event.DoorsAt, e.Event.StartsAt)
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
@@ -224,7 +224,7 @@ func (c *scene) wallDoors(on []*aggregator.EventFigures) *wallSecond {
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left.
-func wallPlaces(o aggregator.Figure[float64], sold, capacity, left aggregator.Figure[int], oversold int) wallMain {
+func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], oversold int) wallMain {
 	var m wallMain
 	left.Value = max(0, left.Value)
 	leftToo := left.Known() && oversold == 0
@@ -249,7 +249,7 @@ func wallPlaces(o aggregator.Figure[float64], sold, capacity, left aggregator.Fi
 }
 
 // wallHouse is several performances together.
-func (c *scene) wallHouse(on []*aggregator.EventFigures) (wallTop, wallMain) {
+func (c *scene) wallHouse(on []*figures.EventFigures) (wallTop, wallMain) {
 	t := c.total(on)
 	top := wallTop{Title: dayWords(c.today, c.today)}
 	if n := len(t.halls); n > 1 {
@@ -272,7 +272,7 @@ func (c *scene) wallHouse(on []*aggregator.EventFigures) (wallTop, wallMain) {
 	return top, m
 }
 
-func (c *scene) wallPeople(in aggregator.Figure[int], exits bool, expected aggregator.Figure[int], f flow) *wallSecond {
+func (c *scene) wallPeople(in figures.Figure[int], exits bool, expected figures.Figure[int], f flow) *wallSecond {
 	w := &wallSecond{People: true, Main: show(in, count)}
 	if !in.Known() {
 		w.Under = say(show(expected, count).Text + " expected, no scan data")
@@ -299,7 +299,7 @@ func (c *scene) wallPeople(in aggregator.Figure[int], exits bool, expected aggre
 }
 
 // wallNext lists the rest of tonight, or what is coming when there is no rest.
-func (c *scene) wallNext(after []*aggregator.EventFigures, main wallMain) wallNext {
+func (c *scene) wallNext(after []*figures.EventFigures, main wallMain) wallNext {
 	var w wallNext
 	const room = 3
 	for _, e := range after {
@@ -320,7 +320,7 @@ func (c *scene) wallNext(after []*aggregator.EventFigures, main wallMain) wallNe
 }
 
 // wallLine is a performance in two short lines.
-func (c *scene) wallLine(e *aggregator.EventFigures) wallLine {
+func (c *scene) wallLine(e *figures.EventFigures) wallLine {
 	l := wallLine{Title: title(e)}
 	if e.Date != c.today {
 		l.Under = l.Under.text(dayShort(e.Date, c.today) + " ")

@@ -25,7 +25,7 @@ import (
 	"strconv"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/assets"
 	"housecount/web/live"
 )
@@ -123,7 +123,7 @@ func New(o Options) (*Renderer, error) {
 // Frame is what a page shows round its view.
 type Frame struct {
 	Request  Request
-	Snapshot *aggregator.Snapshot
+	Snapshot *figures.Snapshot
 	Now      time.Time
 	// User is the name of who is logged in.
 	User string
@@ -166,7 +166,7 @@ type link struct {
 }
 
 // build makes the view's data, after asking whether the role may see it.
-func (q Request) build(s *aggregator.Snapshot, now time.Time) (view, document, error) {
+func (q Request) build(s *figures.Snapshot, now time.Time) (view, document, error) {
 	if err := q.check(); err != nil {
 		return view{}, document{}, fmt.Errorf("web: %w", err)
 	}
@@ -230,7 +230,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 
 // Content renders the fragments and charts of a view. The view of an event that does
 // not exist says so.
-func (r *Renderer) Content(q Request, s *aggregator.Snapshot, now time.Time) (live.Content, error) {
+func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time) (live.Content, error) {
 	v, _, err := q.build(s, now)
 	if err != nil {
 		return live.Content{}, err
@@ -238,7 +238,7 @@ func (r *Renderer) Content(q Request, s *aggregator.Snapshot, now time.Time) (li
 	return r.render(q, v, s)
 }
 
-func (r *Renderer) render(q Request, v view, s *aggregator.Snapshot) (live.Content, error) {
+func (r *Renderer) render(q Request, v view, s *figures.Snapshot) (live.Content, error) {
 	c := live.Content{
 		Position: s.Position.Epoch + "." + strconv.FormatInt(s.Position.Revision, 10),
 		HTML:     make(map[string]string, len(v.fragments)),

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // num is a figure as text. Why is empty for an exact one; otherwise it says, for whoever
@@ -22,23 +22,23 @@ func (n num) Unknown() bool { return n.Text == dash }
 func plain(text string) num { return num{Text: text} }
 
 // show turns a figure into text: an em dash when it is unknown, never 0.
-func show[T any](f aggregator.Figure[T], text func(T) string) num {
+func show[T any](f figures.Figure[T], text func(T) string) num {
 	return quality(f.Quality, f.Reasons, func() string { return text(f.Value) })
 }
 
-func quality(q aggregator.Quality, reasons []aggregator.Reason, text func() string) num {
+func quality(q figures.Quality, reasons []figures.Reason, text func() string) num {
 	switch q {
-	case aggregator.Exact:
+	case figures.Exact:
 		return num{Text: text()}
-	case aggregator.Estimated:
+	case figures.Estimated:
 		return num{"≈" + nbsp + text(), because("estimated", reasons)}
-	case aggregator.LowerBound:
+	case figures.LowerBound:
 		return num{"≥" + nbsp + text(), because("at least", reasons)}
 	}
 	return num{dash, because("not known", reasons)}
 }
 
-func because(quality string, reasons []aggregator.Reason) string {
+func because(quality string, reasons []figures.Reason) string {
 	if len(reasons) == 0 {
 		return quality
 	}
@@ -49,73 +49,73 @@ func because(quality string, reasons []aggregator.Reason) string {
 	return quality + ": " + strings.Join(words, "; ")
 }
 
-func reasonWords(r aggregator.Reason) string {
+func reasonWords(r figures.Reason) string {
 	switch r {
-	case aggregator.ReasonUnlimited:
+	case figures.ReasonUnlimited:
 		return "there is no limit of places"
-	case aggregator.ReasonTypesMayOverlap:
+	case figures.ReasonTypesMayOverlap:
 		return "summed over ticket types, which may share places"
-	case aggregator.ReasonPlanning:
+	case figures.ReasonPlanning:
 		return "from planning"
-	case aggregator.ReasonPlanningPartial:
+	case figures.ReasonPlanningPartial:
 		return "not all planning has been read yet"
-	case aggregator.ReasonBlockedUnknown:
+	case figures.ReasonBlockedUnknown:
 		return "blocked places are not told"
-	case aggregator.ReasonHighestAvailable:
+	case figures.ReasonHighestAvailable:
 		return "the most that was ever available"
-	case aggregator.ReasonNoCapacity:
+	case figures.ReasonNoCapacity:
 		return "the service tells no capacity"
-	case aggregator.ReasonNoAvailable:
+	case figures.ReasonNoAvailable:
 		return "the service does not say what is left"
-	case aggregator.ReasonTicketsIncomplete:
+	case figures.ReasonTicketsIncomplete:
 		return "not all tickets have been read yet"
-	case aggregator.ReasonNoTickets:
+	case figures.ReasonNoTickets:
 		return "the service offers no tickets"
-	case aggregator.ReasonNoPayments:
+	case figures.ReasonNoPayments:
 		return "the service offers no payments"
-	case aggregator.ReasonPaymentsPartial:
+	case figures.ReasonPaymentsPartial:
 		return "not all payments have been read yet"
-	case aggregator.ReasonNoScans:
+	case figures.ReasonNoScans:
 		return "no scan data"
-	case aggregator.ReasonScansPartial:
+	case figures.ReasonScansPartial:
 		return "not all scans have been read yet"
-	case aggregator.ReasonNoExits:
+	case figures.ReasonNoExits:
 		return "exits are not scanned"
-	case aggregator.ReasonNoPrice:
+	case figures.ReasonNoPrice:
 		return "some tickets came without a price"
-	case aggregator.ReasonUndated:
+	case figures.ReasonUndated:
 		return "some records came without a time"
-	case aggregator.ReasonUnknownStatus:
+	case figures.ReasonUnknownStatus:
 		return "some records have a status that nobody has mapped"
 	}
 	return string(r)
 }
 
-func faultWords(f aggregator.Fault) string {
+func faultWords(f figures.Fault) string {
 	switch f {
-	case aggregator.FaultUnreachable:
+	case figures.FaultUnreachable:
 		return "the service cannot be reached"
-	case aggregator.FaultSlow:
+	case figures.FaultSlow:
 		return "the service is too slow"
-	case aggregator.FaultRefused:
+	case figures.FaultRefused:
 		return "the service refuses our credential"
-	case aggregator.FaultForbidden:
+	case figures.FaultForbidden:
 		return "our credential may not read this"
-	case aggregator.FaultNotOffered:
+	case figures.FaultNotOffered:
 		return "the service does not offer this"
-	case aggregator.FaultRateLimited:
+	case figures.FaultRateLimited:
 		return "the service asks us to wait"
-	case aggregator.FaultServer:
+	case figures.FaultServer:
 		return "the service has an error of its own"
-	case aggregator.FaultGarbage:
+	case figures.FaultGarbage:
 		return "the answer cannot be read"
-	case aggregator.FaultEndless:
+	case figures.FaultEndless:
 		return "the pages never end"
-	case aggregator.FaultTooLarge:
+	case figures.FaultTooLarge:
 		return "the answer is too large"
-	case aggregator.FaultRejected:
+	case figures.FaultRejected:
 		return "the service does not accept our question"
-	case aggregator.FaultStore:
+	case figures.FaultStore:
 		return "our own database fails"
 	case "":
 		return "no answer yet"
@@ -193,7 +193,7 @@ func bare(s string) string {
 }
 
 // worst joins the quality and reasons of another figure into q and reasons.
-func worst(q aggregator.Quality, reasons []aggregator.Reason, q2 aggregator.Quality, reasons2 []aggregator.Reason) (aggregator.Quality, []aggregator.Reason) {
+func worst(q figures.Quality, reasons []figures.Reason, q2 figures.Quality, reasons2 []figures.Reason) (figures.Quality, []figures.Reason) {
 	for _, r := range reasons2 {
 		if !slices.Contains(reasons, r) {
 			reasons = append(slices.Clip(reasons), r)

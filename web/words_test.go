@@ -9,17 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 )
 
 // Every fault, reason and diagnosis that the aggregator knows has words for people.
 func TestWords(t *testing.T) {
 	words := map[string]func(string) string{
-		"Fault":  func(s string) string { return faultWords(aggregator.Fault(s)) },
-		"Reason": func(s string) string { return reasonWords(aggregator.Reason(s)) },
+		"Fault":  func(s string) string { return faultWords(figures.Fault(s)) },
+		"Reason": func(s string) string { return reasonWords(figures.Reason(s)) },
 		"Code":   codeWords,
 	}
-	files, err := filepath.Glob("../aggregator/*.go")
+	files, err := filepath.Glob("../aggregator/figures/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store"
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // childPath names the environment variable that makes the test binary the process which
@@ -47,9 +47,9 @@ func appendForever(path string) error {
 		last = e.Revision
 	}
 	for {
-		batch := make([]apiclient.Record, killBatch)
+		batch := make([]record.Record, killBatch)
 		for i := range batch {
-			batch[i] = ticket(fmt.Sprintf("tkt_%d", last+int64(i)+1), 0, apiclient.TicketValid)
+			batch[i] = ticket(fmt.Sprintf("tkt_%d", last+int64(i)+1), 0, record.TicketValid)
 		}
 		mark := &aggregator.Mark{Stream: "tickets", Since: time.Unix(last+killBatch, 0), From: fmt.Sprint(last + killBatch)}
 		if _, last, err = s.Append(ctx, batch, mark); err != nil {

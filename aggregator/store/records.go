@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"housecount/aggregator"
-	"housecount/apiclient"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -46,8 +47,8 @@ func (s *Store) Source(ctx context.Context, now string) (first string, err error
 
 // Append is documented at aggregator.Log. A record that comes twice in one call is kept
 // twice only when the second is newer than the first. Nothing is kept when it fails.
-func (s *Store) Append(ctx context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {
-	var kept []apiclient.Record
+func (s *Store) Append(ctx context.Context, records []record.Record, mark *aggregator.Mark) ([]record.Record, int64, error) {
+	var kept []record.Record
 	var revision int64
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		kept, revision, err = s.append(ctx, tx, records, mark)
@@ -59,7 +60,7 @@ func (s *Store) Append(ctx context.Context, records []apiclient.Record, mark *ag
 	return kept, revision, nil
 }
 
-func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Record, mark *aggregator.Mark) (kept []apiclient.Record, revision int64, err error) {
+func (s *Store) append(ctx context.Context, tx *sql.Tx, records []record.Record, mark *aggregator.Mark) (kept []record.Record, revision int64, err error) {
 	if err := tx.StmtContext(ctx, s.highest).QueryRowContext(ctx).Scan(&revision); err != nil {
 		return nil, 0, err
 	}
@@ -76,7 +77,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Reco
 			if err != nil {
 				return nil, 0, err
 			}
-			if !aggregator.Newer(old, r) {
+			if !record.Newer(old, r) {
 				continue
 			}
 		}
@@ -85,8 +86,8 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Reco
 		}
 		revision++
 		var available *int
-		if e, ok := r.(*apiclient.Event); ok {
-			available = aggregator.Baseline(e)
+		if e, ok := r.(*record.Event); ok {
+			available = figures.Baseline(e)
 		}
 		if _, err := newBody.ExecContext(ctx, revision, kind, r.RecordID(), string(body), available); err != nil {
 			return nil, 0, err
@@ -105,12 +106,12 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []apiclient.Reco
 // Replay is documented at aggregator.Log. It holds a few hundred records at a time and
 // keeps no transaction open between them: a record that is appended meanwhile comes at
 // its new revision. An error is the last thing yielded.
-func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[aggregator.Entry, error] {
-	return func(yield func(aggregator.Entry, error) bool) {
+func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[figures.Entry, error] {
+	return func(yield func(figures.Entry, error) bool) {
 		for {
 			page, err := s.entries(ctx, after)
 			if err != nil {
-				yield(aggregator.Entry{}, fmt.Errorf("store: replay after revision %d: %w", after, err))
+				yield(figures.Entry{}, fmt.Errorf("store: replay after revision %d: %w", after, err))
 				return
 			}
 			for _, e := range page {
@@ -126,17 +127,17 @@ func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[aggregator.En
 	}
 }
 
-func (s *Store) entries(ctx context.Context, after int64) ([]aggregator.Entry, error) {
+func (s *Store) entries(ctx context.Context, after int64) ([]figures.Entry, error) {
 	rows, err := s.reader.QueryContext(ctx,
 		`SELECT revision, kind, body, highest_available FROM record WHERE revision > ? ORDER BY revision LIMIT ?`, after, replayPage)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	page := make([]aggregator.Entry, 0, replayPage)
+	page := make([]figures.Entry, 0, replayPage)
 	for rows.Next() {
-		var e aggregator.Entry
-		var kind apiclient.Kind
+		var e figures.Entry
+		var kind record.Kind
 		var body sql.RawBytes
 		if err := rows.Scan(&e.Revision, &kind, &body, &e.HighestAvailable); err != nil {
 			return nil, err
@@ -150,8 +151,8 @@ func (s *Store) entries(ctx context.Context, after int64) ([]aggregator.Entry, e
 }
 
 // decode reads back what json.Marshal wrote.
-func decode(kind apiclient.Kind, body []byte) (apiclient.Record, error) {
-	r := apiclient.NewRecord(kind)
+func decode(kind record.Kind, body []byte) (record.Record, error) {
+	r := record.New(kind)
 	if r == nil {
 		return nil, fmt.Errorf("a record of the unknown kind %q", kind)
 	}

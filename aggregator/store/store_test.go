@@ -14,7 +14,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store"
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func TestSQLite(t *testing.T) {
@@ -141,9 +141,9 @@ func run(t *testing.T, path, statement string) {
 func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "house.db")
 	s := open(t, path)
-	mustAppend(t, s, []apiclient.Record{
-		&apiclient.Event{ID: "a", Available: new(40)}, &apiclient.Event{ID: "b"}, &apiclient.Event{ID: "c", Available: new(40), Unlimited: true},
-		&apiclient.Event{ID: "d", Available: new(1 << 60)}, ticket("e", 0, apiclient.TicketValid),
+	mustAppend(t, s, []record.Record{
+		&record.Event{ID: "a", Available: new(40)}, &record.Event{ID: "b"}, &record.Event{ID: "c", Available: new(40), Unlimited: true},
+		&record.Event{ID: "d", Available: new(1 << 60)}, ticket("e", 0, record.TicketValid),
 	}, "a b c d e", 5)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -207,14 +207,14 @@ func BenchmarkAppend(b *testing.B) {
 	}{{"changed", 1}, {"unchanged", 0}} {
 		b.Run(c.name, func(b *testing.B) {
 			s := open(b, filepath.Join(b.TempDir(), "house.db"))
-			records := make([]apiclient.Record, 1000)
+			records := make([]record.Record, 1000)
 			n := 0
 			for b.Loop() {
 				n += c.minute
 				for i := range records {
-					r := ticket(fmt.Sprintf("tkt_%05d", i), n, apiclient.TicketValid)
-					r.Price = &apiclient.Money{Amount: 2500, Currency: "EUR"}
-					r.Scans = []apiclient.Scan{{At: noon, Gate: "Noord", Direction: apiclient.Entry}}
+					r := ticket(fmt.Sprintf("tkt_%05d", i), n, record.TicketValid)
+					r.Price = &record.Money{Amount: 2500, Currency: "EUR"}
+					r.Scans = []record.Scan{{At: noon, Gate: "Noord", Direction: record.Entry}}
 					records[i] = r
 				}
 				if _, _, err := s.Append(b.Context(), records, nil); err != nil {

@@ -12,8 +12,9 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // testStore is what every database must do. fresh makes an empty database and returns
@@ -42,20 +43,20 @@ func testStore(t *testing.T, fresh func(t *testing.T) (open func() *store.Store)
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-func ticket(id string, minute int, status apiclient.TicketStatus) *apiclient.Ticket {
-	return &apiclient.Ticket{ID: id, EventID: "evt_1", Status: status, UpdatedAt: noon.Add(time.Duration(minute) * time.Minute)}
+func ticket(id string, minute int, status record.TicketStatus) *record.Ticket {
+	return &record.Ticket{ID: id, EventID: "evt_1", Status: status, UpdatedAt: noon.Add(time.Duration(minute) * time.Minute)}
 }
 
-func tickets(n int) []apiclient.Record {
-	records := make([]apiclient.Record, n)
+func tickets(n int) []record.Record {
+	records := make([]record.Record, n)
 	for i := range records {
-		records[i] = ticket(fmt.Sprintf("tkt_%05d", i), 0, apiclient.TicketValid)
+		records[i] = ticket(fmt.Sprintf("tkt_%05d", i), 0, record.TicketValid)
 	}
 	return records
 }
 
 // mustAppend appends and checks the ids that were kept and the revision.
-func mustAppend(t *testing.T, s *store.Store, records []apiclient.Record, kept string, revision int64) {
+func mustAppend(t *testing.T, s *store.Store, records []record.Record, kept string, revision int64) {
 	t.Helper()
 	got, last, err := s.Append(t.Context(), records, nil)
 	if err != nil {
@@ -70,9 +71,9 @@ func mustAppend(t *testing.T, s *store.Store, records []apiclient.Record, kept s
 	}
 }
 
-func replay(t *testing.T, s *store.Store, after int64) []aggregator.Entry {
+func replay(t *testing.T, s *store.Store, after int64) []figures.Entry {
 	t.Helper()
-	var entries []aggregator.Entry
+	var entries []figures.Entry
 	for e, err := range s.Replay(t.Context(), after) {
 		if err != nil {
 			t.Fatal(err)
@@ -85,12 +86,12 @@ func replay(t *testing.T, s *store.Store, after int64) []aggregator.Entry {
 func testAppendNewer(t *testing.T, open func() *store.Store) {
 	s := open()
 	mustAppend(t, s, nil, "", 0)
-	mustAppend(t, s, []apiclient.Record{ticket("a", 1, apiclient.TicketReserved), ticket("b", 1, apiclient.TicketValid)}, "a b", 2)
-	mustAppend(t, s, []apiclient.Record{ticket("b", 1, apiclient.TicketValid)}, "", 2)
-	mustAppend(t, s, []apiclient.Record{ticket("a", 0, apiclient.TicketExpired), ticket("c", 0, apiclient.TicketValid)}, "c", 3)
-	mustAppend(t, s, []apiclient.Record{ticket("a", 2, apiclient.TicketValid)}, "a", 4)
+	mustAppend(t, s, []record.Record{ticket("a", 1, record.TicketReserved), ticket("b", 1, record.TicketValid)}, "a b", 2)
+	mustAppend(t, s, []record.Record{ticket("b", 1, record.TicketValid)}, "", 2)
+	mustAppend(t, s, []record.Record{ticket("a", 0, record.TicketExpired), ticket("c", 0, record.TicketValid)}, "c", 3)
+	mustAppend(t, s, []record.Record{ticket("a", 2, record.TicketValid)}, "a", 4)
 	// The same id in another stream is another record.
-	mustAppend(t, s, []apiclient.Record{&apiclient.Payment{ID: "a"}, &apiclient.Event{ID: "a"}}, "a a", 6)
+	mustAppend(t, s, []record.Record{&record.Payment{ID: "a"}, &record.Event{ID: "a"}}, "a a", 6)
 
 	var got []string
 	for _, e := range replay(t, s, 1) {
@@ -110,31 +111,31 @@ func testAppendNewer(t *testing.T, open func() *store.Store) {
 
 func testAppendRepeats(t *testing.T, open func() *store.Store) {
 	s := open()
-	mustAppend(t, s, []apiclient.Record{
-		ticket("a", 2, apiclient.TicketValid),
-		ticket("a", 1, apiclient.TicketReserved), // older
-		ticket("a", 2, apiclient.TicketValid),    // again
-		ticket("a", 3, apiclient.TicketVoid),     // newer
+	mustAppend(t, s, []record.Record{
+		ticket("a", 2, record.TicketValid),
+		ticket("a", 1, record.TicketReserved), // older
+		ticket("a", 2, record.TicketValid),    // again
+		ticket("a", 3, record.TicketVoid),     // newer
 	}, "a a", 2)
 	entries := replay(t, s, 0)
-	if len(entries) != 1 || entries[0].Revision != 2 || entries[0].Record.(*apiclient.Ticket).Status != apiclient.TicketVoid {
+	if len(entries) != 1 || entries[0].Revision != 2 || entries[0].Record.(*record.Ticket).Status != record.TicketVoid {
 		t.Errorf("replay gives %+v, want the voided ticket at revision 2", entries)
 	}
 }
 
 func testAppendFails(t *testing.T, open func() *store.Store) {
 	s := open()
-	mustAppend(t, s, []apiclient.Record{ticket("a", 1, apiclient.TicketValid)}, "a", 1)
+	mustAppend(t, s, []record.Record{ticket("a", 1, record.TicketValid)}, "a", 1)
 
-	unwritable := ticket("c", 1, apiclient.TicketValid)
+	unwritable := ticket("c", 1, record.TicketValid)
 	unwritable.SoldAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // no RFC 3339
 	mark := &aggregator.Mark{Stream: "tickets", Since: noon}
-	if _, _, err := s.Append(t.Context(), []apiclient.Record{ticket("b", 1, apiclient.TicketValid), unwritable}, mark); err == nil {
+	if _, _, err := s.Append(t.Context(), []record.Record{ticket("b", 1, record.TicketValid), unwritable}, mark); err == nil {
 		t.Error("an unwritable record was taken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := s.Append(ctx, []apiclient.Record{ticket("b", 1, apiclient.TicketValid)}, mark); err == nil {
+	if _, _, err := s.Append(ctx, []record.Record{ticket("b", 1, record.TicketValid)}, mark); err == nil {
 		t.Error("a cancelled append succeeded")
 	}
 
@@ -144,34 +145,34 @@ func testAppendFails(t *testing.T, open func() *store.Store) {
 	if marks, err := s.Marks(t.Context()); err != nil || len(marks) != 0 {
 		t.Errorf("marks after failures: %v, %v", marks, err)
 	}
-	mustAppend(t, s, []apiclient.Record{ticket("b", 1, apiclient.TicketValid)}, "b", 2)
+	mustAppend(t, s, []record.Record{ticket("b", 1, record.TicketValid)}, "b", 2)
 }
 
 func testRoundTrip(t *testing.T, open func() *store.Store) {
-	euros := &apiclient.Money{Amount: 1250, Currency: "EUR"}
+	euros := &record.Money{Amount: 1250, Currency: "EUR"}
 	at := time.Date(2026, 11, 20, 19, 32, 7, 123456789, time.UTC)
-	want := []apiclient.Record{
-		&apiclient.Event{ID: "evt_bare", Title: `</script> "ok" ` + "\u2028", Date: "2026-11-21"},
-		&apiclient.Event{ID: "evt_full", Title: "Full", Date: "2026-11-21", Available: new(-3), DoorsAt: at, StartsAt: at, EndsAt: at,
+	want := []record.Record{
+		&record.Event{ID: "evt_bare", Title: `</script> "ok" ` + "\u2028", Date: "2026-11-21"},
+		&record.Event{ID: "evt_full", Title: "Full", Date: "2026-11-21", Available: new(-3), DoorsAt: at, StartsAt: at, EndsAt: at,
 			Hall: "Grote Zaal", Series: "ser_1", Capacity: new(0), Unlimited: true, Blocked: new(4),
-			TicketTypes: []apiclient.TicketType{{ID: "tt_1", Name: "Rang 1", Capacity: new(10), Price: euros}},
-			Status:      apiclient.EventOnSale, CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},
-		&apiclient.Ticket{ID: "tkt_untold", Scans: nil},
-		&apiclient.Ticket{ID: "tkt_unscanned", Scans: []apiclient.Scan{}},
-		&apiclient.Ticket{ID: "tkt_full", EventID: "evt_full", OrderID: "ord_1", ContactID: "con_1", Type: apiclient.TypeRef{ID: "tt_1", Name: "Rang 1"},
+			TicketTypes: []record.TicketType{{ID: "tt_1", Name: "Rang 1", Capacity: new(10), Price: euros}},
+			Status:      record.EventOnSale, CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&record.Ticket{ID: "tkt_untold", Scans: nil},
+		&record.Ticket{ID: "tkt_unscanned", Scans: []record.Scan{}},
+		&record.Ticket{ID: "tkt_full", EventID: "evt_full", OrderID: "ord_1", ContactID: "con_1", Type: record.TypeRef{ID: "tt_1", Name: "Rang 1"},
 			Quantity: new(2), Price: euros, Fee: euros, Complimentary: true, Admits: new(false), Status: "never_heard_of",
-			Scans: []apiclient.Scan{{At: at, Gate: "Noord", Direction: apiclient.Entry, Result: "ok", Undone: true}},
+			Scans: []record.Scan{{At: at, Gate: "Noord", Direction: record.Entry, Result: "ok", Undone: true}},
 			Seat:  "A1", Channel: "web", Referral: "mail", DiscountCode: "X", CreatedAt: at, SoldAt: at, CancelledAt: at, UpdatedAt: at, Test: true, Deleted: true},
-		&apiclient.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full"},
-			Kind: apiclient.KindOfRefund, Amount: *euros, Status: apiclient.PaymentPaid, AmountRefunded: euros, Method: "ideal",
+		&record.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full"},
+			Kind: record.KindOfRefund, Amount: *euros, Status: record.PaymentPaid, AmountRefunded: euros, Method: "ideal",
 			CreatedAt: at, PaidAt: at, UpdatedAt: at, Test: true, Deleted: true},
-		&apiclient.Contact{ID: "con_full", PostalArea: "1234", City: "Delft", Country: "NL", Types: []string{"friend"}, OptIn: new(false),
+		&record.Contact{ID: "con_full", PostalArea: "1234", City: "Delft", Country: "NL", Types: []string{"friend"}, OptIn: new(false),
 			CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},
-		&apiclient.Planning{ID: "pln_full", EventID: "evt_full", Kind: "show", Title: "Show", StartsAt: at, EndsAt: at, Location: "Grote Zaal",
+		&record.Planning{ID: "pln_full", EventID: "evt_full", Kind: "show", Title: "Show", StartsAt: at, EndsAt: at, Location: "Grote Zaal",
 			Status: "confirmed", ExpectedVisitors: new(0), Capacity: new(400), BudgetRevenue: euros, BudgetMarketing: euros,
 			CreatedAt: at, UpdatedAt: at, Deleted: true},
-		&apiclient.TicketScan{ID: "scn_full", TicketID: "tkt_full", UpdatedAt: at, Deleted: true,
-			Scan: apiclient.Scan{At: at, Gate: "Noord", Direction: apiclient.Exit, Result: "ok", Undone: true}},
+		&record.TicketScan{ID: "scn_full", TicketID: "tkt_full", UpdatedAt: at, Deleted: true,
+			Scan: record.Scan{At: at, Gate: "Noord", Direction: record.Exit, Result: "ok", Undone: true}},
 	}
 	s := open()
 	if _, _, err := s.Append(t.Context(), want, nil); err != nil {
@@ -189,11 +190,11 @@ func testRoundTrip(t *testing.T, open func() *store.Store) {
 func testHighestAvailable(t *testing.T, open func() *store.Store) {
 	s := open()
 	minute := 0
-	put := func(e apiclient.Event) {
+	put := func(e record.Event) {
 		t.Helper()
 		minute++
 		e.ID, e.UpdatedAt = "evt", noon.Add(time.Duration(minute)*time.Minute)
-		if _, _, err := s.Append(t.Context(), []apiclient.Record{&e}, nil); err != nil {
+		if _, _, err := s.Append(t.Context(), []record.Record{&e}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,26 +208,26 @@ func testHighestAvailable(t *testing.T, open func() *store.Store) {
 			t.Errorf("version %d: highest available %v, want %v", minute, got, want)
 		}
 	}
-	put(apiclient.Event{})
+	put(record.Event{})
 	check(nil)
-	put(apiclient.Event{Available: new(-3)})
+	put(record.Event{Available: new(-3)})
 	check(-3)
-	put(apiclient.Event{Available: new(100)})
-	put(apiclient.Event{Available: new(5)})
+	put(record.Event{Available: new(100)})
+	put(record.Event{Available: new(5)})
 	check(100)
-	put(apiclient.Event{})
-	put(apiclient.Event{Available: new(1 << 60)})
-	put(apiclient.Event{Available: new(500), Unlimited: true})
+	put(record.Event{})
+	put(record.Event{Available: new(1 << 60)})
+	put(record.Event{Available: new(500), Unlimited: true})
 	check(100)
 
 	// What is not kept does not count.
-	if _, _, err := s.Append(t.Context(), []apiclient.Record{&apiclient.Event{ID: "evt", Available: new(900), UpdatedAt: noon}}, nil); err != nil {
+	if _, _, err := s.Append(t.Context(), []record.Record{&record.Event{ID: "evt", Available: new(900), UpdatedAt: noon}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	minute++
-	unwritable := &apiclient.Event{ID: "no", StartsAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}
-	if _, _, err := s.Append(t.Context(), []apiclient.Record{
-		&apiclient.Event{ID: "evt", Available: new(900), UpdatedAt: noon.Add(time.Hour)}, unwritable}, nil); err == nil {
+	unwritable := &record.Event{ID: "no", StartsAt: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if _, _, err := s.Append(t.Context(), []record.Record{
+		&record.Event{ID: "evt", Available: new(900), UpdatedAt: noon.Add(time.Hour)}, unwritable}, nil); err == nil {
 		t.Error("an unwritable record was taken")
 	}
 	check(100)
@@ -255,7 +256,7 @@ func testReplayBesideWriter(t *testing.T, open func() *store.Store) {
 		before = e.Revision
 		newest[e.Record.RecordID()] = e.Revision
 		if e.Revision == 10 { // neither waits for the other
-			mustAppend(t, s, []apiclient.Record{ticket("tkt_01700", 1, apiclient.TicketVoid), ticket("tkt_00000", 1, apiclient.TicketVoid)},
+			mustAppend(t, s, []record.Record{ticket("tkt_01700", 1, record.TicketVoid), ticket("tkt_00000", 1, record.TicketVoid)},
 				"tkt_01700 tkt_00000", n+2)
 		}
 	}
@@ -432,7 +433,7 @@ func testSessionsAtOnce(t *testing.T, open func() *store.Store) {
 	}
 	wg.Go(func() {
 		for n := range 20 {
-			if _, _, err := s.Append(t.Context(), []apiclient.Record{ticket("a", n, apiclient.TicketValid)}, nil); err != nil {
+			if _, _, err := s.Append(t.Context(), []record.Record{ticket("a", n, record.TicketValid)}, nil); err != nil {
 				t.Error(err)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // stream holds the records of one kind in the two orders in which they are served.
@@ -26,7 +26,7 @@ type stream struct {
 
 // row is a record in its stream.
 type row struct {
-	record           apiclient.Record
+	record           record.Record
 	created, updated milli
 	older, newer     *row
 }
@@ -46,7 +46,7 @@ func newStream(name string) *stream {
 func (st *stream) len() int { return len(st.created) }
 
 // add takes in a record that was made at now, which is no earlier than any before it.
-func (st *stream) add(rec apiclient.Record, now time.Time) {
+func (st *stream) add(rec record.Record, now time.Time) {
 	r := &row{record: rec, created: milliOf(now)}
 	st.rows[rec.RecordID()] = r
 	i := len(st.created)
@@ -66,7 +66,7 @@ func (st *stream) add(rec apiclient.Record, now time.Time) {
 }
 
 // touch says that the record changed at now.
-func (st *stream) touch(rec apiclient.Record, now time.Time) {
+func (st *stream) touch(rec record.Record, now time.Time) {
 	r := st.rows[rec.RecordID()]
 	if r.older != nil {
 		r.older.newer = r.newer
@@ -107,27 +107,27 @@ func (st *stream) link(r *row, now time.Time) {
 }
 
 // belongings are the event and the order that a record says it belongs to.
-func belongings(rec apiclient.Record) (event, order string) {
+func belongings(rec record.Record) (event, order string) {
 	switch rec := rec.(type) {
-	case *apiclient.Ticket:
+	case *record.Ticket:
 		return rec.EventID, rec.OrderID
-	case *apiclient.Payment:
+	case *record.Payment:
 		return rec.EventID, rec.OrderID
-	case *apiclient.Planning:
+	case *record.Planning:
 		return rec.EventID, ""
 	}
 	return "", ""
 }
 
-func statusOf(rec apiclient.Record) string {
+func statusOf(rec record.Record) string {
 	switch rec := rec.(type) {
-	case *apiclient.Event:
+	case *record.Event:
 		return string(rec.Status)
-	case *apiclient.Ticket:
+	case *record.Ticket:
 		return string(rec.Status)
-	case *apiclient.Payment:
+	case *record.Payment:
 		return string(rec.Status)
-	case *apiclient.Planning:
+	case *record.Planning:
 		return rec.Status
 	}
 	return ""
@@ -135,48 +135,48 @@ func statusOf(rec apiclient.Record) string {
 
 // copyOf is a record that can be encoded while the original goes on changing: changes
 // replace what pointers and slices point to.
-func copyOf(rec apiclient.Record) apiclient.Record {
+func copyOf(rec record.Record) record.Record {
 	switch rec := rec.(type) {
-	case *apiclient.Event:
+	case *record.Event:
 		return new(*rec)
-	case *apiclient.Ticket:
+	case *record.Ticket:
 		return new(*rec)
-	case *apiclient.Payment:
+	case *record.Payment:
 		return new(*rec)
 	case *contact:
 		return new(*rec)
-	case *apiclient.Planning:
+	case *record.Planning:
 		return new(*rec)
 	}
 	return rec
 }
 
-func stampCreated(rec apiclient.Record, now time.Time) {
+func stampCreated(rec record.Record, now time.Time) {
 	switch rec := rec.(type) {
-	case *apiclient.Event:
+	case *record.Event:
 		rec.CreatedAt = now
-	case *apiclient.Ticket:
+	case *record.Ticket:
 		rec.CreatedAt = now
-	case *apiclient.Payment:
+	case *record.Payment:
 		rec.CreatedAt = now
 	case *contact:
 		rec.CreatedAt = now
-	case *apiclient.Planning:
+	case *record.Planning:
 		rec.CreatedAt = now
 	}
 }
 
-func stampUpdated(rec apiclient.Record, now time.Time) {
+func stampUpdated(rec record.Record, now time.Time) {
 	switch rec := rec.(type) {
-	case *apiclient.Event:
+	case *record.Event:
 		rec.UpdatedAt = now
-	case *apiclient.Ticket:
+	case *record.Ticket:
 		rec.UpdatedAt = now
-	case *apiclient.Payment:
+	case *record.Payment:
 		rec.UpdatedAt = now
 	case *contact:
 		rec.UpdatedAt = now
-	case *apiclient.Planning:
+	case *record.Planning:
 		rec.UpdatedAt = now
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // The largest house that can be asked for.
@@ -31,10 +31,10 @@ func (h *house) layInBulk(events, tickets int) {
 		shows[i] = h.bulkShow(i, events, bulkShare(tickets, i, events))
 	}
 	items := h.bulkItems(shows, tickets, begin)
-	admissions := make([][]apiclient.Scan, len(halls))
+	admissions := make([][]record.Scan, len(halls))
 	for i, room := range halls {
 		for _, gate := range room.gates {
-			admissions[i] = append(admissions[i], apiclient.Scan{Gate: gate, Direction: apiclient.Entry})
+			admissions[i] = append(admissions[i], record.Scan{Gate: gate, Direction: record.Entry})
 		}
 	}
 	c := h.chance(forBulk, 1)
@@ -69,11 +69,11 @@ func (h *house) bulkShow(i, n, places int) *show {
 	price := max(w.price, 1000)
 	capacity := max(room.capacity, places*5/4)
 	s := &show{key: mix(uint64(i))}
-	s.event = &apiclient.Event{
+	s.event = &record.Event{
 		ID: h.id("evt_"), Title: w.title, Date: starts.Format(time.DateOnly), DoorsAt: starts.Add(-room.doorsBefore).UTC(),
 		StartsAt: starts.UTC(), EndsAt: starts.Add(room.shortest).UTC(), Hall: room.name + " " + strconv.Itoa(i%40+1), Series: w.series,
-		Capacity: &capacity, Blocked: new(0), Status: apiclient.EventOnSale,
-		TicketTypes: []apiclient.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: &capacity, Price: new(euro(price))}},
+		Capacity: &capacity, Blocked: new(0), Status: record.EventOnSale,
+		TicketTypes: []record.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: &capacity, Price: new(euro(price))}},
 	}
 	h.addShow(s)
 	return s
@@ -106,7 +106,7 @@ func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
 	kind := s.event.TicketTypes[0]
 	fate := c.IntN(100)
 	w := sale{
-		show: s, places: places, kind: apiclient.TypeRef{ID: kind.ID, Name: kind.Name}, price: kind.Price.Amount, currency: currency,
+		show: s, places: places, kind: record.TypeRef{ID: kind.ID, Name: kind.Name}, price: kind.Price.Amount, currency: currency,
 		complimentary: fate < 2, paid: fate != 2, method: "ideal", channel: "web", contact: contact,
 	}
 	if w.complimentary {
@@ -116,31 +116,31 @@ func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
 	switch fate {
 	case 3:
 		for _, t := range tickets {
-			h.cancel(t, apiclient.TicketRefunded)
+			h.cancel(t, record.TicketRefunded)
 		}
 		h.settleRefund(p, h.giveBack(p, p.Amount.Amount))
 	case 2:
 		if s.event.StartsAt.Before(h.start) {
-			h.lapse(p, tickets, apiclient.PaymentExpired)
+			h.lapse(p, tickets, record.PaymentExpired)
 		}
 	}
 }
 
 // admitAll lets in who has a ticket, but for those who stay away, and ends the sale. The
 // passages of one gate are one moment, and shared.
-func (h *house) admitAll(s *show, gates []apiclient.Scan, c chance) {
-	passages := make([][]apiclient.Scan, len(gates))
+func (h *house) admitAll(s *show, gates []record.Scan, c chance) {
+	passages := make([][]record.Scan, len(gates))
 	for i, g := range gates {
 		g.At = h.now
 		out := g
-		out.At, out.Direction = s.event.EndsAt, apiclient.Exit
-		passages[i] = []apiclient.Scan{g, out}
+		out.At, out.Direction = s.event.EndsAt, record.Exit
+		passages[i] = []record.Scan{g, out}
 	}
 	for _, r := range h.tickets.byEvent[s.event.ID] {
-		if t := r.record.(*apiclient.Ticket); t.Status == apiclient.TicketValid && c.in(.93) {
+		if t := r.record.(*record.Ticket); t.Status == record.TicketValid && c.in(.93) {
 			t.Scans = passages[c.IntN(len(passages))]
 			h.tickets.touch(t, h.now)
 		}
 	}
-	h.setStatus(s, apiclient.EventEnded)
+	h.setStatus(s, record.EventEnded)
 }

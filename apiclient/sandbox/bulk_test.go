@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -24,14 +24,14 @@ func TestBulk(t *testing.T) {
 	if r := truth.Records; r.Events != 40 || r.Tickets != 3001 || r.Payments < 500 {
 		t.Errorf("%+v", r)
 	}
-	var sold, came, statuses = 0, 0, map[apiclient.TicketStatus]int{}
+	var sold, came, statuses = 0, 0, map[record.TicketStatus]int{}
 	begin, now := s.Now().AddDate(0, 0, -100), s.Now()
-	for i, tk := range all[apiclient.Ticket](s, "/v2/tickets") {
+	for i, tk := range all[record.Ticket](s, "/v2/tickets") {
 		statuses[tk.Status]++
-		if tk.Status == apiclient.TicketValid {
+		if tk.Status == record.TicketValid {
 			sold++
 		}
-		if len(tk.Scans) > 0 && tk.Status == apiclient.TicketValid {
+		if len(tk.Scans) > 0 && tk.Status == record.TicketValid {
 			came++
 		}
 		if tk.CreatedAt.Before(begin) || tk.UpdatedAt.After(now) || tk.UpdatedAt.Before(tk.CreatedAt) {
@@ -41,16 +41,16 @@ func TestBulk(t *testing.T) {
 	if sold != truth.Total.Sold || came != truth.Total.Attendance || came < 1000 || came >= sold {
 		t.Errorf("%d sold and %d came, the truth says %d and %d", sold, came, truth.Total.Sold, truth.Total.Attendance)
 	}
-	for _, status := range []apiclient.TicketStatus{apiclient.TicketReserved, apiclient.TicketRefunded, apiclient.TicketExpired} {
+	for _, status := range []record.TicketStatus{record.TicketReserved, record.TicketRefunded, record.TicketExpired} {
 		if statuses[status] == 0 {
 			t.Errorf("none is %s: %v", status, statuses)
 		}
 	}
 	days := map[string]int{}
 	ended, seats, inside := 0, 0, 0
-	for _, e := range all[apiclient.Event](s, "/v2/events") {
+	for _, e := range all[record.Event](s, "/v2/events") {
 		days[e.Date]++
-		if e.Status == apiclient.EventEnded {
+		if e.Status == record.EventEnded {
 			ended++
 			seats, inside = seats+truth.Events[e.ID].Sold, inside+truth.Events[e.ID].Attendance
 		}
@@ -69,7 +69,7 @@ func TestBulk(t *testing.T) {
 	if after := s.Truth().Total; after.Sold != truth.Total.Sold {
 		t.Errorf("somebody bought by himself: %d", after.Sold)
 	}
-	s.sell(all[apiclient.Event](s, "/v2/events")[39].ID, 2)
+	s.sell(all[record.Event](s, "/v2/events")[39].ID, 2)
 	if after := s.Truth().Total; after.Sold != truth.Total.Sold+2 {
 		t.Errorf("%d after selling 2", after.Sold)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // What a randomness of contacts and planning is for; see chance.
@@ -34,9 +34,9 @@ type contact struct {
 	Deleted   bool      `json:"deleted,omitzero"`
 }
 
-func (c *contact) RecordKind() apiclient.Kind { return apiclient.KindContact }
-func (c *contact) RecordID() string           { return c.ID }
-func (c *contact) RecordUpdated() time.Time   { return c.UpdatedAt }
+func (c *contact) RecordKind() record.Kind  { return record.KindContact }
+func (c *contact) RecordID() string         { return c.ID }
+func (c *contact) RecordUpdated() time.Time { return c.UpdatedAt }
 
 // contactTypes are the kinds of relation; one who bought again is returning.
 var contactTypes = []string{"visitor", "returning", "subscriber", "friend", "school", "press"}

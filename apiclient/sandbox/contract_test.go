@@ -13,7 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -26,7 +26,7 @@ type contract struct {
 }
 
 func newContract(t *testing.T, s *service) *contract {
-	doc, err := openapi3.NewLoader().LoadFromData(apiclient.OpenAPI())
+	doc, err := openapi3.NewLoader().LoadFromData(record.OpenAPI())
 	if err != nil {
 		t.Fatal(err)
 	}

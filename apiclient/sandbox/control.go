@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // controlCalls are the calls that change the books. Each either does the whole of what it
@@ -195,10 +195,10 @@ func fields(v any) string {
 // controlSell sells places at once, also more than there are.
 func (h *house) controlSell(body []byte) (any, error) {
 	in, err := decode[struct {
-		EventID  string           `json:"event_id"`
-		Quantity int              `json:"quantity"`
-		Price    *apiclient.Money `json:"price"` // a place; what the event's first type costs when left out
-		Channel  string           `json:"channel"`
+		EventID  string        `json:"event_id"`
+		Quantity int           `json:"quantity"`
+		Price    *record.Money `json:"price"` // a place; what the event's first type costs when left out
+		Channel  string        `json:"channel"`
 	}](body)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (h *house) controlSell(body []byte) (any, error) {
 	if in.Quantity < 1 || in.Quantity > 10_000 {
 		return nil, badRequest("quantity must be from 1 to 10000.")
 	}
-	e, err := find[*apiclient.Event](h.events, in.EventID)
+	e, err := find[*record.Event](h.events, in.EventID)
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (h *house) controlSell(body []byte) (any, error) {
 		return nil, err
 	}
 	w := sale{
-		show: h.shows[e.ID], places: in.Quantity, kind: apiclient.TypeRef{ID: kind.ID, Name: kind.Name},
+		show: h.shows[e.ID], places: in.Quantity, kind: record.TypeRef{ID: kind.ID, Name: kind.Name},
 		price: price.Amount, currency: price.Currency, paid: true, method: "pin", channel: in.Channel,
 	}
 	if w.channel == "" {
@@ -247,7 +247,7 @@ func (h *house) controlRefund(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := find[*apiclient.Payment](h.payments, in.PaymentID)
+	p, err := find[*record.Payment](h.payments, in.PaymentID)
 	if err != nil {
 		return nil, err
 	}
@@ -256,14 +256,14 @@ func (h *house) controlRefund(body []byte) (any, error) {
 		return nil, err
 	}
 	return struct {
-		RefundID  string          `json:"refund_id"`
-		PaymentID string          `json:"payment_id"`
-		Amount    apiclient.Money `json:"amount"`
+		RefundID  string       `json:"refund_id"`
+		PaymentID string       `json:"payment_id"`
+		Amount    record.Money `json:"amount"`
 	}{back.ID, p.ID, back.Amount}, nil
 }
 
 // refund is what controlRefund does, with the amount that was asked for or nil.
-func (h *house) refund(p *apiclient.Payment, asked *someAmount) (*apiclient.Payment, error) {
+func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, error) {
 	left := h.refundable(p)
 	if left <= 0 {
 		return nil, conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
@@ -282,8 +282,8 @@ func (h *house) refund(p *apiclient.Payment, asked *someAmount) (*apiclient.Paym
 	}
 	if asked == nil {
 		for _, id := range p.TicketIDs {
-			if t, err := find[*apiclient.Ticket](h.tickets, id); err == nil && t.Status == apiclient.TicketValid {
-				h.cancel(t, apiclient.TicketRefunded)
+			if t, err := find[*record.Ticket](h.tickets, id); err == nil && t.Status == record.TicketValid {
+				h.cancel(t, record.TicketRefunded)
 			}
 		}
 	}
@@ -293,7 +293,7 @@ func (h *house) refund(p *apiclient.Payment, asked *someAmount) (*apiclient.Paym
 }
 
 // someAmount is an amount with its currency, or a bare number of minor units.
-type someAmount struct{ apiclient.Money }
+type someAmount struct{ record.Money }
 
 func (a *someAmount) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &a.Amount); err == nil {
@@ -310,7 +310,7 @@ func (h *house) controlVoid(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := find[*apiclient.Ticket](h.tickets, in.TicketID)
+	t, err := find[*record.Ticket](h.tickets, in.TicketID)
 	if err != nil {
 		return nil, err
 	}
@@ -321,11 +321,11 @@ func (h *house) controlVoid(body []byte) (any, error) {
 }
 
 // void takes a ticket out that is not out already.
-func (h *house) void(t *apiclient.Ticket) error {
-	if t.Status != apiclient.TicketValid && t.Status != apiclient.TicketReserved {
+func (h *house) void(t *record.Ticket) error {
+	if t.Status != record.TicketValid && t.Status != record.TicketReserved {
 		return conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
 	}
-	h.cancel(t, apiclient.TicketVoid)
+	h.cancel(t, record.TicketVoid)
 	return nil
 }
 
@@ -333,24 +333,24 @@ func (h *house) void(t *apiclient.Ticket) error {
 // people go out by another door than they came in.
 func (h *house) controlScan(body []byte) (any, error) {
 	in, err := decode[struct {
-		TicketID  string              `json:"ticket_id"`
-		Gate      string              `json:"gate"`
-		Direction apiclient.Direction `json:"direction"`
+		TicketID  string           `json:"ticket_id"`
+		Gate      string           `json:"gate"`
+		Direction record.Direction `json:"direction"`
 	}](body)
 	if err != nil {
 		return nil, err
 	}
-	if in.Direction != apiclient.Entry && in.Direction != apiclient.Exit {
+	if in.Direction != record.Entry && in.Direction != record.Exit {
 		return nil, badRequest(fmt.Sprintf("direction must be entry or exit, not %q.", in.Direction))
 	}
-	t, err := find[*apiclient.Ticket](h.tickets, in.TicketID)
+	t, err := find[*record.Ticket](h.tickets, in.TicketID)
 	if err != nil {
 		return nil, err
 	}
-	if t.Status != apiclient.TicketValid {
+	if t.Status != record.TicketValid {
 		return nil, conflict(fmt.Sprintf("The ticket is %s.", t.Status))
 	}
-	h.scan(t, apiclient.Scan{Gate: in.Gate, Direction: in.Direction})
+	h.scan(t, record.Scan{Gate: in.Gate, Direction: in.Direction})
 	return map[string]any{"ticket_id": t.ID, "scans": len(t.Scans)}, nil
 }
 
@@ -363,7 +363,7 @@ func (h *house) controlRename(body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := find[*apiclient.Event](h.events, in.EventID)
+	e, err := find[*record.Event](h.events, in.EventID)
 	if err != nil {
 		return nil, err
 	}
@@ -376,14 +376,14 @@ func (h *house) controlRename(body []byte) (any, error) {
 // controlEvent adds a performance to which nothing happens by itself.
 func (h *house) controlEvent(body []byte) (any, error) {
 	in, err := decode[struct {
-		Title    string           `json:"title"`
-		Hall     string           `json:"hall"`
-		Date     string           `json:"date"` // that of starts_at when left out
-		DoorsAt  time.Time        `json:"doors_at"`
-		StartsAt time.Time        `json:"starts_at"`
-		EndsAt   time.Time        `json:"ends_at"`
-		Capacity *int             `json:"capacity"` // 200 when left out
-		Price    *apiclient.Money `json:"price"`    // a place; 25 euro when left out
+		Title    string        `json:"title"`
+		Hall     string        `json:"hall"`
+		Date     string        `json:"date"` // that of starts_at when left out
+		DoorsAt  time.Time     `json:"doors_at"`
+		StartsAt time.Time     `json:"starts_at"`
+		EndsAt   time.Time     `json:"ends_at"`
+		Capacity *int          `json:"capacity"` // 200 when left out
+		Price    *record.Money `json:"price"`    // a place; 25 euro when left out
 	}](body)
 	if err != nil {
 		return nil, err
@@ -408,11 +408,11 @@ func (h *house) controlEvent(body []byte) (any, error) {
 	if err := checkMoney("price", price); err != nil {
 		return nil, err
 	}
-	e := &apiclient.Event{
+	e := &record.Event{
 		ID: h.id("evt_"), Title: in.Title, Date: in.Date, Hall: in.Hall,
 		DoorsAt: inUTC(in.DoorsAt), StartsAt: inUTC(in.StartsAt), EndsAt: inUTC(in.EndsAt),
-		Capacity: &capacity, Blocked: new(0), Status: apiclient.EventOnSale,
-		TicketTypes: []apiclient.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: &capacity, Price: &price}},
+		Capacity: &capacity, Blocked: new(0), Status: record.EventOnSale,
+		TicketTypes: []record.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: &capacity, Price: &price}},
 	}
 	h.addShow(&show{event: e})
 	return map[string]string{"event_id": e.ID}, nil
@@ -426,7 +426,7 @@ func inUTC(t time.Time) time.Time {
 	return t.UTC()
 }
 
-func checkMoney(name string, m apiclient.Money) error {
+func checkMoney(name string, m record.Money) error {
 	if m.Amount < 0 || m.Amount > 1_000_000_000 {
 		return badRequest(name + ".amount must be from 0 to 1000000000 minor units.")
 	}

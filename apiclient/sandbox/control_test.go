@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -27,7 +27,7 @@ func TestControl(t *testing.T) {
 			t.Errorf("%s: %v, want %v", step, got, want)
 		}
 	}
-	e := list[apiclient.Event](s, "/v2/events").Data[0]
+	e := list[record.Event](s, "/v2/events").Data[0]
 	check("event", fmt.Sprint(e.ID, e.Title, e.Hall, e.Date, *e.Available, *e.Capacity), fmt.Sprint(id, "Proef", "Zaal", "2026-11-20", 100, 100))
 
 	one := s.sell(id, 3)
@@ -39,7 +39,7 @@ func TestControl(t *testing.T) {
 	s.control("scan", `{"ticket_id":"`+one.TicketIDs[0]+`","gate":"B","direction":"exit"}`, nil)
 	s.control("scan", `{"ticket_id":"`+one.TicketIDs[1]+`","gate":"A","direction":"entry"}`, nil)
 	check("visitors", fmt.Sprint(truth().Attendance, truth().Present, truth().Gates), "2 1 map[A:2]")
-	if got := list[apiclient.Ticket](s, "/v2/tickets?order_id="+one.OrderID+"&sort=-updated_at").Data[2]; len(got.Scans) != 0 || !got.UpdatedAt.Equal(evening) {
+	if got := list[record.Ticket](s, "/v2/tickets?order_id="+one.OrderID+"&sort=-updated_at").Data[2]; len(got.Scans) != 0 || !got.UpdatedAt.Equal(evening) {
 		t.Errorf("the ticket that was not scanned: %+v", got)
 	}
 
@@ -49,7 +49,7 @@ func TestControl(t *testing.T) {
 	check("void", fmt.Sprint(truth().Sold, truth().Available, truth().Booked, truth().Net), "2 98 map[EUR:5000] map[EUR:6500]")
 	s.control("refund", `{"payment_id":"`+one.PaymentID+`"}`, nil)
 	check("all back", fmt.Sprint(truth().Sold, truth().Available, truth().Booked, truth().Refunded, truth().Net), "0 100 map[] map[EUR:7500] map[]")
-	p := list[apiclient.Payment](s, "/v2/payments?status=refunded").Data
+	p := list[record.Payment](s, "/v2/payments?status=refunded").Data
 	if len(p) != 1 || p[0].ID != one.PaymentID || p[0].AmountRefunded.Amount != 7500 {
 		t.Errorf("refunded payments: %+v", p)
 	}
@@ -59,14 +59,14 @@ func TestControl(t *testing.T) {
 	check("two currencies", fmt.Sprint(truth().Booked, s.Truth().Total.Net), "map[USD:999] map[USD:999]")
 	s.control("refund", `{"payment_id":"`+dollars.PaymentID+`","amount":{"amount":99,"currency":"USD"}}`, nil)
 	check("a currency named", truth().Net, "map[USD:900]")
-	check("channel", list[apiclient.Ticket](s, "/v2/tickets?order_id="+dollars.OrderID).Data[0].Channel, "phone")
+	check("channel", list[record.Ticket](s, "/v2/tickets?order_id="+dollars.OrderID).Data[0].Channel, "phone")
 	s.control("sell", `{"event_id":"`+id+`","quantity":150}`, nil)
 	check("oversold", fmt.Sprint(truth().Sold, truth().Available), "151 -51")
 	s.control("sell", `{"event_id":"`+id+`","quantity":1,"price":{"amount":0,"currency":"EUR"}}`, nil)
 
 	hostile := `</script><script>alert(1)</script>__f__(alert(2))__f__ "' & é`
 	s.control("rename", fmt.Sprintf(`{"event_id":%q,"title":%q}`, id, hostile), nil)
-	check("title", list[apiclient.Event](s, "/v2/events").Data[0].Title, hostile)
+	check("title", list[record.Event](s, "/v2/events").Data[0].Title, hostile)
 
 	var now struct{ Now time.Time }
 	before := s.Now()
@@ -188,12 +188,12 @@ func TestJournal(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "calls.jsonl")
 	o := sandbox.Options{Journal: journal}
 	first := open(t, o)
-	event := all[apiclient.Event](first, "/v2/events?available=true&status=on_sale")[0].ID
+	event := all[record.Event](first, "/v2/events?available=true&status=on_sale")[0].ID
 	// The first call falls on the very moment of an order, after which it came.
 	probe := open(t, sandbox.Options{})
 	probe.Advance(7 * time.Minute)
 	n := list[any](probe, "/v2/payments?per_page=1").Meta.Total
-	passed := list[apiclient.Payment](probe, fmt.Sprintf("/v2/payments?per_page=1&page=%d", n)).Data[0].CreatedAt.Sub(evening)
+	passed := list[record.Payment](probe, fmt.Sprintf("/v2/payments?per_page=1&page=%d", n)).Data[0].CreatedAt.Sub(evening)
 	if passed <= 0 {
 		t.Fatal("nothing was ordered in seven minutes")
 	}

@@ -10,13 +10,13 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // The description in its other forms, which are the same for every sandbox.
 var (
-	jsonDocument = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(apiclient.OpenAPI()) })
-	htmlDocument = sync.OnceValues(func() ([]byte, error) { return readablePage(apiclient.OpenAPI()) })
+	jsonDocument = sync.OnceValues(func() ([]byte, error) { return yaml.YAMLToJSON(record.OpenAPI()) })
+	htmlDocument = sync.OnceValues(func() ([]byte, error) { return readablePage(record.OpenAPI()) })
 )
 
 // documentRoutes adds the description of the API: as YAML, as JSON and for people.
@@ -38,7 +38,7 @@ func (s *Sandbox) documentRoutes(mux *http.ServeMux) {
 			w.Write(body)
 		})
 	}
-	serve("/openapi.yaml", "application/yaml", apiclient.OpenAPI(), nil)
+	serve("/openapi.yaml", "application/yaml", record.OpenAPI(), nil)
 	serve("/openapi.json", "application/json", asJSON, err)
 	serve("/docs", "text/html; charset=utf-8", page, pageErr)
 	mux.Handle("/{$}", http.RedirectHandler("/docs", http.StatusSeeOther))

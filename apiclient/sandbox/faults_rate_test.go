@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -247,35 +247,35 @@ func TestLate(t *testing.T) {
 	before := -1
 	for _, after := range []time.Duration{0, 30 * time.Second, 30 * time.Second} {
 		s.Advance(after)
-		told, whole := all[apiclient.Ticket](s, since), all[apiclient.Ticket](s, "/v2/tickets?")
+		told, whole := all[record.Ticket](s, since), all[record.Ticket](s, "/v2/tickets?")
 		if len(told) <= before || len(told) >= 20 || len(whole) < 40 || len(whole) >= 50 {
 			t.Errorf("after %v: %d of 20 changes told, then %d; %d of 50 tickets", after, before, len(told), len(whole))
 		}
 		before = len(told)
 		for _, x := range whole {
 			one, body := s.do(http.MethodGet, "/v2/tickets/"+x.ID, "")
-			if one.StatusCode != 200 || x.Status == apiclient.TicketValid == bytes.Contains(body, []byte(`"void"`)) {
+			if one.StatusCode != 200 || x.Status == record.TicketValid == bytes.Contains(body, []byte(`"void"`)) {
 				t.Errorf("%s in the list, by itself %s", x.Status, body)
 			}
-			if x.Status == apiclient.TicketVoid != x.UpdatedAt.After(x.CreatedAt) {
+			if x.Status == record.TicketVoid != x.UpdatedAt.After(x.CreatedAt) {
 				t.Errorf("told as %s, changed at %v", x.Status, x.UpdatedAt)
 			}
 		}
 	}
 	s.Advance(90 * time.Second)
-	if told := all[apiclient.Ticket](s, since); len(told) != 20 {
+	if told := all[record.Ticket](s, since); len(told) != 20 {
 		t.Errorf("%d of 20 changes told at last", len(told))
 	}
 
 	s.sell(s.addEvent(evt), 10)
-	if told := all[apiclient.Ticket](s, since); len(told) == 30 {
+	if told := all[record.Ticket](s, since); len(told) == 30 {
 		t.Errorf("%d changes told at once", len(told))
 	}
 	if answer, _ := s.do(http.MethodGet, "/v2/tickets", ""); answer.Header.Get("ETag") != "" {
 		t.Error("a late list has the tag of the books")
 	}
 	s.control("fault", `{"kind":"late"}`, nil)
-	if told := all[apiclient.Ticket](s, since); len(told) != 30 {
+	if told := all[record.Ticket](s, since); len(told) != 30 {
 		t.Errorf("%d of 30 changes told without the fault", len(told))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -89,7 +89,7 @@ func TestFaults(t *testing.T) {
 		}},
 		{"loop", `"kind":"loop"`, func(t *testing.T, answer *http.Response, err error) {
 			status(200)(t, answer, err)
-			var p page[apiclient.Event]
+			var p page[record.Event]
 			if err := json.NewDecoder(answer.Body).Decode(&p); err != nil || p.Meta.Page != 1 || len(p.Data) != 2 {
 				t.Errorf("%v %+v", err, p)
 			}
@@ -106,7 +106,7 @@ func TestFaults(t *testing.T) {
 				t.Errorf("another stream: %s", answer.Status)
 			}
 			s.control("fault", `{"kind":"","for":0}`, nil)
-			if got := list[apiclient.Event](s, "/v2/events?per_page=2&page=2"); len(got.Data) != 1 || got.Meta.Page != 2 {
+			if got := list[record.Event](s, "/v2/events?per_page=2&page=2"); len(got.Data) != 1 || got.Meta.Page != 2 {
 				t.Errorf("after the fault: %+v", got)
 			}
 		})

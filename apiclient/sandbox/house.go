@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // currency is what the house takes.
 const currency = "EUR"
 
-func euro(minor int64) apiclient.Money { return apiclient.Money{Amount: minor, Currency: currency} }
+func euro(minor int64) record.Money { return record.Money{Amount: minor, Currency: currency} }
 
 // house is everything that the sandbox knows of its world, and the only thing that
 // changes records. It has no lock and never asks for the real time.
@@ -50,9 +50,9 @@ func (h *house) streams() []*stream {
 
 // show is a performance with what the house knows beyond its record.
 type show struct {
-	event *apiclient.Event
+	event *record.Event
 	taken int // places sold or reserved
-	plan  *apiclient.Planning
+	plan  *record.Planning
 
 	// The rest is empty for a performance that was added by the control path: nobody
 	// buys for it and nobody comes by himself.
@@ -81,16 +81,16 @@ func (h *house) addShow(s *show) {
 func (h *house) changed(s *show) {
 	s.event.Available = new(s.left())
 	switch {
-	case s.event.Status == apiclient.EventOnSale && s.left() <= 0:
-		s.event.Status = apiclient.EventSoldOut
-	case s.event.Status == apiclient.EventSoldOut && s.left() > 0:
-		s.event.Status = apiclient.EventOnSale
+	case s.event.Status == record.EventOnSale && s.left() <= 0:
+		s.event.Status = record.EventSoldOut
+	case s.event.Status == record.EventSoldOut && s.left() > 0:
+		s.event.Status = record.EventOnSale
 	}
 	h.events.touch(s.event, h.now)
 }
 
 // setStatus moves s on in its life, which one that was called off has no more.
-func (h *house) setStatus(s *show, status apiclient.EventStatus) {
+func (h *house) setStatus(s *show, status record.EventStatus) {
 	if s.calledOff() {
 		return
 	}
@@ -101,14 +101,14 @@ func (h *house) setStatus(s *show, status apiclient.EventStatus) {
 
 // calledOff says that nobody buys and nobody comes any more.
 func (s *show) calledOff() bool {
-	return s.event.Status == apiclient.EventCancelled || s.event.Status == apiclient.EventPostponed
+	return s.event.Status == record.EventCancelled || s.event.Status == record.EventPostponed
 }
 
 // sale is what is asked for at the counter.
 type sale struct {
 	show          *show
 	places        int
-	kind          apiclient.TypeRef
+	kind          record.TypeRef
 	price         int64 // a place
 	currency      string
 	complimentary bool
@@ -122,21 +122,21 @@ type sale struct {
 
 // sell makes the tickets of an order, one a place, and its payment; a complimentary order
 // has none.
-func (h *house) sell(w sale) ([]*apiclient.Ticket, *apiclient.Payment) {
+func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	orderID := h.id("ord_")
 	h.remember(w.contact)
-	money := apiclient.Money{Amount: w.price, Currency: w.currency}
-	tickets := make([]*apiclient.Ticket, w.places)
+	money := record.Money{Amount: w.price, Currency: w.currency}
+	tickets := make([]*record.Ticket, w.places)
 	ids := make([]string, w.places)
 	for i := range tickets {
-		t := &apiclient.Ticket{
+		t := &record.Ticket{
 			ID: h.id("tkt_"), EventID: w.show.event.ID, OrderID: orderID, ContactID: w.contact,
 			Type: w.kind, Price: &money, Complimentary: w.complimentary,
-			Status: apiclient.TicketReserved, Scans: []apiclient.Scan{},
+			Status: record.TicketReserved, Scans: []record.Scan{},
 			Channel: w.channel, Referral: w.referral, DiscountCode: w.discount,
 		}
 		if w.paid {
-			t.Status, t.SoldAt = apiclient.TicketValid, h.now
+			t.Status, t.SoldAt = record.TicketValid, h.now
 		}
 		tickets[i], ids[i] = t, t.ID
 		h.tickets.add(t, h.now)
@@ -146,43 +146,43 @@ func (h *house) sell(w sale) ([]*apiclient.Ticket, *apiclient.Payment) {
 	if w.complimentary {
 		return tickets, nil
 	}
-	p := &apiclient.Payment{
+	p := &record.Payment{
 		ID: h.id("pay_"), OrderID: orderID, EventID: w.show.event.ID, ContactID: w.contact, TicketIDs: ids,
-		Kind: apiclient.KindOfPayment, Amount: apiclient.Money{Amount: w.price * int64(w.places), Currency: w.currency},
-		Status: apiclient.PaymentOpen, Method: w.method,
+		Kind: record.KindOfPayment, Amount: record.Money{Amount: w.price * int64(w.places), Currency: w.currency},
+		Status: record.PaymentOpen, Method: w.method,
 	}
 	if w.paid {
-		p.Status, p.PaidAt = apiclient.PaymentPaid, h.now
+		p.Status, p.PaidAt = record.PaymentPaid, h.now
 	}
 	h.payments.add(p, h.now)
 	return tickets, p
 }
 
 // pay turns reserved tickets into valid ones.
-func (h *house) pay(p *apiclient.Payment, tickets []*apiclient.Ticket) {
-	p.Status, p.PaidAt = apiclient.PaymentPaid, h.now
+func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
+	p.Status, p.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(p, h.now)
 	for _, t := range tickets {
-		if t.Status == apiclient.TicketReserved {
-			t.Status, t.SoldAt = apiclient.TicketValid, h.now
+		if t.Status == record.TicketReserved {
+			t.Status, t.SoldAt = record.TicketValid, h.now
 			h.tickets.touch(t, h.now)
 		}
 	}
 }
 
 // lapse gives the places of an unpaid order back; end is what became of its payment.
-func (h *house) lapse(p *apiclient.Payment, tickets []*apiclient.Ticket, end apiclient.PaymentStatus) {
+func (h *house) lapse(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
 	p.Status = end
 	h.payments.touch(p, h.now)
 	for _, t := range tickets {
-		if t.Status == apiclient.TicketReserved {
-			h.cancel(t, apiclient.TicketExpired)
+		if t.Status == record.TicketReserved {
+			h.cancel(t, record.TicketExpired)
 		}
 	}
 }
 
 // cancel ends a ticket and frees its place.
-func (h *house) cancel(t *apiclient.Ticket, end apiclient.TicketStatus) {
+func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
 	t.Status, t.CancelledAt = end, h.now
 	h.tickets.touch(t, h.now)
 	s := h.shows[t.EventID]
@@ -194,13 +194,13 @@ func (h *house) cancel(t *apiclient.Ticket, end apiclient.TicketStatus) {
 }
 
 // refundable is what of a payment has not been given back, nor is about to be.
-func (h *house) refundable(p *apiclient.Payment) int64 {
-	if p.Kind != apiclient.KindOfPayment || p.Status != apiclient.PaymentPaid {
+func (h *house) refundable(p *record.Payment) int64 {
+	if p.Kind != record.KindOfPayment || p.Status != record.PaymentPaid {
 		return 0
 	}
 	left := p.Amount.Amount
 	for _, r := range h.payments.byOrder[p.OrderID] {
-		if back := r.record.(*apiclient.Payment); back.Kind == apiclient.KindOfRefund && back.ParentID == p.ID {
+		if back := r.record.(*record.Payment); back.Kind == record.KindOfRefund && back.ParentID == p.ID {
 			left -= back.Amount.Amount
 		}
 	}
@@ -208,9 +208,9 @@ func (h *house) refundable(p *apiclient.Payment) int64 {
 }
 
 // giveBack makes the record of a refund, pending until settleRefund.
-func (h *house) giveBack(p *apiclient.Payment, amount int64) *apiclient.Payment {
-	back := h.against(p, apiclient.KindOfRefund, amount)
-	back.Status = apiclient.PaymentPending
+func (h *house) giveBack(p *record.Payment, amount int64) *record.Payment {
+	back := h.against(p, record.KindOfRefund, amount)
+	back.Status = record.PaymentPending
 	h.payments.add(back, h.now)
 	return back
 }
@@ -218,65 +218,65 @@ func (h *house) giveBack(p *apiclient.Payment, amount int64) *apiclient.Payment 
 // settleRefund lets the money of a refund arrive. Like many a service this one then tells
 // of it three times: by the refund's record, by the amount refunded on the payment and,
 // when all was given back, by the payment's status.
-func (h *house) settleRefund(p, back *apiclient.Payment) {
-	back.Status, back.PaidAt = apiclient.PaymentPaid, h.now
+func (h *house) settleRefund(p, back *record.Payment) {
+	back.Status, back.PaidAt = record.PaymentPaid, h.now
 	h.payments.touch(back, h.now)
 	total := back.Amount
 	if p.AmountRefunded != nil {
 		total.Amount += p.AmountRefunded.Amount
 	}
 	p.AmountRefunded = &total
-	if total.Amount == p.Amount.Amount && p.Status == apiclient.PaymentPaid {
-		p.Status = apiclient.PaymentRefunded
+	if total.Amount == p.Amount.Amount && p.Status == record.PaymentPaid {
+		p.Status = record.PaymentRefunded
 	}
 	h.payments.touch(p, h.now)
 }
 
 // chargeBack takes the whole of a payment away, by its bank.
-func (h *house) chargeBack(p *apiclient.Payment) {
-	taken := h.against(p, apiclient.KindOfChargeback, p.Amount.Amount)
-	taken.Status, taken.PaidAt = apiclient.PaymentPaid, h.now
+func (h *house) chargeBack(p *record.Payment) {
+	taken := h.against(p, record.KindOfChargeback, p.Amount.Amount)
+	taken.Status, taken.PaidAt = record.PaymentPaid, h.now
 	h.payments.add(taken, h.now)
-	p.Status = apiclient.PaymentChargedBack
+	p.Status = record.PaymentChargedBack
 	h.payments.touch(p, h.now)
 }
 
 // reverse wins a chargeback back.
-func (h *house) reverse(p *apiclient.Payment) {
-	won := h.against(p, apiclient.KindOfReversal, p.Amount.Amount)
-	won.Status, won.PaidAt = apiclient.PaymentPaid, h.now
+func (h *house) reverse(p *record.Payment) {
+	won := h.against(p, record.KindOfReversal, p.Amount.Amount)
+	won.Status, won.PaidAt = record.PaymentPaid, h.now
 	h.payments.add(won, h.now)
-	p.Status = apiclient.PaymentPaid
+	p.Status = record.PaymentPaid
 	h.payments.touch(p, h.now)
 }
 
 // against is a movement that belongs to p.
-func (h *house) against(p *apiclient.Payment, kind apiclient.PaymentKind, amount int64) *apiclient.Payment {
-	return &apiclient.Payment{
+func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
+	return &record.Payment{
 		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
-		Kind: kind, Amount: apiclient.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
+		Kind: kind, Amount: record.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
 	}
 }
 
 // scan writes a passage down; the scans told before stay as they were.
-func (h *house) scan(t *apiclient.Ticket, s apiclient.Scan) {
+func (h *house) scan(t *record.Ticket, s record.Scan) {
 	s.At = h.now
 	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)
 	h.tickets.touch(t, h.now)
 }
 
 // inside says that the ticket's last passage was an entry.
-func inside(t *apiclient.Ticket) bool {
+func inside(t *record.Ticket) bool {
 	for i := len(t.Scans) - 1; i >= 0; i-- {
 		if s := t.Scans[i]; s.Result == "" && !s.Undone {
-			return s.Direction == apiclient.Entry
+			return s.Direction == record.Entry
 		}
 	}
 	return false
 }
 
 // find is the record of one kind with an id.
-func find[R apiclient.Record](st *stream, id string) (R, error) {
+func find[R record.Record](st *stream, id string) (R, error) {
 	if r, ok := st.rows[id]; ok {
 		return r.record.(R), nil
 	}

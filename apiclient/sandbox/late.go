@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // maxLate is the longest delay of the fault late.
@@ -13,7 +13,7 @@ const maxLate = 10 * time.Minute
 
 // version is a record as it was from a change on.
 type version struct {
-	record  apiclient.Record
+	record  record.Record
 	updated milli
 	// old says that it was there before the versions were kept: it is always told.
 	old bool

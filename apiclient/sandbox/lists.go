@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // query is what a list was asked for, but for the page of it.
@@ -104,7 +104,7 @@ func served(rows []*row) []any {
 func (s *Sandbox) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	s.mu.Lock()
 	now := s.catchUp()
-	rec, err := find[apiclient.Record](st, r.PathValue("id"))
+	rec, err := find[record.Record](st, r.PathValue("id"))
 	if late := tamperingOf(r.Context()).late; late > 0 && err == nil {
 		if told := st.told(st.rows[rec.RecordID()], now, late); told != nil {
 			rec = told.record
@@ -122,7 +122,7 @@ func (s *Sandbox) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 		return
 	}
 	body, err := json.Marshal(struct {
-		Data apiclient.Record `json:"data"`
+		Data record.Record `json:"data"`
 	}{rec})
 	if err != nil {
 		writeError(w, err)
@@ -199,11 +199,11 @@ func (q query) matches(r *row) bool {
 	if q.event != "" && event != q.event || q.order != "" && order != q.order || q.status != "" && statusOf(r.record) != q.status {
 		return false
 	}
-	if e, ok := r.record.(*apiclient.Event); ok {
+	if e, ok := r.record.(*record.Event); ok {
 		return (q.from == "" || e.Date >= q.from) && (q.to == "" || e.Date <= q.to) &&
 			(q.available == nil || (*e.Available > 0) == *q.available)
 	}
-	if p, ok := r.record.(*apiclient.Planning); ok && q.zone != nil {
+	if p, ok := r.record.(*record.Planning); ok && q.zone != nil {
 		day := p.StartsAt.In(q.zone).Format(time.DateOnly)
 		return (q.from == "" || day >= q.from) && (q.to == "" || day <= q.to)
 	}

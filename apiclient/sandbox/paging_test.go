@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
 // envelope is a list as any style but bare serves it.
 type envelope struct {
-	Data []apiclient.Ticket
+	Data []record.Ticket
 	Meta struct {
 		Total, Page, Offset, Limit int
 		NextCursor                 *string `json:"next_cursor"`
@@ -35,10 +35,10 @@ func (s *service) envelope(path string) (envelope, http.Header) {
 }
 
 // read follows a list to its end by the rules of the style, with pages of n rows.
-func (s *service) read(style, query string, n int, between func()) []apiclient.Ticket {
+func (s *service) read(style, query string, n int, between func()) []record.Ticket {
 	s.t.Helper()
 	path := fmt.Sprintf("/v2/tickets?%s&per_page=%d&limit=%d", query, n, n)
-	var rows []apiclient.Ticket
+	var rows []record.Ticket
 	for next, pages := path, 0; ; pages++ {
 		if pages > 500 {
 			s.t.Fatalf("%s: no end", style)
@@ -91,7 +91,7 @@ func (s *service) read(style, query string, n int, between func()) []apiclient.T
 	}
 }
 
-func ids(rows []apiclient.Ticket) []string {
+func ids(rows []record.Ticket) []string {
 	var list []string
 	for _, r := range rows {
 		list = append(list, r.ID)

@@ -3,7 +3,7 @@ package sandbox
 import (
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // planShow takes in the planning of a performance: who is expected, and what it may bring.
@@ -15,18 +15,18 @@ func (h *house) planShow(s *show) {
 		wanted = .7 * float64(*e.Capacity)
 	}
 	expected := min(int(wanted*(.85+.3*c.Float64())), *e.Capacity)
-	var price apiclient.Money
+	var price record.Money
 	if len(e.TicketTypes) > 0 && e.TicketTypes[0].Price != nil {
 		price = *e.TicketTypes[0].Price
 	}
 	if price.Currency == "" {
 		price.Currency = currency
 	}
-	revenue := apiclient.Money{Amount: int64(expected) * price.Amount * 4 / 5 / 10_000 * 10_000, Currency: price.Currency}
-	s.plan = &apiclient.Planning{
+	revenue := record.Money{Amount: int64(expected) * price.Amount * 4 / 5 / 10_000 * 10_000, Currency: price.Currency}
+	s.plan = &record.Planning{
 		ID: h.planID(), EventID: e.ID, Kind: "show",
 		ExpectedVisitors: &expected, BudgetRevenue: &revenue,
-		BudgetMarketing: &apiclient.Money{Amount: revenue.Amount * int64(3+c.IntN(6)) / 100, Currency: revenue.Currency},
+		BudgetMarketing: &record.Money{Amount: revenue.Amount * int64(3+c.IntN(6)) / 100, Currency: revenue.Currency},
 	}
 	s.followEvent()
 	h.planning.add(s.plan, h.now)
@@ -39,11 +39,11 @@ func (s *show) followEvent() (changed bool) {
 	p.Title, p.StartsAt, p.EndsAt, p.Location = e.Title, e.StartsAt, e.EndsAt, e.Hall
 	p.Status = "confirmed"
 	switch e.Status {
-	case apiclient.EventDraft:
+	case record.EventDraft:
 		p.Status = "option"
-	case apiclient.EventEnded:
+	case record.EventEnded:
 		p.Status = "completed"
-	case apiclient.EventCancelled, apiclient.EventPostponed:
+	case record.EventCancelled, record.EventPostponed:
 		p.Status = "cancelled"
 	}
 	if p.Capacity == nil || *p.Capacity != *e.Capacity {
@@ -77,7 +77,7 @@ func (h *house) planWork(s *show) {
 }
 
 func (h *house) planHall(s *show, kind, what string, from, to time.Time) {
-	p := &apiclient.Planning{
+	p := &record.Planning{
 		ID: h.planID(), EventID: s.event.ID, Kind: kind, Title: what + s.event.Title, StartsAt: from, EndsAt: to,
 		Location: s.event.Hall, Status: "confirmed",
 	}

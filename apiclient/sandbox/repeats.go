@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -77,7 +77,7 @@ func (s *Sandbox) answerLocked(name string, body []byte) (answer, error) {
 	}
 	made := result.(written)
 	text, err := json.Marshal(struct {
-		Data apiclient.Record `json:"data"`
+		Data record.Record `json:"data"`
 	}{made.record})
 	return answer{at: made.at, id: made.record.RecordID(), body: text}, err
 }

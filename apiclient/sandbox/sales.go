@@ -3,7 +3,7 @@ package sandbox
 import (
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // lastSale is how long after curtain the box office still sells.
@@ -20,8 +20,8 @@ type order struct {
 	show    *show
 	offer   *offer
 	key     uint64
-	tickets []*apiclient.Ticket
-	payment *apiclient.Payment // nil when complimentary
+	tickets []*record.Ticket
+	payment *record.Payment // nil when complimentary
 }
 
 // planSales draws when each order for a show is made.
@@ -100,7 +100,7 @@ func (h *house) makeOrder(s *show, k uint64) {
 	h.orders[o.tickets[0].OrderID] = o
 	switch {
 	case abandoned:
-		end := []apiclient.PaymentStatus{apiclient.PaymentExpired, apiclient.PaymentCanceled, apiclient.PaymentFailed}[c.IntN(3)]
+		end := []record.PaymentStatus{record.PaymentExpired, record.PaymentCanceled, record.PaymentFailed}[c.IntN(3)]
 		h.at(h.now.Add(15*time.Minute), func() { h.lapse(o.payment, o.tickets, end) })
 	case held:
 		h.hold(o, untilCurtain, c)
@@ -119,7 +119,7 @@ func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
 		paid = c.between(0, due)
 	}
 	if c.in(.25) {
-		h.at(h.now.Add(due), func() { h.lapse(o.payment, o.tickets, apiclient.PaymentExpired) })
+		h.at(h.now.Add(due), func() { h.lapse(o.payment, o.tickets, record.PaymentExpired) })
 		return
 	}
 	h.at(h.now.Add(paid), func() {
@@ -232,13 +232,13 @@ func (h *house) planAftermath(o *order) {
 
 // refundTickets takes up to n tickets back and gives their price back, often not at once.
 func (h *house) refundTickets(o *order, n int, c chance) {
-	if o.payment.Status != apiclient.PaymentPaid {
+	if o.payment.Status != record.PaymentPaid {
 		return
 	}
 	var sum int64
 	for _, t := range o.tickets {
-		if n > 0 && t.Status == apiclient.TicketValid {
-			h.cancel(t, apiclient.TicketRefunded)
+		if n > 0 && t.Status == record.TicketValid {
+			h.cancel(t, record.TicketRefunded)
 			sum += t.Price.Amount
 			n--
 		}
@@ -266,8 +266,8 @@ func (h *house) refundMoney(o *order, amount int64, c chance) {
 // voidOne takes a ticket out without giving money back: a slip at the counter, a guest
 // who cancelled.
 func (h *house) voidOne(o *order) {
-	if t := o.tickets[len(o.tickets)-1]; t.Status == apiclient.TicketValid && len(t.Scans) == 0 {
-		h.cancel(t, apiclient.TicketVoid)
+	if t := o.tickets[len(o.tickets)-1]; t.Status == record.TicketValid && len(t.Scans) == 0 {
+		h.cancel(t, record.TicketVoid)
 	}
 }
 

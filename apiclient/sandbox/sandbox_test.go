@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -325,8 +325,8 @@ func TestOtherAddresses(t *testing.T) {
 func TestFiltersAndOrder(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	s.Advance(20 * time.Minute)
-	events := all[apiclient.Event](s, "/v2/events")
-	tickets := all[apiclient.Ticket](s, "/v2/tickets")
+	events := all[record.Event](s, "/v2/events")
+	tickets := all[record.Ticket](s, "/v2/tickets")
 	if len(events) < 15 || len(tickets) < 2000 {
 		t.Fatalf("a small season: %d events, %d tickets", len(events), len(tickets))
 	}
@@ -340,7 +340,7 @@ func TestFiltersAndOrder(t *testing.T) {
 		}
 	})
 	t.Run("newest change first", func(t *testing.T) {
-		rows := all[apiclient.Ticket](s, "/v2/tickets?sort=-updated_at")
+		rows := all[record.Ticket](s, "/v2/tickets?sort=-updated_at")
 		if len(rows) != len(tickets) {
 			t.Errorf("%d rows, want %d", len(rows), len(tickets))
 		}
@@ -365,35 +365,35 @@ func TestFiltersAndOrder(t *testing.T) {
 			exact = tk.UpdatedAt
 		}
 	}
-	day := func(e apiclient.Event) bool { return e.Date >= "2026-11-20" && e.Date <= "2026-11-21" }
-	checkEvents := func(query string, want func(apiclient.Event) bool) {
+	day := func(e record.Event) bool { return e.Date >= "2026-11-20" && e.Date <= "2026-11-21" }
+	checkEvents := func(query string, want func(record.Event) bool) {
 		t.Run(query, func(t *testing.T) {
-			checkSame(t, all[apiclient.Event](s, "/v2/events?"+query), events, want, func(e apiclient.Event) string { return e.ID })
+			checkSame(t, all[record.Event](s, "/v2/events?"+query), events, want, func(e record.Event) string { return e.ID })
 		})
 	}
 	checkEvents("from=2026-11-20&to=2026-11-21", day)
-	checkEvents("from=2026-11-20&to=2026-11-21&available=true", func(e apiclient.Event) bool { return day(e) && *e.Available > 0 })
-	checkEvents("available=false", func(e apiclient.Event) bool { return *e.Available <= 0 })
-	checkEvents("status=ended", func(e apiclient.Event) bool { return e.Status == apiclient.EventEnded })
+	checkEvents("from=2026-11-20&to=2026-11-21&available=true", func(e record.Event) bool { return day(e) && *e.Available > 0 })
+	checkEvents("available=false", func(e record.Event) bool { return *e.Available <= 0 })
+	checkEvents("status=ended", func(e record.Event) bool { return e.Status == record.EventEnded })
 
-	checkTickets := func(query string, want func(apiclient.Ticket) bool) {
+	checkTickets := func(query string, want func(record.Ticket) bool) {
 		t.Run(query, func(t *testing.T) {
-			checkSame(t, all[apiclient.Ticket](s, "/v2/tickets?"+query), tickets, want, func(t apiclient.Ticket) string { return t.ID })
+			checkSame(t, all[record.Ticket](s, "/v2/tickets?"+query), tickets, want, func(t record.Ticket) string { return t.ID })
 		})
 	}
 	at := func(t time.Time) string { return url.QueryEscape(t.Format(time.RFC3339Nano)) }
-	checkTickets("event_id="+tonight, func(tk apiclient.Ticket) bool { return tk.EventID == tonight })
-	checkTickets("event_id="+tonight+"&status=refunded", func(tk apiclient.Ticket) bool { return tk.EventID == tonight && tk.Status == "refunded" })
-	checkTickets("order_id="+tickets[40].OrderID, func(tk apiclient.Ticket) bool { return tk.OrderID == tickets[40].OrderID })
-	checkTickets("status=reserved", func(tk apiclient.Ticket) bool { return tk.Status == apiclient.TicketReserved })
-	checkTickets("event_id=evt_none", func(apiclient.Ticket) bool { return false })
-	checkTickets("updated_since="+at(since), func(tk apiclient.Ticket) bool { return !tk.UpdatedAt.Before(since) })
-	checkTickets("sort=-updated_at&updated_since="+at(exact), func(tk apiclient.Ticket) bool { return !tk.UpdatedAt.Before(exact) })
+	checkTickets("event_id="+tonight, func(tk record.Ticket) bool { return tk.EventID == tonight })
+	checkTickets("event_id="+tonight+"&status=refunded", func(tk record.Ticket) bool { return tk.EventID == tonight && tk.Status == "refunded" })
+	checkTickets("order_id="+tickets[40].OrderID, func(tk record.Ticket) bool { return tk.OrderID == tickets[40].OrderID })
+	checkTickets("status=reserved", func(tk record.Ticket) bool { return tk.Status == record.TicketReserved })
+	checkTickets("event_id=evt_none", func(record.Ticket) bool { return false })
+	checkTickets("updated_since="+at(since), func(tk record.Ticket) bool { return !tk.UpdatedAt.Before(since) })
+	checkTickets("sort=-updated_at&updated_since="+at(exact), func(tk record.Ticket) bool { return !tk.UpdatedAt.Before(exact) })
 	checkTickets("event_id="+tonight+"&sort=-updated_at&updated_since="+at(since.In(amsterdam)),
-		func(tk apiclient.Ticket) bool { return tk.EventID == tonight && !tk.UpdatedAt.Before(since) })
+		func(tk record.Ticket) bool { return tk.EventID == tonight && !tk.UpdatedAt.Before(since) })
 
 	t.Run("one record", func(t *testing.T) {
-		var one struct{ Data apiclient.Ticket }
+		var one struct{ Data record.Ticket }
 		_, body := s.do(http.MethodGet, "/api/v2/tickets/"+tickets[7].ID, "")
 		if err := json.Unmarshal(body, &one); err != nil || one.Data.ID != tickets[7].ID {
 			t.Errorf("%v: %s", err, body)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // announced is how many days before its sale a performance is known.
@@ -60,7 +60,7 @@ var halls = []*hall{
 
 // offer is a kind of ticket for a show.
 type offer struct {
-	ref           apiclient.TypeRef
+	ref           record.TypeRef
 	price         int64
 	complimentary bool
 	popularity    float64
@@ -175,11 +175,11 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 		s.demand, s.rush = tonightDemand[slices.Index(halls, room)]*float64(room.capacity), .2
 	}
 	s.demand *= h.demand
-	s.event = &apiclient.Event{
+	s.event = &record.Event{
 		ID: h.id("evt_"), Title: w.title, Date: h.day(n, 12, 0).Format(time.DateOnly),
 		DoorsAt: starts.Add(-room.doorsBefore).UTC(), StartsAt: starts.UTC(), EndsAt: starts.Add(length).UTC(),
 		Hall: room.name, Series: w.series, Capacity: new(room.capacity), Blocked: new(room.blocked),
-		Status: apiclient.EventDraft,
+		Status: record.EventDraft,
 	}
 	h.price(s, w, free)
 	h.addShow(s)
@@ -207,11 +207,11 @@ func (h *house) price(s *show, w work, free bool) {
 	var cheapest *tier
 	add := func(name string, price int64, capacity *int, popularity float64, t *tier, complimentary bool) {
 		o := &offer{
-			ref:   apiclient.TypeRef{ID: h.id("typ_"), Name: name},
+			ref:   record.TypeRef{ID: h.id("typ_"), Name: name},
 			price: price, popularity: popularity, tier: t, complimentary: complimentary,
 		}
 		s.offers = append(s.offers, o)
-		s.event.TicketTypes = append(s.event.TicketTypes, apiclient.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(price))})
+		s.event.TicketTypes = append(s.event.TicketTypes, record.TicketType{ID: o.ref.ID, Name: name, Capacity: capacity, Price: new(euro(price))})
 	}
 	for i, p := range places {
 		t := &tier{left: p.places}
@@ -238,10 +238,10 @@ func (h *house) openSale(s *show) {
 	if s.calledOff() {
 		return
 	}
-	h.setStatus(s, apiclient.EventOnSale)
+	h.setStatus(s, record.EventOnSale)
 	h.planSales(s)
 	h.at(s.event.DoorsAt, func() { h.openDoors(s) })
-	h.at(s.event.StartsAt.Add(lastSale), func() { h.setStatus(s, apiclient.EventSalesClosed) })
+	h.at(s.event.StartsAt.Add(lastSale), func() { h.setStatus(s, record.EventSalesClosed) })
 	h.planLeaving(s)
-	h.at(s.event.EndsAt.Add(30*time.Minute), func() { h.setStatus(s, apiclient.EventEnded) })
+	h.at(s.event.EndsAt.Add(30*time.Minute), func() { h.setStatus(s, record.EventEnded) })
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -23,7 +23,7 @@ func TestTonight(t *testing.T) {
 			"Grote Zaal": {"19:30", "20:15"}, "Kleine Zaal": {"19:45", "20:30"}, "Foyer": {"22:15", "23:00"},
 		}
 		grand := ""
-		for _, e := range all[apiclient.Event](s, "/v2/events?from=2026-11-20&to=2026-11-20") {
+		for _, e := range all[record.Event](s, "/v2/events?from=2026-11-20&to=2026-11-20") {
 			clock := func(at time.Time) string { return at.In(amsterdam).Format("15:04") }
 			if got := [2]string{clock(e.DoorsAt), clock(e.StartsAt)}; got != want[e.Hall] {
 				t.Errorf("seed %d, %s: doors and curtain at %v, want %v", seed, e.Hall, got, want[e.Hall])
@@ -50,7 +50,7 @@ func TestTonight(t *testing.T) {
 		from := s.Now()
 		s.Advance(58 * time.Minute)
 		since := "?sort=-updated_at&updated_since=" + from.Add(time.Millisecond).Format(time.RFC3339Nano)
-		changes := len(all[apiclient.Ticket](s, "/v2/tickets"+since)) + len(all[apiclient.Payment](s, "/v2/payments"+since))
+		changes := len(all[record.Ticket](s, "/v2/tickets"+since)) + len(all[record.Payment](s, "/v2/payments"+since))
 		if perSecond := float64(changes) / (58 * 60); perSecond < 1 {
 			t.Errorf("seed %d: %.2f records change in a second", seed, perSecond)
 		}
@@ -76,12 +76,12 @@ func TestSeason(t *testing.T) {
 	days, halls, full, poor := map[string]int{}, map[string]int{}, 0, 0
 	sold, came := 0, 0
 	first, last := "9999", ""
-	for _, e := range all[apiclient.Event](s, "/v2/events") {
+	for _, e := range all[record.Event](s, "/v2/events") {
 		days[e.Date]++
 		halls[e.Hall]++
 		first, last = min(first, e.Date), max(last, e.Date)
 		f := truth.Events[e.ID]
-		if e.Status != apiclient.EventEnded {
+		if e.Status != record.EventEnded {
 			continue
 		}
 		sold, came = sold+f.Sold, came+f.Attendance
@@ -127,24 +127,24 @@ func TestSeason(t *testing.T) {
 func TestKinds(t *testing.T) {
 	s := open(t, sandbox.Options{Past: 30, Coming: 12})
 	seen := map[string]int{}
-	for _, p := range all[apiclient.Payment](s, "/v2/payments") {
+	for _, p := range all[record.Payment](s, "/v2/payments") {
 		seen[string(p.Kind)]++
-		if p.Status == apiclient.PaymentPaid && p.AmountRefunded != nil && p.AmountRefunded.Amount < p.Amount.Amount {
+		if p.Status == record.PaymentPaid && p.AmountRefunded != nil && p.AmountRefunded.Amount < p.Amount.Amount {
 			seen["partly refunded"]++
 		}
 		if p.Method == "free" && p.Amount.Amount == 0 {
 			seen["payment of nothing"]++
 		}
-		if p.Kind != apiclient.KindOfPayment && p.ParentID == "" {
+		if p.Kind != record.KindOfPayment && p.ParentID == "" {
 			t.Errorf("%s is a %s of nothing", p.ID, p.Kind)
 		}
 	}
-	events := all[apiclient.Event](s, "/v2/events?status=ended")
+	events := all[record.Event](s, "/v2/events?status=ended")
 	for i, e := range events {
 		if i < len(events)-12 && !strings.HasPrefix(e.Title, "Lunchconcert") {
 			continue
 		}
-		for _, k := range all[apiclient.Ticket](s, "/v2/tickets?event_id="+e.ID) {
+		for _, k := range all[record.Ticket](s, "/v2/tickets?event_id="+e.ID) {
 			seen["channel "+k.Channel]++
 			switch {
 			case k.Complimentary:
@@ -164,7 +164,7 @@ func TestKinds(t *testing.T) {
 					seen["refused scan"]++
 				case scan.Undone:
 					seen["undone scan"]++
-				case i > 1 && scan.Direction == apiclient.Entry:
+				case i > 1 && scan.Direction == record.Entry:
 					seen["came back"]++
 				}
 			}
@@ -188,7 +188,7 @@ func TestSeasonGoesOn(t *testing.T) {
 		today := s.Now().In(amsterdam)
 		coming, sold := 0, 0
 		truth := s.Truth()
-		for _, e := range all[apiclient.Event](s, "/v2/events?from="+today.AddDate(0, 0, 1).Format(time.DateOnly)) {
+		for _, e := range all[record.Event](s, "/v2/events?from="+today.AddDate(0, 0, 1).Format(time.DateOnly)) {
 			coming++
 			sold += truth.Events[e.ID].Sold
 		}
@@ -206,7 +206,7 @@ func TestBooks(t *testing.T) {
 		s.Advance(7 * time.Hour)
 		checkBooks(t, s)
 	}
-	event := all[apiclient.Event](s, "/v2/events?available=true&status=on_sale")[0].ID
+	event := all[record.Event](s, "/v2/events?available=true&status=on_sale")[0].ID
 	one, two := s.sell(event, 4), s.sell(event, 700) // more than there are
 	s.control("refund", `{"payment_id":"`+one.PaymentID+`","amount":1234}`, nil)
 	s.control("void", `{"ticket_id":"`+one.TicketIDs[0]+`"}`, nil)
@@ -240,11 +240,11 @@ func checkBooks(t *testing.T, s *service) {
 		booked, received, refunded, chargebacks, gates int64
 	}
 	of := map[string]*figures{}
-	events := all[apiclient.Event](s, "/v2/events")
+	events := all[record.Event](s, "/v2/events")
 	for _, e := range events {
 		of[e.ID] = &figures{}
 	}
-	for _, k := range all[apiclient.Ticket](s, "/v2/tickets") {
+	for _, k := range all[record.Ticket](s, "/v2/tickets") {
 		f := of[k.EventID]
 		switch {
 		case k.Status == "reserved":
@@ -256,26 +256,26 @@ func checkBooks(t *testing.T, s *service) {
 			f.sold++
 			f.booked += k.Price.Amount
 		}
-		entries, last := 0, apiclient.Exit
+		entries, last := 0, record.Exit
 		for _, scan := range k.Scans {
 			if scan.Result == "" && !scan.Undone {
-				if last = scan.Direction; last == apiclient.Entry {
+				if last = scan.Direction; last == record.Entry {
 					entries++
 				}
 			}
 		}
 		f.gates += int64(entries)
 		f.attendance += min(entries, 1)
-		if last == apiclient.Entry {
+		if last == record.Entry {
 			f.present++
 		}
 		if k.SoldAt.IsZero() && k.Status == "valid" || !k.SoldAt.IsZero() && k.Status == "reserved" {
 			t.Errorf("%s is %s, sold at %v", k.ID, k.Status, k.SoldAt)
 		}
 	}
-	payments := map[string]apiclient.Payment{}
+	payments := map[string]record.Payment{}
 	back := map[string]int64{}
-	for _, p := range all[apiclient.Payment](s, "/v2/payments") {
+	for _, p := range all[record.Payment](s, "/v2/payments") {
 		payments[p.ID] = p
 		if p.Kind == "refund" && p.Status == "paid" {
 			back[p.ParentID] += p.Amount.Amount
@@ -325,20 +325,20 @@ func sum(m map[string]int) (n int64) {
 func TestLetInByHand(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	hall := ""
-	for _, e := range all[apiclient.Event](s, "/v2/events?from=2026-11-20&to=2026-11-20") {
+	for _, e := range all[record.Event](s, "/v2/events?from=2026-11-20&to=2026-11-20") {
 		if e.Hall == "Kleine Zaal" {
 			hall = e.ID
 		}
 	}
 	tickets := "/v2/tickets?per_page=40&status=valid&event_id=" + hall
 	var waiting []string
-	for _, k := range list[apiclient.Ticket](s, tickets).Data {
+	for _, k := range list[record.Ticket](s, tickets).Data {
 		s.control("scan", `{"ticket_id":"`+k.ID+`","gate":"hand","direction":"entry"}`, nil)
 		waiting = append(waiting, k.ID)
 	}
 	s.Advance(time.Hour)
 	for _, id := range waiting {
-		var k struct{ Data apiclient.Ticket }
+		var k struct{ Data record.Ticket }
 		_, body := s.do("GET", "/v2/tickets/"+id, "")
 		if err := json.Unmarshal(body, &k); err != nil {
 			t.Fatal(err)
@@ -352,13 +352,13 @@ func TestLetInByHand(t *testing.T) {
 // TestManyAtOnce lets many look while the clock runs, for the race detector.
 func TestManyAtOnce(t *testing.T) {
 	s := open(t, sandbox.Options{Speed: 500})
-	event := all[apiclient.Event](s, "/v2/events?available=true&status=on_sale")[0].ID
+	event := all[record.Event](s, "/v2/events?available=true&status=on_sale")[0].ID
 	var looks sync.WaitGroup
 	for range 4 {
 		looks.Go(func() {
 			for range 10 {
-				list[apiclient.Ticket](s, "/v2/tickets?sort=-updated_at")
-				list[apiclient.Event](s, "/v2/events")
+				list[record.Ticket](s, "/v2/tickets?sort=-updated_at")
+				list[record.Event](s, "/v2/events")
 				s.sell(event, 1)
 				s.Advance(time.Second)
 				if truth := s.Truth(); truth.AsOf.After(s.Now()) {
@@ -379,7 +379,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		step = min(step, left)
 		often.Advance(step)
 		left -= step
-		list[apiclient.Ticket](often, "/v2/tickets?sort=-updated_at")
+		list[record.Ticket](often, "/v2/tickets?sort=-updated_at")
 	}
 	if once.everything() != often.everything() {
 		t.Error("the state depends on how often one looked")

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // Truth is the figures by the sandbox's own books, computed from scratch by code that
@@ -75,11 +75,11 @@ func (h *house) truth() Truth {
 	truth := Truth{AsOf: h.now, Events: map[string]EventTruth{}, Total: newTotals()}
 	truth.Records.Events, truth.Records.Tickets, truth.Records.Payments = h.events.len(), h.tickets.len(), h.payments.len()
 	for id, row := range h.events.rows {
-		e := row.record.(*apiclient.Event)
+		e := row.record.(*record.Event)
 		of := EventTruth{Title: e.Title, Date: e.Date, Totals: newTotals(), Gates: map[string]int{}}
 		of.Capacity, of.Blocked, of.Available = *e.Capacity, *e.Blocked, *e.Available
 		for _, row := range h.tickets.byEvent[id] {
-			of.countTicket(row.record.(*apiclient.Ticket))
+			of.countTicket(row.record.(*record.Ticket))
 		}
 		h.countMoney(id, of.Totals)
 		of.finish()
@@ -90,12 +90,12 @@ func (h *house) truth() Truth {
 	return truth
 }
 
-func (e *EventTruth) countTicket(t *apiclient.Ticket) {
+func (e *EventTruth) countTicket(t *record.Ticket) {
 	places := t.Places()
 	switch t.Status {
-	case apiclient.TicketReserved:
+	case record.TicketReserved:
 		e.Reserved += places
-	case apiclient.TicketValid:
+	case record.TicketValid:
 		e.Sold += places
 		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
 		if t.Complimentary {
@@ -104,12 +104,12 @@ func (e *EventTruth) countTicket(t *apiclient.Ticket) {
 			e.Paid += places
 		}
 	}
-	in, last := false, apiclient.Direction("")
+	in, last := false, record.Direction("")
 	for _, s := range t.Scans {
 		if s.Undone || s.Result != "" && s.Result != "ok" {
 			continue
 		}
-		if last = s.Direction; last == apiclient.Entry {
+		if last = s.Direction; last == record.Entry {
 			in = true
 			e.Gates[s.Gate] += places
 		}
@@ -117,7 +117,7 @@ func (e *EventTruth) countTicket(t *apiclient.Ticket) {
 	if in {
 		e.Attendance += places
 	}
-	if last == apiclient.Entry {
+	if last == record.Entry {
 		e.Present += places
 	}
 }
@@ -126,37 +126,37 @@ func (e *EventTruth) countTicket(t *apiclient.Ticket) {
 func (h *house) countMoney(event string, into Totals) {
 	back := map[string]int64{} // refund records by the payment that they belong to
 	for _, row := range h.payments.byEvent[event] {
-		if p := row.record.(*apiclient.Payment); p.Kind == apiclient.KindOfRefund && settledStatus(p.Status) {
+		if p := row.record.(*record.Payment); p.Kind == record.KindOfRefund && settledStatus(p.Status) {
 			back[p.ParentID] += p.Amount.Amount
 		}
 	}
 	for _, row := range h.payments.byEvent[event] {
-		p := row.record.(*apiclient.Payment)
+		p := row.record.(*record.Payment)
 		if !settledStatus(p.Status) {
 			continue
 		}
 		c := p.Amount.Currency
 		switch p.Kind {
-		case apiclient.KindOfPayment:
+		case record.KindOfPayment:
 			into.Received[c] += p.Amount.Amount
 			refunded := back[p.ID]
 			if p.AmountRefunded != nil {
 				refunded = max(refunded, p.AmountRefunded.Amount)
 			}
-			if p.Status == apiclient.PaymentRefunded {
+			if p.Status == record.PaymentRefunded {
 				refunded = p.Amount.Amount
 			}
 			into.Refunded[c] += min(refunded, p.Amount.Amount)
-		case apiclient.KindOfChargeback:
+		case record.KindOfChargeback:
 			into.Chargebacks[c] += p.Amount.Amount
-		case apiclient.KindOfReversal:
+		case record.KindOfReversal:
 			into.Chargebacks[c] -= p.Amount.Amount
 		}
 	}
 }
 
-func settledStatus(s apiclient.PaymentStatus) bool {
-	return s == apiclient.PaymentPaid || s == apiclient.PaymentRefunded || s == apiclient.PaymentChargedBack
+func settledStatus(s record.PaymentStatus) bool {
+	return s == record.PaymentPaid || s == record.PaymentRefunded || s == record.PaymentChargedBack
 }
 
 func (t *Totals) add(o Totals) {

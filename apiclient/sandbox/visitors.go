@@ -3,7 +3,7 @@ package sandbox
 import (
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // openDoors plans the arrival of everybody who has a ticket by now.
@@ -46,7 +46,7 @@ func (h *house) planArrival(o *order) {
 
 // arrivalTime draws when somebody comes: a few wait for the doors, most come around a
 // quarter of an hour before curtain, a few too late.
-func arrivalTime(e *apiclient.Event, c chance) time.Time {
+func arrivalTime(e *record.Event, c chance) time.Time {
 	var at time.Time
 	switch c.pick([]float64{.08, .895, .025}) {
 	case 0:
@@ -67,18 +67,18 @@ func arrivalTime(e *apiclient.Event, c chance) time.Time {
 
 // arrive is a ticket at a gate. Now and then the scanner refuses at first, or a passage is
 // taken back because it was the wrong gate.
-func (h *house) arrive(s *show, t *apiclient.Ticket, gate string, key uint64) {
-	if t.Status != apiclient.TicketValid || inside(t) {
+func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
+	if t.Status != record.TicketValid || inside(t) {
 		return
 	}
 	c := h.chance(forArrival, key, 1)
 	again := func() { h.enter(s, t, gate, c) }
 	switch u := c.Float64(); {
 	case u < .006:
-		h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry, Result: "unreadable"})
+		h.scan(t, record.Scan{Gate: gate, Direction: record.Entry, Result: "unreadable"})
 		h.at(h.now.Add(c.between(8*time.Second, 30*time.Second)), again)
 	case u < .008:
-		h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry, Undone: true})
+		h.scan(t, record.Scan{Gate: gate, Direction: record.Entry, Undone: true})
 		h.at(h.now.Add(c.between(20*time.Second, 90*time.Second)), again)
 	default:
 		again()
@@ -86,11 +86,11 @@ func (h *house) arrive(s *show, t *apiclient.Ticket, gate string, key uint64) {
 }
 
 // enter lets somebody in; a few step out again before curtain.
-func (h *house) enter(s *show, t *apiclient.Ticket, gate string, c chance) {
-	if t.Status != apiclient.TicketValid || inside(t) {
+func (h *house) enter(s *show, t *record.Ticket, gate string, c chance) {
+	if t.Status != record.TicketValid || inside(t) {
 		return
 	}
-	h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry})
+	h.scan(t, record.Scan{Gate: gate, Direction: record.Entry})
 	if c.in(.045) && s.event.StartsAt.Sub(h.now) > 14*time.Minute {
 		out := h.now.Add(c.between(2*time.Minute, 7*time.Minute))
 		h.at(out, func() { h.stepOut(t, gate, c.between(3*time.Minute, 7*time.Minute)) })
@@ -98,14 +98,14 @@ func (h *house) enter(s *show, t *apiclient.Ticket, gate string, c chance) {
 }
 
 // stepOut lets somebody out who comes back after a while.
-func (h *house) stepOut(t *apiclient.Ticket, gate string, away time.Duration) {
-	if t.Status != apiclient.TicketValid || !inside(t) {
+func (h *house) stepOut(t *record.Ticket, gate string, away time.Duration) {
+	if t.Status != record.TicketValid || !inside(t) {
 		return
 	}
-	h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Exit})
+	h.scan(t, record.Scan{Gate: gate, Direction: record.Exit})
 	h.at(h.now.Add(away), func() {
-		if t.Status == apiclient.TicketValid && !inside(t) {
-			h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Entry})
+		if t.Status == record.TicketValid && !inside(t) {
+			h.scan(t, record.Scan{Gate: gate, Direction: record.Entry})
 		}
 	})
 }
@@ -122,7 +122,7 @@ func (h *house) planLeaving(s *show) {
 // interval lets some out for fresh air; nearly all come back.
 func (h *house) interval(s *show) {
 	c := h.chance(forInterval, s.key)
-	h.eachInside(s, func(t *apiclient.Ticket, gate string) {
+	h.eachInside(s, func(t *record.Ticket, gate string) {
 		if !c.in(.07) {
 			return
 		}
@@ -143,21 +143,21 @@ func (h *house) interval(s *show) {
 // goHome empties the hall in a few minutes.
 func (h *house) goHome(s *show) {
 	c := h.chance(forLeaving, s.key)
-	h.eachInside(s, func(t *apiclient.Ticket, gate string) {
+	h.eachInside(s, func(t *record.Ticket, gate string) {
 		after := min(30*time.Second+c.wait(150*time.Second), 14*time.Minute)
 		h.at(h.now.Add(after), func() { h.leave(t, gate) })
 	})
 }
 
-func (h *house) leave(t *apiclient.Ticket, gate string) {
+func (h *house) leave(t *record.Ticket, gate string) {
 	if inside(t) {
-		h.scan(t, apiclient.Scan{Gate: gate, Direction: apiclient.Exit})
+		h.scan(t, record.Scan{Gate: gate, Direction: record.Exit})
 	}
 }
 
 // eachInside calls f for every ticket of the house's own orders that is inside, with the
 // gate through which it came.
-func (h *house) eachInside(s *show, f func(t *apiclient.Ticket, gate string)) {
+func (h *house) eachInside(s *show, f func(t *record.Ticket, gate string)) {
 	for _, o := range s.orders {
 		for _, t := range o.tickets {
 			if inside(t) {

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // writeCalls are the writes of the API, by stream and verb. Each either does the whole of
 // what it was asked or nothing, and is kept in the journal as the control calls are. What
 // the service works out by itself cannot be written: tickets come of sales, payments of
 // tickets, and planning is another program's.
-var writeCalls = map[string]func(h *house, id string, f *form) (apiclient.Record, error){
+var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, error){
 	"events.create":   (*house).createEvent,
 	"events.update":   (*house).updateEvent,
 	"tickets.update":  (*house).updateTicket,
@@ -36,10 +36,10 @@ type writeBody struct {
 // written is a record as it was after a write, and when that was.
 type written struct {
 	at     time.Time
-	record apiclient.Record
+	record record.Record
 }
 
-func (h *house) write(call func(*house, string, *form) (apiclient.Record, error), body []byte) (any, error) {
+func (h *house) write(call func(*house, string, *form) (record.Record, error), body []byte) (any, error) {
 	in, err := decode[writeBody](body)
 	if err != nil {
 		return nil, err
@@ -166,8 +166,8 @@ func (f *form) time(name string) *time.Time {
 	return field(f, name, "an RFC 3339 time of this age", func(t time.Time) bool { return t.Year() > 1900 && t.Year() < 2200 })
 }
 
-func (f *form) money(name string) *apiclient.Money {
-	return field(f, name, "an amount in minor units with its currency", func(m apiclient.Money) bool { return checkMoney(name, m) == nil })
+func (f *form) money(name string) *record.Money {
+	return field(f, name, "an amount in minor units with its currency", func(m record.Money) bool { return checkMoney(name, m) == nil })
 }
 
 // need says that a field is missing.
@@ -188,7 +188,7 @@ func set[T any](into *T, v *T) {
 const maxCapacity = 1_000_000
 
 // schedule reads the fields of an event that can be both created and changed.
-func (h *house) schedule(f *form, e *apiclient.Event) {
+func (h *house) schedule(f *form, e *record.Event) {
 	set(&e.Title, f.text("title", 200))
 	set(&e.Hall, f.text("hall", 100))
 	set(&e.Series, f.text("series_id", 100))
@@ -222,8 +222,8 @@ func (h *house) schedule(f *form, e *apiclient.Event) {
 }
 
 // createEvent adds a performance to which nothing happens by itself.
-func (h *house) createEvent(_ string, f *form) (apiclient.Record, error) {
-	e := &apiclient.Event{Capacity: new(200), Blocked: new(0), Status: apiclient.EventOnSale}
+func (h *house) createEvent(_ string, f *form) (record.Record, error) {
+	e := &record.Event{Capacity: new(200), Blocked: new(0), Status: record.EventOnSale}
 	for _, name := range []string{"title", "starts_at"} {
 		if _, given := f.raw[name]; !given {
 			f.fault(name, "is needed")
@@ -233,21 +233,21 @@ func (h *house) createEvent(_ string, f *form) (apiclient.Record, error) {
 	price := euro(2500)
 	set(&price, f.money("price"))
 	if status := f.word("status", "draft", "on_sale"); status != nil {
-		e.Status = apiclient.EventStatus(*status)
+		e.Status = record.EventStatus(*status)
 	}
 	if err := f.done(); err != nil {
 		return nil, err
 	}
 	e.ID = h.id("evt_")
-	e.TicketTypes = []apiclient.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: e.Capacity, Price: &price}}
+	e.TicketTypes = []record.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: e.Capacity, Price: &price}}
 	h.addShow(&show{event: e})
 	return e, nil
 }
 
 // updateEvent changes a performance. One that was called off stays so, and nobody buys for
 // it or comes to it any more; tickets and money stay until they are given back.
-func (h *house) updateEvent(id string, f *form) (apiclient.Record, error) {
-	e, err := find[*apiclient.Event](h.events, id)
+func (h *house) updateEvent(id string, f *form) (record.Record, error) {
+	e, err := find[*record.Event](h.events, id)
 	if err != nil {
 		return nil, err
 	}
@@ -257,14 +257,14 @@ func (h *house) updateEvent(id string, f *form) (apiclient.Record, error) {
 	if err := f.done(); err != nil {
 		return nil, err
 	}
-	if s.calledOff() || e.Status == apiclient.EventEnded {
+	if s.calledOff() || e.Status == record.EventEnded {
 		return nil, conflict(fmt.Sprintf("The event is %s.", e.Status))
 	}
 	if *changed.Capacity-*changed.Blocked < s.taken && (*changed.Capacity != *e.Capacity || *changed.Blocked != *e.Blocked) {
 		return nil, conflict(fmt.Sprintf("%d places are taken.", s.taken))
 	}
 	if status != nil {
-		changed.Status = apiclient.EventStatus(*status)
+		changed.Status = record.EventStatus(*status)
 	}
 	*e = changed
 	h.changed(s)
@@ -273,8 +273,8 @@ func (h *house) updateEvent(id string, f *form) (apiclient.Record, error) {
 }
 
 // updateTicket takes a ticket out; no money moves.
-func (h *house) updateTicket(id string, f *form) (apiclient.Record, error) {
-	t, err := find[*apiclient.Ticket](h.tickets, id)
+func (h *house) updateTicket(id string, f *form) (record.Record, error) {
+	t, err := find[*record.Ticket](h.tickets, id)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (h *house) updateTicket(id string, f *form) (apiclient.Record, error) {
 }
 
 // createPayment gives money back; payments themselves come of sales.
-func (h *house) createPayment(_ string, f *form) (apiclient.Record, error) {
+func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 	need(f, "kind", f.word("kind", "refund"))
 	parent := f.text("parent_id", 200)
 	need(f, "parent_id", parent)
@@ -294,10 +294,10 @@ func (h *house) createPayment(_ string, f *form) (apiclient.Record, error) {
 	if amount != nil && amount.Amount == 0 {
 		f.fault("amount", "must be more than 0")
 	}
-	var p *apiclient.Payment
+	var p *record.Payment
 	if parent != nil {
 		var err error
-		if p, err = find[*apiclient.Payment](h.payments, *parent); err != nil {
+		if p, err = find[*record.Payment](h.payments, *parent); err != nil {
 			f.fault("parent_id", "is not a payment")
 		} else if amount != nil && amount.Currency != p.Amount.Currency {
 			f.fault("amount", "must be in "+p.Amount.Currency)
@@ -338,7 +338,7 @@ func (f *form) contact(c *contact) error {
 	return f.done()
 }
 
-func (h *house) createContact(_ string, f *form) (apiclient.Record, error) {
+func (h *house) createContact(_ string, f *form) (record.Record, error) {
 	if _, given := f.raw["name"]; !given {
 		f.fault("name", "is needed")
 	}
@@ -351,7 +351,7 @@ func (h *house) createContact(_ string, f *form) (apiclient.Record, error) {
 	return c, nil
 }
 
-func (h *house) updateContact(id string, f *form) (apiclient.Record, error) {
+func (h *house) updateContact(id string, f *form) (record.Record, error) {
 	c, err := find[*contact](h.contacts, id)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -28,40 +28,40 @@ func write[R any](s *service, method, path, body string, header ...string) (*htt
 
 func TestWritesMoveTheBooks(t *testing.T) {
 	s := open(t, sandbox.Options{Empty: true})
-	made, e := write[apiclient.Event](s, "POST", "/v2/events", `{"title":"Extra","starts_at":"2026-12-24T20:15:00+01:00","capacity":50}`)
+	made, e := write[record.Event](s, "POST", "/v2/events", `{"title":"Extra","starts_at":"2026-12-24T20:15:00+01:00","capacity":50}`)
 	if got := made.Header.Get("Location"); got != "/v2/events/"+e.ID || e.Date != "2026-12-24" {
 		t.Errorf("made at %q on %s", got, e.Date)
 	}
 	out := s.sell(e.ID, 4)
-	write[apiclient.Ticket](s, "PATCH", "/v2/tickets/"+out.TicketIDs[0], `{"status":"void"}`)
-	write[apiclient.Payment](s, "POST", "/v2/payments", `{"kind":"refund","parent_id":"`+out.PaymentID+`","amount":{"amount":700,"currency":"EUR"}}`)
+	write[record.Ticket](s, "PATCH", "/v2/tickets/"+out.TicketIDs[0], `{"status":"void"}`)
+	write[record.Payment](s, "POST", "/v2/payments", `{"kind":"refund","parent_id":"`+out.PaymentID+`","amount":{"amount":700,"currency":"EUR"}}`)
 	got := s.Truth().Events[e.ID]
 	if got.Available != 47 || got.Sold != 3 || got.Received["EUR"] != 10000 || got.Refunded["EUR"] != 700 || got.Net["EUR"] != 9300 {
 		t.Errorf("the books: %+v", got)
 	}
-	plan := list[apiclient.Planning](s, "/v2/planning?event_id="+e.ID).Data
+	plan := list[record.Planning](s, "/v2/planning?event_id="+e.ID).Data
 	if len(plan) != 1 || plan[0].Kind != "show" || plan[0].Status != "confirmed" || *plan[0].Capacity != 50 || plan[0].ExpectedVisitors == nil {
 		t.Fatalf("planning: %+v", plan)
 	}
-	write[apiclient.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`)
-	if p := list[apiclient.Planning](s, "/v2/planning?event_id="+e.ID).Data[0]; p.Status != "cancelled" {
+	write[record.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`)
+	if p := list[record.Planning](s, "/v2/planning?event_id="+e.ID).Data[0]; p.Status != "cancelled" {
 		t.Errorf("planning of an event that was cancelled: %s", p.Status)
 	}
 }
 
 func TestACancelledShowSellsNothing(t *testing.T) {
 	s := open(t, sandbox.Options{})
-	selling := list[apiclient.Event](s, "/v2/events?status=on_sale&per_page=1").Data
+	selling := list[record.Event](s, "/v2/events?status=on_sale&per_page=1").Data
 	if len(selling) == 0 {
 		t.Fatal("nothing is on sale")
 	}
 	e := selling[0]
-	if answer, _ := write[apiclient.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`); answer.StatusCode != 200 {
+	if answer, _ := write[record.Event](s, "PATCH", "/v2/events/"+e.ID, `{"status":"cancelled"}`); answer.StatusCode != 200 {
 		t.Fatalf("%s: %s", e.ID, answer.Status)
 	}
-	before := list[apiclient.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total
+	before := list[record.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total
 	s.Advance(3 * time.Hour)
-	if after := list[apiclient.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total; after != before {
+	if after := list[record.Ticket](s, "/v2/tickets?per_page=1&event_id="+e.ID).Meta.Total; after != before {
 		t.Errorf("%s: %d tickets became %d", e.ID, before, after)
 	}
 }
@@ -92,9 +92,9 @@ func TestFieldErrors(t *testing.T) {
 
 func TestIdempotencyKey(t *testing.T) {
 	s := open(t, sandbox.Options{Empty: true})
-	post := func(path, key, body string) (*http.Response, apiclient.Contact) {
+	post := func(path, key, body string) (*http.Response, record.Contact) {
 		t.Helper()
-		return write[apiclient.Contact](s, "POST", path, body, "Idempotency-Key", key)
+		return write[record.Contact](s, "POST", path, body, "Idempotency-Key", key)
 	}
 	_, first := post("/v2/contacts", "a", `{"name":"Anna","city":"Utrecht"}`)
 	again, same := post("/api/v2/relations", "a", `{ "city": "Utrecht", "name": "Anna" }`)
@@ -168,13 +168,13 @@ func TestContactsAndPlanning(t *testing.T) {
 	if returning == 0 || returning == len(people) {
 		t.Errorf("%d of %d came again", returning, len(people))
 	}
-	for _, tk := range all[apiclient.Ticket](s, "/v2/tickets") {
+	for _, tk := range all[record.Ticket](s, "/v2/tickets") {
 		if _, known := people[tk.ContactID]; !known && tk.ContactID != "" {
 			t.Fatalf("nobody is %s", tk.ContactID)
 		}
 	}
 	kinds, shows := map[string]int{}, map[string]bool{}
-	plans := all[apiclient.Planning](s, "/v2/planning")
+	plans := all[record.Planning](s, "/v2/planning")
 	for _, p := range plans {
 		kinds[p.Kind]++
 		if p.Kind == "show" {
@@ -184,7 +184,7 @@ func TestContactsAndPlanning(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range all[apiclient.Event](s, "/v2/events") {
+	for _, e := range all[record.Event](s, "/v2/events") {
 		if !shows[e.ID] {
 			t.Errorf("event %s is not planned", e.ID)
 		}
@@ -192,19 +192,19 @@ func TestContactsAndPlanning(t *testing.T) {
 	if kinds["rehearsal"] == 0 || kinds["build_up"] == 0 {
 		t.Errorf("planned: %v", kinds)
 	}
-	checkSame(t, all[apiclient.Planning](s, "/v2/planning?from=2026-11-20&to=2026-11-21"), plans, func(p apiclient.Planning) bool {
+	checkSame(t, all[record.Planning](s, "/v2/planning?from=2026-11-20&to=2026-11-21"), plans, func(p record.Planning) bool {
 		day := p.StartsAt.In(amsterdam).Format(time.DateOnly)
 		return day == "2026-11-20" || day == "2026-11-21"
-	}, func(p apiclient.Planning) string { return p.ID })
+	}, func(p record.Planning) string { return p.ID })
 }
 
 func TestWritesAreInTheJournal(t *testing.T) {
 	o := sandbox.Options{Empty: true, Journal: filepath.Join(t.TempDir(), "journal")}
 	s := open(t, o)
-	_, e := write[apiclient.Event](s, "POST", "/v2/events", `{"title":"Extra","starts_at":"2026-12-24T20:15:00+01:00"}`)
-	_, c := write[apiclient.Contact](s, "POST", "/v2/contacts", `{"name":"Anna"}`)
+	_, e := write[record.Event](s, "POST", "/v2/events", `{"title":"Extra","starts_at":"2026-12-24T20:15:00+01:00"}`)
+	_, c := write[record.Contact](s, "POST", "/v2/contacts", `{"name":"Anna"}`)
 	out := s.sell(e.ID, 2)
-	write[apiclient.Payment](s, "POST", "/v2/payments", fmt.Sprintf(`{"kind":"refund","parent_id":%q}`, out.PaymentID))
+	write[record.Payment](s, "POST", "/v2/payments", fmt.Sprintf(`{"kind":"refund","parent_id":%q}`, out.PaymentID))
 	want := s.Truth()
 	again := open(t, o)
 	if got := again.Truth(); !reflect.DeepEqual(got.Events, want.Events) {

@@ -16,15 +16,18 @@ const module = "housecount"
 // import what only one room is meant to know. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount":    {"handlers", "web", "web/live", "aggregator", "aggregator/store", "apiclient", "apiclient/sandbox", "assets"},
-		"handlers":          {"web", "web/live", "aggregator", "aggregator/store", "assets"},
-		"web":               {"aggregator", "assets", "web/live"},
-		"web/live":          {},
-		"aggregator/store":  {"aggregator", "apiclient"},
-		"aggregator":        {"apiclient"},
-		"apiclient/sandbox": {"apiclient"},
-		"apiclient":         {},
-		"assets":            {},
+		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/store",
+			"apiclient", "apiclient/record", "apiclient/sandbox", "assets"},
+		"handlers":           {"web", "web/live", "aggregator/figures", "aggregator/store", "apiclient/record", "assets"},
+		"web":                {"aggregator/figures", "apiclient/record", "assets", "web/live"},
+		"web/live":           {},
+		"aggregator/store":   {"aggregator", "aggregator/figures", "apiclient/record"},
+		"aggregator/figures": {"apiclient/record"},
+		"aggregator":         {"aggregator/figures", "apiclient", "apiclient/record"},
+		"apiclient/sandbox":  {"apiclient/record"},
+		"apiclient":          {"apiclient/record"},
+		"apiclient/record":   {},
+		"assets":             {},
 	}
 	outside = map[string][]string{
 		"modernc.org/sqlite":               {"aggregator/store"},
@@ -37,6 +40,7 @@ var (
 		"github.com/go-jose/go-jose":       {"apiclient/sandbox", "handlers"},
 		"github.com/alexedwards/scs":       {"handlers", "cmd/housecount"},
 		"github.com/alecthomas/kong":       {"cmd/housecount"},
+		"github.com/itchyny/gojq":          {"apiclient"},
 		"github.com/chromedp/chromedp":     {},
 	}
 )

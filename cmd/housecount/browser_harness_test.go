@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient/sandbox"
 )
 
@@ -103,13 +103,13 @@ func (h *testHouse) startSandbox() {
 // settle waits until the first sync of every stream has ended.
 func (h *testHouse) settle() {
 	h.t.Helper()
-	h.until("the first sync", func(s *aggregator.Snapshot) bool {
-		return !slices.ContainsFunc(s.Health.Streams, func(x aggregator.StreamHealth) bool { return !x.Complete })
+	h.until("the first sync", func(s *figures.Snapshot) bool {
+		return !slices.ContainsFunc(s.Health.Streams, func(x figures.StreamHealth) bool { return !x.Complete })
 	})
 }
 
 // until waits for the figures to satisfy ok and returns them.
-func (h *testHouse) until(what string, ok func(*aggregator.Snapshot) bool) *aggregator.Snapshot {
+func (h *testHouse) until(what string, ok func(*figures.Snapshot) bool) *figures.Snapshot {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
 	defer cancel()

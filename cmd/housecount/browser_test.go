@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient/sandbox"
 )
 
@@ -45,7 +45,7 @@ func (p *tab) live() {
 }
 
 // grote is tonight's performance in the large hall.
-func (h *testHouse) grote() *aggregator.EventFigures {
+func (h *testHouse) grote() *figures.EventFigures {
 	h.t.Helper()
 	for _, e := range h.demo.program.figures.Snapshot().Tonight(h.demo.service.Now()) {
 		if e.Event.Hall == "Grote Zaal" {
@@ -86,7 +86,7 @@ func TestBrowserASaleTravels(t *testing.T) {
 
 	sold := e.Sold.Value + 3
 	h.sell(e.Event.ID, 3)
-	h.until("the sale to be read", func(s *aggregator.Snapshot) bool { return s.Event(e.Event.ID).Sold.Value == sold })
+	h.until("the sale to be read", func(s *figures.Snapshot) bool { return s.Event(e.Event.ID).Sold.Value == sold })
 	for name, p := range map[string]*tab{"tonight": tonight, "event": event, "wall": wall} {
 		t.Logf("%s shows the sale %s after the poll that read it", name, p.text(fmt.Sprint(sold)).Round(time.Millisecond))
 	}
@@ -157,7 +157,7 @@ func TestBrowserRolesReceiveNoMoney(t *testing.T) {
 func pastMoney(h *testHouse) (texts []string) {
 	s := h.demo.program.figures.Snapshot()
 	today := s.Calendar.Day(h.demo.service.Now())
-	forbid := func(sums ...aggregator.Sums) {
+	forbid := func(sums ...figures.Sums) {
 		for _, all := range sums {
 			for _, m := range all {
 				if m.Amount >= 1_000_00 && m.Amount < 1_000_000_00 { // a smaller number may well be something else
@@ -256,7 +256,7 @@ func TestBrowserHostileTitlesAreInert(t *testing.T) {
 		p.open(h.url + "/tonight")
 		p.live()
 		h.control("rename", map[string]any{"event_id": e.Event.ID, "title": title}, nil)
-		s := h.until("the new title", func(s *aggregator.Snapshot) bool { return s.Event(e.Event.ID).Event.Title != e.Event.Title })
+		s := h.until("the new title", func(s *figures.Snapshot) bool { return s.Event(e.Event.ID).Event.Title != e.Event.Title })
 		e = s.Event(e.Event.ID)
 		start := title[:min(len(title), 24)]
 		p.await(fmt.Sprintf("document.body.textContent.includes(%s)", quote(start))) // it came by the socket

@@ -24,8 +24,10 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
 
@@ -185,7 +187,7 @@ type chaoticHouse struct {
 	sandbox *sandbox.Sandbox
 	pipes   *pipes
 	log     *witness
-	figures *aggregator.Snapshot // when the last watch ended
+	figures *figures.Snapshot // when the last watch ended
 	orders  []soldOrder
 
 	mu       sync.Mutex // guards the rest
@@ -215,7 +217,7 @@ func newChaoticHouse(t *testing.T, seed uint64, pace aggregator.Cadence) *chaoti
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	h.log = &witness{Log: kept, t: t, last: map[string]apiclient.Record{}}
+	h.log = &witness{Log: kept, t: t, last: map[string]record.Record{}}
 	h.pipes = newPipes(t, h)
 	return h
 }
@@ -387,9 +389,9 @@ func (h *chaoticHouse) compare() {
 	compareWithTruth(h.t, h.figures, h.sandbox.Truth())
 }
 
-func keyOf(r apiclient.Record) string { return string(r.RecordKind()) + " " + r.RecordID() }
+func keyOf(r record.Record) string { return string(r.RecordKind()) + " " + r.RecordID() }
 
-func text(t *testing.T, r apiclient.Record) string {
+func text(t *testing.T, r record.Record) string {
 	b, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
@@ -402,12 +404,12 @@ func text(t *testing.T, r apiclient.Record) string {
 type witness struct {
 	aggregator.Log
 	t       *testing.T
-	last    map[string]apiclient.Record
+	last    map[string]record.Record
 	changes int
 	wrong   []string
 }
 
-func (w *witness) Append(ctx context.Context, records []apiclient.Record, mark *aggregator.Mark) ([]apiclient.Record, int64, error) {
+func (w *witness) Append(ctx context.Context, records []record.Record, mark *aggregator.Mark) ([]record.Record, int64, error) {
 	kept, revision, err := w.Log.Append(ctx, records, mark)
 	for _, r := range kept {
 		w.changes++

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // checkCommand asks a service what housecount would get from it.
@@ -204,8 +205,8 @@ func (f *finding) tellWaits(client *apiclient.Client) (stop func()) {
 }
 
 // note takes what was yielded; an error is one that ended the reading.
-func (f *finding) note(r apiclient.Record, err error) error {
-	refused, isRefused := errors.AsType[*apiclient.RecordError](err)
+func (f *finding) note(r record.Record, err error) error {
+	refused, isRefused := errors.AsType[*record.Refusal](err)
 	switch {
 	case isRefused:
 		f.came.refuse(refused)
@@ -253,7 +254,7 @@ func (f *finding) askForChanges(ctx context.Context, client *apiclient.Client) {
 		if pages > 1 || f.filter == filterIgnored {
 			return
 		}
-		if _, isRefused := errors.AsType[*apiclient.RecordError](err); err != nil && !isRefused {
+		if _, isRefused := errors.AsType[*record.Refusal](err); err != nil && !isRefused {
 			f.err = err
 			return
 		}
@@ -285,7 +286,7 @@ func (c checkCommand) samples(env environment) error {
 	out := json.NewEncoder(env.stdout)
 	out.SetEscapeHTML(false)
 	for r, err := range p.Sample(c.Var, samples) {
-		refused, isRefused := errors.AsType[*apiclient.RecordError](err)
+		refused, isRefused := errors.AsType[*record.Refusal](err)
 		switch {
 		case isRefused:
 			came.refuse(refused)
@@ -296,8 +297,8 @@ func (c checkCommand) samples(env environment) error {
 		}
 		came.add(r)
 		line := struct {
-			Record apiclient.Kind   `json:"record"`
-			Fields apiclient.Record `json:"fields"`
+			Record record.Kind   `json:"record"`
+			Fields record.Record `json:"fields"`
 		}{r.RecordKind(), r}
 		if err := out.Encode(line); err != nil {
 			return err
@@ -312,7 +313,7 @@ func (c checkCommand) samples(env environment) error {
 	for _, line := range came.unmapped() {
 		fmt.Fprintln(env.stderr, "nobody has mapped", line)
 	}
-	figures := came.lost(came.records[apiclient.KindScan] > 0)
+	figures := came.lost(came.records[record.KindScan] > 0)
 	for _, line := range figures {
 		fmt.Fprintln(env.stderr, "this costs:", line)
 	}

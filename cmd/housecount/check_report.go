@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 const (
@@ -23,19 +24,19 @@ const (
 
 // fields are the records that came, and what was in them.
 type fields struct {
-	records map[apiclient.Kind]int
+	records map[record.Kind]int
 	// filled are the fields that some record of the kind had, those of objects in it with a
 	// dot.
-	filled  map[apiclient.Kind]map[string]bool
+	filled  map[record.Kind]map[string]bool
 	unknown map[string]int // words that nobody has mapped, with the field that they stand in
-	refused []*apiclient.RecordError
+	refused []*record.Refusal
 }
 
 func newFields() *fields {
-	return &fields{records: map[apiclient.Kind]int{}, filled: map[apiclient.Kind]map[string]bool{}, unknown: map[string]int{}}
+	return &fields{records: map[record.Kind]int{}, filled: map[record.Kind]map[string]bool{}, unknown: map[string]int{}}
 }
 
-func (f *fields) add(r apiclient.Record) {
+func (f *fields) add(r record.Record) {
 	if r == nil {
 		return
 	}
@@ -49,7 +50,7 @@ func (f *fields) add(r apiclient.Record) {
 	if err == nil && json.Unmarshal(b, &v) == nil {
 		fill(f.filled[kind], "", v)
 	}
-	for field, word := range apiclient.UnknownWords(r) {
+	for field, word := range record.UnknownWords(r) {
 		f.unknown[fmt.Sprintf("%s.%s %q", kind, field, word)]++
 	}
 }
@@ -79,7 +80,7 @@ func fill(filled map[string]bool, path string, v any) {
 
 // never are the fields of a kind that no record had, without those that say nothing where
 // they are missing.
-func (f *fields) never(kind apiclient.Kind) (names []string) {
+func (f *fields) never(kind record.Kind) (names []string) {
 	for _, name := range apiclient.Fields(kind) {
 		if !f.filled[kind][name] && name != "test" && name != "deleted" && name != "unlimited" {
 			names = append(names, name)
@@ -88,42 +89,42 @@ func (f *fields) never(kind apiclient.Kind) (names []string) {
 	return names
 }
 
-func (f *fields) refuse(e *apiclient.RecordError) { f.refused = append(f.refused, e) }
+func (f *fields) refuse(e *record.Refusal) { f.refused = append(f.refused, e) }
 
 // cost is a field, or several that can stand in for each other, and what is lost where
 // none of them comes; without fields it is a kind of record. Names are those of the
 // catalogue of figures.
 type cost struct {
-	kind    apiclient.Kind
+	kind    record.Kind
 	fields  []string
 	figures string
 }
 
 var costs = []cost{
-	{apiclient.KindEvent, nil, "everything: there is nothing to show"},
-	{apiclient.KindEvent, []string{"capacity", "ticket_types.capacity", "available"}, "capacity, occupancy, revenue per available place"},
-	{apiclient.KindEvent, []string{"starts_at", "doors_at"}, "still to come at curtain, no-show rate, the order of the evening"},
-	{apiclient.KindTicket, nil, "sold, paid occupancy, attendance, booked: only the places that the service says are left"},
-	{apiclient.KindTicket, []string{"status"}, "sold, reserved, booked: a ticket of which nothing tells the state counts as none"},
-	{apiclient.KindTicket, []string{"price"}, "booked, average ticket price"},
-	{apiclient.KindTicket, []string{"sold_at", "created_at"}, "sales by day, velocity, pace"},
-	{apiclient.KindTicket, []string{"scans"}, "attendance, arrivals per minute, no-show rate"},
-	{apiclient.KindTicket, []string{"type.name", "type.id"}, "sales by ticket type"},
-	{apiclient.KindTicket, []string{"channel"}, "sales by channel"},
-	{apiclient.KindTicket, []string{"contact_id"}, "new against returning contacts"},
-	{apiclient.KindPayment, nil, "received, refunded, net received, open items: booked stands in for revenue"},
-	{apiclient.KindPayment, []string{"status"}, "received, refunded, net received: a payment of which nothing tells the state counts as none"},
-	{apiclient.KindPayment, []string{"paid_at", "created_at"}, "received by day"},
-	{apiclient.KindPayment, []string{"event_id", "order_id", "ticket_ids"}, "revenue by event: every payment is unattributed"},
-	{apiclient.KindContact, nil, "opt-in share, contacts by area"},
-	{apiclient.KindPlanning, nil, "sold against the forecast, marketing cost per ticket"},
+	{record.KindEvent, nil, "everything: there is nothing to show"},
+	{record.KindEvent, []string{"capacity", "ticket_types.capacity", "available"}, "capacity, occupancy, revenue per available place"},
+	{record.KindEvent, []string{"starts_at", "doors_at"}, "still to come at curtain, no-show rate, the order of the evening"},
+	{record.KindTicket, nil, "sold, paid occupancy, attendance, booked: only the places that the service says are left"},
+	{record.KindTicket, []string{"status"}, "sold, reserved, booked: a ticket of which nothing tells the state counts as none"},
+	{record.KindTicket, []string{"price"}, "booked, average ticket price"},
+	{record.KindTicket, []string{"sold_at", "created_at"}, "sales by day, velocity, pace"},
+	{record.KindTicket, []string{"scans"}, "attendance, arrivals per minute, no-show rate"},
+	{record.KindTicket, []string{"type.name", "type.id"}, "sales by ticket type"},
+	{record.KindTicket, []string{"channel"}, "sales by channel"},
+	{record.KindTicket, []string{"contact_id"}, "new against returning contacts"},
+	{record.KindPayment, nil, "received, refunded, net received, open items: booked stands in for revenue"},
+	{record.KindPayment, []string{"status"}, "received, refunded, net received: a payment of which nothing tells the state counts as none"},
+	{record.KindPayment, []string{"paid_at", "created_at"}, "received by day"},
+	{record.KindPayment, []string{"event_id", "order_id", "ticket_ids"}, "revenue by event: every payment is unattributed"},
+	{record.KindContact, nil, "opt-in share, contacts by area"},
+	{record.KindPlanning, nil, "sold against the forecast, marketing cost per ticket"},
 }
 
 // lost says which figures all that came cannot give.
 func lost(all []*finding) (lines []string) {
 	sum := newFields()
-	offered := map[apiclient.Kind]bool{}
-	rows := map[apiclient.Kind]int{} // of the lists that ought to give them
+	offered := map[record.Kind]bool{}
+	rows := map[record.Kind]int{} // of the lists that ought to give them
 	for _, f := range all {
 		for _, kind := range f.stream.Gives {
 			offered[kind] = offered[kind] || f.err == nil
@@ -140,7 +141,7 @@ func lost(all []*finding) (lines []string) {
 			lines = append(lines, fmt.Sprintf("no %s came of %d rows: %s", c.kind, rows[c.kind], c.figures))
 		}
 	}
-	return append(lines, sum.lost(offered[apiclient.KindScan])...)
+	return append(lines, sum.lost(offered[record.KindScan])...)
 }
 
 // lost says which figures the records cannot give for want of a field. What did not come at
@@ -152,7 +153,7 @@ func (f *fields) lost(scansApart bool) (lines []string) {
 		case c.fields == nil, f.records[c.kind] == 0,
 			slices.ContainsFunc(c.fields, func(name string) bool { return filled[name] }),
 			c.fields[0] == "scans" && scansApart,
-			c.fields[0] == "capacity" && f.filled[apiclient.KindPlanning]["capacity"]: // which stands in
+			c.fields[0] == "capacity" && f.filled[record.KindPlanning]["capacity"]: // which stands in
 		default:
 			lines = append(lines, fmt.Sprintf("no %s has %s: %s", c.kind, strings.Join(c.fields, " or "), c.figures))
 		}
@@ -205,8 +206,8 @@ func (f *fields) unmapped() (lines []string) {
 	return lines
 }
 
-func plural(k apiclient.Kind) string {
-	if k == apiclient.KindPlanning {
+func plural(k record.Kind) string {
+	if k == record.KindPlanning {
 		return string(k)
 	}
 	return string(k) + "s"
@@ -256,7 +257,7 @@ func report(w io.Writer, all []*finding) error {
 	if s := skew(all); s > maxSkew || s < -maxSkew {
 		worse = max(worse, exitFailed)
 	}
-	if !slices.ContainsFunc(all, func(f *finding) bool { return f.err == nil && slices.Contains(f.stream.Gives, apiclient.KindEvent) }) {
+	if !slices.ContainsFunc(all, func(f *finding) bool { return f.err == nil && slices.Contains(f.stream.Gives, record.KindEvent) }) {
 		worse = exitUsage
 	}
 	if worse == exitOK {

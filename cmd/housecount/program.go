@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/handlers"
@@ -63,7 +64,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Source: client, Log: p.store, Logger: log, Now: c.now,
-		Calendar: aggregator.Calendar{Zone: c.zone, Cutoff: c.cutoff},
+		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff},
 		Cadence:  aggregator.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		// The hub is made below, before Run publishes anything.
 		Published: func() { p.hub.Wake() },

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient/sandbox"
 )
 
@@ -180,7 +180,7 @@ func (s *countedService) arguments(database string) []string {
 }
 
 // figures runs a housecount on the database until its first sync has ended.
-func (s *countedService) figures(t *testing.T, database string) *aggregator.Snapshot {
+func (s *countedService) figures(t *testing.T, database string) *figures.Snapshot {
 	t.Helper()
 	c := settledFor(t, nil, s.arguments(database)[1:]...)
 	ready, err := c.settle()

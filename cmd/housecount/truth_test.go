@@ -4,12 +4,12 @@ import (
 	"maps"
 	"testing"
 
-	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient/sandbox"
 )
 
 // compareWithTruth holds every figure against the sandbox's own books.
-func compareWithTruth(t *testing.T, s *aggregator.Snapshot, truth sandbox.Truth) {
+func compareWithTruth(t *testing.T, s *figures.Snapshot, truth sandbox.Truth) {
 	t.Helper()
 	if len(s.Events) != len(truth.Events) || len(s.Events) == 0 {
 		t.Errorf("%d events, the sandbox has %d", len(s.Events), len(truth.Events))
@@ -22,7 +22,7 @@ func compareWithTruth(t *testing.T, s *aggregator.Snapshot, truth sandbox.Truth)
 			continue
 		}
 		for name, c := range map[string]struct {
-			got  aggregator.Figure[int]
+			got  figures.Figure[int]
 			want int
 		}{
 			"capacity": {e.Capacity, want.Capacity}, "available": {e.Available, want.Available},
@@ -32,7 +32,7 @@ func compareWithTruth(t *testing.T, s *aggregator.Snapshot, truth sandbox.Truth)
 			if !c.got.Known() && c.want == 0 {
 				continue // an event without a single ticket tells nothing of scans
 			}
-			if c.got.Value != c.want || c.got.Quality != aggregator.Exact {
+			if c.got.Value != c.want || c.got.Quality != figures.Exact {
 				t.Errorf("%s of %s is %d (quality %d, %v), the sandbox says %d", name, id, c.got.Value, c.got.Quality, c.got.Reasons, c.want)
 			}
 		}
@@ -51,10 +51,10 @@ func compareWithTruth(t *testing.T, s *aggregator.Snapshot, truth sandbox.Truth)
 	compareMoney(t, "the house", s.Total, truth.Total)
 }
 
-func compareMoney(t *testing.T, of string, r aggregator.Revenue, want sandbox.Totals) {
+func compareMoney(t *testing.T, of string, r figures.Revenue, want sandbox.Totals) {
 	t.Helper()
 	for name, c := range map[string]struct {
-		got  aggregator.Figure[aggregator.Sums]
+		got  figures.Figure[figures.Sums]
 		want map[string]int64
 	}{
 		"booked": {r.Booked, want.Booked}, "received": {r.Received, want.Received}, "refunded": {r.Refunded, want.Refunded},

@@ -1,0 +1,160 @@
+package figures
+
+import (
+	"sort"
+	"time"
+)
+
+// Day is a venue day, YYYY-MM-DD: half open from the cut-off to the next, in the
+// venue's zone.
+type Day string
+
+const (
+	daySeconds  = 24 * 60 * 60
+	slotSeconds = 5 * 60
+	slotsADay   = daySeconds / slotSeconds
+)
+
+// Calendar decides which day a moment belongs to; it is the only thing that does, for
+// tile, chart and export alike.
+//
+// A day begins at the first moment at which the venue's clocks show the cut-off or, where
+// they are put forward over it, at the moment at which they are. It ends where the next
+// begins, so that it has 23 to 25 hours and no moment is in two days or in none.
+type Calendar struct {
+	// Zone is the venue's zone; nil means UTC.
+	Zone *time.Location
+	// Cutoff is when a day begins, wall-clock time after midnight, 0 to under 24 h; a
+	// club uses 6 h.
+	Cutoff time.Duration
+}
+
+// Day returns the venue day that t belongs to.
+func (c Calendar) Day(t time.Time) Day {
+	return dayNumber(c.number(t.Unix(), c.start)).day()
+}
+
+// Start returns the moment at which d begins; the zero time when d is no date.
+func (c Calendar) Start(d Day) time.Time {
+	n, ok := d.number()
+	if !ok {
+		return time.Time{}
+	}
+	return time.Unix(c.start(n), 0).In(c.zone())
+}
+
+// Add returns the day n days after d, and d itself when it is no date.
+func (d Day) Add(n int) Day {
+	number, ok := d.number()
+	if !ok {
+		return d
+	}
+	return (number + dayNumber(n)).day()
+}
+
+// dayNumber counts days since 1 January 1970.
+type dayNumber int32
+
+func (d Day) number() (n dayNumber, ok bool) {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return 0, false
+	}
+	return dayNumber(floorDiv(t.Unix(), daySeconds)), true
+}
+
+func (n dayNumber) day() Day {
+	return Day(time.Unix(int64(n)*daySeconds, 0).UTC().Format(time.DateOnly))
+}
+
+func (c Calendar) zone() *time.Location {
+	if c.Zone == nil {
+		return time.UTC
+	}
+	return c.Zone
+}
+
+func (c Calendar) cutoffSeconds() int64 { return int64(c.Cutoff / time.Second) }
+
+// number finds the day of a moment (Unix seconds) by the days' starts.
+func (c Calendar) number(at int64, start func(dayNumber) int64) dayNumber {
+	n := dayNumber(floorDiv(at-c.cutoffSeconds(), daySeconds))
+	for at < start(n) {
+		n--
+	}
+	for at >= start(n+1) {
+		n++
+	}
+	return n
+}
+
+// start is when a day begins, in Unix seconds.
+func (c Calendar) start(n dayNumber) int64 {
+	return c.moment(int64(n)*daySeconds + c.cutoffSeconds())
+}
+
+// moment is the first moment (Unix seconds) at which the venue's clocks show a wall time
+// (seconds since 1 January 1970), or the moment at which they are put forward over it.
+func (c Calendar) moment(wall int64) int64 {
+	before, after := wall-c.offset(wall-daySeconds), wall-c.offset(wall+daySeconds)
+	first, second := min(before, after), max(before, after)
+	switch {
+	case c.wall(first) == wall:
+		return first
+	case c.wall(second) == wall:
+		return second
+	}
+	// Between the two the clocks are put forward: find the moment.
+	return first + int64(sort.Search(int(second-first), func(i int) bool {
+		return c.wall(first+int64(i)) > wall
+	}))
+}
+
+// wall is what the venue's clocks show at a moment, in seconds since 1 January 1970.
+func (c Calendar) wall(at int64) int64 { return at + c.offset(at) }
+
+func (c Calendar) offset(at int64) int64 {
+	_, offset := time.Unix(at, 0).In(c.zone()).Zone()
+	return int64(offset)
+}
+
+// slot is the five minutes of the wall clock, since the cut-off of day n, that a moment
+// of that day is in. In a repeated hour both passages fall into the same slots.
+func (c Calendar) slot(at int64, n dayNumber) int {
+	since := c.wall(at) - int64(n)*daySeconds - c.cutoffSeconds()
+	return int(min(max(floorDiv(since, slotSeconds), 0), slotsADay-1))
+}
+
+// slotEnd is when a slot of a day is over: where the next one begins.
+func (c Calendar) slotEnd(n dayNumber, slot int) time.Time {
+	if slot+1 >= slotsADay {
+		return time.Unix(c.start(n+1), 0).In(c.zone())
+	}
+	return time.Unix(c.moment(int64(n)*daySeconds+c.cutoffSeconds()+int64(slot+1)*slotSeconds), 0).In(c.zone())
+}
+
+// almanac is a calendar that remembers when days begin.
+type almanac struct {
+	Calendar
+	starts map[dayNumber]int64
+}
+
+func newAlmanac(c Calendar) almanac { return almanac{c, map[dayNumber]int64{}} }
+
+func (a almanac) dayOf(s stamp) dayNumber { return a.number(s.seconds(), a.startOf) }
+
+func (a almanac) startOf(n dayNumber) int64 {
+	at, ok := a.starts[n]
+	if !ok {
+		at = a.Calendar.start(n)
+		a.starts[n] = at
+	}
+	return at
+}
+
+// Between says that t is at least from and less than until after the beginning of its day,
+// by the wall clock, to five minutes.
+func (c Calendar) Between(t time.Time, from, until time.Duration) bool {
+	slot := c.slot(t.Unix(), c.number(t.Unix(), c.start))
+	return slot >= int(from/time.Second)/slotSeconds && slot < int(until/time.Second)/slotSeconds
+}

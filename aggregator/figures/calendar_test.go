@@ -1,0 +1,144 @@
+package figures_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+	_ "time/tzdata"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+func TestCalendarDay(t *testing.T) {
+	midnight, six := amsterdam(t, 0), amsterdam(t, 6*time.Hour)
+	repeated := amsterdam(t, 2*time.Hour+30*time.Minute)
+	apia, err := time.LoadLocation("Pacific/Apia")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name     string
+		calendar figures.Calendar
+		at       string // UTC
+		want     figures.Day
+	}{
+		{"no zone", figures.Calendar{}, "2026-11-20T23:59:59Z", "2026-11-20"},
+		{"no zone", figures.Calendar{}, "2026-11-21T00:00:00Z", "2026-11-21"},
+		{"winter", midnight, "2026-11-20T22:59:59Z", "2026-11-20"},
+		{"winter", midnight, "2026-11-20T23:00:00Z", "2026-11-21"},
+		{"summer", midnight, "2026-07-20T22:00:00Z", "2026-07-21"},
+		{"before 1970", midnight, "1969-12-31T22:30:00Z", "1969-12-31"},
+		{"club", six, "2026-11-21T04:59:59Z", "2026-11-20"},
+		{"club", six, "2026-11-21T05:00:00Z", "2026-11-21"},
+
+		{"clocks go forward", midnight, "2026-03-28T22:59:59Z", "2026-03-28"},
+		{"clocks go forward", midnight, "2026-03-28T23:00:00Z", "2026-03-29"},
+		{"clocks go forward", midnight, "2026-03-29T21:59:59Z", "2026-03-29"},
+		{"clocks go forward", midnight, "2026-03-29T22:00:00Z", "2026-03-30"},
+		{"clocks go forward, club", six, "2026-03-29T03:59:59Z", "2026-03-28"},
+		{"clocks go forward, club", six, "2026-03-29T04:00:00Z", "2026-03-29"},
+		{"cut-off skipped", repeated, "2026-03-29T00:59:59Z", "2026-03-28"},
+		{"cut-off skipped", repeated, "2026-03-29T01:00:00Z", "2026-03-29"},
+
+		{"clocks go back", midnight, "2026-10-24T22:00:00Z", "2026-10-25"},
+		{"clocks go back", midnight, "2026-10-25T22:59:59Z", "2026-10-25"},
+		{"clocks go back", midnight, "2026-10-25T23:00:00Z", "2026-10-26"},
+		{"clocks go back, club", six, "2026-10-25T04:59:59Z", "2026-10-24"},
+		{"clocks go back, club", six, "2026-10-25T05:00:00Z", "2026-10-25"},
+		{"cut-off twice", repeated, "2026-10-25T00:29:59Z", "2026-10-24"},
+		{"cut-off twice", repeated, "2026-10-25T00:30:00Z", "2026-10-25"},
+		{"cut-off twice, between", repeated, "2026-10-25T01:15:00Z", "2026-10-25"},
+
+		{"a day that never was", figures.Calendar{Zone: apia}, "2011-12-30T09:59:59Z", "2011-12-29"},
+		{"a day that never was", figures.Calendar{Zone: apia}, "2011-12-30T10:00:00Z", "2011-12-31"},
+	} {
+		at, err := time.Parse(time.RFC3339, c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.calendar.Day(at); got != c.want {
+			t.Errorf("%s: %s is in %s, want %s", c.name, c.at, got, c.want)
+		}
+		if got := c.calendar.Start(c.want); at.Before(got) {
+			t.Errorf("%s: %s starts at %s, after %s", c.name, c.want, got, at)
+		}
+		if got := c.calendar.Start(c.want.Add(1)); !at.Before(got) {
+			t.Errorf("%s: the day after %s starts at %s, not after %s", c.name, c.want, got, at)
+		}
+	}
+}
+
+func TestCalendarDaysLeaveNoGap(t *testing.T) {
+	for _, cutoff := range []time.Duration{0, 90 * time.Minute, 150 * time.Minute, 6 * time.Hour, 24*time.Hour - 1} {
+		c := amsterdam(t, cutoff)
+		hours := map[time.Duration]int{}
+		for d := figures.Day("2026-01-01"); d < "2027-01-01"; d = d.Add(1) {
+			start, end := c.Start(d), c.Start(d.Add(1))
+			hours[end.Sub(start)]++
+			if c.Day(start) != d || c.Day(start.Add(-time.Second)) != d.Add(-1) || c.Day(end.Add(-time.Second)) != d {
+				t.Errorf("cut-off %v: %s is from %v to %v", cutoff, d, start, end)
+			}
+		}
+		if hours[24*time.Hour] < 360 || hours[24*time.Hour] > 363 {
+			t.Errorf("cut-off %v: lengths of days %v", cutoff, hours)
+		}
+	}
+}
+
+func TestDay(t *testing.T) {
+	for _, c := range []struct {
+		day  figures.Day
+		n    int
+		want figures.Day
+	}{{"2026-12-31", 1, "2027-01-01"}, {"2028-03-01", -1, "2028-02-29"}, {"2026-03-29", 365, "2027-03-29"}, {"soon", 3, "soon"}} {
+		if got := c.day.Add(c.n); got != c.want {
+			t.Errorf("%s + %d is %s, want %s", c.day, c.n, got, c.want)
+		}
+	}
+	if got := (figures.Calendar{}).Start("soon"); !got.IsZero() {
+		t.Errorf("soon starts at %v", got)
+	}
+}
+
+// TestSlotsByTheWallClock sells a ticket a quarter of an hour through the night on which
+// the clocks change.
+func TestSlotsByTheWallClock(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		cutoff time.Duration
+		from   string
+		day    figures.Day
+		want   string // wall clock × tickets from the first to the last
+	}{
+		{"forward", 0, "2026-03-29T00:00:00+01:00", "2026-03-29", "00:00 1, 00:15 1, 00:30 1, 00:45 1, 01:00 1, 01:15 1, 01:30 1, 01:45 1, 03:00 1, 03:15 1, 03:30 1, 03:45 1"},
+		{"back", 0, "2026-10-25T01:00:00+02:00", "2026-10-25", "01:00 1, 01:15 1, 01:30 1, 01:45 1, 02:00 2, 02:15 2, 02:30 2, 02:45 2"},
+		{"back, club", 6 * time.Hour, "2026-10-25T01:00:00+02:00", "2026-10-24", "19:00 1, 19:15 1, 19:30 1, 19:45 1, 20:00 2, 20:15 2, 20:30 2, 20:45 2"},
+		{"back, cut-off twice", 150 * time.Minute, "2026-10-25T02:30:00+02:00", "2026-10-25", "00:00 4, 00:15 2, 00:30 1, 00:45 1, 01:00 1, 01:15 1, 01:30 1, 01:45 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			from, err := time.Parse(time.RFC3339, c.from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := figures.NewLedger(amsterdam(t, c.cutoff))
+			for i := range 12 {
+				l.Apply(theTicket(fmt.Sprint("t", i), "a", func(t *record.Ticket) { t.SoldAt = from.Add(time.Duration(i) * 15 * time.Minute) }))
+			}
+			s := l.Snapshot(figures.Position{}, complete)
+			if len(s.Days) != 1 || s.Days[0].Day != c.day || s.Days[0].Sold != 12 {
+				t.Fatalf("days %s", text(t, s.Days))
+			}
+			got := ""
+			for i, slot := range s.Days[0].Slots {
+				if i > 0 {
+					got += ", "
+				}
+				got += fmt.Sprintf("%02d:%02d %d", slot.Slot*5/60, slot.Slot*5%60, slot.Sold)
+			}
+			if got != c.want {
+				t.Errorf("slots since the cut-off\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}

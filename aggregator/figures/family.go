@@ -1,0 +1,260 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// family is a payment with the refunds, chargebacks and reversals that belong to it, or
+// those alone whose payment has not come. Its postings are a pure function of its
+// members, of the tickets that the money is split by, and of nothing else.
+type family struct {
+	id      string // of the payment
+	members []*payment
+	posted  []posting
+	odd     []oddity // diagnosed
+}
+
+// oddity is a record that does not fit its payment.
+type oddity struct {
+	what diagnosis
+	id   string
+}
+
+var (
+	foreignRefund = diagnosis{CodeCurrency, record.KindPayment, "in another currency than its payment"}
+	unsettled     = diagnosis{CodeUnsettled, record.KindPayment, "paid back of a payment that has not settled"}
+)
+
+// posting is a part of a payment on one event.
+type posting struct {
+	book     *book
+	kind     moneyKind
+	currency ref
+	amount   int64
+	at       stamp
+	guessed  bool // at is a guess
+}
+
+func (f *family) remove(p *payment) { f.members = without(f.members, p) }
+
+// root is the id of the payment that p belongs to: itself, or its parent, or, where the
+// parent is a chargeback or refund, the parent of that.
+func (l *Ledger) root(p *payment) string {
+	if p.parent == "" {
+		return p.id
+	}
+	if parent := l.payments[p.parent]; parent != nil && parent.parent != "" {
+		return parent.parent
+	}
+	return p.parent
+}
+
+// join puts p into its family.
+func (l *Ledger) join(p *payment) *family {
+	root := l.root(p)
+	f := l.families[root]
+	if f == nil {
+		f = &family{id: root}
+		l.families[root] = f
+	}
+	f.members = append(f.members, p)
+	p.family = f
+	return f
+}
+
+// settle posts what the family comes to now in the place of what it came to before.
+func (l *Ledger) settle(f *family) {
+	if len(f.members) == 0 && l.families[f.id] == f {
+		delete(l.families, f.id)
+	}
+	sum := l.sum(f)
+	if !slices.Equal(f.odd, sum.odd) {
+		for _, o := range f.odd {
+			l.diagnose(o.what, o.id, -1)
+		}
+		for _, o := range sum.odd {
+			l.diagnose(o.what, o.id, 1)
+		}
+		f.odd = sum.odd
+	}
+	if slices.Equal(f.posted, sum.postings) {
+		return
+	}
+	for _, p := range f.posted {
+		l.post(p, -1)
+	}
+	for _, p := range sum.postings {
+		l.post(p, 1)
+	}
+	f.posted = sum.postings
+}
+
+// post puts a posting in (n = 1) or takes it out (n = −1).
+func (l *Ledger) post(p posting, n int) {
+	l.touch(p.book)
+	p.book.used = true
+	p.book.postMoney(l, p, n)
+	if p.book.counted() && !l.stale {
+		l.total.postMoney(l, p, n)
+	}
+}
+
+// summing is the making of a family's postings.
+type summing struct {
+	l    *Ledger
+	main *payment // nil where the payment is unknown or absurd
+	// shares are main's, and gone is what has gone back of it so far: the next part is
+	// split so that all parts together are split as their sum is.
+	shares   []weight
+	gone     int64
+	postings []posting
+	odd      []oddity
+}
+
+// sum computes the postings of a family.
+func (l *Ledger) sum(f *family) summing {
+	s := summing{l: l}
+	var refunds, chargebacks, reversals []*payment
+	members := slices.SortedFunc(slices.Values(f.members), func(a, b *payment) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	for _, p := range members {
+		if p.id == f.id && p.parent == "" && p.out {
+			return summing{l: l}
+		}
+		switch {
+		case !p.counts:
+		case p.kind == record.KindOfPayment:
+			s.main, s.shares = p, l.weightsOf(p, nil)
+		case p.kind == record.KindOfRefund:
+			refunds = append(refunds, p)
+		case p.kind == record.KindOfChargeback:
+			chargebacks = append(chargebacks, p)
+		case p.kind == record.KindOfReversal:
+			reversals = append(reversals, p)
+		default:
+			s.unmapped(p)
+		}
+	}
+	if p := s.main; p != nil {
+		switch {
+		case p.state == paymentUnmapped:
+			s.unmapped(p)
+		case p.settled():
+			s.spread(p, moneyReceived, p.amount, p.at, s.shares)
+		case p.unsettled(): // what never came cannot go back
+			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
+				if p.settled() {
+					s.odd = append(s.odd, oddity{unsettled, p.id})
+				}
+			}
+			return s
+		}
+	}
+	s.refund(refunds)
+	s.chargeBack(chargebacks, reversals)
+	return s
+}
+
+// refund takes the refund records in order, up to the payment, and then what the payment
+// itself tells beyond them.
+func (s *summing) refund(refunds []*payment) {
+	told, left := int64(0), int64(0)
+	if s.main != nil {
+		left = s.main.amount
+		if s.main.settled() {
+			told = min(s.main.refunded, left)
+		}
+		if s.main.state == paymentRefunded {
+			told = left
+		}
+	}
+	for _, p := range refunds {
+		amount := p.amount
+		capped := s.main != nil && p.currency == s.main.currency
+		switch {
+		case p.state == paymentUnmapped:
+			s.unmapped(p)
+		case p.state == paymentPending:
+			s.back(p, moneyPending, amount)
+		case p.settled() && capped:
+			amount = min(amount, left)
+			left -= amount
+			told -= min(told, amount)
+			s.back(p, moneyRefunded, amount)
+		case p.settled():
+			s.back(p, moneyRefunded, amount)
+		}
+		if s.main != nil && !capped {
+			s.odd = append(s.odd, oddity{foreignRefund, p.id})
+		}
+	}
+	if told > 0 {
+		s.returned(s.main.currency, moneyRefunded, told, s.main.changed, true)
+	}
+}
+
+func (s *summing) chargeBack(chargebacks, reversals []*payment) {
+	recorded := false
+	for _, p := range chargebacks {
+		if p.state == paymentUnmapped {
+			s.unmapped(p)
+		} else if p.settled() {
+			recorded = true
+			s.back(p, moneyChargedBack, p.amount)
+		}
+	}
+	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
+		s.returned(s.main.currency, moneyChargedBack, s.main.amount, s.main.changed, true)
+	}
+	for _, p := range reversals {
+		if p.state == paymentUnmapped {
+			s.unmapped(p)
+		} else if p.settled() {
+			s.back(p, moneyChargedBack, -p.amount)
+		}
+	}
+}
+
+// back posts what a record says went back, where the record or else its payment belongs.
+func (s *summing) back(p *payment, kind moneyKind, amount int64) {
+	follows := s.main != nil && !s.l.ownEvent(p)
+	if follows && p.currency == s.main.currency && kind != moneyPending {
+		s.returned(p.currency, kind, amount, p.at, false)
+		return
+	}
+	s.spread(p, kind, amount, p.at, s.l.weightsOf(p, s.main))
+}
+
+// returned posts what went back of the payment, split as the payment is; guessed says
+// that the time is a guess.
+func (s *summing) returned(currency ref, kind moneyKind, amount int64, at stamp, guessed bool) {
+	before, after := split(s.gone, s.shares), split(s.gone+amount, s.shares)
+	s.gone += amount
+	for i, w := range s.shares {
+		s.add(posting{w.book, kind, currency, after[i] - before[i], at, guessed})
+	}
+}
+
+// spread posts an amount over the shares.
+func (s *summing) spread(p *payment, kind moneyKind, amount int64, at stamp, shares []weight) {
+	for i, part := range split(amount, shares) {
+		s.add(posting{shares[i].book, kind, p.currency, part, at, false})
+	}
+}
+
+// unmapped marks the events of a payment that has a status that nobody has mapped.
+func (s *summing) unmapped(p *payment) {
+	for _, w := range s.l.weightsOf(p, s.main) {
+		s.add(posting{book: w.book, kind: moneyUnmapped, amount: 1})
+	}
+}
+
+func (s *summing) add(p posting) {
+	if p.amount != 0 {
+		s.postings = append(s.postings, p)
+	}
+}

@@ -1,0 +1,191 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// Quality says how far a figure can be trusted. The zero value is Exact; a figure
+// takes the worst quality of what it was computed from.
+type Quality uint8
+
+// The qualities, from best to worst.
+const (
+	Exact Quality = iota
+	Estimated
+	LowerBound
+	Unknown
+)
+
+// Reason says why a figure is less than exact. The words for people are the web
+// package's.
+type Reason string
+
+// The reasons.
+const (
+	ReasonUnlimited         Reason = "unlimited"           // the event has no limit of places
+	ReasonTypesMayOverlap   Reason = "types_may_overlap"   // capacity is the sum of the ticket types
+	ReasonPlanning          Reason = "planning"            // capacity is what planning tells
+	ReasonPlanningPartial   Reason = "planning_incomplete" // the first sync of planning has not ended
+	ReasonBlockedUnknown    Reason = "blocked_unknown"     // capacity is available + sold + reserved
+	ReasonHighestAvailable  Reason = "highest_available"   // capacity is the most that was ever available
+	ReasonNoCapacity        Reason = "no_capacity"         // nothing told gives a capacity
+	ReasonNoAvailable       Reason = "no_available"        // the service did not say what is left
+	ReasonTicketsIncomplete Reason = "tickets_incomplete"  // the first sync of tickets has not ended
+	ReasonNoTickets         Reason = "no_tickets"          // the service does not offer tickets
+	ReasonNoPayments        Reason = "no_payments"         // the service does not offer payments; booked stands in
+	ReasonPaymentsPartial   Reason = "payments_incomplete" // the first sync of payments has not ended
+	ReasonNoScans           Reason = "no_scans"            // nothing was ever told of scans for the event
+	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
+	ReasonNoExits           Reason = "no_exits"            // exits are not scanned
+	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
+	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
+	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
+)
+
+// Figure is a number with its quality. An Unknown figure's Value means nothing and
+// is shown as an em dash with its reasons, never as 0.
+type Figure[T any] struct {
+	Value   T
+	Quality Quality
+	Reasons []Reason // no repeats, in order of mention
+}
+
+// Known says that the figure has a value at all.
+func (f Figure[T]) Known() bool { return f.Quality != Unknown }
+
+// Minus is a less the others, not below 0. Where one of them may be more than is known, the
+// difference may be less or more: it is Estimated.
+func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
+	value, c := a.Value, a.caveat()
+	for _, f := range less {
+		value -= f.Value
+		c = c.and(f.caveat())
+	}
+	if c.quality == LowerBound {
+		c.quality = Estimated
+	}
+	return figure(max(0, value), c)
+}
+
+// Sums is an amount in each of several currencies, sorted by currency code, without
+// zero rows. Amounts of different currencies stay apart by construction. The zero
+// value is an empty sum. A Sums that has been published is immutable.
+type Sums []record.Money
+
+// Plus returns s with m added (minor units; n times when n is not 1, negative to
+// take out). It leaves s as it was.
+func (s Sums) Plus(m record.Money, n int64) Sums {
+	i, found := slices.BinarySearchFunc(s, m.Currency, byCurrency)
+	out := slices.Clone(s)
+	if !found {
+		out = slices.Insert(out, i, record.Money{Currency: m.Currency})
+	}
+	out[i].Amount += m.Amount * n
+	if out[i].Amount == 0 {
+		out = slices.Delete(out, i, i+1)
+	}
+	return out
+}
+
+// PlusAll returns s with n times every row of o added.
+func (s Sums) PlusAll(o Sums, n int64) Sums {
+	for _, m := range o {
+		s = s.Plus(m, n)
+	}
+	return s
+}
+
+// In is the amount in one currency, in minor units.
+func (s Sums) In(currency string) int64 {
+	for _, m := range s {
+		if m.Currency == currency {
+			return m.Amount
+		}
+	}
+	return 0
+}
+
+func byCurrency(m record.Money, currency string) int { return cmp.Compare(m.Currency, currency) }
+
+// caveat collects what keeps a figure from being exact.
+type caveat struct {
+	quality Quality
+	reasons []Reason
+}
+
+// add makes the quality at least as bad as q, because of r. It leaves copies of c alone.
+func (c *caveat) add(q Quality, r ...Reason) {
+	c.quality = max(c.quality, q)
+	for _, r := range r {
+		if !slices.Contains(c.reasons, r) {
+			c.reasons = append(slices.Clip(c.reasons), r)
+		}
+	}
+}
+
+// addIf adds where it holds.
+func (c *caveat) addIf(holds bool, q Quality, r Reason) {
+	if holds {
+		c.add(q, r)
+	}
+}
+
+// and is what a figure inherits that was computed from figures with these caveats.
+func (c caveat) and(others ...caveat) caveat {
+	for _, o := range others {
+		c.add(o.quality, o.reasons...)
+	}
+	return c
+}
+
+func (f Figure[T]) caveat() caveat { return caveat{f.Quality, f.Reasons} }
+
+// figure is a value with its caveats; an unknown one has no value.
+func figure[T any](value T, c caveat) Figure[T] {
+	if c.quality == Unknown {
+		return unknown[T](c.reasons...)
+	}
+	return Figure[T]{Value: value, Quality: c.quality, Reasons: c.reasons}
+}
+
+func unknown[T any](why ...Reason) Figure[T] {
+	return Figure[T]{Quality: Unknown, Reasons: why}
+}
+
+// purse is a sum that changes: amounts in each of several currencies, sorted by code,
+// zero rows among them.
+type purse []record.Money
+
+func (p *purse) add(amount int64, currency string) {
+	if amount == 0 {
+		return
+	}
+	for i := range *p {
+		if (*p)[i].Currency == currency {
+			(*p)[i].Amount += amount
+			return
+		}
+	}
+	i, _ := slices.BinarySearchFunc(*p, currency, byCurrency)
+	*p = slices.Insert(*p, i, record.Money{Amount: amount, Currency: currency})
+}
+
+func (p *purse) addAll(o purse) {
+	for _, m := range o {
+		p.add(m.Amount, m.Currency)
+	}
+}
+
+// sums is a copy to publish.
+func (p purse) sums() Sums {
+	var out Sums
+	for _, m := range p {
+		if m.Amount != 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package figures
+
+import (
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Health says how the service answers.
+type Health struct {
+	Streams []StreamHealth // in the order in which a first sync reads them
+}
+
+// StreamHealth is the state of one stream. Times are by the venue's clock.
+type StreamHealth struct {
+	Name string
+	// Kinds are those of the records that it gives.
+	Kinds []record.Kind
+	// Shared says that other streams give some of them too.
+	Shared bool
+	// LastGood is when the service last answered well; zero when it never did.
+	LastGood time.Time
+	// Next is when it is asked again.
+	Next time.Time
+	// Took is how long the last good answer took.
+	Took time.Duration
+	// Missed is how many looks in a row failed.
+	Missed int
+	// Fault names the last failure; empty when the last look was good.
+	Fault Fault
+	// FaultText is safe to show to staff: no address, no credential.
+	FaultText string
+	// Complete says that the first sync has ended.
+	Complete bool
+	// Read and Total show the progress of the first sync; Total is -1 when not told.
+	Read, Total int
+	Refused     int // records refused since the start
+}
+
+// Fault is why a look failed.
+type Fault string
+
+// The faults.
+const (
+	FaultUnreachable Fault = "unreachable"
+	FaultSlow        Fault = "slow"
+	FaultRefused     Fault = "unauthorized" // 401
+	FaultForbidden   Fault = "forbidden"    // 403
+	FaultNotOffered  Fault = "not_offered"  // 404
+	FaultRateLimited Fault = "rate_limited"
+	FaultServer      Fault = "server_error"
+	FaultGarbage     Fault = "garbage" // an answer that cannot be read
+	FaultEndless     Fault = "endless" // pages that never end
+	FaultTooLarge    Fault = "too_large"
+	FaultStore       Fault = "store" // our own database
+	// FaultRejected is a question that the service did not accept: any other 4xx, and a 403
+	// or 404 on a stream that nothing goes without or that was there a moment ago. Unlike
+	// FaultForbidden and FaultNotOffered it says nothing of what the service offers.
+	FaultRejected Fault = "rejected"
+)
+
+// Light is how alarming the health is.
+type Light string
+
+// The lights of the truth strip.
+const (
+	Green    Light = "green"
+	Amber    Light = "amber"    // two looks missed
+	Red      Light = "red"      // five looks missed
+	Starting Light = "starting" // not one answer yet
+)
+
+// Light is the worst of the streams that are Asked.
+func (h Health) Light() Light {
+	missed, answered := 0, false
+	for _, s := range h.Asked() {
+		missed = max(missed, s.Missed)
+		answered = answered || !s.LastGood.IsZero()
+	}
+	switch {
+	case missed >= 5:
+		return Red
+	case missed >= 2:
+		return Amber
+	case !answered:
+		return Starting
+	}
+	return Green
+}
+
+// Asked are the streams that should answer for the figures to be true: those that give
+// events, tickets, payments or scans. One that the service does not offer, or forbids,
+// costs figures and is not among them, unless it is so with every stream.
+func (h Health) Asked() []StreamHealth {
+	var counting, asked []StreamHealth
+	for _, s := range h.Streams {
+		if !s.Counts() {
+			continue
+		}
+		counting = append(counting, s)
+		if s.Fault != FaultNotOffered && s.Fault != FaultForbidden {
+			asked = append(asked, s)
+		}
+	}
+	if asked == nil {
+		return counting
+	}
+	return asked
+}
+
+// Gives says that records of any of the kinds come from the stream.
+func (s StreamHealth) Gives(kinds ...record.Kind) bool {
+	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Kinds, k) })
+}
+
+// Rows is what people call what comes from the stream: the plural of its kind, or its name
+// where it gives several or is not the only one.
+func (s StreamHealth) Rows() string {
+	if len(s.Kinds) != 1 || s.Shared {
+		return s.Name
+	}
+	if kind := s.Kinds[0]; kind != record.KindPlanning {
+		return string(kind) + "s"
+	}
+	return "planning"
+}
+
+// Counts says that places and money are counted from the stream.
+func (s StreamHealth) Counts() bool {
+	return s.Gives(record.KindEvent, record.KindTicket, record.KindPayment, record.KindScan)
+}
+
+// Next is when the service is asked next, the earliest of the streams that are Asked; zero
+// when nothing is planned.
+func (h Health) Next() time.Time {
+	var next time.Time
+	for _, s := range h.Asked() {
+		if !s.Next.IsZero() && (next.IsZero() || s.Next.Before(next)) {
+			next = s.Next
+		}
+	}
+	return next
+}
+
+// Took is the longest of the last good answers of the streams that are Asked.
+func (h Health) Took() time.Duration {
+	var took time.Duration
+	for _, s := range h.Asked() {
+		took = max(took, s.Took)
+	}
+	return took
+}

@@ -1,0 +1,38 @@
+package figures
+
+import "time"
+
+// What is assumed of the times of a performance that are not told.
+const (
+	doorsBefore   = time.Hour // the curtain
+	assumedLength = 4 * time.Hour
+)
+
+// Hours are the times of a performance. One that the service does not tell is assumed
+// from the others: doors an hour before the curtain, an end four hours after it. All are
+// zero where neither doors nor curtain is told, but for an end that is.
+type Hours struct {
+	Doors, Curtain, End time.Time
+	DoorsTold           bool
+	CurtainTold         bool
+}
+
+// Hours returns the times of the performance.
+func (e *EventFigures) Hours() Hours {
+	h := Hours{
+		Doors: e.Event.DoorsAt, Curtain: e.Event.StartsAt, End: e.Event.EndsAt,
+		DoorsTold: !e.Event.DoorsAt.IsZero(), CurtainTold: !e.Event.StartsAt.IsZero(),
+	}
+	switch {
+	case !h.DoorsTold && !h.CurtainTold:
+		return h
+	case !h.DoorsTold:
+		h.Doors = h.Curtain.Add(-doorsBefore)
+	case !h.CurtainTold:
+		h.Curtain = h.Doors.Add(doorsBefore)
+	}
+	if h.End.IsZero() {
+		h.End = h.Curtain.Add(assumedLength)
+	}
+	return h
+}

@@ -1,0 +1,232 @@
+package figures_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// sellAt sells one place for 20 euros, and takes 15 euros for it, at each time.
+func sellAt(event string, times ...time.Time) []record.Record {
+	var records []record.Record
+	for i, at := range times {
+		records = append(records,
+			theTicket(fmt.Sprint(event, "t", i), event, func(t *record.Ticket) { t.SoldAt = at }),
+			thePayment(fmt.Sprint(event, "p", i), 1500, func(p *record.Payment) { p.PaidAt, p.EventID = at, event }))
+	}
+	return records
+}
+
+func summary(p figures.Period) string {
+	var days []string
+	for _, d := range p.Days {
+		days = append(days, fmt.Sprintf("%s:%d", d.Day[5:], d.Sold))
+	}
+	return fmt.Sprintf("%s..%s open %t until %s: %s; sold %d booked %d received %d refunded %d net %d", p.From, p.To, p.Open,
+		p.Until.Format("02 15:04 -07"), strings.Join(days, " "), p.Sold, p.Booked.In("EUR"), p.Received.In("EUR"),
+		p.Refunded.In("EUR"), p.Net.In("EUR"))
+}
+
+func TestPeriods(t *testing.T) {
+	refund := theRefund("r", "ap0", 500, "13 11:00")
+	records := append(sellAt("a", clock("13 10:00"), clock("14 20:00"), clock("17 09:00"), clock("17 10:04"), clock("17 10:05"), clock("17 23:00"),
+		clock("18 10:00"), clock("20 10:01"), clock("20 10:04")), theEvent("a"), refund)
+	for name, c := range map[string]struct {
+		now          time.Time
+		n            int
+		this, before string
+	}{
+		"running day": {clock("20 10:02"), 3,
+			"2026-11-18..2026-11-20 open true until 20 10:05 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
+			"2026-11-15..2026-11-17 open false until 17 10:05 +00: 11-15:0 11-16:0 11-17:2; sold 2 booked 4000 received 3000 refunded 0 net 3000"},
+		"a moment later": {clock("20 10:05"), 3,
+			"2026-11-18..2026-11-20 open true until 20 10:10 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
+			"2026-11-15..2026-11-17 open false until 17 10:10 +00: 11-15:0 11-16:0 11-17:3; sold 3 booked 6000 received 4500 refunded 0 net 4500"},
+		"the end of the day": {clock("20 23:59"), 3,
+			"2026-11-18..2026-11-20 open true until 21 00:00 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
+			"2026-11-15..2026-11-17 open false until 18 00:00 +00: 11-15:0 11-16:0 11-17:4; sold 4 booked 8000 received 6000 refunded 0 net 6000"},
+		"the refund": {clock("14 11:00"), 1,
+			"2026-11-14..2026-11-14 open true until 14 11:05 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
+			"2026-11-13..2026-11-13 open false until 13 11:05 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
+		"no days": {clock("14 11:00"), 0,
+			"2026-11-14..2026-11-14 open true until 14 11:05 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
+			"2026-11-13..2026-11-13 open false until 13 11:05 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			this, before := fold(complete, records...).Periods(c.now, c.n)
+			if got := summary(this); got != c.this {
+				t.Errorf("this\n%s\nwant\n%s", got, c.this)
+			}
+			if got := summary(before); got != c.before {
+				t.Errorf("before\n%s\nwant\n%s", got, c.before)
+			}
+		})
+	}
+}
+
+// TestPeriodsOverTheChangeOfClocks compares the short night with the one before: a
+// running day is compared up to the same time on the clock, not up to the same hours.
+func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
+	l := figures.NewLedger(amsterdam(t, 0))
+	at := func(s string) time.Time {
+		at, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for _, r := range sellAt("a", at("2026-03-28T03:58:00+01:00"), at("2026-03-28T04:03:00+01:00"), at("2026-03-28T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00")) {
+		l.Apply(r)
+	}
+	this, before := l.Snapshot(figures.Position{}, complete).Periods(at("2026-03-29T04:04:00+02:00"), 1)
+	if got, want := summary(this), "2026-03-29..2026-03-29 open true until 29 04:05 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"; got != want {
+		t.Errorf("this\n%s\nwant\n%s", got, want)
+	}
+	if got, want := summary(before), "2026-03-28..2026-03-28 open false until 28 04:05 +01: 03-28:2; sold 2 booked 4000 received 3000 refunded 0 net 3000"; got != want {
+		t.Errorf("before\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestByEvent(t *testing.T) {
+	dollars := theTicket("d", "c", func(t *record.Ticket) { t.Price = &record.Money{Amount: 900000, Currency: "AUD"} })
+	records := append(sellAt("a", clock("18 10:00"), clock("20 10:00")), sellAt("b", clock("19 10:00"), clock("20 10:00"), clock("21 10:00"))...)
+	records = append(records, theEvent("a"), theEvent("b"), theEvent("c"), theEvent("d"), dollars, thePayment("loose", 70))
+	s := fold(complete, records...)
+	say := func(rows []figures.EventPeriod) string {
+		var words []string
+		for _, r := range rows {
+			name := "nobody"
+			if r.Event != nil {
+				name = r.Event.Event.ID
+			}
+			words = append(words, fmt.Sprintf("%s %d booked %v net %v", name, r.Sold, r.Booked, r.Net))
+		}
+		return strings.Join(words, "; ")
+	}
+	for _, c := range []struct {
+		from, to figures.Day
+		want     string
+	}{
+		{"2026-11-18", "2026-11-20", "a 2 booked [{4000 EUR}] net [{3000 EUR}]; b 2 booked [{4000 EUR}] net [{3000 EUR}]; c 1 booked [{900000 AUD}] net []; nobody 0 booked [] net [{70 EUR}]"},
+		{"2026-11-19", "2026-11-19", "b 1 booked [{2000 EUR}] net [{1500 EUR}]"},
+		{"2026-11-21", "2026-12-31", "b 1 booked [{2000 EUR}] net [{1500 EUR}]"},
+		{"2026-11-20", "2026-11-18", ""},
+		{"2025-01-01", "2025-12-31", ""},
+	} {
+		if got := say(s.ByEvent(c.from, c.to)); got != c.want {
+			t.Errorf("%s..%s\n%s\nwant\n%s", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestTonightAndNext(t *testing.T) {
+	starts := func(at, ends string) func(*record.Event) {
+		return func(e *record.Event) { e.StartsAt, e.EndsAt = clock(at), clock(ends) }
+	}
+	dated := func(day string) func(*record.Event) {
+		return func(e *record.Event) { e.StartsAt, e.Date = time.Time{}, day }
+	}
+	status := func(s record.EventStatus) func(*record.Event) {
+		return func(e *record.Event) { e.Status = s }
+	}
+	l := figures.NewLedger(figures.Calendar{Cutoff: 6 * time.Hour})
+	for _, e := range []*record.Event{
+		theEvent("late", starts("20 23:00", "21 07:00")),
+		theEvent("early", starts("20 19:00", "20 22:00")),
+		theEvent("night", starts("21 00:30", "21 05:00")),
+		theEvent("off", starts("20 20:00", "21 08:00"), status(record.EventCancelled)),
+		theEvent("same b", starts("20 21:00", "")), theEvent("same a", starts("20 21:00", "")),
+		theEvent("day", dated("2026-11-20")),
+		theEvent("doors", dated("2026-11-20"), func(e *record.Event) { e.DoorsAt = clock("21 02:00") }), // until 07:00
+		theEvent("morrow", starts("21 20:00", "")),
+		theEvent("morrow off", starts("21 19:00", ""), status(record.EventCancelled)),
+		theEvent("week", starts("27 20:00", "")),
+		theEvent("some time", dated("")), theEvent("soon", dated("soon")),
+		theEvent("test", func(e *record.Event) { e.Test = true }), theEvent("gone", func(e *record.Event) { e.Deleted = true }),
+	} {
+		l.Apply(e)
+	}
+	s := l.Snapshot(figures.Position{}, complete)
+	ids := func(events []*figures.EventFigures) string {
+		var ids []string
+		for _, e := range events {
+			ids = append(ids, e.Event.ID)
+		}
+		return strings.Join(ids, ", ")
+	}
+	for _, c := range []struct{ name, got, want string }{
+		{"all", ids(s.Events), "day, doors, early, off, same a, same b, late, night, morrow off, morrow, week, some time, soon"},
+		{"tonight", ids(s.Tonight(clock("20 19:00"))), "day, doors, early, off, same a, same b, late, night"},
+		{"before the cut-off", ids(s.Tonight(clock("21 05:59"))), "day, doors, early, off, same a, same b, late, night"},
+		{"after the cut-off", ids(s.Tonight(clock("21 06:00"))), "doors, late, morrow off, morrow"},
+		{"when all is over", ids(s.Tonight(clock("21 07:00"))), "morrow off, morrow"},
+		{"next", ids(s.Next(clock("20 19:00"), 9)), "morrow, week"},
+		{"next one", ids(s.Next(clock("20 19:00"), 1)), "morrow"},
+		{"next none", ids(s.Next(clock("20 19:00"), 0)), ""},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
+		}
+	}
+	if e := s.Event("late"); e == nil || e.Date != "2026-11-20" {
+		t.Errorf("late is %+v", e)
+	}
+	if e := s.Event("test"); e != nil {
+		t.Error("a test event is listed")
+	}
+}
+
+func TestHealth(t *testing.T) {
+	good := func(missed int, f figures.Fault) figures.StreamHealth {
+		return figures.StreamHealth{Kinds: []record.Kind{record.KindTicket}, LastGood: clock("10:00"), Missed: missed, Fault: f}
+	}
+	never := func(missed int, f figures.Fault) figures.StreamHealth {
+		return figures.StreamHealth{Kinds: []record.Kind{record.KindEvent}, Missed: missed, Fault: f}
+	}
+	of := func(h figures.StreamHealth, kinds ...record.Kind) figures.StreamHealth {
+		h.Kinds = kinds
+		return h
+	}
+	for _, c := range []struct {
+		name    string
+		streams []figures.StreamHealth
+		want    figures.Light
+	}{
+		{"no streams", nil, figures.Starting},
+		{"not asked yet", []figures.StreamHealth{never(0, ""), never(0, "")}, figures.Starting},
+		{"one miss", []figures.StreamHealth{never(1, figures.FaultSlow), never(0, "")}, figures.Starting},
+		{"never good", []figures.StreamHealth{never(2, figures.FaultSlow)}, figures.Amber},
+		{"never good for long", []figures.StreamHealth{never(5, figures.FaultSlow)}, figures.Red},
+		{"good", []figures.StreamHealth{good(0, ""), never(0, "")}, figures.Green},
+		{"one missed", []figures.StreamHealth{good(1, figures.FaultServer), good(0, "")}, figures.Green},
+		{"two missed", []figures.StreamHealth{good(0, ""), good(2, figures.FaultServer)}, figures.Amber},
+		{"four missed", []figures.StreamHealth{good(4, figures.FaultServer)}, figures.Amber},
+		{"five missed", []figures.StreamHealth{good(5, figures.FaultServer), good(2, figures.FaultServer)}, figures.Red},
+		{"refused", []figures.StreamHealth{good(0, ""), good(5, figures.FaultRefused)}, figures.Red},
+		{"not offered", []figures.StreamHealth{good(0, ""), never(9, figures.FaultNotOffered), never(9, figures.FaultForbidden)}, figures.Green},
+		{"only not offered has answered", []figures.StreamHealth{never(0, ""), good(9, figures.FaultNotOffered)}, figures.Starting},
+		{"contacts missed", []figures.StreamHealth{good(0, ""), of(good(9, figures.FaultServer), record.KindContact, record.KindPlanning)}, figures.Green},
+		{"contacts alone have answered", []figures.StreamHealth{never(0, ""), of(good(0, ""), record.KindContact)}, figures.Starting},
+		{"scans missed", []figures.StreamHealth{good(0, ""), of(good(2, figures.FaultServer), record.KindScan)}, figures.Amber},
+		{"orders missed", []figures.StreamHealth{good(0, ""), of(good(5, figures.FaultServer), record.KindContact, record.KindTicket)}, figures.Red},
+		{"nothing offered", []figures.StreamHealth{never(9, figures.FaultForbidden), never(3, figures.FaultNotOffered)}, figures.Red},
+	} {
+		if got := (figures.Health{Streams: c.streams}).Light(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	seats, contacts := []record.Kind{record.KindTicket}, []record.Kind{record.KindContact}
+	h := figures.Health{Streams: []figures.StreamHealth{
+		{Kinds: seats, Took: time.Second}, {Kinds: seats, Next: clock("10:05"), Took: 3 * time.Second}, {Kinds: seats, Next: clock("10:02"), Took: 2 * time.Second},
+		{Kinds: contacts, Next: clock("10:01"), Took: 9 * time.Second}}}
+	if h.Took() != 3*time.Second || !h.Next().Equal(clock("10:02")) {
+		t.Errorf("took %v, next %v", h.Took(), h.Next())
+	}
+	if h := (figures.Health{}); h.Took() != 0 || !h.Next().IsZero() {
+		t.Errorf("took %v, next %v without streams", h.Took(), h.Next())
+	}
+}

@@ -1,0 +1,155 @@
+package figures
+
+import (
+	"fmt"
+
+	"housecount/apiclient/record"
+)
+
+// places fills in the figures of capacity and sales.
+func (b *book) places(f *EventFigures, k knowledge) {
+	var c caveat
+	c.addIf(!k.TicketsOffered, Unknown, ReasonNoTickets)
+	c.addIf(k.TicketsOffered && !k.TicketsComplete && !k.tickets, Unknown, ReasonTicketsIncomplete)
+	c.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
+	c.addIf(b.account.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
+	f.Paid = figure(b.paid, c)
+	f.Complimentary = figure(b.complimentary, c)
+	f.Sold = figure(b.paid+b.complimentary, c)
+	f.Reserved = figure(b.reserved, c)
+	f.Expected = f.Sold
+
+	f.Available = told(b.record.Available, ReasonNoAvailable)
+	if b.record.Unlimited {
+		f.Available = unknown[int](ReasonUnlimited)
+	}
+	f.Blocked = told(b.record.Blocked, ReasonBlockedUnknown)
+	f.Capacity = b.capacity(f, k)
+	f.Oversold = oversold(f)
+}
+
+// capacity is the number of sellable places, from the first source that holds.
+func (b *book) capacity(f *EventFigures, k knowledge) Figure[int] {
+	if b.record.Unlimited {
+		return unknown[int](ReasonUnlimited)
+	}
+	if n, ok := within(b.record.Capacity); ok && n >= 0 {
+		return Figure[int]{Value: n}
+	}
+	if n, ok := ofTypes(b.record.TicketTypes); ok {
+		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
+	}
+	if b.planned > 0 {
+		c := caveat{Estimated, []Reason{ReasonPlanning}}
+		c.addIf(k.PlanningPartial, LowerBound, ReasonPlanningPartial)
+		return figure(b.planned, c)
+	}
+	if f.Available.Known() && k.TicketsOffered && k.TicketsComplete {
+		c := f.Available.caveat().and(f.Sold.caveat(), f.Reserved.caveat())
+		c.addIf(!f.Blocked.Known(), Estimated, ReasonBlockedUnknown)
+		return figure(max(0, f.Available.Value+f.Sold.Value+f.Reserved.Value+f.Blocked.Value), c)
+	}
+	if b.highest != nil {
+		return Figure[int]{Value: max(0, *b.highest), Quality: LowerBound, Reasons: []Reason{ReasonHighestAvailable}}
+	}
+	return unknown[int](ReasonNoCapacity)
+}
+
+// Baseline is the number of places left as far as it can stand in for a capacity that is
+// not told: the highest of all versions of an event is the least that its capacity can
+// be. It is nil where the number was not told, or cannot be, or means nothing.
+func Baseline(e *record.Event) *int {
+	if n, told := within(e.Available); told && !e.Unlimited {
+		return &n
+	}
+	return nil
+}
+
+// ofTypes sums the capacities of the ticket types, if all of them tell one.
+func ofTypes(types []record.TicketType) (sum int, ok bool) {
+	for _, t := range types {
+		n, told := within(t.Capacity)
+		if !told || n < 0 {
+			return 0, false
+		}
+		sum += n
+	}
+	return sum, len(types) > 0
+}
+
+// oversold is how many more places were sold than there are. A capacity that is only a
+// lower bound says nothing of it.
+func oversold(f *EventFigures) int {
+	switch {
+	case f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound:
+		return max(0, f.Sold.Value-f.Capacity.Value)
+	case !f.Sold.Known() && f.Available.Known():
+		return max(0, -f.Available.Value)
+	}
+	return 0
+}
+
+// visitors fills in the figures of admission. An event without tickets has no visitors,
+// if the service tells about scans at all.
+func (b *book) visitors(f *EventFigures, k knowledge) {
+	c := f.Sold.caveat()
+	c.addIf(k.ScansOffered && !k.ScansComplete, LowerBound, ReasonScansPartial)
+	c.addIf(b.scansTold == 0 && !k.scansRead() && (b.tickets > 0 || !k.scans), Unknown, ReasonNoScans)
+	f.Attendance = figure(b.attendance, c)
+	c.addIf(f.Attendance.Known() && b.exits == 0, Unknown, ReasonNoExits)
+	f.PresentNow = figure(b.present, c)
+}
+
+// findings are what a person should look at in the event.
+func (e *EventFigures) findings() []Diagnostic {
+	var all []Diagnostic
+	find := func(code, text string, count int) {
+		all = append(all, Diagnostic{code, record.KindEvent, e.Event.ID, text, count})
+	}
+	if !knownStatus(e.Event.Status) {
+		find(CodeUnknownStatus, string(e.Event.Status), 1)
+	}
+	if absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
+		find(CodeAbsurd, "capacity, available or blocked out of range", 1)
+	}
+	if e.Oversold > 0 {
+		find(CodeOversold, "more places sold than there are", e.Oversold)
+	}
+	if e.Capacity.Quality == Exact && e.Sold.Quality == Exact && e.Blocked.Known() && e.Available.Known() {
+		sum := e.Sold.Value + e.Reserved.Value + e.Blocked.Value + e.Available.Value
+		if off := sum - e.Capacity.Value; off != 0 {
+			find(CodePartition, fmt.Sprintf("sold %d + reserved %d + blocked %d + available %d = %d, capacity %d",
+				e.Sold.Value, e.Reserved.Value, e.Blocked.Value, e.Available.Value, sum, e.Capacity.Value), off)
+		}
+	}
+	return all
+}
+
+func knownStatus(s record.EventStatus) bool {
+	switch s {
+	case "", record.EventDraft, record.EventOnSale, record.EventSalesClosed, record.EventSoldOut,
+		record.EventCancelled, record.EventPostponed, record.EventEnded:
+		return true
+	}
+	return false
+}
+
+// told is a number as the service says it.
+func told(n *int, otherwise Reason) Figure[int] {
+	if v, ok := within(n); ok {
+		return Figure[int]{Value: v}
+	}
+	return unknown[int](otherwise)
+}
+
+// within reads a number of places; told is false when it was not told, or cannot be.
+func within(n *int) (places int, told bool) {
+	if n == nil || absurd(n) {
+		return 0, false
+	}
+	return *n, true
+}
+
+func absurd(n *int) bool { return n != nil && (*n < -1e9 || *n > 1e9) }
+
+func negative(n *int) bool { return n != nil && *n < 0 || absurd(n) }

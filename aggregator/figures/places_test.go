@@ -1,0 +1,432 @@
+package figures_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// say is a figure in words.
+func say[T any](f figures.Figure[T]) string {
+	words := []string{"", "estimated ", "at least ", "unknown"}[f.Quality]
+	if f.Known() {
+		words += fmt.Sprint(f.Value)
+	}
+	for _, r := range f.Reasons {
+		words += " " + string(r)
+	}
+	return words
+}
+
+func TestCapacity(t *testing.T) {
+	var (
+		incomplete = figures.Coverage{TicketsOffered: true}
+		noTickets  = figures.Coverage{}
+		planning   = complete
+	)
+	planning.PlanningPartial = true
+	types := func(capacities ...*int) (types []record.TicketType) {
+		for _, c := range capacities {
+			types = append(types, record.TicketType{Capacity: c})
+		}
+		return types
+	}
+	// Two sold, one reserved.
+	tickets := []record.Record{theTicket("t", "a"), theTicket("u", "a"),
+		theTicket("v", "a", func(t *record.Ticket) { t.Status = record.TicketReserved })}
+	plan := func(id string, capacity int, change func(*record.Planning)) *record.Planning {
+		p := &record.Planning{ID: id, EventID: "a", Status: "confirmed", Capacity: &capacity}
+		change(p)
+		return p
+	}
+	planned := []record.Record{ // thirty places
+		plan("first", 99, func(*record.Planning) {}), plan("first", 10, func(*record.Planning) {}),
+		plan("unknown", 20, func(p *record.Planning) { p.Status = "pencilled in" }),
+		plan("option", 40, func(p *record.Planning) { p.Status = "option" }), plan("off", 41, func(p *record.Planning) { p.Status = "cancelled" }),
+		plan("gone", 42, func(p *record.Planning) { p.Deleted = true }), plan("none", 43, func(p *record.Planning) { p.Capacity = nil }),
+		plan("nobody's", 44, func(p *record.Planning) { p.EventID = "" }), plan("other", 45, func(p *record.Planning) { p.EventID = "b" }),
+		plan("absurd", math.MaxInt, func(*record.Planning) {}), plan("negative", -1, func(*record.Planning) {}),
+	}
+	for name, c := range map[string]struct {
+		event     record.Event
+		coverage  figures.Coverage
+		capacity  string
+		available string
+		oversold  int
+	}{
+		"unlimited":            {record.Event{Unlimited: true, Capacity: new(9), Available: new(9)}, complete, "unknown unlimited", "unknown unlimited", 0},
+		"told":                 {record.Event{Capacity: new(9), Available: new(6)}, complete, "9", "6", 0},
+		"oversold":             {record.Event{Capacity: new(1), Available: new(-1)}, complete, "1", "-1", 1},
+		"none":                 {record.Event{Capacity: new(0)}, complete, "0", "unknown no_available", 2},
+		"negative":             {record.Event{Capacity: new(-9)}, complete, "unknown no_capacity", "unknown no_available", 0},
+		"absurd":               {record.Event{Capacity: new(math.MaxInt), Available: new(math.MinInt)}, complete, "unknown no_capacity", "unknown no_available", 0},
+		"types":                {record.Event{TicketTypes: types(new(5), new(7)), Available: new(9)}, complete, "estimated 12 types_may_overlap", "9", 0},
+		"one type tells":       {record.Event{TicketTypes: types(new(5), nil)}, complete, "unknown no_capacity", "unknown no_available", 0},
+		"by sales":             {record.Event{Available: new(7)}, complete, "estimated 10 blocked_unknown", "7", 0},
+		"by sales and blocked": {record.Event{Available: new(7), Blocked: new(4)}, complete, "14", "7", 0},
+		"by sales, oversold":   {record.Event{Available: new(-2)}, complete, "estimated 1 blocked_unknown", "-2", 1},
+		"available only":       {record.Event{Available: new(7)}, incomplete, "at least 7 highest_available", "7", 0},
+		"no tickets":           {record.Event{Available: new(7)}, noTickets, "at least 7 highest_available", "7", 0},
+		"no tickets, oversold": {record.Event{Capacity: new(5), Available: new(-3)}, noTickets, "5", "-3", 3},
+		"planned":              {record.Event{Available: new(7), Series: "planned"}, complete, "estimated 30 planning", "7", 0},
+		"planned in part":      {record.Event{Series: "planned in part"}, planning, "at least 1 planning planning_incomplete", "unknown no_available", 0},
+		"told and planned":     {record.Event{Capacity: new(9), Series: "planned"}, complete, "9", "unknown no_available", 0},
+		"types and planned":    {record.Event{TicketTypes: types(new(5)), Series: "planned"}, complete, "estimated 5 types_may_overlap", "unknown no_available", 0},
+		"planned, no limit":    {record.Event{Unlimited: true, Series: "planned"}, complete, "unknown unlimited", "unknown unlimited", 0},
+		"nothing":              {record.Event{}, complete, "unknown no_capacity", "unknown no_available", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.event.ID = "a"
+			records := append(tickets[:len(tickets):len(tickets)], &c.event)
+			if c.event.Series == "planned" {
+				records = append(records, planned...)
+			}
+			if c.event.Series == "planned in part" {
+				records = append(records, plan("first", 1, func(*record.Planning) {}))
+			}
+			e := fold(c.coverage, records...).Event("a")
+			if got := say(e.Capacity); got != c.capacity {
+				t.Errorf("capacity %q, want %q", got, c.capacity)
+			}
+			if got := say(e.Available); got != c.available {
+				t.Errorf("available %q, want %q", got, c.available)
+			}
+			if e.Oversold != c.oversold {
+				t.Errorf("oversold by %d, want %d", e.Oversold, c.oversold)
+			}
+		})
+	}
+}
+
+func TestHighestAvailable(t *testing.T) {
+	l := figures.NewLedger(figures.Calendar{})
+	for i, step := range []struct {
+		available *int
+		want      string
+	}{
+		{nil, "unknown no_capacity"},
+		{new(-3), "at least 0 highest_available"},
+		{new(40), "at least 40 highest_available"},
+		{new(12), "at least 40 highest_available"},
+		{nil, "at least 40 highest_available"},
+		{new(55), "at least 55 highest_available"}, // a release of places
+	} {
+		l.Apply(theEvent("a", func(e *record.Event) {
+			e.Available, e.UpdatedAt = step.available, clock("10:00").Add(time.Duration(i)*time.Second)
+		}))
+		if got := say(l.Snapshot(figures.Position{}, figures.Coverage{}).Event("a").Capacity); got != step.want {
+			t.Errorf("step %d: capacity %q, want %q", i, got, step.want)
+		}
+	}
+	// An older version does not count.
+	l.Apply(theEvent("a", func(e *record.Event) { e.Available, e.UpdatedAt = new(99), clock("09:00") }))
+	if got := say(l.Snapshot(figures.Position{}, figures.Coverage{}).Event("a").Capacity); got != "at least 55 highest_available" {
+		t.Errorf("after an older version: capacity %q", got)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	of := func(places int, change ...func(*record.Ticket)) func(*record.Ticket) {
+		return func(t *record.Ticket) {
+			t.Quantity = &places
+			for _, f := range change {
+				f(t)
+			}
+		}
+	}
+	typed := func(id, name string) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.Type = record.TypeRef{ID: id, Name: name} }
+	}
+	channel := func(c string) func(*record.Ticket) { return func(t *record.Ticket) { t.Channel = c } }
+	comp := func(t *record.Ticket) { t.Complimentary, t.Price = true, nil }
+	free := func(t *record.Ticket) { t.Price = eur(0) }
+	status := func(s record.TicketStatus) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.Status, t.CancelledAt = s, clock("10:30") }
+	}
+	merchandise := func(t *record.Ticket) { t.Admits = new(false) }
+
+	e := fold(complete,
+		theEvent("a", func(e *record.Event) {
+			e.Capacity, e.TicketTypes = new(40), []record.TicketType{{ID: "1", Name: "Stalls"}}
+		}),
+		theTicket("t1", "a", of(4, typed("1", "old name"), channel("web"))),
+		theTicket("t2", "a", of(2, typed("1", "Stalls"), comp)),
+		theTicket("t3", "a", of(3, typed("2", "Circle"), free, channel("door"))),
+		theTicket("t4", "a", of(5, typed("3", ""), status("reserved"))),
+		theTicket("t5", "a", of(6, status("void"))),
+		theTicket("t6", "a", of(7, status("refunded"))),
+		theTicket("t7", "a", of(8, status("expired"))),
+		theTicket("t8", "a", of(1, typed("9", "Programme"), merchandise)),
+	).Event("a")
+	for _, c := range []struct{ name, got, want string }{
+		{"sold", say(e.Sold), "9"},
+		{"paid", say(e.Paid), "7"},
+		{"complimentary", say(e.Complimentary), "2"},
+		{"reserved", say(e.Reserved), "5"},
+		{"expected", say(e.Expected), "9"},
+		{"occupancy", say(e.Occupancy()), "0.225"},
+		{"paid occupancy", say(e.PaidOccupancy()), "0.175"},
+		{"types", fmt.Sprint(e.Types), "[{Stalls 6 4 [{8000 EUR}]} {Circle 3 3 []} {Programme 0 0 [{2000 EUR}]}]"},
+		{"channels", fmt.Sprint(e.Channels), "[{web 4 4 [{8000 EUR}]} {door 3 3 []} { 2 0 [{2000 EUR}]}]"},
+		{"sold in the hour to 10:29", fmt.Sprint(e.SoldIn(clock("10:29"), time.Hour)), "22"},
+		{"sold in the hour to 10:30", fmt.Sprint(e.SoldIn(clock("10:30"), time.Hour)), "9"},
+		{"sold in the hour to 11:00", fmt.Sprint(e.SoldIn(clock("11:00"), time.Hour)), "-13"},
+		{"sold in the hour to 10:59", fmt.Sprint(e.SoldIn(clock("10:59"), time.Hour)), "9"},
+		{"sold in the hour to 09:59", fmt.Sprint(e.SoldIn(clock("09:59"), time.Hour)), "0"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
+		}
+	}
+	incomplete := fold(figures.Coverage{TicketsOffered: true}, theEvent("a"), theTicket("t", "a")).Event("a")
+	if got := say(incomplete.Sold); got != "at least 1 tickets_incomplete" {
+		t.Errorf("sold %q while the first sync runs", got)
+	}
+	if got := say(incomplete.Occupancy()); got != "unknown tickets_incomplete no_capacity" {
+		t.Errorf("occupancy %q", got)
+	}
+	none := fold(figures.Coverage{}, theEvent("a"), theTicket("t", "a")).Event("a")
+	for _, f := range []figures.Figure[int]{none.Sold, none.Paid, none.Complimentary, none.Reserved, none.Expected, none.Attendance} {
+		if got := say(f); got != "unknown no_tickets" && got != "unknown no_tickets no_scans" {
+			t.Errorf("%q without tickets", got)
+		}
+	}
+}
+
+func TestVisitors(t *testing.T) {
+	entry := func(at, gate string) record.Scan {
+		return record.Scan{At: clock(at), Gate: gate, Direction: record.Entry}
+	}
+	exit := func(at, gate string) record.Scan {
+		return record.Scan{At: clock(at), Gate: gate, Direction: record.Exit, Result: "ok"}
+	}
+	refused := func(s record.Scan) record.Scan { s.Result = "wrong day"; return s }
+	undone := func(s record.Scan) record.Scan { s.Undone = true; return s }
+	scanned := func(scans ...record.Scan) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.Scans = append([]record.Scan{}, scans...) }
+	}
+	apart := func(id, ticket string, s record.Scan, change ...func(*record.TicketScan)) *record.TicketScan {
+		r := &record.TicketScan{ID: id, TicketID: ticket, Scan: s}
+		for _, f := range change {
+			f(r)
+		}
+		return r
+	}
+	deleted := func(r *record.TicketScan) { r.Deleted = true }
+	two := func(t *record.Ticket) { t.Quantity = new(2) }
+	void := func(t *record.Ticket) { t.Status = record.TicketVoid }
+
+	for name, c := range map[string]struct {
+		tickets []record.Record
+		want    string // expected, attendance, present, still to come
+		gates   string
+	}{
+		"no ticket anywhere":   {nil, "0 | unknown no_scans | unknown no_scans | unknown no_scans", "[]"},
+		"scans told elsewhere": {[]record.Record{theTicket("t", "b", scanned())}, "0 | 0 | unknown no_exits | 0", "[]"},
+		"no scan field":        {[]record.Record{theTicket("t", "a"), theTicket("u", "b", scanned())}, "1 | unknown no_scans | unknown no_scans | unknown no_scans", "[]"},
+		"empty scan field":     {[]record.Record{theTicket("t", "a", scanned())}, "1 | 0 | unknown no_exits | 1", "[]"},
+		"entry":                {[]record.Record{theTicket("t", "a", two, scanned(entry("19:01", "N"))), theTicket("u", "a", scanned())}, "3 | 2 | unknown no_exits | 1", "[{N 2 [19:01 2]}]"},
+		"refused and undone":   {[]record.Record{theTicket("t", "a", scanned(refused(entry("19:01", "N")), undone(entry("19:02", "N"))))}, "1 | 0 | unknown no_exits | 1", "[]"},
+		"two doors":            {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N"), entry("19:02", "S")))}, "1 | 1 | unknown no_exits | 0", "[{N 1 [19:01 1]} {S 1 [19:02 1]}]"},
+		"in and out":           {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N"), exit("19:30", "N"))), theTicket("u", "a", scanned(entry("19:01", "N")))}, "2 | 2 | 1 | 0", "[{N 2 [19:01 2]}]"},
+		"in, out and in":       {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N"), exit("19:30", "N"), entry("19:40", "S")))}, "1 | 1 | 1 | 0", "[{N 1 [19:01 1]} {S 1 [19:40 1]}]"},
+		"exit undone":          {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N"), undone(exit("19:30", "N")))), theTicket("u", "a", scanned(exit("19:01", "N")))}, "2 | 1 | 1 | 1", "[{N 1 [19:01 1]}]"},
+		"voided afterwards":    {[]record.Record{theTicket("t", "a", void, scanned(entry("19:01", "N")))}, "0 | 1 | unknown no_exits | 0", "[{N 1 [19:01 1]}]"},
+		"merchandise":          {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *record.Ticket) { t.Admits = new(false) })}, "0 | 0 | unknown no_exits | 0", "[]"},
+		"unknown status":       {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *record.Ticket) { t.Status = "odd" })}, "at least 0 unknown_status | at least 0 unknown_status | unknown unknown_status no_exits | estimated 0 unknown_status", "[]"},
+		"apart":                {[]record.Record{apart("s", "t", entry("19:01", "N")), theTicket("t", "a", two), theTicket("u", "a")}, "3 | 2 | unknown no_exits | 1", "[{N 2 [19:01 2]}]"},
+		"apart, undone":        {[]record.Record{theTicket("t", "a"), apart("s", "t", undone(entry("19:01", "N")))}, "1 | 0 | unknown no_exits | 1", "[]"},
+		"apart, deleted":       {[]record.Record{theTicket("t", "a"), apart("s", "t", entry("19:01", "N"), deleted)}, "1 | unknown no_scans | unknown no_scans | unknown no_scans", "[]"},
+		"both ways":            {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N"))), apart("s", "t", exit("19:30", "N")), apart("r", "t", entry("19:01", "N")), apart("q", "t", entry("19:01", "N"))}, "1 | 1 | 0 | 0", "[{N 1 [19:01 1]}]"},
+		"apart twice":          {[]record.Record{apart("q", "t", entry("19:01", "N")), theTicket("t", "a"), apart("r", "t", entry("19:01", "N")), apart("s", "t", entry("19:01", "S"))}, "1 | 1 | unknown no_exits | 0", "[{N 1 [19:01 1]} {S 1 [19:01 1]}]"},
+		"back in, apart":       {[]record.Record{apart("s", "t", exit("19:30", "N")), apart("r", "t", entry("19:40", "S")), theTicket("t", "a", scanned(entry("19:01", "N")))}, "1 | 1 | 1 | 0", "[{N 1 [19:01 1]} {S 1 [19:40 1]}]"},
+		"another ticket":       {[]record.Record{theTicket("t", "a", scanned()), apart("s", "t", entry("19:01", "N")), apart("s", "x", entry("19:01", "N"))}, "1 | 0 | unknown no_exits | 1", "[]"},
+		"test":                 {[]record.Record{theTicket("t", "a", scanned(entry("19:01", "N")), func(t *record.Ticket) { t.Test = true })}, "0 | unknown no_scans | unknown no_scans | unknown no_scans", "[]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := fold(complete, append(c.tickets, theEvent("a"), theEvent("b"))...).Event("a")
+			got := say(e.Expected) + " | " + say(e.Attendance) + " | " + say(e.PresentNow) + " | " + say(e.StillToCome())
+			if got != c.want {
+				t.Errorf("got %q\nwant %q", got, c.want)
+			}
+			gates := []string{}
+			for _, g := range e.Gates {
+				minutes := []string{}
+				for _, m := range g.Minutes {
+					minutes = append(minutes, fmt.Sprintf("%s %d", time.Unix(m.Minute*60, 0).UTC().Format("15:04"), m.Count))
+				}
+				gates = append(gates, fmt.Sprintf("{%s %d %v}", g.Gate, g.Entries, minutes))
+			}
+			if got := fmt.Sprint(gates); got != c.gates {
+				t.Errorf("gates %s, want %s", got, c.gates)
+			}
+		})
+	}
+}
+
+// Scans that come from a list of their own: what is known of a ticket without any depends
+// on how far that list was read.
+func TestScansCoverage(t *testing.T) {
+	reading, read := complete, complete
+	reading.ScansOffered = true
+	read.ScansOffered, read.ScansComplete = true, true
+	scan := &record.TicketScan{ID: "s", TicketID: "t", Scan: record.Scan{At: clock("19:01"), Direction: record.Entry}}
+	for _, c := range []struct {
+		name     string
+		coverage figures.Coverage
+		records  []record.Record
+		want     string
+	}{
+		{"not offered", complete, nil, "unknown no_scans"},
+		{"nothing read", reading, nil, "unknown scans_incomplete no_scans"},
+		{"one read", reading, []record.Record{scan}, "at least 1 scans_incomplete"},
+		{"one of two", read, []record.Record{scan}, "1"},
+		{"none at all", read, nil, "0"},
+	} {
+		e := fold(c.coverage, append(c.records, theEvent("a"), theTicket("t", "a"), theTicket("u", "a"))...).Event("a")
+		if got := say(e.Attendance); got != c.want {
+			t.Errorf("%s: attendance %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestMinus(t *testing.T) {
+	f := func(value int, q figures.Quality, reasons ...figures.Reason) figures.Figure[int] {
+		return figures.Figure[int]{Value: value, Quality: q, Reasons: reasons}
+	}
+	for _, c := range []struct {
+		a, b figures.Figure[int]
+		want string
+	}{
+		{f(5, figures.Exact), f(3, figures.Exact), "2"},
+		{f(3, figures.Exact), f(5, figures.Exact), "0"},
+		{f(5, figures.Estimated, "x"), f(3, figures.Exact), "estimated 2 x"},
+		{f(5, figures.Exact), f(3, figures.LowerBound, "y"), "estimated 2 y"},
+		{f(5, figures.LowerBound, "x"), f(3, figures.LowerBound, "x", "y"), "estimated 2 x y"},
+		{f(5, figures.Exact), f(0, figures.Unknown, "y"), "unknown y"},
+	} {
+		if got := say(figures.Minus(c.a, c.b)); got != c.want {
+			t.Errorf("%+v less %+v is %q, want %q", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestArrivals(t *testing.T) {
+	scanned := func(at, gate string) func(*record.Ticket) {
+		return func(t *record.Ticket) {
+			t.Scans = []record.Scan{{At: clock(at).Add(30 * time.Second), Gate: gate, Direction: record.Entry}}
+		}
+	}
+	e := fold(complete, theEvent("a"),
+		theTicket("t", "a", scanned("19:00", "N")), theTicket("u", "a", scanned("19:04", "N")), theTicket("v", "a", scanned("19:05", "S"))).Event("a")
+	for _, c := range []struct {
+		now    string
+		window time.Duration
+		want   int
+	}{
+		{"18:59", 15 * time.Minute, 0}, {"19:00", time.Minute, 1}, {"19:04", 5 * time.Minute, 2}, {"19:05", time.Minute, 1},
+		{"19:05", 5 * time.Minute, 2}, {"19:05", 15 * time.Minute, 3}, {"19:30", 15 * time.Minute, 0},
+	} {
+		if got := e.EntriesIn(clock(c.now).Add(10*time.Second), c.window); got != c.want {
+			t.Errorf("%d entries in %v at %s, want %d", got, c.window, c.now, c.want)
+		}
+	}
+	if got := e.Gates[0].EntriesIn(clock("19:05"), 5*time.Minute); got != 1 {
+		t.Errorf("%d entries at N, want 1", got)
+	}
+	if got := e.Gates[0].LastEntry(); !got.Equal(clock("19:04")) {
+		t.Errorf("last entry %v, want 19:04", got)
+	}
+	if got := new(figures.GateFigures).LastEntry(); !got.IsZero() {
+		t.Errorf("last entry %v where there was none", got)
+	}
+}
+
+func TestNoShow(t *testing.T) {
+	ends := func(at string) func(*record.Event) { return func(e *record.Event) { e.EndsAt = clock(at) } }
+	doorsOnly := func(e *record.Event) { e.StartsAt, e.DoorsAt = time.Time{}, clock("19:00") }
+	in := func(t *record.Ticket) {
+		t.Scans = []record.Scan{{At: clock("19:30"), Direction: record.Entry}}
+	}
+	told := func(t *record.Ticket) { t.Scans = []record.Scan{} }
+	for name, c := range map[string]struct {
+		event   *record.Event
+		tickets []record.Record
+		now     string
+		want    string
+	}{
+		"running":     {theEvent("a", ends("22:00")), []record.Record{theTicket("t", "a", in)}, "21:59", "unknown"},
+		"ended":       {theEvent("a", ends("22:00")), []record.Record{theTicket("t", "a", in), theTicket("u", "a", told)}, "22:00", "0.5"},
+		"by status":   {theEvent("a", func(e *record.Event) { e.Status = record.EventEnded }), []record.Record{theTicket("t", "a", in)}, "21:00", "0"},
+		"no end told": {theEvent("a"), []record.Record{theTicket("t", "a", in)}, "23:59", "unknown"},
+		"doors only":  {theEvent("a", doorsOnly), []record.Record{theTicket("t", "a", in)}, "23:59", "unknown"},
+		"five hours":  {theEvent("a", doorsOnly), []record.Record{theTicket("t", "a", in)}, "21 00:00", "0"},
+		"four hours":  {theEvent("a"), []record.Record{theTicket("t", "a", in)}, "21 00:00", "0"},
+		"never":       {&record.Event{ID: "a"}, []record.Record{theTicket("t", "a", in)}, "21 00:00", "unknown"},
+		"no scanning": {theEvent("a", ends("22:00")), []record.Record{theTicket("t", "a", told)}, "22:00", "unknown no_scans"},
+		"no scans":    {theEvent("a", ends("22:00")), []record.Record{theTicket("t", "a")}, "22:00", "unknown no_scans"},
+		"more than expected": {theEvent("a", ends("22:00")), []record.Record{theTicket("t", "a", in),
+			theTicket("u", "a", in, func(t *record.Ticket) { t.Status = record.TicketVoid })}, "22:00", "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := say(fold(complete, append(c.tickets, c.event)...).Event("a").NoShow(clock(c.now))); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestChanges(t *testing.T) {
+	l := figures.NewLedger(figures.Calendar{})
+	order := func(t *record.Ticket) { t.OrderID = "o" }
+	at := func(s string) func(*record.Ticket) { return func(t *record.Ticket) { t.UpdatedAt = clock(s) } }
+	for i, step := range []struct {
+		record record.Record
+		want   figures.Changes
+	}{
+		{theEvent("b"), figures.Changes{Events: []string{"b"}}},
+		{theEvent("b"), figures.Changes{}},
+		{theEvent(""), figures.Changes{}},
+		{theTicket("t", "a", order), figures.Changes{Unattributed: true}},
+		{theEvent("a"), figures.Changes{Events: []string{"a"}, Unattributed: true}},
+		{theTicket("u", "b", order, at("10:00")), figures.Changes{Events: []string{"b"}}},
+		{theTicket("u", "b", order, at("09:00")), figures.Changes{}},
+		{theTicket("u", "b", order, at("11:00")), figures.Changes{}},
+		{thePayment("p", 10, func(p *record.Payment) { p.OrderID = "o" }), figures.Changes{Events: []string{"a", "b"}}},
+		{theTicket("v", "b", order), figures.Changes{Events: []string{"a", "b"}}},
+		{thePayment("q", 10), figures.Changes{Unattributed: true}},
+		{theEvent("a", func(e *record.Event) { e.Deleted = true }), figures.Changes{Events: []string{"a"}, Unattributed: true}},
+		{theEvent("b", func(e *record.Event) { e.Test = true }), figures.Changes{Events: []string{"b"}}},
+		{theTicket("w", "b"), figures.Changes{}},
+	} {
+		if got := l.Apply(step.record); !reflect.DeepEqual(got, step.want) {
+			t.Errorf("step %d: %+v, want %+v", i, got, step.want)
+		}
+	}
+}
+
+func TestSnapshotSharesWhatDidNotChange(t *testing.T) {
+	l := figures.NewLedger(figures.Calendar{})
+	for _, r := range []record.Record{theEvent("a"), theEvent("b"), theTicket("t", "a"), theTicket("u", "b"),
+		theTicket("v", "b", func(t *record.Ticket) { t.SoldAt = clock("19 10:00") })} {
+		l.Apply(r)
+	}
+	first := l.Snapshot(figures.Position{Revision: 1}, complete)
+	l.Apply(theTicket("w", "b"))
+	second := l.Snapshot(figures.Position{Revision: 2}, complete)
+	if first.Event("a") != second.Event("a") || first.Days[0] != second.Days[0] ||
+		first.Event("b").SaleDays[0] != second.Event("b").SaleDays[0] {
+		t.Error("what did not change was made anew")
+	}
+	if first.Event("b") == second.Event("b") || first.Days[1] == second.Days[1] || first.Event("b").Sold.Value != 2 || second.Event("b").Sold.Value != 3 {
+		t.Error("what changed was not made anew")
+	}
+	if second.Position.Revision != 2 || first == second {
+		t.Error("a snapshot must be its own")
+	}
+}

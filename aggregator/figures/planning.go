@@ -1,0 +1,45 @@
+package figures
+
+import (
+	"housecount/apiclient/record"
+)
+
+// The states of what is planned that keep its capacity from counting: it may not happen.
+const (
+	planningOption    = "option"
+	planningCancelled = "cancelled"
+)
+
+// plan is what the ledger holds of something that is planned: the places that it gives to
+// an event, 0 for none.
+type plan struct {
+	updated stamp
+	event   *book // nil without
+	places  int
+}
+
+// applyPlanning puts something planned in the place of what was held of it.
+func (l *Ledger) applyPlanning(r *record.Planning) {
+	held, known := l.plans[r.ID]
+	if known && held.updated.after(stampOf(r.UpdatedAt)) {
+		return
+	}
+	next := plan{updated: stampOf(r.UpdatedAt)}
+	if n, told := within(r.Capacity); told && n > 0 && r.EventID != "" && !r.Deleted &&
+		r.Status != planningOption && r.Status != planningCancelled {
+		next.event, next.places = l.book(r.EventID), n
+	}
+	if held.event != next.event || held.places != next.places {
+		l.plan(held, -1)
+		l.plan(next, 1)
+	}
+	l.plans[r.ID] = next
+}
+
+// plan puts planned places to their event (n = 1) or takes them away (n = −1).
+func (l *Ledger) plan(p plan, n int) {
+	if p.event != nil {
+		l.touch(p.event)
+		p.event.planned += n * p.places
+	}
+}

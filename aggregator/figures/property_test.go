@@ -1,0 +1,417 @@
+package figures_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// known is what a stream of records comes to by the one rule for store and ledger.
+type known struct {
+	newest map[string]record.Record
+	events []record.Record // every version that was kept: capacity is a fold over them
+}
+
+func (k *known) keep(r record.Record) {
+	id := string(r.RecordKind()) + r.RecordID()
+	if held := k.newest[id]; held != nil && !record.Newer(held, r) {
+		return
+	}
+	k.newest[id] = r
+	if r.RecordKind() == record.KindEvent {
+		k.events = append(k.events, r)
+	}
+}
+
+// refold makes the ledger anew from the newest records, the last first.
+func (k *known) refold(c figures.Calendar, order []string) *figures.Ledger {
+	l := figures.NewLedger(c)
+	seen := map[string]bool{}
+	half := len(order) / 2
+	for i := len(order) - 1; i >= 0; i-- {
+		if i == half {
+			for _, e := range k.events {
+				l.Apply(e)
+			}
+		}
+		r := k.newest[order[i]]
+		if !seen[order[i]] && r.RecordKind() != record.KindEvent {
+			seen[order[i]] = true
+			l.Apply(r)
+		}
+	}
+	return l
+}
+
+func amsterdam(t testing.TB, cutoff time.Duration) figures.Calendar {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return figures.Calendar{Zone: zone, Cutoff: cutoff}
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// checkStream folds a random stream and looks at everything that must hold of it.
+func checkStream(t *testing.T, d dice, length int) {
+	t.Helper()
+	calendar := amsterdam(t, time.Duration(d.IntN(2))*6*time.Hour)
+	l := figures.NewLedger(calendar)
+	k := known{newest: map[string]record.Record{}}
+	var order []string
+	var records []record.Record
+	type frozen struct {
+		snapshot *figures.Snapshot
+		text     string
+	}
+	var published []frozen
+	for i := range length {
+		r := randomRecord(d)
+		if len(records) > 0 && oneIn(d, 2) {
+			r = variation(d, records[d.IntN(len(records))])
+		}
+		records = append(records, r)
+		k.keep(r)
+		order = append(order, string(r.RecordKind())+r.RecordID())
+		before := l.Snapshot(figures.Position{}, complete)
+		changes := l.Apply(r)
+		after := l.Snapshot(figures.Position{}, complete)
+		checkChanges(t, before, after, changes)
+		if again := l.Apply(r); again.Events != nil || again.Unattributed {
+			t.Fatalf("record %d: a repeat changed %+v", i, again)
+		}
+		if !oneIn(d, 4) {
+			continue
+		}
+		coverage := figures.Coverage{
+			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
+			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
+			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2),
+		}
+		for _, c := range []figures.Coverage{coverage, complete} {
+			got := l.Snapshot(figures.Position{Revision: int64(i)}, c)
+			want := k.refold(calendar, order).Snapshot(figures.Position{Revision: int64(i)}, c)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("after %d records, %+v: the fold\n%s\nthe same anew\n%s", i+1, c, text(t, got), text(t, want))
+			}
+			published = append(published, frozen{got, text(t, got)})
+		}
+		s := l.Snapshot(figures.Position{}, complete)
+		checkSums(t, s)
+		k.checkMoney(t, s)
+		k.checkVisitors(t, l.Snapshot(figures.Position{}, scansRead))
+	}
+	for _, f := range published {
+		if now := text(t, f.snapshot); now != f.text {
+			t.Fatalf("a published snapshot was\n%s\nand is now\n%s", f.text, now)
+		}
+	}
+}
+
+// checkMoney counts received and refunded money by figures.md, without events.
+func (k *known) checkMoney(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	payments := map[string]*record.Payment{}
+	for _, r := range k.newest {
+		switch r := r.(type) {
+		case *record.Event:
+			if r.Test {
+				return // a test event takes its share of a payment out of the totals
+			}
+		case *record.Payment:
+			payments[r.ID] = r
+		}
+	}
+	isPayment := func(p *record.Payment) bool { return p.Kind == "" || p.Kind == record.KindOfPayment }
+	counts := func(p *record.Payment) bool {
+		return !p.Test && !p.Deleted && p.Amount.Amount >= 0 && p.Amount.Amount < 1e15 &&
+			(p.Amount.Currency != "" || p.Amount.Amount == 0)
+	}
+	settled := func(p *record.Payment) bool {
+		return p.Status == record.PaymentPaid || p.Status == record.PaymentRefunded || p.Status == record.PaymentChargedBack
+	}
+	unsettled := map[record.PaymentStatus]bool{
+		record.PaymentOpen: true, record.PaymentPending: true, record.PaymentAuthorized: true,
+		record.PaymentFailed: true, record.PaymentCanceled: true, record.PaymentExpired: true,
+	}
+	var received, refunded figures.Sums
+	byRecord := map[*record.Payment]int64{}
+	for _, p := range payments {
+		if isPayment(p) && counts(p) && settled(p) {
+			received = received.Plus(p.Amount, 1)
+		}
+		if p.Kind != record.KindOfRefund || !counts(p) || !settled(p) {
+			continue
+		}
+		parent := payments[p.ParentID]
+		if parent != nil && !isPayment(parent) && parent.ParentID != "" {
+			parent = payments[parent.ParentID]
+		}
+		switch {
+		case parent != nil && (parent.Test || parent.Deleted) && (isPayment(parent) || parent.ParentID == ""):
+		case parent != nil && isPayment(parent) && counts(parent) && unsettled[parent.Status]:
+		case parent != nil && isPayment(parent) && counts(parent) && parent.Amount.Currency == p.Amount.Currency:
+			byRecord[parent] += p.Amount.Amount
+		default:
+			refunded = refunded.Plus(p.Amount, 1)
+		}
+	}
+	for _, p := range payments {
+		if !isPayment(p) || !counts(p) {
+			continue
+		}
+		most := byRecord[p]
+		if m := p.AmountRefunded; m != nil && settled(p) && m.Currency == p.Amount.Currency {
+			most = max(most, m.Amount)
+		}
+		if p.Status == record.PaymentRefunded {
+			most = max(most, p.Amount.Amount)
+		}
+		refunded = refunded.Plus(record.Money{Amount: min(most, p.Amount.Amount), Currency: p.Amount.Currency}, 1)
+	}
+	equalSums(t, "received by payment", received, s.Total.Received.Value)
+	equalSums(t, "refunded by payment", refunded, s.Total.Refunded.Value)
+}
+
+// checkVisitors counts visitors, entries and planned places by figures.md.
+func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	through := func(s record.Scan) bool {
+		return (s.Result == "" || s.Result == "ok") && !s.Undone && (s.Direction == record.Entry || s.Direction == record.Exit)
+	}
+	type passage struct {
+		at        int64
+		gate      string
+		direction record.Direction
+	}
+	of := func(s record.Scan) passage { return passage{s.At.Unix(), s.Gate, s.Direction} }
+	apart := map[string]map[passage]bool{}
+	planned := map[string]int{}
+	for _, r := range k.newest {
+		switch r := r.(type) {
+		case *record.TicketScan:
+			if apart[r.TicketID] == nil {
+				apart[r.TicketID] = map[passage]bool{}
+			}
+			if !r.Deleted && through(r.Scan) {
+				apart[r.TicketID][of(r.Scan)] = true
+			}
+		case *record.Planning:
+			if c := r.Capacity; c != nil && *c > 0 && *c <= 1e9 && !r.Deleted && r.Status != "option" && r.Status != "cancelled" {
+				planned[r.EventID] += *c
+			}
+		}
+	}
+	attendance, entries := map[string]int{}, map[string]int{}
+	for _, r := range k.newest {
+		ticket, ok := r.(*record.Ticket)
+		places := 0
+		if ok {
+			places = ticket.Places()
+		}
+		switch {
+		case !ok, ticket.Test, ticket.Deleted, places < 0, places > 100_000, ticket.Admits != nil && !*ticket.Admits, ticket.Status == "", ticket.Status == "odd",
+			ticket.Price != nil && (ticket.Price.Amount < 0 || ticket.Price.Amount > 1e11) && ticket.Price.Currency != "":
+			continue
+		}
+		passages := map[passage]int{}
+		for _, s := range ticket.Scans {
+			if through(s) {
+				passages[of(s)]++
+			}
+		}
+		for p := range apart[ticket.ID] {
+			passages[p] = max(passages[p], 1)
+		}
+		entered := 0
+		for p, n := range passages {
+			if p.direction == record.Entry {
+				entered += n
+			}
+		}
+		entries[ticket.EventID] += entered * places
+		attendance[ticket.EventID] += min(entered, 1) * places
+	}
+	for _, e := range s.Events {
+		id, passed := e.Event.ID, 0
+		for _, g := range e.Gates {
+			passed += g.Entries
+		}
+		if e.Attendance.Value != attendance[id] || passed != entries[id] {
+			t.Fatalf("%s: %d visitors and %d entries, want %d and %d", id, e.Attendance.Value, passed, attendance[id], entries[id])
+		}
+		if byPlanning := slices.Contains(e.Capacity.Reasons, figures.ReasonPlanning); byPlanning && e.Capacity.Value != planned[id] {
+			t.Fatalf("%s: a capacity of %d, planned are %d", id, e.Capacity.Value, planned[id])
+		}
+	}
+}
+
+var scansRead = figures.Coverage{TicketsComplete: true, PaymentsComplete: true, ScansComplete: true,
+	TicketsOffered: true, PaymentsOffered: true, ScansOffered: true}
+
+var complete = figures.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true}
+
+// checkChanges checks that Apply names every event that it changed.
+func checkChanges(t *testing.T, before, after *figures.Snapshot, c figures.Changes) {
+	t.Helper()
+	named := map[string]bool{}
+	for _, id := range c.Events {
+		named[id] = true
+	}
+	figures := map[string]*figures.EventFigures{}
+	for _, e := range before.Events {
+		figures[e.Event.ID] = e
+	}
+	for _, e := range after.Events {
+		old := figures[e.Event.ID]
+		delete(figures, e.Event.ID)
+		if named[e.Event.ID] || old == nil || reflect.DeepEqual(e, old) {
+			if old == nil && !named[e.Event.ID] {
+				t.Fatalf("%s came and is not among %v", e.Event.ID, c.Events)
+			}
+			continue
+		}
+		// Whether the service tells about scans at all is learnt from any event.
+		if e.Attendance.Known() == old.Attendance.Known() {
+			t.Fatalf("%s changed and is not among %v:\n%s\n%s", e.Event.ID, c.Events, text(t, old), text(t, e))
+		}
+	}
+	for id := range figures {
+		if !named[id] {
+			t.Fatalf("%s went and is not among %v", id, c.Events)
+		}
+	}
+	if !reflect.DeepEqual(before.Unattributed, after.Unattributed) && !c.Unattributed {
+		t.Fatalf("unattributed money changed and nobody said so")
+	}
+}
+
+// checkSums checks that events and unattributed money are the total, and days as well.
+func checkSums(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	type money struct {
+		name string
+		of   func(figures.Revenue) figures.Figure[figures.Sums]
+		on   func(*figures.DayFigures) figures.Sums
+	}
+	for _, m := range []money{
+		{"booked", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Booked }, func(d *figures.DayFigures) figures.Sums { return d.Booked }},
+		{"received", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Received }, func(d *figures.DayFigures) figures.Sums { return d.Received }},
+		{"refunded", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Refunded }, func(d *figures.DayFigures) figures.Sums { return d.Refunded }},
+		{"chargebacks", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Chargebacks }, func(d *figures.DayFigures) figures.Sums { return d.Chargebacks }},
+		{"net", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(d *figures.DayFigures) figures.Sums { return d.Net() }},
+	} {
+		parts := figures.Sums(nil).PlusAll(m.of(s.Unattributed).Value, 1)
+		for _, e := range s.Events {
+			parts = parts.PlusAll(m.of(e.Revenue).Value, 1)
+		}
+		equalSums(t, m.name+" of events and unattributed", parts, m.of(s.Total).Value)
+		onDays := map[string]figures.Sums{}
+		byEvent := figures.Sums(nil)
+		for _, d := range s.Days {
+			onDays["days"] = onDays["days"].PlusAll(m.on(d), 1)
+			var slots figures.Sums
+			for _, slot := range d.Slots {
+				slots = slots.PlusAll(slot.Net, 1)
+			}
+			equalSums(t, "net of slots of "+string(d.Day), slots, d.Net())
+		}
+		for _, d := range s.UnattributedDays {
+			byEvent = byEvent.PlusAll(m.on(d), 1)
+		}
+		for _, e := range s.Events {
+			var days figures.Sums
+			for _, d := range e.SaleDays {
+				days = days.PlusAll(m.on(d), 1)
+			}
+			if !undated(m.of(e.Revenue).Reasons) {
+				equalSums(t, m.name+" on the days of "+e.Event.ID, days, m.of(e.Revenue).Value)
+			}
+			byEvent = byEvent.PlusAll(days, 1)
+		}
+		equalSums(t, m.name+" by event and day", byEvent, onDays["days"])
+		if !undated(m.of(s.Total).Reasons) {
+			equalSums(t, m.name+" on days", onDays["days"], m.of(s.Total).Value)
+		}
+	}
+	for _, e := range s.Events {
+		sold, gates, types := 0, 0, 0
+		for _, m := range e.SoldMinutes {
+			sold += m.Count
+		}
+		for _, d := range e.Types {
+			types += d.Sold
+		}
+		for _, g := range e.Gates {
+			gates += g.Entries
+		}
+		if types != e.Paid.Value+e.Complimentary.Value {
+			t.Fatalf("%s: types sold %d, event %d", e.Event.ID, types, e.Sold.Value)
+		}
+		if !undated(e.Revenue.Booked.Reasons) && sold != e.Sold.Value {
+			t.Fatalf("%s: minutes sold %d, event %d", e.Event.ID, sold, e.Sold.Value)
+		}
+		if e.Attendance.Known() && gates < e.Attendance.Value {
+			t.Fatalf("%s: %d entries of %d visitors", e.Event.ID, gates, e.Attendance.Value)
+		}
+	}
+}
+
+func undated(reasons []figures.Reason) bool {
+	for _, r := range reasons {
+		if r == figures.ReasonUndated {
+			return true
+		}
+	}
+	return false
+}
+
+func equalSums(t *testing.T, what string, got, want figures.Sums) {
+	t.Helper()
+	if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: %v, total %v", what, got, want)
+	}
+}
+
+// TestLedgerFoldsAnyStream folds random streams: records in any order, repeated,
+// corrected, refunded, voided, deleted, marked as tests, in several currencies, with
+// parents, orders, tickets of scans and events that come late or never.
+func TestLedgerFoldsAnyStream(t *testing.T) {
+	for seed := range uint64(200) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			checkStream(t, rand.New(rand.NewPCG(seed, 7)), 80)
+		})
+	}
+}
+
+// FuzzLedger folds the stream that the bytes describe.
+func FuzzLedger(f *testing.F) {
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		stream := make([]byte, 800)
+		for i := range stream {
+			stream[i] = byte(r.Uint32())
+		}
+		f.Add(stream)
+	}
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		d := byteDice(stream)
+		checkStream(t, &d, min(len(stream)/20, 60))
+	})
+}

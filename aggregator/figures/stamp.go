@@ -1,0 +1,38 @@
+package figures
+
+import "time"
+
+// stamp is a moment in microseconds since 1970, UTC; 0 means "not told".
+type stamp int64
+
+func stampOf(t time.Time) stamp {
+	if t.IsZero() {
+		return 0
+	}
+	return stamp(t.UnixMicro())
+}
+
+// firstTold is the first of the times that was told, 0 when none was.
+func firstTold(times ...time.Time) stamp {
+	for _, t := range times {
+		if s := stampOf(t); s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// after says that s is later than o, both told.
+func (s stamp) after(o stamp) bool { return s != 0 && o != 0 && s > o }
+
+func (s stamp) seconds() int64 { return floorDiv(int64(s), 1e6) }
+
+func (s stamp) minute() int64 { return floorDiv(int64(s), 60e6) }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

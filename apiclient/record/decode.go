@@ -1,0 +1,223 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// checked is a record that can check itself.
+type checked interface {
+	Record
+	tidy(*checker)
+}
+
+// newRecord returns an empty record of a kind, nil for a kind that there is not.
+func newRecord(kind Kind) checked {
+	switch kind {
+	case KindEvent:
+		return new(Event)
+	case KindTicket:
+		return new(Ticket)
+	case KindPayment:
+		return new(Payment)
+	case KindContact:
+		return new(Contact)
+	case KindPlanning:
+		return new(Planning)
+	case KindScan:
+		return new(TicketScan)
+	}
+	return nil
+}
+
+// New returns an empty record of a kind, nil for a kind that there is not.
+func New(kind Kind) Record {
+	if r := newRecord(kind); r != nil {
+		return r
+	}
+	return nil
+}
+
+// Decode turns the text of a row into a record, or the reason why not, and tells its
+// id as far as there is one. An error means that the text is no JSON.
+func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
+	r := newRecord(kind)
+	if err := json.Unmarshal(raw, r); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return Result{}, "", syntax
+		}
+		m.Refused = blame(kind, raw, err)
+		return m, m.Refused.ID, nil
+	}
+	m, id = Validate(kind, r)
+	return m, id, nil
+}
+
+// Validate is a record that was decoded, or the reason why it is refused, and its id.
+func Validate(kind Kind, r Record) (m Result, id string) {
+	var check checker
+	r.(checked).tidy(&check)
+	m.DroppedScans = check.droppedScans
+	if check.why != "" {
+		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), Field: check.field, Why: check.why}
+	} else {
+		m.Record = r
+	}
+	return m, r.RecordID()
+}
+
+func decodeAll[T any, P interface {
+	*T
+	checked
+}](text []byte) []Record {
+	var rows []P
+	if json.Unmarshal(text, &rows) != nil {
+		return nil
+	}
+	all := make([]Record, len(rows))
+	for i, r := range rows {
+		if r == nil { // null
+			return nil
+		}
+		all[i] = r
+	}
+	return all
+}
+
+// blame finds the field that made Unmarshal refuse a row with err. It decodes the fields
+// one by one, which costs time only where something is wrong: the json package does not
+// name the field when a time or an amount refuses itself.
+func blame(kind Kind, raw []byte, err error) *Refusal {
+	e := &Refusal{Kind: kind}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		e.Why = "is not an object"
+		return e
+	}
+	var id string
+	if json.Unmarshal(fields["id"], &id) == nil {
+		e.ID = PrintableID(id)
+	}
+	e.Why = reason(err)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		one, _ := json.Marshal(map[string]json.RawMessage{name: fields[name]})
+		if err := json.Unmarshal(one, newRecord(kind)); err != nil {
+			e.Field, e.Why = name, reason(err)
+			if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && t.Field != "" {
+				e.Field = t.Field
+			}
+			break
+		}
+	}
+	e.Field = PrintableID(e.Field)
+	return e
+}
+
+// reason says in words why a value was refused.
+func reason(err error) string {
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return "is " + jsonValue(t.Value) + ", not " + goType(t.Type.Kind().String())
+	}
+	if t, ok := errors.AsType[*time.ParseError](err); ok {
+		return fmt.Sprintf("is no RFC 3339 time: %.60q", t.Value)
+	}
+	if m, ok := errors.AsType[moneyError](err); ok {
+		return string(m)
+	}
+	return "cannot be read"
+}
+
+// jsonValue puts the json package's description of a value into words.
+func jsonValue(value string) string {
+	kind, literal, _ := strings.Cut(value, " ")
+	switch {
+	case kind == "bool":
+		return "true or false"
+	case literal != "":
+		return "the number " + Cut(literal, 40)
+	case kind == "array" || kind == "object":
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// goType is a JSON word for the kind of a Go type.
+func goType(kind string) string {
+	switch kind {
+	case "int", "int64":
+		return "an integer"
+	case "string":
+		return "a string"
+	case "bool":
+		return "true or false"
+	case "slice":
+		return "an array"
+	}
+	return "an object"
+}
+
+// moneyError is why an amount of money was refused.
+type moneyError string
+
+func (e moneyError) Error() string { return string(e) }
+
+// UnmarshalJSON accepts only what says an amount: an integer of minor units and a
+// currency. Zero is an amount, nothing is not.
+func (m *Money) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	type plain Money // without this method
+	said := plain{Amount: math.MinInt64}
+	switch err := json.Unmarshal(b, &said); {
+	case err != nil:
+		return moneyError("is no amount of money: an integer of minor units and a currency")
+	case said.Amount == math.MinInt64: // not there, or null
+		return moneyError("says no amount")
+	}
+	*m = Money(said)
+	return nil
+}
+
+// PrintableID is as much of an identifier as may be shown.
+func PrintableID(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+	return Cut(s, MaxID)
+}
+
+// DecodeAll decodes an array of records of a kind; nil where one of them, or the array, does
+// not decode. The records are not validated yet.
+func DecodeAll(kind Kind, text []byte) []Record {
+	switch kind {
+	case KindEvent:
+		return decodeAll[Event](text)
+	case KindTicket:
+		return decodeAll[Ticket](text)
+	case KindPayment:
+		return decodeAll[Payment](text)
+	case KindContact:
+		return decodeAll[Contact](text)
+	case KindPlanning:
+		return decodeAll[Planning](text)
+	}
+	return decodeAll[TicketScan](text)
+}
+
+// Result is what an output of a program has become: a record, or why it was refused.
+type Result struct {
+	Record       Record
+	Refused      *Refusal
+	DroppedScans int
+}

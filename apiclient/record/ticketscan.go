@@ -1,0 +1,30 @@
+package record
+
+import "time"
+
+// TicketScan is one passage of a ticket, from a service that keeps scans apart from
+// tickets. It adds to the scans that the ticket itself tells.
+type TicketScan struct {
+	ID       string `json:"id"`
+	TicketID string `json:"ticket_id"`
+	Scan
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+	Deleted   bool      `json:"deleted,omitzero"`
+}
+
+func (s *TicketScan) RecordKind() Kind         { return KindScan }
+func (s *TicketScan) RecordID() string         { return s.ID }
+func (s *TicketScan) RecordUpdated() time.Time { return s.UpdatedAt }
+
+func (s *TicketScan) tidy(c *checker) {
+	c.id("id", s.ID)
+	c.id("ticket_id", s.TicketID)
+	c.time("updated_at", &s.UpdatedAt)
+	kept := c.scans([]Scan{s.Scan})
+	if len(kept) == 0 {
+		c.droppedScans = 0
+		c.fault("direction", "is %.60q, which is neither entry nor exit", s.Direction)
+		return
+	}
+	s.Scan = kept[0]
+}

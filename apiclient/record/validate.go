@@ -1,0 +1,345 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What is beyond these makes no sense, whatever the service means by it.
+const (
+	MaxID       = 200 // bytes
+	maxText     = 500 // runes; longer text is cut
+	maxList     = 10_000
+	maxPlaces   = 10_000_000
+	maxQuantity = 100_000
+	MaxAmount   = 10_000_000_000_000 // minor units
+)
+
+var (
+	Earliest = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
+	Latest   = time.Date(2201, 1, 1, 0, 0, 0, 0, time.UTC) // not included
+)
+
+// checker keeps the first thing that is wrong with a record, and what was left out.
+type checker struct {
+	field, why   string
+	droppedScans int
+}
+
+func (c *checker) fault(field, format string, a ...any) {
+	if c.why == "" {
+		c.field, c.why = field, fmt.Sprintf(format, a...)
+	}
+}
+
+// CheckID says what is wrong with an identifier; empty when nothing is.
+func CheckID(id string) (why string) {
+	var c checker
+	c.id("", id)
+	return c.why
+}
+
+// id checks an identifier that has to be there.
+func (c *checker) id(field, s string) {
+	if s == "" {
+		c.fault(field, "is missing")
+	}
+	c.ref(field, s)
+}
+
+// ref checks an identifier that may be missing. A replacement character stands for bytes
+// that were no UTF-8, and different ones: two ids might become one.
+func (c *checker) ref(field, s string) {
+	switch {
+	case len(s) > MaxID:
+		c.fault(field, "is longer than %d bytes", MaxID)
+	case !printableASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }):
+		c.fault(field, "has a control character or is not UTF-8")
+	}
+}
+
+// printableASCII says that s is nothing else, which is seen at a glance.
+func printableASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// text makes texts fit to be shown; they are never a reason to refuse a record.
+func (c *checker) text(texts ...*string) {
+	for _, s := range texts {
+		*s = CleanText(*s)
+	}
+}
+
+func (c *checker) number(field string, n *int, least, most int) {
+	if n != nil && (*n < least || *n > most) {
+		c.fault(field, "is %d, which is not within %d and %d", *n, least, most)
+	}
+}
+
+func (c *checker) list(field string, length int) {
+	if length > maxList {
+		c.fault(field, "has more than %d entries", maxList)
+	}
+}
+
+// money checks an amount and writes its currency in capitals. Nil is fine.
+func (c *checker) money(field string, m *Money, least int64) {
+	if m == nil {
+		return
+	}
+	if m.Amount < least || m.Amount > MaxAmount {
+		c.fault(field, "is %d minor units, which is not within %d and %d", m.Amount, least, int64(MaxAmount))
+	}
+	m.Currency = strings.ToUpper(m.Currency)
+	if len(m.Currency) != 3 || strings.ContainsFunc(m.Currency, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+		c.fault(field, "has the currency %.20q, which is not three letters", m.Currency)
+	}
+}
+
+// time checks a time and turns it to UTC, in which equal times are equal values.
+func (c *checker) time(field string, t *time.Time) {
+	if t.IsZero() {
+		*t = time.Time{}
+		return
+	}
+	*t = t.UTC()
+	if t.Before(Earliest) || !t.Before(Latest) {
+		c.fault(field, "is in the year %d", t.Year())
+	}
+}
+
+func (c *checker) date(field, s string) {
+	t, err := time.Parse(time.DateOnly, s)
+	switch {
+	case s == "":
+		c.fault(field, "is missing")
+	case err != nil:
+		c.fault(field, "is no date like 2026-11-21: %.60q", s)
+	case t.Before(Earliest) || !t.Before(Latest):
+		c.fault(field, "is in the year %d", t.Year())
+	}
+}
+
+func (e *Event) tidy(c *checker) {
+	c.id("id", e.ID)
+	c.ref("series_id", e.Series)
+	c.text(&e.Title, &e.Hall)
+	c.date("date", e.Date)
+	c.time("doors_at", &e.DoorsAt)
+	c.time("starts_at", &e.StartsAt)
+	c.time("ends_at", &e.EndsAt)
+	c.time("created_at", &e.CreatedAt)
+	c.time("updated_at", &e.UpdatedAt)
+	c.number("available", e.Available, -maxPlaces, maxPlaces)
+	c.number("capacity", e.Capacity, 0, maxPlaces)
+	c.number("blocked", e.Blocked, 0, maxPlaces)
+	c.list("ticket_types", len(e.TicketTypes))
+	for i := range e.TicketTypes {
+		t := &e.TicketTypes[i]
+		c.ref("ticket_types.id", t.ID)
+		c.text(&t.Name)
+		c.number("ticket_types.capacity", t.Capacity, 0, maxPlaces)
+		c.money("ticket_types.price", t.Price, 0)
+	}
+	e.Status = word(e.Status, eventStatus)
+}
+
+func (t *Ticket) tidy(c *checker) {
+	c.id("id", t.ID)
+	c.id("event_id", t.EventID)
+	c.ref("order_id", t.OrderID)
+	c.ref("contact_id", t.ContactID)
+	c.ref("type.id", t.Type.ID)
+	c.text(&t.Type.Name, &t.Seat, &t.Channel, &t.Referral, &t.DiscountCode)
+	c.number("quantity", t.Quantity, 0, maxQuantity)
+	c.money("price", t.Price, 0)
+	c.money("fee", t.Fee, 0)
+	c.time("created_at", &t.CreatedAt)
+	c.time("sold_at", &t.SoldAt)
+	c.time("cancelled_at", &t.CancelledAt)
+	c.time("updated_at", &t.UpdatedAt)
+	t.Status = word(t.Status, ticketStatus)
+	t.Scans = c.scans(t.Scans)
+}
+
+// scans tidies a ticket's scans and puts them in order. A scan of an unknown direction is
+// left out: taken for an entry it would invent a visitor. If none remains by that, the
+// service told nothing that we understand, and the answer is nil: not a measured zero.
+func (c *checker) scans(scans []Scan) []Scan {
+	c.list("scans", len(scans))
+	told := len(scans)
+	for i := range scans {
+		s := &scans[i]
+		c.time("scans.at", &s.At)
+		c.text(&s.Gate)
+		s.Direction = word(s.Direction, directions)
+		s.Result = strings.ToLower(CleanText(s.Result))
+	}
+	scans = slices.DeleteFunc(scans, func(s Scan) bool { return s.Direction != Entry && s.Direction != Exit })
+	c.droppedScans += told - len(scans)
+	if told > 0 && len(scans) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(scans, func(a, b Scan) int { return a.At.Compare(b.At) })
+	return scans
+}
+
+func (p *Payment) tidy(c *checker) {
+	c.id("id", p.ID)
+	c.ref("order_id", p.OrderID)
+	c.ref("event_id", p.EventID)
+	c.ref("parent_id", p.ParentID)
+	c.ref("contact_id", p.ContactID)
+	c.list("ticket_ids", len(p.TicketIDs))
+	for _, id := range p.TicketIDs {
+		c.id("ticket_ids", id)
+	}
+	c.money("amount", &p.Amount, -MaxAmount)
+	c.money("amount_refunded", p.AmountRefunded, 0)
+	c.text(&p.Method)
+	c.time("created_at", &p.CreatedAt)
+	c.time("paid_at", &p.PaidAt)
+	c.time("updated_at", &p.UpdatedAt)
+	p.Status = word(p.Status, paymentStatus)
+	p.Kind = word(p.Kind, paymentKind)
+	if p.Amount.Amount >= 0 {
+		return
+	}
+	switch p.Kind {
+	case "", KindOfPayment, KindOfRefund: // a refund as a negative payment, or with its sign
+		p.Kind = KindOfRefund
+	case KindOfChargeback:
+	default:
+		c.fault("amount", "is negative for a %q, of which the sign is not known", p.Kind)
+	}
+	p.Amount.Amount = -p.Amount.Amount
+}
+
+func (c *Contact) tidy(check *checker) {
+	check.id("id", c.ID)
+	check.text(&c.City, &c.Country)
+	c.PostalArea = postalArea(CleanText(c.PostalArea))
+	check.list("types", len(c.Types))
+	if len(c.Types) <= maxList {
+		for i := range c.Types {
+			check.text(&c.Types[i])
+		}
+	}
+	check.time("created_at", &c.CreatedAt)
+	check.time("updated_at", &c.UpdatedAt)
+}
+
+func (p *Planning) tidy(c *checker) {
+	c.id("id", p.ID)
+	c.ref("event_id", p.EventID)
+	c.text(&p.Title, &p.Location)
+	c.time("starts_at", &p.StartsAt)
+	c.time("ends_at", &p.EndsAt)
+	c.time("created_at", &p.CreatedAt)
+	c.time("updated_at", &p.UpdatedAt)
+	c.number("expected_visitors", p.ExpectedVisitors, 0, maxPlaces)
+	c.number("capacity", p.Capacity, 0, maxPlaces)
+	c.money("budget_revenue", p.BudgetRevenue, 0)
+	c.money("budget_marketing", p.BudgetMarketing, 0)
+	p.Kind = word(p.Kind, planningKind)
+	p.Status = word(p.Status, planningStatus)
+}
+
+// UnmarshalJSON takes the postal area from the postal code; what else a service tells of
+// a person has no field here and is not read.
+func (c *Contact) UnmarshalJSON(b []byte) error {
+	type plain Contact // without this method
+	said := struct {
+		*plain
+		PostalCode string `json:"postal_code"`
+	}{plain: (*plain)(c)}
+	if err := json.Unmarshal(b, &said); err != nil {
+		return err
+	}
+	if said.PostalCode != "" {
+		c.PostalArea = postalArea(said.PostalCode)
+	}
+	return nil
+}
+
+// postalArea is the first four characters of a postal code.
+func postalArea(code string) string {
+	runes := []rune(strings.TrimSpace(code))
+	return strings.TrimSpace(string(runes[:min(len(runes), 4)]))
+}
+
+// CleanText replaces control characters and cuts what is too long. Text is data: nothing
+// else is taken out of it. What was no UTF-8 has been replaced by the JSON decoder.
+func CleanText(s string) string {
+	if !printableASCII(s) && strings.ContainsFunc(s, unicode.IsControl) {
+		s = strings.Map(func(r rune) rune {
+			switch {
+			case r == '\t' || r == '\n' || r == '\r':
+				return ' '
+			case unicode.IsControl(r):
+				return utf8.RuneError
+			}
+			return r
+		}, s)
+	}
+	if len(s) > maxText && utf8.RuneCountInString(s) > maxText {
+		runes := []rune(s)
+		s = string(runes[:maxText-1]) + "…"
+	}
+	return s
+}
+
+// word finds s among the known words, whatever its case and its joints; a word that is
+// not known stays as it came.
+func word[S ~string](s S, known map[string]S) S {
+	if w, ok := known[string(s)]; ok {
+		return w
+	}
+	plain := strings.Map(func(r rune) rune {
+		if r == '-' || r == ' ' {
+			return '_'
+		}
+		return unicode.ToLower(r)
+	}, strings.TrimSpace(string(s)))
+	return cmp.Or(known[plain], S(CleanText(string(s))))
+}
+
+// The words of the service, with both spellings of cancelled and the few synonyms that
+// can mean nothing else.
+var (
+	eventStatus = map[string]EventStatus{
+		"draft": EventDraft, "on_sale": EventOnSale, "sales_closed": EventSalesClosed, "sold_out": EventSoldOut,
+		"cancelled": EventCancelled, "canceled": EventCancelled, "postponed": EventPostponed, "ended": EventEnded,
+	}
+	ticketStatus = map[string]TicketStatus{
+		"reserved": TicketReserved, "valid": TicketValid, "void": TicketVoid, "voided": TicketVoid,
+		"cancelled": TicketVoid, "canceled": TicketVoid, "refunded": TicketRefunded, "expired": TicketExpired,
+	}
+	paymentStatus = map[string]PaymentStatus{
+		"open": PaymentOpen, "pending": PaymentPending, "authorized": PaymentAuthorized, "authorised": PaymentAuthorized,
+		"paid": PaymentPaid, "settled": PaymentPaid, "succeeded": PaymentPaid,
+		"failed": PaymentFailed, "canceled": PaymentCanceled, "cancelled": PaymentCanceled, "expired": PaymentExpired,
+		"refunded": PaymentRefunded, "charged_back": PaymentChargedBack, "chargedback": PaymentChargedBack,
+	}
+	paymentKind = map[string]PaymentKind{
+		"payment": KindOfPayment, "refund": KindOfRefund, "chargeback": KindOfChargeback, "reversal": KindOfReversal,
+	}
+	planningStatus = map[string]string{
+		"option": "option", "confirmed": "confirmed", "completed": "completed", "cancelled": "cancelled", "canceled": "cancelled",
+	}
+	planningKind = map[string]string{
+		"show": "show", "rehearsal": "rehearsal", "build_up": "build_up", "hall": "hall", "resource": "resource", "shift": "shift", "other": "other",
+	}
+	directions = map[string]Direction{"entry": Entry, "in": Entry, "exit": Exit, "out": Exit}
+)

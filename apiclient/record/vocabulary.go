@@ -1,0 +1,55 @@
+package record
+
+import "slices"
+
+// Vocabulary are the words of the fields that have them.
+var Vocabulary = map[string][]string{
+	"event.status":    ours(eventStatus),
+	"ticket.status":   ours(ticketStatus),
+	"payment.status":  ours(paymentStatus),
+	"payment.kind":    ours(paymentKind),
+	"planning.status": ours(planningStatus),
+	"planning.kind":   ours(planningKind),
+	"scan.direction":  ours(directions),
+}
+
+// ours are the words that known leads to.
+func ours[S ~string](known map[string]S) (words []string) {
+	for _, w := range known {
+		words = append(words, string(w))
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// UnknownWords are the words of r that nobody has Result, by their fields; nil for none.
+func UnknownWords(r Record) map[string]string {
+	var words map[string]string
+	note := func(field, word string, known bool) {
+		if word != "" && !known {
+			if words == nil {
+				words = map[string]string{}
+			}
+			words[field] = word
+		}
+	}
+	switch r := r.(type) {
+	case *Event:
+		note("status", string(r.Status), isKnown(r.Status, eventStatus))
+	case *Ticket:
+		note("status", string(r.Status), isKnown(r.Status, ticketStatus))
+	case *Payment:
+		note("status", string(r.Status), isKnown(r.Status, paymentStatus))
+		note("kind", string(r.Kind), isKnown(r.Kind, paymentKind))
+	case *Planning:
+		note("status", r.Status, isKnown(r.Status, planningStatus))
+		note("kind", r.Kind, isKnown(r.Kind, planningKind))
+	}
+	return words
+}
+
+// isKnown says that a word, which has been tidied, is one of ours.
+func isKnown[S ~string](word S, known map[string]S) bool {
+	_, ok := known[string(word)]
+	return ok
+}
