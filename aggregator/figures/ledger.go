@@ -151,7 +151,7 @@ func (l *Ledger) applyEvent(r *record.Event) Changes {
 	}
 	before, wasTest, wasListed := b.record, b.test(), b.listed()
 	b.record = r
-	l.raise(b, Baseline(r))
+	l.raise(b, record.Baseline(r))
 	l.touch(b)
 	l.unsorted = l.unsorted || wasListed != b.listed() || b.listed() && (before == nil || before.Date != r.Date ||
 		!before.StartsAt.Equal(r.StartsAt))

@@ -55,16 +55,6 @@ func (b *book) capacity(f *EventFigures, k knowledge) Figure[int] {
 	return unknown[int](ReasonNoCapacity)
 }
 
-// Baseline is the number of places left as far as it can stand in for a capacity that is
-// not told: the highest of all versions of an event is the least that its capacity can
-// be. It is nil where the number was not told, or cannot be, or means nothing.
-func Baseline(e *record.Event) *int {
-	if n, told := within(e.Available); told && !e.Unlimited {
-		return &n
-	}
-	return nil
-}
-
 // ofTypes sums the capacities of the ticket types, if all of them tell one.
 func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	for _, t := range types {

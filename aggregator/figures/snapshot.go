@@ -6,11 +6,13 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Position names a state of the figures: the fold of all records of one store up to
-// a revision.
+// Position names a state of everything that a page shows: the versions of one log up to a
+// revision, and what was learned of the streams. The same position, time, access and
+// language give the same page on every process.
 type Position struct {
-	Epoch    string // of the store; changes when it is made anew
-	Revision int64
+	Epoch    string // of the log; changes when it is made anew
+	Revision int64  // of the newest version
+	Streams  int64  // counts the changes of what was learned of the streams
 }
 
 // Snapshot is every figure at one position. It is immutable and shared by everybody

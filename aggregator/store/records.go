@@ -87,7 +87,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []record.Record,
 		revision++
 		var available *int
 		if e, ok := r.(*record.Event); ok {
-			available = figures.Baseline(e)
+			available = record.Baseline(e)
 		}
 		if _, err := newBody.ExecContext(ctx, revision, kind, r.RecordID(), string(body), available); err != nil {
 			return nil, 0, err

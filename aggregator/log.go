@@ -1,0 +1,82 @@
+package aggregator
+
+import (
+	"errors"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// ErrLeaseLost says that another process polls now: nothing was appended.
+var ErrLeaseLost = errors.New("another housecount polls now")
+
+// StreamState is what was last learned of a list of the service. The log keeps the newest
+// of each stream, so that every process, and one that starts again, shows the same.
+type StreamState struct {
+	Name string
+
+	// Since is the service's time of the first page of the last complete read, or ours where
+	// that was earlier; everything changed before it has been read. It is zero until the
+	// first sync has ended.
+	Since time.Time
+	// Began is the service's time of the first page of a first sync under way, and Resume
+	// where it goes on: the Page.Resume of the last page of which all records are in the log.
+	// After it both are empty.
+	Began  time.Time
+	Resume string
+	// Whole is when, by the venue's clock, the list was last begun to be read whole; zero
+	// when it never was.
+	Whole time.Time
+
+	// Withdrawn says that the service does not offer the list, or forbids it.
+	Withdrawn bool
+	// Missed is how many polls in a row failed; Fault and FaultText are of the last that did.
+	Missed    int
+	Fault     figures.Fault
+	FaultText string
+	// Read and Total show the progress of the first sync; Total is -1 when not reported.
+	Read, Total int
+	// Unfiltered says that the service sends everything though only changes are asked for.
+	Unfiltered bool
+	// Refused are the records that were refused and have not come in order since, the oldest
+	// first, at most as many as the poller remembers; Forgotten counts those beyond.
+	Refused   []RefusedRecord
+	Forgotten int
+	// Alarms are of the last whole read.
+	Alarms []figures.Diagnostic
+
+	// What only the truth strip shows: when the service last answered well (venue's clock),
+	// how long that took, and when it is asked next.
+	LastGood time.Time
+	Took     time.Duration
+	Next     time.Time
+}
+
+// RefusedRecord is a record, or a row where Kind is empty, that was refused.
+type RefusedRecord struct {
+	Kind    record.Kind
+	ID      string
+	EventID string // of the performance that it belongs to, empty where that is not known
+	Why     string
+	Count   int // how often it came
+}
+
+// Batch is what the poller appends in one transaction.
+type Batch struct {
+	// Term is that of the lease under which the batch was read.
+	Term int64
+	// SeenAt is when the records were read, by our clock.
+	SeenAt  time.Time
+	Records []record.Record
+	// Streams replace what was known of the streams of the same names.
+	Streams []StreamState
+}
+
+// Appended is what became of a batch.
+type Appended struct {
+	// Revision is that of the newest version in the log.
+	Revision int64
+	// New is how many of the records were versions that the log did not have.
+	New int
+}

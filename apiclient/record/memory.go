@@ -1,0 +1,140 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Version is one version of a record, as the log keeps it: it never changes.
+type Version struct {
+	// Revision orders all versions of a log in the order of their commits, from 1.
+	Revision int64
+	// SeenAt is when the version was read, by our clock.
+	SeenAt time.Time
+	// Head says that the version replaced what was known of the record when it was appended
+	// (see Newer). One that is not older came late and only adds to what is remembered. The
+	// newest version of a record is its Head with the highest revision.
+	Head   bool
+	Record Record
+	// Memory is what folded versions of the record have left; it comes with the head.
+	Memory Memory
+}
+
+// Memory is what figures need of the versions of a record beside the newest. With is
+// commutative and idempotent, so that the memory of a set of versions depends on nothing
+// but the set. The zero value is the memory of no version.
+type Memory struct {
+	// HighestAvailable is the highest Baseline of any version of an event, nil without.
+	HighestAvailable *int `json:"highest_available,omitzero"`
+	// Refunded holds, ascending in both, the amounts that versions of a payment reported as
+	// paid back on the payment itself, in its minor units, with the time of the first version
+	// that reported so much or more.
+	Refunded []RefundSeen `json:"refunded,omitzero"`
+	// ChargedBack and Void are of the first version in which a payment was charged back, and
+	// a ticket void or refunded; zero without.
+	ChargedBack time.Time `json:"charged_back,omitzero"`
+	Void        time.Time `json:"void,omitzero"`
+}
+
+// RefundSeen is an amount paid back and when that was first reported.
+type RefundSeen struct {
+	Amount int64     `json:"amount"`
+	At     time.Time `json:"at"`
+}
+
+// IsZero says that nothing is remembered.
+func (m Memory) IsZero() bool {
+	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero()
+}
+
+// With returns m with what v tells. The time of a version is the service's, or ours where
+// that is earlier or the service tells none. m is left as it was.
+func (m Memory) With(v Version) Memory {
+	at := v.Record.RecordUpdated()
+	if at.IsZero() || v.SeenAt.Before(at) && !v.SeenAt.IsZero() {
+		at = v.SeenAt
+	}
+	switch r := v.Record.(type) {
+	case *Event:
+		m = m.Merge(Memory{HighestAvailable: Baseline(r)})
+	case *Ticket:
+		if r.Status == TicketVoid || r.Status == TicketRefunded {
+			m = m.Merge(Memory{Void: at})
+		}
+	case *Payment:
+		if n := reportedRefund(r); n > 0 {
+			m = m.Merge(Memory{Refunded: []RefundSeen{{n, at}}})
+		}
+		if r.Status == PaymentChargedBack {
+			m = m.Merge(Memory{ChargedBack: at})
+		}
+	}
+	return m.Merge(v.Memory)
+}
+
+// Merge returns the memory of the versions of both.
+func (m Memory) Merge(o Memory) Memory {
+	if n := o.HighestAvailable; n != nil && (m.HighestAvailable == nil || *n > *m.HighestAvailable) {
+		m.HighestAvailable = n
+	}
+	m.ChargedBack = earliest(m.ChargedBack, o.ChargedBack)
+	m.Void = earliest(m.Void, o.Void)
+	if o.Refunded != nil {
+		m.Refunded = staircase(slices.Concat(m.Refunded, o.Refunded))
+	}
+	return m
+}
+
+// RefundedAt is when at least an amount was first reported as paid back; zero when it never was.
+func (m Memory) RefundedAt(amount int64) time.Time {
+	for _, s := range m.Refunded {
+		if s.Amount >= amount {
+			return s.At
+		}
+	}
+	return time.Time{}
+}
+
+// staircase keeps of each amount the first time, and leaves out what a larger amount
+// reported no later says already.
+func staircase(all []RefundSeen) (kept []RefundSeen) {
+	slices.SortFunc(all, func(a, b RefundSeen) int { return cmp.Or(cmp.Compare(b.Amount, a.Amount), a.At.Compare(b.At)) })
+	for _, s := range all {
+		if len(kept) == 0 || s.At.Before(kept[len(kept)-1].At) && s.Amount < kept[len(kept)-1].Amount {
+			kept = append(kept, s)
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// earliest is the earlier of two times, of which zero is none.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// reportedRefund is what a payment itself reports as paid back, 0 for nothing.
+func reportedRefund(p *Payment) int64 {
+	n := int64(0)
+	if p.Status == PaymentRefunded {
+		n = p.Amount.Amount
+	}
+	if m := p.AmountRefunded; m != nil && m.Currency == p.Amount.Currency {
+		n = max(n, m.Amount)
+	}
+	return n
+}
+
+// Baseline is the number of places left as far as it can stand in for a capacity that is
+// not told: the highest of all versions of an event is the least that its capacity can
+// be. It is nil where the number was not told, or cannot be, or means nothing.
+func Baseline(e *Event) *int {
+	if n := e.Available; n != nil && !e.Unlimited && *n >= -1e9 && *n <= 1e9 {
+		return new(*n)
+	}
+	return nil
+}
