@@ -17,7 +17,7 @@ const module = "housecount"
 var (
 	arrows = map[string][]string{
 		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/store",
-			"apiclient", "apiclient/record", "apiclient/sandbox", "assets"},
+			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/record", "apiclient/sandbox", "assets"},
 		"handlers":           {"web", "web/live", "aggregator/figures", "aggregator/store", "apiclient/record", "assets"},
 		"web":                {"aggregator/figures", "apiclient/record", "assets", "web/live"},
 		"web/live":           {},
@@ -25,7 +25,9 @@ var (
 		"aggregator/figures": {"apiclient/record"},
 		"aggregator":         {"aggregator/figures", "apiclient", "apiclient/record"},
 		"apiclient/sandbox":  {"apiclient/record"},
-		"apiclient":          {"apiclient/record"},
+		"apiclient":          {"apiclient/profile", "apiclient/record"},
+		"apiclient/probe":    {"apiclient", "apiclient/profile", "apiclient/record"},
+		"apiclient/profile":  {"apiclient/record"},
 		"apiclient/record":   {},
 		"assets":             {},
 	}
@@ -40,7 +42,8 @@ var (
 		"github.com/go-jose/go-jose":       {"apiclient/sandbox", "handlers"},
 		"github.com/alexedwards/scs":       {"handlers", "cmd/housecount"},
 		"github.com/alecthomas/kong":       {"cmd/housecount"},
-		"github.com/itchyny/gojq":          {"apiclient"},
+		"github.com/itchyny/gojq":          {"apiclient/profile"},
+		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
 		"github.com/chromedp/chromedp":     {},
 	}
 )

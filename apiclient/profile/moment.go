@@ -1,4 +1,4 @@
-package apiclient
+package profile
 
 import (
 	"fmt"

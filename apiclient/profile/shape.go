@@ -1,13 +1,14 @@
-package apiclient
+package profile
 
 import (
-	"housecount/apiclient/record"
 	"reflect"
 	"strings"
 	"time"
+
+	"housecount/apiclient/record"
 )
 
-// form is how a field of a record is settled.
+// form is how a field of a record is normalized.
 type form int
 
 const (

@@ -1,4 +1,4 @@
-package apiclient_test
+package profile_test
 
 import (
 	"encoding/json"
@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
 // settling is a profile of one stream of that kind, without a program.
-func settling(t testing.TB, kind record.Kind, rules string) *apiclient.Profile {
+func settling(t testing.TB, kind record.Kind, rules string) *profile.Profile {
 	t.Helper()
-	return profile(t, fmt.Sprintf("name: test\n%s\nstreams:\n  - {name: rows, path: rows, gives: [%s]}\n", rules, kind))
+	return parsed(t, fmt.Sprintf("name: test\n%s\nstreams:\n  - {name: rows, path: rows, gives: [%s]}\n", rules, kind))
 }
 
 // Money is read exactly, in the profile's unit, and never without a currency.
@@ -122,7 +122,7 @@ func TestSettleMoney(t *testing.T) {
 // What a program hands on keeps its literal; a sum of integers is exact; of what it
 // computes in floats the shortest digits count.
 func TestSettleComputedMoney(t *testing.T) {
-	p := profile(t, `
+	p := parsed(t, `
 name: test
 money: {unit: major, currency: EUR}
 streams:
@@ -250,7 +250,7 @@ func TestSettleEventDate(t *testing.T) {
 
 // Identifiers are texts; an integer becomes one.
 func TestSettleIDs(t *testing.T) {
-	p := profile(t, `
+	p := parsed(t, `
 name: test
 streams:
   - {name: rows, path: rows, gives: [event, ticket, payment, contact, planning, scan], records: .}
@@ -339,22 +339,38 @@ func TestSettleRowsAsTheyAre(t *testing.T) {
 	}
 }
 
+// fullTickets are the texts of tickets as the service writes them.
+func fullTickets(t testing.TB, n int) (rows []json.RawMessage) {
+	t.Helper()
+	at := time.Date(2026, 11, 21, 18, 40, 0, 0, time.UTC)
+	for i := range n {
+		text, err := json.Marshal(record.Ticket{
+			ID: fmt.Sprintf("tkt_%08d", i), EventID: fmt.Sprintf("evt_%04d", i%40), OrderID: fmt.Sprintf("ord_%08d", i/2),
+			ContactID: fmt.Sprintf("con_%08d", i/3), Type: record.TypeRef{ID: "typ_1", Name: "Regular"},
+			Quantity: new(1), Price: &record.Money{Amount: 2450, Currency: "EUR"}, Fee: &record.Money{Amount: 150, Currency: "EUR"},
+			Status: record.TicketValid, Scans: []record.Scan{{At: at, Gate: "Main", Direction: record.Entry, Result: "ok"}},
+			Seat: "Row 4 seat 12", Channel: "web", CreatedAt: at.Add(-48 * time.Hour), SoldAt: at.Add(-47 * time.Hour), UpdatedAt: at,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, text)
+	}
+	return rows
+}
+
 // What is written as our own record, and read again by way of a program or a setting that
 // changes nothing, is the same record.
 func TestSettleChangesNothingOfOurOwn(t *testing.T) {
-	var page struct{ Data []json.RawMessage }
-	if err := json.Unmarshal(fullPage(3), &page); err != nil {
-		t.Fatal(err)
-	}
 	plain := settling(t, record.KindTicket, "")
 	set := settling(t, record.KindTicket, "money: {unit: minor, currency: EUR}")
-	Result := profile(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [ticket], records: .}\n")
-	for _, row := range page.Data {
+	Result := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [ticket], records: .}\n")
+	for _, row := range fullTickets(t, 3) {
 		want := plain.MapRow("rows", string(row), nil, nil)
 		if len(want.Records) != 1 {
 			t.Fatal(want.Refused)
 		}
-		for _, p := range []*apiclient.Profile{set, Result} {
+		for _, p := range []*profile.Profile{set, Result} {
 			if got := p.MapRow("rows", string(row), nil, nil); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v\nwant %+v", got, want)
 			}

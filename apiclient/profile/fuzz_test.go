@@ -1,4 +1,4 @@
-package apiclient_test
+package profile_test
 
 import (
 	"math/big"
@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -19,7 +19,7 @@ var faultLine = regexp.MustCompile(`(?s)^fuzz\.yaml:(\d+:|) .*; `)
 
 // Whatever a profile says, it is refused with a line for each fault, or it can be used.
 func FuzzParseProfile(f *testing.F) {
-	files, err := filepath.Glob("profiles/*.yaml")
+	files, err := filepath.Glob("builtin/*.yaml")
 	if err != nil || len(files) == 0 {
 		f.Fatal(files, err)
 	}
@@ -37,7 +37,7 @@ func FuzzParseProfile(f *testing.F) {
 	f.Add("name: a\nstreams:\n  - {name: a, path: a, gives: [event], \"\\x07\": 1, records: '\"\\\xef'}\n", "{}")
 	f.Add("? - [{a: &x *x}]\n: |\n  !!str", "{}")
 	f.Fuzz(func(t *testing.T, text, row string) {
-		p, err := apiclient.ParseProfile("fuzz.yaml", []byte(text))
+		p, err := profile.Parse("fuzz.yaml", []byte(text))
 		if err != nil {
 			for line := range strings.Lines(err.Error()) {
 				if !faultLine.MatchString(line) || !utf8.ValidString(line) {
@@ -47,7 +47,7 @@ func FuzzParseProfile(f *testing.F) {
 			return
 		}
 		vars := map[string]string{}
-		for name, value := range p.Vars() {
+		for name, value := range p.Vars {
 			if value == "" {
 				vars[name] = "x"
 			}
@@ -56,10 +56,10 @@ func FuzzParseProfile(f *testing.F) {
 		if err != nil {
 			return // x is no zone and no currency
 		}
-		ready.SetPatience(10 * time.Millisecond)
-		for _, stream := range ready.StreamNames() {
+		ready.RowTime = 10 * time.Millisecond
+		for _, stream := range ready.Lists() {
 			checkMapped(t, ready.MapRow(stream, row, nil, nil))
-			if !ready.Keeps(stream) {
+			if !ready.Stream(stream).Keeps() {
 				continue
 			}
 			if key, kept, err := ready.KeepRow(stream, row, nil); err == nil && (key == "") != (kept == nil) {
@@ -70,7 +70,7 @@ func FuzzParseProfile(f *testing.F) {
 }
 
 // checkMapped checks what holds for every record that is handed on.
-func checkMapped(t *testing.T, m apiclient.Mapped) {
+func checkMapped(t *testing.T, m profile.Mapped) {
 	t.Helper()
 	money := func(all ...*record.Money) {
 		for _, m := range all {
@@ -120,12 +120,12 @@ func FuzzMapRow(f *testing.F) {
 	f.Add(`{"slug":"\u0000","name":[],"date_from":"x","timezone":"../etc","positions":{"a":{"id":null}},"payments":null}`)
 	f.Add(`[[[[]]]]`)
 	f.Add(`{"id":"` + strings.Repeat("9", 500) + `"}`)
-	ready, err := profile(f, orders).With(map[string]string{"organizer": "theatre"})
+	ready, err := parsed(f, orders).With(map[string]string{"organizer": "theatre"})
 	if err != nil {
 		f.Fatal(err)
 	}
 	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
-	var settled []*apiclient.Profile
+	var settled []*profile.Profile
 	for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact, record.KindPlanning, record.KindScan} {
 		settled = append(settled, settling(f, kind, rules))
 	}
@@ -152,7 +152,7 @@ func FuzzMinorUnits(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, unit := range []string{"minor", "major"} {
 			for _, rounding := range []string{"", "half_even"} {
-				got, why := apiclient.MinorUnits(unit, rounding, "EUR", s)
+				got, why := profile.MinorUnits(unit, rounding, "EUR", s)
 				if why != "" {
 					if plain.MatchString(s) && (unit == "major" || !strings.Contains(s, ".")) {
 						t.Errorf("%q %s %s: %s", s, unit, rounding, why)
@@ -193,12 +193,12 @@ func FuzzParseTime(f *testing.F) {
 	f.Add("2006-002", "2026-300")
 	f.Add("MST", "CET")
 	f.Fuzz(func(t *testing.T, format, s string) {
-		at, ok := apiclient.ParseTime(format, s, amsterdam)
+		at, ok := profile.ParseTime(format, s, amsterdam)
 		if !ok || at.Year() < 1970 || at.Year() > 2200 || format == "rfc3339" || strings.HasPrefix(format, "unix") {
 			return
 		}
 		text := at.Format(format)
-		again, ok := apiclient.ParseTime(format, text, amsterdam)
+		again, ok := profile.ParseTime(format, text, amsterdam)
 		if !ok || again.Sub(at).Abs() >= time.Second {
 			t.Errorf("%q in %q is %v, which is %q, which is %v", s, format, at, text, again)
 		}

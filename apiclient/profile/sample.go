@@ -1,14 +1,15 @@
-package apiclient
+package profile
 
 import (
 	"cmp"
 	"context"
 	"fmt"
-	"housecount/apiclient/record"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
+
+	"housecount/apiclient/record"
 )
 
 // Sample is a saved answer of a list.
@@ -23,37 +24,38 @@ type Sample struct {
 // taken to be that of the first.
 func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		all := p.Vars()
+		all := map[string]string{}
+		maps.Copy(all, p.Vars)
 		for name, value := range all {
 			if value == "" {
 				all[name] = name
 			}
 		}
 		maps.Copy(all, vars)
-		ready, err := p.with(all)
+		ready, err := p.With(all)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		place := func(sample Sample) int {
-			return slices.IndexFunc(ready.streams, func(s *stream) bool { return s.Name == sample.Stream })
+			return slices.IndexFunc(ready.Streams, func(s *Stream) bool { return s.Name == sample.Stream })
 		}
 		// Others are read before those that need their rows.
 		samples = slices.Clone(samples)
 		slices.SortStableFunc(samples, func(a, b Sample) int { return place(a) - place(b) })
-		rows := map[*stream][]kept{}
+		rows := map[*Stream][]Kept{}
 		for _, sample := range samples {
-			s := ready.stream(sample.Stream)
+			s := ready.Stream(sample.Stream)
 			if s == nil {
-				yield(nil, &Error{Kind: Rejected, Stream: sample.Stream, Err: fmt.Errorf("the profile %s has no such list; it has %s", p.Name(), strings.Join(p.Lists(), ", "))})
+				yield(nil, fmt.Errorf("the profile %s has no list %q; it has %s", p.Name, sample.Stream, strings.Join(p.Lists(), ", ")))
 				return
 			}
-			page, failed := s.sample(sample.Body, rows)
-			if failed != nil {
-				yield(nil, failed)
+			gave, err := s.sample(sample.Body, rows)
+			if err != nil {
+				yield(nil, fmt.Errorf("%s: %w", s.Name, err))
 				return
 			}
-			for _, m := range page.gave {
+			for _, m := range gave {
 				if m.Refused != nil && !yield(nil, m.Refused) || m.Record != nil && !yield(m.Record, nil) {
 					return
 				}
@@ -62,32 +64,39 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 	}
 }
 
-// sample decodes a saved answer, and adds what its rows keep for others to rows.
-func (s *stream) sample(body []byte, rows map[*stream][]kept) (*page, *Error) {
-	var over any
-	if s.over != nil && len(rows[s.over]) > 0 {
-		over = rows[s.over][0].row
+// sample maps a saved answer, and adds what its rows keep for others to rows.
+func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, error) {
+	in := Context{With: map[string]any{}}
+	if kept := rows[s.OverStream]; s.OverStream != nil && len(kept) > 0 {
+		in.Over = kept[0].Row
 	}
-	with := map[string]any{}
-	for _, k := range rows[s.with] {
-		with[k.key] = k.row
+	for _, k := range rows[s.WithStream] {
+		in.With[k.Key] = k.Row
 	}
-	if s.keep != nil {
-		p, err := decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.keep(context.Background(), s, raw, over) })
+	l, err := Find(body, s.List, s.EachKey)
+	if err != nil {
+		return nil, err
+	}
+	if s.Keeps() {
+		kept, err := s.Keep(context.Background(), l, in)
 		if err != nil {
 			return nil, err
 		}
-		rows[s] = append(rows[s], p.kept...)
-		if len(s.Gives) == 0 {
-			return p, nil
-		}
+		rows[s] = append(rows[s], kept.Kept...)
 	}
-	return decodePage(s, nil, body, func(p *page, raw []byte) (string, error) { return p.become(context.Background(), s, raw, over, with) })
+	if len(s.Gives) == 0 {
+		return nil, nil
+	}
+	all, err := s.Map(context.Background(), l, in)
+	if err != nil {
+		return nil, err
+	}
+	return all.Results, nil
 }
 
 // Lists are the names of the profile's streams, those included that give no records.
 func (p *Profile) Lists() (names []string) {
-	for _, s := range p.streams {
+	for _, s := range p.Streams {
 		names = append(names, s.Name)
 	}
 	return names
@@ -96,7 +105,7 @@ func (p *Profile) Lists() (names []string) {
 // Needs says of the streams that need the rows of another which that is.
 func (p *Profile) Needs() map[string]string {
 	needs := map[string]string{}
-	for _, s := range p.rules.Streams {
+	for _, s := range p.Rules.Streams {
 		if other := cmp.Or(s.Over, s.With); other != "" {
 			needs[s.Name] = other
 		}

@@ -1,77 +1,65 @@
-package apiclient
+package profile
 
 import (
 	"embed"
 	"fmt"
-	"housecount/apiclient/record"
 	"io/fs"
-	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
+
+	"housecount/apiclient/record"
 
 	"github.com/itchyny/gojq"
 )
 
-// Profile says how to reach a service and what its rows mean. It is made by ParseProfile
-// or BuiltinProfile, never changes, and may be used by many goroutines at once.
+// Profile says how to reach a service and what its rows mean. It is made by Parse or
+// Builtin, never changes, and may be used by many goroutines at once.
 type Profile struct {
-	rules
-	// file is what the profile was read from, as messages name it.
-	file    string
-	streams []*stream // in the order of the file
+	// Rules are what the file says, with the variables filled in by With.
+	Rules
+	// Streams are the lists of the service, in the order of the file.
+	Streams []*Stream
+	// RowTime is how long a program may take for one row: a second.
+	RowTime time.Duration
 
-	// What the rules say, made ready to be used on rows.
-	vars     map[string]any // as programs see them
-	formats  []timeFormat   // at least one
-	zone     *time.Location // nil where none is said
-	words    map[string]map[string]string
-	zones    *zoneCache
-	patience time.Duration // with a program on one row
+	file    string         // that the profile was read from, as messages name it
+	vars    map[string]any // as programs see them
+	formats []timeFormat   // at least one
+	zone    *time.Location // nil where none is said
+	words   map[string]map[string]string
+	zones   *zoneCache
 }
 
-//go:embed profiles/*.yaml
+//go:embed builtin/*.yaml
 var builtin embed.FS
 
-// BuiltinProfiles are the names of the profiles that BuiltinProfile knows, in their order.
-func BuiltinProfiles() []string {
-	names, _ := fs.Glob(builtin, "profiles/*.yaml") // fails for a bad pattern only
+// BuiltinNames are the names of the profiles that Builtin knows, in their order.
+func BuiltinNames() []string {
+	names, _ := fs.Glob(builtin, "builtin/*.yaml") // fails for a bad pattern only
 	for i, file := range names {
 		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
 	}
 	return names
 }
 
-// BuiltinProfile is the profile of that name among those that come with the program. The
+// Builtin is the profile of that name among those that come with the program. The
 // one called default says that the service speaks our own records.
-func BuiltinProfile(name string) (*Profile, error) {
-	file := "profiles/" + name + ".yaml"
+func Builtin(name string) (*Profile, error) {
+	file := "builtin/" + name + ".yaml"
 	data, err := builtin.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("apiclient: there is no profile %.60q; %s", name, knownWords(BuiltinProfiles()))
+		return nil, fmt.Errorf("there is no profile %.60q; %s", name, knownWords(BuiltinNames()))
 	}
-	return ParseProfile(file, data)
+	return Parse(file, data)
 }
 
-// Name is what the profile calls itself.
-func (p *Profile) Name() string { return p.rules.Name }
-
-// About says what the profile is for and how far it was verified.
-func (p *Profile) About() string { return p.rules.About }
-
-// Vars are the profile's variables with what they are unless Options.Vars says otherwise;
-// one that is empty has to be given there.
-func (p *Profile) Vars() map[string]string { return maps.Clone(p.rules.Vars) }
-
-// BaseURL is the address that the profile has for the service, in which there may be
-// {variables}; empty where the operator has to give it.
-func (p *Profile) BaseURL() string { return p.rules.BaseURL }
-
 // NeedsCredential says that the service wants to know who asks.
-func (p *Profile) NeedsCredential() bool { return p.Auth.Kind != authNone }
+func (p *Profile) NeedsCredential() bool { return p.Auth.Kind != AuthNone }
 
-// rules is a profile as its file says it.
-type rules struct {
+// Rules is a profile as its file says it.
+type Rules struct {
 	// Name is how people call the profile; lower case, digits and hyphens.
 	Name string `yaml:"name"`
 	// About is a sentence on what it is for and how far it was verified.
@@ -87,26 +75,26 @@ type rules struct {
 	// is looked for under the next, and what was found is remembered for all.
 	Prefixes []string `yaml:"prefixes"`
 
-	Auth    authRule          `yaml:"auth"`
+	Auth    AuthRule          `yaml:"auth"`
 	Headers map[string]string `yaml:"headers"` // further ones, with every call
-	Limits  limitRule         `yaml:"limits"`
-	Errors  errorRule         `yaml:"errors"`
+	Limits  LimitRule         `yaml:"limits"`
+	Errors  ErrorRule         `yaml:"errors"`
 	// ServerTime names the header that tells what to ask changes since, where it is not Date.
 	ServerTime string `yaml:"server_time"`
 
-	Money moneyRule `yaml:"money"`
-	Time  timeRule  `yaml:"time"`
+	Money MoneyRule `yaml:"money"`
+	Time  TimeRule  `yaml:"time"`
 	// Words says what the service's words for a state mean in ours: by ticket.status,
 	// event.status, payment.status, payment.kind, planning.status, planning.kind and
 	// scan.direction, then by the service's word, number, true or false, whatever its case.
 	// A word that is not here is taken for our own.
 	Words map[string]map[string]string `yaml:"words"`
 
-	Streams []streamRule `yaml:"streams"`
+	Streams []StreamRule `yaml:"streams"`
 }
 
-// authRule says how the credential travels.
-type authRule struct {
+// AuthRule says how the credential travels.
+type AuthRule struct {
 	// Kind is bearer, header, basic, query or none; bearer when empty. With header, the
 	// value of Header (Authorization when empty) is Scheme, a space and the key, or the key
 	// alone where Scheme is empty. With basic the key is the user name, or the password
@@ -119,35 +107,36 @@ type authRule struct {
 	Param  string `yaml:"param"`
 	// OAuth is where and how a token is had by the client credentials flow; it then travels
 	// as the Kind says.
-	OAuth oauthRule `yaml:"oauth"`
+	OAuth OAuthRule `yaml:"oauth"`
 }
 
-type oauthRule struct {
+// OAuthRule says where and how a token is had.
+type OAuthRule struct {
 	TokenURL string            `yaml:"token_url"`
 	Style    string            `yaml:"style"` // basic, post or json; basic when empty
 	Scopes   []string          `yaml:"scopes"`
 	Params   map[string]string `yaml:"params"` // such as audience
 }
 
-// limitRule is what the service is known to bear; the lower of it and of what the operator
+// LimitRule is what the service is known to bear; the lower of it and of what the operator
 // allows holds. 0 is not said.
-type limitRule struct {
+type LimitRule struct {
 	PerMinute int `yaml:"per_minute"`
 	PerDay    int `yaml:"per_day"`
 }
 
-// errorRule helps where a refusal is in none of the usual forms.
-type errorRule struct {
+// ErrorRule helps where a refusal is in none of the usual forms.
+type ErrorRule struct {
 	Message string `yaml:"message"` // dotted path of what the service says
 	Retry   []int  `yaml:"retry"`   // further statuses that pass by themselves
 }
 
-// moneyRule says how the service writes money. An amount is a text or a number, by itself
+// MoneyRule says how the service writes money. An amount is a text or a number, by itself
 // or as the amount or value of an object. Its currency is the one beside it there, else the
 // record's own ("currency"), else Currency; without any the record is refused. Amounts are
 // read digit by digit: a program should hand them on as they are, for what it computes with
 // fractions passes through a float.
-type moneyRule struct {
+type MoneyRule struct {
 	// Unit is minor (2450 is 24.50 EUR), of which only integers are read, or major (24.5,
 	// "24.50"); minor when empty.
 	Unit string `yaml:"unit"`
@@ -158,8 +147,8 @@ type moneyRule struct {
 	Rounding string `yaml:"rounding"`
 }
 
-// timeRule says how the service writes times.
-type timeRule struct {
+// TimeRule says how the service writes times.
+type TimeRule struct {
 	// Zone is that of times that tell none, where the record has no timezone of its own
 	// ("timezone"); UTC when empty. Of an hour that the clocks show twice the first is meant.
 	// It may be a {variable}. An event without a date has that of its start there.
@@ -169,8 +158,8 @@ type timeRule struct {
 	Formats []string `yaml:"formats"`
 }
 
-// streamRule is a list of the service.
-type streamRule struct {
+// StreamRule is a list of the service.
+type StreamRule struct {
 	Name string `yaml:"name"`
 	// Path is where the list is, under BaseURL and a prefix; {key} is that of the row of
 	// Over. Alternatives are other names that it may have: asked on 404, then remembered.
@@ -188,8 +177,8 @@ type streamRule struct {
 	// row: the row then has the member's name as its key, "key".
 	List    string     `yaml:"list"`
 	EachKey bool       `yaml:"each_key"`
-	Paging  pagingRule `yaml:"paging"`
-	Since   sinceRule  `yaml:"since"`
+	Paging  PagingRule `yaml:"paging"`
+	Since   SinceRule  `yaml:"since"`
 	// ByEvent is the parameter that asks for the rows of one event; none when empty.
 	ByEvent string `yaml:"by_event"`
 	// Over names a stream for each kept row of which this list is read by itself: its key
@@ -200,7 +189,7 @@ type streamRule struct {
 	// With names a stream whose kept rows the program sees as $with, by their keys.
 	With string `yaml:"with"`
 	// Keep is a jq program that turns a row into what other streams need of it: an object
-	// with a "key" that is a text or an integer, and "at" as timeRule says; or into nothing.
+	// with a "key" that is a text or an integer, and "at" as TimeRule says; or into nothing.
 	Keep string `yaml:"keep"`
 	// Every and WholeEvery are documented at Stream.
 	Every      time.Duration `yaml:"every"`
@@ -217,8 +206,8 @@ type streamRule struct {
 	Records string `yaml:"records"`
 }
 
-// pagingRule says how the list is cut into pages, where it does not tell by itself.
-type pagingRule struct {
+// PagingRule says how the list is cut into pages, where it does not tell by itself.
+type PagingRule struct {
 	Style     Paging `yaml:"style"`      // PagingAuto when empty
 	Param     string `yaml:"param"`      // of the number, offset or cursor
 	SizeParam string `yaml:"size_param"` // of the number of rows
@@ -233,25 +222,31 @@ type pagingRule struct {
 	Total  string `yaml:"total"`
 }
 
-// sinceRule says how changes are asked for; without Param they cannot be, and the list is
+// SinceRule says how changes are asked for; without Param they cannot be, and the list is
 // read whole each time.
-type sinceRule struct {
+type SinceRule struct {
 	Param string `yaml:"param"`
 	// Format is rfc3339, unix, unix_ms, or a layout of Go's time package, which is written
-	// in Zone (that of timeRule when empty); rfc3339 when empty.
+	// in Zone (that of TimeRule when empty); rfc3339 when empty.
 	Format string `yaml:"format"`
 	Zone   string `yaml:"zone"`
 	// Basis is updated, or created where only new rows can be asked for; updated when empty.
 	Basis string `yaml:"basis"`
 }
 
-// stream is a streamRule made ready.
-type stream struct {
-	streamRule
-	profile *Profile
-	// over and with are nil for none.
-	over, with *stream
-	// plain says that the rows are our records as they are, with nothing to settle.
-	plain         bool
+// Stream is a list of the service, with its programs ready to be used.
+type Stream struct {
+	StreamRule
+	Profile *Profile
+	// OverStream and WithStream are the streams that Over and With name, nil for none.
+	OverStream, WithStream *Stream
+	// IsNative says that the rows are our records as they are, with nothing to normalize.
+	IsNative      bool
 	keep, program *gojq.Code // nil for none
+}
+
+// OverEvents says that the stream is read for each event by itself, so that its keys are
+// the ids of events.
+func (s *Stream) OverEvents() bool {
+	return s.OverStream != nil && slices.Contains(s.OverStream.Gives, record.KindEvent)
 }

@@ -1,36 +1,37 @@
-package apiclient
+package profile
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"housecount/apiclient/record"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"housecount/apiclient/record"
 
 	"github.com/bojanz/currency"
 )
 
 // The words of a profile that code compares with.
 const (
-	authBearer = "bearer"
-	authHeader = "header"
-	authBasic  = "basic"
-	authQuery  = "query"
-	authNone   = "none"
+	AuthBearer = "bearer"
+	AuthHeader = "header"
+	AuthBasic  = "basic"
+	AuthQuery  = "query"
+	AuthNone   = "none"
 
-	oauthBasic = "basic"
-	oauthPost  = "post"
-	oauthJSON  = "json"
+	OAuthBasic = "basic"
+	OAuthPost  = "post"
+	OAuthJSON  = "json"
 
 	unitMinor     = "minor"
 	unitMajor     = "major"
 	roundHalfEven = "half_even"
 
-	basisUpdated = "updated"
-	basisCreated = "created"
+	BasisUpdated = "updated"
+	BasisCreated = "created"
 )
 
 var (
@@ -50,19 +51,19 @@ var ownHeaders = []string{
 
 // check tells every fault of p that its YAML alone does not show.
 func (p *Profile) check(f *faults) {
-	if !profileName.MatchString(p.rules.Name) {
-		f.add("name", "is %.60q; give a short one of lower case, digits and hyphens", p.rules.Name)
+	if !profileName.MatchString(p.Rules.Name) {
+		f.add("name", "is %.60q; give a short one of lower case, digits and hyphens", p.Rules.Name)
 	}
-	f.printable("about", p.rules.About)
-	for _, name := range sortedKeys(p.rules.Vars) {
+	f.printable("about", p.Rules.About)
+	for _, name := range sortedKeys(p.Rules.Vars) {
 		at := "vars." + name
 		if !varName.MatchString(name) || name == "key" {
 			f.add(at, "is no name of a variable; use lower case, digits and underscores, and not key")
 		}
-		f.printable(at, p.rules.Vars[name])
+		f.printable(at, p.Rules.Vars[name])
 	}
 	c := profileChecker{faults: f, p: p}
-	c.address("base_url", p.rules.BaseURL)
+	c.address("base_url", p.Rules.BaseURL)
 	for i, prefix := range p.Prefixes {
 		if prefix != "" {
 			c.path(fmt.Sprintf("prefixes[%d]", i), prefix, false)
@@ -98,7 +99,7 @@ func (p *Profile) check(f *faults) {
 }
 
 func (f *faults) printable(path, s string) {
-	if !printable(s) || len(s) > 2000 {
+	if !Printable(s) || len(s) > 2000 {
 		f.add(path, "has a line end or another character that cannot be printed, or is too long; write it on one line")
 	}
 }
@@ -132,7 +133,7 @@ func (c *profileChecker) text(path, s string, key bool) {
 
 func (c *profileChecker) variables(path, s string, key bool) {
 	for _, m := range variable.FindAllStringSubmatch(s, -1) {
-		if _, ok := c.p.rules.Vars[m[1]]; ok || m[1] == "key" && key {
+		if _, ok := c.p.Rules.Vars[m[1]]; ok || m[1] == "key" && key {
 			continue
 		}
 		if m[1] == "key" {
@@ -149,7 +150,7 @@ func (c *profileChecker) address(path, s string) {
 		return
 	}
 	c.text(path, s, false)
-	u, why := address(c.p.filled(s))
+	u, why := ParseAddress(c.p.filled(s))
 	switch {
 	case why != "":
 		c.add(path, "%s; give one such as https://tickets.example.com/api", why)
@@ -188,7 +189,7 @@ func (c *profileChecker) dotted(path, s string) {
 func (c *profileChecker) query(path string, values map[string]string) {
 	for _, name := range sortedKeys(values) {
 		at := path + "." + name
-		if name == "" || !printable(name) {
+		if name == "" || !Printable(name) {
 			c.add(at, "is no name of a parameter; give one that can be printed")
 		}
 		c.text(at, values[name], false)
@@ -197,9 +198,9 @@ func (c *profileChecker) query(path string, values map[string]string) {
 
 func (c *profileChecker) auth() {
 	a := c.p.Auth
-	c.oneOf("auth.kind", a.Kind, authBearer, authHeader, authBasic, authQuery, authNone)
+	c.oneOf("auth.kind", a.Kind, AuthBearer, AuthHeader, AuthBasic, AuthQuery, AuthNone)
 	for _, only := range []struct{ name, value, kind string }{
-		{"header", a.Header, authHeader}, {"scheme", a.Scheme, authHeader}, {"user", a.User, authBasic}, {"param", a.Param, authQuery},
+		{"header", a.Header, AuthHeader}, {"scheme", a.Scheme, AuthHeader}, {"user", a.User, AuthBasic}, {"param", a.Param, AuthQuery},
 	} {
 		if only.value != "" && a.Kind != only.kind {
 			c.add("auth."+only.name, "is of use with the kind %s only; leave it out, or set auth.kind", only.kind)
@@ -212,16 +213,16 @@ func (c *profileChecker) auth() {
 			c.add("auth.header", "cannot carry a key; give one such as Authorization or X-Api-Key")
 		}
 	}
-	if !token68(a.Scheme) {
+	if !FitsHeader(a.Scheme) {
 		c.add("auth.scheme", "has a space or a character that cannot travel; give one word such as Token")
 	}
-	if a.Kind == authQuery && a.Param == "" {
+	if a.Kind == AuthQuery && a.Param == "" {
 		c.add("auth.param", "is missing; give the parameter that carries the key")
 	}
-	c.oneOf("auth.oauth.style", a.OAuth.Style, oauthBasic, oauthPost, oauthJSON)
+	c.oneOf("auth.oauth.style", a.OAuth.Style, OAuthBasic, OAuthPost, OAuthJSON)
 	c.address("auth.oauth.token_url", a.OAuth.TokenURL)
 	for i, s := range a.OAuth.Scopes {
-		if s == "" || !token68(s) {
+		if s == "" || !FitsHeader(s) {
 			c.add(fmt.Sprintf("auth.oauth.scopes[%d]", i), "is empty or has a space; give each scope by itself")
 		}
 	}
@@ -278,20 +279,20 @@ func (c *profileChecker) zone(path, name string) {
 }
 
 func (c *profileChecker) streams() {
-	if len(c.p.Streams) == 0 {
+	if len(c.p.Rules.Streams) == 0 {
 		c.add("streams", "is missing; give at least one list of the service")
 	}
-	if len(c.p.Streams) > 100 {
+	if len(c.p.Rules.Streams) > 100 {
 		c.add("streams", "has more than 100 streams; leave out what is not needed")
 		return
 	}
 	used := map[string]bool{}
-	for _, s := range c.p.Streams {
+	for _, s := range c.p.Rules.Streams {
 		used[s.Over], used[s.With] = true, true
 	}
 	seen := map[string]bool{}
-	for i := range c.p.Streams {
-		s, at := &c.p.Streams[i], fmt.Sprintf("streams[%d]", i)
+	for i := range c.p.Rules.Streams {
+		s, at := &c.p.Rules.Streams[i], fmt.Sprintf("streams[%d]", i)
 		if !streamName.MatchString(s.Name) {
 			c.add(at+".name", "is %.60q; give a short one of lower case, digits, hyphens and underscores", s.Name)
 		} else if seen[s.Name] {
@@ -313,7 +314,7 @@ func (c *profileChecker) streams() {
 }
 
 // request checks how a list is asked for.
-func (c *profileChecker) request(at string, s *streamRule) {
+func (c *profileChecker) request(at string, s *StreamRule) {
 	over := s.Over != ""
 	c.path(at+".path", s.Path, over)
 	for i, path := range s.Alternatives {
@@ -353,8 +354,8 @@ func (c *profileChecker) duration(path string, d, most time.Duration) {
 	}
 }
 
-func (c *profileChecker) since(at string, s sinceRule) {
-	if s.Param == "" && s != (sinceRule{}) {
+func (c *profileChecker) since(at string, s SinceRule) {
+	if s.Param == "" && s != (SinceRule{}) {
 		c.add(at+".param", "is missing; give the parameter that asks for changes, or leave since out")
 	}
 	c.printable(at+".param", s.Param)
@@ -366,14 +367,14 @@ func (c *profileChecker) since(at string, s sinceRule) {
 		}
 	}
 	c.zone(at+".zone", s.Zone)
-	c.oneOf(at+".basis", s.Basis, basisUpdated, basisCreated)
+	c.oneOf(at+".basis", s.Basis, BasisUpdated, BasisCreated)
 }
 
 // literalZ says that a layout ends in a Z that the time package takes for a mere letter.
 func literalZ(layout string) bool { return strings.HasSuffix(layout, "Z") }
 
 // answer checks how a list is found and goes on.
-func (c *profileChecker) answer(at string, s *streamRule) {
+func (c *profileChecker) answer(at string, s *StreamRule) {
 	if s.List != "." {
 		c.dotted(at+".list", s.List)
 	}
@@ -386,7 +387,7 @@ func (c *profileChecker) answer(at string, s *streamRule) {
 	c.oneOf(at+".style", string(g.Style), names...)
 	c.printable(at+".param", g.Param)
 	c.printable(at+".size_param", g.SizeParam)
-	c.within(at+".size", g.Size, 0, maxRows)
+	c.within(at+".size", g.Size, 0, MaxRows)
 	c.dotted(at+".last", g.Last)
 	c.dotted(at+".next", g.Next)
 	c.dotted(at+".cursor", g.Cursor)
@@ -401,7 +402,7 @@ func (c *profileChecker) answer(at string, s *streamRule) {
 }
 
 // records checks what rows become.
-func (c *profileChecker) records(at string, s *streamRule) {
+func (c *profileChecker) records(at string, s *StreamRule) {
 	for i, kind := range s.Gives {
 		at := fmt.Sprintf("%s.gives[%d]", at, i)
 		if shapes[kind] == nil {
@@ -448,10 +449,10 @@ func (c *profileChecker) circular(name string) bool {
 }
 
 // rule is the stream of a name, nil where there is none.
-func (p *Profile) rule(name string) *streamRule {
-	for i := range p.rules.Streams {
-		if p.rules.Streams[i].Name == name {
-			return &p.rules.Streams[i]
+func (p *Profile) rule(name string) *StreamRule {
+	for i := range p.Rules.Streams {
+		if p.Rules.Streams[i].Name == name {
+			return &p.Rules.Streams[i]
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package apiclient
+package profile
 
 import (
 	"encoding/json"
@@ -45,7 +45,7 @@ func inJSON(s string) string {
 // filled is s with the variables as the profile itself sets them, and something in the
 // place of those that it leaves open.
 func (p *Profile) filled(s string) string {
-	values := maps.Clone(p.rules.Vars)
+	values := maps.Clone(p.Rules.Vars)
 	for name, value := range values {
 		if value == "" {
 			values[name] = "x"
@@ -54,17 +54,17 @@ func (p *Profile) filled(s string) string {
 	return fill(s, values, url.PathEscape)
 }
 
-// with is p with its variables filled in, ready to be used; {key} stays. The error tells
+// With is p with its variables filled in, ready to be used; {key} stays. The error tells
 // all that is missing, unknown or cannot be used.
-func (p *Profile) with(vars map[string]string) (*Profile, error) {
+func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	var faults []error
 	fault := func(format string, a ...any) {
-		faults = append(faults, fmt.Errorf("apiclient: the profile "+p.Name()+" "+format, a...))
+		faults = append(faults, fmt.Errorf("the profile "+p.Name+" "+format, a...))
 	}
-	names := sortedKeys(p.rules.Vars)
-	values := maps.Clone(p.rules.Vars)
+	names := sortedKeys(p.Rules.Vars)
+	values := maps.Clone(p.Rules.Vars)
 	for _, name := range sortedKeys(vars) {
-		switch _, ok := p.rules.Vars[name]; {
+		switch _, ok := p.Rules.Vars[name]; {
 		case !ok && len(names) == 0:
 			fault("has no variable %.60q, nor any other; leave it out", name)
 		case !ok:
@@ -77,7 +77,7 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 		switch value := values[name]; {
 		case value == "":
 			fault("needs the variable %s; give it", name)
-		case !printable(value) || len(value) > 1000:
+		case !Printable(value) || len(value) > 1000:
 			fault("has a variable %s that is too long, or has a line end or another character that cannot be printed; give it anew", name)
 		case value == "." || value == "..":
 			fault("has a variable %s that is only dots; give it anew", name)
@@ -87,9 +87,9 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 		return nil, errors.Join(faults...)
 	}
 
-	q := &Profile{rules: p.rules.withValues(values), file: p.file}
-	for what, s := range map[string]string{"base_url": q.rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
-		if _, why := address(s); s != "" && why != "" {
+	q := &Profile{Rules: p.Rules.withValues(values), file: p.file}
+	for what, s := range map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
+		if _, why := ParseAddress(s); s != "" && why != "" {
 			fault("has a %s that %s, with the variables filled in; give them anew", what, why)
 		}
 	}
@@ -97,7 +97,7 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 		fault("has the money.currency %.20q, with the variables filled in; give one such as EUR", m)
 	}
 	zones := []string{q.Time.Zone}
-	for _, s := range q.Streams {
+	for _, s := range q.Rules.Streams {
 		zones = append(zones, s.Since.Zone)
 	}
 	for _, name := range zones {
@@ -108,18 +108,18 @@ func (p *Profile) with(vars map[string]string) (*Profile, error) {
 	if faults != nil {
 		return nil, errors.Join(faults...)
 	}
-	for i, s := range p.streams {
-		q.streams = append(q.streams, &stream{streamRule: q.Streams[i], profile: q, keep: s.keep, program: s.program})
+	for i, s := range p.Streams {
+		q.Streams = append(q.Streams, &Stream{StreamRule: q.Rules.Streams[i], Profile: q, keep: s.keep, program: s.program})
 	}
 	q.prepare()
 	return q, nil
 }
 
-// sendsAside says that the variable of that name travels in a header, a parameter or a body,
+// Sends says that the variable of that name travels in a header, a parameter or a body,
 // where a secret may.
-func (p *Profile) sendsAside(name string) bool {
+func (p *Profile) Sends(name string) bool {
 	texts := slices.Concat(slices.Collect(maps.Values(p.Headers)), slices.Collect(maps.Values(p.Auth.OAuth.Params)))
-	for _, s := range p.rules.Streams {
+	for _, s := range p.Rules.Streams {
 		texts = append(texts, s.Body)
 		for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
 			texts = slices.AppendSeq(texts, maps.Values(query))
@@ -130,7 +130,7 @@ func (p *Profile) sendsAside(name string) bool {
 
 // withValues is r with values in the place of the variables; it shares nothing with r that is
 // changed.
-func (r rules) withValues(values map[string]string) rules {
+func (r Rules) withValues(values map[string]string) Rules {
 	path := func(s string) string { return fill(s, values, url.PathEscape) }
 	text := func(s string) string { return fill(s, values, asItIs) }
 	texts := func(m map[string]string) map[string]string {
@@ -165,10 +165,10 @@ func (r rules) withValues(values map[string]string) rules {
 
 // compile makes the streams of the rules, with their programs.
 func (p *Profile) compile(f *faults) {
-	for i, rule := range p.rules.Streams {
+	for i, rule := range p.Rules.Streams {
 		at := fmt.Sprintf("streams[%d]", i)
-		p.streams = append(p.streams, &stream{
-			streamRule: rule, profile: p,
+		p.Streams = append(p.Streams, &Stream{
+			StreamRule: rule, Profile: p,
 			keep: f.program(at+".keep", rule.Keep), program: f.program(at+".records", rule.Records),
 		})
 	}
@@ -177,7 +177,7 @@ func (p *Profile) compile(f *faults) {
 // prepare makes ready what rows need. The rules have no fault.
 func (p *Profile) prepare() {
 	p.vars = map[string]any{}
-	for name, value := range p.rules.Vars {
+	for name, value := range p.Rules.Vars {
 		p.vars[name] = value
 	}
 	for _, word := range p.Time.Formats {
@@ -190,23 +190,23 @@ func (p *Profile) prepare() {
 	p.zone = loadZone(p.Time.Zone)
 	p.zones = &zoneCache{}
 	p.words = map[string]map[string]string{}
-	for field, words := range p.rules.Words {
+	for field, words := range p.Rules.Words {
 		p.words[field] = map[string]string{}
 		for theirs, ours := range words {
 			p.words[field][wordKey(theirs)] = ours
 		}
 	}
-	p.patience = programTime
-	for _, s := range p.streams {
-		s.over, s.with = p.stream(s.Over), p.stream(s.With)
-		s.plain = len(s.Gives) == 1 && s.program == nil && len(p.rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
+	p.RowTime = programTime
+	for _, s := range p.Streams {
+		s.OverStream, s.WithStream = p.Stream(s.Over), p.Stream(s.With)
+		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
 			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
 	}
 }
 
 // stream is the stream of a name, nil where there is none.
-func (p *Profile) stream(name string) *stream {
-	for _, s := range p.streams {
+func (p *Profile) Stream(name string) *Stream {
+	for _, s := range p.Streams {
 		if s.Name == name {
 			return s
 		}

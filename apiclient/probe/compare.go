@@ -1,15 +1,17 @@
-package apiclient
+package probe
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"housecount/apiclient/record"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -30,7 +32,7 @@ const maxDocument = 16 << 20
 // whether the lists are there, take the parameters that are sent, and hold rows with the
 // fields that are read. It fetches nothing, what the document refers to outside of itself
 // included. What a jq program reads of a row is not looked into.
-func (p *Profile) Compare(document []byte) ([]Difference, error) {
+func Compare(p *profile.Profile, document []byte) ([]Difference, error) {
 	if len(document) > maxDocument {
 		return nil, fmt.Errorf("the document is larger than %d bytes", maxDocument)
 	}
@@ -42,8 +44,8 @@ func (p *Profile) Compare(document []byte) ([]Difference, error) {
 		return nil, errors.New("the document has no paths: give an OpenAPI 3 document")
 	}
 	var all []Difference
-	for _, s := range p.streams {
-		for _, d := range s.compare(doc) {
+	for _, s := range p.Streams {
+		for _, d := range compareStream(s, doc) {
 			d.Stream = s.Name
 			all = append(all, d)
 		}
@@ -52,14 +54,14 @@ func (p *Profile) Compare(document []byte) ([]Difference, error) {
 }
 
 // compare holds a stream against a document.
-func (s *stream) compare(doc *openapi3.T) (all []Difference) {
+func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 	differs := func(lost bool, format string, a ...any) {
 		all = append(all, Difference{Lost: lost, Text: fmt.Sprintf(format, a...)})
 	}
 	method := cmp.Or(s.Method, http.MethodGet)
-	path, item := s.documented(doc)
+	path, item := documented(s, doc)
 	if item == nil {
-		differs(true, "the document has no path like %s", s.places()[0])
+		differs(true, "the document has no path like %s", places(s)[0])
 		return all
 	}
 	op := item.GetOperation(method)
@@ -75,16 +77,16 @@ func (s *stream) compare(doc *openapi3.T) (all []Difference) {
 			}
 		}
 	}
-	for _, name := range s.sends() {
+	for _, name := range sends(s) {
 		if !takes[name] {
 			differs(false, "%s has no parameter %s", path, name)
 		}
 	}
-	row, where := s.row(op)
+	row, where := row(s, op)
 	switch {
 	case where != "":
 		differs(false, "%s: %s", path, where)
-	case s.program == nil && len(s.Gives) == 1:
+	case s.Records == "" && len(s.Gives) == 1:
 		if missing := unreadFields(s.Gives[0], row); len(missing) > 0 {
 			differs(false, "its rows have no %s", strings.Join(missing, ", "))
 		}
@@ -93,8 +95,8 @@ func (s *stream) compare(doc *openapi3.T) (all []Difference) {
 }
 
 // places are the paths at which the stream may be, the profile's own first.
-func (s *stream) places() (all []string) {
-	prefixes := s.profile.Prefixes
+func places(s *profile.Stream) (all []string) {
+	prefixes := s.Profile.Prefixes
 	if len(prefixes) == 0 {
 		prefixes = []string{""}
 	}
@@ -108,7 +110,7 @@ func (s *stream) places() (all []string) {
 
 // documented finds the stream among the document's paths. A part of the way may stand in
 // the document's servers, or in the profile's address.
-func (s *stream) documented(doc *openapi3.T) (string, *openapi3.PathItem) {
+func documented(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem) {
 	servers := []string{""}
 	for _, server := range doc.Servers {
 		if u, err := url.Parse(server.URL); err == nil {
@@ -116,11 +118,11 @@ func (s *stream) documented(doc *openapi3.T) (string, *openapi3.PathItem) {
 		}
 	}
 	ours := []string{""}
-	if u, err := url.Parse(s.profile.BaseURL()); err == nil {
+	if u, err := url.Parse(s.Profile.BaseURL); err == nil {
 		ours = append(ours, u.Path)
 	}
 	for _, base := range ours {
-		for _, place := range s.places() {
+		for _, place := range places(s) {
 			if path, item := lookUp(doc, servers, base+"/"+place); item != nil {
 				return path, item
 			}
@@ -152,7 +154,7 @@ func sameSegment(ours, theirs string) bool {
 }
 
 // sends are the names of the parameters that are sent, sorted.
-func (s *stream) sends() []string {
+func sends(s *profile.Stream) []string {
 	names := map[string]bool{s.Since.Param: true, s.ByEvent: true, s.Paging.Param: true, s.Paging.SizeParam: true}
 	for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
 		for name := range query {
@@ -164,7 +166,7 @@ func (s *stream) sends() []string {
 }
 
 // row finds the schema of a row; where says what is in the way.
-func (s *stream) row(op *openapi3.Operation) (row *openapi3.Schema, where string) {
+func row(s *profile.Stream, op *openapi3.Operation) (row *openapi3.Schema, where string) {
 	if op.Responses == nil || op.Responses.Status(http.StatusOK) == nil || op.Responses.Status(http.StatusOK).Value == nil {
 		return nil, "no answer 200 is described"
 	}
@@ -185,7 +187,7 @@ func (s *stream) row(op *openapi3.Operation) (row *openapi3.Schema, where string
 		}
 	} else if !answer.Type.Is(openapi3.TypeArray) {
 		inside := properties(answer)
-		for _, name := range listNames {
+		for _, name := range profile.ListNames {
 			if list = inside[name]; list != nil {
 				break
 			}
@@ -227,7 +229,7 @@ func unreadFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
 	if have["postal_code"] != nil {
 		have["postal_area"] = have["postal_code"]
 	}
-	for _, name := range Fields(kind) {
+	for _, name := range profile.Fields(kind) {
 		if have[name] == nil && name != "test" && name != "deleted" { // which say nothing where they are missing
 			missing = append(missing, name)
 		}

@@ -1,17 +1,17 @@
-package apiclient
+package profile
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"housecount/apiclient/record"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"housecount/apiclient/record"
 
 	"github.com/itchyny/gojq"
 )
@@ -20,12 +20,12 @@ const (
 	// programTime is how long a program may take for one row. It is looked at between the
 	// program's steps.
 	programTime = time.Second
+	// pageTimes is how many times what a row may take the rows of a page may take together.
+	pageTimes = 30
 	// maxOutputs is how many records a row may become.
 	maxOutputs = 10_000
-	// maxPageOutputs is how many the rows of a page may become, and pageTimes how many times
-	// what a row may take its rows may take together.
-	maxPageOutputs = 200_000
-	pageTimes      = 30
+	// maxReason is the longest text, in bytes, of why a row was refused.
+	maxReason = 300
 	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
 	maxKeptBuffer = 64 << 10
 )
@@ -68,10 +68,10 @@ func (f *faults) program(path, text string) *gojq.Code {
 
 // run calls each with every output of a program on a row, until it returns an error, and
 // returns that or why the program failed.
-func (s *stream) run(ctx context.Context, program *gojq.Code, row, over any, with map[string]any, each func(any) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.profile.patience)
+func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Context, each func(any) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.Profile.RowTime)
 	defer cancel()
-	outputs := program.RunWithContext(ctx, row, s.profile.vars, over, with)
+	outputs := program.RunWithContext(ctx, row, s.Profile.vars, in.Over, in.With)
 	for n := 0; ; n++ {
 		v, more := next(outputs)
 		if !more {
@@ -79,7 +79,7 @@ func (s *stream) run(ctx context.Context, program *gojq.Code, row, over any, wit
 		}
 		if failed, ok := v.(error); ok {
 			if ctx.Err() != nil {
-				return fmt.Errorf("takes the program more than %v", s.profile.patience)
+				return fmt.Errorf("takes the program more than %v", s.Profile.RowTime)
 			}
 			return fmt.Errorf("fails the program: %s", withoutValues(failed))
 		}
@@ -104,6 +104,9 @@ func withoutValues(failed error) string {
 	return quotedText.ReplaceAllString(typedValue.ReplaceAllString(failed.Error(), "$1"), "a text")
 }
 
+// PageTime is how long the stream's programs may take for the rows of a page together.
+func (s *Stream) PageTime() time.Duration { return pageTimes * s.Profile.RowTime }
+
 // next is the next output of a program. A panic of gojq's is an error of the program: the
 // row is lost, the stream is not.
 func next(outputs gojq.Iter) (v any, more bool) {
@@ -115,15 +118,14 @@ func next(outputs gojq.Iter) (v any, more bool) {
 	return outputs.Next()
 }
 
-// mapRow turns a row of the stream into records. over is the kept row that the list was
-// read for, nil for none, with the kept rows of the other stream by their keys. id is what
-// the row is known by, empty where nothing tells.
-func (s *stream) mapRow(ctx context.Context, row, over any, with map[string]any) (id string, rows []record.Result) {
+// mapRow turns a row of the stream into records. id is what the row is known by, empty where
+// nothing tells.
+func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result) {
 	id = identity(row)
 	if s.program == nil {
 		return id, []record.Result{s.mapOutput(id, row)}
 	}
-	err := s.run(ctx, s.program, row, over, with, func(v any) error {
+	err := s.run(ctx, s.program, row, in, func(v any) error {
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
@@ -135,13 +137,13 @@ func (s *stream) mapRow(ctx context.Context, row, over any, with map[string]any)
 
 // refusal refuses a record of that kind, or a row where kind is empty: what a program would
 // have made of it is not known, not even where the stream gives but one kind.
-func (s *stream) refusal(kind record.Kind, id, why string) *record.Refusal {
+func (s *Stream) refusal(kind record.Kind, id, why string) *record.Refusal {
 	return &record.Refusal{Stream: s.Name, Kind: kind, ID: record.PrintableID(id), Why: why}
 }
 
 // mapOutput turns an output of the program, or a row where there is none, into a record.
 // rowID names the row where the record does not name itself.
-func (s *stream) mapOutput(rowID string, v any) record.Result {
+func (s *Stream) mapOutput(rowID string, v any) record.Result {
 	r, ok := v.(map[string]any)
 	if !ok {
 		return record.Result{Refused: s.refusal("", rowID, "is not an object")}
@@ -151,15 +153,15 @@ func (s *stream) mapOutput(rowID string, v any) record.Result {
 		return record.Result{Refused: s.refusal("", rowID, why)}
 	}
 	buf := buffers.Get().(*[]byte)
-	settled, field, why := s.profile.settle(kind, r, s.program != nil, (*buf)[:0])
+	normalized, field, why := s.Profile.normalize(kind, r, s.program != nil, (*buf)[:0])
 	defer func() {
-		if cap(settled) <= maxKeptBuffer {
-			*buf = settled
+		if cap(normalized) <= maxKeptBuffer {
+			*buf = normalized
 			buffers.Put(buf)
 		}
 	}()
 	if why == "" {
-		m, _, _ := record.Decode(kind, settled) // it is JSON
+		m, _, _ := record.Decode(kind, normalized) // it is JSON
 		return m
 	}
 	refused := s.refusal("", rowID, why)
@@ -171,7 +173,7 @@ func (s *stream) mapOutput(rowID string, v any) record.Result {
 }
 
 // kindOf is the kind of record that r says it is.
-func (s *stream) kindOf(r map[string]any) (kind record.Kind, why string) {
+func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why string) {
 	if s.program == nil || r["record"] == nil && len(s.Gives) == 1 {
 		return s.Gives[0], ""
 	}
@@ -190,8 +192,8 @@ func (s *stream) kindOf(r map[string]any) (kind record.Kind, why string) {
 // keepRow turns a row into what other streams need of it, and the key that it is known
 // by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
 // in RFC 3339 whatever the service wrote.
-func (s *stream) keepRow(ctx context.Context, row, over any) (key string, kept map[string]any, err error) {
-	err = s.run(ctx, s.keep, row, over, nil, func(v any) error {
+func (s *Stream) keepRow(ctx context.Context, row any, in Context) (key string, kept map[string]any, err error) {
+	err = s.run(ctx, s.keep, row, in, func(v any) error {
 		r, ok := v.(map[string]any)
 		if !ok || kept != nil {
 			return errors.New("becomes not one object")
@@ -203,7 +205,7 @@ func (s *stream) keepRow(ctx context.Context, row, over any) (key string, kept m
 		return nil
 	})
 	if err == nil && kept != nil {
-		key, err = s.profile.settleKept(kept)
+		key, err = s.Profile.normalizeKept(kept)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(identity(row)), reasonText(err))
@@ -211,9 +213,9 @@ func (s *stream) keepRow(ctx context.Context, row, over any) (key string, kept m
 	return key, kept, nil
 }
 
-// settleKept makes the key and the time of a kept row what others can use.
-func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
-	s := settler{Profile: p}
+// normalizeKept makes the key and the time of a kept row what others can use.
+func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
+	s := normalizer{Profile: p}
 	s.zoneOf(kept)
 	switch v := kept["key"].(type) {
 	case string:
@@ -240,14 +242,6 @@ func (p *Profile) settleKept(kept map[string]any) (key string, err error) {
 // buffers hold records on their way from a program to their type.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
 
-// decodeAny decodes JSON for a program; numbers keep their literals.
-func decodeAny(raw []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
-}
-
 // identity is what a row is known by: the first of its usual members that is a text or a
 // number.
 func identity(row any) string {
@@ -270,5 +264,5 @@ func identity(row any) string {
 
 // reasonText is the text of an error that a program or a row caused, fit to be shown.
 func reasonText(err error) string {
-	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxMessage)
+	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxReason)
 }

@@ -1,24 +1,25 @@
-package apiclient
+package profile
 
 import (
 	"encoding/json"
 	"fmt"
-	"housecount/apiclient/record"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"housecount/apiclient/record"
+
 	"github.com/itchyny/gojq"
 )
 
-// settler writes one record, which a program or a service made, as JSON of our own:
+// normalizer writes one record, which a program or a service made, as JSON of our own:
 // identifiers as text, money in minor units with its currency, times in RFC 3339 and
 // words of ours. What it does not know how to settle it writes as it is, for the record's
 // own decoding to judge. It changes nothing of what it is given: parts of that belong to
 // the program.
-type settler struct {
+type normalizer struct {
 	*Profile
 	strict   bool // a member that is no field is a fault
 	currency any  // the record's own, nil for none
@@ -31,10 +32,10 @@ type settler struct {
 // recordKeys are what a program may say of a record beside its fields.
 var recordKeys = []string{"record", "currency", "timezone"}
 
-// settle is r as JSON of a record of that kind, or the field that cannot be settled and
+// settle is r as JSON of a record of that kind, or the field that cannot be normalized and
 // why. strict says that a member of r that is no field of the record is a fault.
-func (p *Profile) settle(kind record.Kind, r map[string]any, strict bool, buf []byte) (settled []byte, field, why string) {
-	s := settler{Profile: p, strict: strict, currency: r["currency"], buf: buf}
+func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool, buf []byte) (normalized []byte, field, why string) {
+	s := normalizer{Profile: p, strict: strict, currency: r["currency"], buf: buf}
 	s.zoneOf(r)
 	s.object("", shapes[kind], r, true)
 	if kind == record.KindEvent && r["date"] == nil && r["starts_at"] != nil && s.why == "" {
@@ -50,7 +51,7 @@ func (p *Profile) settle(kind record.Kind, r map[string]any, strict bool, buf []
 }
 
 // zoneOf takes the zone of times that tell none from the record, or from the profile.
-func (s *settler) zoneOf(r map[string]any) {
+func (s *normalizer) zoneOf(r map[string]any) {
 	s.zone = s.Profile.zone
 	name, ok := r["timezone"].(string)
 	switch {
@@ -64,13 +65,13 @@ func (s *settler) zoneOf(r map[string]any) {
 	}
 }
 
-func (s *settler) fault(field, format string, a ...any) {
+func (s *normalizer) fault(field, format string, a ...any) {
 	if s.why == "" {
 		s.field, s.why = field, fmt.Sprintf(format, a...)
 	}
 }
 
-func (s *settler) object(at string, of *shape, m map[string]any, whole bool) {
+func (s *normalizer) object(at string, of *shape, m map[string]any, whole bool) {
 	s.buf = append(s.buf, '{')
 	found := 0
 	for _, f := range of.fields {
@@ -109,7 +110,7 @@ func hasField(of *shape, name string) bool {
 	return slices.ContainsFunc(of.fields, func(f *shape) bool { return f.name == name })
 }
 
-func (s *settler) member(at string, f *shape, v any) {
+func (s *normalizer) member(at string, f *shape, v any) {
 	if at != "" {
 		at += "."
 	}
@@ -129,7 +130,7 @@ func (s *settler) member(at string, f *shape, v any) {
 	s.buf = append(s.buf, ']')
 }
 
-func (s *settler) value(at string, f *shape, v any) {
+func (s *normalizer) value(at string, f *shape, v any) {
 	if v == nil {
 		s.buf = append(s.buf, "null"...)
 		return
@@ -159,7 +160,7 @@ func (s *settler) value(at string, f *shape, v any) {
 	}
 }
 
-func (s *settler) id(at string, v any) {
+func (s *normalizer) id(at string, v any) {
 	text, ok := numberText(v)
 	if !ok {
 		s.any(v)
@@ -172,7 +173,7 @@ func (s *settler) id(at string, v any) {
 	s.any(text)
 }
 
-func (s *settler) money(at string, v any) {
+func (s *normalizer) money(at string, v any) {
 	code := s.currency
 	if m, ok := v.(map[string]any); ok {
 		if own := m["currency"]; own != nil && own != "" {
@@ -217,7 +218,7 @@ func (s *settler) money(at string, v any) {
 	s.buf = append(s.buf, '}')
 }
 
-func (s *settler) moment(at string, v any) {
+func (s *normalizer) moment(at string, v any) {
 	t, ok := s.time(v)
 	switch {
 	case !ok:
@@ -232,7 +233,7 @@ func (s *settler) moment(at string, v any) {
 }
 
 // time reads a time in one of the formats.
-func (s *settler) time(v any) (time.Time, bool) {
+func (s *normalizer) time(v any) (time.Time, bool) {
 	text, ok := scalarOf(v)
 	if !ok {
 		return time.Time{}, false
@@ -246,7 +247,7 @@ func (s *settler) time(v any) (time.Time, bool) {
 
 // any writes v as it is; of an array or an object, for which the field has no use, only
 // that it is one.
-func (s *settler) any(v any) {
+func (s *normalizer) any(v any) {
 	switch v := v.(type) {
 	case []any:
 		s.buf = append(s.buf, "[]"...)

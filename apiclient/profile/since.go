@@ -1,4 +1,4 @@
-package apiclient
+package profile
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// ask is how the service is asked for what changed since t, and what time it takes that
+// Ask is how the service is asked for what changed since t, and what time it takes that
 // for, which is not after t.
-func (r sinceRule) ask(t time.Time, zone string) (text string, asked time.Time, err error) {
+func (r SinceRule) Ask(t time.Time, zone string) (text string, asked time.Time, err error) {
 	switch r.Format {
 	case "", "rfc3339":
 		return t.Format(time.RFC3339), t, nil

@@ -1,4 +1,4 @@
-package apiclient_test
+package profile_test
 
 import (
 	"reflect"
@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -54,9 +54,9 @@ const order = `{"code":"A3X9","event":"hamlet","status":"p","email":"jan@example
 		{"id":23443,"item":100345,"item_name":"Parket","price":"24.50","attendee_name":"Piet","seat":null,"checkins":[],"answers":[],"downloads":[]}],
 	"payments":[{"local_id":1,"state":"confirmed","amount":"49.00","created":"2026-11-20T10:11:00+01:00","payment_date":"2026-11-20T10:11:12+01:00","provider":"ideal"}]}`
 
-func profile(t testing.TB, text string) *apiclient.Profile {
+func parsed(t testing.TB, text string) *profile.Profile {
 	t.Helper()
-	p, err := apiclient.ParseProfile("test.yaml", []byte(text))
+	p, err := profile.Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func profile(t testing.TB, text string) *apiclient.Profile {
 
 // BenchmarkMapRow maps orders of two tickets and a payment.
 func BenchmarkMapRow(b *testing.B) {
-	p, err := profile(b, orders).With(map[string]string{"organizer": "theatre"})
+	p, err := parsed(b, orders).With(map[string]string{"organizer": "theatre"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func BenchmarkMapRow(b *testing.B) {
 
 // One row becomes the records that the profile's program makes of it.
 func TestMapRow(t *testing.T) {
-	p, err := profile(t, orders).With(map[string]string{"organizer": "theatre"})
+	p, err := parsed(t, orders).With(map[string]string{"organizer": "theatre"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestMapRow(t *testing.T) {
 	first.ID, first.Seat = "23442", "Rij 4 stoel 12"
 	first.Scans = []record.Scan{{At: time.Date(2026, 11, 21, 18, 32, 47, 0, time.UTC), Gate: "Main", Direction: record.Entry}}
 	second.ID, second.Scans = "23443", []record.Scan{}
-	want := apiclient.Mapped{ID: "A3X9", Records: []record.Record{&first, &second, &record.Payment{
+	want := profile.Mapped{ID: "A3X9", Records: []record.Record{&first, &second, &record.Payment{
 		ID: "A3X9-P-1", OrderID: "A3X9", EventID: "hamlet", Kind: record.KindOfPayment,
 		Amount: record.Money{Amount: 4900, Currency: "EUR"}, Status: record.PaymentPaid, Method: "ideal", PaidAt: at,
 	}}}
@@ -113,11 +113,11 @@ func TestMapRow(t *testing.T) {
 }
 
 // program is a profile of one stream whose rows become events by a program.
-func program(t testing.TB, text string) *apiclient.Profile {
+func program(t testing.TB, text string) *profile.Profile {
 	t.Helper()
 	lines := strings.ReplaceAll(text, "\n", "\n      ")
-	p := profile(t, "name: test\ntime: {zone: Europe/Amsterdam}\nstreams:\n  - name: rows\n    path: rows\n    gives: [event]\n    records: |\n      "+lines+"\n")
-	p.SetPatience(time.Minute) // a machine may be slow
+	p := parsed(t, "name: test\ntime: {zone: Europe/Amsterdam}\nstreams:\n  - name: rows\n    path: rows\n    gives: [event]\n    records: |\n      "+lines+"\n")
+	p.RowTime = time.Minute // a machine may be slow
 	return p
 }
 
@@ -171,7 +171,7 @@ func TestHostilePrograms(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := program(t, test.program)
 			if strings.HasPrefix(test.refused, "takes") {
-				p.SetPatience(50 * time.Millisecond)
+				p.RowTime = 50 * time.Millisecond
 			}
 			got := p.MapRow("rows", test.row, nil, nil)
 			if len(got.Records) != test.records {
@@ -287,7 +287,7 @@ func TestRowsThatCannotBeMapped(t *testing.T) {
 
 // The rows of a profile that changes nothing are read as they are.
 func TestPlainRows(t *testing.T) {
-	p, err := apiclient.BuiltinProfile("default")
+	p, err := profile.Builtin("default")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestPlainRows(t *testing.T) {
 
 // Where rows become records of several kinds, each says its own.
 func TestRecordsSayTheirKind(t *testing.T) {
-	p := profile(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
+	p := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
 	for row, why := range map[string]string{
 		`{"record":"contact","id":"c"}`: "", `{"id":"c"}`: "says no record; give its kind", `{"record":null,"id":"c"}`: "says no record; give its kind",
 		`{"record":"person","id":"c"}`: `is a record "person", which the stream does not give`,
@@ -324,7 +324,7 @@ func TestRecordsSayTheirKind(t *testing.T) {
 
 // What one stream keeps, the programs of others see.
 func TestKeepRow(t *testing.T) {
-	p := profile(t, `
+	p := parsed(t, `
 name: test
 vars: {place: hall}
 time: {formats: ["2006-01-02 15:04", unix], zone: Europe/Amsterdam}

@@ -1,11 +1,12 @@
-package apiclient_test
+package probe_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"housecount/apiclient"
+	"housecount/apiclient/probe"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -60,13 +61,13 @@ components:
         - {type: object, properties: {starts_at: {type: string}, capacity: {type: integer}, within: {$ref: "#/components/schemas/Show"}}}
 `
 
-func compared(t *testing.T, profile, document string) (said []string) {
+func compared(t *testing.T, text, document string) (said []string) {
 	t.Helper()
-	p, err := apiclient.ParseProfile("hall.yaml", []byte(profile))
+	p, err := profile.Parse("hall.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	differences, err := p.Compare([]byte(document))
+	differences, err := probe.Compare(p, []byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestCompareWithSchemasOfThemselves(t *testing.T) {
 }
 
 func TestCompareRefuses(t *testing.T) {
-	p, err := apiclient.BuiltinProfile("default")
+	p, err := profile.Builtin("default")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestCompareRefuses(t *testing.T) {
 		"swagger: '2.0'":       "no paths",
 		"openapi: 3.0.3\npaths: {/x: {$ref: 'http://127.0.0.1:1/x.yaml'}}": "no OpenAPI 3 document",
 	} {
-		if _, err := p.Compare([]byte(document)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := probe.Compare(p, []byte(document)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gives %v, want %q", document, err, want)
 		}
 	}
@@ -138,11 +139,11 @@ func TestCompareRefuses(t *testing.T) {
 
 // What our own document describes, the default profile reads.
 func TestCompareWithOurOwn(t *testing.T) {
-	p, err := apiclient.BuiltinProfile("default")
+	p, err := profile.Builtin("default")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if differences, err := p.Compare(record.OpenAPI()); err != nil || len(differences) > 0 {
+	if differences, err := probe.Compare(p, record.OpenAPI()); err != nil || len(differences) > 0 {
 		t.Errorf("%+v, %v", differences, err)
 	}
 }

@@ -1,4 +1,4 @@
-package apiclient_test
+package profile_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -172,7 +172,7 @@ func TestProfileFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := apiclient.ParseProfile("test.yaml", []byte(test.yaml))
+			p, err := profile.Parse("test.yaml", []byte(test.yaml))
 			if p != nil || err == nil {
 				t.Fatalf("got %v, %v", p, err)
 			}
@@ -192,7 +192,7 @@ func TestProfileFaults(t *testing.T) {
 // What aliases swell to is bounded.
 func TestProfileAliases(t *testing.T) {
 	text := "name: a\nstreams:\n  - &s {name: a, path: a, gives: &g [event]}\n  - {name: b, path: b, gives: *g}\n"
-	p := profile(t, text)
+	p := parsed(t, text)
 	if got := p.MapRow("b", `{"id":"1","date":"2026-11-21"}`, nil, nil); len(got.Records) != 1 {
 		t.Error(got.Refused)
 	}
@@ -201,31 +201,31 @@ func TestProfileAliases(t *testing.T) {
 	for i := 1; i <= 30; i++ {
 		fmt.Fprintf(&bomb, "    full: &a%d {a: *a%d, b: *a%d}\n  - query:\n", i, i-1, i-1)
 	}
-	if _, err := apiclient.ParseProfile("test.yaml", []byte(bomb.String())); err == nil || len(err.Error()) > 50_000 {
+	if _, err := profile.Parse("test.yaml", []byte(bomb.String())); err == nil || len(err.Error()) > 50_000 {
 		t.Errorf("got %.1000v", err)
 	}
 	wide := "name: a\nprefixes: &a [" + strings.Repeat("x, ", 2000) + "x]\nstreams:\n" + strings.Repeat("  - {name: a, path: a, alternatives: *a}\n", 20)
-	if _, err := apiclient.ParseProfile("test.yaml", []byte(wide)); err == nil || !strings.Contains(err.Error(), "makes the profile too large; use fewer aliases") {
+	if _, err := profile.Parse("test.yaml", []byte(wide)); err == nil || !strings.Contains(err.Error(), "makes the profile too large; use fewer aliases") {
 		t.Errorf("got %.1000v", err)
 	}
 }
 
 // Every profile that comes with the program is one, under its own name.
 func TestBuiltinProfiles(t *testing.T) {
-	names := apiclient.BuiltinProfiles()
+	names := profile.BuiltinNames()
 	if !slices.Contains(names, "default") || !slices.IsSorted(names) {
 		t.Fatalf("got %q", names)
 	}
 	for _, name := range names {
-		p, err := apiclient.BuiltinProfile(name)
+		p, err := profile.Builtin(name)
 		if err != nil {
 			t.Error(err)
-		} else if p.Name() != name || p.About() == "" {
-			t.Errorf("%s calls itself %q, %q", name, p.Name(), p.About())
+		} else if p.Name != name || p.About == "" {
+			t.Errorf("%s calls itself %q, %q", name, p.Name, p.About)
 		}
 	}
 	for _, name := range []string{"", "nope", "../profile", "default.yaml"} {
-		if p, err := apiclient.BuiltinProfile(name); err == nil || !strings.Contains(err.Error(), "the known ones are default") {
+		if p, err := profile.Builtin(name); err == nil || !strings.Contains(err.Error(), "the known ones are default") {
 			t.Errorf("%q: got %v, %v", name, p, err)
 		}
 	}
@@ -233,7 +233,7 @@ func TestBuiltinProfiles(t *testing.T) {
 
 // Variables stand in addresses, parameters, headers, bodies, the currency and the zone.
 func TestProfileVariables(t *testing.T) {
-	p := profile(t, `
+	p := parsed(t, `
 name: test
 base_url: https://{organizer}.example.com/{organizer}
 vars: {organizer: "", zone: Europe/Amsterdam, currency: eur, version: "2"}
@@ -256,11 +256,9 @@ streams:
     gives: [ticket]
     records: '{id, event_id: $vars.organizer}'
 `)
-	if want := map[string]string{"organizer": "", "zone": "Europe/Amsterdam", "currency": "eur", "version": "2"}; !maps.Equal(p.Vars(), want) {
-		t.Errorf("variables %v", p.Vars())
+	if want := map[string]string{"organizer": "", "zone": "Europe/Amsterdam", "currency": "eur", "version": "2"}; !maps.Equal(p.Vars, want) {
+		t.Errorf("variables %v", p.Vars)
 	}
-	p.Vars()["organizer"] = "changed"
-
 	ready, err := p.With(map[string]string{"organizer": `a/b "c"`, "zone": "UTC"})
 	if err == nil {
 		t.Errorf("an address of %v", ready)
@@ -288,7 +286,7 @@ streams:
 
 // What is written into an address, a body and a parameter cannot become another part.
 func TestProfileVariablesAreEscaped(t *testing.T) {
-	p := profile(t, `
+	p := parsed(t, `
 name: test
 base_url: https://x.example.com
 vars: {o: ""}
@@ -312,7 +310,7 @@ streams:
 }
 
 func TestProfileVariableFaults(t *testing.T) {
-	p := profile(t, `
+	p := parsed(t, `
 name: test
 base_url: https://{host}.example.com
 vars: {host: "", zone: "", currency: EUR}
@@ -340,13 +338,13 @@ streams:
 		}
 		lines := strings.Split(err.Error(), "\n")
 		for i, want := range test.want {
-			if len(lines) != len(test.want) || !strings.HasPrefix(lines[i], "apiclient: the profile test "+want) {
+			if len(lines) != len(test.want) || !strings.HasPrefix(lines[i], "the profile test "+want) {
 				t.Errorf("%q: got\n%v", test.vars, err)
 				break
 			}
 		}
 	}
-	if _, err := profile(t, oneStream[:strings.Index(oneStream, "vars")]+oneStream[strings.Index(oneStream, "streams"):]).With(map[string]string{"a": "b"}); err == nil || !strings.Contains(err.Error(), `has no variable "a", nor any other; leave it out`) {
+	if _, err := parsed(t, oneStream[:strings.Index(oneStream, "vars")]+oneStream[strings.Index(oneStream, "streams"):]).With(map[string]string{"a": "b"}); err == nil || !strings.Contains(err.Error(), `has no variable "a", nor any other; leave it out`) {
 		t.Errorf("got %v", err)
 	}
 }

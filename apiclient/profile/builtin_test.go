@@ -1,4 +1,4 @@
-package apiclient_test
+package profile_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -36,16 +36,16 @@ type refusal struct {
 // the shape that the service documents. A sample is named after its stream and, where the
 // list is read for several rows of another one, after the key of that row.
 func TestBuiltinSamples(t *testing.T) {
-	for _, name := range apiclient.BuiltinProfiles() {
+	for _, name := range profile.BuiltinNames() {
 		if name == "default" {
 			continue // our own shapes, which the other tests are about
 		}
 		t.Run(name, func(t *testing.T) {
-			p, err := apiclient.BuiltinProfile(name)
+			p, err := profile.Builtin(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			vars := p.Vars()
+			vars := p.Vars
 			for name, value := range vars {
 				if value == "" {
 					vars[name] = "havendam"
@@ -54,8 +54,8 @@ func TestBuiltinSamples(t *testing.T) {
 			if p, err = p.With(vars); err != nil {
 				t.Fatal(err)
 			}
-			s := samples{t: t, p: p, dir: filepath.Join("profiles", "testdata", name), kept: map[string][]map[string]any{}}
-			for _, rule := range p.StreamRules() {
+			s := samples{t: t, p: p, dir: filepath.Join("builtin", "testdata", name), kept: map[string][]map[string]any{}}
+			for _, rule := range p.Streams {
 				s.stream(rule)
 			}
 			s.noneLeft()
@@ -66,13 +66,13 @@ func TestBuiltinSamples(t *testing.T) {
 // samples maps the samples of one profile, stream by stream.
 type samples struct {
 	t    *testing.T
-	p    *apiclient.Profile
+	p    *profile.Profile
 	dir  string
 	kept map[string][]map[string]any // by stream, in the order of the rows
 	read []string
 }
 
-func (s *samples) stream(rule apiclient.StreamRule) {
+func (s *samples) stream(rule *profile.Stream) {
 	files, err := filepath.Glob(filepath.Join(s.dir, rule.Name+".*json"))
 	if err != nil {
 		s.t.Fatal(err)
@@ -104,7 +104,7 @@ func (s *samples) stream(rule apiclient.StreamRule) {
 
 // sample maps the rows of a sample of a list that was read for the kept row of key, the
 // first one where there is no key.
-func (s *samples) sample(rule apiclient.StreamRule, file, key string) (got golden) {
+func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		s.t.Fatal(err)
@@ -124,7 +124,7 @@ func (s *samples) sample(rule apiclient.StreamRule, file, key string) (got golde
 		with[kept["key"].(string)] = kept
 	}
 	for _, row := range rowsAt(s.t, body, rule.List) {
-		if rule.Keeps {
+		if rule.Keeps() {
 			key, kept, err := s.p.KeepRow(rule.Name, row, over)
 			if err != nil {
 				s.t.Errorf("%s: %v", file, err)
@@ -254,7 +254,7 @@ func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
 
 // A ticket that is valid before it is paid for is sold once, on the day on which it was ordered.
 func TestPretixValidBeforePayment(t *testing.T) {
-	p, err := apiclient.BuiltinProfile("pretix")
+	p, err := profile.Builtin("pretix")
 	if err == nil {
 		p, err = p.With(map[string]string{"organizer": "havendam"})
 	}

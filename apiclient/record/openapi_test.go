@@ -1,4 +1,4 @@
-package apiclient_test
+package record_test
 
 import (
 	"reflect"

@@ -1,15 +1,16 @@
-package apiclient
+package profile
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"housecount/apiclient/record"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"housecount/apiclient/record"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -92,15 +93,15 @@ func (f *faults) err() error {
 	return errors.Join(all...)
 }
 
-// ParseProfile makes a profile of the YAML in data, at most 1 MiB. The error names every
+// Parse makes a profile of the YAML in data, at most 1 MiB. The error names every
 // fault at once, one a line and in the order of the lines, as "file:line: fault; how to
 // mend it". Nothing that a profile says can read a file, the environment or the network.
-func ParseProfile(file string, data []byte) (*Profile, error) {
+func Parse(file string, data []byte) (*Profile, error) {
 	f := &faults{file: file, lines: map[string]int{}, blocks: map[string]int{}, at: map[string]bool{}}
 	p := &Profile{file: file}
 	if body := parseYAML(f, data); body != nil {
 		r := yamlReader{faults: f, anchors: map[string]ast.Node{}}
-		r.read("", body, reflect.ValueOf(&p.rules).Elem(), 0)
+		r.read("", body, reflect.ValueOf(&p.Rules).Elem(), 0)
 		p.check(f)
 		p.compile(f)
 	}

@@ -1,10 +1,11 @@
-package apiclient
+package profile
 
 import (
 	"fmt"
-	"housecount/apiclient/record"
 	"strconv"
 	"strings"
+
+	"housecount/apiclient/record"
 
 	"github.com/bojanz/currency"
 )
@@ -20,7 +21,7 @@ const (
 // the rule: minor units of the currency. It computes with digits only, so that no amount
 // passes through a float. why, empty when all is well, says what is wrong with it and
 // reads on after the field's name.
-func (m moneyRule) minorUnits(s, code string) (amount int64, why string) {
+func (m MoneyRule) minorUnits(s, code string) (amount int64, why string) {
 	digits := 0
 	if m.Unit == unitMajor {
 		n, known := currency.GetDigits(code)

@@ -1,20 +1,19 @@
-package apiclient
+package profile
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"housecount/apiclient/record"
 	"io"
 	"slices"
 	"strings"
+
+	"housecount/apiclient/record"
 )
 
 // These walk through JSON by its brackets and strings alone, which costs a tenth of
 // reading it. What is between is not looked at: json.Unmarshal or json.Valid has to see
 // every value that they find, and does.
-
-var errSyntax = errors.New("the answer is not JSON")
 
 // space returns the first place in b at or after i that is no white space.
 func space(b []byte, i int) int {
@@ -39,7 +38,7 @@ func value(b []byte, i int) (int, error) {
 			i++
 		}
 		if i == start {
-			return 0, errSyntax
+			return 0, ErrSyntax
 		}
 		return i, nil
 	}
@@ -96,19 +95,19 @@ func sequence(b []byte, i int, closing byte, each func(i int) (int, error)) (int
 		case b[i] == closing:
 			return i + 1, nil
 		case b[i] != ',':
-			return 0, errSyntax
+			return 0, ErrSyntax
 		}
 		i = space(b, i+1)
 	}
 }
 
-// array returns the entries of the array that begins at b[i], at most maxRows+1 of them,
+// array returns the entries of the array that begins at b[i], at most MaxRows+1 of them,
 // and its end.
 func array(b []byte, i int) (entries [][]byte, end int, err error) {
 	entries = [][]byte{} // an empty list is one
 	end, err = sequence(b, i, ']', func(i int) (int, error) {
 		end, err := value(b, i)
-		if err == nil && len(entries) <= maxRows {
+		if err == nil && len(entries) <= MaxRows {
 			entries = append(entries, b[i:end])
 		}
 		return end, err
@@ -131,13 +130,13 @@ const maxMembers = 1000
 func members(b []byte, i, most int) (all []member, end int, err error) {
 	end, err = sequence(b, i, '}', func(i int) (int, error) {
 		if len(all) == most {
-			return 0, &Error{Kind: TooLarge, Err: fmt.Errorf("more than %d members around the list", most)}
+			return 0, SizeError(fmt.Sprintf("more than %d members around the list", most))
 		}
 		if i >= len(b) {
 			return 0, io.ErrUnexpectedEOF
 		}
 		if b[i] != '"' {
-			return 0, errSyntax
+			return 0, ErrSyntax
 		}
 		end, err := quoted(b, i)
 		if err != nil {
@@ -145,13 +144,13 @@ func members(b []byte, i, most int) (all []member, end int, err error) {
 		}
 		var m member
 		if json.Unmarshal(b[i:end], &m.name) != nil {
-			return 0, errSyntax
+			return 0, ErrSyntax
 		}
 		if i = space(b, end); i >= len(b) {
 			return 0, io.ErrUnexpectedEOF
 		}
 		if b[i] != ':' {
-			return 0, errSyntax
+			return 0, ErrSyntax
 		}
 		i = space(b, i+1)
 		if i < len(b) && b[i] == '[' {
@@ -169,48 +168,51 @@ func members(b []byte, i, most int) (all []member, end int, err error) {
 	return all, end, err
 }
 
-// list is a JSON document with a list of records in it.
-type list struct {
-	name     string // of the member that is the list; empty for a bare array
-	embedded bool   // it is a member of _embedded
-	entries  [][]byte
-	// text is the list itself, nil for one that is not an array.
-	text   []byte
-	around map[string]json.RawMessage // the other members; nil for a bare array
+// List is a JSON document with a list of records in it.
+type List struct {
+	Name     string // of the member that is the list; empty for a bare array
+	Embedded bool   // it is a member of _embedded
+	Rows     [][]byte
+	// Text is the list itself, nil for one that is not an array.
+	Text   []byte
+	Around map[string]json.RawMessage // the other members; nil for a bare array
 }
 
-// listNames are the names that a list usually has, the likeliest first.
-var listNames = []string{"data", "results", "items", "content", "records"}
+var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
 
-// find reads body as a document with a list in it, and finds the list: where path says, or
+// ListNames are the names that a list usually has, the likeliest first.
+var ListNames = []string{"data", "results", "items", "content", "records"}
+
+// Find reads body as a document with a list in it, and finds the list: where path says, or
 // else a bare array, the member with one of the usual names, the only array in _embedded,
 // or the only array there is. With eachKey it is an object of which every member is a row.
-// The entries have not been looked at; all else is JSON.
-func find(body []byte, path string, eachKey bool) (*list, error) {
+// The rows have not been looked at; all else is JSON. The error is ErrSyntax,
+// io.ErrUnexpectedEOF for a text that is cut short, a SizeError, or says why there is no list.
+func Find(body []byte, path string, eachKey bool) (*List, error) {
 	i := space(body, 0)
 	if i >= len(body) {
 		return nil, io.ErrUnexpectedEOF
 	}
-	var l list
+	var l List
 	var all []member
 	var end int
 	var err error
 	switch {
 	case path == "." && !eachKey:
 		if end, err = value(body, i); err == nil {
-			l.entries = [][]byte{body[i:end]}
+			l.Rows = [][]byte{body[i:end]}
 		}
 	case path == "." || path == "" && eachKey:
-		l.entries, end, err = eachMember(body, i)
+		l.Rows, end, err = eachMember(body, i)
 	case body[i] == '[' && path == "":
-		if l.entries, end, err = array(body, i); err == nil {
-			l.text = body[i:end]
+		if l.Rows, end, err = array(body, i); err == nil {
+			l.Text = body[i:end]
 		}
 	case body[i] == '{':
 		all, end, err = members(body, i, maxMembers)
 	default:
 		if !json.Valid(body) {
-			return nil, errSyntax
+			return nil, ErrSyntax
 		}
 		return nil, errNoList
 	}
@@ -221,7 +223,7 @@ func find(body []byte, path string, eachKey bool) (*list, error) {
 		return nil, errors.New("something follows the JSON")
 	}
 	switch {
-	case all == nil && l.entries == nil: // an empty object
+	case all == nil && l.Rows == nil: // an empty object
 		return nil, errNoList
 	case all == nil:
 	case path != "":
@@ -232,8 +234,8 @@ func find(body []byte, path string, eachKey bool) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(l.entries) > maxRows {
-		return nil, &Error{Kind: TooLarge, Err: fmt.Errorf("more than %d rows on a page", maxRows)}
+	if len(l.Rows) > MaxRows {
+		return nil, SizeError(fmt.Sprintf("more than %d rows on a page", MaxRows))
 	}
 	return &l, nil
 }
@@ -244,7 +246,7 @@ func eachMember(b []byte, i int) (entries [][]byte, end int, err error) {
 	if b[i] != '{' {
 		return nil, 0, errNoList
 	}
-	all, end, err := members(b, i, maxRows+1)
+	all, end, err := members(b, i, MaxRows+1)
 	entries = make([][]byte, len(all))
 	for i, m := range all {
 		entries[i] = m.text
@@ -263,8 +265,8 @@ func eachMember(b []byte, i int) (entries [][]byte, end int, err error) {
 }
 
 // descend finds the list among all by the names that lead to it.
-func (l *list) descend(all []member, path []string, eachKey bool) error {
-	l.around = map[string]json.RawMessage{}
+func (l *List) descend(all []member, path []string, eachKey bool) error {
+	l.Around = map[string]json.RawMessage{}
 	for depth, name := range path {
 		at := slices.IndexFunc(all, func(m member) bool { return m.name == name })
 		if at < 0 {
@@ -276,48 +278,39 @@ func (l *list) descend(all []member, path []string, eachKey bool) error {
 			case m.name == name:
 				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
 			case !json.Valid(m.text):
-				return errSyntax
+				return ErrSyntax
 			}
 			if depth == 0 && (i != at || len(path) > 1) {
-				l.around[m.name] = m.text // object looks at the part around the list
+				l.Around[m.name] = m.text // object looks at the part around the list
 			}
 		}
 		found, last := all[at], depth == len(path)-1
 		var err error
 		switch {
 		case string(found.text) == "null":
-			l.entries = [][]byte{}
+			l.Rows = [][]byte{}
 		case last && eachKey:
-			l.entries, _, err = eachMember(found.text, 0)
+			l.Rows, _, err = eachMember(found.text, 0)
 		case last && found.entries != nil:
-			l.entries, l.text = found.entries, found.text
+			l.Rows, l.Text = found.entries, found.text
 		case !last && found.text[0] == '{':
 			all, _, err = members(found.text, 0, maxMembers)
 		default:
 			if !json.Valid(found.text) {
-				return errSyntax
+				return ErrSyntax
 			}
 			return fmt.Errorf("the answer has no list at %s", strings.Join(path, "."))
 		}
-		if err != nil || l.entries != nil {
-			l.name, l.embedded = path[len(path)-1], path[0] == "_embedded"
+		if err != nil || l.Rows != nil {
+			l.Name, l.Embedded = path[len(path)-1], path[0] == "_embedded"
 			return err
 		}
 	}
 	return nil
 }
 
-// pluck is the value that the dotted path leads to in m; nil where there is none.
-func pluck(m map[string]json.RawMessage, path string) json.RawMessage {
-	name, rest, deeper := strings.Cut(path, ".")
-	if !deeper {
-		return m[name]
-	}
-	return pluck(object(m[name]), rest)
-}
-
 // choose takes the list and what is around it from the members of the document.
-func (l *list) choose(all []member) error {
+func (l *List) choose(all []member) error {
 	var inner []member // of _embedded
 	for _, m := range all {
 		if m.name == "_embedded" && m.text[0] == '{' {
@@ -331,7 +324,7 @@ func (l *list) choose(all []member) error {
 		}
 	}
 	at, in := -1, all
-	for _, name := range listNames {
+	for _, name := range ListNames {
 		if at = slices.IndexFunc(all, func(m member) bool { return m.name == name && m.entries != nil }); at >= 0 {
 			break
 		}
@@ -346,31 +339,31 @@ func (l *list) choose(all []member) error {
 	if at < 0 {
 		return noList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
 	}
-	l.name, l.entries, l.text, l.around = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
+	l.Name, l.Rows, l.Text, l.Around = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
 	nested := &in[0] != &all[0]
 	for i, m := range in {
 		switch {
 		case i == at:
-		case m.name == l.name && m.entries != nil:
-			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.name))
+		case m.name == l.Name && m.entries != nil:
+			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.Name))
 		case !json.Valid(m.text):
-			return errSyntax
+			return ErrSyntax
 		case !nested:
-			l.around[m.name] = m.text
+			l.Around[m.name] = m.text
 		}
 	}
 	if !nested {
 		return nil
 	}
-	l.embedded = true
+	l.Embedded = true
 	for _, m := range all {
 		if m.name == "_embedded" {
 			continue // its members have been looked at, and the rows will be
 		}
 		if !json.Valid(m.text) {
-			return errSyntax
+			return ErrSyntax
 		}
-		l.around[m.name] = m.text
+		l.Around[m.name] = m.text
 	}
 	return nil
 }
