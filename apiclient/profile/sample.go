@@ -47,7 +47,7 @@ func (p *Profile) Sample(vars map[string]string, samples []Sample) iter.Seq2[rec
 		for _, sample := range samples {
 			s := ready.Stream(sample.Stream)
 			if s == nil {
-				yield(nil, fmt.Errorf("the profile %s has no list %q; it has %s", p.Name, sample.Stream, strings.Join(p.Lists(), ", ")))
+				yield(nil, fmt.Errorf("%s: the profile %s has no such list; it has %s", sample.Stream, p.Name, strings.Join(p.Lists(), ", ")))
 				return
 			}
 			gave, err := s.sample(sample.Body, rows)
