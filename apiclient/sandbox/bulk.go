@@ -8,12 +8,6 @@ import (
 	"housecount/apiclient/record"
 )
 
-// The largest house that can be asked for.
-const (
-	maxBulkEvents  = 100_000
-	maxBulkTickets = 5_000_000
-)
-
 // bulkItem is a thing that happens in a house made in bulk: an order, or the admission of
 // the audience when places is 0. Small, because there are many of them at once.
 type bulkItem struct {

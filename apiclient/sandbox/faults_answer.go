@@ -12,7 +12,7 @@ import (
 )
 
 // faulty lets requests for a stream meet the faults in force, several at once.
-func (s *Sandbox) faulty(stream string, next http.Handler) http.Handler {
+func (s *service) faulty(stream string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hits, tamper := s.faults.strike(stream, r)
 		if len(hits) == 0 && tamper == (tampering{}) {
@@ -175,14 +175,3 @@ func reset(w http.ResponseWriter) {
 	}
 	_ = conn.Close() // it is gone either way
 }
-
-// buffered keeps an answer back.
-type buffered struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (b *buffered) Header() http.Header         { return b.header }
-func (b *buffered) WriteHeader(status int)      { b.status = status }
-func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

@@ -133,3 +133,16 @@ func encoded(v any) json.RawMessage {
 	body, _ := json.Marshal(v)
 	return body
 }
+
+// buffered keeps an answer back.
+type buffered struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header { return b.header }
+
+func (b *buffered) WriteHeader(status int) { b.status = status }
+
+func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

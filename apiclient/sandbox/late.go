@@ -4,20 +4,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"time"
-
-	"housecount/apiclient/record"
 )
-
-// maxLate is the longest delay of the fault late.
-const maxLate = 10 * time.Minute
-
-// version is a record as it was from a change on.
-type version struct {
-	record  record.Record
-	updated milli
-	// old says that it was there before the versions were kept: it is always told.
-	old bool
-}
 
 // keepVersions keeps the versions of all records from now on.
 func (h *house) keepVersions() {
@@ -30,16 +17,6 @@ func (h *house) keepVersions() {
 			st.versions[r] = []version{{copyOf(r.record), r.updated, true}}
 		}
 	}
-}
-
-// keepVersion notes r as it is after a change at now, and forgets the versions that were
-// replaced so long ago that nobody is told them any more.
-func (st *stream) keepVersion(r *row, now time.Time) {
-	kept := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
-	for len(kept) > 1 && kept[1].updated.before(now.Add(-maxLate)) {
-		kept = kept[1:]
-	}
-	st.versions[r] = kept
 }
 
 // told is r as it is told at now when changes are told up to delay late, each by a time of

@@ -6,23 +6,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// lastSale is how long after curtain the box office still sells.
-const lastSale = 10 * time.Minute
-
 // partySizes are how many tickets an order has, from one; meanParty is what of an order
 // stays, after those that lapse or are given back.
 var partySizes = []float64{.17, .52, .1, .14, .03, .04}
 
 const meanParty = 2.46 * .93
-
-// order is one that the house made itself.
-type order struct {
-	show    *show
-	offer   *offer
-	key     uint64
-	tickets []*record.Ticket
-	payment *record.Payment // nil when complimentary
-}
 
 // planSales draws when each order for a show is made.
 func (h *house) planSales(s *show) {
@@ -155,12 +143,6 @@ func roomiest(offers []*offer) *offer {
 		}
 	}
 	return best
-}
-
-// contact is who buys: some come again and again.
-func (h *house) contact(c chance) string {
-	u := c.Float64()
-	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
 }
 
 // channel fills in where an order came from, how it is paid and what it has off.

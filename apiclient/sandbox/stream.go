@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -24,23 +25,13 @@ type stream struct {
 	memo     memo   // the last query
 }
 
-// row is a record in its stream.
-type row struct {
-	record           record.Record
-	created, updated milli
-	older, newer     *row
-}
-
-// milli is a moment in milliseconds since 1970, as fine as the house's clock goes: a large
-// house has millions of them.
-type milli int64
-
-func milliOf(t time.Time) milli         { return milli(t.UnixMilli()) }
-func (m milli) time() time.Time         { return time.UnixMilli(int64(m)).UTC() }
-func (m milli) before(t time.Time) bool { return m.time().Before(t) }
-
 func newStream(name string) *stream {
 	return &stream{name: name, rows: map[string]*row{}, byEvent: map[string][]*row{}, byOrder: map[string][]*row{}}
+}
+
+// streamNames are those of all streams, as in their paths.
+func streamNames() []string {
+	return []string{"events", "tickets", "payments", "contacts", "planning"}
 }
 
 func (st *stream) len() int { return len(st.created) }
@@ -106,77 +97,77 @@ func (st *stream) link(r *row, now time.Time) {
 	}
 }
 
-// belongings are the event and the order that a record says it belongs to.
-func belongings(rec record.Record) (event, order string) {
-	switch rec := rec.(type) {
-	case *record.Ticket:
-		return rec.EventID, rec.OrderID
-	case *record.Payment:
-		return rec.EventID, rec.OrderID
-	case *record.Planning:
-		return rec.EventID, ""
+// keepVersion notes r as it is after a change at now, and forgets the versions that were
+// replaced so long ago that nobody is told them any more.
+func (st *stream) keepVersion(r *row, now time.Time) {
+	kept := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
+	for len(kept) > 1 && kept[1].updated.before(now.Add(-maxLate)) {
+		kept = kept[1:]
 	}
-	return "", ""
+	st.versions[r] = kept
 }
 
-func statusOf(rec record.Record) string {
-	switch rec := rec.(type) {
-	case *record.Event:
-		return string(rec.Status)
-	case *record.Ticket:
-		return string(rec.Status)
-	case *record.Payment:
-		return string(rec.Status)
-	case *record.Planning:
-		return rec.Status
+// list returns the rows that match, in the order asked for. It remembers those of the last
+// query until a record changes, for whoever reads on page by page.
+func (st *stream) list(q query) []*row {
+	if q == (query{}) { // everything by creation: nothing to do
+		return st.created
 	}
-	return ""
+	if m := &st.memo; m.rows == nil || m.revision != st.revision || m.query != q {
+		*m = memo{st.revision, q, st.find(q)}
+	}
+	return st.memo.rows
 }
 
-// copyOf is a record that can be encoded while the original goes on changing: changes
-// replace what pointers and slices point to.
-func copyOf(rec record.Record) record.Record {
-	switch rec := rec.(type) {
-	case *record.Event:
-		return new(*rec)
-	case *record.Ticket:
-		return new(*rec)
-	case *record.Payment:
-		return new(*rec)
-	case *contact:
-		return new(*rec)
-	case *record.Planning:
-		return new(*rec)
-	}
-	return rec
+// memo is a query with the rows that matched at a revision.
+type memo struct {
+	revision uint64
+	query    query
+	rows     []*row
 }
 
-func stampCreated(rec record.Record, now time.Time) {
-	switch rec := rec.(type) {
-	case *record.Event:
-		rec.CreatedAt = now
-	case *record.Ticket:
-		rec.CreatedAt = now
-	case *record.Payment:
-		rec.CreatedAt = now
-	case *contact:
-		rec.CreatedAt = now
-	case *record.Planning:
-		rec.CreatedAt = now
+// find goes through as few rows as it can, and sorts only those of an event or an order.
+func (st *stream) find(q query) []*row {
+	rows := []*row{}
+	switch {
+	case q.event != "" || q.order != "":
+		of := st.byOrder[q.order]
+		if q.order == "" {
+			of = st.byEvent[q.event]
+		}
+		for _, r := range of {
+			if q.matches(r) && !r.updated.before(q.since) {
+				rows = append(rows, r)
+			}
+		}
+		slices.SortFunc(rows, q.compare)
+	case q.newestChange || q.oldestChange:
+		if q.since.IsZero() {
+			rows = make([]*row, 0, st.len())
+		}
+		for r := st.newest; r != nil && !r.updated.before(q.since); r = r.older {
+			if q.matches(r) {
+				rows = append(rows, r)
+			}
+		}
+		if q.oldestChange {
+			slices.Reverse(rows)
+		}
+	default:
+		for _, r := range st.created {
+			if q.matches(r) && !r.updated.before(q.since) {
+				rows = append(rows, r)
+			}
+		}
 	}
+	return rows
 }
 
-func stampUpdated(rec record.Record, now time.Time) {
-	switch rec := rec.(type) {
-	case *record.Event:
-		rec.UpdatedAt = now
-	case *record.Ticket:
-		rec.UpdatedAt = now
-	case *record.Payment:
-		rec.UpdatedAt = now
-	case *contact:
-		rec.UpdatedAt = now
-	case *record.Planning:
-		rec.UpdatedAt = now
+// find is the record of one kind with an id.
+func find[R record.Record](st *stream, id string) (R, error) {
+	if r, ok := st.rows[id]; ok {
+		return r.record.(R), nil
 	}
+	var none R
+	return none, notFound(fmt.Sprintf("%s has no record %q", st.name, id))
 }
