@@ -6,7 +6,7 @@ import (
 )
 
 // accountRoutes adds the pages on which a customer keeps API keys. A form on a page
-// elsewhere cannot send to them: the browser says where it came from.
+// elsewhere cannot send to them: the browser sends where it came from.
 func (s *service) accountRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.Handle("/account", cross.Handler(http.HandlerFunc(s.serveAccount)))

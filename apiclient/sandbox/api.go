@@ -29,7 +29,7 @@ func (s *service) api(st *stream, by map[string]streamHandler) http.Handler {
 
 type streamHandler func(http.ResponseWriter, *http.Request, *stream)
 
-// authorized says that a request carries an API key, or an access token with the scope
+// authorized reports whether a request carries an API key, or an access token with the scope
 // for the stream, and that its holder may ask again already; otherwise it has answered.
 func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream string) bool {
 	token := bearer(r)
@@ -58,7 +58,7 @@ func (s *service) authorized(w http.ResponseWriter, r *http.Request, stream stri
 	return s.limits.spend(w, "client "+c.ClientID+" "+c.Subject)
 }
 
-// isKey says that a token is an API key: the configured one or one of the account page.
+// isKey reports whether a token is an API key: the configured one or one of the account page.
 func (s *service) isKey(token string) bool {
 	key := s.options.APIKey
 	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.keys.use(token)

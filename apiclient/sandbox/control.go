@@ -74,7 +74,7 @@ func (s *service) serveFault(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if in.Kind == "late" && in.For > 0 {
-		s.keepVersions()
+		s.storeVersions()
 	}
 	if err := s.faults.set(in); err != nil {
 		writeError(w, err)
@@ -83,12 +83,12 @@ func (s *service) serveFault(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, in)
 }
 
-// keepVersions keeps the versions of all records from now on, for the fault late.
-func (s *service) keepVersions() {
+// storeVersions stores the versions of all records from now on, for the fault late.
+func (s *service) storeVersions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.catchUp()
-	s.house.keepVersions()
+	s.house.storeVersions()
 }
 
 // servePaging changes the style of all lists: {"style": "cursor"}.

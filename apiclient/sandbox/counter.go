@@ -186,8 +186,8 @@ func (h *house) giveBack(p *record.Payment, amount int64) *record.Payment {
 	return back
 }
 
-// settleRefund lets the money of a refund arrive. Like many a service this one then tells
-// of it three times: by the refund's record, by the amount refunded on the payment and,
+// settleRefund lets the money of a refund arrive. Like many a service this one then reports
+// it three times: by the refund's record, by the amount refunded on the payment and,
 // when all was given back, by the payment's status.
 func (h *house) settleRefund(p, back *record.Payment) {
 	back.Status, back.PaidAt = record.PaymentPaid, h.now
@@ -229,7 +229,7 @@ func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64
 	}
 }
 
-// scan writes a passage down; the scans told before stay as they were.
+// scan adds a scan to a ticket; copies that were served before stay as they were.
 func (h *house) scan(t *record.Ticket, s record.Scan) {
 	s.At = h.now
 	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)

@@ -65,8 +65,8 @@ func (x Fault) check() error {
 }
 
 // faultKinds are the ways in which the service can be bad, each with what it does. None
-// changes the books: what Truth tells stays true. Those marked "served" change what is
-// told of records while they are in force, and clients that believe it are wrong until
+// changes the books: Truth stays true. Those marked "served" change what is
+// reported of records while they are in force, and clients that believe it are wrong until
 // they read the records again.
 var faultKinds = map[string]string{
 	"stall":      "answers nothing until the fault ends, then as always",
@@ -81,16 +81,16 @@ var faultKinds = map[string]string{
 	"huge":       "answers with a body of 1 GB",
 	"garbage":    "answers with something that is not JSON",
 	"loop":       "answers with page 1 whatever page was asked for",
-	"clock-skew": "tells a Date that is off by the delay, which may be negative",
+	"clock-skew": "sends a Date that is off by the delay, which may be negative",
 	"duplicate":  "begins a page with the last row of the page before",
-	"late":       "tells changes up to the delay late, each by a time of its own, as from a copy; a list is late from its first page on",
+	"late":       "reports changes up to the delay late, each by a time of its own, as from a copy; a list is late from its first page on",
 	"shift":      "moves the pages after the first on by a row, as if one had come in front; not those by cursor",
 
 	"vanish":         "served: leaves a row out, answers 404 for a single record",
 	"test-record":    "served: adds a row that is not in the books, with test true and an id that ends in _test",
 	"unknown-status": "served: gives rows a status that nobody knows",
-	"absent":         "served: leaves out a field of rows, never one that all services tell",
-	"null":           "served: tells null for a field of rows, never one that all services tell",
+	"absent":         "served: leaves out a field of rows, never one that all services report",
+	"null":           "served: reports null for a field of rows, never one that all services report",
 }
 
 // FaultKinds lists the kinds of fault, in alphabetical order.
@@ -114,7 +114,7 @@ type faultCall struct {
 	Delay  float64 `json:"delay"` // seconds, of latency, clock-skew and late
 }
 
-// wrong tells all that is wrong with a call.
+// wrong lists all that is wrong with a call.
 func (c faultCall) wrong() []string {
 	var wrong []string
 	if _, known := faultKinds[c.Kind]; !known && (c.Kind != "" || c.For != 0) {

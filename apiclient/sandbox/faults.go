@@ -172,7 +172,7 @@ func (x *fault) isLate(list uint64, first, met bool) bool {
 	return x.late[list]
 }
 
-// listOf tells one reader's list from others; first says that r is for the first page of
+// listOf distinguishes one reader's list from others; first is true when r is for the first page of
 // it, or is cut by cursor.
 func listOf(r *http.Request) (list uint64, first bool) {
 	v := r.URL.Query()

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// steadyFields are told by all services, in every record that has them.
+// steadyFields are reported by all services, in every record that has them.
 var steadyFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
 
 // alters says that the fault changes an answer once it is there.
@@ -134,7 +134,7 @@ func encoded(v any) json.RawMessage {
 	return body
 }
 
-// buffered keeps an answer back.
+// buffered holds an answer back.
 type buffered struct {
 	header http.Header
 	status int

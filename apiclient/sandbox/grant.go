@@ -20,7 +20,7 @@ type grant struct {
 	authTime, expires time.Time
 }
 
-// fits says that a code was made for this client, address and verifier; one that was asked
+// fits reports whether a code was made for this client, address and verifier; one that was asked
 // for without a challenge has no verifier.
 func (g grant) fits(client string, form url.Values) bool {
 	verifier := form.Get("code_verifier")

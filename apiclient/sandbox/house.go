@@ -54,7 +54,7 @@ func (h *house) day(n, hour, minute int) time.Time {
 // happening is something that is going to be.
 type happening struct {
 	at time.Time
-	// call says that this is a control call from the journal: it was made when all else of
+	// call is true of a control call from the journal: it was made when all else of
 	// its moment had happened.
 	call bool
 	seq  uint64 // keeps those of one moment in the order in which they were planned

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// call brings the books up to now, makes the call and keeps it in the journal.
+// call brings the books up to now, makes the call and appends it to the journal.
 func (s *service) call(name string, body []byte) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -24,14 +24,14 @@ func (s *service) callLocked(name string, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.keep(now, name, body); err != nil {
-		return nil, fmt.Errorf("the call was made, but the journal cannot keep it: %w", err)
+	if err := s.appendJournal(now, name, body); err != nil {
+		return nil, fmt.Errorf("the call was made, but the journal cannot store it: %w", err)
 	}
 	s.catchUp()
 	return result, nil
 }
 
-// do makes a call at the moment up to which the books are kept.
+// do makes a call at the moment up to which everything has happened.
 func (s *service) do(name string, body []byte) (any, error) {
 	if write, ok := writeCalls[name]; ok {
 		return s.house.write(write, body)
@@ -52,8 +52,8 @@ func (s *service) do(name string, body []byte) (any, error) {
 	return map[string]time.Time{"now": s.clock.now()}, nil
 }
 
-// keep appends a call that was made.
-func (s *service) keep(at time.Time, call string, body []byte) error {
+// appendJournal stores a call that was made.
+func (s *service) appendJournal(at time.Time, call string, body []byte) error {
 	if s.journal == nil {
 		return nil
 	}
@@ -73,19 +73,19 @@ type journaled struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// openJournal reads the calls that were kept and opens the journal for more. A last line
+// openJournal reads the calls that were stored and opens the journal for more. A last line
 // that was cut short by a crash was never answered, and is taken off.
 func (s *service) openJournal() ([]journaled, error) {
 	path := s.options.Journal
 	if path == "" {
 		return nil, nil
 	}
-	kept, err := os.ReadFile(path)
+	stored, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("sandbox: journal: %w", err)
 	}
-	whole := bytes.LastIndexByte(kept, '\n') + 1
-	if whole < len(kept) {
+	whole := bytes.LastIndexByte(stored, '\n') + 1
+	if whole < len(stored) {
 		s.log.Warn("sandbox journal: the last line was cut short and is left out", "path", path)
 		if err := os.Truncate(path, int64(whole)); err != nil {
 			return nil, fmt.Errorf("sandbox: journal: %w", err)
@@ -93,7 +93,7 @@ func (s *service) openJournal() ([]journaled, error) {
 	}
 	var calls []journaled
 	n := 0
-	for line := range bytes.Lines(kept[:whole]) {
+	for line := range bytes.Lines(stored[:whole]) {
 		n++
 		var c journaled
 		if err := json.Unmarshal(line, &c); err != nil {

@@ -12,13 +12,13 @@ import (
 // maxKeys is how many API keys a customer may have.
 const maxKeys = 20
 
-// apiKeys are the keys that were made on the account page. Of each only a hash is kept.
+// apiKeys are the keys that were made on the account page. Of each only a hash is stored.
 type apiKeys struct {
 	mu   sync.Mutex
 	keys map[[sha256.Size]byte]*apiKey
 }
 
-// apiKey is what the account page tells of a key; times are real.
+// apiKey is what the account page shows of a key; times are real.
 type apiKey struct {
 	ID, Name   string
 	user       string
@@ -46,7 +46,7 @@ func (k *apiKeys) create(user, name string) string {
 	return text
 }
 
-// use says that text is a key, and remembers that it was used.
+// use reports whether text is a key, and remembers that it was used.
 func (k *apiKeys) use(text string) bool {
 	sum := sha256.Sum256([]byte(text))
 	k.mu.Lock()

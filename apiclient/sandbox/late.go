@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// keepVersions keeps the versions of all records from now on.
-func (h *house) keepVersions() {
+// storeVersions stores the versions of all records from now on.
+func (h *house) storeVersions() {
 	for _, st := range h.streams() {
 		if st.versions != nil {
 			continue
@@ -19,26 +19,26 @@ func (h *house) keepVersions() {
 	}
 }
 
-// told is r as it is told at now when changes are told up to delay late, each by a time of
-// its own; nil when there is nothing to tell yet, and r itself when nothing is late.
-func (st *stream) told(r *row, now time.Time, delay time.Duration) *row {
-	kept := st.versions[r]
-	for i, v := range slices.Backward(kept) {
+// reported is r as it is served at now when changes are reported up to delay late, each by a
+// time of its own; nil when nothing is reported yet, and r itself when nothing is late.
+func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
+	stored := st.versions[r]
+	for i, v := range slices.Backward(stored) {
 		if !v.old && now.Before(v.updated.time().Add(lateness(r.record.RecordID(), v.updated, delay))) {
 			continue
 		}
-		if i == len(kept)-1 {
+		if i == len(stored)-1 {
 			return r
 		}
 		return &row{record: v.record, created: r.created, updated: v.updated}
 	}
-	if len(kept) == 0 {
+	if len(stored) == 0 {
 		return r
 	}
 	return nil
 }
 
-// lateness is how late a change is told.
+// lateness is how late a change is reported.
 func lateness(id string, updated milli, delay time.Duration) time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(id))
@@ -46,18 +46,18 @@ func lateness(id string, updated milli, delay time.Duration) time.Duration {
 	return time.Duration(share * float64(delay))
 }
 
-// lateList is what list tells at now when changes are told up to delay late.
+// lateList is what list serves at now when changes are reported up to delay late.
 func (st *stream) lateList(q query, now time.Time, delay time.Duration) []*row {
 	late := map[*row]bool{}
 	var instead []*row
 	for r := st.newest; r != nil && !r.updated.before(now.Add(-delay)); r = r.older {
-		told := st.told(r, now, delay)
-		if told == r {
+		served := st.reported(r, now, delay)
+		if served == r {
 			continue
 		}
 		late[r] = true
-		if told != nil && q.matches(told) && !told.updated.before(q.since) {
-			instead = append(instead, told)
+		if served != nil && q.matches(served) && !served.updated.before(q.since) {
+			instead = append(instead, served)
 		}
 	}
 	if len(late) == 0 {

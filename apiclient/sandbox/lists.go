@@ -56,7 +56,7 @@ func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	s.writeCut(w, r, c, data)
 }
 
-// served is what is told of the rows: copies, to be encoded without the lock.
+// served is what is sent of the rows: copies, to be encoded without the lock.
 func served(rows []*row) []any {
 	data := make([]any, len(rows))
 	for i, r := range rows {
@@ -71,8 +71,8 @@ func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	now := s.catchUp()
 	rec, err := find[record.Record](st, r.PathValue("id"))
 	if late := tamperingOf(r.Context()).late; late > 0 && err == nil {
-		if told := st.told(st.rows[rec.RecordID()], now, late); told != nil {
-			rec = told.record
+		if row := st.reported(st.rows[rec.RecordID()], now, late); row != nil {
+			rec = row.record
 		} else {
 			err = notFound(fmt.Sprintf("%s has no record %q", st.name, rec.RecordID()))
 		}
@@ -190,8 +190,8 @@ func (s *service) tagOf(parts ...any) string {
 	return fmt.Sprintf(`W/"%x"`, h.Sum(nil))
 }
 
-// unchanged sets the tag of an answer and says that the client has it already, which it
-// then has been told (RFC 9110, 13.1.2).
+// unchanged sets the tag of an answer and reports whether the client has it already; it has
+// then answered 304 (RFC 9110, 13.1.2).
 func unchanged(w http.ResponseWriter, r *http.Request, tag string) bool {
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")

@@ -144,7 +144,7 @@ func (l *login) revokeFamily(family string) {
 	l.tokens.revoke(family)
 }
 
-// revoke ends a token; it says whether the client may do so.
+// revoke ends a token; it reports whether the client may do so.
 func (l *login) revoke(token, client string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,7 +173,7 @@ func (l *login) clientOf(r *http.Request) string {
 	return r.FormValue("client_id")
 }
 
-// mayReturn says that an address is at an origin of the client, or of any when it is "".
+// mayReturn reports whether an address is at an origin of the client, or of any when it is "".
 func (l *login) mayReturn(to, client string) bool {
 	for id, c := range l.clients {
 		if client != "" && id != client {

@@ -61,7 +61,7 @@ func (s *service) serveKeys(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveUserinfo tells who an access token is for.
+// serveUserinfo answers with whom an access token is for.
 func (s *service) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return

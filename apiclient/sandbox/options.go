@@ -56,7 +56,7 @@ type Options struct {
 	AccessLifetime, RefreshLifetime time.Duration
 	// Clients may log staff in or obtain tokens of their own.
 	Clients []OAuthClient
-	// Journal is a file in which control calls are kept; empty for none. The next sandbox
+	// Journal is a file in which control calls and writes are stored; empty for none. The next sandbox
 	// with the same Options lets them happen again, each when its clock comes to the
 	// moment of the call, and so shows the same books at the same time.
 	Journal string
@@ -93,8 +93,8 @@ const (
 	maxBulkTickets = 5_000_000
 )
 
-// settle checks o whole and fills in the defaults.
-func settle(o Options) (Options, error) {
+// withDefaults checks o whole and fills in the defaults.
+func (o Options) withDefaults() (Options, error) {
 	var faults []error
 	if o.Seed == 0 {
 		o.Seed = 1

@@ -29,7 +29,7 @@ import (
 // are read whole. With a cursor updated_since alone means sort=updated_at.
 var pagingStyles = []string{"page", "offset", "cursor", "next", "link-header", "bare"}
 
-// Page sizes; a larger one that is asked for is cut, as the answer's meta says.
+// Page sizes; a larger one that is asked for is cut, as the answer's meta shows.
 const (
 	defaultPerPage = 50
 	maxPerPage     = 500
@@ -166,7 +166,7 @@ func (w window) cut(rows []*row, q query, t tampering) cut {
 	return c
 }
 
-// beyond says that a row comes after a cursor.
+// beyond reports whether a row comes after a cursor.
 func (q query) beyond(r *row, c cursor) bool {
 	at, id := q.key(r)
 	order := cmp.Or(at.Compare(c.At), cmp.Compare(id, c.ID))
@@ -180,7 +180,7 @@ func (q query) beyond(r *row, c cursor) bool {
 type tampering struct {
 	shift  int           // rows that came in front since the first page
 	repeat bool          // the page begins with the last row of the one before
-	late   time.Duration // changes are told up to so late
+	late   time.Duration // changes are reported up to so late
 }
 
 type tamperingKey struct{}

@@ -79,7 +79,7 @@ func parseQuery(v url.Values, stream string, zone *time.Location) (query, error)
 	return q, nil
 }
 
-// matches says that a row is asked for, its time of change aside.
+// matches reports whether a row is asked for, its time of change aside.
 func (q query) matches(r *row) bool {
 	event, order := belongings(r.record)
 	if q.event != "" && event != q.event || q.order != "" && order != q.order || q.status != "" && statusOf(r.record) != q.status {
@@ -96,7 +96,7 @@ func (q query) matches(r *row) bool {
 	return true
 }
 
-// compare orders rows as asked; equal times are told apart by id.
+// compare orders rows as asked, those of one time by id.
 func (q query) compare(a, b *row) int {
 	if q.oldestChange {
 		a, b = b, a

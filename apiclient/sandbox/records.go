@@ -17,7 +17,7 @@ type row struct {
 type version struct {
 	record  record.Record
 	updated milli
-	// old says that it was there before the versions were kept: it is always told.
+	// old is true of what was there before versions were stored: it is always reported.
 	old bool
 }
 
@@ -34,7 +34,7 @@ func (m milli) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
 func (m milli) before(t time.Time) bool { return m.time().Before(t) }
 
-// contact is somebody who bought, as the service tells of them. Nobody here exists.
+// contact is somebody who bought, as the service reports them. Nobody here exists.
 type contact struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name,omitzero"`
@@ -61,7 +61,7 @@ func (c *contact) RecordUpdated() time.Time { return c.UpdatedAt }
 // contactTypes are the kinds of relation; one who bought again is returning.
 var contactTypes = []string{"visitor", "returning", "subscriber", "friend", "school", "press"}
 
-// belongings are the event and the order that a record says it belongs to.
+// belongings are the event and the order that a record belongs to.
 func belongings(rec record.Record) (event, order string) {
 	switch rec := rec.(type) {
 	case *record.Ticket:

@@ -42,7 +42,7 @@ func (x *repeats) forget(before time.Time) {
 	}
 }
 
-func (x *repeats) keep(key [sha256.Size]byte, r repeat) {
+func (x *repeats) add(key [sha256.Size]byte, r repeat) {
 	if x.byKey == nil {
 		x.byKey = map[[sha256.Size]byte]repeat{}
 	}

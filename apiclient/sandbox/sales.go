@@ -93,11 +93,11 @@ func (h *house) makeOrder(s *show, k uint64) {
 	case held:
 		h.hold(o, untilCurtain, c)
 	default:
-		h.settled(o)
+		h.confirm(o)
 	}
 }
 
-// hold keeps unpaid tickets until they are paid for or have been kept long enough. Those
+// hold reserves unpaid tickets until they are paid for or their time is up. Those
 // of the last days wait at the box office until shortly before curtain.
 func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
 	due := untilCurtain - 15*time.Minute
@@ -112,12 +112,12 @@ func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
 	}
 	h.at(h.now.Add(paid), func() {
 		h.pay(o.payment, o.tickets)
-		h.settled(o)
+		h.confirm(o)
 	})
 }
 
-// settled takes in an order whose tickets have become valid.
-func (h *house) settled(o *order) {
+// confirm takes in an order whose tickets have become valid.
+func (h *house) confirm(o *order) {
 	o.show.orders = append(o.show.orders, o)
 	if o.show.open {
 		h.planArrival(o)
@@ -186,7 +186,7 @@ func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
 	}
 }
 
-// planAftermath draws what becomes of a settled order after all.
+// planAftermath draws what becomes of a confirmed order after all.
 func (h *house) planAftermath(o *order) {
 	c := h.chance(forAftermath, o.key)
 	untilDoors := o.show.event.DoorsAt.Sub(h.now)

@@ -2,12 +2,12 @@
 // its own clock, sales, visitors and faults. Only cmd and tests import it.
 //
 // It owns a simulated house: what is performed, who buys, who comes, and the records that
-// tell of it. It keeps them in memory and shares nothing with the rest of housecount but
+// report it. They are in memory only, and it shares nothing with the rest of housecount but
 // the record types, so that the two can be held against each other (Truth).
 //
 // The house is driven by a diary of happenings on the sandbox's clock. Each happening draws
-// from a randomness of its own, so the state depends on Options, the time and the control
-// calls, never on how often somebody looked. Nothing runs in the background: every request
+// from a randomness of its own, so the state depends on Options, the time, the control calls
+// and the writes, never on how often it is read. Nothing runs in the background: every request
 // first lets happen what is due. One mutex guards the house; handlers copy what they serve
 // and encode it outside. The login, its codes and tokens, the rate limit and the faults
 // live in real time; faults change what is served, never the books.
@@ -29,7 +29,7 @@ type Sandbox struct {
 // New builds the season, which takes a moment, and returns the sandbox. It fails on an
 // option that makes no sense and on a journal that cannot be read.
 func New(o Options) (*Sandbox, error) {
-	o, err := settle(o)
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func New(o Options) (*Sandbox, error) {
 	}
 	s.catchUp()
 	if slices.ContainsFunc(o.Faults, func(x Fault) bool { return x.Kind == "late" }) {
-		s.house.keepVersions()
+		s.house.storeVersions()
 	}
 	s.clock.run()
 	s.mux = s.routes()

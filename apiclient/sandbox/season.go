@@ -57,7 +57,7 @@ func (h *house) lay(from, to int, sale time.Time) []*show {
 	return shows
 }
 
-// plays says whether the hall has a performance on day n. A day on which no hall would
+// plays reports whether the hall has a performance on day n. A day on which no hall would
 // play has one in the Kleine Zaal.
 func (h *house) plays(room *hall, n int, c chance) bool {
 	weekday := h.day(n, 12, 0).Weekday()

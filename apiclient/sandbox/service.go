@@ -47,7 +47,7 @@ func (s *service) issuer(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// clock tells the sandbox's time. It stands still until run.
+// clock is the sandbox's time. It stands still until run.
 type clock struct {
 	base  time.Time // the sandbox's time at real
 	real  time.Time // zero while it stands still

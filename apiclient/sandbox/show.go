@@ -26,14 +26,14 @@ type show struct {
 	onSale time.Time
 	rush   float64 // the weight of those who buy in the first hours
 	offers []*offer
-	orders []*order // those that were settled
+	orders []*order // those whose tickets became valid
 	open   bool     // the doors are
 }
 
 // left is how many places can be sold; negative when oversold.
 func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.taken }
 
-// calledOff says that nobody buys and nobody comes any more.
+// calledOff means that nobody buys and nobody comes any more.
 func (s *show) calledOff() bool {
 	return s.event.Status == record.EventCancelled || s.event.Status == record.EventPostponed
 }
@@ -104,7 +104,7 @@ var halls = []*hall{
 	},
 }
 
-// inside says that the ticket's last passage was an entry.
+// inside reports whether the ticket's last successful scan was an entry.
 func inside(t *record.Ticket) bool {
 	for i := len(t.Scans) - 1; i >= 0; i-- {
 		if s := t.Scans[i]; s.Result == "" && !s.Undone {

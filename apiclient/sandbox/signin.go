@@ -93,8 +93,8 @@ func (s *service) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
 	s.answerLogin(w, r, g.redirectURI, url.Values{"code": {s.login.newCode(g)}})
 }
 
-// answerLogin returns to the client with what came of its request, good or bad; it is told
-// who answers (RFC 9207).
+// answerLogin returns to the client with what came of its request, good or bad, with who
+// answers (RFC 9207).
 func (s *service) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
 	v["iss"], v["state"] = []string{s.issuer(r)}, r.URL.Query()["state"]
 	sendBack(w, r, back, v)

@@ -17,8 +17,8 @@ type stream struct {
 	// moves its row to the end.
 	oldest, newest   *row
 	byEvent, byOrder map[string][]*row
-	// versions are those of each record that may still be told, oldest first and the record
-	// as it is last; nil when they are not kept.
+	// versions are those of each record that may still be reported, oldest first and the record
+	// as it is last; nil when they are not stored.
 	versions map[*row][]version
 
 	revision uint64 // counts additions and changes
@@ -56,7 +56,7 @@ func (st *stream) add(rec record.Record, now time.Time) {
 	st.link(r, now)
 }
 
-// touch says that the record changed at now.
+// touch moves a record that changed at now to where it belongs.
 func (st *stream) touch(rec record.Record, now time.Time) {
 	r := st.rows[rec.RecordID()]
 	if r.older != nil {
@@ -78,7 +78,7 @@ func (st *stream) link(r *row, now time.Time) {
 	r.updated = milliOf(now)
 	stampUpdated(r.record, now)
 	if st.versions != nil {
-		st.keepVersion(r, now)
+		st.storeVersion(r, now)
 	}
 	after := st.newest
 	for after != nil && after.updated == r.updated && after.record.RecordID() > r.record.RecordID() {
@@ -97,14 +97,14 @@ func (st *stream) link(r *row, now time.Time) {
 	}
 }
 
-// keepVersion notes r as it is after a change at now, and forgets the versions that were
-// replaced so long ago that nobody is told them any more.
-func (st *stream) keepVersion(r *row, now time.Time) {
-	kept := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
-	for len(kept) > 1 && kept[1].updated.before(now.Add(-maxLate)) {
-		kept = kept[1:]
+// storeVersion notes r as it is after a change at now, and forgets the versions that were
+// replaced so long ago that nobody is served them any more.
+func (st *stream) storeVersion(r *row, now time.Time) {
+	stored := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
+	for len(stored) > 1 && stored[1].updated.before(now.Add(-maxLate)) {
+		stored = stored[1:]
 	}
-	st.versions[r] = kept
+	st.versions[r] = stored
 }
 
 // list returns the rows that match, in the order asked for. It remembers those of the last

@@ -17,7 +17,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// The typ headers that tell the two kinds of token apart.
+// The typ headers by which the two kinds of token differ.
 const (
 	typeAccess = "at+jwt"
 	typeID     = "JWT"
@@ -131,7 +131,7 @@ func (t *tokens) accessToken(issuer, client, scope, family string, staff *Staff)
 	return jwt.Signed(t.current().access).Claims(c).Serialize()
 }
 
-// idToken tells a client who logged in.
+// idToken names to a client who logged in.
 func (t *tokens) idToken(issuer string, g grant) (string, error) {
 	c := claims{Claims: t.fresh(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
 	c.describe(g.staff)

@@ -70,7 +70,7 @@ func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error)
 	return json.Marshal(fields) // in one form, whatever its blanks and order
 }
 
-// answerOnce makes a write, or tells again what came of it when it was made under the same
+// answerOnce makes a write, or repeats the answer when it was made under the same
 // Idempotency-Key. Keys belong to their holder and address; only writes that were made are
 // remembered, so that one that was refused can be tried again.
 func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer, error) {
@@ -96,7 +96,7 @@ func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer,
 	}
 	a, err := s.answerLocked(name, body)
 	if err == nil {
-		s.repeats.keep(key, repeat{digest, a})
+		s.repeats.add(key, repeat{digest, a})
 	}
 	return a, err
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // writeCalls are the writes of the API, by stream and verb. Each either does the whole of
-// what it was asked or nothing, and is kept in the journal as the control calls are. What
+// what it was asked or nothing, and is stored in the journal as the control calls are. What
 // the service works out by itself cannot be written: tickets come of sales, payments of
 // tickets, and planning is another program's.
 var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, error){
@@ -23,7 +23,7 @@ var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, e
 	"payments.create": (*house).createPayment,
 }
 
-// writeBody is a write as the journal keeps it.
+// writeBody is a write as the journal stores it.
 type writeBody struct {
 	ID     string          `json:"id,omitempty"`
 	Fields json.RawMessage `json:"fields"`
