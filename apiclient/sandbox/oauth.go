@@ -6,14 +6,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/go-jose/go-jose/v4"
 )
 
 // loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
-func (s *Sandbox) loginRoutes(mux *http.ServeMux) {
+func (s *service) loginRoutes(mux *http.ServeMux) {
 	cross := http.NewCrossOriginProtection()
 	mux.HandleFunc("/.well-known/openid-configuration", s.serveDiscovery)
 	mux.HandleFunc("/.well-known/oauth-authorization-server", s.serveDiscovery)
@@ -29,7 +27,7 @@ func (s *Sandbox) loginRoutes(mux *http.ServeMux) {
 }
 
 // serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
-func (s *Sandbox) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+func (s *service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
@@ -57,14 +55,14 @@ func (s *Sandbox) serveDiscovery(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (s *Sandbox) serveKeys(w http.ResponseWriter, r *http.Request) {
+func (s *service) serveKeys(w http.ResponseWriter, r *http.Request) {
 	if allow(w, r, http.MethodGet, http.MethodHead) {
 		writeJSON(w, s.login.tokens.keySet())
 	}
 }
 
-// serveUserinfo tells who an access token is for.
-func (s *Sandbox) serveUserinfo(w http.ResponseWriter, r *http.Request) {
+// serveUserinfo answers with whom an access token is for.
+func (s *service) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
 		return
 	}
@@ -77,7 +75,7 @@ func (s *Sandbox) serveUserinfo(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveToken is the token endpoint: a code or a client's credentials in, tokens out.
-func (s *Sandbox) serveToken(w http.ResponseWriter, r *http.Request) {
+func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
 	if !allow(w, r, http.MethodPost) {
 		return
 	}
@@ -115,22 +113,8 @@ func (s *Sandbox) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, answer)
 }
 
-// oauthFault is an error as RFC 6749 has it.
-type oauthFault struct{ code, description string }
-
-func (f *oauthFault) Error() string { return f.code + ": " + f.description }
-
-type tokenAnswer struct {
-	Access    string `json:"access_token"`
-	Type      string `json:"token_type"`
-	ExpiresIn int    `json:"expires_in"`
-	Refresh   string `json:"refresh_token,omitempty"`
-	Scope     string `json:"scope,omitempty"`
-	ID        string `json:"id_token,omitempty"`
-}
-
 // redeem gives tokens for an authorization code.
-func (s *Sandbox) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+func (s *service) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
 	g, found := s.login.takeCode(r.PostForm.Get("code"))
 	if !found || !g.fits(client.ID, r.PostForm) {
 		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
@@ -138,8 +122,17 @@ func (s *Sandbox) redeem(r *http.Request, client OAuthClient) (tokenAnswer, erro
 	return s.hand(r, g)
 }
 
+// refresh gives new tokens for a refresh token.
+func (s *service) refresh(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	g, err := s.login.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
+	if err != nil {
+		return tokenAnswer{}, err
+	}
+	return s.hand(r, g)
+}
+
 // ownToken gives a client a token of its own.
-func (s *Sandbox) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+func (s *service) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
 	if client.Secret == "" {
 		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
 	}
@@ -152,7 +145,7 @@ func (s *Sandbox) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, er
 }
 
 // hand gives all the tokens that a login is good for.
-func (s *Sandbox) hand(r *http.Request, g grant) (tokenAnswer, error) {
+func (s *service) hand(r *http.Request, g grant) (tokenAnswer, error) {
 	answer := tokenAnswer{Scope: g.scope}
 	var err error
 	if answer.Access, err = s.login.tokens.accessToken(s.issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
@@ -167,27 +160,41 @@ func (s *Sandbox) hand(r *http.Request, g grant) (tokenAnswer, error) {
 	return answer, nil
 }
 
-// fits says that a code was made for this client, address and verifier; one that was asked
-// for without a challenge has no verifier.
-func (g grant) fits(client string, form url.Values) bool {
-	verifier := form.Get("code_verifier")
-	if g.client != client || g.redirectURI != form.Get("redirect_uri") {
-		return false
-	}
-	if g.challenge == "" {
-		return verifier == ""
-	}
-	return len(verifier) >= 43 && len(verifier) <= 128 &&
-		subtle.ConstantTimeCompare([]byte(challengeOf(verifier)), []byte(g.challenge)) == 1
+type tokenAnswer struct {
+	Access    string `json:"access_token"`
+	Type      string `json:"token_type"`
+	ExpiresIn int    `json:"expires_in"`
+	Refresh   string `json:"refresh_token,omitempty"`
+	Scope     string `json:"scope,omitempty"`
+	ID        string `json:"id_token,omitempty"`
 }
 
-func hasScope(scopes, one string) bool {
-	return slices.Contains(strings.Fields(scopes), one)
+// serveRevoke is the revocation endpoint (RFC 7009). A refresh token takes all tokens of
+// its login along; a token that is not known is as good as revoked.
+func (s *service) serveRevoke(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodPost) {
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil || r.PostForm.Get("token") == "" {
+		refuse(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
+		return
+	}
+	client, ok := s.authenticate(w, r)
+	if !ok {
+		return
+	}
+	if !s.login.revoke(r.PostForm.Get("token"), client.ID) {
+		refuse(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
 }
 
 // authenticate finds out which client asks, by basic authentication or the form; it has
 // answered when it is none.
-func (s *Sandbox) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
+func (s *service) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
 	id, secret, basic := r.BasicAuth()
 	if basic { // RFC 6749, 2.3.1: both are form-encoded first
 		id, secret = unescaped(id), unescaped(secret)
