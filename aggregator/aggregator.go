@@ -52,7 +52,7 @@ type Log interface {
 	// returns the kept records in revision order and the revision of the last.
 	Append(ctx context.Context, records []record.Record, mark *Mark) (kept []record.Record, revision int64, err error)
 	// Replay yields every record after a revision, in revision order.
-	Replay(ctx context.Context, after int64) iter.Seq2[figures.Entry, error]
+	Replay(ctx context.Context, after int64) iter.Seq2[record.Version, error]
 	// Marks are the marks remembered by Append, by the names of their streams.
 	Marks(ctx context.Context) (map[string]Mark, error)
 }
@@ -184,6 +184,7 @@ func (a *Aggregator) figures() *figures.Snapshot {
 		}
 	}
 	var c figures.Coverage
+	_, c.EventsComplete = a.covered(record.KindEvent)
 	c.TicketsOffered, c.TicketsComplete = a.covered(record.KindTicket)
 	c.PaymentsOffered, c.PaymentsComplete = a.covered(record.KindPayment)
 	c.ScansOffered, c.ScansComplete = a.covered(record.KindScan)

@@ -47,7 +47,7 @@ func (a *Aggregator) fold(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		a.ledger.Restore(e)
+		a.ledger.Apply(e)
 		a.revision = e.Revision
 		a.unpublished = true
 	}
@@ -69,8 +69,9 @@ func (a *Aggregator) take(ctx context.Context, records []record.Record, mark *Ma
 		a.behind = true // it may have been kept all the same
 		return &logError{err}
 	}
-	for _, r := range kept {
-		a.ledger.Apply(r)
+	seen := time.Now()
+	for i, r := range kept {
+		a.ledger.Apply(record.Version{Revision: revision - int64(len(kept)-1-i), SeenAt: seen, Head: true, Record: r})
 	}
 	a.revision = revision
 	a.accept(records)

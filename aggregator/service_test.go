@@ -253,7 +253,7 @@ func (s *service) answer(ctx context.Context, stream string, q apiclient.Query, 
 type memory struct {
 	mu       sync.Mutex
 	held     map[string]record.Record
-	entries  []figures.Entry
+	entries  []record.Version
 	marks    map[string]aggregator.Mark
 	fail     error // of every append
 	keepsAll bool  // a failing append keeps the records all the same
@@ -277,7 +277,7 @@ func (m *memory) Append(_ context.Context, records []record.Record, mark *aggreg
 		key := fmt.Sprint(r.RecordKind(), " ", r.RecordID())
 		if old := m.held[key]; old == nil || record.Newer(old, r) {
 			m.held[key] = r
-			m.entries = append(m.entries, figures.Entry{Revision: int64(len(m.entries) + 1), Record: r})
+			m.entries = append(m.entries, record.Version{Revision: int64(len(m.entries) + 1), Head: true, Record: r})
 			kept = append(kept, r)
 		}
 	}
@@ -287,21 +287,21 @@ func (m *memory) Append(_ context.Context, records []record.Record, mark *aggreg
 	return kept, int64(len(m.entries)), m.fail
 }
 
-func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[figures.Entry, error] {
+func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[record.Version, error] {
 	m.mu.Lock()
 	entries, fail := slices.Clone(m.entries[after:]), m.replay
-	entries = slices.DeleteFunc(entries, func(e figures.Entry) bool { // only the newest version is kept
+	entries = slices.DeleteFunc(entries, func(e record.Version) bool { // only the newest version is kept
 		return m.held[fmt.Sprint(e.Record.RecordKind(), " ", e.Record.RecordID())] != e.Record
 	})
 	m.mu.Unlock()
-	return func(yield func(figures.Entry, error) bool) {
+	return func(yield func(record.Version, error) bool) {
 		for _, e := range entries {
 			if !yield(e, nil) {
 				return
 			}
 		}
 		if fail != nil {
-			yield(figures.Entry{}, fail)
+			yield(record.Version{}, fail)
 		}
 	}
 }
