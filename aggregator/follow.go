@@ -110,7 +110,7 @@ func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64)
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			f.pending.record(apply(ledger, v))
+			f.pending.record(ledger.Apply(v))
 			after = v.Revision
 		}
 		versions = versions[:0]
@@ -126,15 +126,6 @@ func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64)
 	}
 	apply()
 	return after, err
-}
-
-// apply is the one place where a version goes into a ledger.
-func apply(l *figures.Ledger, v record.Version) figures.Changes {
-	changes := l.Apply(v.Record)
-	if v.Memory.HighestAvailable != nil {
-		l.Restore(figures.Entry{Revision: v.Revision, Record: v.Record, HighestAvailable: v.Memory.HighestAvailable})
-	}
-	return changes
 }
 
 // takeStates reads what was last learned of the streams.

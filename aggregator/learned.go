@@ -89,11 +89,15 @@ func (f *Figures) shared(stream Stream) bool {
 
 // coverage is how much of the service's records the log has.
 func (f *Figures) coverage() (c figures.Coverage) {
+	_, c.EventsComplete = f.covered(record.KindEvent)
 	c.TicketsOffered, c.TicketsComplete = f.covered(record.KindTicket)
 	c.PaymentsOffered, c.PaymentsComplete = f.covered(record.KindPayment)
 	c.ScansOffered, c.ScansComplete = f.covered(record.KindScan)
 	planning, complete := f.covered(record.KindPlanning)
 	c.PlanningPartial = planning && !complete
+	c.RefusedTickets = f.refused(record.KindTicket)
+	c.RefusedPayments = f.refused(record.KindPayment)
+	c.RefusedScans = f.refused(record.KindScan)
 	return c
 }
 

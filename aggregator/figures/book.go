@@ -9,6 +9,8 @@ import (
 type book struct {
 	id     string
 	record *record.Event // nil until it arrives
+	// revision is that of the version that record was taken from, 0 without.
+	revision int64
 	// highest is the most that was ever available, nil when it was never told.
 	highest *int
 	planned int // places, by planning
@@ -64,6 +66,16 @@ func (b *book) counted() bool { return !b.test() }
 // listed says that the event is shown. The money of an event that is not (one that has
 // not arrived, or was deleted) is unattributed, unless it is a test.
 func (b *book) listed() bool { return b.record != nil && !b.record.Test && !b.record.Deleted }
+
+// raise takes places that were once available, nil for not told, into the highest, and says
+// whether that rose.
+func (b *book) raise(places *int) bool {
+	if places == nil || b.highest != nil && *places <= *b.highest {
+		return false
+	}
+	b.highest = new(*places)
+	return true
+}
 
 // count puts a ticket's places in (n = 1) or takes them out (n = −1).
 func (b *book) count(l *Ledger, t *ticket, n int) {

@@ -162,7 +162,7 @@ func (l *Ledger) sum(f *family) summing {
 // refund takes the refund records in order, up to the payment, and then what the payment
 // itself tells beyond them.
 func (s *summing) refund(refunds []*payment) {
-	told, left := int64(0), int64(0)
+	told, left, recorded := int64(0), int64(0), int64(0)
 	if s.main != nil {
 		left = s.main.amount
 		if s.main.settled() {
@@ -183,7 +183,7 @@ func (s *summing) refund(refunds []*payment) {
 		case p.settled() && capped:
 			amount = min(amount, left)
 			left -= amount
-			told -= min(told, amount)
+			recorded += amount
 			s.back(p, moneyRefunded, amount)
 		case p.settled():
 			s.back(p, moneyRefunded, amount)
@@ -192,8 +192,19 @@ func (s *summing) refund(refunds []*payment) {
 			s.odd = append(s.odd, oddity{foreignRefund, p.id})
 		}
 	}
-	if told > 0 {
-		s.returned(s.main.currency, moneyRefunded, told, s.main.changed, true)
+	if told > recorded {
+		s.unrecorded(recorded, told)
+	}
+}
+
+// unrecorded posts what only the payment reports as paid back, the part of it between two
+// amounts: each step of what its versions reported on the day of the first of them.
+func (s *summing) unrecorded(from, to int64) {
+	for _, step := range s.l.returns[s.main.id].Refunded {
+		if part := min(step.Amount, to) - from; part > 0 {
+			s.returned(s.main.currency, moneyRefunded, part, stampOf(step.At), true)
+			from += part
+		}
 	}
 }
 
@@ -208,7 +219,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 		}
 	}
 	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
-		s.returned(s.main.currency, moneyChargedBack, s.main.amount, s.main.changed, true)
+		s.returned(s.main.currency, moneyChargedBack, s.main.amount, stampOf(s.l.returns[s.main.id].ChargedBack), true)
 	}
 	for _, p := range reversals {
 		if p.state == paymentUnmapped {

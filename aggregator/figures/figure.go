@@ -43,6 +43,7 @@ const (
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
+	ReasonRefused           Reason = "refused"             // some records were refused
 )
 
 // Figure is a number with its quality. An Unknown figure's Value means nothing and

@@ -11,10 +11,11 @@ import (
 // computed from, and for every event, order and payment what they come to; a changed
 // record costs the same however many there are. It belongs to one goroutine.
 //
-// The figures depend on nothing but the newest version of each record, so that any order
-// of arrival, with any repeats, leads to the same figures. One thing is a fold over the
-// versions: the highest number of places ever available (see Baseline). A log that keeps
-// only the newest versions remembers that beside them, for Restore.
+// The figures depend on the set of versions that were applied and on nothing else, so that
+// any order, with any repeats, leads to the same figures. Of a record's versions the newest
+// counts: the Head with the highest revision. What the versions before it add is in
+// record.Memory: the highest number of places ever available, when a refund or chargeback
+// was first reported by its payment, and when a ticket was first void.
 //
 // What the definitions leave open is decided so:
 //
@@ -26,12 +27,14 @@ import (
 //     cancelled, expired), whatever records say (CodeUnsettled).
 //   - A ticket that is void and has no time of sale was never sold; a refunded one was.
 //     What was sold and is cancelled is + on the day of sale and − on that of
-//     cancellation, by sold_at or else created_at, and cancelled_at or else updated_at.
+//     cancellation, by sold_at or else created_at, and by cancelled_at or else the time of
+//     the first version in which it was void or refunded.
 //   - A visitor stays one when the ticket is voided afterwards: attendance counts people.
 //   - A movement without any time is in the totals and on no day (ReasonUndated).
-//   - A refund or chargeback that only the payment itself tells has no time of its own: it
-//     is on the day of the payment's last change, which a later change moves. What went
-//     back is then estimated (ReasonUndated).
+//   - A refund or chargeback that only the payment itself reports has no time of its own: it
+//     is on the day of the first version that reported it, and stays there; where a payment
+//     reported ever more, each part is on its own day. Refund records stand for the parts
+//     that were reported first. What went back is then estimated (ReasonUndated).
 //   - A ticket's scans are its own and those told apart from it; the same moment, gate and
 //     direction is one passage. Where all scans were read from a list of their own, a
 //     ticket without any was not scanned.
@@ -50,7 +53,9 @@ type Ledger struct {
 	naming   map[string][]*payment // by id of a ticket that they name
 	children map[string][]*payment // by id of their parent
 	passages map[string]*passage
-	apart    map[string][]*passage // those that count, by id of their ticket
+	voids    map[string]stamp         // when a ticket was first void or refunded, by its id
+	returns  map[string]record.Memory // what versions of a payment reported as gone back, by its id
+	apart    map[string][]*passage    // those that count, by id of their ticket
 	plans    map[string]plan
 	diagnoses
 
@@ -77,6 +82,8 @@ func NewLedger(c Calendar) *Ledger {
 		naming:    map[string][]*payment{},
 		children:  map[string][]*payment{},
 		passages:  map[string]*passage{},
+		voids:     map[string]stamp{},
+		returns:   map[string]record.Memory{},
 		apart:     map[string][]*passage{},
 		plans:     map[string]plan{},
 		diagnoses: diagnoses{ids: map[diagnosis]map[string]bool{}},
@@ -94,25 +101,25 @@ type Changes struct {
 	Unattributed bool
 }
 
-// Apply takes the record's old contribution out and puts the new one in. A record that
-// is not Newer than the one held changes nothing, nor does one without an id. The ledger
-// keeps r.
-func (l *Ledger) Apply(r record.Record) Changes {
-	if r.RecordID() == "" {
+// Apply takes one version in: where it is the newest of its record so far, the record's old
+// contribution comes out and the new one goes in. One that was applied before changes
+// nothing, nor does a record without an id. The ledger keeps v.Record.
+func (l *Ledger) Apply(v record.Version) Changes {
+	if v.Record.RecordID() == "" {
 		return Changes{}
 	}
 	l.touched = l.touched[:0]
-	switch r := r.(type) {
+	switch r := v.Record.(type) {
 	case *record.Event:
-		return l.applyEvent(r)
+		return l.applyEvent(r, v)
 	case *record.Ticket:
-		l.applyTicket(r)
+		l.applyTicket(r, v)
 	case *record.Payment:
-		l.applyPayment(r)
+		l.applyPayment(r, v)
 	case *record.TicketScan:
-		l.applyScan(r)
+		l.applyScan(r, v)
 	case *record.Planning:
-		l.applyPlanning(r)
+		l.applyPlanning(r, v)
 	}
 	var c Changes
 	for _, b := range l.touched {
@@ -126,32 +133,23 @@ func (l *Ledger) Apply(r record.Record) Changes {
 	return c
 }
 
-// Restore applies the record of a log's entry, with what the log remembers of the
-// versions before it. Like Apply it may come in any order, with any repeats.
-func (l *Ledger) Restore(e Entry) {
-	l.Apply(e.Record)
-	if event, ok := e.Record.(*record.Event); ok && event.ID != "" {
-		l.raise(l.book(event.ID), e.HighestAvailable)
-	}
-}
-
-// raise takes places that were once available, nil for not told, into the highest.
-func (l *Ledger) raise(b *book, places *int) {
-	if places != nil && (b.highest == nil || *places > *b.highest) {
-		b.highest = new(*places)
-		l.touch(b)
-	}
-}
+// newest says that v takes the place of what is held of its record, which was taken from
+// the version of a revision, 0 where nothing is held.
+func newest(v record.Version, held int64) bool { return v.Head && v.Revision > held }
 
 // applyEvent puts an event in the place of what was held of it.
-func (l *Ledger) applyEvent(r *record.Event) Changes {
+func (l *Ledger) applyEvent(r *record.Event, v record.Version) Changes {
 	b := l.book(r.ID)
-	if b.record != nil && !record.Newer(b.record, r) {
-		return Changes{}
+	raised := b.raise(record.Memory{}.With(v).HighestAvailable)
+	if !newest(v, b.revision) {
+		if !raised || !b.listed() {
+			return Changes{}
+		}
+		l.touch(b)
+		return Changes{Events: []string{b.id}}
 	}
 	before, wasTest, wasListed := b.record, b.test(), b.listed()
-	b.record = r
-	l.raise(b, record.Baseline(r))
+	b.record, b.revision = r, v.Revision
 	l.touch(b)
 	l.unsorted = l.unsorted || wasListed != b.listed() || b.listed() && (before == nil || before.Date != r.Date ||
 		!before.StartsAt.Equal(r.StartsAt))

@@ -9,9 +9,9 @@ import (
 
 // passage is what the ledger holds of a scan that is told apart from its ticket.
 type passage struct {
-	id      string
-	ticket  string
-	updated stamp
+	id       string
+	ticket   string
+	revision int64
 	scan
 	through bool // let through and not undone
 	counts  bool // not deleted
@@ -23,19 +23,19 @@ func (p *passage) same(o *passage) bool {
 }
 
 // applyScan puts a scan in the place of what was held of it.
-func (l *Ledger) applyScan(r *record.TicketScan) {
+func (l *Ledger) applyScan(r *record.TicketScan, v record.Version) {
 	held := l.passages[r.ID]
-	if held != nil && held.updated.after(stampOf(r.UpdatedAt)) {
+	if held != nil && !newest(v, held.revision) || !v.Head {
 		return
 	}
-	next := passage{id: r.ID, ticket: r.TicketID, updated: stampOf(r.UpdatedAt), counts: !r.Deleted}
+	next := passage{id: r.ID, ticket: r.TicketID, revision: v.Revision, counts: !r.Deleted}
 	next.scan, next.through = l.scanOf(r.Scan)
 	switch {
 	case held == nil:
 		held = &passage{}
 		l.passages[r.ID] = held
 	case held.same(&next):
-		held.updated = next.updated
+		held.revision = next.revision
 		return
 	default:
 		l.pass(held, -1)

@@ -21,9 +21,8 @@ const (
 // payment is what the ledger holds of a movement of money.
 type payment struct {
 	id       string
-	updated  stamp
+	revision int64
 	at       stamp // when it settled
-	changed  stamp // when the service last changed it: the day of a refund told on the payment alone
 	amount   int64
 	refunded int64 // as told on the payment, in its currency
 	event    *book // its own event, nil without
@@ -44,7 +43,7 @@ type payment struct {
 
 // same says that two readings of a payment make the same figures.
 func (p *payment) same(o *payment) bool {
-	return p.at == o.at && p.changed == o.changed && p.amount == o.amount && p.refunded == o.refunded &&
+	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
 		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign
@@ -59,12 +58,11 @@ func (p *payment) settled() bool {
 func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state == paymentPending }
 
 // paymentOf reads a record. It makes the event and the order known to the ledger.
-func (l *Ledger) paymentOf(r *record.Payment) payment {
+func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	p := payment{
 		id:       r.ID,
-		updated:  stampOf(r.UpdatedAt),
+		revision: revision,
 		at:       firstTold(r.PaidAt, r.CreatedAt),
-		changed:  firstTold(r.UpdatedAt, r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
 		order:    l.order(r.OrderID),
 		currency: l.names.ref(r.Amount.Currency),
@@ -112,14 +110,18 @@ func (l *Ledger) paymentOf(r *record.Payment) payment {
 }
 
 // applyPayment puts a payment in the place of what was held of it.
-func (l *Ledger) applyPayment(r *record.Payment) {
+func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
 	p, known := l.payments[r.ID]
-	if known && p.updated.after(stampOf(r.UpdatedAt)) {
+	moved := l.seenBack(r.ID, record.Memory{}.With(v))
+	if known && !newest(v, p.revision) || !v.Head {
+		if known && moved {
+			l.settle(p.family)
+		}
 		return
 	}
-	next := l.paymentOf(r)
-	if known && p.same(&next) {
-		p.updated = next.updated
+	next := l.paymentOf(r, v.Revision)
+	if known && !moved && p.same(&next) {
+		p.revision = next.revision
 		return
 	}
 	var changed []*family
@@ -144,6 +146,21 @@ func (l *Ledger) applyPayment(r *record.Payment) {
 			l.settle(f)
 		}
 	}
+}
+
+// seenBack takes in what versions of a payment reported as gone back, and says whether that
+// is news.
+func (l *Ledger) seenBack(id string, m record.Memory) bool {
+	if m.IsZero() {
+		return false
+	}
+	held := l.returns[id]
+	m = held.Merge(m)
+	if m.ChargedBack.Equal(held.ChargedBack) && slices.Equal(m.Refunded, held.Refunded) {
+		return false
+	}
+	l.returns[id] = m
+	return true
 }
 
 // link enters a payment in all that finds it, and returns its family.

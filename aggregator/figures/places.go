@@ -7,11 +7,10 @@ import (
 )
 
 // places fills in the figures of capacity and sales.
-func (b *book) places(f *EventFigures, k knowledge) {
+func (b *book) places(f *EventFigures, k knowledge, refused refusals) {
 	var c caveat
-	c.addIf(!k.TicketsOffered, Unknown, ReasonNoTickets)
-	c.addIf(k.TicketsOffered && !k.TicketsComplete && !k.tickets, Unknown, ReasonTicketsIncomplete)
-	c.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
+	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
+	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(b.account.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
 	f.Paid = figure(b.paid, c)
 	f.Complimentary = figure(b.complimentary, c)
@@ -41,10 +40,10 @@ func (b *book) capacity(f *EventFigures, k knowledge) Figure[int] {
 	}
 	if b.planned > 0 {
 		c := caveat{Estimated, []Reason{ReasonPlanning}}
-		c.addIf(k.PlanningPartial, LowerBound, ReasonPlanningPartial)
+		c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
 		return figure(b.planned, c)
 	}
-	if f.Available.Known() && k.TicketsOffered && k.TicketsComplete {
+	if f.Available.Known() && k.tickets.read() {
 		c := f.Available.caveat().and(f.Sold.caveat(), f.Reserved.caveat())
 		c.addIf(!f.Blocked.Known(), Estimated, ReasonBlockedUnknown)
 		return figure(max(0, f.Available.Value+f.Sold.Value+f.Reserved.Value+f.Blocked.Value), c)
@@ -81,10 +80,11 @@ func oversold(f *EventFigures) int {
 
 // visitors fills in the figures of admission. An event without tickets has no visitors,
 // if the service tells about scans at all.
-func (b *book) visitors(f *EventFigures, k knowledge) {
+func (b *book) visitors(f *EventFigures, k knowledge, refused refusals) {
 	c := f.Sold.caveat()
-	c.addIf(k.ScansOffered && !k.ScansComplete, LowerBound, ReasonScansPartial)
-	c.addIf(b.scansTold == 0 && !k.scansRead() && (b.tickets > 0 || !k.scans), Unknown, ReasonNoScans)
+	c.addIf(k.scans.offered && !k.scans.complete, LowerBound, ReasonScansPartial)
+	c.addIf(refused.scans > 0, LowerBound, ReasonRefused)
+	c.addIf(b.scansTold == 0 && !k.scans.read() && (b.tickets > 0 || !k.scansReported), Unknown, ReasonNoScans)
 	f.Attendance = figure(b.attendance, c)
 	c.addIf(f.Attendance.Known() && b.exits == 0, Unknown, ReasonNoExits)
 	f.PresentNow = figure(b.present, c)

@@ -13,18 +13,18 @@ const (
 // plan is what the ledger holds of something that is planned: the places that it gives to
 // an event, 0 for none.
 type plan struct {
-	updated stamp
-	event   *book // nil without
-	places  int
+	revision int64
+	event    *book // nil without
+	places   int
 }
 
 // applyPlanning puts something planned in the place of what was held of it.
-func (l *Ledger) applyPlanning(r *record.Planning) {
-	held, known := l.plans[r.ID]
-	if known && held.updated.after(stampOf(r.UpdatedAt)) {
+func (l *Ledger) applyPlanning(r *record.Planning, v record.Version) {
+	held := l.plans[r.ID]
+	if !newest(v, held.revision) {
 		return
 	}
-	next := plan{updated: stampOf(r.UpdatedAt)}
+	next := plan{revision: v.Revision}
 	if n, told := within(r.Capacity); told && n > 0 && r.EventID != "" && !r.Deleted &&
 		r.Status != planningOption && r.Status != planningCancelled {
 		next.event, next.places = l.book(r.EventID), n

@@ -13,41 +13,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// known is what a stream of records comes to by the one rule for store and ledger.
-type known struct {
-	newest map[string]record.Record
-	events []record.Record // every version that was kept: capacity is a fold over them
-}
-
-func (k *known) keep(r record.Record) {
-	id := string(r.RecordKind()) + r.RecordID()
-	if held := k.newest[id]; held != nil && !record.Newer(held, r) {
-		return
+// shuffled is the versions in another order, some of them twice.
+func shuffled(d dice, versions []record.Version) []record.Version {
+	out := slices.Clone(versions)
+	for i := range out {
+		j := d.IntN(i + 1)
+		out[i], out[j] = out[j], out[i]
 	}
-	k.newest[id] = r
-	if r.RecordKind() == record.KindEvent {
-		k.events = append(k.events, r)
+	for range min(len(out), 3) {
+		out = append(out, out[d.IntN(len(out))])
 	}
-}
-
-// refold makes the ledger anew from the newest records, the last first.
-func (k *known) refold(c figures.Calendar, order []string) *figures.Ledger {
-	l := figures.NewLedger(c)
-	seen := map[string]bool{}
-	half := len(order) / 2
-	for i := len(order) - 1; i >= 0; i-- {
-		if i == half {
-			for _, e := range k.events {
-				l.Apply(e)
-			}
-		}
-		r := k.newest[order[i]]
-		if !seen[order[i]] && r.RecordKind() != record.KindEvent {
-			seen[order[i]] = true
-			l.Apply(r)
-		}
-	}
-	return l
+	return out
 }
 
 func amsterdam(t testing.TB, cutoff time.Duration) figures.Calendar {
@@ -72,9 +48,7 @@ func text(t testing.TB, v any) string {
 func checkStream(t *testing.T, d dice, length int) {
 	t.Helper()
 	calendar := amsterdam(t, time.Duration(d.IntN(2))*6*time.Hour)
-	l := figures.NewLedger(calendar)
-	k := known{newest: map[string]record.Record{}}
-	var order []string
+	l, log := figures.NewLedger(calendar), newLog()
 	var records []record.Record
 	type frozen struct {
 		snapshot *figures.Snapshot
@@ -87,13 +61,15 @@ func checkStream(t *testing.T, d dice, length int) {
 			r = variation(d, records[d.IntN(len(records))])
 		}
 		records = append(records, r)
-		k.keep(r)
-		order = append(order, string(r.RecordKind())+r.RecordID())
+		v, isNew := log.add(r, randomSeen(d))
+		if !isNew {
+			continue
+		}
 		before := l.Snapshot(figures.Position{}, complete)
-		changes := l.Apply(r)
+		changes := l.Apply(v)
 		after := l.Snapshot(figures.Position{}, complete)
 		checkChanges(t, before, after, changes)
-		if again := l.Apply(r); again.Events != nil || again.Unattributed {
+		if again := l.Apply(v); again.Events != nil || again.Unattributed {
 			t.Fatalf("record %d: a repeat changed %+v", i, again)
 		}
 		if !oneIn(d, 4) {
@@ -106,16 +82,21 @@ func checkStream(t *testing.T, d dice, length int) {
 		}
 		for _, c := range []figures.Coverage{coverage, complete} {
 			got := l.Snapshot(figures.Position{Revision: int64(i)}, c)
-			want := k.refold(calendar, order).Snapshot(figures.Position{Revision: int64(i)}, c)
-			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("after %d records, %+v: the fold\n%s\nthe same anew\n%s", i+1, c, text(t, got), text(t, want))
+			for name, versions := range map[string][]record.Version{
+				"another order":                         shuffled(d, log.versions),
+				"older versions folded into the newest": shuffled(d, log.folded()),
+			} {
+				want := ledger(calendar, versions...).Snapshot(figures.Position{Revision: int64(i)}, c)
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("after %d records, %+v: the fold\n%s\n%s\n%s", i+1, c, text(t, got), name, text(t, want))
+				}
 			}
 			published = append(published, frozen{got, text(t, got)})
 		}
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
-		k.checkMoney(t, s)
-		k.checkVisitors(t, l.Snapshot(figures.Position{}, scansRead))
+		checkMoney(t, log, s)
+		checkVisitors(t, log, l.Snapshot(figures.Position{}, scansRead))
 	}
 	for _, f := range published {
 		if now := text(t, f.snapshot); now != f.text {
@@ -125,10 +106,10 @@ func checkStream(t *testing.T, d dice, length int) {
 }
 
 // checkMoney counts received and refunded money by figures.md, without events.
-func (k *known) checkMoney(t *testing.T, s *figures.Snapshot) {
+func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
 	payments := map[string]*record.Payment{}
-	for _, r := range k.newest {
+	for _, r := range log.heads {
 		switch r := r.(type) {
 		case *record.Event:
 			if r.Test {
@@ -190,7 +171,7 @@ func (k *known) checkMoney(t *testing.T, s *figures.Snapshot) {
 }
 
 // checkVisitors counts visitors, entries and planned places by figures.md.
-func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
+func checkVisitors(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
 	through := func(s record.Scan) bool {
 		return (s.Result == "" || s.Result == "ok") && !s.Undone && (s.Direction == record.Entry || s.Direction == record.Exit)
@@ -203,7 +184,7 @@ func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
 	of := func(s record.Scan) passage { return passage{s.At.Unix(), s.Gate, s.Direction} }
 	apart := map[string]map[passage]bool{}
 	planned := map[string]int{}
-	for _, r := range k.newest {
+	for _, r := range log.heads {
 		switch r := r.(type) {
 		case *record.TicketScan:
 			if apart[r.TicketID] == nil {
@@ -219,7 +200,7 @@ func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
 		}
 	}
 	attendance, entries := map[string]int{}, map[string]int{}
-	for _, r := range k.newest {
+	for _, r := range log.heads {
 		ticket, ok := r.(*record.Ticket)
 		places := 0
 		if ok {

@@ -12,25 +12,69 @@ import (
 type Coverage struct {
 	TicketsComplete, PaymentsComplete, ScansComplete bool
 	TicketsOffered, PaymentsOffered, ScansOffered    bool
+	// EventsComplete says that all events were read: what names another names one that the
+	// service does not list.
+	EventsComplete bool
 	// PlanningPartial says that planning is offered, and some of it is still to be read.
 	PlanningPartial bool
+	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
+	// refused and are missing from the figures; under "" those of which the event is not
+	// known. They are not to be changed afterwards.
+	RefusedTickets, RefusedPayments, RefusedScans map[string]int
 }
-
-// scansRead says that all scans were read from lists of their own.
-func (c Coverage) scansRead() bool { return c.ScansOffered && c.ScansComplete }
 
 // knowledge is what the quality of every event's figures depends on beside the event.
 type knowledge struct {
-	Coverage
-	scans bool // the service tells of scans
-	loose bool // some payment belongs to no event
-	// tickets and payments say that some have come.
-	tickets, payments bool
+	tickets, payments, scans listKnowledge
+	eventsComplete           bool
+	planningPartial          bool
+	scansReported            bool // the service reports scans, in a list of their own or with tickets
+	unattributed             bool // some payment belongs to no event
+}
+
+// listKnowledge is what is known of the lists that give one kind of record.
+type listKnowledge struct {
+	offered  bool
+	complete bool
+	some     bool // records have come
+}
+
+// read says that all records were read.
+func (k listKnowledge) read() bool { return k.offered && k.complete }
+
+// missing adds what keeps a figure that counts these records from being exact.
+func (k listKnowledge) missing(c *caveat, notOffered, partial Reason) {
+	c.addIf(!k.offered, Unknown, notOffered)
+	c.addIf(k.offered && !k.complete && !k.some, Unknown, partial)
+	c.addIf(k.offered && !k.complete, LowerBound, partial)
+}
+
+// refusals counts the records that were refused of one event, or of all.
+type refusals struct{ tickets, payments, scans int }
+
+// of are the refusals of one event.
+func (c *Coverage) of(event string) refusals {
+	return refusals{c.RefusedTickets[event], c.RefusedPayments[event], c.RefusedScans[event]}
+}
+
+// total sums the refusals of all events.
+func (c *Coverage) total() (r refusals) {
+	for _, n := range c.RefusedTickets {
+		r.tickets += n
+	}
+	for _, n := range c.RefusedPayments {
+		r.payments += n
+	}
+	for _, n := range c.RefusedScans {
+		r.scans += n
+	}
+	return r
 }
 
 // publication is what the ledger remembers of its last Snapshot.
 type publication struct {
 	known        knowledge
+	refused      Coverage // of which only the refusals count
 	made         bool
 	unsorted     bool // the listed events have changed
 	looseChanged bool // the unattributed money has changed
@@ -47,9 +91,18 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	if l.stale {
 		l.sumAnew()
 	}
-	known := knowledge{c, l.scansTold > 0 || c.scansRead(), l.loose.account.holdsPayments(), len(l.tickets) > 0, len(l.payments) > 0}
+	known := knowledge{
+		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, len(l.tickets) > 0},
+		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, len(l.payments) > 0},
+		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, len(l.passages) > 0},
+		eventsComplete:  c.EventsComplete,
+		planningPartial: c.PlanningPartial,
+		unattributed:    l.loose.account.holdsPayments(),
+	}
+	known.scansReported = l.scansTold > 0 || known.scans.read()
 	again := !l.made || known != l.known
 	l.known, l.made = known, true
+	l.refuse(c)
 
 	if l.unsorted {
 		l.sortEvents()
@@ -76,11 +129,40 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Calendar:         l.almanac.Calendar,
 		Events:           l.events,
 		Days:             l.total.days.publish(),
-		Unattributed:     l.looseAccount.revenue(known, true),
+		Unattributed:     l.looseAccount.revenue(known, l.refusedElsewhere(), true),
 		UnattributedDays: l.looseDays,
-		Total:            l.total.account.revenue(known, false),
+		Total:            l.total.account.revenue(known, l.refused.total(), false),
 		Diagnostics:      l.findings(),
 	}
+}
+
+// refuse takes in what was refused: the events of which other records were refused than
+// before are published anew.
+func (l *Ledger) refuse(c Coverage) {
+	before := l.refused
+	l.refused = c
+	for _, refused := range []map[string]int{before.RefusedTickets, before.RefusedPayments, before.RefusedScans,
+		c.RefusedTickets, c.RefusedPayments, c.RefusedScans} {
+		for id := range refused {
+			if b := l.books[id]; b != nil && before.of(id) != c.of(id) && !b.changed {
+				b.changed = true
+				l.changed = append(l.changed, b)
+			}
+		}
+	}
+}
+
+// refusedElsewhere sums the refusals of events that are not shown, and of no known event.
+func (l *Ledger) refusedElsewhere() refusals {
+	r := l.refused.total()
+	if r == (refusals{}) {
+		return r
+	}
+	for _, b := range l.listed {
+		of := l.refused.of(b.id)
+		r.tickets, r.payments, r.scans = r.tickets-of.tickets, r.payments-of.payments, r.scans-of.scans
+	}
+	return r
 }
 
 // sortEvents lists the events that are shown, by curtain (or date), then id; those that
@@ -150,15 +232,15 @@ func (b *book) publish(l *Ledger) {
 	f := &EventFigures{
 		Event:       *b.record,
 		Date:        b.date(l.almanac),
-		Revenue:     b.account.revenue(l.known, true),
+		Revenue:     b.account.revenue(l.known, l.refused.of(b.id), true),
 		Types:       b.types(l),
 		Channels:    b.channels(l),
 		SaleDays:    b.days.publish(),
 		Gates:       b.gateFigures(l),
 		SoldMinutes: b.minutes.publish(),
 	}
-	b.places(f, l.known)
-	b.visitors(f, l.known)
+	b.places(f, l.known, l.refused.of(b.id))
+	b.visitors(f, l.known, l.refused.of(b.id))
 	b.published, b.findings = f, f.findings()
 }
 

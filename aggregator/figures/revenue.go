@@ -2,28 +2,27 @@ package figures
 
 // revenue is the money figures of an account. Where it is part of a whole, payments may
 // belong elsewhere as long as the tickets that tell so have not been read.
-func (a *account) revenue(k knowledge, isPart bool) Revenue {
+func (a *account) revenue(k knowledge, refused refusals, isPart bool) Revenue {
 	var tickets, payments caveat
-	tickets.addIf(!k.TicketsOffered, Unknown, ReasonNoTickets)
-	tickets.addIf(k.TicketsOffered && !k.TicketsComplete && !k.tickets, Unknown, ReasonTicketsIncomplete)
-	tickets.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
+	k.tickets.missing(&tickets, ReasonNoTickets, ReasonTicketsIncomplete)
+	tickets.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	tickets.addIf(a.unpriced > 0, LowerBound, ReasonNoPrice)
 	tickets.addIf(a.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
 	tickets.addIf(a.undatedTickets > 0, Estimated, ReasonUndated)
 	booked := figure(a.sums[moneyBooked].sums(), tickets)
-	if !k.PaymentsOffered {
+	if !k.payments.offered {
 		standsIn := booked.caveat()
 		standsIn.add(Estimated, ReasonNoPayments)
 		none := unknown[Sums](ReasonNoPayments)
 		return Revenue{Booked: booked, Received: none, Refunded: none, Chargebacks: none, Net: figure(booked.Value, standsIn)}
 	}
-	payments.addIf(!k.PaymentsComplete && !k.payments, Unknown, ReasonPaymentsPartial)
-	payments.addIf(!k.PaymentsComplete, LowerBound, ReasonPaymentsPartial)
+	k.payments.missing(&payments, ReasonNoPayments, ReasonPaymentsPartial)
+	payments.addIf(refused.payments > 0, LowerBound, ReasonRefused)
 	payments.addIf(a.unmappedPayments > 0, LowerBound, ReasonUnknownStatus)
 	payments.addIf(a.undatedPayments > 0, Estimated, ReasonUndated)
-	if isPart && k.loose {
-		payments.addIf(!k.TicketsOffered, LowerBound, ReasonNoTickets)
-		payments.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
+	if isPart && k.unattributed {
+		payments.addIf(!k.tickets.offered, LowerBound, ReasonNoTickets)
+		payments.addIf(k.tickets.offered && !k.tickets.complete, LowerBound, ReasonTicketsIncomplete)
 	}
 	returns := payments
 	returns.addIf(a.guessedReturns > 0, Estimated, ReasonUndated)

@@ -86,11 +86,11 @@ func (s *sheet) postMoney(l *Ledger, p posting, n int) {
 		return
 	}
 	s.move(l, p.at, movement{kind: p.kind, amount: p.amount * int64(n), currency: l.names.text(p.currency)})
-	if p.at == 0 {
-		a.undatedPayments += n
-	}
-	if p.guessed {
+	switch {
+	case p.guessed:
 		a.guessedReturns += n
+	case p.at == 0:
+		a.undatedPayments += n
 	}
 }
 

@@ -22,9 +22,6 @@ func firstTold(times ...time.Time) stamp {
 	return 0
 }
 
-// after says that s is later than o, both told.
-func (s stamp) after(o stamp) bool { return s != 0 && o != 0 && s > o }
-
 func (s stamp) seconds() int64 { return floorDiv(int64(s), 1e6) }
 
 func (s stamp) minute() int64 { return floorDiv(int64(s), 60e6) }

@@ -27,7 +27,7 @@ const (
 
 // ticket is what the ledger holds of a ticket: what its figures are computed from.
 type ticket struct {
-	updated   stamp
+	revision  int64
 	sold      stamp  // when it was sold
 	cancelled stamp  // when it was voided or refunded; 0 unless it is cancelled
 	price     int64  // a place
@@ -47,6 +47,7 @@ type ticket struct {
 	complimentary bool
 	admits        bool
 	scansTold     bool // with the ticket
+	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
 // scan is a passage that was let through and not undone.
@@ -57,9 +58,9 @@ type scan struct {
 }
 
 // ticketOf reads a record. It makes the event and the order known to the ledger.
-func (l *Ledger) ticketOf(r *record.Ticket) ticket {
+func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 	t := ticket{
-		updated:       stampOf(r.UpdatedAt),
+		revision:      revision,
 		event:         l.book(r.EventID),
 		order:         l.order(r.OrderID),
 		typ:           partName{l.names.ref(r.Type.ID), l.names.ref(r.Type.Name)},
@@ -98,7 +99,10 @@ func (l *Ledger) ticketOf(r *record.Ticket) ticket {
 		t.sold = firstTold(r.SoldAt, r.CreatedAt)
 	}
 	if t.state == ticketCancelled {
-		t.cancelled = firstTold(r.CancelledAt, r.UpdatedAt)
+		t.cancelled = stampOf(r.CancelledAt)
+		if t.firstSeenVoid = t.cancelled == 0; t.firstSeenVoid {
+			t.cancelled = l.voids[r.ID]
+		}
 	}
 	for _, s := range r.Scans {
 		if s, through := l.scanOf(s); through {
@@ -118,7 +122,7 @@ func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
 		t.typ == o.typ && t.channel == o.channel && t.word == o.word && t.absurd == o.absurd &&
 		t.complimentary == o.complimentary && t.admits == o.admits && t.priced == o.priced &&
-		t.state == o.state && t.sameShare(o)
+		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
 // sameShare says that two readings have the same part in the splitting of payments.
@@ -149,18 +153,23 @@ func (t *ticket) flow(l *Ledger, n int) movement {
 }
 
 // applyTicket puts a ticket in the place of what was held of it.
-func (l *Ledger) applyTicket(r *record.Ticket) {
+func (l *Ledger) applyTicket(r *record.Ticket, v record.Version) {
 	held, known := l.tickets[r.ID]
-	if known && held.updated.after(stampOf(r.UpdatedAt)) {
+	if void := stampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
+		next := *held
+		next.cancelled = void
+		l.resell(r.ID, held, next)
+	}
+	if known && !newest(v, held.revision) || !v.Head {
 		return
 	}
-	next := l.ticketOf(r)
+	next := l.ticketOf(r, v.Revision)
 	if !known {
 		held = &ticket{event: next.event}
 		l.tickets[r.ID] = held
 	}
 	if held.same(&next) {
-		held.updated = next.updated
+		held.revision = next.revision
 		return
 	}
 	l.postScans(r.ID, held, -1)
@@ -170,6 +179,15 @@ func (l *Ledger) applyTicket(r *record.Ticket) {
 		l.resell(r.ID, held, next)
 	}
 	l.postScans(r.ID, held, 1)
+}
+
+// seenVoid takes in that a ticket was void at a time, and says whether that is the first.
+func (l *Ledger) seenVoid(id string, at stamp) bool {
+	if first, seen := l.voids[id]; seen && first <= at {
+		return false
+	}
+	l.voids[id] = at
+	return true
 }
 
 // resell puts another sale in the place of what was held, and splits anew what is split

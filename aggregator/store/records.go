@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"housecount/aggregator"
-	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
@@ -106,12 +105,12 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, records []record.Record,
 // Replay is documented at aggregator.Log. It holds a few hundred records at a time and
 // keeps no transaction open between them: a record that is appended meanwhile comes at
 // its new revision. An error is the last thing yielded.
-func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[figures.Entry, error] {
-	return func(yield func(figures.Entry, error) bool) {
+func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[record.Version, error] {
+	return func(yield func(record.Version, error) bool) {
 		for {
 			page, err := s.entries(ctx, after)
 			if err != nil {
-				yield(figures.Entry{}, fmt.Errorf("store: replay after revision %d: %w", after, err))
+				yield(record.Version{}, fmt.Errorf("store: replay after revision %d: %w", after, err))
 				return
 			}
 			for _, e := range page {
@@ -127,19 +126,19 @@ func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[figures.Entry
 	}
 }
 
-func (s *Store) entries(ctx context.Context, after int64) ([]figures.Entry, error) {
+func (s *Store) entries(ctx context.Context, after int64) ([]record.Version, error) {
 	rows, err := s.reader.QueryContext(ctx,
 		`SELECT revision, kind, body, highest_available FROM record WHERE revision > ? ORDER BY revision LIMIT ?`, after, replayPage)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	page := make([]figures.Entry, 0, replayPage)
+	page := make([]record.Version, 0, replayPage)
 	for rows.Next() {
-		var e figures.Entry
+		e := record.Version{Head: true}
 		var kind record.Kind
 		var body sql.RawBytes
-		if err := rows.Scan(&e.Revision, &kind, &body, &e.HighestAvailable); err != nil {
+		if err := rows.Scan(&e.Revision, &kind, &body, &e.Memory.HighestAvailable); err != nil {
 			return nil, err
 		}
 		if e.Record, err = decode(kind, body); err != nil {

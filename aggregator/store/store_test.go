@@ -155,8 +155,8 @@ func TestMigrate(t *testing.T) {
 		DELETE FROM goose_db_version WHERE version_id >= 3`)
 	s = open(t, path)
 	for _, e := range replay(t, s, 0) {
-		if id := e.Record.RecordID(); (e.HighestAvailable != nil) != (id == "a") || id == "a" && *e.HighestAvailable != 40 {
-			t.Errorf("%s: highest available %v", id, e.HighestAvailable)
+		if id := e.Record.RecordID(); (e.Memory.HighestAvailable != nil) != (id == "a") || id == "a" && *e.Memory.HighestAvailable != 40 {
+			t.Errorf("%s: highest available %v", id, e.Memory.HighestAvailable)
 		}
 	}
 	marks, err := s.Marks(t.Context())

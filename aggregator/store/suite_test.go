@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"housecount/aggregator"
-	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 )
@@ -71,9 +70,9 @@ func mustAppend(t *testing.T, s *store.Store, records []record.Record, kept stri
 	}
 }
 
-func replay(t *testing.T, s *store.Store, after int64) []figures.Entry {
+func replay(t *testing.T, s *store.Store, after int64) []record.Version {
 	t.Helper()
-	var entries []figures.Entry
+	var entries []record.Version
 	for e, err := range s.Replay(t.Context(), after) {
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +200,7 @@ func testHighestAvailable(t *testing.T, open func() *store.Store) {
 	check := func(want any) {
 		t.Helper()
 		var got any
-		if p := replay(t, s, 0)[0].HighestAvailable; p != nil {
+		if p := replay(t, s, 0)[0].Memory.HighestAvailable; p != nil {
 			got = *p
 		}
 		if got != want {
