@@ -43,7 +43,7 @@ func newSessions(st *store.Store, lifetime time.Duration, secure bool) *sessions
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
 	return &sessions{&scs.SessionManager{
-		Store:    st,
+		Store:    st.Sessions(),
 		Codec:    scs.GobCodec{},
 		Lifetime: lifetime,
 		Cookie: scs.SessionCookie{

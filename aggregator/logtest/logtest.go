@@ -4,6 +4,7 @@ package logtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -184,7 +185,7 @@ func (l *Log) Lead(ctx context.Context, lead func(ctx context.Context, term int6
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, aggregator.ErrLeaseLost) {
 			return err
 		}
 	}

@@ -44,8 +44,9 @@ type Source interface {
 // Log is where records go; *store.Records is one.
 type Log interface {
 	// Lead calls lead while this process holds the lease, with a context that ends when the
-	// lease is lost or ctx ends, and the lease's term; after a loss it waits for the lease
-	// again. It returns nil when ctx has ended, else lead's error.
+	// lease is lost or ctx ends, and the lease's term; after a loss, of which lead may be the
+	// first to know by aggregator.ErrLeaseLost, it waits for the lease again. It returns nil
+	// when ctx has ended, else lead's error.
 	Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error
 	// Append stores those of the records that are new versions, each with the next revision,
 	// and the stream states, all in one transaction. It fails with aggregator.ErrLeaseLost
@@ -138,8 +139,7 @@ func New(o Options) (*Poller, error) {
 // a log that takes nothing is an error.
 func (p *Poller) Run(ctx context.Context) error {
 	return p.log.Lead(ctx, func(ctx context.Context, term int64) error {
-		t := &tenure{Poller: p, term: term}
-		return t.run(ctx)
+		return (&tenure{Poller: p, term: term}).run(ctx)
 	})
 }
 
@@ -148,16 +148,16 @@ type tenure struct {
 	*Poller
 	term    int64
 	streams []*stream // in the order of Source.Streams
-	lost    context.CancelFunc
+	lost    context.CancelCauseFunc
 
 	mu sync.Mutex // guards the status of every stream
 }
 
-// run takes up the streams and polls them until ctx ends.
-func (t *tenure) run(lease context.Context) error {
-	ctx, cancel := context.WithCancel(lease)
-	defer cancel()
-	t.lost = cancel
+// run takes up the streams and polls them until ctx ends, or until an append has failed with
+// aggregator.ErrLeaseLost, which it then returns.
+func (t *tenure) run(ctx context.Context) error {
+	ctx, t.lost = context.WithCancelCause(ctx)
+	defer t.lost(nil)
 	states, ok := t.takeUp(ctx)
 	if !ok {
 		return nil
@@ -171,7 +171,9 @@ func (t *tenure) run(lease context.Context) error {
 	wg.Go(func() { t.foldVersions(ctx) })
 	t.watch(ctx)
 	wg.Wait()
-	<-lease.Done() // an append may have noticed first that the lease was lost
+	if errors.Is(context.Cause(ctx), aggregator.ErrLeaseLost) {
+		return aggregator.ErrLeaseLost
+	}
 	return nil
 }
 

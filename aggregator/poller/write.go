@@ -95,7 +95,7 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 func (t *tenure) logFailed(err error) error {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
 		t.logger.Warn("another process polls", "term", t.term)
-		t.lost()
+		t.lost(aggregator.ErrLeaseLost)
 	}
 	return &logError{err}
 }
