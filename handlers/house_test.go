@@ -137,7 +137,7 @@ func snapshot() *figures.Snapshot {
 
 // scsOf reads and writes the house's sessions from outside.
 func (h *house) scsOf() *scs.SessionManager {
-	return &scs.SessionManager{Store: h.store, Codec: scs.GobCodec{}, Lifetime: time.Hour}
+	return &scs.SessionManager{Store: h.store.Sessions(), Codec: scs.GobCodec{}, Lifetime: time.Hour}
 }
 
 // logBuffer keeps what was logged.
