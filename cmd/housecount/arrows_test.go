@@ -16,14 +16,16 @@ const module = "housecount"
 // import what only one room is meant to know. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/store",
+		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/record", "apiclient/sandbox", "assets"},
 		"handlers":           {"web", "web/live", "aggregator/figures", "aggregator/store", "apiclient/record", "assets"},
 		"web":                {"aggregator/figures", "apiclient/record", "assets", "web/live"},
 		"web/live":           {},
 		"aggregator/store":   {"aggregator", "aggregator/figures", "apiclient/record"},
 		"aggregator/figures": {"apiclient/record"},
-		"aggregator":         {"aggregator/figures", "apiclient", "apiclient/record"},
+		"aggregator":         {"aggregator/figures", "apiclient/record"},
+		"aggregator/poller":  {"aggregator", "aggregator/figures", "apiclient", "apiclient/record"},
+		"aggregator/logtest": {"aggregator", "aggregator/figures", "apiclient/record"},
 		"apiclient/sandbox":  {"apiclient/record"},
 		"apiclient":          {"apiclient/profile", "apiclient/record"},
 		"apiclient/probe":    {"apiclient", "apiclient/profile", "apiclient/record"},

@@ -1,4 +1,4 @@
-package aggregator_test
+package poller_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 )
 
@@ -40,7 +41,7 @@ func TestFaultWords(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
 				s.fail["tickets"] = c.err
-				h := run(t, s, newMemory())
+				h := run(t, s, logtest.New())
 				if got := h.health("tickets"); got.Fault != c.fault || got.FaultText != c.text || got.Missed != 1 {
 					t.Errorf("health %+v, want %s %q", got, c.fault, c.text)
 				}

@@ -1,12 +1,12 @@
-package aggregator_test
+package poller_test
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +17,8 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/aggregator/poller"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -188,7 +190,7 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 					continue // the client drops what was not asked for
 				}
 				if ok && t.Seat == "bad" {
-					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, Field: "seat", Why: "is bad"}) {
+					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Field: "seat", Why: "is bad"}) {
 						return
 					}
 					continue
@@ -249,122 +251,106 @@ func (s *service) answer(ctx context.Context, stream string, q apiclient.Query, 
 	return ctx.Err()
 }
 
-// memory is a log in memory.
-type memory struct {
-	mu       sync.Mutex
-	held     map[string]record.Record
-	entries  []record.Version
-	marks    map[string]aggregator.Mark
-	fail     error // of every append
-	keepsAll bool  // a failing append keeps the records all the same
-	replay   error
-}
-
-func newMemory() *memory {
-	return &memory{held: map[string]record.Record{}, marks: map[string]aggregator.Mark{}}
-}
-
-func (m *memory) Epoch() string { return "memory" }
-
-func (m *memory) Append(_ context.Context, records []record.Record, mark *aggregator.Mark) ([]record.Record, int64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.fail != nil && !m.keepsAll {
-		return nil, 0, m.fail
-	}
-	var kept []record.Record
-	for _, r := range records {
-		key := fmt.Sprint(r.RecordKind(), " ", r.RecordID())
-		if old := m.held[key]; old == nil || record.Newer(old, r) {
-			m.held[key] = r
-			m.entries = append(m.entries, record.Version{Revision: int64(len(m.entries) + 1), Head: true, Record: r})
-			kept = append(kept, r)
-		}
-	}
-	if mark != nil && m.fail == nil {
-		m.marks[mark.Stream] = *mark
-	}
-	return kept, int64(len(m.entries)), m.fail
-}
-
-func (m *memory) Replay(_ context.Context, after int64) iter.Seq2[record.Version, error] {
-	m.mu.Lock()
-	entries, fail := slices.Clone(m.entries[after:]), m.replay
-	entries = slices.DeleteFunc(entries, func(e record.Version) bool { // only the newest version is kept
-		return m.held[fmt.Sprint(e.Record.RecordKind(), " ", e.Record.RecordID())] != e.Record
-	})
-	m.mu.Unlock()
-	return func(yield func(record.Version, error) bool) {
-		for _, e := range entries {
-			if !yield(e, nil) {
-				return
-			}
-		}
-		if fail != nil {
-			yield(record.Version{}, fail)
-		}
-	}
-}
-
-func (m *memory) Marks(context.Context) (map[string]aggregator.Mark, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.marks), nil
-}
-
-func (m *memory) set(change func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	change()
-}
-
-func (m *memory) mark(stream string) aggregator.Mark {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.marks[stream]
-}
-
-// house is a running aggregator in a bubble.
+// house is a process in a bubble: a poller, and figures that follow the same log.
 type house struct {
-	*aggregator.Aggregator
+	*aggregator.Figures
 	*service
-	log          *memory
-	logs         *strings.Builder // only to be read after synctest.Wait
+	log          *logtest.Database
+	logs         *logLines
 	publications atomic.Int64
 	stop         func() error
 }
 
-// run runs an aggregator over s and log until stop or the end of the test.
-func run(t *testing.T, s *service, log *memory, change ...func(*aggregator.Options)) *house {
+// logLines are only to be read after synctest.Wait.
+type logLines struct {
+	mu sync.Mutex
+	strings.Builder
+}
+
+func (l *logLines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Builder.Write(b)
+}
+
+// options are those of a house.
+type options struct {
+	calendar figures.Calendar
+	cadence  poller.Cadence
+	now      func() time.Time
+	changes  func(aggregator.Changes)
+}
+
+// run runs a house over s and db until stop or the end of the test.
+func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options)) *house {
 	t.Helper()
-	h := &house{service: s, log: log, logs: new(strings.Builder)}
-	o := aggregator.Options{
-		Source: s, Log: log,
-		Published: func() { h.publications.Add(1) },
-		Logger:    slog.New(slog.NewTextHandler(h.logs, nil)),
-	}
+	h := &house{service: s, log: db, logs: new(logLines)}
+	o := options{changes: func(aggregator.Changes) {}}
 	for _, f := range change {
 		f(&o)
 	}
+	log, logger := db.Open(), slog.New(slog.NewTextHandler(h.logs, nil))
 	var err error
-	h.Aggregator, err = aggregator.New(o)
+	h.Figures, err = aggregator.New(aggregator.Options{
+		Log: log, Streams: streamsOf(s), Calendar: o.calendar, Now: o.now, Logger: logger,
+		Published: func(c aggregator.Changes) {
+			h.publications.Add(1)
+			o.changes(c)
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.stop = start(t, h.Figures, p)
+	synctest.Wait()
+	return h
+}
+
+// streamsOf are the lists of a source, as figures know them.
+func streamsOf(s poller.Source) []aggregator.Stream {
+	var all []aggregator.Stream
+	for _, l := range s.Streams() {
+		all = append(all, aggregator.Stream{Name: l.Name, Kinds: l.Gives})
+	}
+	return all
+}
+
+// start runs figures, and a poller unless it is nil, until stop or the end of the test.
+func start(t *testing.T, f *aggregator.Figures, p *poller.Poller) (stop func() error) {
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- h.Run(ctx) }()
-	h.stop = sync.OnceValue(func() error {
+	ended := make(chan error, 2)
+	go func() { ended <- f.Run(ctx) }()
+	if p == nil {
+		ended <- nil
+	} else {
+		go func() { ended <- p.Run(ctx) }()
+	}
+	stop = sync.OnceValue(func() error {
 		cancel()
-		return <-ended
+		return errors.Join(<-ended, <-ended)
 	})
 	t.Cleanup(func() {
-		if err := h.stop(); err != nil {
+		if err := stop(); err != nil {
 			t.Error(err)
 		}
 	})
-	synctest.Wait()
-	return h
+	return stop
+}
+
+// mark is where a stream goes on.
+type mark struct {
+	Since, Began time.Time
+	From         string
+	Whole        time.Time
+}
+
+func markOf(db *logtest.Database, stream string) mark {
+	s := db.State(stream)
+	return mark{s.Since, s.Began, s.Resume, s.Whole}
 }
 
 // bubble runs f at 19:00 of a day in a world of its own clock.

@@ -1,4 +1,4 @@
-package aggregator_test
+package poller_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -56,7 +56,7 @@ const secondNight = 33 * time.Hour
 
 func TestSweep(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := soldOut(10), newMemory()
+		s, log := soldOut(10), logtest.New()
 		s.pageSize = 4
 		h := run(t, s, log)
 		gone := ticketOf(3)
@@ -76,11 +76,11 @@ func TestSweep(t *testing.T) {
 		if got := len(h.wholeReads("payments", began)); got != 1 {
 			t.Errorf("%d whole reads of payments, want one", got)
 		}
-		held := log.held["ticket tkt_3"].(*record.Ticket)
+		held := log.Newest("ticket", "tkt_3").(*record.Ticket)
 		if want := *gone; !held.Deleted || !held.UpdatedAt.Equal(want.UpdatedAt) || held.EventID != want.EventID {
 			t.Errorf("the log has %+v", held)
 		}
-		if got := h.log.mark("tickets"); time.Since(got.Whole) > time.Hour || time.Since(got.Since) > 20*time.Minute {
+		if got := markOf(h.log, "tickets"); time.Since(got.Whole) > time.Hour || time.Since(got.Since) > 20*time.Minute {
 			t.Errorf("mark %+v", got)
 		}
 
@@ -104,18 +104,22 @@ func TestSweep(t *testing.T) {
 // A sweep deletes records of every kind.
 func TestSweepOfEveryKind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := orders(), newMemory()
+		s, log := orders(), logtest.New()
 		plan := &record.Planning{ID: "pln_0", EventID: "evt_big", Capacity: new(50), UpdatedAt: time.Now()}
 		s.put(plan)
 		h := run(t, s, log)
 		s.drop(evening("evt_big", 20*time.Hour), sale("tkt_0", ""), paid("pay_0", ""), &record.Contact{ID: "con_0"}, entry("scn_0", ""), plan)
 		pass(secondNight)
-		for _, key := range []string{"event evt_big", "ticket tkt_0", "payment pay_0", "contact con_0", "scan scn_0", "planning pln_0"} {
-			if text := fmt.Sprintf("%+v", log.held[key]); !strings.Contains(text, "Deleted:true") {
-				t.Errorf("%s is still there: %s", key, text)
+		for _, one := range []struct {
+			kind record.Kind
+			id   string
+		}{{"event", "evt_big"}, {"ticket", "tkt_0"}, {"payment", "pay_0"}, {"contact", "con_0"}, {"scan", "scn_0"}, {"planning", "pln_0"}} {
+			if r := log.Newest(one.kind, one.id); !record.Deleted(r) {
+				t.Errorf("%s %s is still there: %+v", one.kind, one.id, r)
 			}
 		}
-		if text := fmt.Sprintf("%+v", log.held["ticket tkt_1"]); !strings.Contains(text, "Deleted:false") {
+
+		if text := fmt.Sprintf("%+v", log.Newest("ticket", "tkt_1")); !strings.Contains(text, "Deleted:false") {
 			t.Errorf("tkt_1 is gone: %s", text)
 		}
 		figures := h.Snapshot()
@@ -160,7 +164,7 @@ func TestSweepLeaves(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := soldOut(10)
-				h := run(t, s, newMemory())
+				h := run(t, s, logtest.New())
 				if c.before != nil {
 					c.before(s)
 				}
@@ -191,7 +195,7 @@ func TestSweepLeavesTheArchived(t *testing.T) {
 				s, log := withLists(
 					apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
 					apiclient.Stream{Name: "rest", Gives: []record.Kind{record.KindTicket, record.KindPayment, record.KindScan, record.KindPlanning, record.KindContact}},
-				), newMemory()
+				), logtest.New()
 				tkt := sale("tkt", "evt")
 				tkt.OrderID = "ord"
 				old := []record.Record{
@@ -222,9 +226,9 @@ func TestSweepLeavesTheArchived(t *testing.T) {
 }
 
 // isDeleted says whether the log has r as deleted.
-func isDeleted(t *testing.T, log *memory, r record.Record) bool {
+func isDeleted(t *testing.T, log *logtest.Database, r record.Record) bool {
 	t.Helper()
-	held := log.held[fmt.Sprint(r.RecordKind(), " ", r.RecordID())]
+	held := log.Newest(r.RecordKind(), r.RecordID())
 	if held == nil {
 		t.Fatalf("the log has no %s", r.RecordKind())
 	}
@@ -237,7 +241,7 @@ func TestSweepOfSharedKinds(t *testing.T) {
 		s := soldOut(10)
 		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket, record.KindContact}, WholeEvery: time.Hour})
 		s.rows["gifts"] = []record.Record{&record.Contact{ID: "con_0"}, &record.Contact{ID: "con_1"}}
-		log := newMemory()
+		log := logtest.New()
 		h := run(t, s, log)
 		began := time.Now().Add(time.Second)
 		s.drop(ticketOf(3))
@@ -246,7 +250,7 @@ func TestSweepOfSharedKinds(t *testing.T) {
 		if got := h.sold("evt"); got != 20 || len(h.wholeReads("tickets", began)) > 0 {
 			t.Errorf("%d places sold after %d whole reads, want 20 after none", got, len(h.wholeReads("tickets", began)))
 		}
-		if !log.held["contact con_0"].(*record.Contact).Deleted {
+		if !log.Newest("contact", "con_0").(*record.Contact).Deleted {
 			t.Error("a contact that is gone is still there")
 		}
 	})
@@ -267,7 +271,7 @@ func TestSweepGuard(t *testing.T) {
 		t.Run(fmt.Sprintf("%d of %d", c.gone, c.tickets), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := soldOut(c.tickets)
-				h := run(t, s, newMemory())
+				h := run(t, s, logtest.New())
 				for i := range c.gone {
 					s.drop(ticketOf(i))
 				}
@@ -321,8 +325,8 @@ func TestQuietHours(t *testing.T) {
 				}
 				ahead := time.Until(start.Add(time.Hour))
 				calendar := amsterdam(t, c.cutoff)
-				h := run(t, newService(), newMemory(), func(o *aggregator.Options) {
-					o.Calendar, o.Now = calendar, func() time.Time { return time.Now().Add(ahead) }
+				h := run(t, newService(), logtest.New(), func(o *options) {
+					o.calendar, o.now = calendar, func() time.Time { return time.Now().Add(ahead) }
 				})
 				began := time.Now().Add(time.Second)
 				pass(66 * time.Hour)
@@ -347,7 +351,7 @@ func TestSweepWaitsForVisitors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(1)
 		s.put(evening("evt_night", 52*time.Hour)) // 04:00, doors 03:00
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now().Add(time.Second)
 		pass(35 * time.Hour)
 		if got := h.wholeReads("tickets", began); len(got) != 1 || got[0].at.Hour() != 4 || got[0].at.Minute() < 15 {
@@ -360,7 +364,7 @@ func TestWholeEvery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
 		s.lists[1].WholeEvery = time.Hour
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now().Add(time.Second)
 		s.drop(ticketOf(3))
 		pass(80 * time.Minute)
@@ -382,7 +386,7 @@ func TestSweepFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
 		s.pageSize = 4
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now().Add(time.Second)
 		s.drop(ticketOf(3))
 		var failures atomic.Int64
@@ -421,7 +425,7 @@ func TestLongSweep(t *testing.T) {
 		s.lists[1].WholeEvery = time.Hour
 		s.pageSize = 1
 		s.put(evening("evt_big", 21*time.Hour))
-		h := run(t, s, newMemory(), func(o *aggregator.Options) { o.Cadence.Idle = 50 * time.Minute })
+		h := run(t, s, logtest.New(), func(o *options) { o.cadence.Idle = 50 * time.Minute })
 		s.set(func() {
 			s.page = func(stream string, q apiclient.Query, n int) error {
 				if stream == "tickets" && q.UpdatedSince.IsZero() {
@@ -435,7 +439,7 @@ func TestLongSweep(t *testing.T) {
 		pass(7*time.Minute + 30*time.Second) // doors are open
 		s.put(sale("tkt_new", "evt_big"))
 		pass(15 * time.Second)
-		if got := h.sold("evt_big"); got != 4 || time.Since(h.log.mark("tickets").Whole) < time.Hour {
+		if got := h.sold("evt_big"); got != 4 || time.Since(markOf(h.log, "tickets").Whole) < time.Hour {
 			t.Errorf("%d places sold in the middle of a whole read, want 4", got)
 		}
 	})

@@ -1,7 +1,6 @@
-package aggregator_test
+package poller_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,11 +9,13 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/aggregator/poller"
 	"housecount/apiclient"
 )
 
-// asking runs an aggregator with a real client over a service, until stop.
-func asking(t *testing.T, h http.HandlerFunc) (a *aggregator.Aggregator, published chan struct{}, stop func() error) {
+// asking runs a poller and figures with a real client over a service, until stop.
+func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published chan struct{}, stop func() error) {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -23,19 +24,22 @@ func asking(t *testing.T, h http.HandlerFunc) (a *aggregator.Aggregator, publish
 		t.Fatal(err)
 	}
 	published = make(chan struct{}, 1)
-	a, err = aggregator.New(aggregator.Options{Source: client, Log: newMemory(), Published: wakes(published)})
+	log := logtest.New().Open()
+	f, err = aggregator.New(aggregator.Options{Log: log, Streams: streamsOf(client), Published: func(aggregator.Changes) {
+		select {
+		case published <- struct{}{}:
+		default:
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(ctx) }()
-	t.Cleanup(client.CloseIdle)
-	t.Cleanup(cancel)
-	return a, published, func() error {
-		cancel()
-		return <-ended
+	p, err := poller.New(poller.Options{Source: client, Log: log, Figures: f})
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(client.CloseIdle)
+	return f, published, start(t, f, p)
 }
 
 func empty(w http.ResponseWriter) { fmt.Fprint(w, `{"data":[],"meta":{"total":0}}`) }

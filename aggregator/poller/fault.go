@@ -1,4 +1,4 @@
-package aggregator
+package poller
 
 import (
 	"context"
@@ -16,7 +16,7 @@ type logError struct{ err error }
 func (e *logError) Error() string { return e.err.Error() }
 func (e *logError) Unwrap() error { return e.err }
 
-// failure is what people are told of a failed look.
+// failure is what people read of a failed poll.
 type failure struct {
 	fault figures.Fault
 	text  string
@@ -24,7 +24,7 @@ type failure struct {
 	wait time.Duration
 }
 
-// failureOf reads the error of a look at a stream; rows is what comes from it.
+// failureOf reads the error of a poll of a stream; rows is what comes from it.
 func failureOf(rows string, err error) failure {
 	if _, ours := errors.AsType[*logError](err); ours {
 		return failure{fault: figures.FaultStore, text: "Our own database does not take the records."}
@@ -32,7 +32,7 @@ func failureOf(rows string, err error) failure {
 	e, ok := errors.AsType[*apiclient.Error](err)
 	switch {
 	case ok:
-		f := words(rows, e)
+		f := describe(rows, e)
 		f.wait = e.RetryAfter
 		return f
 	case errors.Is(err, context.DeadlineExceeded):
@@ -41,7 +41,7 @@ func failureOf(rows string, err error) failure {
 	return failure{fault: figures.FaultUnreachable, text: "The service could not be asked."}
 }
 
-func words(rows string, e *apiclient.Error) failure {
+func describe(rows string, e *apiclient.Error) failure {
 	status := ""
 	if e.Status != 0 {
 		status = fmt.Sprintf(" (%d)", e.Status)

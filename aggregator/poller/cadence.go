@@ -1,4 +1,4 @@
-package aggregator
+package poller
 
 import (
 	"cmp"
@@ -33,7 +33,7 @@ func (c Cadence) withDefaults() Cadence {
 	}
 }
 
-// pace is how long it is from one look at now to the next, and doors when visitors begin
+// pace is how long it is from one poll at now to the next, and doors when visitors begin
 // to arrive next, zero when they do already or that is not known.
 func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, doors time.Time) {
 	pace = c.Idle
@@ -54,7 +54,7 @@ func (c Cadence) pace(s *figures.Snapshot, now time.Time) (pace time.Duration, d
 	return pace, doors
 }
 
-// rush is when an event's visitors arrive; ok is false when no time is told or nobody
+// rush is when an event's visitors arrive; ok is false when no time is reported or nobody
 // comes.
 func rush(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	switch e.Event.Status {
@@ -65,7 +65,7 @@ func rush(e *figures.EventFigures) (opens, ends time.Time, ok bool) {
 	return h.Doors, h.Curtain.Add(busyAfter), !h.Doors.IsZero()
 }
 
-// onSale says that tickets for a coming event can be bought; a service that tells no
+// onSale says that tickets for a coming event can be bought; a service that reports no
 // status may be selling.
 func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
 	if e.Event.Status != record.EventOnSale && e.Event.Status != "" {
@@ -78,7 +78,7 @@ func onSale(e *figures.EventFigures, now time.Time, today figures.Day) bool {
 	return curtain.After(now)
 }
 
-// retry is how long to wait after a number of looks in a row failed: the pace, then twice
+// retry is how long to wait after a number of polls in a row failed: the pace, then twice
 // as long each time up to longestRetry, so that a service that is back is soon noticed.
 func retry(pace time.Duration, missed int) time.Duration {
 	longer := pace
@@ -91,7 +91,5 @@ func retry(pace time.Duration, missed int) time.Duration {
 	return max(pace, longer)
 }
 
-// jittered is d give or take a tenth, so that many clients do not ask in step.
-func jittered(d time.Duration) time.Duration {
-	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))
-}
+// jittered is a factor of one give or take a tenth, so that many clients do not ask in step.
+func jittered() float64 { return 0.9 + 0.2*rand.Float64() }

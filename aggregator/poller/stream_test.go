@@ -1,4 +1,4 @@
-package aggregator_test
+package poller_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -36,7 +37,7 @@ func entry(id, ticket string) *record.TicketScan {
 
 func TestStreamOfSeveralKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := orders(), newMemory()
+		s, log := orders(), logtest.New()
 		h := run(t, s, log)
 		shown := h.Snapshot()
 		e := shown.Event("evt_big")
@@ -59,7 +60,7 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 		if want := []string{"events: events", "orders: orders", "check-ins: scans", "shifts: planning"}; !slices.Equal(names, want) {
 			t.Errorf("streams %q, want %q", names, want)
 		}
-		if log.held["contact con_0"] == nil {
+		if log.Newest("contact", "con_0") == nil {
 			t.Error("the contact was not kept")
 		}
 
@@ -79,7 +80,7 @@ func TestListsOfOneKind(t *testing.T) {
 		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket}})
 		s.fail["gifts"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "gifts", Status: 404}
 		var names []string
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		for _, stream := range h.Snapshot().Health.Streams {
 			names = append(names, stream.Rows())
 		}
@@ -114,7 +115,7 @@ func TestCoverageOfKinds(t *testing.T) {
 				for stream, kind := range c.fail {
 					s.fail[stream] = &apiclient.Error{Kind: kind, Stream: stream}
 				}
-				shown := run(t, s, newMemory()).Snapshot()
+				shown := run(t, s, logtest.New()).Snapshot()
 				e := shown.Event("evt_big")
 				got := [3]string{say(e.Sold), say(e.Attendance), say(shown.Total.Received)}
 				if want := [3]string{c.sold, c.attendance, c.received}; got != want {
@@ -140,7 +141,7 @@ func TestCoverageOfPlanning(t *testing.T) {
 			}
 			return nil
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "at least 50 planning planning_incomplete"; got != want {
 			t.Errorf("capacity %q, want %q", got, want)
 		}
@@ -156,7 +157,7 @@ func TestCoverageOfPlanning(t *testing.T) {
 func TestContactsAreApart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		s.set(func() { s.fail["shifts"] = &apiclient.Error{Kind: apiclient.Server, Stream: "shifts"} })
 		pass(5 * time.Minute)
 		shown := h.Snapshot()
@@ -174,7 +175,7 @@ func TestEvery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := orders()
 		s.lists[1].Every = 10 * time.Minute
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now()
 		pass(25 * time.Minute)
 		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
@@ -192,9 +193,9 @@ func TestEvery(t *testing.T) {
 // A place to go on from that the service does not know any more is given up.
 func TestPlaceIsLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := tonight(), newMemory()
+		s, log := tonight(), logtest.New()
 		s.pageSize = 5
-		log.marks["tickets"] = aggregator.Mark{Stream: "tickets", Began: time.Now().Add(-time.Hour), From: "a place that was"}
+		log.SetState(aggregator.StreamState{Name: "tickets", Began: time.Now().Add(-time.Hour), Resume: "a place that was"})
 		h := run(t, s, log)
 		var asked []string
 		for _, a := range h.questions("tickets", time.Time{}) {
@@ -207,7 +208,7 @@ func TestPlaceIsLost(t *testing.T) {
 		if got := h.sold("evt_small"); got != 6 || !ticket.Complete || ticket.Read != 12 || ticket.Missed != 0 {
 			t.Errorf("%d places sold, health %+v", got, ticket)
 		}
-		if got, want := log.mark("tickets"), (aggregator.Mark{Stream: "tickets", Since: time.Now(), Whole: time.Now()}); got != want {
+		if got, want := markOf(log, "tickets"), (mark{Since: time.Now(), Whole: time.Now()}); got != want {
 			t.Errorf("mark %+v, want %+v", got, want)
 		}
 	})
@@ -216,14 +217,14 @@ func TestPlaceIsLost(t *testing.T) {
 // An outage costs a first sync no place that it has reached.
 func TestPlaceOutlivesAnOutage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := tonight(), newMemory()
-		mark := aggregator.Mark{Stream: "tickets", Began: time.Now().Add(-time.Hour), From: "page 2"}
-		log.marks["tickets"] = mark
+		s, log := tonight(), logtest.New()
+		mark := mark{Began: time.Now().Add(-time.Hour), From: "page 2"}
+		log.SetState(aggregator.StreamState{Name: "tickets", Began: mark.Began, Resume: mark.From})
 		s.pageSize = 5
 		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: "tickets"}
 		h := run(t, s, log)
 		pass(time.Minute)
-		if got := log.mark("tickets"); got != mark {
+		if got := markOf(log, "tickets"); got != mark {
 			t.Errorf("mark %+v, want %+v", got, mark)
 		}
 		s.set(func() { clear(s.fail) })

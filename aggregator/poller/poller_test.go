@@ -1,4 +1,4 @@
-package aggregator_test
+package poller_test
 
 import (
 	"fmt"
@@ -7,32 +7,26 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/aggregator/poller"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
 
 func TestNewRefuses(t *testing.T) {
-	_, err := aggregator.New(aggregator.Options{Cadence: aggregator.Cadence{Busy: -1}})
-	for _, want := range []string{"Source", "Log", "Cadence"} {
+	_, err := poller.New(poller.Options{Cadence: poller.Cadence{Busy: -1}, KeepVersions: -1})
+	for _, want := range []string{"Source", "Log", "Figures", "Cadence", "KeepVersions"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to name %s", err, want)
 		}
-	}
-	a, err := aggregator.New(aggregator.Options{Source: newService(), Log: newMemory()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := a.Snapshot(); s == nil || len(s.Health.Streams) != len(lists) || a.Ready() {
-		t.Errorf("before Run: %+v, ready %v", s, a.Ready())
 	}
 }
 
 func TestFirstSync(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		began := time.Now()
-		h := run(t, tonight(), newMemory())
+		h := run(t, tonight(), logtest.New())
 		var order []string
 		for _, a := range h.asked {
 			order = append(order, strings.TrimSpace(a.stream+" "+a.query.EventID))
@@ -51,7 +45,7 @@ func TestFirstSync(t *testing.T) {
 			t.Errorf("received %d, want 20000", got)
 		}
 		for _, stream := range lists {
-			if got, want := h.log.mark(stream), (aggregator.Mark{Stream: stream, Since: began, Whole: began}); got != want {
+			if got, want := markOf(h.log, stream), (mark{Since: began, Whole: began}); got != want {
 				t.Errorf("mark %+v, want %+v", got, want)
 			}
 			if got := h.health(stream); !got.Complete || !got.LastGood.Equal(began) || got.Took != time.Millisecond || !got.Next.After(began) {
@@ -91,13 +85,13 @@ func TestFirstSyncResumes(t *testing.T) {
 			}
 			return nil
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		ticket := h.health("tickets")
 		if ticket.Complete || ticket.Missed != 1 || ticket.Fault != figures.FaultGarbage || ticket.Read != 5 {
 			t.Errorf("after the failure: %+v", ticket)
 		}
 		began := time.Now()
-		if got, want := h.log.mark("tickets"), (aggregator.Mark{Stream: "tickets", Began: began, From: "page 2"}); got != want {
+		if got, want := markOf(h.log, "tickets"), (mark{Began: began, From: "page 2"}); got != want {
 			t.Errorf("a broken sync left the mark %+v, want %+v", got, want)
 		}
 		if past, big := h.sold("evt_past"), h.sold("evt_big"); past != 6 || big != 6 {
@@ -114,7 +108,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		if looks := h.questions("tickets", began.Add(time.Second)); looks[0].query.From != "page 2" || looks[0].query.EventID != "" {
 			t.Errorf("went on with %+v", looks[0])
 		}
-		if got := h.log.mark("tickets"); !got.Since.After(began) || !got.Began.IsZero() || got.From != "" || !got.Whole.After(began) {
+		if got := markOf(h.log, "tickets"); !got.Since.After(began) || !got.Began.IsZero() || got.From != "" || !got.Whole.After(began) {
 			t.Errorf("mark after a whole sync: %+v", got)
 		}
 	})
@@ -123,7 +117,7 @@ func TestFirstSyncResumes(t *testing.T) {
 // A crash in the middle of a first sync costs one page.
 func TestFirstSyncAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := tonight(), newMemory()
+		s, log := tonight(), logtest.New()
 		s.pageSize = 5
 		hang := make(chan struct{})
 		s.page = func(stream string, q apiclient.Query, n int) error {
@@ -139,15 +133,15 @@ func TestFirstSyncAfterRestart(t *testing.T) {
 		}
 		close(hang)
 		delete(s.hang, "tickets")
-		began := log.mark("tickets").Began
+		began := markOf(log, "tickets").Began
 		pass(time.Hour)
 		changed := sale("tkt_10", "evt_big") // on a page that was read
 		changed.Quantity = new(3)
 		s.put(changed, sale("tkt_13", "evt_big"))
 		h = run(t, s, log)
 		looks := h.questions("tickets", time.Now())
-		if looks[0].query.From != "page 3" || !looks[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want to go on at page 3 and then for what changed since %v", looks, began)
+		if looks[0].query.From != "page 2" || !looks[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", looks, began)
 		}
 		if got := h.sold("evt_big"); got != 9 {
 			t.Errorf("%d places sold, want 9", got)
@@ -174,7 +168,7 @@ func TestLongFirstSync(t *testing.T) {
 			}
 			return nil
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		pass(20 * time.Second)
 		s.put(sale("tkt_new", "evt_big"))
 		pass(5 * time.Second)
@@ -186,7 +180,7 @@ func TestLongFirstSync(t *testing.T) {
 			t.Errorf("%d places sold during the sync, want 8", got)
 		}
 		pass(time.Minute)
-		if mark, ticket := h.log.mark("tickets"), h.health("tickets"); !ticket.Complete || time.Since(mark.Since) > 10*time.Second {
+		if mark, ticket := markOf(h.log, "tickets"), h.health("tickets"); !ticket.Complete || time.Since(mark.Since) > 10*time.Second {
 			t.Errorf("after the sync: %+v, mark %v at %v", ticket, mark, time.Now())
 		}
 		if got := h.sold("evt_past"); got != 1206 {
@@ -209,7 +203,7 @@ func TestLongFirstSyncWithoutChanges(t *testing.T) {
 			}
 			return nil
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		pass(4 * time.Minute)
 		if got := h.health("tickets"); !got.Complete {
 			t.Errorf("a list of a minute is not read after four: %+v", got)
@@ -222,7 +216,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		s.ignore, s.pageSize = true, 5
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		if got := len(h.questions("tickets", time.Time{})); got != 2 {
 			t.Errorf("%d questions about tickets, want one that was given up and one for all", got)
 		}
@@ -263,7 +257,7 @@ func TestOverlap(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
-				h := run(t, s, newMemory())
+				h := run(t, s, logtest.New())
 				s.set(func() {
 					s.pageSize = 5
 					s.page = func(stream string, _ apiclient.Query, n int) error {
@@ -288,8 +282,8 @@ func TestUndated(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		s.undated = true
-		h := run(t, s, newMemory())
-		if got := h.log.mark("tickets").Since; !got.Equal(time.Now()) {
+		h := run(t, s, logtest.New())
+		if got := markOf(h.log, "tickets").Since; !got.Equal(time.Now()) {
 			t.Errorf("mark at %v, want %v", got, time.Now())
 		}
 	})
@@ -299,20 +293,20 @@ func TestUndated(t *testing.T) {
 func TestStalePage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		old := sale("tkt_10", "evt_big")
 		pass(time.Second)
 		void := sale("tkt_10", "evt_big")
 		void.Status, void.CancelledAt = record.TicketVoid, time.Now()
 		s.put(void)
 		pass(4 * time.Second)
-		position := h.Snapshot().Position
+		position := h.Snapshot().Position.Revision
 		if got := h.sold("evt_big"); got != 4 {
 			t.Fatalf("%d places sold after the void, want 4", got)
 		}
 		s.put(old)
 		pass(10 * time.Second)
-		if got := h.sold("evt_big"); got != 4 || h.Snapshot().Position != position {
+		if got := h.sold("evt_big"); got != 4 || h.Snapshot().Position.Revision != position {
 			t.Errorf("%d places sold at %v; an old page moved %v", got, h.Snapshot().Position, position)
 		}
 	})
@@ -322,7 +316,7 @@ func TestStalePage(t *testing.T) {
 // another.
 func TestResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := tonight(), newMemory()
+		s, log := tonight(), logtest.New()
 		began := time.Now()
 		if err := run(t, s, log).stop(); err != nil {
 			t.Fatal(err)
@@ -357,7 +351,7 @@ func TestRunEnds(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
 				c.set(s)
-				h := run(t, s, newMemory())
+				h := run(t, s, logtest.New())
 				pass(10 * time.Second)
 				began := time.Now()
 				if err := h.stop(); err != nil || time.Since(began) != 0 {
@@ -374,9 +368,9 @@ func TestClockAhead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		s.ahead = 10 * time.Minute
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now()
-		if got := h.log.mark("tickets"); got.Since.After(began) {
+		if got := markOf(h.log, "tickets"); got.Since.After(began) {
 			t.Errorf("the mark is %v, after %v", got.Since, began)
 		}
 		pass(time.Minute)

@@ -1,4 +1,4 @@
-package aggregator_test
+package poller_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -16,7 +17,7 @@ import (
 func TestStall(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		hang := make(chan struct{})
 		s.set(func() { s.hang["tickets"] = hang })
 		began := time.Now()
@@ -55,7 +56,7 @@ func TestStall(t *testing.T) {
 func TestFaultAndRecovery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now()
 		s.set(func() {
 			for _, stream := range lists {
@@ -104,7 +105,7 @@ func TestNotOffered(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := tonight()
 				s.fail["payments"] = &apiclient.Error{Kind: c.kind, Stream: "payments"}
-				h := run(t, s, newMemory())
+				h := run(t, s, logtest.New())
 				pass(190 * time.Minute)
 				looks := h.questions("payments", time.Time{})
 				if len(looks) != 4 && len(looks) != 3 {
@@ -141,7 +142,7 @@ func TestNoEvents(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
 		s.fail["events"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "events", Status: 404}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		pass(3 * time.Minute)
 		if got := h.health("events"); got.Fault != figures.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
 			t.Errorf("health %+v", got)
@@ -160,7 +161,7 @@ func TestNoSecondEvents(t *testing.T) {
 		s := tonight()
 		s.lists = append(s.lists, apiclient.Stream{Name: "series", Gives: []record.Kind{record.KindEvent}})
 		s.fail["series"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "series"}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		pass(3 * time.Minute)
 		if got, light := h.health("series"), h.Snapshot().Health.Light(); got.Fault != figures.FaultNotOffered || light != figures.Green {
 			t.Errorf("health %+v, light %s", got, light)
@@ -172,7 +173,7 @@ func TestNoSecondEvents(t *testing.T) {
 func TestNotOfferedForAMoment(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		s.set(func() {
 			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "tickets"}
 		})
@@ -201,7 +202,7 @@ func TestNotOfferedForAMoment(t *testing.T) {
 // Nor right after a restart.
 func TestNotOfferedAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s, log := tonight(), newMemory()
+		s, log := tonight(), logtest.New()
 		if err := run(t, s, log).stop(); err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +240,7 @@ func TestNotOfferedAfterRestart(t *testing.T) {
 func TestPausedIsNotLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		hang := make(chan struct{})
 		defer close(hang)
 		s.set(func() {
@@ -260,7 +261,7 @@ func TestPausedIsNotLate(t *testing.T) {
 func TestRateLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		began := time.Now()
 		s.set(func() {
 			s.fail["tickets"] = &apiclient.Error{Kind: apiclient.RateLimited, Status: 429, RetryAfter: 4 * time.Minute}
@@ -286,7 +287,7 @@ func TestPace(t *testing.T) {
 	bubble(t, func(t *testing.T) { // it is 19:00
 		s := newService()
 		s.put(evening("evt", 44*time.Hour)) // 20:00 tomorrow, doors 19:00
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		looks := func(hours float64) int {
 			began := time.Now()
 			pass(time.Duration(hours * float64(time.Hour)))

@@ -1,4 +1,4 @@
-package aggregator_test
+package poller_test
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
 	"housecount/apiclient"
 )
 
@@ -21,7 +21,7 @@ func TestRefusedRecords(t *testing.T) {
 			bad.Seat = "bad"
 			s.put(bad)
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		refused := func() []string {
 			var ids []string
 			for _, d := range h.Snapshot().Diagnostics {
@@ -63,7 +63,7 @@ func TestRefusedRow(t *testing.T) {
 		bad := sale("tkt_bad", "evt_big")
 		bad.Seat = "garbled"
 		s.put(bad)
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		if got := h.Snapshot().Diagnostics; len(got) != 1 || got[0].Code != "refused_record" || got[0].Text != "a row of tickets is no object" {
 			t.Errorf("diagnostics %+v", got)
 		}
@@ -84,7 +84,7 @@ func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 			bad.Seat = "bad"
 			s.put(bad)
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		pass(time.Minute)
 		lines := h.logs.String()
 		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 1000 || more != 1 {
@@ -112,7 +112,7 @@ func TestPublications(t *testing.T) {
 			old.UpdatedAt = old.UpdatedAt.Add(-time.Hour)
 			s.put(old)
 		}
-		h := run(t, s, newMemory())
+		h := run(t, s, logtest.New())
 		s.set(func() { s.hang["events"] = make(chan struct{}) }) // so that only tickets publish
 		began := h.publications.Load()
 		pass(5 * time.Second)
@@ -135,39 +135,27 @@ func TestLogFails(t *testing.T) {
 	for _, keepsAll := range []bool{false, true} {
 		t.Run(fmt.Sprint("keeps all ", keepsAll), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				s, log := tonight(), newMemory()
+				s, log := tonight(), logtest.New()
 				h := run(t, s, log)
-				before := log.mark("tickets")
-				log.set(func() { log.fail, log.keepsAll = errors.New("disk full"), keepsAll })
+				before := markOf(log, "tickets")
+				log.Set(func() { log.FailAppend, log.StoresAll = errors.New("disk full"), keepsAll })
 				s.put(sale("tkt_new", "evt_big"))
-				pass(5 * time.Second)
+				pass(45 * time.Second)
 				if got := h.health("tickets"); got.Fault != figures.FaultStore || got.Missed == 0 {
 					t.Errorf("health %+v", got)
 				}
-				if got := log.mark("tickets"); got != before {
+				if got := markOf(log, "tickets"); got != before {
 					t.Errorf("the mark moved to %v", got)
 				}
-				log.set(func() { log.fail = nil })
+				log.Set(func() { log.FailAppend = nil })
 				pass(33 * time.Second)
 				if got := h.sold("evt_big"); got != 8 || h.health("tickets").Missed != 0 {
 					t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
 				}
-				if got := h.Snapshot().Position.Revision; got != int64(len(log.entries)) {
-					t.Errorf("at revision %d of %d", got, len(log.entries))
+				if got := h.Snapshot().Position.Revision; got != log.Revision() {
+					t.Errorf("at revision %d of %d", got, log.Revision())
 				}
 			})
 		})
-	}
-}
-
-func TestRunReplayFails(t *testing.T) {
-	log := newMemory()
-	log.replay = errors.New("the disk has a hole")
-	a, err := aggregator.New(aggregator.Options{Source: newService(), Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Run(t.Context()); !errors.Is(err, log.replay) || a.Ready() {
-		t.Errorf("Run gave %v, ready %v", err, a.Ready())
 	}
 }
