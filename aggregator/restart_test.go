@@ -38,8 +38,8 @@ func TestRestart(t *testing.T) {
 		}
 		return true
 	})
-	if before.Position.Revision != 3*402 || before.Total.Booked.Value.In("EUR") != 3*400*2*2500 {
-		t.Fatalf("at %+v %+v were booked", before.Position, before.Total.Booked)
+	if before.Position.Revision != 3*402 || before.Total.Of(figures.Booked).Value.In("EUR") != 3*400*2*2500 {
+		t.Fatalf("at %+v %+v were booked", before.Position, before.Total.Of(figures.Booked))
 	}
 
 	gone := newService()
