@@ -197,7 +197,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	note := func(days []*figures.DayFigures) {
 		for _, d := range days {
 			if d.Day == "2026-11-20" {
-				for _, m := range d.Booked {
+				for _, m := range d.Of(figures.Booked) {
 					today[euros(m.Amount)] = true
 				}
 			}
