@@ -90,7 +90,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	h.snapshot.Store(&read)
 	h.ready.Store(true)
 	hub, err := live.New(live.Options{
-		Render: func(topic string) (live.Content, error) {
+		Render: func(topic string, _ live.Content) (live.Content, error) {
 			return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 		},
 		Origin: public, Version: bundle.Version(), Recheck: cmp.Or(h.recheck, time.Hour), Log: slog.New(slog.NewTextHandler(h.log, nil)),

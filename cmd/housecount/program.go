@@ -73,12 +73,12 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		return nil, err
 	}
 	p.hub, err = live.New(live.Options{
-		Render: func(topic string) (live.Content, error) {
+		Render: func(topic string, last live.Content) (live.Content, error) {
 			q, err := web.ParseTopic(topic)
 			if err != nil {
 				return live.Content{}, err
 			}
-			return renderer.Content(q, p.figures.Snapshot(), c.now())
+			return renderer.Content(q, p.figures.Snapshot(), c.now(), last)
 		},
 		Origin: c.PublicURL, Version: bundle.Version(), Log: log,
 	})

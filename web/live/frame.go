@@ -121,16 +121,15 @@ type state struct {
 // advance is the state after old (nil for none) when the topic shows content now. It is
 // old itself when nothing differs.
 func advance(topic string, old *state, content Content) (*state, error) {
-	for id, option := range content.Charts {
-		if !json.Valid(option) {
-			return nil, fmt.Errorf("the option of chart %q is not JSON", id)
-		}
-	}
+	content.Basis = nil // or it would stay for as long as nothing changes
 	s := &state{content: content}
 	if old != nil {
 		f, differs := change(old.content, content)
 		if !differs {
 			return old, nil
+		}
+		if err := checkCharts(f.Charts); err != nil {
+			return nil, err
 		}
 		s.token, s.from = content.Token(), old.token
 		f.Topic, f.From, f.Token = topic, s.from, s.token
@@ -139,6 +138,9 @@ func advance(topic string, old *state, content Content) (*state, error) {
 			return nil, err
 		}
 	} else {
+		if err := checkCharts(content.Charts); err != nil {
+			return nil, err
+		}
 		s.token = content.Token()
 	}
 	s.whole = sync.OnceValues(func() (*message, error) {
@@ -148,4 +150,13 @@ func advance(topic string, old *state, content Content) (*state, error) {
 		})
 	})
 	return s, nil
+}
+
+func checkCharts(charts map[string]json.RawMessage) error {
+	for id, option := range charts {
+		if !json.Valid(option) {
+			return fmt.Errorf("the option of chart %q is not JSON", id)
+		}
+	}
+	return nil
 }

@@ -1,8 +1,8 @@
 // Package live pushes content to whoever watches it: topics, sockets, back-pressure.
 // It knows nothing of figures, roles or sessions; topics are opaque strings.
 //
-// One goroutine, Run's, renders every watched topic when its time has come, finds what
-// changed and publishes it as the topic's newest state. Each socket has a writer that is
+// One goroutine, Run's, has every watched topic rendered when its time has come, given what
+// it showed before, finds what changed and publishes it as the topic's newest state. Each socket has a writer that is
 // woken and takes from that state what its page lacks: nothing, the last frame, or the
 // whole topic. So nobody has a queue: however far a page has fallen behind, one whole
 // topic brings it up to date, and a socket that does not drain holds up nobody else.
@@ -18,8 +18,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +39,8 @@ type Content struct {
 	AsOf   string
 	HTML   map[string]string
 	Charts map[string]json.RawMessage
+	// Basis is Render's own: what this was rendered from. It does not travel.
+	Basis any
 }
 
 // CloseCode tells a page why its socket was closed.
@@ -54,9 +58,10 @@ const (
 // Options configures a Hub. Render and Origin are required.
 type Options struct {
 	// Render makes a topic's content. It is called by one goroutine at a time, once a
-	// tick and topic however many watch it. When it fails or panics the watchers keep the
-	// last content.
-	Render func(topic string) (Content, error)
+	// tick and topic however many watch it, and is given the content that it made last, the
+	// zero Content at first: what cannot have changed it takes over from there. When it fails
+	// or panics the watchers keep the last content.
+	Render func(topic string, last Content) (Content, error)
 	// Origin is the only origin whose pages may open a socket, like https://example.org.
 	Origin string
 	// Version names the bundle; a page of another version is told to reload.
@@ -278,9 +283,15 @@ func (h *Hub) CloseSession(session string, code CloseCode) {
 	}
 }
 
-// Watchers is the number of open sockets.
-func (h *Hub) Watchers() int {
+// Sessions lists the logins that have open sockets, each once, in no order.
+func (h *Hub) Sessions() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.watchers)
+	sessions := make(map[string]struct{})
+	for c := range h.watchers {
+		if c.session != "" {
+			sessions[c.session] = struct{}{}
+		}
+	}
+	return slices.Collect(maps.Keys(sessions))
 }

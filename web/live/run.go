@@ -16,6 +16,7 @@ type topic struct {
 	now      atomic.Pointer[state] // nil until it could be rendered
 
 	// Run's goroutine's own.
+	last          Content // what Render made last
 	rendered, due time.Time
 	fault         string // the last failure's text, so that it is logged once
 }
@@ -141,9 +142,12 @@ func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	content, err := h.o.Render(t.name)
+	content, err := h.o.Render(t.name, t.last)
 	if err != nil {
 		return nil, err
 	}
-	return advance(t.name, old, content)
+	if next, err = advance(t.name, old, content); err == nil {
+		t.last = content
+	}
+	return next, err
 }
