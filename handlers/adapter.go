@@ -73,7 +73,7 @@ func (a *answer) send(w http.ResponseWriter) {
 }
 
 // ServeHTTP is the way of every request.
-func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := &visit{id: rand.Text()[:10]}
 	r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
 	s.headers.set(w.Header())
@@ -124,7 +124,7 @@ func errNotFound() error {
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // serve is the one adapter from a handler to a response and a log line.
-func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
+func (s *Site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	v := visitOf(r)
 	a := &answer{}
@@ -167,7 +167,7 @@ func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
 }
 
 // errorPage is the page about err, in place of a.
-func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
+func (s *Site) errorPage(r *http.Request, err error, a *answer) *answer {
 	f, ok := errors.AsType[*fault](err)
 	if !ok {
 		f = &fault{status: http.StatusInternalServerError, title: "Something went wrong",
@@ -192,7 +192,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 }
 
 // message writes a page with one message.
-func (s *site) message(w http.ResponseWriter, m web.Message) error {
+func (s *Site) message(w http.ResponseWriter, m web.Message) error {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Message(w, m)
 }

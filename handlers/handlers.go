@@ -9,6 +9,10 @@
 // nobody else: no request saves a session merely because it ended, so a slow one cannot
 // bring a session back that was ended meanwhile. A socket only reads its session.
 //
+// Any number of replicas may serve one site: what must outlive a request is in the store. A
+// login may begin on one and end on another, and Run closes the sockets of sessions that
+// ended on any, within a second of a hint and within five without.
+//
 // Everything here may be used by many goroutines at once. Times of logins and tokens are
 // real times; only what a page shows follows the venue's clock.
 package handlers
@@ -31,7 +35,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"housecount/aggregator/figures"
-	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -55,7 +58,8 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Options configures the handlers. All but Log, Now and SessionLifetime are required.
+// Options configures the handlers. All but Log, Now, SessionLifetime and SessionsChanged are
+// required.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
@@ -66,16 +70,22 @@ type Options struct {
 	Ready    func() bool
 	Renderer *web.Renderer
 	Hub      *live.Hub
-	Store    *store.Store
-	Bundle   *assets.Bundle
+	Sessions Sessions
+	// SessionsChanged receives after a session may have ended, on this replica or another. It
+	// is a hint: Run notices without it within five seconds.
+	SessionsChanged <-chan struct{}
+	Attempts        Attempts
+	// Ping fails when the database does not answer.
+	Ping   func(context.Context) error
+	Bundle *assets.Bundle
 	// SessionLifetime is how long a login lasts at most; 12 h when zero.
 	SessionLifetime time.Duration
 	Now             func() time.Time
 	Log             *slog.Logger
 }
 
-// site is the whole site: the handlers are its methods.
-type site struct {
+// Site is the whole site: the handlers are its methods.
+type Site struct {
 	Options
 	public   *url.URL // PublicURL, only scheme and host
 	mux      *http.ServeMux
@@ -85,15 +95,15 @@ type site struct {
 	sessions *sessions
 	attempts *attempts
 	provider *provider
-	// callbacks limits tokens taken in, because one with an unknown key id makes us fetch
-	// the provider's keys.
-	callbacks *rate.Limiter
+	// begins limits the logins that are stored: at most 30,000 are under way. callbacks limits
+	// tokens taken in, because one with an unknown key id makes us fetch the provider's keys.
+	begins, callbacks *rate.Limiter
 }
 
 // New checks o whole, naming every fault at once, and returns the whole site. It makes
 // no call: an unreachable sign-in service does not stop the start. When ctx ends, idle
 // connections to that service are closed.
-func New(ctx context.Context, o Options) (http.Handler, error) {
+func New(ctx context.Context, o Options) (*Site, error) {
 	o.SessionLifetime = cmp.Or(o.SessionLifetime, 12*time.Hour)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -114,18 +124,17 @@ func New(ctx context.Context, o Options) (http.Handler, error) {
 		return nil, err
 	}
 
-	s := &site{
+	s := &Site{
 		Options:   o,
 		public:    public,
 		csrf:      http.NewCrossOriginProtection(),
-		sessions:  newSessions(o.Store, o.SessionLifetime, public.Scheme == "https"),
+		sessions:  newSessions(o.Sessions, o.SessionLifetime, public.Scheme == "https"),
+		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
+		begins:    rate.NewLimiter(50, 200),
 		callbacks: rate.NewLimiter(5, 20),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
-	}
-	if s.attempts, err = newAttempts(public.Scheme == "https"); err != nil {
-		return nil, err
 	}
 	s.headers = newSecurityHeaders(public, o.Login.Issuer)
 	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback", s.headers.allowForms)
@@ -148,7 +157,9 @@ func (o Options) check() error {
 		{"Ready", o.Ready == nil},
 		{"Renderer", o.Renderer == nil},
 		{"Hub", o.Hub == nil},
-		{"Store", o.Store == nil},
+		{"Sessions", o.Sessions == nil},
+		{"Attempts", o.Attempts == nil},
+		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {
 		if f.missing {

@@ -11,7 +11,7 @@ import (
 
 // live opens a page's socket. Whoever may not have one is told by a close code, as a
 // page cannot read the status of a refused handshake.
-func (s *site) live(w http.ResponseWriter, r *http.Request) {
+func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 	token := s.sessions.token(r)
 	who, err := s.staffOf(r.Context(), token)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	// at the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
 		Topic:   request.Topic(),
-		Session: who.Session,
+		Session: token,
 		Token:   q.Get("token"),
 		Version: q.Get("version"),
 		Check:   func(ctx context.Context) live.CloseCode { return s.check(ctx, token, request) },
@@ -43,7 +43,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 
 // check says whether the session may still watch what was asked for: 0, or the code to
 // close its socket with.
-func (s *site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
+func (s *Site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	who, err := s.staffOf(ctx, token)
@@ -60,8 +60,64 @@ func (s *site) check(ctx context.Context, token string, q web.Request) live.Clos
 	return 0
 }
 
+const (
+	// sessionsEvery is how often Run looks for ended sessions without a hint, and
+	// sessionsPause the least time between two looks: a crowd that signs in is one query.
+	sessionsEvery = 4 * time.Second
+	sessionsPause = 200 * time.Millisecond
+)
+
+// Run closes the sockets of sessions that ended, here or on another replica, until ctx ends.
+func (s *Site) Run(ctx context.Context) error {
+	timer := time.NewTimer(sessionsEvery)
+	defer timer.Stop()
+	fault := "" // the last failure's text, so that it is logged once
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.SessionsChanged:
+		case <-timer.C:
+		}
+		text := ""
+		if err := s.closeEnded(ctx); err != nil {
+			text = err.Error()
+		}
+		if text != fault && text != "" && ctx.Err() == nil {
+			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
+		}
+		fault = text
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(sessionsPause):
+		}
+		timer.Reset(sessionsEvery - sessionsPause)
+	}
+}
+
+// closeEnded asks once for all sessions that have a socket.
+func (s *Site) closeEnded(ctx context.Context) error {
+	tokens := s.Hub.Sessions()
+	if len(tokens) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
+	defer cancel()
+	alive, err := s.Sessions.Alive(ctx, tokens)
+	if err != nil {
+		return err
+	}
+	for _, token := range tokens {
+		if !alive[token] {
+			s.Hub.CloseSession(token, live.CloseSignedOut)
+		}
+	}
+	return nil
+}
+
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.
-func (s *site) staffOf(ctx context.Context, token string) (*staff, error) {
+func (s *Site) staffOf(ctx context.Context, token string) (*staff, error) {
 	_, who, err := s.sessions.load(ctx, token)
 	return who, err
 }

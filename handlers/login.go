@@ -13,7 +13,7 @@ import (
 )
 
 // login sends the visitor to the sign-in service.
-func (s *site) login(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) login(w http.ResponseWriter, r *http.Request) error {
 	to := s.returnPath(r.URL.Query().Get("return"))
 	if visitOf(r).staff != nil {
 		return redirect(w, to)
@@ -21,6 +21,9 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	e, err := s.provider.endpoints(r.Context())
 	if err != nil {
 		return signInFault(err)
+	}
+	if !s.begins.Allow() {
+		return tooManySignIns(w)
 	}
 	at, err := s.attempts.begin(w, r, to)
 	if err != nil {
@@ -30,19 +33,20 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 }
 
 // callback is where the sign-in service sends the visitor back to.
-func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) callback(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	at, err := s.attempts.find(r, q.Get("state"))
-	if err != nil {
+	if err := s.attempts.check(r, q.Get("state")); err != nil {
 		return stale(err)
 	}
 	if !s.callbacks.Allow() {
-		w.Header().Set("Retry-After", "5")
-		return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
-			text: "Please reload this page in a few seconds."}
+		return tooManySignIns(w)
 	}
-	if err := s.attempts.use(w, at); err != nil {
+	at, err := s.attempts.take(r.Context(), w, q.Get("state"))
+	if errors.Is(err, errAttemptUsed) {
 		return stale(err)
+	}
+	if err != nil {
+		return err
 	}
 	if code := q.Get("error"); code != "" {
 		return refusedByProvider(code)
@@ -70,18 +74,17 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, at.Return)
 	}
 	who := staff{Subject: id.subject, Name: id.name, Role: role, IDToken: id.idToken}
-	if err := s.sessions.start(r.Context(), w, who); err != nil {
+	if err := s.sessions.start(r.Context(), w, who, id.session); err != nil {
 		return err
 	}
-	if before != nil {
-		s.Hub.CloseSession(before.Session, live.CloseSignedOut)
-	}
+	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
 	return redirect(w, at.Return)
 }
 
-// logout ends the session here, closes its sockets, and goes on to the sign-in service's
+// logout ends the session, closes its sockets, here at once and on other replicas within a
+// second, and goes on to the sign-in service's
 // own logout where it has one.
-func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) logout(w http.ResponseWriter, r *http.Request) error {
 	who := visitOf(r).staff
 	if err := s.signOut(w, r); err != nil {
 		return err
@@ -94,23 +97,27 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/signed-out")
 }
 
-func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.end(r.Context(), w); err != nil {
 		return err
 	}
-	if who := visitOf(r).staff; who != nil {
-		s.Hub.CloseSession(who.Session, live.CloseSignedOut)
-	}
+	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }
 
-func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
 	if back := r.URL.Query().Get("return"); back != "" { // a page came here by itself
 		m.Return = back
 		m.Text = "Your sign-in has ended. Sign in again to go on."
 	}
 	return s.message(w, m)
+}
+
+func tooManySignIns(w http.ResponseWriter) error {
+	w.Header().Set("Retry-After", "5")
+	return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
+		text: "Please reload this page in a few seconds."}
 }
 
 // stale is for a callback that fits no login under way in this browser.
@@ -148,7 +155,7 @@ func signInFault(err error) error {
 }
 
 // rolesWanted says what to ask for.
-func (s *site) rolesWanted() string {
+func (s *Site) rolesWanted() string {
 	var values []string
 	for value := range s.Login.Roles {
 		values = append(values, value)

@@ -27,8 +27,10 @@ type program struct {
 	store   *store.Store
 	figures *aggregator.Aggregator
 	hub     *live.Hub
-	site    http.Handler
+	site    *handlers.Site
 	log     *slog.Logger
+	// sessionsChanged receives after a session may have ended.
+	sessionsChanged <-chan struct{}
 }
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
@@ -85,6 +87,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login: handlers.Login{
@@ -94,7 +97,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 			RoleClaim: c.RoleClaim, Roles: c.roles,
 		},
 		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
-		Renderer: renderer, Hub: p.hub, Store: p.store, Bundle: bundle,
+		Renderer: renderer, Hub: p.hub, Bundle: bundle,
+		Sessions: p.store.Sessions(), SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
 		SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
 	})
 	if err != nil {
@@ -107,9 +111,10 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln net.Listener) error {
-	failed := make(chan error, 3)
+	failed := make(chan error, 4)
 	figures := start(p.figures.Run, "aggregator", failed)
 	sockets := start(p.hub.Run, "live", failed)
+	sessions := start(p.site.Run, "handlers", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	served := start(func(context.Context) error {
@@ -128,6 +133,7 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 		p.log.Error("stopping", "error", failure)
 	}
 	return errors.Join(failure,
+		sessions.stop(shutdownLimit/10),
 		sockets.stop(shutdownLimit/5),
 		shutdown(server, shutdownLimit/5),
 		served.stop(shutdownLimit/10),
