@@ -15,6 +15,20 @@ import (
 	"github.com/gorilla/websocket"
 )
 
+// Content is all that a topic shows at one moment: the outer HTML of elements by their
+// id, and chart options by the id of the chart's element. It is not changed once it was
+// given to a Hub.
+type Content struct {
+	// Position names the state of the figures that this was rendered from.
+	Position string
+	// AsOf is when the service last answered, RFC 3339, empty when it never did.
+	AsOf   string
+	HTML   map[string]string
+	Charts map[string]json.RawMessage
+	// Basis is Render's own: what this was rendered from. It does not travel.
+	Basis any
+}
+
 // Token names the content: a digest of every fragment and chart, whatever figures they
 // were rendered from. A page that opens its socket with the token of what it shows is
 // sent nothing until something changes.

@@ -14,7 +14,6 @@ package live
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,35 +23,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
-)
-
-// Content is all that a topic shows at one moment: the outer HTML of elements by their
-// id, and chart options by the id of the chart's element. It is not changed once it was
-// given to a Hub.
-type Content struct {
-	// Position names the state of the figures that this was rendered from.
-	Position string
-	// AsOf is when the service last answered, RFC 3339, empty when it never did.
-	AsOf   string
-	HTML   map[string]string
-	Charts map[string]json.RawMessage
-	// Basis is Render's own: what this was rendered from. It does not travel.
-	Basis any
-}
-
-// CloseCode tells a page why its socket was closed.
-type CloseCode int
-
-// The close codes beyond the standard's.
-const (
-	CloseGoingAway CloseCode = 1001 // shutdown: come back with jitter
-	CloseTryLater  CloseCode = 1013 // too many watchers
-	CloseSignedOut CloseCode = 4401 // the session ended: go to the login
-	CloseForbidden CloseCode = 4403 // the role may not see this
-	CloseReload    CloseCode = 4409 // a new version: reload the page
 )
 
 // Options configures a Hub. Render and Origin are required.
@@ -94,6 +68,18 @@ type Hub struct {
 	ended    bool
 	topics   map[string]*topic
 	watchers map[*watcher]struct{}
+}
+
+// topic is what at least one watcher watches.
+type topic struct {
+	name     string
+	watchers map[*watcher]struct{} // guarded by Hub.mu
+	now      atomic.Pointer[state] // nil until it could be rendered
+
+	// Run's goroutine's own.
+	last          Content // what Render made last
+	rendered, due time.Time
+	fault         string // the last failure's text, so that it is logged once
 }
 
 // New checks o and returns a Hub; nothing is sent before Run.
@@ -158,14 +144,6 @@ func (h *Hub) sameOrigin(r *http.Request) bool {
 
 // Wake says that the figures changed. It never blocks.
 func (h *Hub) Wake() { signal(h.wake) }
-
-// signal leaves a token in a channel of size one, which says "look again".
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
 
 // Watcher is who opens a socket, decided by the handler.
 type Watcher struct {
@@ -250,21 +228,39 @@ func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
 		h.topics[v.Topic] = t
 		signal(h.joined)
 	}
-	c := newWatcher(h, t, conn, v)
+	c := &watcher{
+		topic:   t.name,
+		state:   &t.now,
+		conn:    conn,
+		session: v.Session,
+		recheck: h.o.Recheck,
+		log:     h.o.Log,
+		open:    &h.open,
+		look:    make(chan struct{}, 1),
+		shows:   v.Token,
+		done:    make(chan struct{}),
+	}
+	if v.Check != nil {
+		c.check = func() CloseCode { return v.Check(h.ctx) }
+	}
+	signal(c.look)
 	t.watchers[c] = struct{}{}
 	h.watchers[c] = struct{}{}
-	h.open.Go(c.run)
+	h.open.Go(func() {
+		c.run()
+		h.leave(c, t)
+	})
 	return 0
 }
 
 // leave forgets a watcher, and its topic when it was the last.
-func (h *Hub) leave(c *watcher) {
+func (h *Hub) leave(c *watcher, t *topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.watchers, c)
-	delete(c.topic.watchers, c)
-	if len(c.topic.watchers) == 0 {
-		delete(h.topics, c.topic.name)
+	delete(t.watchers, c)
+	if len(t.watchers) == 0 {
+		delete(h.topics, t.name)
 	}
 }
 

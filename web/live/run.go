@@ -5,21 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 )
-
-// topic is what at least one watcher watches.
-type topic struct {
-	name     string
-	watchers map[*watcher]struct{} // guarded by Hub.mu
-	now      atomic.Pointer[state] // nil until it could be rendered
-
-	// Run's goroutine's own.
-	last          Content // what Render made last
-	rendered, due time.Time
-	fault         string // the last failure's text, so that it is logged once
-}
 
 // Run renders and sends until ctx ends, then closes every socket with
 // CloseGoingAway and returns when they are closed. It runs once.
