@@ -10,11 +10,30 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"housecount/web"
 )
+
+// site is what the handlers share; they are its methods.
+type site struct {
+	Options
+	public   *url.URL // PublicURL, only scheme and host
+	mux      *http.ServeMux
+	pages    map[string]bool // patterns of the pages that a login may return to
+	csrf     *http.CrossOriginProtection
+	headers  *securityHeaders
+	sessions *sessions
+	attempts *attempts
+	provider *provider
+	// begins limits the logins that are stored: at most 30,000 are under way. callbacks limits
+	// tokens taken in, because one with an unknown key id makes us fetch the provider's keys.
+	begins, callbacks *rate.Limiter
+}
 
 // visit is what is known about one request; it is filled in on the way.
 type visit struct {
@@ -73,7 +92,7 @@ func (a *answer) send(w http.ResponseWriter) {
 }
 
 // ServeHTTP is the way of every request.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := &visit{id: rand.Text()[:10]}
 	r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
 	s.headers.set(w.Header())
@@ -124,7 +143,7 @@ func errNotFound() error {
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // serve is the one adapter from a handler to a response and a log line.
-func (s *Site) serve(h handler, w http.ResponseWriter, r *http.Request) {
+func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	v := visitOf(r)
 	a := &answer{}
@@ -167,7 +186,7 @@ func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
 }
 
 // errorPage is the page about err, in place of a.
-func (s *Site) errorPage(r *http.Request, err error, a *answer) *answer {
+func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	f, ok := errors.AsType[*fault](err)
 	if !ok {
 		f = &fault{status: http.StatusInternalServerError, title: "Something went wrong",
@@ -192,7 +211,7 @@ func (s *Site) errorPage(r *http.Request, err error, a *answer) *answer {
 }
 
 // message writes a page with one message.
-func (s *Site) message(w http.ResponseWriter, m web.Message) error {
+func (s *site) message(w http.ResponseWriter, m web.Message) error {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Message(w, m)
 }

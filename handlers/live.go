@@ -11,7 +11,7 @@ import (
 
 // live opens a page's socket. Whoever may not have one is told by a close code, as a
 // page cannot read the status of a refused handshake.
-func (s *Site) live(w http.ResponseWriter, r *http.Request) {
+func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	token := s.sessions.token(r)
 	who, err := s.staffOf(r.Context(), token)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Site) live(w http.ResponseWriter, r *http.Request) {
 
 // check says whether the session may still watch what was asked for: 0, or the code to
 // close its socket with.
-func (s *Site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
+func (s *site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	who, err := s.staffOf(ctx, token)
@@ -68,7 +68,7 @@ const (
 )
 
 // Run closes the sockets of sessions that ended, here or on another replica, until ctx ends.
-func (s *Site) Run(ctx context.Context) error {
+func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
 	fault := "" // the last failure's text, so that it is logged once
@@ -97,7 +97,7 @@ func (s *Site) Run(ctx context.Context) error {
 }
 
 // closeEnded asks once for all sessions that have a socket.
-func (s *Site) closeEnded(ctx context.Context) error {
+func (s *site) closeEnded(ctx context.Context) error {
 	tokens := s.Hub.Sessions()
 	if len(tokens) == 0 {
 		return nil
@@ -117,7 +117,7 @@ func (s *Site) closeEnded(ctx context.Context) error {
 }
 
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.
-func (s *Site) staffOf(ctx context.Context, token string) (*staff, error) {
+func (s *site) staffOf(ctx context.Context, token string) (*staff, error) {
 	_, who, err := s.sessions.load(ctx, token)
 	return who, err
 }

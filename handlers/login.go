@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 // login sends the visitor to the sign-in service.
-func (s *Site) login(w http.ResponseWriter, r *http.Request) error {
+func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	to := s.returnPath(r.URL.Query().Get("return"))
 	if visitOf(r).staff != nil {
 		return redirect(w, to)
@@ -33,7 +34,7 @@ func (s *Site) login(w http.ResponseWriter, r *http.Request) error {
 }
 
 // callback is where the sign-in service sends the visitor back to.
-func (s *Site) callback(w http.ResponseWriter, r *http.Request) error {
+func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if err := s.attempts.check(r, q.Get("state")); err != nil {
 		return stale(err)
@@ -84,7 +85,7 @@ func (s *Site) callback(w http.ResponseWriter, r *http.Request) error {
 // logout ends the session, closes its sockets, here at once and on other replicas within a
 // second, and goes on to the sign-in service's
 // own logout where it has one.
-func (s *Site) logout(w http.ResponseWriter, r *http.Request) error {
+func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	who := visitOf(r).staff
 	if err := s.signOut(w, r); err != nil {
 		return err
@@ -97,7 +98,7 @@ func (s *Site) logout(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, "/signed-out")
 }
 
-func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
+func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.end(r.Context(), w); err != nil {
 		return err
 	}
@@ -105,13 +106,45 @@ func (s *Site) signOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Site) signedOut(w http.ResponseWriter, r *http.Request) error {
+func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
 	if back := r.URL.Query().Get("return"); back != "" { // a page came here by itself
 		m.Return = back
 		m.Text = "Your sign-in has ended. Sign in again to go on."
 	}
 	return s.message(w, m)
+}
+
+// returnPath is the path that a login leads back to: one of our own pages, whatever was
+// asked for.
+func (s *site) returnPath(asked string) string {
+	if path, err := s.checkReturn(asked); err == nil {
+		return path
+	}
+	return "/tonight"
+}
+
+func (s *site) checkReturn(asked string) (string, error) {
+	if len(asked) > 1024 {
+		return "", errors.New("too long")
+	}
+	// A browser takes // and /\ for another host, and drops control characters first.
+	if len(asked) < 2 || asked[0] != '/' || asked[1] == '/' {
+		return "", errors.New("not a path")
+	}
+	for i := range len(asked) {
+		if c := asked[i]; c <= ' ' || c == '\\' || c >= 0x7f {
+			return "", errors.New("not a clean path")
+		}
+	}
+	u, err := url.Parse(asked)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" {
+		return "", errors.New("not a path")
+	}
+	if _, pattern := s.mux.Handler(&http.Request{Method: http.MethodGet, URL: u}); !s.pages[pattern] {
+		return "", errors.New("not a page")
+	}
+	return asked, nil
 }
 
 func tooManySignIns(w http.ResponseWriter) error {
@@ -155,7 +188,7 @@ func signInFault(err error) error {
 }
 
 // rolesWanted says what to ask for.
-func (s *Site) rolesWanted() string {
+func (s *site) rolesWanted() string {
 	var values []string
 	for value := range s.Login.Roles {
 		values = append(values, value)

@@ -13,10 +13,10 @@ import (
 	"housecount/web"
 )
 
-func (s *Site) home(w http.ResponseWriter, r *http.Request) error { return redirect(w, "/tonight") }
+func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redirect(w, "/tonight") }
 
 // view answers the page that the route's access found.
-func (s *Site) view(w http.ResponseWriter, r *http.Request) error {
+func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
 	snapshot := s.Snapshot() // once: everything on the page is of one moment
 	// Before the figures are there no event is known; the page says so and fills itself.
@@ -75,12 +75,12 @@ func viewOf(name web.ViewName, event, hall, days string) (web.View, error) {
 func plausible(name string) bool { return len(name) <= 200 && utf8.ValidString(name) }
 
 // healthz says that the process lives.
-func (s *Site) healthz(w http.ResponseWriter, r *http.Request) {
+func (s *site) healthz(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "ok")
 }
 
 // readyz says whether pages can be shown.
-func (s *Site) readyz(w http.ResponseWriter, r *http.Request) {
+func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	switch {

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -36,7 +35,7 @@ var (
 
 func sees(name web.ViewName) access { return access{session: true, view: pageView(name)} }
 
-func (s *Site) routes() []route {
+func (s *site) routes() []route {
 	return []route{
 		{pattern: "GET /{$}", who: anyone, page: s.home},
 		{pattern: "GET /tonight", who: sees(web.Tonight), page: s.view},
@@ -57,7 +56,7 @@ func (s *Site) routes() []route {
 }
 
 // route builds the mux from the table; zip compresses pages.
-func (s *Site) route(zip func(http.Handler) http.HandlerFunc) {
+func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 	s.mux = http.NewServeMux()
 	s.pages = make(map[string]bool)
 	for _, rt := range s.routes() {
@@ -81,7 +80,7 @@ const maxBody = 64 << 10
 
 // guard lets through who may use the route. It answers others with the way to the login,
 // or with 403 when they are logged in.
-func (s *Site) guard(rt route) handler {
+func (s *site) guard(rt route) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if to := s.publicName(r); to != "" {
@@ -117,7 +116,7 @@ func (s *Site) guard(rt route) handler {
 // publicName is where a visitor should go who came by another name of this machine, as
 // localhost is of 127.0.0.1: cookies and sockets know only the one. It is empty for
 // everybody else; behind a proxy the names may well differ.
-func (s *Site) publicName(r *http.Request) string {
+func (s *site) publicName(r *http.Request) string {
 	if r.Method != http.MethodGet || r.Host == s.public.Host || !loopback(s.public.Hostname()) {
 		return ""
 	}
@@ -130,7 +129,7 @@ func (s *Site) publicName(r *http.Request) string {
 
 // unbuffered is for handlers that answer themselves. After a panic the connection is
 // cut, as it is unknown what has been sent.
-func (s *Site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
+func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		defer func() {
@@ -144,36 +143,4 @@ func (s *Site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 		}()
 		h(w, r)
 	}
-}
-
-// returnPath is the path that a login leads back to: one of our own pages, whatever was
-// asked for.
-func (s *Site) returnPath(asked string) string {
-	if path, err := s.checkReturn(asked); err == nil {
-		return path
-	}
-	return "/tonight"
-}
-
-func (s *Site) checkReturn(asked string) (string, error) {
-	if len(asked) > 1024 {
-		return "", errors.New("too long")
-	}
-	// A browser takes // and /\ for another host, and drops control characters first.
-	if len(asked) < 2 || asked[0] != '/' || asked[1] == '/' {
-		return "", errors.New("not a path")
-	}
-	for i := range len(asked) {
-		if c := asked[i]; c <= ' ' || c == '\\' || c >= 0x7f {
-			return "", errors.New("not a clean path")
-		}
-	}
-	u, err := url.Parse(asked)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" {
-		return "", errors.New("not a path")
-	}
-	if _, pattern := s.mux.Handler(&http.Request{Method: http.MethodGet, URL: u}); !s.pages[pattern] {
-		return "", errors.New("not a page")
-	}
-	return asked, nil
 }
