@@ -44,7 +44,7 @@ func renderer(t testing.TB) *web.Renderer {
 
 func content(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) live.Content {
 	t.Helper()
-	c, err := r.Content(q, s, now)
+	c, err := r.Content(q, s, now, live.Content{})
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
@@ -173,7 +173,7 @@ func TestDoorSeesNoMoney(t *testing.T) {
 	for _, v := range views("evt_mat", "Grote Zaal") {
 		q := web.Request{View: v, Role: web.Door}
 		if v.Name == web.Revenue {
-			if _, err := r.Content(q, s, evening); err == nil {
+			if _, err := r.Content(q, s, evening, live.Content{}); err == nil {
 				t.Error("door gets the revenue")
 			}
 			continue
@@ -303,7 +303,7 @@ func TestConcurrentRendering(t *testing.T) {
 		want := all(t, content(t, r, q, s, evening))
 		for range 4 {
 			group.Go(func() {
-				c, err := r.Content(q, s, evening)
+				c, err := r.Content(q, s, evening, live.Content{})
 				if err != nil || all(t, c) != want {
 					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
 				}

@@ -204,9 +204,8 @@ func TestBrowserLogoutClosesEveryTab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := h.demo.program.hub.Watchers()
-	if before != 2 {
-		t.Errorf("%d sockets are open, want 2", before)
+	if sessions := h.demo.program.hub.Sessions(); len(sessions) != 1 {
+		t.Errorf("the sockets are of %d logins, want 1", len(sessions))
 	}
 	one.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))
 	t.Logf("the other tab left %s after the logout", other.await(`location.pathname === "/signed-out"`).Round(time.Millisecond))
