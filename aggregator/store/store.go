@@ -56,8 +56,9 @@ type database interface {
 
 	// locked is the term of a service's lease, which does not change until tx ends.
 	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error)
-	// heads calls f with the heads of those of the records of a kind that have one.
-	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, ids []string, f func(id string, h head)) error
+	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
+	// its record's head: with the head, or the zero head where the record has none.
+	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error
 	// insert stores versions and heads.
 	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
 	// among is an expression that holds when a hash is among those of the argument that it
