@@ -265,10 +265,8 @@ func (d *sqliteDB) watch(ctx context.Context, s *Store) error {
 		case err != nil && ctx.Err() == nil:
 			s.Logger.Error("the database cannot be watched", "database", s.name, "error", d.mended(err))
 		case now != known:
-			if known >= 0 {
-				s.hints.hint(subjects...)
-			}
-			known = now
+			known = now // at first too: something may have changed before
+			s.hints.hint(subjects...)
 		}
 		select {
 		case <-ctx.Done():
