@@ -95,6 +95,8 @@ func (d *postgresDB) migrate(ctx context.Context) error {
 	return upgrade(ctx, p, current, func(f func() error) error { return f() })
 }
 
+func (d *postgresDB) check() error { return nil }
+
 func (d *postgresDB) sql(statement string) string { return statement }
 
 // locked keeps others from taking the lease over, but not its holder from renewing it: that

@@ -142,6 +142,19 @@ func values(n, columns int) string {
 	return strings.Repeat(row+",", n-1) + row
 }
 
+// check sees that the file is still at its path: what is written to one that was moved away
+// is lost to whoever opens the path next.
+func (d *sqliteDB) check() error {
+	now, err := os.Stat(d.path)
+	if err != nil {
+		return fmt.Errorf("was moved away while in use: put it back, or stop and start: %w", err)
+	}
+	if !os.SameFile(now, d.file) {
+		return errors.New("was replaced by another file while in use: stop and start, to use the one that is there")
+	}
+	return nil
+}
+
 func (d *sqliteDB) sql(statement string) string { return strings.ReplaceAll(statement, "$", "?") }
 
 func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {

@@ -49,6 +49,8 @@ type Store struct {
 type database interface {
 	// open opens the pools and brings the schema up to date.
 	open(ctx context.Context) (writer, reader *sql.DB, err error)
+	// check says why the database may not be used any more, if so.
+	check() error
 	// sql is a statement with parameters $1, $2… in the database's own words.
 	sql(statement string) string
 	// mended adds to an error what to do about it, where that is known.
@@ -129,6 +131,9 @@ func (s *Store) Close() error {
 
 // Ping says whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
+	if err := s.database.check(); err != nil {
+		return s.failed("ping", err)
+	}
 	var one int
 	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
 		return s.failed("ping", err)
@@ -143,6 +148,9 @@ func (s *Store) failed(operation string, err error) error {
 
 // write runs f in a transaction that commits when f gives no error.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
+	if err := s.database.check(); err != nil {
+		return err
+	}
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err

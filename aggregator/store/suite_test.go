@@ -43,6 +43,8 @@ var suite = []struct {
 	{"lead fails", testLeadFails},
 	{"an old leader wakes", testOldLeaderWakes},
 	{"watch", testWatch},
+	{"clocks apart", testClocksApart},
+	{"a follower far behind", testFarBehind},
 	{"writers take turns", testWritersTakeTurns},
 	{"sessions", testSessions},
 	{"sessions expire", testSessionExpiry},
