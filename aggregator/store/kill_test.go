@@ -77,8 +77,8 @@ func TestKill(t *testing.T) {
 		name, database string
 		rounds         int
 	}{
-		{"SQLite", filepath.Join(t.TempDir(), "house.db"), 40},
-		{"PostgreSQL", pgtest.New(t), 10},
+		{"SQLite", filepath.Join(t.TempDir(), "house.db"), 60},
+		{"PostgreSQL", pgtest.New(t), 40},
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			for round := range d.rounds {
