@@ -288,7 +288,10 @@ func (c *profileChecker) streams() {
 	}
 	used := map[string]bool{}
 	for _, s := range c.p.Rules.Streams {
-		used[s.Over], used[s.With] = true, true
+		used[s.Over] = true
+		for _, name := range s.With {
+			used[name] = true
+		}
 	}
 	seen := map[string]bool{}
 	for i := range c.p.Rules.Streams {
@@ -306,7 +309,9 @@ func (c *profileChecker) streams() {
 		c.answer(at, s)
 		c.records(at, s)
 		c.uses(at+".over", s.Over)
-		c.uses(at+".with", s.With)
+		for j, name := range s.With {
+			c.uses(fmt.Sprintf("%s.with[%d]", at, j), name)
+		}
 		if c.circular(s.Name) {
 			c.add(at, "needs itself by over and with; take one of them out")
 		}
@@ -443,7 +448,7 @@ func (c *profileChecker) circular(name string) bool {
 			return false
 		}
 		seen[from] = true
-		return s.Over == name || s.With == name || needs(s.Over) || needs(s.With)
+		return s.Over == name || slices.Contains(s.With, name) || needs(s.Over) || slices.ContainsFunc(s.With, needs)
 	}
 	return name != "" && needs(name)
 }

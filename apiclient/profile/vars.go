@@ -198,7 +198,10 @@ func (p *Profile) prepare() {
 	}
 	p.RowTime = programTime
 	for _, s := range p.Streams {
-		s.OverStream, s.WithStream = p.Stream(s.Over), p.Stream(s.With)
+		s.OverStream, s.WithStreams = p.Stream(s.Over), nil
+		for _, name := range s.With {
+			s.WithStreams = append(s.WithStreams, p.Stream(name))
+		}
 		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
 			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
 	}
