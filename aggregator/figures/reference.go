@@ -110,9 +110,6 @@ func (l *Ledger) ticketArrives(id string, t *ticket) {
 	}
 }
 
-// eventArrives takes those that name an event, which has just arrived, off the missing.
-func (l *Ledger) eventArrives(e *eventAccount) { l.missing.events.addAll(e.named, -1) }
-
 // strays are those of the snapshot: none while events are still being read.
 func (m *missing) strays(k *knowledge) Strays {
 	if !k.eventsComplete {
