@@ -213,15 +213,6 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	return rows
 }
 
-// netOf is what was received net; what was booked does not stand in for it, as it would be
-// another figure by the same name.
-func netOf(r figures.Revenue) figures.Figure[figures.Sums] {
-	if !r.Received.Known() {
-		return r.Received
-	}
-	return r.Net
-}
-
 // net is an amount received, a dash where the service offers no payments.
 func (c *scene) net(amount int64, code string) string {
 	if !netOf(c.Total).Known() {
