@@ -63,7 +63,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		Options:   o,
 		public:    public,
 		csrf:      http.NewCrossOriginProtection(),
-		sessions:  newSessions(o.Sessions, o.SessionLifetime, public.Scheme == "https"),
+		sessions:  newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
 		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
 		begins:    rate.NewLimiter(50, 200),
 		callbacks: rate.NewLimiter(5, 20),

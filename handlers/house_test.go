@@ -143,8 +143,8 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 
 func snapshot() *figures.Snapshot {
 	l := figures.NewLedger(figures.Calendar{})
-	l.Apply(&record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
-		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)})
+	l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
+		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)}})
 	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
 }
 

@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"housecount/aggregator/store"
 	"housecount/web"
 )
 
@@ -18,9 +18,6 @@ import (
 // comes back, and every change of one is hinted on all replicas.
 type Sessions interface {
 	scs.CtxStore
-	// SetSubject notes whose a session is: the subject of the sign-in service, and its own
-	// session where it names one. A person's sessions can be found and ended by both.
-	SetSubject(ctx context.Context, token, subject, sid string) error
 	// Alive holds true for those of the tokens whose session has not ended. It is one query,
 	// however many there are.
 	Alive(ctx context.Context, tokens []string) (map[string]bool, error)
@@ -44,16 +41,18 @@ const staffKey = "staff"
 type sessions struct {
 	sm     *scs.SessionManager
 	stored Sessions
+	// issuer is whose subjects log in.
+	issuer string
 }
 
-func newSessions(stored Sessions, lifetime time.Duration, secure bool) *sessions {
+func newSessions(stored Sessions, issuer string, lifetime time.Duration, secure bool) *sessions {
 	name := "__Host-session"
 	if !secure {
 		name = "housecount_session" // a browser refuses __Host- on plain http
 	}
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
-	return &sessions{stored: stored, sm: &scs.SessionManager{
+	return &sessions{stored: stored, issuer: issuer, sm: &scs.SessionManager{
 		Store:    stored,
 		Codec:    scs.GobCodec{},
 		Lifetime: lifetime,
@@ -105,13 +104,9 @@ func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, 
 		return fmt.Errorf("handlers: start session: %w", err)
 	}
 	s.sm.Put(ctx, staffKey, b)
-	token, expiry, err := s.sm.Commit(ctx)
+	token, expiry, err := s.sm.Commit(store.WithOwner(ctx, s.issuer+" "+who.Subject, sid))
 	if err != nil {
 		return fmt.Errorf("handlers: start session: %w", err)
-	}
-	// A session that nobody could find and end is none: its cookie is not written.
-	if err := s.stored.SetSubject(ctx, token, who.Subject, sid); err != nil {
-		return fmt.Errorf("handlers: start session: %w", errors.Join(err, s.sm.Destroy(ctx)))
 	}
 	s.sm.WriteSessionCookie(ctx, w, token, expiry)
 	return nil

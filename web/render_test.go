@@ -92,7 +92,7 @@ func small(t testing.TB) *house {
 		in: []gateIn{{"A", 12, at("19:38"), evening}}})
 	next := h.event("evt_b", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 60, onDay(1))
 	h.sell(next, sale{from: evening.AddDate(0, 0, -10), to: evening.AddDate(0, 0, -2), paid: 9})
-	h.ledger.Apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
+	h.apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
 		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	return h
 }
@@ -197,7 +197,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	note := func(days []*figures.DayFigures) {
 		for _, d := range days {
 			if d.Day == "2026-11-20" {
-				for _, m := range d.Booked {
+				for _, m := range d.Of(figures.Booked) {
 					today[euros(m.Amount)] = true
 				}
 			}

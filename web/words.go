@@ -87,6 +87,8 @@ func reasonWords(r figures.Reason) string {
 		return "some records came without a time"
 	case figures.ReasonUnknownStatus:
 		return "some records have a status that nobody has mapped"
+	case figures.ReasonRefused:
+		return "some records could not be read"
 	}
 	return string(r)
 }

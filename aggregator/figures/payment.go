@@ -21,16 +21,15 @@ const (
 // payment is what the ledger holds of a movement of money.
 type payment struct {
 	id       string
-	updated  stamp
+	revision int64
 	at       stamp // when it settled
-	changed  stamp // when the service last changed it: the day of a refund told on the payment alone
 	amount   int64
-	refunded int64 // as told on the payment, in its currency
-	event    *book // its own event, nil without
+	refunded int64         // as the payment itself reports it, in its currency
+	event    *eventAccount // its own event, nil without
 	order    *order
-	family   *family
+	group    *paymentGroup
 	parent   string   // "" on a payment
-	tickets  []string // empty where the event is told
+	tickets  []string // empty where the event is named
 	currency ref
 	word     ref // the status, where it is unmapped
 	kind     record.PaymentKind
@@ -39,12 +38,12 @@ type payment struct {
 	counts  bool // neither a test nor deleted nor absurd
 	absurd  bool
 	out     bool // a test, or deleted: so is what belongs to it
-	foreign bool // the refunded amount is told in another currency
+	foreign bool // the refunded amount is in another currency
 }
 
 // same says that two readings of a payment make the same figures.
 func (p *payment) same(o *payment) bool {
-	return p.at == o.at && p.changed == o.changed && p.amount == o.amount && p.refunded == o.refunded &&
+	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
 		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign
@@ -59,12 +58,11 @@ func (p *payment) settled() bool {
 func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state == paymentPending }
 
 // paymentOf reads a record. It makes the event and the order known to the ledger.
-func (l *Ledger) paymentOf(r *record.Payment) payment {
+func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	p := payment{
 		id:       r.ID,
-		updated:  stampOf(r.UpdatedAt),
-		at:       firstTold(r.PaidAt, r.CreatedAt),
-		changed:  firstTold(r.UpdatedAt, r.PaidAt, r.CreatedAt),
+		revision: revision,
+		at:       firstOf(r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
 		order:    l.order(r.OrderID),
 		currency: l.names.ref(r.Amount.Currency),
@@ -79,7 +77,7 @@ func (l *Ledger) paymentOf(r *record.Payment) payment {
 		p.parent = r.ParentID
 	}
 	if r.EventID != "" {
-		p.event = l.book(r.EventID)
+		p.event = l.account(r.EventID)
 	} else {
 		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
@@ -112,19 +110,23 @@ func (l *Ledger) paymentOf(r *record.Payment) payment {
 }
 
 // applyPayment puts a payment in the place of what was held of it.
-func (l *Ledger) applyPayment(r *record.Payment) {
+func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
 	p, known := l.payments[r.ID]
-	if known && p.updated.after(stampOf(r.UpdatedAt)) {
+	moved := l.seenBack(r.ID, record.Memory{}.With(v))
+	if known && !newest(v, p.revision) || !v.Head {
+		if known && moved {
+			l.repost(p.group)
+		}
 		return
 	}
-	next := l.paymentOf(r)
-	if known && p.same(&next) {
-		p.updated = next.updated
+	next := l.paymentOf(r, v.Revision)
+	if known && !moved && p.same(&next) {
+		p.revision = next.revision
 		return
 	}
-	var changed []*family
+	var changed []*paymentGroup
 	if known {
-		changed = append(changed, p.family)
+		changed = append(changed, p.group)
 		l.unlink(p)
 	} else {
 		p = &payment{}
@@ -133,21 +135,36 @@ func (l *Ledger) applyPayment(r *record.Payment) {
 	*p = next
 	changed = append(changed, l.link(p))
 	for _, child := range l.children[p.id] {
-		if child != p && child.family.id != l.root(child) {
-			changed = append(changed, child.family)
-			child.family.remove(child)
+		if child != p && child.group.id != l.root(child) {
+			changed = append(changed, child.group)
+			child.group.remove(child)
 			changed = append(changed, l.join(child))
 		}
 	}
-	for i, f := range changed {
-		if !slices.Contains(changed[:i], f) {
-			l.settle(f)
+	for i, g := range changed {
+		if !slices.Contains(changed[:i], g) {
+			l.repost(g)
 		}
 	}
 }
 
-// link enters a payment in all that finds it, and returns its family.
-func (l *Ledger) link(p *payment) *family {
+// seenBack takes in what versions of a payment reported as gone back, and says whether that
+// is news.
+func (l *Ledger) seenBack(id string, m record.Memory) bool {
+	if m.IsZero() {
+		return false
+	}
+	held := l.returns[id]
+	m = held.Merge(m)
+	if m.ChargedBack.Equal(held.ChargedBack) && slices.Equal(m.Refunded, held.Refunded) {
+		return false
+	}
+	l.returns[id] = m
+	return true
+}
+
+// link enters a payment in all that finds it, and returns its group.
+func (l *Ledger) link(p *payment) *paymentGroup {
 	if p.order != nil {
 		p.order.payments = append(p.order.payments, p)
 	}
@@ -157,12 +174,14 @@ func (l *Ledger) link(p *payment) *family {
 	if p.parent != "" {
 		l.children[p.parent] = append(l.children[p.parent], p)
 	}
+	l.referPayment(p, 1)
 	l.diagnosePayment(p, 1)
 	return l.join(p)
 }
 
 // unlink takes it out again.
 func (l *Ledger) unlink(p *payment) {
+	l.referPayment(p, -1)
 	if p.order != nil {
 		p.order.payments = without(p.order.payments, p)
 	}
@@ -173,7 +192,7 @@ func (l *Ledger) unlink(p *payment) {
 		prune(l.children, p.parent, p)
 	}
 	l.diagnosePayment(p, -1)
-	p.family.remove(p)
+	p.group.remove(p)
 }
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {

@@ -13,21 +13,21 @@ const (
 // plan is what the ledger holds of something that is planned: the places that it gives to
 // an event, 0 for none.
 type plan struct {
-	updated stamp
-	event   *book // nil without
-	places  int
+	revision int64
+	event    *eventAccount // nil without
+	places   int
 }
 
 // applyPlanning puts something planned in the place of what was held of it.
-func (l *Ledger) applyPlanning(r *record.Planning) {
-	held, known := l.plans[r.ID]
-	if known && held.updated.after(stampOf(r.UpdatedAt)) {
+func (l *Ledger) applyPlanning(r *record.Planning, v record.Version) {
+	held := l.plans[r.ID]
+	if !newest(v, held.revision) {
 		return
 	}
-	next := plan{updated: stampOf(r.UpdatedAt)}
-	if n, told := within(r.Capacity); told && n > 0 && r.EventID != "" && !r.Deleted &&
+	next := plan{revision: v.Revision}
+	if n, known := within(r.Capacity); known && n > 0 && r.EventID != "" && !r.Deleted &&
 		r.Status != planningOption && r.Status != planningCancelled {
-		next.event, next.places = l.book(r.EventID), n
+		next.event, next.places = l.account(r.EventID), n
 	}
 	if held.event != next.event || held.places != next.places {
 		l.plan(held, -1)
@@ -41,5 +41,6 @@ func (l *Ledger) plan(p plan, n int) {
 	if p.event != nil {
 		l.touch(p.event)
 		p.event.planned += n * p.places
+		l.refer(p.event, references{plans: n})
 	}
 }

@@ -45,6 +45,11 @@ func randomMoney(d dice) record.Money {
 	}
 }
 
+// randomSeen is when a version was read, often before the service says that it changed.
+func randomSeen(d dice) time.Time {
+	return time.Date(2026, 10, 25, 0, d.IntN(60), 0, 0, time.UTC)
+}
+
 func maybe[T any](d dice, v T) *T {
 	if oneIn(d, 4) {
 		return nil

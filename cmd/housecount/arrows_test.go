@@ -16,16 +16,20 @@ const module = "housecount"
 // import what only one room is meant to know. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/store",
-			"apiclient", "apiclient/record", "apiclient/sandbox", "assets"},
+		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/poller", "aggregator/store",
+			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/record", "apiclient/sandbox", "assets"},
 		"handlers":           {"web", "web/live", "aggregator/figures", "aggregator/store", "apiclient/record", "assets"},
 		"web":                {"aggregator/figures", "apiclient/record", "assets", "web/live"},
 		"web/live":           {},
 		"aggregator/store":   {"aggregator", "aggregator/figures", "apiclient/record"},
 		"aggregator/figures": {"apiclient/record"},
-		"aggregator":         {"aggregator/figures", "apiclient", "apiclient/record"},
+		"aggregator":         {"aggregator/figures", "apiclient/record"},
+		"aggregator/poller":  {"aggregator", "aggregator/figures", "apiclient", "apiclient/record"},
+		"aggregator/logtest": {"aggregator", "aggregator/figures", "apiclient/record"},
 		"apiclient/sandbox":  {"apiclient/record"},
-		"apiclient":          {"apiclient/record"},
+		"apiclient":          {"apiclient/profile", "apiclient/record"},
+		"apiclient/probe":    {"apiclient", "apiclient/profile", "apiclient/record"},
+		"apiclient/profile":  {"apiclient/record"},
 		"apiclient/record":   {},
 		"assets":             {},
 	}
@@ -40,7 +44,8 @@ var (
 		"github.com/go-jose/go-jose":       {"apiclient/sandbox", "handlers"},
 		"github.com/alexedwards/scs":       {"handlers", "cmd/housecount"},
 		"github.com/alecthomas/kong":       {"cmd/housecount"},
-		"github.com/itchyny/gojq":          {"apiclient"},
+		"github.com/itchyny/gojq":          {"apiclient/profile"},
+		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
 		"github.com/chromedp/chromedp":     {},
 	}
 )

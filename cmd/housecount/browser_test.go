@@ -167,13 +167,13 @@ func pastMoney(h *testHouse) (texts []string) {
 			}
 		}
 	}
-	forbid(s.Total.Booked.Value, s.Total.Received.Value, s.Total.Net.Value)
+	forbid(s.Total.Of(figures.Booked).Value, s.Total.Of(figures.Received).Value, s.Total.Net.Value)
 	for _, e := range s.Events {
-		forbid(e.Revenue.Booked.Value, e.Revenue.Net.Value)
+		forbid(e.Revenue.Of(figures.Booked).Value, e.Revenue.Net.Value)
 	}
 	for _, d := range s.Days {
 		if d.Day != today {
-			forbid(d.Booked, d.Received, d.Net())
+			forbid(d.Of(figures.Booked), d.Of(figures.Received), d.Net())
 		}
 	}
 	return texts

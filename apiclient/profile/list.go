@@ -1,0 +1,341 @@
+package profile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"housecount/apiclient/record"
+)
+
+// textReader reads the values of a JSON text and tells where they are in it.
+type textReader struct {
+	text []byte
+	*jsontext.Decoder
+}
+
+// readText begins to read a text. What is no UTF-8, and names that come twice, are left for
+// the one who decodes to judge.
+func readText(text []byte) textReader {
+	return textReader{text, jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+}
+
+// fault is ErrSyntax, or io.ErrUnexpectedEOF for a text that is cut short.
+func (r textReader) fault(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return ErrSyntax
+}
+
+// value is the text of the next value.
+func (r textReader) value() ([]byte, error) {
+	v, err := r.ReadValue()
+	if err != nil {
+		return nil, r.fault(err)
+	}
+	end := r.InputOffset()
+	return r.text[end-int64(len(v)) : end], nil
+}
+
+// inside calls each for every entry of the array or object that comes next, and returns its
+// text.
+func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, error) {
+	if _, err := r.ReadToken(); err != nil {
+		return nil, r.fault(err)
+	}
+	begin := r.InputOffset() - 1
+	for r.PeekKind() != closing {
+		if err := each(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return nil, r.fault(err)
+	}
+	return r.text[begin:r.InputOffset()], nil
+}
+
+// array returns the entries of the array that comes next, at most MaxRows+1 of them, and its
+// text.
+func (r textReader) array() (entries [][]byte, text []byte, err error) {
+	entries = [][]byte{} // an empty list is one
+	text, err = r.inside(']', func() error {
+		v, err := r.value()
+		if len(entries) <= MaxRows {
+			entries = append(entries, v)
+		}
+		return err
+	})
+	return entries, text, err
+}
+
+// member is one member of an object: its text, and its entries if it is an array.
+type member struct {
+	name    string
+	text    []byte
+	entries [][]byte // nil for what is no array
+}
+
+// maxMembers is the number of members of an object that are looked at.
+const maxMembers = 1000
+
+// members returns the members of the object that comes next, at most as many as most.
+func (r textReader) members(most int) (all []member, err error) {
+	_, err = r.inside('}', func() error {
+		if len(all) == most {
+			return SizeError(fmt.Sprintf("more than %d members around the list", most))
+		}
+		name, err := r.ReadToken()
+		if err != nil {
+			return r.fault(err)
+		}
+		m := member{name: name.String()}
+		if r.PeekKind() == '[' {
+			m.entries, m.text, err = r.array()
+		} else {
+			m.text, err = r.value()
+		}
+		all = append(all, m)
+		return err
+	})
+	return all, err
+}
+
+// List is a JSON document with a list of records in it.
+type List struct {
+	Name     string // of the member that is the list; empty for a bare array
+	Embedded bool   // it is a member of _embedded
+	Rows     [][]byte
+	// Text is the list itself, nil for one that is not an array.
+	Text   []byte
+	Around map[string]json.RawMessage // the other members; nil for a bare array
+}
+
+var errNoList = errors.New("the answer is JSON, but no object with a list, such as data")
+
+// ListNames are the names that a list usually has, the likeliest first.
+var ListNames = []string{"data", "results", "items", "content", "records"}
+
+// Find reads body as a document with a list in it, and finds the list: where path says, or
+// else a bare array, the member with one of the usual names, the only array in _embedded,
+// or the only array there is. With eachKey it is an object of which every member is a row.
+// The rows have not been looked at; all else is JSON. The error is ErrSyntax,
+// io.ErrUnexpectedEOF for a text that is cut short, a SizeError, or says why there is no list.
+func Find(body []byte, path string, eachKey bool) (*List, error) {
+	var l List
+	var all []member
+	var err error
+	r := readText(body)
+	switch kind := r.PeekKind(); {
+	case path == "." && !eachKey:
+		l.Rows = make([][]byte, 1)
+		l.Rows[0], err = r.value()
+		err = cmp.Or(err, r.end())
+	case path == "." || path == "" && eachKey:
+		l.Rows, err = r.eachMember()
+		err = cmp.Or(err, r.end())
+	case kind == '[' && path == "":
+		l.Rows, l.Text, err = r.array()
+		err = cmp.Or(err, r.end())
+	case kind == '{':
+		all, err = r.members(maxMembers)
+		if err = cmp.Or(err, r.end()); err != nil {
+			break
+		}
+		switch {
+		case all == nil: // an empty object
+			err = errNoList
+		case path != "":
+			err = l.descend(all, strings.Split(path, "."), eachKey)
+		default:
+			err = l.choose(all)
+		}
+	default:
+		_, err = r.value()
+		err = cmp.Or(err, errNoList)
+	}
+	if err == nil && len(l.Rows) > MaxRows {
+		err = SizeError(fmt.Sprintf("more than %d rows on a page", MaxRows))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+// end is the fault of a text that goes on.
+func (r textReader) end() error {
+	if _, err := r.ReadToken(); err != io.EOF {
+		return errors.New("something follows the JSON")
+	}
+	return nil
+}
+
+// eachMember makes a row of every member of the object that comes next: its value, if that
+// is an object, with the member's name as its key.
+func (r textReader) eachMember() (rows [][]byte, err error) {
+	if r.PeekKind() != '{' {
+		_, err := r.value()
+		return nil, cmp.Or(err, errNoList)
+	}
+	all, err := r.members(MaxRows + 1)
+	rows = make([][]byte, len(all))
+	for i, m := range all {
+		rows[i] = m.text
+		if len(m.text) == 0 || m.text[0] != '{' {
+			continue // what it is, is seen when it is read
+		}
+		name, _ := json.Marshal(m.name) // cannot fail for a string
+		row := append([]byte{}, m.text[:len(m.text)-1]...)
+		if len(bytes.TrimSpace(row)) > 1 {
+			row = append(row, ',')
+		}
+		row = append(row, `"key":`...) // the last one of a name is the one that counts
+		rows[i] = append(append(row, name...), '}')
+	}
+	return rows, err
+}
+
+// descend finds the list among all by the names that lead to it.
+func (l *List) descend(all []member, path []string, eachKey bool) error {
+	l.Around = map[string]json.RawMessage{}
+	for depth, name := range path {
+		at := slices.IndexFunc(all, func(m member) bool { return m.name == name })
+		if at < 0 {
+			return fmt.Errorf("the answer has nothing at %s", strings.Join(path[:depth+1], "."))
+		}
+		for i, m := range all {
+			switch {
+			case i == at:
+			case m.name == name:
+				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
+			}
+			if depth == 0 && (i != at || len(path) > 1) {
+				l.Around[m.name] = m.text // object looks at the part around the list
+			}
+		}
+		found, last := all[at], depth == len(path)-1
+		var err error
+		switch {
+		case string(found.text) == "null":
+			l.Rows = [][]byte{}
+		case last && eachKey:
+			l.Rows, err = readText(found.text).eachMember()
+		case last && found.entries != nil:
+			l.Rows, l.Text = found.entries, found.text
+		case !last && found.text[0] == '{':
+			all, err = readText(found.text).members(maxMembers)
+		default:
+			return fmt.Errorf("the answer has no list at %s", strings.Join(path, "."))
+		}
+		if err != nil || l.Rows != nil {
+			l.Name, l.Embedded = path[len(path)-1], path[0] == "_embedded"
+			return err
+		}
+	}
+	return nil
+}
+
+// choose takes the list and what is around it from the members of the document.
+func (l *List) choose(all []member) error {
+	var inner []member // of _embedded
+	for _, m := range all {
+		if m.name == "_embedded" && m.text[0] == '{' {
+			if inner != nil {
+				return errors.New("the answer has _embedded twice")
+			}
+			var err error
+			if inner, err = readText(m.text).members(maxMembers); err != nil {
+				return err
+			}
+		}
+	}
+	at, in := -1, all
+	for _, name := range ListNames {
+		if at = slices.IndexFunc(all, func(m member) bool { return m.name == name && m.entries != nil }); at >= 0 {
+			break
+		}
+	}
+	if at < 0 {
+		if at = onlyArray(inner); at >= 0 {
+			in = inner
+		} else {
+			at = onlyArray(all)
+		}
+	}
+	if at < 0 {
+		return noList(append(arrays(all, ""), arrays(inner, "_embedded.")...))
+	}
+	l.Name, l.Rows, l.Text, l.Around = in[at].name, in[at].entries, in[at].text, map[string]json.RawMessage{}
+	nested := &in[0] != &all[0]
+	for i, m := range in {
+		switch {
+		case i == at:
+		case m.name == l.Name && m.entries != nil:
+			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.Name))
+		case !nested:
+			l.Around[m.name] = m.text
+		}
+	}
+	if !nested {
+		return nil
+	}
+	l.Embedded = true
+	for _, m := range all {
+		if m.name == "_embedded" {
+			continue // its members have been looked at, and the rows will be
+		}
+		l.Around[m.name] = m.text
+	}
+	return nil
+}
+
+// onlyArray is the place of the only array among all, -1 when there is none or several.
+func onlyArray(all []member) int {
+	at := -1
+	for i, m := range all {
+		if m.entries == nil {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = i
+	}
+	return at
+}
+
+// arrays names the arrays among all.
+func arrays(all []member, before string) (names []string) {
+	for _, m := range all {
+		if m.entries != nil {
+			names = append(names, before+m.name)
+		}
+	}
+	return names
+}
+
+// noList says which arrays might have been meant.
+func noList(candidates []string) error {
+	if len(candidates) == 0 {
+		return errNoList
+	}
+	const most = 10
+	more := ""
+	if len(candidates) > most {
+		candidates, more = candidates[:most], " and more"
+	}
+	shown := make([]string, len(candidates))
+	for i, name := range candidates {
+		shown[i] = record.Cut(record.PrintableID(name), 40)
+	}
+	return fmt.Errorf("the answer has several lists, none with a usual name: %s%s", strings.Join(shown, ", "), more)
+}

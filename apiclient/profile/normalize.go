@@ -1,0 +1,333 @@
+package profile
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// normalizer makes one record of what a program or a service wrote: identifiers as text,
+// money in minor units with its currency, times, and words of ours. It changes nothing of
+// what it is given: parts of that belong to the program.
+type normalizer struct {
+	*Profile
+	strict   bool // a member that is no field is a fault
+	currency any  // the record's own, nil for none
+	zone     *time.Location
+	// field and why are the first thing that is wrong.
+	field, why string
+}
+
+// recordKeys are what a program may say of a record beside its fields.
+var recordKeys = []string{"record", "currency", "timezone"}
+
+// normalize is r as a record of that kind, which is still to be validated, or the field that
+// cannot be read and why. strict says that a member of r that is no field of the record is a
+// fault.
+func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (made record.Record, field, why string) {
+	n := normalizer{Profile: p, strict: strict, currency: r["currency"]}
+	n.zoneOf(r)
+	made = record.New(kind)
+	n.object("", shapes[kind], r, reflect.ValueOf(made).Elem(), true)
+	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why == "" {
+		if at, ok := n.time(r["starts_at"]); ok {
+			if n.zone != nil {
+				at = at.In(n.zone)
+			}
+			e.Date = at.Format(time.DateOnly)
+		}
+	}
+	return made, n.field, n.why
+}
+
+// zoneOf takes the zone of times that tell none from the record, or from the profile.
+func (n *normalizer) zoneOf(r map[string]any) {
+	n.zone = n.Profile.zone
+	name, ok := r["timezone"].(string)
+	switch {
+	case r["timezone"] == nil || name == "" && ok:
+	case !ok:
+		n.fault("timezone", "is no text")
+	default:
+		if n.zone = n.zones.find(name); n.zone == nil {
+			n.fault("timezone", "is %.60q, which is no time zone", name)
+		}
+	}
+}
+
+func (n *normalizer) fault(field, format string, a ...any) {
+	if n.why == "" {
+		n.field, n.why = field, fmt.Sprintf(format, a...)
+	}
+}
+
+// object fills the fields of to from m. whole says that m is a record and not a part of one.
+func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, whole bool) {
+	found := 0
+	for _, f := range of.fields {
+		v, ok := m[f.name]
+		if !ok {
+			continue
+		}
+		found++
+		n.member(joinPath(at, f.name), f, v, to.FieldByIndex(f.index))
+	}
+	own := recordKeys
+	if !whole {
+		own = nil
+	}
+	for _, name := range own {
+		if _, ok := m[name]; ok {
+			found++
+		}
+	}
+	if !n.strict || found == len(m) {
+		return
+	}
+	for _, name := range sortedKeys(m) {
+		if !slices.Contains(own, name) && !hasField(of, name) {
+			n.fault(at, "has no field %.60q", name)
+		}
+	}
+}
+
+func joinPath(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}
+
+func hasField(of *shape, name string) bool {
+	return slices.ContainsFunc(of.fields, func(f *shape) bool { return f.name == name })
+}
+
+// member fills a field, which may be a list.
+func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
+	if !f.list {
+		n.value(at, f, v, to)
+		return
+	}
+	switch v := v.(type) {
+	case nil:
+	case []any:
+		to.Set(reflect.MakeSlice(to.Type(), len(v), len(v)))
+		for i, one := range v {
+			n.value(at, f, one, to.Index(i))
+		}
+	default:
+		n.wrong(at, v, "an array")
+	}
+}
+
+// value fills a field, or an entry of a list. Nothing is filled from null.
+func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
+	if f, ok := v.(float64); v == nil || ok && math.IsNaN(f) { // which JSON writes as null
+		return
+	}
+	if to.Kind() == reflect.Pointer {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
+	}
+	switch f.form {
+	case formID:
+		n.id(at, v, to)
+	case formMoney:
+		n.money(at, v, to.Addr().Interface().(*record.Money))
+	case formTime:
+		n.moment(at, v, to.Addr().Interface().(*time.Time))
+	case formWord:
+		if theirs, ok := scalarOf(v); ok {
+			if ours, ok := n.words[f.words][wordKey(theirs)]; ok {
+				v = ours
+			}
+		}
+		n.text(at, v, to)
+	case formObject:
+		if m, ok := v.(map[string]any); ok {
+			n.object(at, f, m, to, false)
+			return
+		}
+		n.wrong(at, v, "an object")
+	case formNumber:
+		n.number(at, v, to)
+	case formTruth:
+		if b, ok := v.(bool); ok {
+			to.SetBool(b)
+			return
+		}
+		n.wrong(at, v, "true or false")
+	default:
+		n.text(at, v, to)
+	}
+}
+
+func (n *normalizer) id(at string, v any, to reflect.Value) {
+	text, ok := numberText(v)
+	switch {
+	case !ok:
+		n.text(at, v, to)
+	case !decimalDigits(strings.TrimPrefix(text, "-")) || isFloat(v):
+		n.fault(at, "is the number %.40s, neither a text nor an integer", text)
+	default:
+		to.SetString(text)
+	}
+}
+
+// text fills a text. An empty one is none: it leaves what another member has filled.
+func (n *normalizer) text(at string, v any, to reflect.Value) {
+	switch text, ok := v.(string); {
+	case !ok:
+		n.wrong(at, v, "a string")
+	case text != "":
+		to.SetString(strings.ToValidUTF8(text, "\ufffd"))
+	}
+}
+
+func (n *normalizer) number(at string, v any, to reflect.Value) {
+	text, ok := numberText(v)
+	units, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case !ok:
+		n.wrong(at, v, "an integer")
+	case err != nil:
+		if f, ok := v.(float64); ok {
+			text = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
+		}
+		n.fault(at, "is the number %s, not an integer", record.Cut(text, 40))
+	default:
+		to.SetInt(units)
+	}
+}
+
+func (n *normalizer) money(at string, v any, to *record.Money) {
+	code := n.currency
+	if m, ok := v.(map[string]any); ok {
+		if own := m["currency"]; own != nil && own != "" {
+			code = own
+		}
+		if v = m["amount"]; v == nil {
+			v = m["value"]
+		}
+		if v == nil {
+			n.fault(at, "says no amount")
+			return
+		}
+	}
+	if code == nil || code == "" {
+		code = n.Money.Currency
+	}
+	name, ok := code.(string)
+	switch {
+	case !ok:
+		n.fault(at, "has a currency that is no text")
+		return
+	case name == "":
+		n.fault(at, "says no currency; set money.currency")
+		return
+	}
+	text, isText := v.(string)
+	if !isText {
+		if text, ok = numberText(v); !ok {
+			n.fault(at, "is no amount of money, neither a text nor a number")
+			return
+		}
+	}
+	name = strings.ToUpper(strings.TrimSpace(name))
+	units, why := n.Money.minorUnits(text, name)
+	if why != "" {
+		n.fault(at, "%s", why)
+		return
+	}
+	*to = record.Money{Amount: units, Currency: name}
+}
+
+func (n *normalizer) moment(at string, v any, to *time.Time) {
+	t, ok := n.time(v)
+	switch {
+	case !ok:
+		text, _ := scalarOf(v)
+		n.fault(at, "is no time as time.formats says: %.60q", text)
+	case t.Before(record.Earliest) || !t.Before(record.Latest):
+		n.fault(at, "is in the year %d", t.Year())
+	default:
+		*to = t.UTC()
+	}
+}
+
+// wrong says that v is not what the field holds.
+func (n *normalizer) wrong(at string, v any, want string) {
+	is := "a number"
+	switch v.(type) {
+	case string:
+		is = "a string"
+	case bool:
+		is = "true or false"
+	case []any:
+		is = "an array"
+	case map[string]any:
+		is = "an object"
+	}
+	n.fault(at, "is %s, not %s", is, want)
+}
+
+// time reads a time in one of the formats.
+func (n *normalizer) time(v any) (time.Time, bool) {
+	text, ok := scalarOf(v)
+	if !ok {
+		return time.Time{}, false
+	}
+	in := n.zone
+	if in == nil {
+		in = time.UTC
+	}
+	return parseTime(text, n.formats, in)
+}
+
+// wordKey is the form in which words are compared.
+func wordKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+// scalarOf is a text, a number, true or false as text.
+func scalarOf(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return numberText(v)
+}
+
+// numberText is a number as text: the service's own literal where the program passed it
+// through, and all digits of what it computed.
+func numberText(v any) (string, bool) {
+	switch v := v.(type) {
+	case json.Number:
+		return v.String(), true
+	case int:
+		return strconv.Itoa(v), true
+	case float64: // jq knows no number beyond these
+		return strconv.FormatFloat(min(max(v, -math.MaxFloat64), math.MaxFloat64), 'f', -1, 64), true
+	case *big.Int:
+		return bigText(v), true
+	}
+	return "", false
+}
+
+// bigText is v in decimal digits; of one beyond any use only that it is.
+func bigText(v *big.Int) string {
+	if v.BitLen() > 1000 {
+		return "1e999"
+	}
+	return v.String()
+}
+
+func isFloat(v any) bool { _, ok := v.(float64); return ok }
