@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 func TestDown(t *testing.T) {
@@ -210,11 +211,11 @@ func TestEndless(t *testing.T) {
 		page  func(n int) []string
 		total string
 		pages int // that may be asked for
-		style apiclient.Paging
+		style profile.Paging
 	}{
 		"the same page for ever":  {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 5, ""}, // the other ways of paging are tried
-		"the same page, fixed":    {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 2, apiclient.PagingPage},
-		"the same rows, offset":   {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "100", 2, apiclient.PagingOffset},
+		"the same page, fixed":    {func(int) []string { return []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`} }, "100", 2, profile.PagingPage},
+		"the same rows, offset":   {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "100", 2, profile.PagingOffset},
 		"the same page, no total": {func(int) []string { return []string{`{"id":"a","event_id":"e"}`} }, "null", 5, ""},
 		"the same rows in another order": {func(n int) []string {
 			rows := []string{`{"id":"a","event_id":"e"}`, `{"id":"b","event_id":"e"}`, `{"id":"c","event_id":"e"}`}

@@ -19,7 +19,7 @@ func TestPagesThatSwell(t *testing.T) {
 		row := `{"of":[` + strings.Repeat("{},", 9_999) + "{}]}"
 		io.WriteString(w, "["+strings.Repeat(row+",", 29)+row+"]")
 	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: '.of[]'}]")})
-	c.SetPatience(time.Minute) // a machine may be slow
+	c.SetRowTime(time.Minute) // a machine may be slow
 	got := gather(c.Read(t.Context(), "a", apiclient.Query{}))
 	if e := got.failure(t, apiclient.TooLarge); !strings.Contains(e.Error(), "more than 200000 records") || len(got.refused) > 0 {
 		t.Errorf("%v after %d", e, len(got.refused))
@@ -51,14 +51,14 @@ func TestPagesThatTakeLong(t *testing.T) {
 		begun <- struct{}{}
 		io.WriteString(w, "["+strings.Repeat(`{"id":"a"},`, 1000)+`{"id":"a"}]`)
 	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: 'def f: f; f'}]")})
-	c.SetPatience(10 * time.Millisecond)
+	c.SetRowTime(10 * time.Millisecond)
 	got := gather(c.Read(t.Context(), "a", apiclient.Query{}))
 	if e := got.failure(t, apiclient.Slow); !strings.Contains(e.Error(), "a page takes the profile's program more than 300ms") || len(got.refused) > 0 {
 		t.Errorf("%v after %d", e, len(got.refused))
 	}
 	<-begun
 
-	c.SetPatience(time.Hour)
+	c.SetRowTime(time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-begun

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/apiclient/profile"
+
 	"github.com/cenkalti/backoff/v5"
 )
 
@@ -152,7 +154,7 @@ func (c *Client) broken(ctx context.Context, stream string, status int, err erro
 
 // refusal turns an answer that is no success into an *Error.
 func (c *Client) refusal(stream string, a *answer) *Error {
-	var rule errorRule
+	var rule profile.ErrorRule
 	if stream != "" {
 		rule = c.profile.Errors
 	}
@@ -198,7 +200,7 @@ func ended(ctx context.Context, stream string) error {
 
 // get calls u, an address of s, with the credential, once, or twice when the token was
 // refused and another could be had. With an etag, the answer may be 304.
-func (c *Client) get(ctx context.Context, s *stream, u *url.URL, etag string) (*answer, error) {
+func (c *Client) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*answer, error) {
 	key, err := c.key(ctx)
 	if err != nil {
 		return nil, err
@@ -220,7 +222,7 @@ func (c *Client) get(ctx context.Context, s *stream, u *url.URL, etag string) (*
 		for name, value := range c.profile.Headers {
 			r.Header.Set(name, value)
 		}
-		c.profile.Auth.sign(r, key)
+		signer(c.profile.Auth).sign(r, key)
 		conditional := etag != "" && method == http.MethodGet
 		if conditional {
 			r.Header.Set("If-None-Match", etag)

@@ -20,13 +20,15 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"housecount/apiclient/profile"
 )
 
 // Client reads the service.
 type Client struct {
 	base     *url.URL
-	profile  *Profile
-	paging   Paging // empty for that of the profile
+	profile  *profile.Profile
+	paging   profile.Paging // empty for that of the profile
 	pageSize int
 	maxPages int
 	maxKept  int
@@ -44,7 +46,7 @@ type Client struct {
 	// clean makes text from outside fit for an error: printable, short, no credential.
 	clean func(string) string
 	known known
-	rows  map[*stream]*keptRows
+	rows  map[*profile.Stream]*keptRows
 	log   *slog.Logger
 }
 
@@ -68,15 +70,15 @@ func New(o Options) (*Client, error) {
 		timeout:  o.Timeout,
 		retries:  max(o.Retries, 0),
 		agent:    o.UserAgent,
-		http:     &http.Client{Transport: newTransport(o.Dial), CheckRedirect: p.Auth.stayHome},
+		http:     &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).stayHome},
 		budget:   newBudget(lower(o.RequestsPerMinute, p.Limits.PerMinute), lower(o.RequestsPerDay, p.Limits.PerDay)),
-		rows:     map[*stream]*keptRows{},
+		rows:     map[*profile.Stream]*keptRows{},
 		log:      o.Log,
 	}
-	for _, s := range p.streams {
+	for _, s := range p.Streams {
 		c.rows[s] = &keptRows{turn: make(chan struct{}, 1)}
 	}
-	secrets := func() []string { return p.Auth.secrets(o.APIKey) }
+	secrets := func() []string { return signer(p.Auth).secrets(o.APIKey) }
 	c.key = func(context.Context) (string, error) { return o.APIKey, nil }
 	if s.token != nil {
 		o.Scopes = s.scopes

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"housecount/apiclient/profile"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 
 // listKey names a list that is read to its end, and what for.
 type listKey struct {
-	stream           *stream
+	stream           *profile.Stream
 	key, eventID     string
 	changes, keeping bool
 }
@@ -87,17 +89,17 @@ func (r *reading) keepTags() {
 		return
 	}
 	for _, t := range r.seenTags {
-		if t.etag == "" || t.at.Style == PagingLinkHeader {
+		if t.etag == "" || t.at.Style == profile.PagingLinkHeader {
 			return
 		}
 	}
-	r.w.tags[r.w.key(r.list.key)] = tags{r.seenTags, r.w.q.UpdatedSince}
+	r.w.tags[r.w.key(r.list.Key)] = tags{r.seenTags, r.w.q.UpdatedSince}
 }
 
 // finish keeps the ETags of a walk that has come to its end. Where it consists of several
 // lists, it also keeps which; not if one was missing, which may be there the next time.
 func (w *walk) finish() {
-	if w.s.over != nil && len(w.tags) == len(w.lists) && !w.changes() {
+	if w.s.OverStream != nil && len(w.tags) == len(w.lists) && !w.changes() {
 		w.tags[w.key("")] = tags{pages: []tag{{etag: w.digest()}}}
 	}
 	w.c.known.put(w.tags)
@@ -111,25 +113,25 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 		return false, nil
 	}
 	were := map[listKey]tags{}
-	if w.s.over != nil {
+	if w.s.OverStream != nil {
 		were[w.key("")] = w.c.known.take(w.key(""))
 	}
 	for _, l := range w.lists {
-		were[w.key(l.key)] = w.c.known.take(w.key(l.key))
+		were[w.key(l.Key)] = w.c.known.take(w.key(l.Key))
 	}
-	if !w.q.Conditional || w.s.over != nil && !slices.Equal(were[w.key("")].pages, []tag{{etag: w.digest()}}) {
+	if !w.q.Conditional || w.s.OverStream != nil && !slices.Equal(were[w.key("")].pages, []tag{{etag: w.digest()}}) {
 		return false, nil
 	}
 	var first *fetched
 	for _, l := range w.lists {
 		r := w.reading(l)
-		got, same, err := r.compare(ctx, were[w.key(l.key)].pages)
+		got, same, err := r.compare(ctx, were[w.key(l.Key)].pages)
 		if err != nil {
 			w.c.known.put(were) // nothing was read: the old ones hold
 			return false, err
 		}
 		if !same {
-			w.early, w.earlyKey = got, l.key
+			w.early, w.earlyKey = got, l.Key
 			return false, nil
 		}
 		if first == nil {
@@ -142,7 +144,7 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 	w.c.known.put(were)
 	if w.q.OnPage != nil {
 		said := first.said
-		if w.s.over != nil {
+		if w.s.OverStream != nil {
 			said.ServerTime = w.began
 		}
 		w.q.OnPage(said)
@@ -176,10 +178,10 @@ func (r *reading) compare(ctx context.Context, were []tag) (got *fetched, same b
 func (r *reading) early(ctx context.Context) (got *fetched, unchanged bool, err error) {
 	w := r.w
 	switch {
-	case w.early != nil && w.earlyKey == r.list.key:
+	case w.early != nil && w.earlyKey == r.list.Key:
 		got, w.early = w.early, nil
 	case w.changes() && w.tagged():
-		were := w.c.known.take(w.key(r.list.key))
+		were := w.c.known.take(w.key(r.list.Key))
 		if !w.q.UpdatedSince.After(were.since) {
 			break
 		}
@@ -187,11 +189,11 @@ func (r *reading) early(ctx context.Context) (got *fetched, unchanged bool, err 
 			return nil, false, err
 		}
 		if unchanged {
-			w.tags[w.key(r.list.key)] = were
+			w.tags[w.key(r.list.Key)] = were
 			w.pages++
 			if w.q.OnPage != nil {
 				w.say(r, &got.said, place{}, false)
-				got.said.Unchanged = w.s.over == nil
+				got.said.Unchanged = w.s.OverStream == nil
 				w.q.OnPage(got.said)
 			}
 			return nil, true, nil

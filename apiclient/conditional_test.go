@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // tagged serves rows two on a page with ETags; what it answered is in log.
 type tagged struct {
 	rows  []string
-	style apiclient.Paging
+	style profile.Paging
 	log   []string
 	fail  int // the call that fails
 }
@@ -22,7 +23,7 @@ func (s *tagged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a := asked{r.URL.Query(), "/v2/events"}
 	n := a.number("page", 1)
 	body := fmt.Sprintf(`{"data":%s,"meta":{"total":%d}}`, cutOut(s.rows, n*2-2, n*2), len(s.rows))
-	if s.style == apiclient.PagingLinkHeader && n*2 < len(s.rows) {
+	if s.style == profile.PagingLinkHeader && n*2 < len(s.rows) {
 		w.Header().Set("Link", fmt.Sprintf(`</v2/events?page=%d>; rel=next`, n+1))
 	}
 	if s.style != "none" {
@@ -102,7 +103,7 @@ func TestConditional(t *testing.T) {
 
 // Lists of which the ETags do not tell everything are read.
 func TestConditionalWithoutWholeTags(t *testing.T) {
-	for _, style := range []apiclient.Paging{"none", apiclient.PagingLinkHeader} {
+	for _, style := range []profile.Paging{"none", profile.PagingLinkHeader} {
 		s := &tagged{rows: []string{eventRow(1, "a"), eventRow(2, "b"), eventRow(3, "c")}, style: style}
 		c := serve(t, s.ServeHTTP, apiclient.Options{})
 		for range 2 {

@@ -5,19 +5,24 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+
+	"housecount/apiclient/profile"
 )
 
+// signer puts a credential on requests as a profile has it.
+type signer profile.AuthRule
+
 // sign puts key on r. It replaces what is there of it.
-func (a authRule) sign(r *http.Request, key string) {
+func (a signer) sign(r *http.Request, key string) {
 	switch a.Kind {
-	case authHeader:
+	case profile.AuthHeader:
 		if a.Scheme != "" {
 			key = a.Scheme + " " + key
 		}
 		r.Header.Set(a.header(), key)
-	case authBasic:
+	case profile.AuthBasic:
 		r.SetBasicAuth(a.login(key))
-	case authQuery:
+	case profile.AuthQuery:
 		u := *r.URL
 		u.RawQuery = without(u.RawQuery, a.Param)
 		if u.RawQuery != "" {
@@ -25,17 +30,17 @@ func (a authRule) sign(r *http.Request, key string) {
 		}
 		u.RawQuery += url.QueryEscape(a.Param) + "=" + url.QueryEscape(key)
 		r.URL = &u
-	case authNone:
+	case profile.AuthNone:
 	default:
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
 }
 
 // header is the name of the header that holds the credential.
-func (a authRule) header() string { return cmp.Or(a.Header, "Authorization") }
+func (a signer) header() string { return cmp.Or(a.Header, "Authorization") }
 
 // login is the user name and the password that key makes.
-func (a authRule) login(key string) (user, password string) {
+func (a signer) login(key string) (user, password string) {
 	if a.User != "" {
 		return a.User, key
 	}
@@ -43,19 +48,19 @@ func (a authRule) login(key string) (user, password string) {
 }
 
 // bearer says that the credential is a bearer token.
-func (a authRule) bearer() bool { return a.Kind == "" || a.Kind == authBearer }
+func (a signer) bearer() bool { return a.Kind == "" || a.Kind == profile.AuthBearer }
 
 // hidden is the parameter that holds the credential, empty when none does.
-func (a authRule) hidden() string {
-	if a.Kind == authQuery {
+func (a signer) hidden() string {
+	if a.Kind == profile.AuthQuery {
 		return a.Param
 	}
 	return ""
 }
 
 // secrets lists key in each form in which it travels.
-func (a authRule) secrets(key string) []string {
-	if a.Kind != authBasic || key == "" {
+func (a signer) secrets(key string) []string {
+	if a.Kind != profile.AuthBasic || key == "" {
 		return []string{key}
 	}
 	user, password := a.login(key)
@@ -63,17 +68,17 @@ func (a authRule) secrets(key string) []string {
 }
 
 // fits says that key can travel as it is.
-func (a authRule) fits(key string) bool {
+func (a signer) fits(key string) bool {
 	switch a.Kind {
-	case authBasic, authQuery:
-		return printable(key)
+	case profile.AuthBasic, profile.AuthQuery:
+		return profile.Printable(key)
 	}
-	return token68(key)
+	return profile.FitsHeader(key)
 }
 
 // stayHome lets a redirect pass only to the origin of the first request: the credential
 // travels along.
-func (a authRule) stayHome(r *http.Request, via []*http.Request) error {
+func (a signer) stayHome(r *http.Request, via []*http.Request) error {
 	if origin(r.URL) != origin(via[0].URL) {
 		return foreignError{host: r.URL.Scheme + "://" + r.URL.Host}
 	}

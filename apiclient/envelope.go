@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"housecount/apiclient/profile"
 )
 
 // told is what an answer says about the list that it is a part of.
@@ -39,18 +41,18 @@ type told struct {
 }
 
 // listen takes what l and the answer's header say about pages, where rule says if it does.
-func listen(l *list, header http.Header, rule pagingRule) told {
-	t := told{bare: l.around == nil, page: -1, pages: -1, total: -1, perPage: -1}
+func listen(l *profile.List, header http.Header, rule profile.PagingRule) told {
+	t := told{bare: l.Around == nil, page: -1, pages: -1, total: -1, perPage: -1}
 	t.readLink(header.Values("Link"))
 	if !t.bare {
 		t.readAround(l)
-		t.obey(rule, l.around)
+		t.obey(rule, l.Around)
 	}
 	return t
 }
 
 // obey reads the places that rule names instead of those where services usually tell.
-func (t *told) obey(rule pagingRule, around map[string]json.RawMessage) {
+func (t *told) obey(rule profile.PagingRule, around map[string]json.RawMessage) {
 	if rule.Next != "" {
 		raw := pluck(around, rule.Next)
 		if link := object(raw); link["href"] != nil {
@@ -81,8 +83,8 @@ func truth(raw json.RawMessage) *bool {
 }
 
 // readAround reads what is around the list, where services usually tell of pages.
-func (t *told) readAround(l *list) {
-	meta, pagination, paged := object(l.around["meta"]), object(l.around["pagination"]), object(l.around["page"])
+func (t *told) readAround(l *profile.List) {
+	meta, pagination, paged := object(l.Around["meta"]), object(l.Around["pagination"]), object(l.Around["page"])
 	// at looks for a name in the places where a list speaks of its pages.
 	at := func(name string, in ...map[string]json.RawMessage) (json.RawMessage, bool) {
 		for _, m := range in {
@@ -102,7 +104,7 @@ func (t *told) readAround(l *list) {
 		}
 		return -1
 	}
-	everywhere := []map[string]json.RawMessage{meta, pagination, l.around}
+	everywhere := []map[string]json.RawMessage{meta, pagination, l.Around}
 
 	for _, name := range []string{"has_more", "has_more_items"} {
 		if raw, ok := at(name, everywhere...); ok {
@@ -115,12 +117,12 @@ func (t *told) readAround(l *list) {
 	for _, place := range []struct {
 		in   map[string]json.RawMessage
 		name string
-	}{{object(l.around["links"]), "next"}, {object(l.around["_links"]), "next"}, {l.around, "next"}, {pagination, "next"}} {
+	}{{object(l.Around["links"]), "next"}, {object(l.Around["_links"]), "next"}, {l.Around, "next"}, {pagination, "next"}} {
 		if raw, ok := place.in[place.name]; ok && t.readNext(raw) {
 			break
 		}
 	}
-	if l.embedded && !t.nextSaid && l.around["_links"] != nil {
+	if l.Embedded && !t.nextSaid && l.Around["_links"] != nil {
 		t.nextSaid = true // HAL leaves a link out that leads nowhere
 	}
 
@@ -128,8 +130,8 @@ func (t *told) readAround(l *list) {
 		in          map[string]json.RawMessage
 		name, param string
 	}{
-		{meta, "next_cursor", "cursor"}, {l.around, "next_cursor", "cursor"}, {pagination, "next_cursor", "cursor"},
-		{pagination, "continuation", "continuation"}, {l.around, "next_page_starts_after", "start_after_id"},
+		{meta, "next_cursor", "cursor"}, {l.Around, "next_cursor", "cursor"}, {pagination, "next_cursor", "cursor"},
+		{pagination, "continuation", "continuation"}, {l.Around, "next_page_starts_after", "start_after_id"},
 	} {
 		if raw, ok := place.in[place.name]; ok {
 			var text json.RawMessage
@@ -141,7 +143,7 @@ func (t *told) readAround(l *list) {
 		}
 	}
 
-	if raw, ok := at("next_page", meta, pagination, l.around); ok {
+	if raw, ok := at("next_page", meta, pagination, l.Around); ok {
 		if n := count(raw); n > 0 {
 			t.nextPage = n
 		} else if string(raw) == "null" {
@@ -160,11 +162,11 @@ func (t *told) readAround(l *list) {
 	if t.total < 0 {
 		t.total = count(paged["totalElements"])
 	}
-	if t.total < 0 && l.name == "results" {
-		t.total = count(l.around["count"]) // elsewhere it is the number of rows on the page
+	if t.total < 0 && l.Name == "results" {
+		t.total = count(l.Around["count"]) // elsewhere it is the number of rows on the page
 	}
 	t.perPage = number(everywhere, "per_page", "limit", "page_size", "pageSize")
-	t.lastID = text(l.around["object"]) == "list"
+	t.lastID = text(l.Around["object"]) == "list"
 }
 
 // readNext takes the address of the next page from a text, from {"href": …}, or from

@@ -126,29 +126,6 @@ func FuzzDecodePage(f *testing.F) {
 	})
 }
 
-// A list is found in JSON, or it is not: what is read whole is JSON whole.
-func FuzzFind(f *testing.F) {
-	for _, path := range []string{"", ".", "a", "a.b", "a.b.c"} {
-		for _, body := range []string{`{"a":{"b":[1,{"x":"]"}],"c":{}},"d":[2]}`, `{"a":[1]}`, `{"a":null}`, `[{"a":[]}]`, `{"a":{"b":{"c":[]},"x":1}}`,
-			`{"k":{},"l":{"key":1},"a":{"b":{"":{}}}}`, `{"a":{"b":[1}]}`, `{"a":{]}`, `{"a":{,}}`, `{"a" 1}`, `7`, ``} {
-			f.Add([]byte(body), path, true)
-			f.Add([]byte(body), path, false)
-		}
-	}
-	f.Fuzz(func(t *testing.T, body []byte, path string, eachKey bool) {
-		rows, err := apiclient.Find(body, path, eachKey)
-		if err != nil || json.Valid(body) {
-			return
-		}
-		for _, row := range rows {
-			if !json.Valid(row) {
-				return
-			}
-		}
-		t.Errorf("%d rows at %q of %q, which is no JSON", len(rows), path, body)
-	})
-}
-
 func FuzzRetryAfter(f *testing.F) {
 	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	for _, s := range []string{"", "7", "-1", "1e300", "NaN", "Inf", "0x10", " 5 ", "99999999999999999999", "1795291200", "1795291200000",

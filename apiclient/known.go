@@ -3,6 +3,8 @@ package apiclient
 import (
 	"slices"
 	"sync"
+
+	"housecount/apiclient/profile"
 )
 
 // known is what was learnt of the service on the way.
@@ -10,11 +12,11 @@ type known struct {
 	mu sync.Mutex
 	// plain are the streams that refuse parameters that they do not know, unfiltered those
 	// that send what has not changed though only changes were asked for.
-	plain, unfiltered map[*stream]bool
+	plain, unfiltered map[*profile.Stream]bool
 	// prefix is the one under which the service answers, if it was found.
 	prefix      string
 	prefixFound bool
-	paths       map[*stream]string // that were found
+	paths       map[*profile.Stream]string // that were found
 	// tags are the ETags of the pages of lists, as of the last read to the end.
 	tags map[listKey]tags
 }
@@ -23,10 +25,10 @@ type known struct {
 type spot struct{ prefix, path string }
 
 // addresses are those at which s may be, the likeliest first.
-func (k *known) addresses(s *stream) (all []spot) {
+func (k *known) addresses(s *profile.Stream) (all []spot) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	prefixes := s.profile.Prefixes
+	prefixes := s.Profile.Prefixes
 	if k.prefixFound {
 		prefixes = []string{k.prefix}
 	} else if len(prefixes) == 0 {
@@ -45,7 +47,7 @@ func (k *known) addresses(s *stream) (all []spot) {
 }
 
 // addressIs remembers that s was found at a.
-func (k *known) addressIs(s *stream, a spot) {
+func (k *known) addressIs(s *profile.Stream, a spot) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.prefix, k.prefixFound = a.prefix, true
@@ -54,33 +56,33 @@ func (k *known) addressIs(s *stream, a spot) {
 	}
 }
 
-func (k *known) isPlain(s *stream) bool {
+func (k *known) isPlain(s *profile.Stream) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.plain[s]
 }
 
-func (k *known) plainIs(s *stream) {
+func (k *known) plainIs(s *profile.Stream) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	learn(&k.plain, s, true)
 }
 
-func (k *known) isUnfiltered(s *stream) bool {
+func (k *known) isUnfiltered(s *profile.Stream) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.unfiltered[s]
 }
 
-func (k *known) unfilteredIs(s *stream) {
+func (k *known) unfilteredIs(s *profile.Stream) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	learn(&k.unfiltered, s, true)
 }
 
-func learn[V any](m *map[*stream]V, s *stream, v V) {
+func learn[V any](m *map[*profile.Stream]V, s *profile.Stream, v V) {
 	if *m == nil {
-		*m = map[*stream]V{}
+		*m = map[*profile.Stream]V{}
 	}
 	(*m)[s] = v
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // Lists and pages of which the profile says where they are.
@@ -19,59 +20,59 @@ func TestDeclaredPaging(t *testing.T) {
 		rule    string
 		answers map[string]string
 		ids     []string
-		style   apiclient.Paging
+		style   profile.Paging
 		total   int
 	}{
 		"next": {"list: result.rows, paging: {next: result.links.onward, total: info.count}", map[string]string{
 			"/a":     `{"result":{"rows":[` + a + `],"links":{"onward":"/a?p=2"}},"other":[1],"info":{"count":2}}`,
 			"/a?p=2": `{"result":{"rows":[` + b + `],"links":{"onward":null}},"info":{"count":2}}`,
-		}, []string{"a", "b"}, apiclient.PagingNext, 2},
+		}, []string{"a", "b"}, profile.PagingNext, 2},
 		"cursor": {"paging: {cursor: page.after, param: from}", map[string]string{
 			"/a":        `{"data":[` + a + `],"page":{"after":7},"next":"/elsewhere"}`,
 			"/a?from=7": `{"data":[` + b + `],"page":{"after":""}}`,
-		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		}, []string{"a", "b"}, profile.PagingCursor, -1},
 		"the last row": {"paging: {last: seq.no, param: after, more: has.more}", map[string]string{
 			"/a":          `{"data":[` + a + `,{"id":"b","title":"","date":"2026-11-21","seq":{"no":12}}],"has":{"more":true}}`,
 			"/a?after=12": `{"data":[` + c + `],"has":{"more":false}}`,
-		}, []string{"a", "b", "c"}, apiclient.PagingCursor, -1},
+		}, []string{"a", "b", "c"}, profile.PagingCursor, -1},
 		"the last row, to an empty page": {"paging: {last: id, param: after}", map[string]string{
 			"/a":         `{"data":[` + a + `]}`,
 			"/a?after=a": `{"data":[` + b + `]}`,
 			"/a?after=b": `{"data":[]}`,
-		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		}, []string{"a", "b"}, profile.PagingCursor, -1},
 		"the last row, until no next is told": {"paging: {style: cursor, last: id, param: after, next: links.next}", map[string]string{
 			"/a":         `{"data":[` + a + `],"links":{"next":"/wherever"}}`,
 			"/a?after=a": `{"data":[` + b + `],"links":{"next":null}}`,
-		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		}, []string{"a", "b"}, profile.PagingCursor, -1},
 		"a cursor, until there is no more": {"paging: {cursor: p.c, more: p.more}", map[string]string{
 			"/a":          `{"data":[` + a + `],"p":{"c":"x","more":true}}`,
 			"/a?cursor=x": `{"data":[` + b + `],"p":{"c":"y","more":false}}`,
-		}, []string{"a", "b"}, apiclient.PagingCursor, -1},
+		}, []string{"a", "b"}, profile.PagingCursor, -1},
 		"numbers, until next is null": {"paging: {style: page, next: links.next}", map[string]string{
 			"/a?page=1": `{"data":[` + a + `],"links":{"next":"/elsewhere"},"total":1}`,
 			"/a?page=2": `{"data":[` + b + `],"links":{"next":null},"total":1}`,
-		}, []string{"a", "b"}, apiclient.PagingPage, 1},
+		}, []string{"a", "b"}, profile.PagingPage, 1},
 		"numbers, with a next that tells nothing": {"paging: {style: page, next: next}", map[string]string{
 			"/a?page=1": `{"data":[` + a + `],"next":2,"total":3}`,
 			"/a?page=2": `{"data":[` + b + `],"next":{},"total":3}`,
 			"/a?page=3": `{"data":[` + c + `],"total":3}`,
-		}, []string{"a", "b", "c"}, apiclient.PagingPage, 3},
+		}, []string{"a", "b", "c"}, profile.PagingPage, 3},
 		"numbers from zero": {"paging: {style: page, param: p, from_zero: true, more: more}", map[string]string{
 			"/a?p=0": `{"data":[` + a + `],"more":true,"total":1}`,
 			"/a?p=1": `{"data":[` + b + `],"more":false,"total":1}`,
-		}, []string{"a", "b"}, apiclient.PagingPage, 1},
-		"one row": {"list: .", map[string]string{"/a?page=1": a}, []string{"a"}, apiclient.PagingBare, -1},
+		}, []string{"a", "b"}, profile.PagingPage, 1},
+		"one row": {"list: .", map[string]string{"/a?page=1": a}, []string{"a"}, profile.PagingBare, -1},
 		"a member each": {"list: result, each_key: true, records: '{id: .key, title, date}'", map[string]string{
 			"/a?page=1": `{"result":{"x":` + a + `,"y\"":{"title":"t","date":"2026-11-21","key":"own"}},"meta":{"total":2}}`,
-		}, []string{"x", `y"`}, apiclient.PagingPage, 2},
+		}, []string{"x", `y"`}, profile.PagingPage, 2},
 		"a member each, of the answer": {"each_key: true, records: '{id: .key, title: \"x\", date: \"2026-11-21\"}'", map[string]string{
 			"/a?page=1": `{"x":{ },"y":{"a":1}}`,
-		}, []string{"x", "y"}, apiclient.PagingBare, -1},
-		"nothing where the list is": {"list: a.b", map[string]string{"/a?page=1": `{"a":null}`}, nil, apiclient.PagingPage, -1},
+		}, []string{"x", "y"}, profile.PagingBare, -1},
+		"nothing where the list is": {"list: a.b", map[string]string{"/a?page=1": `{"a":null}`}, nil, profile.PagingPage, -1},
 		"HAL": {"list: _embedded.shows, paging: {size_param: per_page}", map[string]string{
 			"/a?page=1&per_page=100": `{"_embedded":{"shows":[` + a + `],"x":[]},"_links":{"next":{"href":"?c=2"}}}`,
 			"/a?c=2":                 `{"_embedded":{"shows":[` + b + `],"x":[]},"_links":{}}`,
-		}, []string{"a", "b"}, apiclient.PagingNext, -1},
+		}, []string{"a", "b"}, profile.PagingNext, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{answers: test.answers}

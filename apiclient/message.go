@@ -3,13 +3,14 @@ package apiclient
 import (
 	"cmp"
 	"encoding/json"
-	"housecount/apiclient/record"
 	"html"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
+
+	"housecount/apiclient/record"
 )
 
 // maxMessage is the longest text from outside in an error, in bytes.
@@ -158,4 +159,13 @@ func spellings(secret string) []string {
 	// The longest first: a short one may be a part of it.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
+}
+
+// pluck is the value that the dotted path leads to in m; nil where there is none.
+func pluck(m map[string]json.RawMessage, path string) json.RawMessage {
+	name, rest, deeper := strings.Cut(path, ".")
+	if !deeper {
+		return m[name]
+	}
+	return pluck(object(m[name]), rest)
 }

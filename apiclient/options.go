@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"housecount/apiclient/profile"
 )
 
 // Options configures a Client. BaseURL is required unless the profile has one, and one
@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Profile says how to reach the service and what its rows mean; the built-in one called
 	// default when nil.
-	Profile *Profile `json:"-"`
+	Profile *profile.Profile `json:"-"`
 	// Vars are the profile's variables by their names. Those that travel in a header, a
 	// parameter or a body may be secrets.
 	Vars map[string]string `json:"-"`
@@ -44,7 +44,7 @@ type Options struct {
 	// a tenth at once, then evenly. At least 24. A lower one of the profile holds.
 	RequestsPerDay int
 	// Paging is how the service hands out a long list; as the profile says when empty.
-	Paging Paging
+	Paging profile.Paging
 	// PageSize is the number of rows asked for a page, where the profile does not set a
 	// lower limit; 100 when zero.
 	PageSize int
@@ -99,7 +99,7 @@ func (o Options) profileName() string {
 	if o.Profile == nil {
 		return ""
 	}
-	return o.Profile.Name()
+	return o.Profile.Name
 }
 
 func (o Options) varNames() []string { return slices.Sorted(maps.Keys(o.Vars)) }
@@ -137,8 +137,8 @@ func (o Options) withDefaults() Options {
 // settings are what Options come to.
 type settings struct {
 	base    *url.URL
-	token   *url.URL // nil where there is an API key, or no credential
-	profile *Profile // with its variables filled
+	token   *url.URL         // nil where there is an API key, or no credential
+	profile *profile.Profile // with its variables filled
 	scopes  []string
 	secrets []string // that came as variables
 }
@@ -153,11 +153,11 @@ func (o Options) check() (s settings, err error) {
 
 	given := o.Profile
 	if given == nil {
-		if given, err = BuiltinProfile("default"); err != nil {
+		if given, err = profile.Builtin("default"); err != nil {
 			return s, err
 		}
 	}
-	if s.profile, err = given.with(o.Vars); err != nil {
+	if s.profile, err = given.With(o.Vars); err != nil {
 		faults = append(faults, err)
 		s.profile = given
 	} else {
@@ -167,17 +167,17 @@ func (o Options) check() (s settings, err error) {
 			}
 		}
 		for name, value := range o.Vars {
-			if given.sendsAside(name) && len(value) >= 8 {
+			if given.Sends(name) && len(value) >= 8 {
 				s.secrets = append(s.secrets, value)
 			}
 		}
 	}
 	auth := s.profile.Auth
 
-	base, why := address(cmp.Or(o.BaseURL, s.profile.rules.BaseURL))
+	base, why := profile.ParseAddress(cmp.Or(o.BaseURL, s.profile.BaseURL))
 	s.base = base
 	switch {
-	case err != nil && o.BaseURL == "" && s.profile.rules.BaseURL != "": // may be missing a variable
+	case err != nil && o.BaseURL == "" && s.profile.BaseURL != "": // may be missing a variable
 	case why != "":
 		fault("BaseURL %s; give the service's address, such as https://tickets.example.com", why)
 	case base.RawQuery != "" || base.ForceQuery:
@@ -193,16 +193,16 @@ func (o Options) check() (s settings, err error) {
 
 	client := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
 	switch {
-	case auth.Kind == authNone:
+	case auth.Kind == profile.AuthNone:
 		if o.APIKey != "" || client {
-			fault("a credential is given, and the profile %s needs none; leave it out", s.profile.Name())
+			fault("a credential is given, and the profile %s needs none; leave it out", s.profile.Name)
 		}
 	case o.APIKey != "" && client:
 		fault("both APIKey and client credentials are given; give one of them")
 	case o.APIKey == "" && !client:
 		fault("no credential; give APIKey, or ClientID, ClientSecret and TokenURL")
 	}
-	if !auth.fits(o.APIKey) || len(o.APIKey) > maxKey {
+	if !signer(auth).fits(o.APIKey) || len(o.APIKey) > profile.MaxKey {
 		fault("APIKey has a space, a line end or another character that no key has; copy it again")
 	}
 	if client {
@@ -212,10 +212,10 @@ func (o Options) check() (s settings, err error) {
 		if o.ClientSecret == "" {
 			fault("ClientSecret is missing; ClientID and TokenURL need it")
 		}
-		if !printable(o.ClientID) || !printable(o.ClientSecret) {
+		if !profile.Printable(o.ClientID) || !profile.Printable(o.ClientSecret) {
 			fault("ClientID or ClientSecret has a line end or another character that cannot be printed; copy it again")
 		}
-		if s.token, why = address(cmp.Or(o.TokenURL, auth.OAuth.TokenURL)); why != "" {
+		if s.token, why = profile.ParseAddress(cmp.Or(o.TokenURL, auth.OAuth.TokenURL)); why != "" {
 			fault("TokenURL %s; give the address that hands out tokens, such as https://tickets.example.com/oauth/token", why)
 		}
 	}
@@ -223,12 +223,12 @@ func (o Options) check() (s settings, err error) {
 		s.scopes = auth.OAuth.Scopes
 	}
 	for _, scope := range s.scopes {
-		if scope == "" || !token68(scope) {
+		if scope == "" || !profile.FitsHeader(scope) {
 			fault("Scopes has an empty one or one with a space; give each scope by itself")
 			break
 		}
 	}
-	if !printable(o.UserAgent) {
+	if !profile.Printable(o.UserAgent) {
 		fault("UserAgent has a character that cannot be printed; leave it out")
 	}
 
@@ -237,7 +237,7 @@ func (o Options) check() (s settings, err error) {
 		value, most int64
 	}{
 		{"RequestsPerMinute", int64(o.RequestsPerMinute), 1_000_000},
-		{"PageSize", int64(o.PageSize), maxRows},
+		{"PageSize", int64(o.PageSize), profile.MaxRows},
 		{"Timeout", int64(o.Timeout), int64(time.Hour)},
 		{"MaxBody", o.MaxBody, 1 << 30},
 	}
@@ -249,7 +249,7 @@ func (o Options) check() (s settings, err error) {
 	if o.RequestsPerDay != 0 && (o.RequestsPerDay < 24 || o.RequestsPerDay > 1_000_000_000) {
 		fault("RequestsPerDay is out of range; give 0 for no daily budget, or at least 24")
 	}
-	if o.Paging != "" && !slices.Contains(Pagings, o.Paging) {
+	if o.Paging != "" && !slices.Contains(profile.Pagings, o.Paging) {
 		fault("Paging is none that is known; leave it out, or give one of %s", pagingNames())
 	}
 	if o.Retries > 20 {
@@ -258,41 +258,15 @@ func (o Options) check() (s settings, err error) {
 	return s, errors.Join(faults...)
 }
 
-// address parses an absolute http or https address; why says what is wrong with it,
-// without a word of it.
-func address(s string) (u *url.URL, why string) {
-	if s == "" {
-		return nil, "is missing"
-	}
-	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return nil, "cannot be read"
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, "does not begin with http:// or https://"
-	case u.Hostname() == "":
-		return nil, "names no host"
-	case u.User != nil:
-		return nil, "has a user name or a password in it"
-	case u.Fragment != "":
-		return nil, "has a fragment (#)"
-	}
-	return u, ""
-}
-
-// maxKey is the longest credential, in bytes.
-const maxKey = 16 << 10
-
-// token68 says that s can travel in an Authorization header as it is.
-func token68(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) && len(s) <= maxKey
-}
-
-func printable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
-}
-
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func pagingNames() string {
+	names := make([]string, len(profile.Pagings))
+	for i, p := range profile.Pagings {
+		names[i] = string(p)
+	}
+	return strings.Join(names, ", ")
 }

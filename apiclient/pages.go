@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"housecount/apiclient/record"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // maxPages ends a read that neither a total nor the look for repetitions ended: ten
@@ -21,23 +23,23 @@ type reading struct {
 	course
 	w         *walk
 	c         *Client
-	list      kept   // the row that it belongs to
-	following string // key of the list after this one, empty when there is none
-	number    int    // of the page at here, from 1
-	size      int    // rows asked for a page
+	list      profile.Kept // the row that it belongs to
+	following string       // key of the list after this one, empty when there is none
+	number    int          // of the page at here, from 1
+	size      int          // rows asked for a page
 	seenTags  []tag
 	order     newestFirst
 	dropped   int // scans
 }
 
 // reading begins a list.
-func (w *walk) reading(list kept) *reading {
+func (w *walk) reading(list profile.Kept) *reading {
 	r := &reading{w: w, c: w.c, list: list, number: 1, size: w.c.pageSize}
 	r.rule = w.rule
 	if r.rule.Size > 0 {
 		r.size = min(r.size, r.rule.Size)
 	}
-	r.auto, r.here, r.hidden = r.rule.Style == PagingAuto, r.rule.begin(), w.c.profile.Auth.hidden()
+	r.auto, r.here, r.hidden = r.rule.Style == profile.PagingAuto, begin(r.rule), signer(w.c.profile.Auth).hidden()
 	r.here.Plain = r.auto && w.c.known.isPlain(w.s)
 	r.order.since = w.q.UpdatedSince
 	return r
@@ -72,7 +74,7 @@ func (r *reading) run(ctx context.Context) error {
 			continue
 		}
 		r.fresh = circle.fresh(p.keys)
-		if p.rows > 0 && circle.closes(p.keys) {
+		if p.rows() > 0 && circle.closes(p.keys) {
 			other, ok := r.guess()
 			if !ok {
 				return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("page %d repeats an earlier one", r.number)}
@@ -84,7 +86,7 @@ func (r *reading) run(ctx context.Context) error {
 		r.seen += r.fresh
 		r.note(got.etag)
 		r.lookForOlder(p)
-		next, more, lost := r.onward(got.from, p.told, p.rows, p.last)
+		next, more, lost := r.onward(got.from, p.told, p.rows(), p.last)
 		if e, ok := errors.AsType[*Error](lost); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
 		}
@@ -104,7 +106,7 @@ func (r *reading) run(ctx context.Context) error {
 			}
 			r.keepTags()
 			return nil
-		case w.since != "" && w.sifts() && p.rows > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.Plain:
+		case w.since != "" && w.sifts() && p.rows() > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.Plain:
 			return nil
 		}
 		r.here, got = next, nil
@@ -117,8 +119,8 @@ func (r *reading) run(ctx context.Context) error {
 // when yield does.
 func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
 	start := 0
-	for _, end := range p.ends {
-		row := p.gave[start:end]
+	for _, end := range p.Ends {
+		row := p.Results[start:end]
 		start = end
 		old := r.w.sifts() && r.order.older(row)
 		for _, m := range row {
@@ -138,7 +140,9 @@ func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
 }
 
 // sifts says that records are to be left out by the time of their last change.
-func (w *walk) sifts() bool { return w.changes() && w.s.Since.Basis != basisCreated && !w.keeping }
+func (w *walk) sifts() bool {
+	return w.changes() && w.s.Since.Basis != profile.BasisCreated && !w.keeping
+}
 
 // lookForOlder notices a service that ignores that only changes were asked for.
 func (r *reading) lookForOlder(p *page) {
@@ -147,8 +151,8 @@ func (r *reading) lookForOlder(p *page) {
 		return
 	}
 	start, limit := 0, w.asked.Add(-time.Second)
-	for _, end := range p.ends {
-		at, ok := changed(p.gave[start:end])
+	for _, end := range p.Ends {
+		at, ok := changed(p.Results[start:end])
 		start = end
 		if ok && !at.IsZero() && at.Before(limit) {
 			r.c.known.unfilteredIs(w.s)
@@ -189,7 +193,7 @@ type fetched struct {
 // for its parameters, it is asked for without those that the service need not know.
 func (r *reading) fetch(ctx context.Context) (*fetched, error) {
 	got, err := r.fetchPage(ctx, r.here, "")
-	if !r.auto || r.here.Plain || r.number != 1 || r.here != r.rule.begin() || !refused(err) {
+	if !r.auto || r.here.Plain || r.number != 1 || r.here != begin(r.rule) || !refused(err) {
 		return got, err
 	}
 	plain := r.here
@@ -317,7 +321,7 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 	if w.q.EventID != "" && s.ByEvent != "" {
 		v.Set(s.ByEvent, w.q.EventID)
 	}
-	r.rule.params(p, v, r.size)
+	params(r.rule, p, v, r.size)
 	return try(ctx, r.c, s.Name, func() (*fetched, error) {
 		a, err := r.call(ctx, p, v, etag)
 		if err != nil {
@@ -332,34 +336,35 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 			got.said.Unchanged = true
 			return got, nil
 		}
-		work, cancel := context.WithTimeout(ctx, pageTimes*s.profile.patience)
+		work, cancel := context.WithTimeout(ctx, s.PageTime())
 		defer cancel()
-		page, broken := decodePage(s, a.header, a.body, func(p *page, raw []byte) (string, error) {
+		in := profile.Context{Over: r.over(), With: w.with}
+		page, broken := decodePage(s, a.header, a.body, func(l *profile.List) (*profile.Rows, error) {
 			if w.keeping {
-				return p.keep(work, s, raw, r.over())
+				return s.Keep(work, l, in)
 			}
-			return p.become(work, s, raw, r.over(), w.with)
+			return s.Map(work, l, in)
 		})
 		switch {
 		case ctx.Err() != nil:
 			return nil, ended(ctx, s.Name)
 		case work.Err() != nil:
-			return nil, &Error{Kind: Slow, Stream: s.Name, Err: fmt.Errorf("a page takes the profile's program more than %v", pageTimes*s.profile.patience)}
+			return nil, &Error{Kind: Slow, Stream: s.Name, Err: fmt.Errorf("a page takes the profile's program more than %v", s.PageTime())}
 		case broken != nil:
 			broken.Status = a.status
 			return nil, broken
 		}
-		got.page, got.said.Rows, got.said.Total = page, page.rows, page.total
+		got.page, got.said.Rows, got.said.Total = page, page.rows(), page.total
 		return got, nil
 	})
 }
 
 // over is the row that the list belongs to as programs see it.
 func (r *reading) over() any {
-	if r.list.row == nil {
+	if r.list.Row == nil {
 		return nil
 	}
-	return r.list.row
+	return r.list.Row
 }
 
 // serverTime is the service's time of an answer, zero when it tells none.
@@ -379,7 +384,7 @@ func (c *Client) serverTime(a *answer) time.Time {
 // found out by what is not found, and remembered: the prefix for all streams.
 func (r *reading) call(ctx context.Context, p place, v url.Values, etag string) (*answer, error) {
 	c, s := r.c, r.w.s
-	if p.At != "" && (p.Style == PagingNext || p.Style == PagingLinkHeader) {
+	if p.At != "" && (p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader) {
 		u, err := follow(c.base, p.At)
 		if err != nil {
 			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
@@ -388,7 +393,7 @@ func (r *reading) call(ctx context.Context, p place, v url.Values, etag string) 
 	}
 	var first error
 	for _, at := range c.known.addresses(s) {
-		u := c.address(s, at, r.list.key)
+		u := c.address(s, at, r.list.Key)
 		u.RawQuery = v.Encode()
 		a, err := c.get(ctx, s, u, etag)
 		if err == nil {
@@ -408,6 +413,6 @@ func notFound(err error) bool {
 }
 
 // address is that of the list of s for key.
-func (c *Client) address(s *stream, at spot, key string) *url.URL {
+func (c *Client) address(s *profile.Stream, at spot, key string) *url.URL {
 	return c.base.JoinPath(at.prefix, strings.ReplaceAll(at.path, "{key}", url.PathEscape(key)))
 }

@@ -4,59 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"housecount/apiclient/record"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
-
-// Paging is how a service hands out a long list.
-type Paging string
-
-// The ways of paging. Auto asks for a numbered page first and then goes by what the
-// answers say; the others are fixed, for a service of which the answers say nothing or
-// the wrong thing.
-const (
-	// PagingAuto decides after each answer, the first of these that applies:
-	//   - a Link header that speaks of pages: its next, or the end;
-	//   - a bare array: the end;
-	//   - has_more or has_more_items that is false: the end;
-	//   - links.next, _links.next.href, next or pagination.next: that address, null ends;
-	//   - a cursor (next_cursor, pagination.continuation, next_page_starts_after), null or
-	//     empty ends;
-	//   - meta.next_page, null ends;
-	//   - page counters (current_page and last_page, page_number and page_count,
-	//     page.number and page.totalPages counted from 0);
-	//   - the total of rows, or without one a page shorter than the service's own size.
-	// Where nothing of it says how to go on, the parameters page, page[number], offset and
-	// starting_after are tried in turn until one brings other rows than the first page. A
-	// service that refuses the paging parameters with 400 or 422 is asked without them.
-	PagingAuto Paging = "auto"
-	// PagingPage counts pages from 1: page and per_page.
-	PagingPage Paging = "page"
-	// PagingOffset counts rows: offset and limit.
-	PagingOffset Paging = "offset"
-	// PagingCursor sends what the answer before gave as next_cursor: cursor and limit.
-	PagingCursor Paging = "cursor"
-	// PagingNext follows the address of the next page in the body.
-	PagingNext Paging = "next"
-	// PagingLinkHeader follows the address of the next page in the Link header.
-	PagingLinkHeader Paging = "link-header"
-	// PagingBare takes the one answer for the whole list.
-	PagingBare Paging = "bare"
-)
-
-// Pagings lists the ways of paging.
-var Pagings = []Paging{PagingAuto, PagingPage, PagingOffset, PagingCursor, PagingNext, PagingLinkHeader, PagingBare}
-
-func pagingNames() string {
-	names := make([]string, len(Pagings))
-	for i, p := range Pagings {
-		names[i] = string(p)
-	}
-	return strings.Join(names, ", ")
-}
 
 const (
 	// maxLink is the longest address of a next page, or cursor, that is followed.
@@ -65,9 +20,9 @@ const (
 	maxEmpty = 100
 )
 
-// place is where a page is to be found. Style is never PagingAuto.
+// place is where a page is to be found. Style is never profile.PagingAuto.
 type place struct {
-	Style Paging `json:"s"`
+	Style profile.Paging `json:"s"`
 	// Param is the parameter of a page number or a cursor where it is not the usual one.
 	Param string `json:"p,omitempty"`
 	// N is the number of a page, or of rows to leave out.
@@ -83,15 +38,15 @@ const usualSize = "per_page"
 
 // ready returns the rule with the style that follows from what it names, or with the style
 // that the operator chose, if any; the names of parameters are then the usual ones.
-func (p pagingRule) ready(chosen Paging) pagingRule {
+func ready(p profile.PagingRule, chosen profile.Paging) profile.PagingRule {
 	switch {
-	case p.Style != "" && p.Style != PagingAuto:
+	case p.Style != "" && p.Style != profile.PagingAuto:
 	case p.Next != "":
-		p.Style = PagingNext
+		p.Style = profile.PagingNext
 	case p.Cursor != "" || p.Last != "":
-		p.Style = PagingCursor
+		p.Style = profile.PagingCursor
 	default:
-		p.Style = PagingAuto
+		p.Style = profile.PagingAuto
 	}
 	if chosen != "" && chosen != p.Style {
 		p.Style, p.Param, p.SizeParam, p.Last = chosen, "", usualSize, ""
@@ -100,19 +55,19 @@ func (p pagingRule) ready(chosen Paging) pagingRule {
 }
 
 // begin is the place of the first page.
-func (p pagingRule) begin() place {
+func begin(p profile.PagingRule) place {
 	first := place{Style: p.Style, Param: p.Param}
-	if p.Style == PagingAuto {
-		first.Style = PagingPage
+	if p.Style == profile.PagingAuto {
+		first.Style = profile.PagingPage
 	}
-	if first.Style == PagingPage && !p.FromZero {
+	if first.Style == profile.PagingPage && !p.FromZero {
 		first.N = 1
 	}
 	return first
 }
 
 // params adds to v what asks for size rows of the page at p.
-func (r pagingRule) params(p place, v url.Values, size int) {
+func params(r profile.PagingRule, p place, v url.Values, size int) {
 	sized := func(name string) {
 		if r.SizeParam != usualSize {
 			name = r.SizeParam
@@ -122,15 +77,15 @@ func (r pagingRule) params(p place, v url.Values, size int) {
 		}
 	}
 	switch p.Style {
-	case PagingPage:
+	case profile.PagingPage:
 		sized(usualSize)
-		if param := cmp.Or(p.Param, "page"); !p.Plain || p.N != r.begin().N {
+		if param := cmp.Or(p.Param, "page"); !p.Plain || p.N != begin(r).N {
 			v.Set(param, strconv.Itoa(p.N))
 		}
-	case PagingOffset:
+	case profile.PagingOffset:
 		sized("limit")
 		v.Set(cmp.Or(p.Param, "offset"), strconv.Itoa(p.N))
-	case PagingCursor:
+	case profile.PagingCursor:
 		param := cmp.Or(p.Param, "cursor")
 		if param == "cursor" {
 			sized("limit")
@@ -140,21 +95,21 @@ func (r pagingRule) params(p place, v url.Values, size int) {
 		if p.At != "" {
 			v.Set(param, p.At)
 		}
-	case PagingNext, PagingLinkHeader:
+	case profile.PagingNext, profile.PagingLinkHeader:
 		sized(usualSize)
 	}
 }
 
 // course is the way of one read through its pages.
 type course struct {
-	rule pagingRule
+	rule profile.PagingRule
 	auto bool
 	// hidden is the parameter that holds the credential, which no place may hold; empty
 	// where none does.
 	hidden string
 	here   place
 	// how is what told of the next page after here, or that there is none.
-	how  Paging
+	how  profile.Paging
 	seen int // rows that came so far, without those that a page repeated from the one before
 	// fresh is how many rows of the page at here were such.
 	fresh int
@@ -170,7 +125,7 @@ type course struct {
 // startsOver says that page 1, which was asked for first, is the second one by the
 // service's counting and told t; it then sets out from page 0.
 func (c *course) startsOver(t told) bool {
-	if !c.auto || c.here.Style != PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
+	if !c.auto || c.here.Style != profile.PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
 		return false
 	}
 	switch {
@@ -205,7 +160,7 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 	}
 	next.Plain = c.here.Plain
 	switch next.Style {
-	case PagingNext, PagingLinkHeader, PagingCursor:
+	case profile.PagingNext, profile.PagingLinkHeader, profile.PagingCursor:
 		if len(next.At) > maxLink {
 			return place{}, false, &Error{Kind: Garbage, Err: fmt.Errorf("the place of the next page is longer than %d bytes", maxLink)}
 		}
@@ -236,13 +191,13 @@ func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place
 		return place{}, false, nil
 	}
 	switch c.here.Style {
-	case PagingPage:
+	case profile.PagingPage:
 		next.N++
 		return next, !c.complete(t, rows), nil
-	case PagingOffset:
+	case profile.PagingOffset:
 		next.N += c.fresh
 		return next, !c.complete(t, rows), nil
-	case PagingCursor:
+	case profile.PagingCursor:
 		if next.At = t.cursor; c.rule.Last != "" {
 			next.At = last
 			if more = !c.complete(t, rows); more && last == "" {
@@ -254,13 +209,13 @@ func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place
 			return place{}, false, leadsNowhere()
 		}
 		return next, t.cursor != "", nil
-	case PagingNext:
+	case profile.PagingNext:
 		if t.nextOdd || t.next == "" && rows > 0 && c.says(t) {
 			return place{}, false, leadsNowhere()
 		}
 		next.At, err = athome(from, t.next, c.hidden)
 		return next, t.next != "", err
-	case PagingLinkHeader:
+	case profile.PagingLinkHeader:
 		next.At, err = athome(from, t.link, c.hidden)
 		return next, t.link != "", err
 	}
@@ -283,67 +238,67 @@ func (c *course) complete(t told, rows int) bool {
 	return rows < t.perPage
 }
 
-// decide is the order of PagingAuto.
+// decide is the order of profile.PagingAuto.
 func (c *course) decide(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
 	c.guesses = nil
 	switch {
 	case t.linked:
-		c.how = PagingLinkHeader
-		next = place{Style: PagingLinkHeader}
+		c.how = profile.PagingLinkHeader
+		next = place{Style: profile.PagingLinkHeader}
 		next.At, err = athome(from, t.link, c.hidden)
 		return next, t.link != "", err
 	case t.bare:
-		c.how = PagingBare
+		c.how = profile.PagingBare
 		return place{}, false, nil
 	case t.more != nil && !*t.more:
 		return place{}, false, nil
 	case t.nextSaid:
-		c.how = PagingNext
-		next = place{Style: PagingNext}
+		c.how = profile.PagingNext
+		next = place{Style: profile.PagingNext}
 		next.At, err = athome(from, t.next, c.hidden)
 		return next, t.next != "", err
 	case t.cursorName != "":
-		c.how = PagingCursor
-		return place{Style: PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
+		c.how = profile.PagingCursor
+		return place{Style: profile.PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
 	case t.more != nil && t.lastID:
-		c.how = PagingCursor
+		c.how = profile.PagingCursor
 		if last == "" && rows > 0 {
 			return place{}, false, leadsNowhere()
 		}
-		return place{Style: PagingCursor, Param: "starting_after", At: last}, last != "", nil
+		return place{Style: profile.PagingCursor, Param: "starting_after", At: last}, last != "", nil
 	}
 
 	// What follows is told in numbers, and a page or an offset has to be asked for.
-	isPage := c.here.Style == PagingPage
+	isPage := c.here.Style == profile.PagingPage
 	toCome := !c.complete(t, rows) || t.more != nil && rows > 0
 	switch {
 	case t.nextPage != 0:
-		next, more = place{Style: PagingPage, N: t.nextPage, Param: c.here.Param}, t.nextPage > 0
+		next, more = place{Style: profile.PagingPage, N: t.nextPage, Param: c.here.Param}, t.nextPage > 0
 	case isPage && t.fromZero && t.page >= 0 && t.pages >= 0:
 		read := t.page + 1
 		if c.fromOne {
 			read--
 		}
-		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, read < t.pages
+		next, more = place{Style: profile.PagingPage, N: c.here.N + 1, Param: c.here.Param}, read < t.pages
 	case isPage && t.page >= 0 && t.pages >= 0:
-		next, more = place{Style: PagingPage, N: t.page + 1, Param: c.here.Param}, t.page < t.pages
+		next, more = place{Style: profile.PagingPage, N: t.page + 1, Param: c.here.Param}, t.page < t.pages
 		if c.rule.FromZero {
 			more = next.N < t.pages
 		}
 	case isPage:
-		next, more = place{Style: PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
-	case c.here.Style == PagingOffset:
-		next, more = place{Style: PagingOffset, N: c.here.N + c.fresh, Param: c.here.Param}, toCome
-	case c.here.Style == PagingCursor && c.here.Param == "starting_after" && last != "":
-		next, more = place{Style: PagingCursor, Param: "starting_after", At: last}, toCome
+		next, more = place{Style: profile.PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
+	case c.here.Style == profile.PagingOffset:
+		next, more = place{Style: profile.PagingOffset, N: c.here.N + c.fresh, Param: c.here.Param}, toCome
+	case c.here.Style == profile.PagingCursor && c.here.Param == "starting_after" && last != "":
+		next, more = place{Style: profile.PagingCursor, Param: "starting_after", At: last}, toCome
 	default: // a link or a cursor led here, and nothing leads on
 		return place{}, false, nil
 	}
 	if more && rows > 0 && c.seen == rows && isPage {
 		// The second page: what it brings tells whether the service heard the parameter.
-		c.guesses = []place{{Style: PagingPage, N: 2, Param: "page[number]"}, {Style: PagingOffset, N: rows}}
+		c.guesses = []place{{Style: profile.PagingPage, N: 2, Param: "page[number]"}, {Style: profile.PagingOffset, N: rows}}
 		if last != "" {
-			c.guesses = append(c.guesses, place{Style: PagingCursor, Param: "starting_after", At: last})
+			c.guesses = append(c.guesses, place{Style: profile.PagingCursor, Param: "starting_after", At: last})
 		}
 	}
 	return next, more, nil

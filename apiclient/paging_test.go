@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // asked is a request for a page as the services below understand it.
@@ -280,34 +281,34 @@ func TestPlainIsRemembered(t *testing.T) {
 func TestFixedPaging(t *testing.T) {
 	rows := sevenRows()
 	tests := []struct {
-		style apiclient.Paging
+		style profile.Paging
 		page  func(a asked, h http.Header) string
 		want  []string // queries
 	}{
-		{apiclient.PagingPage, func(a asked, _ http.Header) string {
+		{profile.PagingPage, func(a asked, _ http.Header) string {
 			n := a.number("page", 0)
 			return fmt.Sprintf(`{"data":%s,"links":{"next":null},"meta":{"total":7}}`, cutOut(rows, n*3-3, n*3))
 		}, []string{"page=1&per_page=3", "page=2&per_page=3", "page=3&per_page=3"}},
-		{apiclient.PagingOffset, func(a asked, _ http.Header) string {
+		{profile.PagingOffset, func(a asked, _ http.Header) string {
 			from := a.number("offset", -1)
 			return fmt.Sprintf(`{"data":%s,"meta":{"total":7}}`, cutOut(rows, from, from+3))
 		}, []string{"limit=3&offset=0", "limit=3&offset=3", "limit=3&offset=6"}},
-		{apiclient.PagingCursor, func(a asked, _ http.Header) string {
+		{profile.PagingCursor, func(a asked, _ http.Header) string {
 			from := a.number("cursor", 0)
 			return fmt.Sprintf(`{"data":%s,"meta":{"total":70,"next_cursor":%s}}`, cutOut(rows, from, from+3), orNull(from+3 < 7, `"%d"`, from+3))
 		}, []string{"limit=3", "cursor=3&limit=3", "cursor=6&limit=3"}},
-		{apiclient.PagingNext, func(a asked, _ http.Header) string {
+		{profile.PagingNext, func(a asked, _ http.Header) string {
 			from := a.number("k", 0)
 			return fmt.Sprintf(`{"data":%s,"has_more":false,"links":{"next":%s}}`, cutOut(rows, from, from+3), orNull(from+3 < 7, `"%s?k=%d"`, a.self, from+3))
 		}, []string{"per_page=3", "k=3", "k=6"}},
-		{apiclient.PagingLinkHeader, func(a asked, h http.Header) string {
+		{profile.PagingLinkHeader, func(a asked, h http.Header) string {
 			from := a.number("k", 0)
 			if from+3 < 7 {
 				h.Set("Link", fmt.Sprintf(`<%s?k=%d>; rel="next"`, a.self, from+3))
 			}
 			return fmt.Sprintf(`{"data":%s,"links":{"next":"/elsewhere"}}`, cutOut(rows, from, from+3))
 		}, []string{"per_page=3", "k=3", "k=6"}},
-		{apiclient.PagingBare, func(a asked, _ http.Header) string { return cutOut(rows, 0, 7) }, []string{""}},
+		{profile.PagingBare, func(a asked, _ http.Header) string { return cutOut(rows, 0, 7) }, []string{""}},
 	}
 	for _, test := range tests {
 		t.Run(string(test.style), func(t *testing.T) {
@@ -323,7 +324,7 @@ func TestFixedPaging(t *testing.T) {
 			if g.err != nil || len(g.records) != 7 || !slices.Equal(got, test.want) {
 				t.Fatalf("%d records, %v; asked for %q, want %q", len(g.records), g.err, got, test.want)
 			}
-			if test.style == apiclient.PagingBare {
+			if test.style == profile.PagingBare {
 				return
 			}
 			if g := gather(readTickets(t.Context(), c, apiclient.Query{From: from})); g.err != nil || len(g.records) != 4 {
@@ -353,7 +354,7 @@ func TestTheListIsFound(t *testing.T) {
 		`{"tickets":` + row + `,"tickets":[]}`:             "tickets, tickets",
 		`{"data":` + row + `,"data":` + row + `}`:          "two lists named data",
 	} {
-		c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(body)) }, apiclient.Options{Paging: apiclient.PagingBare})
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(body)) }, apiclient.Options{Paging: profile.PagingBare})
 		g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 		if fault == "" {
 			if g.err != nil || len(g.records) != 1 {
@@ -390,8 +391,8 @@ func TestHostileNextPages(t *testing.T) {
 		"the key in it":          {"http://" + testKey + ".test/", "", apiclient.Foreign},
 	}
 	for name, test := range tests {
-		for _, style := range []apiclient.Paging{apiclient.PagingAuto, apiclient.PagingNext, apiclient.PagingLinkHeader} {
-			if test.link != "" && style == apiclient.PagingNext || test.link == "" && style == apiclient.PagingLinkHeader {
+		for _, style := range []profile.Paging{profile.PagingAuto, profile.PagingNext, profile.PagingLinkHeader} {
+			if test.link != "" && style == profile.PagingNext || test.link == "" && style == profile.PagingLinkHeader {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " ", style), func(t *testing.T) {
@@ -439,14 +440,14 @@ func TestRepeatedRows(t *testing.T) {
 	answer := func(w http.ResponseWriter, from int, more string) {
 		fmt.Fprintf(w, `{"data":%s,"meta":{"total":%d,"per_page":%d}%s}`, cutOut(rows, max(from-1, 0), from+size), all, size, more)
 	}
-	for style, serveList := range map[apiclient.Paging]http.HandlerFunc{
-		apiclient.PagingAuto: func(w http.ResponseWriter, r *http.Request) {
+	for style, serveList := range map[profile.Paging]http.HandlerFunc{
+		profile.PagingAuto: func(w http.ResponseWriter, r *http.Request) {
 			answer(w, (asked{Values: r.URL.Query()}.number("page", 1)-1)*size, "")
 		},
-		apiclient.PagingPage: func(w http.ResponseWriter, r *http.Request) {
+		profile.PagingPage: func(w http.ResponseWriter, r *http.Request) {
 			answer(w, (asked{Values: r.URL.Query()}.number("page", 1)-1)*size, "")
 		},
-		apiclient.PagingOffset: func(w http.ResponseWriter, r *http.Request) {
+		profile.PagingOffset: func(w http.ResponseWriter, r *http.Request) {
 			answer(w, asked{Values: r.URL.Query()}.number("offset", 0), "")
 		},
 	} {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -24,7 +25,7 @@ func eachWireService(t *testing.T, test func(t *testing.T, s *wireService)) {
 		"default": nil, // our own shapes, which the other tests are about
 		"pretix":  wirePretix, "ticket-tailor": wireTicketTailor, "eventbrite": wireEventbrite, "eventgoose": wireEventgoose,
 	}
-	for _, name := range apiclient.BuiltinProfiles() {
+	for _, name := range profile.BuiltinNames() {
 		standIn, ok := standIns[name]
 		if !ok {
 			t.Errorf("nothing stands in for the service of %s", name)
@@ -147,9 +148,21 @@ func (s *wireService) read(c *apiclient.Client, r wireRead) {
 	s.compare(r.stream, g)
 }
 
+// golden is what a sample of a list becomes.
+type golden struct {
+	Records []json.RawMessage
+	Refused []refusal
+}
+
+type refusal struct {
+	Kind       record.Kind
+	ID         string
+	Field, Why string
+}
+
 // compare holds a whole read against the goldens of the stream.
 func (s *wireService) compare(stream string, g gathered[record.Record]) {
-	files, err := filepath.Glob(filepath.Join("profiles", "testdata", s.profile, stream+"*.golden.json"))
+	files, err := filepath.Glob(filepath.Join("profile", "builtin", "testdata", s.profile, stream+"*.golden.json"))
 	if err != nil {
 		s.t.Fatal(err)
 	}

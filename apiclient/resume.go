@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"housecount/apiclient/profile"
 )
 
 // maxResume is the longest text that is read as a place to go on from.
@@ -28,7 +30,7 @@ type mark struct {
 }
 
 func (w *walk) mark() mark {
-	return mark{Version: 2, Profile: w.c.profile.Name(), Stream: w.s.Name, Since: w.q.UpdatedSince.Unix(), EventID: w.q.EventID}
+	return mark{Version: 2, Profile: w.c.profile.Name, Stream: w.s.Name, Since: w.q.UpdatedSince.Unix(), EventID: w.q.EventID}
 }
 
 // token is the text by which a read goes on at next, after the page at here,
@@ -41,12 +43,12 @@ func (r *reading) token(next place, more bool) string {
 	case !more && r.following == "":
 		return ""
 	case !more:
-		m.Key, m.Number, m.Place = r.following, 1, r.rule.begin()
+		m.Key, m.Number, m.Place = r.following, 1, begin(r.rule)
 	case len(r.guesses) > 0:
-		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen-r.fresh, r.number, r.fromOne, r.here
+		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.Key, r.seen-r.fresh, r.number, r.fromOne, r.here
 		m.Pages--
 	default:
-		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.key, r.seen, r.number+1, r.fromOne, next
+		m.Key, m.Seen, m.Number, m.FromOne, m.Place = r.list.Key, r.seen, r.number+1, r.fromOne, next
 	}
 	text, _ := json.Marshal(m) // cannot fail for numbers and texts
 	return base64.RawURLEncoding.EncodeToString(text)
@@ -65,14 +67,14 @@ func (w *walk) resume(token string) error {
 		return errors.New("the place in From belongs to another query; begin anew")
 	}
 	p := m.Place
-	follows := p.Style == PagingNext || p.Style == PagingLinkHeader
+	follows := p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader
 	switch {
-	case p.Style == PagingAuto || p.Style == PagingBare && m.Key == "" || !slices.Contains(Pagings, p.Style),
+	case p.Style == profile.PagingAuto || p.Style == profile.PagingBare && m.Key == "" || !slices.Contains(profile.Pagings, p.Style),
 		!slices.Contains([]string{"", w.rule.Param, "page[number]", "cursor", "continuation", "start_after_id", "starting_after"}, p.Param),
-		m.Size < 1, m.Size > maxRows, m.Seen < 0, m.Number < 1, m.Pages < 0, p.N < 0, len(p.At) > maxLink,
+		m.Size < 1, m.Size > profile.MaxRows, m.Seen < 0, m.Number < 1, m.Pages < 0, p.N < 0, len(p.At) > maxLink,
 		follows && p.At != "" && !strings.HasPrefix(p.At, "/"):
 		return errors.New("the place in From is none of our texts; begin anew")
-	case w.rule.Style != PagingAuto && p.Style != w.rule.Style:
+	case w.rule.Style != profile.PagingAuto && p.Style != w.rule.Style:
 		return errors.New("the place in From belongs to another way of paging; begin anew")
 	}
 	if follows && p.At != "" {

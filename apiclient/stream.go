@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"housecount/apiclient/record"
 	"iter"
 	"slices"
 	"time"
+
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // Stream is a list of the service, as the profile describes it. One list may give records
@@ -31,25 +33,19 @@ type Stream struct {
 // Streams are the lists of the profile that give records, in the order in which a first
 // sync reads them.
 func (c *Client) Streams() (all []Stream) {
-	for _, s := range c.profile.streams {
+	for _, s := range c.profile.Streams {
 		if len(s.Gives) > 0 {
 			one := Stream{
 				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
-				ByEvent: s.ByEvent != "" || s.overEvents(),
+				ByEvent: s.ByEvent != "" || s.OverEvents(),
 			}
 			if s.Since.Param != "" {
-				one.Since = cmp.Or(s.Since.Basis, basisUpdated)
+				one.Since = cmp.Or(s.Since.Basis, profile.BasisUpdated)
 			}
 			all = append(all, one)
 		}
 	}
 	return all
-}
-
-// overEvents says that the stream is read for each event by itself, so that its keys are
-// the ids of events.
-func (s *stream) overEvents() bool {
-	return s.over != nil && slices.Contains(s.over.Gives, record.KindEvent)
 }
 
 // Query says which records of a stream are wanted. The zero Query asks for all of
@@ -105,7 +101,7 @@ type Page struct {
 	Unfiltered bool
 	// Style is how the next page was found, or by what it was seen that there is none; empty
 	// when Unchanged.
-	Style Paging
+	Style profile.Paging
 	// Skew is the service's clock minus ours, by the Date header, to the second; 0 when
 	// there was none.
 	Skew time.Duration
@@ -133,9 +129,9 @@ type Page struct {
 // usable key: what belongs to them is not read.
 func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		s := c.profile.stream(name)
+		s := c.profile.Stream(name)
 		if s == nil || len(s.Gives) == 0 {
-			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name())})
+			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name)})
 			return
 		}
 		w, err := c.setOut(ctx, s, q)

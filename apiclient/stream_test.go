@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // profileOf is the profile that a text says.
-func profileOf(t testing.TB, text string) *apiclient.Profile {
+func profileOf(t testing.TB, text string) *profile.Profile {
 	t.Helper()
-	p, err := apiclient.ParseProfile("test.yaml", []byte(text))
+	p, err := profile.Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestParameters(t *testing.T) {
 		{"pages from zero", "path: a, paging: {style: page, param: p, from_zero: true}", apiclient.Options{}, apiclient.Query{}, "/a?p=0"},
 		{"rows", "path: a, paging: {style: offset, param: skip, size_param: take}", apiclient.Options{}, apiclient.Query{}, "/a?skip=0&take=100"},
 		{"a cursor", "path: a, paging: {cursor: meta.next, param: after, size_param: n}", apiclient.Options{}, apiclient.Query{}, "/a?n=100"},
-		{"the operator knows better", "path: a, paging: {cursor: meta.next, param: after, size_param: n}", apiclient.Options{Paging: apiclient.PagingOffset},
+		{"the operator knows better", "path: a, paging: {cursor: meta.next, param: after, size_param: n}", apiclient.Options{Paging: profile.PagingOffset},
 			apiclient.Query{}, "/a?limit=100&offset=0"},
 		{"POST", `path: a, method: POST, body: '{"q":"*"}', paging: {style: bare}`, apiclient.Options{}, apiclient.Query{}, `POST /a {"q":"*"}`},
 		{"a slash at the end", "path: a/b/, paging: {style: bare}", apiclient.Options{}, apiclient.Query{}, "/a/b/"},
@@ -163,7 +164,7 @@ func TestPost(t *testing.T) {
 // Where a list is, is found out under all prefixes and names, once.
 func TestAddresses(t *testing.T) {
 	s := &scripted{answers: map[string]string{"/v1/b2": `{"data":[]}`, "/v1/a": `{"data":[]}`, "/v1/c": `{"data":[]}`}}
-	c := serve(t, s.ServeHTTP, apiclient.Options{Paging: apiclient.PagingBare, Profile: profileOf(t, `
+	c := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, `
 name: a
 prefixes: ["", api, v1]
 streams:
@@ -207,7 +208,7 @@ func TestPageSays(t *testing.T) {
 		soon := now.Add(90 * time.Second)
 		date := http.Header{"Date": {soon.Format(http.TimeFormat)}, "X-Ratelimit-Remaining": {"7"}, "Ratelimit": {`"m";r=7;t=5`}, "Ratelimit-Policy": {`"m";q=9;w=60`}}
 		p := page("", date)
-		if !p.ServerTime.Equal(soon) || p.Skew != 90*time.Second || p.Style != apiclient.PagingBare ||
+		if !p.ServerTime.Equal(soon) || p.Skew != 90*time.Second || p.Style != profile.PagingBare ||
 			!slices.Equal(p.Limits, []string{"X-RateLimit-*", "RateLimit", "RateLimit-Policy"}) {
 			t.Errorf("said %+v", p)
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"housecount/apiclient/profile"
 )
 
 const (
@@ -49,7 +51,7 @@ func newTokens(c *Client, address *url.URL, o Options) *tokens {
 	for name, value := range rule.Params {
 		form[name] = value
 	}
-	if rule.Style == oauthPost || rule.Style == oauthJSON {
+	if rule.Style == profile.OAuthPost || rule.Style == profile.OAuthJSON {
 		form["client_id"], form["client_secret"] = o.ClientID, o.ClientSecret
 	}
 	return &tokens{
@@ -61,7 +63,7 @@ func newTokens(c *Client, address *url.URL, o Options) *tokens {
 // request asks for a token.
 func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 	contentType, body := "application/x-www-form-urlencoded", ""
-	if t.style == oauthJSON {
+	if t.style == profile.OAuthJSON {
 		text, _ := json.Marshal(t.form) // cannot fail for texts
 		contentType, body = "application/json", string(text)
 	} else {
@@ -76,7 +78,7 @@ func (t *tokens) request(ctx context.Context) (*http.Request, error) {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", contentType)
-	if t.style != oauthPost && t.style != oauthJSON {
+	if t.style != profile.OAuthPost && t.style != profile.OAuthJSON {
 		r.SetBasicAuth(url.QueryEscape(t.id), url.QueryEscape(t.secret)) // RFC 6749, section 2.3.1
 	}
 	return r, nil
@@ -157,8 +159,8 @@ func (t *tokens) fetch(ctx context.Context) (token string, life time.Duration, e
 	switch {
 	case err == nil && said.AccessToken == "" && said.Error != "": // some refuse with a 200
 		return "", 0, &Error{Kind: Unauthorized, Status: a.status, Message: t.c.clean(explain(a.body, ""))}
-	case err != nil, said.AccessToken == "", !t.c.profile.Auth.fits(said.AccessToken),
-		said.TokenType != "" && t.c.profile.Auth.bearer() && !strings.EqualFold(said.TokenType, authBearer):
+	case err != nil, said.AccessToken == "", !signer(t.c.profile.Auth).fits(said.AccessToken),
+		said.TokenType != "" && signer(t.c.profile.Auth).bearer() && !strings.EqualFold(said.TokenType, profile.AuthBearer):
 		return "", 0, &Error{Kind: Garbage, Status: a.status, Err: errors.New("the answer holds no token to travel as the profile says")}
 	}
 	life = unstatedLife
@@ -174,5 +176,5 @@ func (t *tokens) secrets() []string {
 	defer t.mu.Unlock()
 	basic := base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(t.id) + ":" + url.QueryEscape(t.secret)))
 	auth := t.c.profile.Auth
-	return slices.Concat(auth.secrets(t.token), auth.secrets(t.refused), []string{basic, t.secret})
+	return slices.Concat(signer(auth).secrets(t.token), signer(auth).secrets(t.refused), []string{basic, t.secret})
 }

@@ -2,26 +2,24 @@ package apiclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"housecount/apiclient/record"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/itchyny/gojq"
+	"housecount/apiclient/profile"
 )
 
 // walk is one read of a stream: of its one list, or of one list for each kept row of the
 // stream that it is over.
 type walk struct {
 	c    *Client
-	s    *stream
+	s    *profile.Stream
 	q    Query
-	rule pagingRule
+	rule profile.PagingRule
 	// since is UpdatedSince as the service is asked for it, empty when it is not, and asked
 	// the time that this means to the service.
 	since string
@@ -35,8 +33,8 @@ type walk struct {
 	take func(*reading, *page) bool
 	miss func(key string, e *Error) bool
 
-	lists []kept    // one without a key for a stream with one list
-	began time.Time // when the stream that this is over was read, by its ServerTime
+	lists []profile.Kept // one without a key for a stream with one list
+	began time.Time      // when the stream that this is over was read, by its ServerTime
 	// lacking is how many rows of that stream, or more, could not be kept, so that their
 	// lists are not among lists.
 	lacking int
@@ -53,12 +51,12 @@ type walk struct {
 var errLeft = errors.New("the reader has left")
 
 // setOut prepares a read of s, and reads what it needs of other streams.
-func (c *Client) setOut(ctx context.Context, s *stream, q Query) (*walk, error) {
+func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
-	if s.ByEvent == "" && !s.overEvents() {
+	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
 	}
-	w := &walk{c: c, s: s, q: q, rule: s.Paging.ready(c.paging), lists: []kept{{}}, tags: map[listKey]tags{}}
+	w := &walk{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
 	err := w.ask()
 	if err == nil && q.From != "" {
 		err = w.resume(q.From)
@@ -66,15 +64,15 @@ func (c *Client) setOut(ctx context.Context, s *stream, q Query) (*walk, error) 
 	if err != nil {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 	}
-	if s.with != nil {
-		with, err := c.kept(ctx, s.with)
+	if s.WithStream != nil {
+		with, err := c.kept(ctx, s.WithStream)
 		if err != nil {
 			return nil, err
 		}
 		w.with = with.byKey
 	}
-	if s.over != nil {
-		over, err := c.kept(ctx, s.over)
+	if s.OverStream != nil {
+		over, err := c.kept(ctx, s.OverStream)
 		if err != nil {
 			return nil, err
 		}
@@ -85,15 +83,15 @@ func (c *Client) setOut(ctx context.Context, s *stream, q Query) (*walk, error) 
 }
 
 // choose takes those rows of which the lists are of interest to the query.
-func (w *walk) choose(rows []kept) (chosen []kept) {
+func (w *walk) choose(rows []profile.Kept) (chosen []profile.Kept) {
 	for _, k := range rows {
 		switch {
-		case k.key < w.from.Key: // they are in the order of their keys
-		case w.q.EventID != "" && w.s.overEvents():
-			if k.key == w.q.EventID {
+		case k.Key < w.from.Key: // they are in the order of their keys
+		case w.q.EventID != "" && w.s.OverEvents():
+			if k.Key == w.q.EventID {
 				chosen = append(chosen, k)
 			}
-		case w.changes() && w.s.Recent > 0 && !k.at.IsZero() && k.at.Before(time.Now().Add(-w.s.Recent)):
+		case w.changes() && w.s.Recent > 0 && !k.At.IsZero() && k.At.Before(time.Now().Add(-w.s.Recent)):
 		default:
 			chosen = append(chosen, k)
 		}
@@ -110,7 +108,7 @@ func (w *walk) ask() (err error) {
 	if !w.changes() || rule.Param == "" {
 		return nil
 	}
-	w.since, w.asked, err = rule.ask(w.q.UpdatedSince, w.c.profile.Time.Zone)
+	w.since, w.asked, err = rule.Ask(w.q.UpdatedSince, w.c.profile.Time.Zone)
 	return err
 }
 
@@ -123,16 +121,16 @@ func (w *walk) run(ctx context.Context) error {
 	for i, k := range w.lists {
 		r := w.reading(k)
 		if i+1 < len(w.lists) {
-			r.following = w.lists[i+1].key
+			r.following = w.lists[i+1].Key
 		}
-		if i == 0 && k.key == w.from.Key && w.from.Version != 0 {
+		if i == 0 && k.Key == w.from.Key && w.from.Version != 0 {
 			r.goOn(w.from)
 		}
 		err := r.run(ctx)
 		e, ok := absent(err)
 		switch {
-		case w.s.over != nil && ok && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
-			if !w.miss(k.key, e) {
+		case w.s.OverStream != nil && ok && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
+			if !w.miss(k.Key, e) {
 				return errLeft
 			}
 		case err != nil:
@@ -159,7 +157,7 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
 	said.Unfiltered = w.c.known.isUnfiltered(w.s)
-	if w.s.over != nil {
+	if w.s.OverStream != nil {
 		said.ServerTime = w.began
 		if r.number == 1 && said.Total >= 0 {
 			w.told++
@@ -170,15 +168,6 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 		}
 	}
 	said.Resume = r.token(next, more)
-}
-
-// kept is what other streams need of a row.
-type kept struct {
-	key string
-	row map[string]any
-	// size is that of row as JSON, in bytes.
-	size int
-	at   time.Time // of interest until then; zero when it does not tell
 }
 
 const (
@@ -192,9 +181,9 @@ const (
 
 // keptRows are the kept rows of a stream.
 type keptRows struct {
-	turn chan struct{} // held by the one who reads them
-	read time.Time     // zero before the first time
-	rows []kept        // in the order of their keys
+	turn chan struct{}  // held by the one who reads them
+	read time.Time      // zero before the first time
+	rows []profile.Kept // in the order of their keys
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
@@ -205,7 +194,7 @@ type keptRows struct {
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
 // What it returns is not changed afterwards.
-func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
+func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) {
 	k := c.rows[s]
 	select {
 	case k.turn <- struct{}{}:
@@ -228,15 +217,15 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 	if err != nil {
 		return keptRows{}, err
 	}
-	byKey := map[string]kept{}
+	byKey := map[string]profile.Kept{}
 	lacking, size := w.lacking, 0
 	w.keeping = true
 	w.miss = func(string, *Error) bool { lacking++; return true }
 	w.take = func(_ *reading, p *page) bool {
-		lacking += p.unkept
-		for _, k := range p.kept {
-			size += k.size - byKey[k.key].size
-			byKey[k.key] = k
+		lacking += p.Unkept
+		for _, k := range p.Kept {
+			size += k.Size - byKey[k.Key].Size
+			byKey[k.Key] = k
 		}
 		return len(byKey) <= c.maxKept && size <= maxKeptSize
 	}
@@ -255,47 +244,13 @@ func (c *Client) kept(ctx context.Context, s *stream) (keptRows, error) {
 		c.log.Warn("what other streams need is not whole", "stream", s.Name, "lacking", lacking)
 	}
 	k.lacking = lacking
-	k.rows, k.byKey = make([]kept, 0, len(byKey)), make(map[string]any, len(byKey))
+	k.rows, k.byKey = make([]profile.Kept, 0, len(byKey)), make(map[string]any, len(byKey))
 	for key, one := range byKey {
 		k.rows = append(k.rows, one)
-		k.byKey[key] = one.row
+		k.byKey[key] = one.Row
 	}
-	slices.SortFunc(k.rows, func(a, b kept) int { return strings.Compare(a.key, b.key) })
+	slices.SortFunc(k.rows, func(a, b profile.Kept) int { return strings.Compare(a.Key, b.Key) })
 	return *k, nil
-}
-
-// keep adds to p what other streams need of a row, and returns what the row is known by, as
-// far as there is such. An error means that the text is no JSON.
-func (p *page) keep(ctx context.Context, s *stream, raw []byte, over any) (id string, err error) {
-	if !json.Valid(raw) {
-		return "", errSyntax
-	}
-	if len(raw) > maxRow {
-		p.unkept++
-		return "", nil
-	}
-	whole, err := decodeAny(raw)
-	if err != nil {
-		return "", errSyntax
-	}
-	key, row, err := s.keepRow(ctx, whole, over)
-	switch {
-	case err != nil, len(key) > record.MaxID, climbs(key):
-		p.unkept++
-	case key != "":
-		told, _ := row["at"].(string)
-		at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
-		text, _ := gojq.Marshal(row)            // cannot fail for what a program makes
-		p.kept = append(p.kept, kept{key, row, len(text), at})
-	}
-	return identity(whole), nil
-}
-
-// climbs says that a key, which becomes a part of a path, might lead elsewhere in a service
-// that takes an escaped slash for one.
-func climbs(key string) bool {
-	parts := strings.FieldsFunc(key, func(r rune) bool { return r == '/' || r == '\\' })
-	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
 }
 
 // digest stands for the keys of the lists of a walk.
@@ -303,7 +258,7 @@ func (w *walk) digest() string {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	for _, k := range w.lists {
-		h.WriteString(k.key)
+		h.WriteString(k.Key)
 		h.WriteByte(0)
 	}
 	return fmt.Sprintf("%x", h.Sum64())

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // wireService stands in for the service of a built-in profile: what its documents tell of
@@ -128,11 +129,11 @@ func (s *wireService) were(stream string) (counts, first string) {
 
 // client is one for the service.
 func (s *wireService) client(key string, o apiclient.Options) *apiclient.Client {
-	p, err := apiclient.BuiltinProfile(s.profile)
+	p, err := profile.Builtin(s.profile)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if p.Vars()["organizer"] == "" && s.profile == "pretix" {
+	if p.Vars["organizer"] == "" && s.profile == "pretix" {
 		o.Vars = map[string]string{"organizer": "havendam"}
 	}
 	o.Profile, o.APIKey, o.BaseURL, o.Retries = p, key, "http://api.test"+s.base, -1
@@ -171,7 +172,7 @@ func (s *wireService) sampled(name, member string) []string {
 	if name == "" {
 		return nil
 	}
-	body, err := os.ReadFile(filepath.Join("profiles", "testdata", s.profile, name+".json"))
+	body, err := os.ReadFile(filepath.Join("profile", "builtin", "testdata", s.profile, name+".json"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -336,4 +337,23 @@ func (s *wireService) crowd() {
 		}
 		s.lists[path] = l
 	}
+}
+
+// rowsAt are the rows of a list under a dotted path.
+func rowsAt(t *testing.T, body []byte, path string) (rows []string) {
+	for name := range strings.SplitSeq(path, ".") {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(body, &members); err != nil {
+			t.Fatal(err)
+		}
+		body = members[name]
+	}
+	var all []json.RawMessage
+	if err := json.Unmarshal(body, &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, raw := range all {
+		rows = append(rows, string(raw))
+	}
+	return rows
 }

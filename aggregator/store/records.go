@@ -91,7 +91,7 @@ func (r *Records) Renew(ctx context.Context, old string) error {
 		if err != nil || n == 0 {
 			return err
 		}
-		_, err = r.exec(ctx, tx, `UPDATE lease SET term = term + 1`)
+		_, err = r.exec(ctx, tx, r.database.endTerms())
 		return err
 	})
 	if err != nil {

@@ -226,6 +226,8 @@ func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, arg
 	return column + ` IN (SELECT unhex(value) FROM json_each($1))`, string(text)
 }
 
+func (d *sqliteDB) endTerms() string { return `UPDATE lease SET term = term + 1` }
+
 // changed does nothing: others find out by themselves.
 func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil }
 

@@ -66,6 +66,8 @@ type database interface {
 
 	// acquire takes the lease of a service; nil where another process has it.
 	acquire(ctx context.Context, service int64) (lease, error)
+	// endTerms is the statement that ends the term of every lease.
+	endTerms() string
 	// changed tells other processes, when tx commits, that a subject changed.
 	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
 	// watch hints what other processes change until ctx ends.

@@ -12,6 +12,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
 )
 
@@ -50,6 +51,12 @@ var suite = []struct {
 func TestSQLite(t *testing.T) {
 	for _, c := range suite {
 		t.Run(c.name, func(t *testing.T) { c.run(t, filepath.Join(t.TempDir(), "house.db")) })
+	}
+}
+
+func TestPostgreSQL(t *testing.T) {
+	for _, c := range suite {
+		t.Run(c.name, func(t *testing.T) { c.run(t, pgtest.New(t)) })
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // versionsPage is how many versions are read at once.
-const versionsPage = 1000
+const versionsPage = 500
 
 // page are versions as they are stored, or why they cannot be read.
 type page struct {

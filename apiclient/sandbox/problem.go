@@ -22,8 +22,10 @@ type fieldError struct {
 func (p *problem) Error() string { return p.detail }
 
 func badRequest(detail string) error { return &problem{status: http.StatusBadRequest, detail: detail} }
-func notFound(detail string) error   { return &problem{status: http.StatusNotFound, detail: detail} }
-func conflict(detail string) error   { return &problem{status: http.StatusConflict, detail: detail} }
+
+func notFound(detail string) error { return &problem{status: http.StatusNotFound, detail: detail} }
+
+func conflict(detail string) error { return &problem{status: http.StatusConflict, detail: detail} }
 
 // writeProblem answers with a problem.
 func writeProblem(w http.ResponseWriter, status int, detail string, errors ...fieldError) {
@@ -68,7 +70,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 	w.Write(body)
 }
 
-// allow refuses other methods than those named; it says whether to go on.
+// allow refuses other methods than those named; it reports whether to go on.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	header := ""
 	for _, m := range methods {

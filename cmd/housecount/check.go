@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -77,7 +79,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 			break // the others would be refused in the same way
 		}
 	}
-	fmt.Fprintf(env.stdout, "%s: %s\n\n", o.Profile.Name(), o.Profile.About())
+	fmt.Fprintf(env.stdout, "%s: %s\n\n", o.Profile.Name, o.Profile.About)
 	return report(env.stdout, all)
 }
 
@@ -98,7 +100,7 @@ type finding struct {
 	rows, total int
 	whole       bool
 	pages       int
-	paging      apiclient.Paging
+	paging      profile.Paging
 	took        time.Duration // the longest answer
 	limits      []string
 	skew        time.Duration
@@ -267,7 +269,7 @@ func (c checkCommand) samples(env environment) error {
 	if err != nil {
 		return &configError{[]string{"--profile: " + err.Error()}}
 	}
-	var samples []apiclient.Sample
+	var samples []profile.Sample
 	given := map[string]bool{}
 	for _, text := range c.Sample {
 		list, file, named := strings.Cut(text, "=")
@@ -280,7 +282,7 @@ func (c checkCommand) samples(env environment) error {
 			return &configError{[]string{"--sample: " + err.Error()}}
 		}
 		given[list] = true
-		samples = append(samples, apiclient.Sample{Stream: list, Body: body})
+		samples = append(samples, profile.Sample{Stream: list, Body: body})
 	}
 	came := newFields()
 	out := json.NewEncoder(env.stdout)
@@ -342,7 +344,7 @@ func (c checkCommand) compare(ctx context.Context, env environment) error {
 	if err != nil {
 		return &configError{[]string{"--openapi: " + err.Error()}}
 	}
-	differences, err := p.Compare(document)
+	differences, err := probe.Compare(p, document)
 	if err != nil {
 		return &configError{[]string{"--openapi: " + err.Error()}}
 	}
@@ -360,7 +362,7 @@ func (c checkCommand) compare(ctx context.Context, env environment) error {
 	if worse != exitOK {
 		return verdict(worse)
 	}
-	fmt.Fprintf(env.stdout, "the document has every list, parameter and field that the profile %s reads\n", p.Name())
+	fmt.Fprintf(env.stdout, "the document has every list, parameter and field that the profile %s reads\n", p.Name)
 	return nil
 }
 

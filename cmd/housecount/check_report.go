@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -81,7 +82,7 @@ func fill(filled map[string]bool, path string, v any) {
 // never are the fields of a kind that no record had, without those that say nothing where
 // they are missing.
 func (f *fields) never(kind record.Kind) (names []string) {
-	for _, name := range apiclient.Fields(kind) {
+	for _, name := range profile.Fields(kind) {
 		if !f.filled[kind][name] && name != "test" && name != "deleted" && name != "unlimited" {
 			names = append(names, name)
 		}
@@ -274,15 +275,15 @@ func notOffered(err error) bool {
 
 // cut is how the list was seen to be cut into pages.
 func (f *finding) cut() string {
-	if f.pages == 1 && f.whole && f.paging != apiclient.PagingBare {
+	if f.pages == 1 && f.whole && f.paging != profile.PagingBare {
 		return "one page"
 	}
 	return pagingWords[f.paging]
 }
 
-var pagingWords = map[apiclient.Paging]string{
-	apiclient.PagingPage: "page numbers", apiclient.PagingOffset: "offsets", apiclient.PagingCursor: "cursor",
-	apiclient.PagingNext: "link in the body", apiclient.PagingLinkHeader: "Link header", apiclient.PagingBare: "one answer",
+var pagingWords = map[profile.Paging]string{
+	profile.PagingPage: "page numbers", profile.PagingOffset: "offsets", profile.PagingCursor: "cursor",
+	profile.PagingNext: "link in the body", profile.PagingLinkHeader: "Link header", profile.PagingBare: "one answer",
 	"": "-",
 }
 
@@ -361,7 +362,7 @@ func (f *finding) missing() string {
 			continue
 		}
 		not := f.came.never(kind)
-		came := slices.DeleteFunc(apiclient.Fields(kind), func(name string) bool { return !f.came.filled[kind][name] })
+		came := slices.DeleteFunc(profile.Fields(kind), func(name string) bool { return !f.came.filled[kind][name] })
 		line := fmt.Sprintf("%s from %s: %s", plural(kind), f.stream.Name, strings.Join(came, ", "))
 		if len(not) > 0 {
 			line += "\n  never: " + strings.Join(not, ", ")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox"
 )
 
@@ -175,18 +176,18 @@ func TestCheckKeepsSecretsOfAddresses(t *testing.T) {
 
 // Every built-in profile prints the records of its samples.
 func TestCheckSamples(t *testing.T) {
-	for _, profile := range apiclient.BuiltinProfiles() {
-		if profile == "default" {
+	for _, name := range profile.BuiltinNames() {
+		if name == "default" {
 			continue
 		}
-		t.Run(profile, func(t *testing.T) {
-			p, err := apiclient.BuiltinProfile(profile)
+		t.Run(name, func(t *testing.T) {
+			p, err := profile.Builtin(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			args := []string{"--profile", profile}
+			args := []string{"--profile", name}
 			for _, list := range p.Lists() {
-				args = append(args, "--sample", filepath.Join("..", "..", "apiclient", "profiles", "testdata", profile, list+".json"))
+				args = append(args, "--sample", filepath.Join("..", "..", "apiclient", "profile", "builtin", "testdata", name, list+".json"))
 			}
 			// The samples hold what is refused and what nobody has mapped, too.
 			code, stdout, stderr := checked(t, args...)
@@ -199,7 +200,7 @@ func TestCheckSamples(t *testing.T) {
 				t.Errorf("exit code %d\n%s", code, stderr)
 			}
 			// Planned capacity and scans of their own stand in.
-			if costs := strings.Contains(stderr, "no event has capacity"); costs != (profile == "eventgoose") {
+			if costs := strings.Contains(stderr, "no event has capacity"); costs != (name == "eventgoose") {
 				t.Errorf("says of capacity: %v\n%s", costs, stderr)
 			}
 			if strings.Contains(stderr, "no ticket has scans") {
@@ -207,7 +208,7 @@ func TestCheckSamples(t *testing.T) {
 			}
 		})
 	}
-	if code, _, stderr := checked(t, "--sample", "prices="+filepath.Join("..", "..", "apiclient", "profiles", "testdata", "pretix", "events.json")); code != exitUsage ||
+	if code, _, stderr := checked(t, "--sample", "prices="+filepath.Join("..", "..", "apiclient", "profile", "builtin", "testdata", "pretix", "events.json")); code != exitUsage ||
 		!strings.Contains(stderr, "the profile default has no such list; it has events, tickets") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}

@@ -17,9 +17,9 @@ import (
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
-	"github.com/alecthomas/kong"
+	"housecount/apiclient/profile"
 
-	"housecount/apiclient"
+	"github.com/alecthomas/kong"
 )
 
 // Exit codes.
@@ -85,7 +85,7 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		kong.Description("A live management dashboard for people who sell tickets. Every flag can also be given as HOUSECOUNT_NAME in the environment, as HOUSECOUNT_NAME_FILE naming a file that holds the value, or in the --config file; the command line wins, then the environment, then the file."),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
-		kong.Vars{"profiles": strings.Join(apiclient.BuiltinProfiles(), ", ")},
+		kong.Vars{"profiles": strings.Join(profile.BuiltinNames(), ", ")},
 		kong.Resolvers(settings(lookup)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),

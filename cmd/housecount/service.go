@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // serviceFlags say how the ticketing service is reached.
@@ -34,7 +35,7 @@ func (f serviceFlags) settle(faults *configError) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
 		Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
-		PageSize: f.PageSize, Paging: apiclient.Paging(f.Paging), UserAgent: "housecount/" + version(),
+		PageSize: f.PageSize, Paging: profile.Paging(f.Paging), UserAgent: "housecount/" + version(),
 	}
 	if f.RequestsPerMinute < 1 {
 		faults.add("--requests-per-minute must be at least 1, not %d", f.RequestsPerMinute)
@@ -45,7 +46,7 @@ func (f serviceFlags) settle(faults *configError) apiclient.Options {
 	if f.PageSize < 1 || f.PageSize > 1000 {
 		faults.add("--page-size must be from 1 to 1000, not %d", f.PageSize)
 	}
-	if f.Paging != "" && !slices.Contains(apiclient.Pagings, o.Paging) {
+	if f.Paging != "" && !slices.Contains(profile.Pagings, o.Paging) {
 		faults.add("--paging %q is not known: give auto, page, offset, cursor, next, link-header or bare", f.Paging)
 	}
 	var err error
@@ -53,17 +54,17 @@ func (f serviceFlags) settle(faults *configError) apiclient.Options {
 		faults.add("--profile: %v", err)
 		return o
 	}
-	for name, value := range o.Profile.Vars() {
+	for name, value := range o.Profile.Vars {
 		if value == "" && f.Var[name] == "" {
-			faults.add("--var %s=… is missing: the profile %s needs it", name, o.Profile.Name())
+			faults.add("--var %s=… is missing: the profile %s needs it", name, o.Profile.Name)
 		}
 	}
 	for name := range f.Var {
-		if _, ok := o.Profile.Vars()[name]; !ok {
-			faults.add("--var %s=…: the profile %s has no such variable", name, o.Profile.Name())
+		if _, ok := o.Profile.Vars[name]; !ok {
+			faults.add("--var %s=…: the profile %s has no such variable", name, o.Profile.Name)
 		}
 	}
-	if f.APIURL != "" || o.Profile.BaseURL() == "" {
+	if f.APIURL != "" || o.Profile.BaseURL == "" {
 		o.BaseURL = faults.address("api-url", f.APIURL, "give the address of the ticketing service, like https://tickets.example.org")
 	}
 	if o.Profile.NeedsCredential() {
@@ -111,27 +112,27 @@ var inFlags = strings.NewReplacer("apiclient: ", "", "BaseURL", "--api-url", "AP
 // Variables may be secret.
 func source(o apiclient.Options) string {
 	if len(o.Vars) == 0 {
-		return o.Profile.Name()
+		return o.Profile.Name
 	}
 	vars, _ := json.Marshal(o.Vars) // in the order of their names; cannot fail for texts
 	sum := sha256.Sum256(vars)
-	return fmt.Sprintf("%s %x", o.Profile.Name(), sum[:8])
+	return fmt.Sprintf("%s %x", o.Profile.Name, sum[:8])
 }
 
 // readProfile finds a profile by its name or in a file.
-func readProfile(name string) (*apiclient.Profile, error) {
-	if slices.Contains(apiclient.BuiltinProfiles(), name) {
-		return apiclient.BuiltinProfile(name)
+func readProfile(name string) (*profile.Profile, error) {
+	if slices.Contains(profile.BuiltinNames(), name) {
+		return profile.Builtin(name)
 	}
 	if strings.Contains(name, "\n") {
 		return nil, errors.New("this is a profile, not the name of one: give the profile's file as HOUSECOUNT_PROFILE, without _FILE")
 	}
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%q is neither a file nor a built-in profile: give a file, or %s", name, strings.Join(apiclient.BuiltinProfiles(), ", "))
+		return nil, fmt.Errorf("%q is neither a file nor a built-in profile: give a file, or %s", name, strings.Join(profile.BuiltinNames(), ", "))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return apiclient.ParseProfile(name, b)
+	return profile.Parse(name, b)
 }

@@ -1,0 +1,238 @@
+package probe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Difference is one thing that a service's document does not have as the profile does.
+type Difference struct {
+	Stream string
+	Text   string
+	// Lost says that the stream cannot be read as the profile has it; otherwise something
+	// of it may be missing.
+	Lost bool
+}
+
+// maxDocument is the largest OpenAPI document that is read, in bytes.
+const maxDocument = 16 << 20
+
+// Compare holds the profile against the service's own OpenAPI 3 document, in JSON or YAML:
+// whether the lists are there, take the parameters that are sent, and hold rows with the
+// fields that are read. It fetches nothing, what the document refers to outside of itself
+// included. What a jq program reads of a row is not looked into.
+func Compare(p *profile.Profile, document []byte) ([]Difference, error) {
+	if len(document) > maxDocument {
+		return nil, fmt.Errorf("the document is larger than %d bytes", maxDocument)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(document)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("this is no OpenAPI 3 document: %w", err)
+	case doc.Paths == nil || doc.Paths.Len() == 0:
+		return nil, errors.New("the document has no paths: give an OpenAPI 3 document")
+	}
+	var all []Difference
+	for _, s := range p.Streams {
+		for _, d := range compareStream(s, doc) {
+			d.Stream = s.Name
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// compare holds a stream against a document.
+func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
+	differs := func(lost bool, format string, a ...any) {
+		all = append(all, Difference{Lost: lost, Text: fmt.Sprintf(format, a...)})
+	}
+	method := cmp.Or(s.Method, http.MethodGet)
+	path, item := documented(s, doc)
+	if item == nil {
+		differs(true, "the document has no path like %s", places(s)[0])
+		return all
+	}
+	op := item.GetOperation(method)
+	if op == nil {
+		differs(true, "%s has no %s", path, method)
+		return all
+	}
+	takes := map[string]bool{}
+	for _, params := range []openapi3.Parameters{item.Parameters, op.Parameters} {
+		for _, p := range params {
+			if p.Value != nil && p.Value.In == openapi3.ParameterInQuery {
+				takes[p.Value.Name] = true
+			}
+		}
+	}
+	for _, name := range sends(s) {
+		if !takes[name] {
+			differs(false, "%s has no parameter %s", path, name)
+		}
+	}
+	row, where := row(s, op)
+	switch {
+	case where != "":
+		differs(false, "%s: %s", path, where)
+	case s.Records == "" && len(s.Gives) == 1:
+		if missing := unreadFields(s.Gives[0], row); len(missing) > 0 {
+			differs(false, "its rows have no %s", strings.Join(missing, ", "))
+		}
+	}
+	return all
+}
+
+// places are the paths at which the stream may be, the profile's own first.
+func places(s *profile.Stream) (all []string) {
+	prefixes := s.Profile.Prefixes
+	if len(prefixes) == 0 {
+		prefixes = []string{""}
+	}
+	for _, path := range append([]string{s.Path}, s.Alternatives...) {
+		for _, prefix := range prefixes {
+			all = append(all, strings.Trim(strings.Trim(prefix, "/")+"/"+strings.Trim(path, "/"), "/"))
+		}
+	}
+	return all
+}
+
+// documented finds the stream among the document's paths. A part of the way may stand in
+// the document's servers, or in the profile's address.
+func documented(s *profile.Stream, doc *openapi3.T) (string, *openapi3.PathItem) {
+	servers := []string{""}
+	for _, server := range doc.Servers {
+		if u, err := url.Parse(server.URL); err == nil {
+			servers = append(servers, u.Path)
+		}
+	}
+	ours := []string{""}
+	if u, err := url.Parse(s.Profile.BaseURL); err == nil {
+		ours = append(ours, u.Path)
+	}
+	for _, base := range ours {
+		for _, place := range places(s) {
+			if path, item := lookUp(doc, servers, base+"/"+place); item != nil {
+				return path, item
+			}
+		}
+	}
+	return "", nil
+}
+
+func lookUp(doc *openapi3.T, servers []string, place string) (string, *openapi3.PathItem) {
+	want := segments(place)
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
+		for _, server := range servers {
+			if slices.EqualFunc(want, segments(server+"/"+path), sameSegment) {
+				return path, doc.Paths.Value(path)
+			}
+		}
+	}
+	return "", nil
+}
+
+func segments(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
+}
+
+// sameSegment compares a part of a path of ours with one of the document, in which what is
+// a parameter stands for anything.
+func sameSegment(ours, theirs string) bool {
+	return ours == theirs || strings.HasPrefix(theirs, "{")
+}
+
+// sends are the names of the parameters that are sent, sorted.
+func sends(s *profile.Stream) []string {
+	names := map[string]bool{s.Since.Param: true, s.ByEvent: true, s.Paging.Param: true, s.Paging.SizeParam: true}
+	for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
+		for name := range query {
+			names[name] = true
+		}
+	}
+	delete(names, "")
+	return slices.Sorted(maps.Keys(names))
+}
+
+// row finds the schema of a row; where says what is in the way.
+func row(s *profile.Stream, op *openapi3.Operation) (row *openapi3.Schema, where string) {
+	if op.Responses == nil || op.Responses.Status(http.StatusOK) == nil || op.Responses.Status(http.StatusOK).Value == nil {
+		return nil, "no answer 200 is described"
+	}
+	media := op.Responses.Status(http.StatusOK).Value.Content.Get("application/json")
+	if media == nil || media.Schema == nil || media.Schema.Value == nil {
+		return nil, "no JSON is described for the answer 200"
+	}
+	answer := media.Schema.Value
+	if s.List == "." {
+		return answer, ""
+	}
+	list := answer
+	if s.List != "" {
+		for _, name := range strings.Split(s.List, ".") {
+			if list = properties(list)[name]; list == nil {
+				return nil, "the answer has no " + s.List
+			}
+		}
+	} else if !answer.Type.Is(openapi3.TypeArray) {
+		inside := properties(answer)
+		for _, name := range profile.ListNames {
+			if list = inside[name]; list != nil {
+				break
+			}
+		}
+		if list == nil {
+			return nil, "the answer has no list with a usual name; say where it is in list"
+		}
+	}
+	if !list.Type.Is(openapi3.TypeArray) || list.Items == nil || list.Items.Value == nil {
+		return nil, "what stands in the place of the list is not described as an array"
+	}
+	return list.Items.Value, ""
+}
+
+// properties are those of a schema and of all that it is made of.
+func properties(s *openapi3.Schema) map[string]*openapi3.Schema {
+	all := map[string]*openapi3.Schema{}
+	seen := map[*openapi3.Schema]bool{nil: true} // a schema may be made of itself
+	var add func(s *openapi3.Schema)
+	add = func(s *openapi3.Schema) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		for _, part := range slices.Concat(s.AllOf, s.OneOf, s.AnyOf) {
+			add(part.Value)
+		}
+		for name, ref := range s.Properties {
+			all[name] = ref.Value
+		}
+	}
+	add(s)
+	return all
+}
+
+// unreadFields are the fields of our records that a row of theirs does not have.
+func unreadFields(kind record.Kind, row *openapi3.Schema) (missing []string) {
+	have := properties(row)
+	if have["postal_code"] != nil {
+		have["postal_area"] = have["postal_code"]
+	}
+	for _, name := range profile.Fields(kind) {
+		if have[name] == nil && name != "test" && name != "deleted" { // which say nothing where they are missing
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}

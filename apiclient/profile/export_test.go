@@ -1,0 +1,91 @@
+package profile
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// What the tests outside need of the inside.
+
+// Mapped is what a row becomes: records, and why others were refused.
+type Mapped struct {
+	ID      string
+	Records []record.Record
+	Refused []*record.Refusal
+}
+
+// MapRow maps a row of the stream of that name, to nothing where it gives nothing.
+func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m Mapped) {
+	s := p.Stream(stream)
+	if len(s.Gives) == 0 {
+		return m
+	}
+	all, err := s.Map(context.Background(), &List{Rows: [][]byte{[]byte(row)}}, Context{over, with})
+	if err != nil {
+		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
+		return m
+	}
+	m.ID = all.IDs[0]
+	for _, r := range all.Results {
+		if (r.Record == nil) == (r.Refused == nil) {
+			panic("neither a record nor a refusal, or both")
+		}
+		if r.Refused != nil {
+			m.Refused = append(m.Refused, r.Refused)
+		} else {
+			m.Records = append(m.Records, r.Record)
+		}
+	}
+	return m
+}
+
+// KeepRow keeps a row of the stream of that name for other streams.
+func (p *Profile) KeepRow(stream, row string, over any) (key string, kept map[string]any, err error) {
+	v, err := decodeAny([]byte(row))
+	if err != nil {
+		return "", nil, err
+	}
+	return p.Stream(stream).keepRow(context.Background(), v, Context{Over: over})
+}
+
+// Said is what p says where variables may stand, in the order of the file.
+func (p *Profile) Said() []string {
+	said := append([]string{p.BaseURL}, p.Prefixes...)
+	for _, m := range []map[string]string{p.Headers, {"": p.Auth.OAuth.TokenURL}, p.Auth.OAuth.Params} {
+		said = slices.AppendSeq(said, maps.Values(m))
+	}
+	said = append(said, p.Money.Currency, p.Time.Zone)
+	for _, s := range p.Streams {
+		said = append(append(said, s.Path), s.Alternatives...)
+		said = append(said, s.Body)
+		for _, m := range []map[string]string{s.Query, s.Full, s.Changes} {
+			said = slices.AppendSeq(said, maps.Values(m))
+		}
+		if s.Since.Param != "" {
+			said = append(said, s.Since.Zone)
+		}
+	}
+	return said
+}
+
+// MinorUnits reads an amount as a profile with this unit and rounding does.
+func MinorUnits(unit, rounding, currency, s string) (amount int64, why string) {
+	return MoneyRule{Unit: unit, Rounding: rounding}.minorUnits(s, currency)
+}
+
+// ParseTime reads a time as a profile with this format does; ok is false where it is none,
+// or the format is none.
+func ParseTime(format, s string, in *time.Location) (t time.Time, ok bool) {
+	f, why := newTimeFormat(format)
+	if why != "" {
+		return t, false
+	}
+	return parseTime(s, []timeFormat{f}, in)
+}
+
+// ZonesKept is the number of time zones that p remembers.
+func (p *Profile) ZonesKept() int { return len(p.zones.byName) }

@@ -1,0 +1,268 @@
+package profile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"housecount/apiclient/record"
+
+	"github.com/itchyny/gojq"
+)
+
+const (
+	// programTime is how long a program may take for one row. It is looked at between the
+	// program's steps.
+	programTime = time.Second
+	// pageTimes is how many times what a row may take the rows of a page may take together.
+	pageTimes = 30
+	// maxOutputs is how many records a row may become.
+	maxOutputs = 10_000
+	// maxReason is the longest text, in bytes, of why a row was refused.
+	maxReason = 300
+	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
+	maxKeptBuffer = 64 << 10
+)
+
+// programVariables are those that every program sees.
+var programVariables = []string{"$vars", "$over", "$with"}
+
+// compile makes a program of its text. It sees no file, no module, no environment and no
+// other input than the row.
+func compile(text string) (*gojq.Code, error) {
+	q, err := gojq.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	harmless := func(v any, _ []any) any { return v }
+	return gojq.Compile(q, gojq.WithVariables(programVariables),
+		gojq.WithFunction("debug", 0, 0, harmless), gojq.WithFunction("stderr", 0, 0, harmless))
+}
+
+// program compiles the program at path, nil where there is none.
+func (f *faults) program(path, text string) *gojq.Code {
+	if text == "" {
+		return nil
+	}
+	code, err := compile(text)
+	if err == nil {
+		return code
+	}
+	line, column := f.line(path), ""
+	if e, ok := errors.AsType[*gojq.ParseError](err); ok {
+		before := text[:min(max(e.Offset-len(e.Token), 0), len(text))]
+		if block := f.blocks[path]; block > 0 {
+			line = block + 1 + strings.Count(before, "\n")
+		}
+		column = fmt.Sprintf(" at column %d", len(before)-strings.LastIndexByte(before, '\n'))
+	}
+	f.addLine(line, "%.120s is no jq program%s: %s; mend it", path, column, reasonText(err))
+	return nil
+}
+
+// run calls each with every output of a program on a row, until it returns an error, and
+// returns that or why the program failed.
+func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Context, each func(any) error) error {
+	ctx, cancel := context.WithTimeout(ctx, s.Profile.RowTime)
+	defer cancel()
+	outputs := program.RunWithContext(ctx, row, s.Profile.vars, in.Over, in.With)
+	for n := 0; ; n++ {
+		v, more := next(outputs)
+		if !more {
+			return nil
+		}
+		if failed, ok := v.(error); ok {
+			if ctx.Err() != nil {
+				return fmt.Errorf("takes the program more than %v", s.Profile.RowTime)
+			}
+			return fmt.Errorf("fails the program: %s", withoutValues(failed))
+		}
+		if n == maxOutputs {
+			return fmt.Errorf("becomes more than %d records", maxOutputs)
+		}
+		if err := each(v); err != nil {
+			return err
+		}
+	}
+}
+
+// How gojq quotes what a program stumbled over.
+var (
+	typedValue = regexp.MustCompile(`(?s)\b(boolean|number|string|array|object) \(.*\)`)
+	quotedText = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"`)
+)
+
+// withoutValues is the text of a program's error without the values that it quotes: they may
+// be a person's.
+func withoutValues(failed error) string {
+	return quotedText.ReplaceAllString(typedValue.ReplaceAllString(failed.Error(), "$1"), "a text")
+}
+
+// PageTime is how long the stream's programs may take for the rows of a page together.
+func (s *Stream) PageTime() time.Duration { return pageTimes * s.Profile.RowTime }
+
+// next is the next output of a program. A panic of gojq's is an error of the program: the
+// row is lost, the stream is not.
+func next(outputs gojq.Iter) (v any, more bool) {
+	defer func() {
+		if what := recover(); what != nil {
+			v, more = fmt.Errorf("panic: %v", what), true
+		}
+	}()
+	return outputs.Next()
+}
+
+// mapRow turns a row of the stream into records. id is what the row is known by, empty where
+// nothing tells.
+func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, rows []record.Result) {
+	id = identity(row)
+	if s.program == nil {
+		return id, []record.Result{s.mapOutput(id, row)}
+	}
+	err := s.run(ctx, s.program, row, in, func(v any) error {
+		rows = append(rows, s.mapOutput(id, v))
+		return nil
+	})
+	if err != nil {
+		rows = append(rows, record.Result{Refused: s.refusal("", id, reasonText(err))})
+	}
+	return id, rows
+}
+
+// refusal refuses a record of that kind, or a row where kind is empty: what a program would
+// have made of it is not known, not even where the stream gives but one kind.
+func (s *Stream) refusal(kind record.Kind, id, why string) *record.Refusal {
+	return &record.Refusal{Stream: s.Name, Kind: kind, ID: record.PrintableID(id), Why: why}
+}
+
+// mapOutput turns an output of the program, or a row where there is none, into a record.
+// rowID names the row where the record does not name itself.
+func (s *Stream) mapOutput(rowID string, v any) record.Result {
+	r, ok := v.(map[string]any)
+	if !ok {
+		return record.Result{Refused: s.refusal("", rowID, "is not an object")}
+	}
+	kind, why := s.kindOf(r)
+	if why != "" {
+		return record.Result{Refused: s.refusal("", rowID, why)}
+	}
+	buf := buffers.Get().(*[]byte)
+	normalized, field, why := s.Profile.normalize(kind, r, s.program != nil, (*buf)[:0])
+	defer func() {
+		if cap(normalized) <= maxKeptBuffer {
+			*buf = normalized
+			buffers.Put(buf)
+		}
+	}()
+	if why == "" {
+		m, _, _ := record.Decode(kind, normalized) // it is JSON
+		return m
+	}
+	refused := s.refusal("", rowID, why)
+	if own, ok := scalarOf(r["id"]); ok {
+		refused = s.refusal(kind, own, why)
+	}
+	refused.Field = field
+	return record.Result{Refused: refused}
+}
+
+// kindOf is the kind of record that r says it is.
+func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why string) {
+	if s.program == nil || r["record"] == nil && len(s.Gives) == 1 {
+		return s.Gives[0], ""
+	}
+	name, ok := r["record"].(string)
+	switch {
+	case r["record"] == nil:
+		return "", "says no record; give its kind"
+	case !ok:
+		return "", "has a record that is no text"
+	case !slices.Contains(s.Gives, record.Kind(name)):
+		return "", fmt.Sprintf("is a record %.60q, which the stream does not give", name)
+	}
+	return record.Kind(name), ""
+}
+
+// keepRow turns a row into what other streams need of it, and the key that it is known
+// by, which is empty for a row that is not kept. Where kept tells its time, "at", that is
+// in RFC 3339 whatever the service wrote.
+func (s *Stream) keepRow(ctx context.Context, row any, in Context) (key string, kept map[string]any, err error) {
+	err = s.run(ctx, s.keep, row, in, func(v any) error {
+		r, ok := v.(map[string]any)
+		if !ok || kept != nil {
+			return errors.New("becomes not one object")
+		}
+		kept = map[string]any{}
+		for name, v := range r {
+			kept[name] = v
+		}
+		return nil
+	})
+	if err == nil && kept != nil {
+		key, err = s.Profile.normalizeKept(kept)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("the row %q, to be kept, %s", record.PrintableID(identity(row)), reasonText(err))
+	}
+	return key, kept, nil
+}
+
+// normalizeKept makes the key and the time of a kept row what others can use.
+func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
+	s := normalizer{Profile: p}
+	s.zoneOf(kept)
+	switch v := kept["key"].(type) {
+	case string:
+		key = v
+	default:
+		if key, _ = numberText(v); !decimalDigits(key) || isFloat(v) {
+			return "", errors.New("has no key that is a text or an integer")
+		}
+	}
+	if why := record.CheckID(key); why != "" {
+		return "", fmt.Errorf("has a key that %s", why)
+	}
+	kept["key"] = key
+	if kept["at"] != nil {
+		s.moment("at", kept["at"])
+		kept["at"] = strings.Trim(string(s.buf), `"`)
+	}
+	if s.why != "" {
+		return "", fmt.Errorf("has %s, which %s", s.field, s.why)
+	}
+	return key, nil
+}
+
+// buffers hold records on their way from a program to their type.
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
+
+// identity is what a row is known by: the first of its usual members that is a text or a
+// number.
+func identity(row any) string {
+	m, ok := row.(map[string]any)
+	if !ok {
+		return ""
+	}
+	for _, name := range []string{"id", "code", "key", "slug", "uuid"} {
+		switch v := m[name].(type) {
+		case string:
+			if v != "" {
+				return v
+			}
+		case json.Number:
+			return v.String()
+		}
+	}
+	return ""
+}
+
+// reasonText is the text of an error that a program or a row caused, fit to be shown.
+func reasonText(err error) string {
+	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxReason)
+}

@@ -1,0 +1,179 @@
+package profile
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/apiclient/record"
+
+	"github.com/itchyny/gojq"
+)
+
+const (
+	// MaxRows and maxRow bound what a body within its limit can swell to once decoded: a
+	// row of two bytes becomes a struct of half a kilobyte.
+	MaxRows = 200_000
+	maxRow  = 1 << 20
+	// maxPageOutputs is how many records the rows of a page may become.
+	maxPageOutputs = 200_000
+)
+
+// ErrSyntax says that a text is not JSON.
+var ErrSyntax = errors.New("the answer is not JSON")
+
+// SizeError says that a list is, or its rows become, more than is read.
+type SizeError string
+
+func (e SizeError) Error() string { return string(e) }
+
+// Context is what programs see beside a row, and what is wanted of it.
+type Context struct {
+	// Over is the kept row that the list was read for, nil for none; With are the kept rows
+	// of the other stream by their keys.
+	Over any
+	With map[string]any
+}
+
+// Rows are what the rows of a list became.
+type Rows struct {
+	// IDs name the rows in their order; empty where nothing tells.
+	IDs []string
+	// Results are what the rows became, in their order; what row i became ends before Ends[i].
+	Results []record.Result
+	Ends    []int
+	// Kept is what other streams need of the rows; Unkept counts those of which nothing could
+	// be kept.
+	Kept   []Kept
+	Unkept int
+}
+
+// Kept is what other streams need of a row.
+type Kept struct {
+	Key string
+	Row map[string]any
+	// Size is that of Row as JSON, in bytes.
+	Size int
+	At   time.Time // of interest until then; zero when it does not tell
+}
+
+// Map turns the rows of a list into records. An error means that a row is no JSON, or that
+// the rows become too much.
+func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
+	n := len(l.Rows)
+	all := &Rows{IDs: make([]string, n), Results: make([]record.Result, 0, n), Ends: make([]int, n)}
+	var decoded []record.Record
+	if s.IsNative && l.Text != nil && !slices.ContainsFunc(l.Rows, tooLarge) {
+		decoded = record.DecodeAll(s.Gives[0], l.Text)
+	}
+	for i, raw := range l.Rows {
+		from := len(all.Results)
+		if decoded != nil {
+			var one record.Result
+			one, all.IDs[i] = record.Validate(s.Gives[0], decoded[i])
+			all.Results = append(all.Results, one)
+		} else if err := s.mapInto(ctx, all, i, raw, in); err != nil {
+			return nil, err
+		}
+		for _, one := range all.Results[from:] {
+			if one.Refused != nil {
+				one.Refused.Stream = s.Name
+			}
+		}
+		all.Ends[i] = len(all.Results)
+	}
+	return all, nil
+}
+
+func tooLarge(raw []byte) bool { return len(raw) > maxRow }
+
+// mapInto adds what row i becomes to all.
+func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in Context) error {
+	switch {
+	case tooLarge(raw):
+		if !json.Valid(raw) {
+			return ErrSyntax
+		}
+		e := &record.Refusal{Why: fmt.Sprintf("is larger than %d bytes", maxRow)}
+		if len(s.Gives) == 1 {
+			e.Kind = s.Gives[0]
+		}
+		all.Results = append(all.Results, record.Result{Refused: e})
+	case s.IsNative:
+		one, id, err := record.Decode(s.Gives[0], raw)
+		if err != nil {
+			return err
+		}
+		all.IDs[i], all.Results = id, append(all.Results, one)
+	default:
+		row, err := decodeAny(raw)
+		if err != nil {
+			return err
+		}
+		id, results := s.mapRow(ctx, row, in)
+		all.IDs[i], all.Results = id, append(all.Results, results...)
+		if len(all.Results) > maxPageOutputs {
+			return SizeError(fmt.Sprintf("the rows of a page become more than %d records", maxPageOutputs))
+		}
+	}
+	return nil
+}
+
+// Keeps says that other streams need something of the rows.
+func (s *Stream) Keeps() bool { return s.keep != nil }
+
+// Keep turns the rows of a list into what other streams need of them. An error means that a
+// row is no JSON.
+func (s *Stream) Keep(ctx context.Context, l *List, in Context) (*Rows, error) {
+	all := &Rows{IDs: make([]string, len(l.Rows)), Ends: make([]int, len(l.Rows))}
+	for i, raw := range l.Rows {
+		if tooLarge(raw) {
+			if !json.Valid(raw) {
+				return nil, ErrSyntax
+			}
+			all.Unkept++
+			continue
+		}
+		row, err := decodeAny(raw)
+		if err != nil {
+			return nil, err
+		}
+		all.IDs[i] = identity(row)
+		key, kept, err := s.keepRow(ctx, row, in)
+		switch {
+		case err != nil, len(key) > record.MaxID, climbs(key):
+			all.Unkept++
+		case key != "":
+			told, _ := kept["at"].(string)
+			at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
+			text, _ := gojq.Marshal(kept)           // cannot fail for what a program makes
+			all.Kept = append(all.Kept, Kept{key, kept, len(text), at})
+		}
+	}
+	return all, nil
+}
+
+// climbs says that a key, which becomes a part of a path, might lead elsewhere in a service
+// that takes an escaped slash for one.
+func climbs(key string) bool {
+	parts := strings.FieldsFunc(key, func(r rune) bool { return r == '/' || r == '\\' })
+	return slices.Contains(parts, ".") || slices.Contains(parts, "..")
+}
+
+// decodeAny decodes JSON for a program; numbers keep their literals.
+func decodeAny(raw []byte) (v any, err error) {
+	if !json.Valid(raw) {
+		return nil, ErrSyntax
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil, ErrSyntax
+	}
+	return v, nil
+}

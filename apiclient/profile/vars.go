@@ -1,0 +1,215 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bojanz/currency"
+)
+
+// variable is how a text holds one.
+var variable = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
+
+func holdsVariable(s string) bool { return variable.MatchString(s) }
+
+// fill puts values in the place of the variables in s. A name without one, such as key,
+// stays.
+func fill(s string, values map[string]string, escape func(string) string) string {
+	if !strings.Contains(s, "{") {
+		return s
+	}
+	return variable.ReplaceAllStringFunc(s, func(m string) string {
+		value, ok := values[m[1:len(m)-1]]
+		if !ok {
+			return m
+		}
+		return escape(value)
+	})
+}
+
+// The ways in which a value is written into what holds a variable.
+func asItIs(s string) string { return s }
+
+func inJSON(s string) string {
+	quoted, _ := json.Marshal(s) // cannot fail for a string
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// filled is s with the variables as the profile itself sets them, and something in the
+// place of those that it leaves open.
+func (p *Profile) filled(s string) string {
+	values := maps.Clone(p.Rules.Vars)
+	for name, value := range values {
+		if value == "" {
+			values[name] = "x"
+		}
+	}
+	return fill(s, values, url.PathEscape)
+}
+
+// With is p with its variables filled in, ready to be used; {key} stays. The error tells
+// all that is missing, unknown or cannot be used.
+func (p *Profile) With(vars map[string]string) (*Profile, error) {
+	var faults []error
+	fault := func(format string, a ...any) {
+		faults = append(faults, fmt.Errorf("the profile "+p.Name+" "+format, a...))
+	}
+	names := sortedKeys(p.Rules.Vars)
+	values := maps.Clone(p.Rules.Vars)
+	for _, name := range sortedKeys(vars) {
+		switch _, ok := p.Rules.Vars[name]; {
+		case !ok && len(names) == 0:
+			fault("has no variable %.60q, nor any other; leave it out", name)
+		case !ok:
+			fault("has no variable %.60q; %s", name, knownWords(names))
+		default:
+			values[name] = vars[name]
+		}
+	}
+	for _, name := range names {
+		switch value := values[name]; {
+		case value == "":
+			fault("needs the variable %s; give it", name)
+		case !Printable(value) || len(value) > 1000:
+			fault("has a variable %s that is too long, or has a line end or another character that cannot be printed; give it anew", name)
+		case value == "." || value == "..":
+			fault("has a variable %s that is only dots; give it anew", name)
+		}
+	}
+	if faults != nil {
+		return nil, errors.Join(faults...)
+	}
+
+	q := &Profile{Rules: p.Rules.withValues(values), file: p.file}
+	for what, s := range map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
+		if _, why := ParseAddress(s); s != "" && why != "" {
+			fault("has a %s that %s, with the variables filled in; give them anew", what, why)
+		}
+	}
+	if m := q.Money.Currency; m != "" && !currency.IsValid(m) {
+		fault("has the money.currency %.20q, with the variables filled in; give one such as EUR", m)
+	}
+	zones := []string{q.Time.Zone}
+	for _, s := range q.Rules.Streams {
+		zones = append(zones, s.Since.Zone)
+	}
+	for _, name := range zones {
+		if name != "" && loadZone(name) == nil {
+			fault("has the time zone %.60q, with the variables filled in; give one such as Europe/Amsterdam", name)
+		}
+	}
+	if faults != nil {
+		return nil, errors.Join(faults...)
+	}
+	for i, s := range p.Streams {
+		q.Streams = append(q.Streams, &Stream{StreamRule: q.Rules.Streams[i], Profile: q, keep: s.keep, program: s.program})
+	}
+	q.prepare()
+	return q, nil
+}
+
+// Sends says that the variable of that name travels in a header, a parameter or a body,
+// where a secret may.
+func (p *Profile) Sends(name string) bool {
+	texts := slices.Concat(slices.Collect(maps.Values(p.Headers)), slices.Collect(maps.Values(p.Auth.OAuth.Params)))
+	for _, s := range p.Rules.Streams {
+		texts = append(texts, s.Body)
+		for _, query := range []map[string]string{s.Query, s.Full, s.Changes} {
+			texts = slices.AppendSeq(texts, maps.Values(query))
+		}
+	}
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "{"+name+"}") })
+}
+
+// withValues is r with values in the place of the variables; it shares nothing with r that is
+// changed.
+func (r Rules) withValues(values map[string]string) Rules {
+	path := func(s string) string { return fill(s, values, url.PathEscape) }
+	text := func(s string) string { return fill(s, values, asItIs) }
+	texts := func(m map[string]string) map[string]string {
+		m = maps.Clone(m)
+		for name, s := range m {
+			m[name] = text(s)
+		}
+		return m
+	}
+	paths := func(all []string) []string {
+		all = slices.Clone(all)
+		for i, s := range all {
+			all[i] = path(s)
+		}
+		return all
+	}
+	r.Vars = values
+	r.BaseURL, r.Prefixes = path(r.BaseURL), paths(r.Prefixes)
+	r.Headers = texts(r.Headers)
+	r.Auth.OAuth.TokenURL, r.Auth.OAuth.Params = path(r.Auth.OAuth.TokenURL), texts(r.Auth.OAuth.Params)
+	r.Money.Currency, r.Time.Zone = strings.ToUpper(text(r.Money.Currency)), text(r.Time.Zone)
+	r.Streams = slices.Clone(r.Streams)
+	for i := range r.Streams {
+		s := &r.Streams[i]
+		s.Path, s.Alternatives = path(s.Path), paths(s.Alternatives)
+		s.Query, s.Full, s.Changes = texts(s.Query), texts(s.Full), texts(s.Changes)
+		s.Body = fill(s.Body, values, inJSON)
+		s.Since.Zone = text(s.Since.Zone)
+	}
+	return r
+}
+
+// compile makes the streams of the rules, with their programs.
+func (p *Profile) compile(f *faults) {
+	for i, rule := range p.Rules.Streams {
+		at := fmt.Sprintf("streams[%d]", i)
+		p.Streams = append(p.Streams, &Stream{
+			StreamRule: rule, Profile: p,
+			keep: f.program(at+".keep", rule.Keep), program: f.program(at+".records", rule.Records),
+		})
+	}
+}
+
+// prepare makes ready what rows need. The rules have no fault.
+func (p *Profile) prepare() {
+	p.vars = map[string]any{}
+	for name, value := range p.Rules.Vars {
+		p.vars[name] = value
+	}
+	for _, word := range p.Time.Formats {
+		f, _ := newTimeFormat(word)
+		p.formats = append(p.formats, f)
+	}
+	if len(p.formats) == 0 {
+		p.formats = []timeFormat{{layout: time.RFC3339, zoned: true}}
+	}
+	p.zone = loadZone(p.Time.Zone)
+	p.zones = &zoneCache{}
+	p.words = map[string]map[string]string{}
+	for field, words := range p.Rules.Words {
+		p.words[field] = map[string]string{}
+		for theirs, ours := range words {
+			p.words[field][wordKey(theirs)] = ours
+		}
+	}
+	p.RowTime = programTime
+	for _, s := range p.Streams {
+		s.OverStream, s.WithStream = p.Stream(s.Over), p.Stream(s.With)
+		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
+			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
+	}
+}
+
+// stream is the stream of a name, nil where there is none.
+func (p *Profile) Stream(name string) *Stream {
+	for _, s := range p.Streams {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
