@@ -165,6 +165,24 @@ func TestPageIsItsFragments(t *testing.T) {
 	}
 }
 
+// What is light is the strip as the page has it; a minute later it is not enough.
+func TestLight(t *testing.T) {
+	r, s := renderer(t), busy(t).snapshot()
+	for _, v := range views("evt_mat", "Grote Zaal") {
+		q := web.Request{View: v, Role: web.Manager}
+		shown := content(t, r, q, s, evening)
+		soon := evening.Add(4 * time.Second)
+		light, ok, err := r.Light(q, s, soon, shown)
+		want := content(t, r, q, s, soon)
+		if err != nil || !ok || light.HTML["strip"] != want.HTML["strip"] || light.Position != want.Position || light.AsOf != want.AsOf || light.Charts != nil {
+			t.Errorf("%s: %v, %v, %+v", q.Topic(), err, ok, light)
+		}
+		if _, ok, err := r.Light(q, s, evening.Add(time.Minute), shown); err != nil || ok {
+			t.Errorf("%s: a minute later: %v, %v", q.Topic(), ok, err)
+		}
+	}
+}
+
 // amounts are what looks like money.
 var amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
 

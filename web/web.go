@@ -238,6 +238,17 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time) (live.
 	return r.render(q, v, s)
 }
 
+// Light renders what runs with the seconds, the truth strip. ok is false where a minute has
+// passed since shown was rendered: then more than that may differ.
+func (r *Renderer) Light(q Request, s *figures.Snapshot, now time.Time, shown live.Content) (light live.Content, ok bool, err error) {
+	if err := q.check(); err != nil {
+		return live.Content{}, false, fmt.Errorf("web: %w", err)
+	}
+	c := newScene(q, s, now)
+	light, err = r.render(q, view{fragments: []fragment{{"clock", "clock", clock(now, c.zone)}, {"strip", "strip", c.strip()}}}, s)
+	return light, err == nil && light.HTML["clock"] == shown.HTML["clock"], err
+}
+
 func (r *Renderer) render(q Request, v view, s *figures.Snapshot) (live.Content, error) {
 	c := live.Content{
 		Position: s.Position.Epoch + "." + strconv.FormatInt(s.Position.Revision, 10),

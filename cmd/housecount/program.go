@@ -72,7 +72,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Published: func(changes aggregator.Changes) {
 			if changes.All || changes.Money || changes.Events != nil {
 				p.hub.Wake()
-			} // the strip's times are among what the hub renders each second
+			} // the strip's times are among what the hub renders each second anyway
 		},
 	})
 	if err != nil {
@@ -92,6 +92,13 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 				return live.Content{}, err
 			}
 			return renderer.Content(q, p.figures.Snapshot(), c.now())
+		},
+		Light: func(topic string, shown live.Content) (live.Content, bool, error) {
+			q, err := web.ParseTopic(topic)
+			if err != nil {
+				return live.Content{}, false, err
+			}
+			return renderer.Light(q, p.figures.Snapshot(), c.now(), shown)
 		},
 		Origin: c.PublicURL, Version: bundle.Version(), Log: log,
 	})

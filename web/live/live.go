@@ -57,14 +57,19 @@ type Options struct {
 	// tick and topic however many watch it. When it fails or panics the watchers keep the
 	// last content.
 	Render func(topic string) (Content, error)
+	// Light, if set, makes only what runs with the seconds, for when Refresh comes and nobody
+	// called Wake: fragments that take the place of those of the same ids in shown, which is
+	// what the topic shows. ok is false where more than these has to be made, by Render. It is
+	// called as Render is.
+	Light func(topic string, shown Content) (light Content, ok bool, err error)
 	// Origin is the only origin whose pages may open a socket, like https://example.org.
 	Origin string
 	// Version names the bundle; a page of another version is told to reload.
 	Version string
 	// Tick is the least time between two frames of a topic; 250 ms when zero.
 	Tick time.Duration
-	// Refresh is how often topics are rendered though nobody called Wake, because clocks
-	// and countdowns run; 1 s when zero.
+	// Refresh is how often topics are rendered, or what is light of them, though nobody called
+	// Wake, because clocks and countdowns run; 1 s when zero.
 	Refresh time.Duration
 	// Recheck is how often each watcher's Check is called; 30 s when zero.
 	Recheck     time.Duration

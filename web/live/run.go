@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -17,6 +18,7 @@ type topic struct {
 
 	// Run's goroutine's own.
 	rendered, due time.Time
+	woken         bool   // since it was rendered
 	fault         string // the last failure's text, so that it is logged once
 }
 
@@ -69,6 +71,7 @@ func (h *Hub) hasten() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range h.topics {
+		t.woken = true
 		if soon := t.rendered.Add(h.o.Tick); soon.Before(t.due) {
 			t.due = soon
 		}
@@ -141,9 +144,27 @@ func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
+	if h.o.Light != nil && old != nil && !t.woken && t.fault == "" {
+		light, ok, err := h.o.Light(t.name, old.content)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return advance(t.name, old, old.content.with(light))
+		}
+	}
+	t.woken = false
 	content, err := h.o.Render(t.name)
 	if err != nil {
 		return nil, err
 	}
 	return advance(t.name, old, content)
+}
+
+// with is c with other fragments of some ids.
+func (c Content) with(light Content) Content {
+	c.Position, c.AsOf = light.Position, light.AsOf
+	c.HTML = maps.Clone(c.HTML)
+	maps.Copy(c.HTML, light.HTML)
+	return c
 }
