@@ -68,7 +68,7 @@ func TestRowsAreRefusedByThemselves(t *testing.T) {
 		{"ticket", ticket(`,"scans":[{"at":"19:45","direction":"entry"}]`), "scans", "no RFC 3339 time"},
 		{"ticket", ticket(`,"scans":[` + strings.TrimSuffix(strings.Repeat(`{},`, 10_001), ",") + `]`), "scans", "more than 10000"},
 		{"payment", payment(`"amount":{"amount":10000000000001,"currency":"EUR"}`), "amount", "is 10000000000001 minor units"},
-		{"payment", payment(`"amount":{"amount":-9223372036854775808,"currency":"EUR"}`), "amount", "says no amount"},
+		{"payment", payment(`"amount":{"amount":-9223372036854775808,"currency":"EUR"}`), "amount", "is -9223372036854775808 minor units, which is not within -10000000000000 and 10000000000000"},
 		{"payment", payment(`"amount":{"amount":9223372036854775808,"currency":"EUR"}`), "amount", "integer of minor units"},
 		{"payment", payment(`"kind":"refund"`), "amount", "not three letters"},
 		{"payment", payment(`"kind":"reversal","amount":{"amount":-5,"currency":"EUR"}`), "amount", "sign is not known"},

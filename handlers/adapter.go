@@ -10,11 +10,30 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"housecount/web"
 )
+
+// site is what the handlers share; they are its methods.
+type site struct {
+	Options
+	public   *url.URL // PublicURL, only scheme and host
+	mux      *http.ServeMux
+	pages    map[string]bool // patterns of the pages that a login may return to
+	csrf     *http.CrossOriginProtection
+	headers  *securityHeaders
+	sessions *sessions
+	attempts *attempts
+	provider *provider
+	// begins limits the logins that are stored: at most 30,000 are under way. callbacks limits
+	// tokens taken in, because one with an unknown key id makes us fetch the provider's keys.
+	begins, callbacks *rate.Limiter
+}
 
 // visit is what is known about one request; it is filled in on the way.
 type visit struct {

@@ -34,7 +34,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	// at the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
 		Topic:   request.Topic(),
-		Session: who.Session,
+		Session: token,
 		Token:   q.Get("token"),
 		Version: q.Get("version"),
 		Check:   func(ctx context.Context) live.CloseCode { return s.check(ctx, token, request) },
@@ -58,6 +58,62 @@ func (s *site) check(ctx context.Context, token string, q web.Request) live.Clos
 		return live.CloseForbidden // the page loads again, with what the role may see now
 	}
 	return 0
+}
+
+const (
+	// sessionsEvery is how often Run looks for ended sessions without a hint, and
+	// sessionsPause the least time between two looks: a crowd that signs in is one query.
+	sessionsEvery = 4 * time.Second
+	sessionsPause = 200 * time.Millisecond
+)
+
+// Run closes the sockets of sessions that ended, here or on another replica, until ctx ends.
+func (s *site) Run(ctx context.Context) error {
+	timer := time.NewTimer(sessionsEvery)
+	defer timer.Stop()
+	fault := "" // the last failure's text, so that it is logged once
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.SessionsChanged:
+		case <-timer.C:
+		}
+		text := ""
+		if err := s.closeEnded(ctx); err != nil {
+			text = err.Error()
+		}
+		if text != fault && text != "" && ctx.Err() == nil {
+			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
+		}
+		fault = text
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(sessionsPause):
+		}
+		timer.Reset(sessionsEvery - sessionsPause)
+	}
+}
+
+// closeEnded asks once for all sessions that have a socket.
+func (s *site) closeEnded(ctx context.Context) error {
+	tokens := s.Hub.Sessions()
+	if len(tokens) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
+	defer cancel()
+	alive, err := s.Sessions.Alive(ctx, tokens)
+	if err != nil {
+		return err
+	}
+	for _, token := range tokens {
+		if !alive[token] {
+			s.Hub.CloseSession(token, live.CloseSignedOut)
+		}
+	}
+	return nil
 }
 
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.

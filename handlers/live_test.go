@@ -84,8 +84,8 @@ func TestLiveOrigin(t *testing.T) {
 			}
 		}
 	}
-	if n := h.hub.Watchers(); n != 0 {
-		t.Errorf("%d sockets are open", n)
+	if open := h.hub.Sessions(); len(open) != 0 {
+		t.Errorf("sockets of %d logins are open", len(open))
 	}
 }
 

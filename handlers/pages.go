@@ -86,7 +86,7 @@ func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !s.Ready():
 		plain(w, http.StatusServiceUnavailable, "the figures have not been read yet")
-	case s.Store.Ping(ctx) != nil:
+	case s.Ping(ctx) != nil:
 		plain(w, http.StatusServiceUnavailable, "the database does not answer")
 	default:
 		plain(w, http.StatusOK, "ok")

@@ -17,6 +17,7 @@ import (
 // identity is who the sign-in service says somebody is.
 type identity struct {
 	subject, name string
+	session       string // at the sign-in service (sid); empty when it gives none
 	claims        map[string]any
 	idToken       string // as it came, for the logout; empty without one
 }
@@ -124,6 +125,7 @@ func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
 	if azp, ok := id.claims["azp"]; ok && azp != e.oauth.ClientID {
 		return identity{}, errors.New("is for another authorized party")
 	}
+	id.session, _ = id.claims["sid"].(string)
 	for _, claim := range []string{"name", "preferred_username", "sub"} {
 		if name, _ := id.claims[claim].(string); name != "" {
 			id.name = clip(name)

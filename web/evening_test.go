@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/live"
 )
 
 var tonight = web.Request{View: web.View{Name: web.Tonight}, Role: web.Manager}
@@ -387,7 +388,7 @@ func BenchmarkTonight100(b *testing.B) {
 	s := h.snapshot()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Content(tonight, s, evening); err != nil {
+		if _, err := r.Content(tonight, s, evening, live.Content{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -181,3 +181,22 @@ func TestNothingBookedInAPart(t *testing.T) {
 	h.apply(&priced)
 	wants(t, "free of charge", row(), `<td class="n">1</td><td class="n">€0.00</td>`)
 }
+
+// A ticket of a performance that no list gave counts in the totals, and Tonight says so.
+func TestStrays(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "Ragazze", "Grote Zaal", "19:15", "20:00", 100)
+	ticket(h, e, evening.Add(-time.Hour), 2500)
+	lost := &record.Event{ID: "evt_lost"}
+	for range 3 {
+		ticket(h, lost, evening.Add(-time.Hour), 2500)
+	}
+	said := func() string { return text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]) }
+	const want = "3 places are sold for performances that the service does not list"
+	lacks(t, "while events are being read", said(), "does not list")
+	h.coverage.EventsComplete = true
+	wants(t, "with all events", said(), "€100.00 booked today over all performances, for 4 places.", want)
+	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that no list gave", "names an event that no list gave")
+	h.apply(&record.Event{ID: "evt_lost", Title: "Gevonden", Date: "2026-11-20", UpdatedAt: evening})
+	lacks(t, "when it has come", said(), "does not list")
+}

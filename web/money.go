@@ -46,7 +46,7 @@ func amounts(e *figures.EventFigures, s figures.Sums) string {
 
 // currencyOf is the currency that the event is sold in, empty when that is not one.
 func currencyOf(e *figures.EventFigures) string {
-	codes := currencies(e.Revenue.Booked.Value)
+	codes := currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
 			codes = append(codes, t.Price.Currency)

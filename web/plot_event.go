@@ -39,7 +39,7 @@ func (c *scene) salesDays(e *figures.EventFigures) []salesDay {
 	var sum salesDay
 	rest := e.SaleDays
 	add := func() {
-		sum.sold, sum.booked = rest[0].Sold, rest[0].Booked
+		sum.sold, sum.booked = rest[0].Sold, rest[0].Of(figures.Booked)
 		sum.sum += sum.sold
 		sum.sums = sum.sums.PlusAll(sum.booked, 1)
 		rest = rest[1:]
@@ -143,7 +143,7 @@ func (c *scene) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
 		all.sum += d.Sold
 		if d.Day > c.today {
 			later.sold += d.Sold
-			later.booked = later.booked.PlusAll(d.Booked, 1)
+			later.booked = later.booked.PlusAll(d.Of(figures.Booked), 1)
 		}
 	}
 	if later.sold != 0 || len(later.booked) > 0 {

@@ -44,7 +44,7 @@ func renderer(t testing.TB) *web.Renderer {
 
 func content(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) live.Content {
 	t.Helper()
-	c, err := r.Content(q, s, now)
+	c, err := r.Content(q, s, now, live.Content{})
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
@@ -165,24 +165,6 @@ func TestPageIsItsFragments(t *testing.T) {
 	}
 }
 
-// What is light is the strip as the page has it; a minute later it is not enough.
-func TestLight(t *testing.T) {
-	r, s := renderer(t), busy(t).snapshot()
-	for _, v := range views("evt_mat", "Grote Zaal") {
-		q := web.Request{View: v, Role: web.Manager}
-		shown := content(t, r, q, s, evening)
-		soon := evening.Add(4 * time.Second)
-		light, ok, err := r.Light(q, s, soon, shown)
-		want := content(t, r, q, s, soon)
-		if err != nil || !ok || light.HTML["strip"] != want.HTML["strip"] || light.Position != want.Position || light.AsOf != want.AsOf || light.Charts != nil {
-			t.Errorf("%s: %v, %v, %+v", q.Topic(), err, ok, light)
-		}
-		if _, ok, err := r.Light(q, s, evening.Add(time.Minute), shown); err != nil || ok {
-			t.Errorf("%s: a minute later: %v, %v", q.Topic(), ok, err)
-		}
-	}
-}
-
 // amounts are what looks like money.
 var amounts = regexp.MustCompile(`[€$£¥][\d,.]*\d|\bEUR\b|\bUSD\b`)
 
@@ -191,7 +173,7 @@ func TestDoorSeesNoMoney(t *testing.T) {
 	for _, v := range views("evt_mat", "Grote Zaal") {
 		q := web.Request{View: v, Role: web.Door}
 		if v.Name == web.Revenue {
-			if _, err := r.Content(q, s, evening); err == nil {
+			if _, err := r.Content(q, s, evening, live.Content{}); err == nil {
 				t.Error("door gets the revenue")
 			}
 			continue
@@ -215,7 +197,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	note := func(days []*figures.DayFigures) {
 		for _, d := range days {
 			if d.Day == "2026-11-20" {
-				for _, m := range d.Booked {
+				for _, m := range d.Of(figures.Booked) {
 					today[euros(m.Amount)] = true
 				}
 			}
@@ -321,7 +303,7 @@ func TestConcurrentRendering(t *testing.T) {
 		want := all(t, content(t, r, q, s, evening))
 		for range 4 {
 			group.Go(func() {
-				c, err := r.Content(q, s, evening)
+				c, err := r.Content(q, s, evening, live.Content{})
 				if err != nil || all(t, c) != want {
 					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
 				}

@@ -13,8 +13,9 @@ import (
 type scene struct {
 	Request
 	*figures.Snapshot
+	// now is the minute that is shown; nothing but the strip is finer.
 	now time.Time
-	// at is the moment of the figures: now, or the last answer about tickets and scans when
+	// at is the minute of the figures: now, or the last answer about tickets and scans when
 	// that is older. Rates and silences are measured there, because after an hour without answers
 	// it is not the gates that are quiet. Zero before the first answer: there are none.
 	at    time.Time
@@ -23,6 +24,7 @@ type scene struct {
 }
 
 func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
+	now = now.Truncate(time.Minute)
 	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
 	told := false
 	for _, h := range s.Health.Asked() {
@@ -34,6 +36,7 @@ func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
 	if !told {
 		c.at = earlier(c.at, s.AsOf)
 	}
+	c.at = c.at.Truncate(time.Minute)
 	return c
 }
 

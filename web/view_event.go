@@ -90,8 +90,8 @@ func (c *scene) event() (view, error) {
 			Head:      head{Title: title(e), Name: true, When: c.when(e), Text: c.eventLede(e)},
 			Attention: attention{c.attention([]*figures.EventFigures{e})},
 			Figures:   c.eventFigures(e),
-			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Types),
-			Channels:  c.parts("channels", "Channels", "Channel", e, e.Channels),
+			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType]),
+			Channels:  c.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel]),
 		}
 	}
 	sales, arrivals := c.salesPlot(e, &p), c.arrivalsPlot(e, &p)
@@ -215,30 +215,30 @@ func (c *scene) eventFigures(e *figures.EventFigures) numberRow {
 		f.List = append(f.List, n)
 	}
 	if c.Role.seesToday() {
-		q := e.Revenue.Booked
+		q := e.Revenue.Of(figures.Booked)
 		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return amounts(e, booked) }), Note: say("by day of sale")}
 		f.List = append(f.List, n)
 	}
 	if c.Role.seesMoney() {
 		text := func(s figures.Sums) string { return amounts(e, s) }
 		f.List = append(f.List,
-			named{"Booked in all", show(e.Revenue.Booked, text), say("VAT included, fees excluded")},
-			named{"Received, net", show(netOf(e.Revenue), text), c.refunds(e.Revenue)})
+			named{"Booked in all", show(e.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded")},
+			named{"Received, net", show(netOf(&e.Revenue), text), c.refunds(&e.Revenue)})
 	}
 	return f
 }
 
 // refunds says what was taken off what came in.
-func (c *scene) refunds(r figures.Revenue) sentence {
+func (c *scene) refunds(r *figures.Revenue) sentence {
 	var s sentence
-	if r.Refunded.Known() && len(r.Refunded.Value) > 0 {
-		s = s.text(sums(r.Refunded.Value) + " refunded")
+	if refunded := r.Of(figures.Refunded); refunded.Known() && len(refunded.Value) > 0 {
+		s = s.text(sums(refunded.Value) + " refunded")
 	}
-	if len(r.RefundsPending) > 0 {
+	if pending := r.Of(figures.RefundsPending).Value; len(pending) > 0 {
 		if len(s) > 0 {
 			s = s.text(", ")
 		}
-		s = s.text(sums(r.RefundsPending) + " pending")
+		s = s.text(sums(pending) + " pending")
 	}
 	return s
 }
@@ -255,10 +255,10 @@ func (c *scene) parts(id, title, column string, e *figures.EventFigures, of []fi
 		if name == "" {
 			name = "not told"
 		}
-		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Booked),
+		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Of(figures.Booked)),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
-		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Booked.Reasons, figures.ReasonNoPrice)
-		if len(f.Booked) == 0 && (unpriced || currencyOf(e) == "") {
+		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)
+		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = dash
 		}
 		if e.Sold.Known() && e.Sold.Value > 0 {

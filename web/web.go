@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -165,15 +166,11 @@ type link struct {
 	Current    bool
 }
 
-// build makes the view's data, after asking whether the role may see it.
-func (q Request) build(s *figures.Snapshot, now time.Time) (view, document, error) {
-	if err := q.check(); err != nil {
-		return view{}, document{}, fmt.Errorf("web: %w", err)
-	}
-	c := newScene(q, s, now)
+// view builds what the request asks for.
+func (c *scene) view() (view, error) {
 	var v view
 	var err error
-	switch q.View.Name {
+	switch c.View.Name {
 	case Tonight:
 		v = c.tonight()
 	case Event:
@@ -184,14 +181,9 @@ func (q Request) build(s *figures.Snapshot, now time.Time) (view, document, erro
 		v = c.wall()
 	}
 	if err != nil {
-		return view{}, document{}, fmt.Errorf("web: view %s: %w", q.View.Name, err)
+		return view{}, fmt.Errorf("web: view %s: %w", c.View.Name, err)
 	}
-	d := document{
-		Title: v.title, Name: q.View.Name, Nav: q.nav(), Live: q.View.live(),
-		Clock: clock(now, c.zone), Strip: c.strip(), View: v.data, Charts: v.charts,
-	}
-	v.fragments = append(v.fragments, fragment{"clock", "clock", d.Clock}, fragment{"strip", "strip", d.Strip})
-	return v, d, nil
+	return v, nil
 }
 
 // nav lists the pages that the role may open.
@@ -216,57 +208,77 @@ func (q Request) nav() []link {
 // Page writes a whole document. Nothing is written when it fails before the last byte
 // is rendered.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
-	v, d, err := f.Request.build(f.Snapshot, f.Now)
+	q := f.Request
+	if err := q.check(); err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
+	c := newScene(q, f.Snapshot, f.Now)
+	v, err := c.view()
 	if err != nil {
 		return err
 	}
-	content, err := r.render(f.Request, v, f.Snapshot)
+	content, err := r.content(c, f.Now, v.fragments, v.charts)
 	if err != nil {
 		return err
 	}
-	d.shell, d.User, d.Token = r.shell, f.User, content.Token()
-	return write(w, r.pages[f.Request.View.Name], "document", d)
+	return write(w, r.pages[q.View.Name], "document", document{
+		shell: r.shell, Title: v.title, Name: q.View.Name, Nav: q.nav(), User: f.User,
+		Live: q.View.live(), Token: content.Token(), Clock: clock(c.now, c.zone), Strip: c.strip(f.Now),
+		View: v.data, Charts: v.charts,
+	})
 }
 
-// Content renders the fragments and charts of a view. The view of an event that does
-// not exist says so.
-func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time) (live.Content, error) {
-	v, _, err := q.build(s, now)
+// Content renders the fragments and charts of a view. last is what the view showed before,
+// the zero Content for nothing: where the figures and the minute are still those that it was
+// rendered from, only the strip and the clock are rendered and the rest is taken over. The
+// view of an event that does not exist says so.
+func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
+	if err := q.check(); err != nil {
+		return live.Content{}, fmt.Errorf("web: %w", err)
+	}
+	c := newScene(q, s, now)
+	if before, ok := last.Basis.(*scene); ok && c.sameFigures(before) {
+		content, err := r.content(c, now, nil, last.Charts)
+		if err != nil {
+			return live.Content{}, err
+		}
+		for id, html := range last.HTML {
+			if _, renewed := content.HTML[id]; !renewed {
+				content.HTML[id] = html
+			}
+		}
+		return content, nil
+	}
+	v, err := c.view()
 	if err != nil {
 		return live.Content{}, err
 	}
-	return r.render(q, v, s)
+	return r.content(c, now, v.fragments, v.charts)
 }
 
-// Light renders what runs with the seconds, the truth strip. ok is false where a minute has
-// passed since shown was rendered: then more than that may differ.
-func (r *Renderer) Light(q Request, s *figures.Snapshot, now time.Time, shown live.Content) (light live.Content, ok bool, err error) {
-	if err := q.check(); err != nil {
-		return live.Content{}, false, fmt.Errorf("web: %w", err)
+// content renders the fragments, and the strip and the clock that every page has.
+func (r *Renderer) content(c *scene, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
+	content := live.Content{
+		Position: c.Position.Epoch + "." + strconv.FormatInt(c.Position.Revision, 10),
+		HTML:     make(map[string]string, len(fragments)+2),
+		Charts:   charts,
+		Basis:    c,
 	}
-	c := newScene(q, s, now)
-	light, err = r.render(q, view{fragments: []fragment{{"clock", "clock", clock(now, c.zone)}, {"strip", "strip", c.strip()}}}, s)
-	return light, err == nil && light.HTML["clock"] == shown.HTML["clock"], err
-}
-
-func (r *Renderer) render(q Request, v view, s *figures.Snapshot) (live.Content, error) {
-	c := live.Content{
-		Position: s.Position.Epoch + "." + strconv.FormatInt(s.Position.Revision, 10),
-		HTML:     make(map[string]string, len(v.fragments)),
-		Charts:   v.charts,
+	if !c.AsOf.IsZero() {
+		content.AsOf = c.AsOf.UTC().Format(time.RFC3339)
 	}
-	if !s.AsOf.IsZero() {
-		c.AsOf = s.AsOf.UTC().Format(time.RFC3339)
-	}
+	t := r.pages[c.View.Name]
 	var b bytes.Buffer
-	for _, f := range v.fragments {
+	for _, f := range slices.Concat(fragments, []fragment{
+		{"clock", "clock", clock(c.now, c.zone)}, {"strip", "strip", c.strip(now)},
+	}) {
 		b.Reset()
-		if err := r.pages[q.View.Name].ExecuteTemplate(&b, f.template, f.data); err != nil {
+		if err := t.ExecuteTemplate(&b, f.template, f.data); err != nil {
 			return live.Content{}, fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		c.HTML[f.id] = b.String()
+		content.HTML[f.id] = b.String()
 	}
-	return c, nil
+	return content, nil
 }
 
 // Message is a page with one message: an error, or a goodbye.

@@ -17,7 +17,7 @@ type order struct {
 // share is a ticket's part in the splitting of payments, or the sum of such parts that
 // differ in nothing but the number.
 type share struct {
-	event    *book
+	event    *eventAccount
 	currency ref
 	sold     bool // was ever sold: not reserved, expired or unmapped
 	gross    int64
@@ -43,8 +43,8 @@ func (o *order) add(s share, n int) {
 
 // weight is how much of a payment belongs to an event.
 type weight struct {
-	book *book
-	of   uint64
+	event *eventAccount
+	of    uint64
 }
 
 // EventsOf are the ids of the events that a record of the ledger belongs to: several for a
@@ -64,14 +64,14 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	case *record.Payment:
 		if p := l.payments[r.ID]; p != nil {
 			for _, w := range l.weightsOf(p, l.payments[p.parent]) {
-				ids = append(ids, w.book.id)
+				ids = append(ids, w.event.id)
 			}
 		}
 	}
 	return ids
 }
 
-// ownEvent says that a payment itself tells where it belongs.
+// ownEvent says that a payment itself says where it belongs.
 func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
 }
@@ -95,7 +95,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 			return w
 		}
 	}
-	return []weight{{l.loose, 1}}
+	return []weight{{l.noEvent, 1}}
 }
 
 // sharesOf returns the shares of those tickets that are known and count.
@@ -125,14 +125,14 @@ func weigh(shares []share, currency ref) []weight {
 		if s.sold != anySold || priced && s.currency != currency || of == 0 {
 			continue
 		}
-		i := slices.IndexFunc(weights, func(w weight) bool { return w.book == s.event })
+		i := slices.IndexFunc(weights, func(w weight) bool { return w.event == s.event })
 		if i < 0 {
 			i = len(weights)
-			weights = append(weights, weight{book: s.event})
+			weights = append(weights, weight{event: s.event})
 		}
 		weights[i].of += of
 	}
-	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.book.id, b.book.id) })
+	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) })
 	return weights
 }
 

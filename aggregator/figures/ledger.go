@@ -1,14 +1,13 @@
 package figures
 
 import (
-	"maps"
 	"slices"
 
 	"housecount/apiclient/record"
 )
 
-// Ledger folds records into figures. It holds, of every record, what the figures are
-// computed from, and for every event, order and payment what they come to; a changed
+// Ledger folds versions of records into figures. It holds, of every record, what the figures
+// are computed from, and for every event, order and payment what they come to; a changed
 // record costs the same however many there are. It belongs to one goroutine.
 //
 // The figures depend on the set of versions that were applied and on nothing else, so that
@@ -16,79 +15,55 @@ import (
 // counts: the Head with the highest revision. What the versions before it add is in
 // record.Memory: the highest number of places ever available, when a refund or chargeback
 // was first reported by its payment, and when a ticket was first void.
-//
-// What the definitions leave open is decided so:
-//
-//   - Test records count nowhere, nor does what belongs to a test event or test payment.
-//   - A deleted ticket or payment counts nowhere, nor does what went back of a deleted
-//     payment. The money of a deleted event is real and stays in the totals,
-//     unattributed; so does that of an event that has not arrived.
-//   - Nothing went back of a payment that is known and has not settled (pending, failed,
-//     cancelled, expired), whatever records say (CodeUnsettled).
-//   - A ticket that is void and has no time of sale was never sold; a refunded one was.
-//     What was sold and is cancelled is + on the day of sale and − on that of
-//     cancellation, by sold_at or else created_at, and by cancelled_at or else the time of
-//     the first version in which it was void or refunded.
-//   - A visitor stays one when the ticket is voided afterwards: attendance counts people.
-//   - A movement without any time is in the totals and on no day (ReasonUndated).
-//   - A refund or chargeback that only the payment itself reports has no time of its own: it
-//     is on the day of the first version that reported it, and stays there; where a payment
-//     reported ever more, each part is on its own day. Refund records stand for the parts
-//     that were reported first. What went back is then estimated (ReasonUndated).
-//   - A ticket's scans are its own and those told apart from it; the same moment, gate and
-//     direction is one passage. Where all scans were read from a list of their own, a
-//     ticket without any was not scanned.
-//   - Planned places count for their event unless they are an option, cancelled or deleted.
-//     Contacts make no figure.
-//   - What is paid back by a record is split as its payment was, so that a payment that is
-//     refunded in parts leaves nothing anywhere.
 type Ledger struct {
-	almanac  almanac
+	days     dayCache
 	names    names
-	books    map[string]*book
+	accounts map[string]*eventAccount // by id of their event
+	noEvent  *eventAccount            // of what names no event
 	orders   map[string]*order
 	tickets  map[string]*ticket
 	payments map[string]*payment
-	families map[string]*family
-	naming   map[string][]*payment // by id of a ticket that they name
-	children map[string][]*payment // by id of their parent
-	passages map[string]*passage
+	groups   map[string]*paymentGroup // by id of their payment
+	naming   map[string][]*payment    // by id of a ticket that they name
+	children map[string][]*payment    // by id of their parent
+	scans    map[string]*listedScan
+	byTicket map[string][]*listedScan // those that count, by id of their ticket
+	plans    map[string]plan
 	voids    map[string]stamp         // when a ticket was first void or refunded, by its id
 	returns  map[string]record.Memory // what versions of a payment reported as gone back, by its id
-	apart    map[string][]*passage    // those that count, by id of their ticket
-	plans    map[string]plan
+	missing  missing
 	diagnoses
 
-	loose     *book // money and tickets that name no event
-	total     sheet
-	scansTold int // tickets of which scans were told
+	total         accountByDay
+	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
+	scansReported int          // tickets of which scans were reported
 
-	touched []*book // by this Apply
-	changed []*book // since the last Snapshot
-	stale   bool    // total must be summed anew: an event became a test, or ceased to be
+	touched []*eventAccount // by this Apply
+	changed []*eventAccount // since the last Snapshot
+	turned  []*eventAccount // those that became a test since, or ceased to be
 	publication
 }
 
 // NewLedger returns an empty ledger that sorts by c.
 func NewLedger(c Calendar) *Ledger {
 	l := &Ledger{
-		almanac:   newAlmanac(c),
+		days:      newDayCache(c),
 		names:     newNames(),
-		books:     map[string]*book{},
+		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},
-		families:  map[string]*family{},
+		groups:    map[string]*paymentGroup{},
 		naming:    map[string][]*payment{},
 		children:  map[string][]*payment{},
-		passages:  map[string]*passage{},
+		scans:     map[string]*listedScan{},
+		byTicket:  map[string][]*listedScan{},
+		plans:     map[string]plan{},
 		voids:     map[string]stamp{},
 		returns:   map[string]record.Memory{},
-		apart:     map[string][]*passage{},
-		plans:     map[string]plan{},
-		diagnoses: diagnoses{ids: map[diagnosis]map[string]bool{}},
+		diagnoses: diagnoses{records: map[diagnosis]*diagnosed{}},
 	}
-	l.loose = l.book("")
+	l.noEvent = l.account("")
 	l.total.days.split = true
 	return l
 }
@@ -122,12 +97,11 @@ func (l *Ledger) Apply(v record.Version) Changes {
 		l.applyPlanning(r, v)
 	}
 	var c Changes
-	for _, b := range l.touched {
-		if b.listed() {
-			c.Events = append(c.Events, b.id)
-		} else if b.counted() {
-			c.Unattributed = true
+	for _, e := range l.touched {
+		if e.listed() {
+			c.Events = append(c.Events, e.id)
 		}
+		c.Unattributed = c.Unattributed || e.unattributed()
 	}
 	slices.Sort(c.Events)
 	return c
@@ -139,51 +113,62 @@ func newest(v record.Version, held int64) bool { return v.Head && v.Revision > h
 
 // applyEvent puts an event in the place of what was held of it.
 func (l *Ledger) applyEvent(r *record.Event, v record.Version) Changes {
-	b := l.book(r.ID)
-	raised := b.raise(record.Memory{}.With(v).HighestAvailable)
-	if !newest(v, b.revision) {
-		if !raised || !b.listed() {
+	e := l.account(r.ID)
+	raised := e.raise(record.Memory{}.With(v).HighestAvailable)
+	if !newest(v, e.revision) {
+		if !raised || !e.listed() {
 			return Changes{}
 		}
-		l.touch(b)
-		return Changes{Events: []string{b.id}}
+		l.touch(e)
+		return Changes{Events: []string{e.id}}
 	}
-	before, wasTest, wasListed := b.record, b.test(), b.listed()
-	b.record, b.revision = r, v.Revision
-	l.touch(b)
-	l.unsorted = l.unsorted || wasListed != b.listed() || b.listed() && (before == nil || before.Date != r.Date ||
+	before, wasTest, wasListed, wasUnattributed := e.record, e.test(), e.listed(), e.unattributed()
+	if before == nil {
+		l.missing.events.addAll(e.named, -1) // it has arrived
+	}
+	e.record, e.revision = r, v.Revision
+	l.touch(e)
+	l.unsorted = l.unsorted || wasListed != e.listed() || e.listed() && (before == nil || before.Date != r.Date ||
 		!before.StartsAt.Equal(r.StartsAt))
-	l.stale = l.stale || b.used && wasTest != b.test()
-	unattributed := b.used && (!wasTest && !wasListed || b.counted() && !b.listed())
-	l.looseChanged = l.looseChanged || unattributed
-	if !wasListed && !b.listed() {
-		return Changes{Unattributed: unattributed && wasTest != b.test()}
+	if wasTest != e.test() {
+		l.turned = append(l.turned, e)
 	}
-	return Changes{Events: []string{b.id}, Unattributed: unattributed}
+	if is := e.unattributed(); is != wasUnattributed && is {
+		l.unattributed.addAll(&e.accountByDay, 1)
+	} else if is != wasUnattributed {
+		l.unattributed.addAll(&e.accountByDay, -1)
+	}
+	unattributed := e.used && (wasUnattributed || e.unattributed())
+	if !wasListed && !e.listed() {
+		return Changes{Unattributed: unattributed && wasTest != e.test()}
+	}
+	return Changes{Events: []string{e.id}, Unattributed: unattributed}
 }
 
-// touch remembers that a book changes.
-func (l *Ledger) touch(b *book) {
-	if !slices.Contains(l.touched, b) {
-		l.touched = append(l.touched, b)
+// touch remembers that an account changes.
+func (l *Ledger) touch(e *eventAccount) {
+	if !slices.Contains(l.touched, e) {
+		l.touched = append(l.touched, e)
 	}
-	if !b.changed {
-		b.changed = true
-		l.changed = append(l.changed, b)
-	}
-	if b.counted() && !b.listed() {
-		l.looseChanged = true
+	l.republish(e)
+}
+
+// republish has an account's figures made anew in the next Snapshot.
+func (l *Ledger) republish(e *eventAccount) {
+	if !e.changed {
+		e.changed = true
+		l.changed = append(l.changed, e)
 	}
 }
 
-// book is the book of an event, an empty one where there was none.
-func (l *Ledger) book(id string) *book {
-	b := l.books[id]
-	if b == nil {
-		b = &book{id: id, parts: map[partName]*part{}, chans: map[ref]*part{}, gates: map[ref]*gate{}}
-		l.books[id] = b
+// account is the account of an event, an empty one where there was none.
+func (l *Ledger) account(id string) *eventAccount {
+	e := l.accounts[id]
+	if e == nil {
+		e = newEventAccount(id)
+		l.accounts[id] = e
 	}
-	return b
+	return e
 }
 
 // order is what is held of an order, nil where id is empty.
@@ -194,20 +179,71 @@ func (l *Ledger) order(id string) *order {
 	return entry(l.orders, id)
 }
 
-// sumAnew sums the totals over everything held.
-func (l *Ledger) sumAnew() {
-	l.stale = false
-	l.total = sheet{days: days{split: true, changed: true}}
-	for t := range maps.Values(l.tickets) {
-		if t.counts && t.event.counted() {
-			l.total.postTicket(l, t, 1)
+// postTicket puts a ticket's money and days into what holds those of an event (n = 1), or
+// takes them out (n = −1).
+func (l *Ledger) postTicket(t *ticket, n int) {
+	e := t.event
+	l.touch(e)
+	e.used = true
+	e.postTicket(l.days, t, n)
+	if e.unattributed() {
+		l.unattributed.postTicket(l.days, t, n)
+	}
+	if e.inTotal {
+		l.total.postTicket(l.days, t, n)
+	}
+}
+
+// postMoney does so with a posting.
+func (l *Ledger) postMoney(p posting, n int) {
+	e := p.event
+	l.touch(e)
+	e.used = true
+	e.postMoney(l.days, p, n)
+	if e.unattributed() {
+		l.unattributed.postMoney(l.days, p, n)
+	}
+	if e.inTotal {
+		l.total.postMoney(l.days, p, n)
+	}
+}
+
+// turn puts what belongs to events that ceased to be a test into the total, and takes out
+// what belongs to those that became one. The total is split by the time of day and the
+// accounts are not, so that their tickets and postings have to be looked up.
+func (l *Ledger) turn() {
+	l.turned = slices.DeleteFunc(l.turned, func(e *eventAccount) bool {
+		if !e.used {
+			e.inTotal = !e.test()
+		}
+		return e.inTotal == !e.test()
+	})
+	if len(l.turned) == 0 {
+		return
+	}
+	sign := func(e *eventAccount) int {
+		switch {
+		case e.inTotal == !e.test():
+			return 0
+		case e.inTotal:
+			return -1
+		}
+		return 1
+	}
+	for _, t := range l.tickets {
+		if n := sign(t.event); n != 0 && t.counts {
+			l.total.postTicket(l.days, t, n)
 		}
 	}
-	for f := range maps.Values(l.families) {
-		for _, p := range f.posted {
-			if p.book.counted() {
-				l.total.postMoney(l, p, 1)
+	for _, g := range l.groups {
+		for _, p := range g.posted {
+			if n := sign(p.event); n != 0 {
+				l.total.postMoney(l.days, p, n)
 			}
 		}
 	}
+	for _, e := range l.turned {
+		e.inTotal = !e.test()
+	}
+	l.turned = l.turned[:0]
 }

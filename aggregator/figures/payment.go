@@ -24,12 +24,12 @@ type payment struct {
 	revision int64
 	at       stamp // when it settled
 	amount   int64
-	refunded int64 // as told on the payment, in its currency
-	event    *book // its own event, nil without
+	refunded int64         // as the payment itself reports it, in its currency
+	event    *eventAccount // its own event, nil without
 	order    *order
-	family   *family
+	group    *paymentGroup
 	parent   string   // "" on a payment
-	tickets  []string // empty where the event is told
+	tickets  []string // empty where the event is named
 	currency ref
 	word     ref // the status, where it is unmapped
 	kind     record.PaymentKind
@@ -38,7 +38,7 @@ type payment struct {
 	counts  bool // neither a test nor deleted nor absurd
 	absurd  bool
 	out     bool // a test, or deleted: so is what belongs to it
-	foreign bool // the refunded amount is told in another currency
+	foreign bool // the refunded amount is in another currency
 }
 
 // same says that two readings of a payment make the same figures.
@@ -62,7 +62,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	p := payment{
 		id:       r.ID,
 		revision: revision,
-		at:       firstTold(r.PaidAt, r.CreatedAt),
+		at:       firstOf(r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
 		order:    l.order(r.OrderID),
 		currency: l.names.ref(r.Amount.Currency),
@@ -77,7 +77,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		p.parent = r.ParentID
 	}
 	if r.EventID != "" {
-		p.event = l.book(r.EventID)
+		p.event = l.account(r.EventID)
 	} else {
 		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
@@ -115,7 +115,7 @@ func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
 	moved := l.seenBack(r.ID, record.Memory{}.With(v))
 	if known && !newest(v, p.revision) || !v.Head {
 		if known && moved {
-			l.settle(p.family)
+			l.repost(p.group)
 		}
 		return
 	}
@@ -124,9 +124,9 @@ func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
 		p.revision = next.revision
 		return
 	}
-	var changed []*family
+	var changed []*paymentGroup
 	if known {
-		changed = append(changed, p.family)
+		changed = append(changed, p.group)
 		l.unlink(p)
 	} else {
 		p = &payment{}
@@ -135,15 +135,15 @@ func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
 	*p = next
 	changed = append(changed, l.link(p))
 	for _, child := range l.children[p.id] {
-		if child != p && child.family.id != l.root(child) {
-			changed = append(changed, child.family)
-			child.family.remove(child)
+		if child != p && child.group.id != l.root(child) {
+			changed = append(changed, child.group)
+			child.group.remove(child)
 			changed = append(changed, l.join(child))
 		}
 	}
-	for i, f := range changed {
-		if !slices.Contains(changed[:i], f) {
-			l.settle(f)
+	for i, g := range changed {
+		if !slices.Contains(changed[:i], g) {
+			l.repost(g)
 		}
 	}
 }
@@ -163,8 +163,8 @@ func (l *Ledger) seenBack(id string, m record.Memory) bool {
 	return true
 }
 
-// link enters a payment in all that finds it, and returns its family.
-func (l *Ledger) link(p *payment) *family {
+// link enters a payment in all that finds it, and returns its group.
+func (l *Ledger) link(p *payment) *paymentGroup {
 	if p.order != nil {
 		p.order.payments = append(p.order.payments, p)
 	}
@@ -174,12 +174,14 @@ func (l *Ledger) link(p *payment) *family {
 	if p.parent != "" {
 		l.children[p.parent] = append(l.children[p.parent], p)
 	}
+	l.referPayment(p, 1)
 	l.diagnosePayment(p, 1)
 	return l.join(p)
 }
 
 // unlink takes it out again.
 func (l *Ledger) unlink(p *payment) {
+	l.referPayment(p, -1)
 	if p.order != nil {
 		p.order.payments = without(p.order.payments, p)
 	}
@@ -190,7 +192,7 @@ func (l *Ledger) unlink(p *payment) {
 		prune(l.children, p.parent, p)
 	}
 	l.diagnosePayment(p, -1)
-	p.family.remove(p)
+	p.group.remove(p)
 }
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {

@@ -27,8 +27,8 @@ func summary(p figures.Period) string {
 		days = append(days, fmt.Sprintf("%s:%d", d.Day[5:], d.Sold))
 	}
 	return fmt.Sprintf("%s..%s open %t until %s: %s; sold %d booked %d received %d refunded %d net %d", p.From, p.To, p.Open,
-		p.Until.Format("02 15:04 -07"), strings.Join(days, " "), p.Sold, p.Booked.In("EUR"), p.Received.In("EUR"),
-		p.Refunded.In("EUR"), p.Net.In("EUR"))
+		p.Until.Format("02 15:04 -07"), strings.Join(days, " "), p.Sold, p.Of(figures.Booked).In("EUR"), p.Of(figures.Received).In("EUR"),
+		p.Of(figures.Refunded).In("EUR"), p.Net().In("EUR"))
 }
 
 func TestPeriods(t *testing.T) {
@@ -100,7 +100,7 @@ func TestByEvent(t *testing.T) {
 			if r.Event != nil {
 				name = r.Event.Event.ID
 			}
-			words = append(words, fmt.Sprintf("%s %d booked %v net %v", name, r.Sold, r.Booked, r.Net))
+			words = append(words, fmt.Sprintf("%s %d booked %v net %v", name, r.Sold, r.Of(figures.Booked), r.Net()))
 		}
 		return strings.Join(words, "; ")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -175,8 +176,8 @@ func TestPlaces(t *testing.T) {
 		{"expected", say(e.Expected), "9"},
 		{"occupancy", say(e.Occupancy()), "0.225"},
 		{"paid occupancy", say(e.PaidOccupancy()), "0.175"},
-		{"types", fmt.Sprint(e.Types), "[{Stalls 6 4 [{8000 EUR}]} {Circle 3 3 []} {Programme 0 0 [{2000 EUR}]}]"},
-		{"channels", fmt.Sprint(e.Channels), "[{web 4 4 [{8000 EUR}]} {door 3 3 []} { 2 0 [{2000 EUR}]}]"},
+		{"types", partLine(e.Parts[figures.ByTicketType]), "Stalls 6 4 [{8000 EUR}]; Circle 3 3 []; Programme 0 0 [{2000 EUR}]"},
+		{"channels", partLine(e.Parts[figures.ByChannel]), "web 4 4 [{8000 EUR}]; door 3 3 [];  2 0 [{2000 EUR}]"},
 		{"sold in the hour to 10:29", fmt.Sprint(e.SoldIn(clock("10:29"), time.Hour)), "22"},
 		{"sold in the hour to 10:30", fmt.Sprint(e.SoldIn(clock("10:30"), time.Hour)), "9"},
 		{"sold in the hour to 11:00", fmt.Sprint(e.SoldIn(clock("11:00"), time.Hour)), "-13"},
@@ -200,6 +201,15 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%q without tickets", got)
 		}
 	}
+}
+
+// partLine is the name, sold, paid and booked of each part.
+func partLine(parts []figures.PartFigures) string {
+	var lines []string
+	for _, p := range parts {
+		lines = append(lines, fmt.Sprint(p.Name, " ", p.Sold, " ", p.Paid, " ", p.Of(figures.Booked)))
+	}
+	return strings.Join(lines, "; ")
 }
 
 func TestVisitors(t *testing.T) {

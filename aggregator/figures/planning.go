@@ -14,7 +14,7 @@ const (
 // an event, 0 for none.
 type plan struct {
 	revision int64
-	event    *book // nil without
+	event    *eventAccount // nil without
 	places   int
 }
 
@@ -25,9 +25,9 @@ func (l *Ledger) applyPlanning(r *record.Planning, v record.Version) {
 		return
 	}
 	next := plan{revision: v.Revision}
-	if n, told := within(r.Capacity); told && n > 0 && r.EventID != "" && !r.Deleted &&
+	if n, known := within(r.Capacity); known && n > 0 && r.EventID != "" && !r.Deleted &&
 		r.Status != planningOption && r.Status != planningCancelled {
-		next.event, next.places = l.book(r.EventID), n
+		next.event, next.places = l.account(r.EventID), n
 	}
 	if held.event != next.event || held.places != next.places {
 		l.plan(held, -1)
@@ -41,5 +41,6 @@ func (l *Ledger) plan(p plan, n int) {
 	if p.event != nil {
 		l.touch(p.event)
 		p.event.planned += n * p.places
+		l.refer(p.event, references{plans: n})
 	}
 }

@@ -44,6 +44,36 @@ func text(t testing.TB, v any) string {
 	return string(b)
 }
 
+// allText is everything in a snapshot.
+func allText(t testing.TB, s *figures.Snapshot) string {
+	t.Helper()
+	out := text(t, s)
+	flow := func(f figures.Flow) {
+		for m := range figures.RefundsPending {
+			out += fmt.Sprint(" ", m, " ", f.Of(m))
+		}
+	}
+	days := func(days []*figures.DayFigures) {
+		for _, d := range days {
+			flow(d.Flow)
+			for _, slot := range d.Slots {
+				flow(slot.Flow)
+			}
+		}
+	}
+	days(s.Days)
+	days(s.UnattributedDays)
+	for _, e := range s.Events {
+		days(e.SaleDays)
+		for _, parts := range e.Parts {
+			for _, p := range parts {
+				flow(p.Flow)
+			}
+		}
+	}
+	return out
+}
+
 // checkStream folds a random stream and looks at everything that must hold of it.
 func checkStream(t *testing.T, d dice, length int) {
 	t.Helper()
@@ -91,7 +121,7 @@ func checkStream(t *testing.T, d dice, length int) {
 					t.Fatalf("after %d records, %+v: the fold\n%s\n%s\n%s", i+1, c, text(t, got), name, text(t, want))
 				}
 			}
-			published = append(published, frozen{got, text(t, got)})
+			published = append(published, frozen{got, allText(t, got)})
 		}
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
@@ -99,7 +129,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		checkVisitors(t, log, l.Snapshot(figures.Position{}, scansRead))
 	}
 	for _, f := range published {
-		if now := text(t, f.snapshot); now != f.text {
+		if now := allText(t, f.snapshot); now != f.text {
 			t.Fatalf("a published snapshot was\n%s\nand is now\n%s", f.text, now)
 		}
 	}
@@ -166,8 +196,8 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 		}
 		refunded = refunded.Plus(record.Money{Amount: min(most, p.Amount.Amount), Currency: p.Amount.Currency}, 1)
 	}
-	equalSums(t, "received by payment", received, s.Total.Received.Value)
-	equalSums(t, "refunded by payment", refunded, s.Total.Refunded.Value)
+	equalSums(t, "received by payment", received, s.Total.Of(figures.Received).Value)
+	equalSums(t, "refunded by payment", refunded, s.Total.Of(figures.Refunded).Value)
 }
 
 // checkVisitors counts visitors, entries and planned places by figures.md.
@@ -286,66 +316,74 @@ func checkChanges(t *testing.T, before, after *figures.Snapshot, c figures.Chang
 // checkSums checks that events and unattributed money are the total, and days as well.
 func checkSums(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
-	type money struct {
-		name string
-		of   func(figures.Revenue) figures.Figure[figures.Sums]
-		on   func(*figures.DayFigures) figures.Sums
+	for m := range figures.RefundsPending {
+		checkSum(t, s, m.String(), func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(m) },
+			func(f *figures.Flow) figures.Sums { return f.Of(m) })
 	}
-	for _, m := range []money{
-		{"booked", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Booked }, func(d *figures.DayFigures) figures.Sums { return d.Booked }},
-		{"received", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Received }, func(d *figures.DayFigures) figures.Sums { return d.Received }},
-		{"refunded", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Refunded }, func(d *figures.DayFigures) figures.Sums { return d.Refunded }},
-		{"chargebacks", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Chargebacks }, func(d *figures.DayFigures) figures.Sums { return d.Chargebacks }},
-		{"net", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(d *figures.DayFigures) figures.Sums { return d.Net() }},
-	} {
-		parts := figures.Sums(nil).PlusAll(m.of(s.Unattributed).Value, 1)
-		for _, e := range s.Events {
-			parts = parts.PlusAll(m.of(e.Revenue).Value, 1)
+	checkSum(t, s, "net", func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, (*figures.Flow).Net)
+	checkParts(t, s)
+}
+
+// checkSum does so for one measure.
+func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figures.Revenue) figures.Figure[figures.Sums], in func(*figures.Flow) figures.Sums) {
+	t.Helper()
+	parts := of(&s.Unattributed).Value
+	for _, e := range s.Events {
+		parts = parts.PlusAll(of(&e.Revenue).Value, 1)
+	}
+	equalSums(t, measure+" of events and unattributed", parts, of(&s.Total).Value)
+	var onDays, byEvent figures.Sums
+	for _, d := range s.Days {
+		onDays = onDays.PlusAll(in(&d.Flow), 1)
+		var slots figures.Sums
+		for _, slot := range d.Slots {
+			slots = slots.PlusAll(in(&slot.Flow), 1)
 		}
-		equalSums(t, m.name+" of events and unattributed", parts, m.of(s.Total).Value)
-		onDays := map[string]figures.Sums{}
-		byEvent := figures.Sums(nil)
-		for _, d := range s.Days {
-			onDays["days"] = onDays["days"].PlusAll(m.on(d), 1)
-			var slots figures.Sums
-			for _, slot := range d.Slots {
-				slots = slots.PlusAll(slot.Net, 1)
-			}
-			equalSums(t, "net of slots of "+string(d.Day), slots, d.Net())
-		}
-		for _, d := range s.UnattributedDays {
-			byEvent = byEvent.PlusAll(m.on(d), 1)
-		}
-		for _, e := range s.Events {
-			var days figures.Sums
-			for _, d := range e.SaleDays {
-				days = days.PlusAll(m.on(d), 1)
-			}
-			if !undated(m.of(e.Revenue).Reasons) {
-				equalSums(t, m.name+" on the days of "+e.Event.ID, days, m.of(e.Revenue).Value)
-			}
-			byEvent = byEvent.PlusAll(days, 1)
-		}
-		equalSums(t, m.name+" by event and day", byEvent, onDays["days"])
-		if !undated(m.of(s.Total).Reasons) {
-			equalSums(t, m.name+" on days", onDays["days"], m.of(s.Total).Value)
-		}
+		equalSums(t, measure+" of slots of "+string(d.Day), slots, in(&d.Flow))
+	}
+	for _, d := range s.UnattributedDays {
+		byEvent = byEvent.PlusAll(in(&d.Flow), 1)
 	}
 	for _, e := range s.Events {
-		sold, gates, types := 0, 0, 0
+		var days figures.Sums
+		for _, d := range e.SaleDays {
+			days = days.PlusAll(in(&d.Flow), 1)
+		}
+		if !undated(of(&e.Revenue).Reasons) {
+			equalSums(t, measure+" on the days of "+e.Event.ID, days, of(&e.Revenue).Value)
+		}
+		byEvent = byEvent.PlusAll(days, 1)
+	}
+	equalSums(t, measure+" by event and day", byEvent, onDays)
+	if !undated(of(&s.Total).Reasons) {
+		equalSums(t, measure+" on days", onDays, of(&s.Total).Value)
+	}
+}
+
+// checkParts checks that the parts of an event are the event.
+func checkParts(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	for _, e := range s.Events {
+		sold, gates := 0, 0
 		for _, m := range e.SoldMinutes {
 			sold += m.Count
-		}
-		for _, d := range e.Types {
-			types += d.Sold
 		}
 		for _, g := range e.Gates {
 			gates += g.Entries
 		}
-		if types != e.Paid.Value+e.Complimentary.Value {
-			t.Fatalf("%s: types sold %d, event %d", e.Event.ID, types, e.Sold.Value)
+		for dimension, parts := range e.Parts {
+			var all figures.Sums
+			places := 0
+			for _, p := range parts {
+				places += p.Sold
+				all = all.PlusAll(p.Of(figures.Booked), 1)
+			}
+			if places != e.Paid.Value+e.Complimentary.Value {
+				t.Fatalf("%s: parts by %d sold %d, event %d", e.Event.ID, dimension, places, e.Sold.Value)
+			}
+			equalSums(t, "booked by parts of "+e.Event.ID, all, e.Revenue.Of(figures.Booked).Value)
 		}
-		if !undated(e.Revenue.Booked.Reasons) && sold != e.Sold.Value {
+		if !undated(e.Revenue.Of(figures.Booked).Reasons) && sold != e.Sold.Value {
 			t.Fatalf("%s: minutes sold %d, event %d", e.Event.ID, sold, e.Sold.Value)
 		}
 		if e.Attendance.Known() && gates < e.Attendance.Value {

@@ -32,11 +32,10 @@ type ticket struct {
 	cancelled stamp  // when it was voided or refunded; 0 unless it is cancelled
 	price     int64  // a place
 	scans     []scan // its own
-	event     *book
+	event     *eventAccount
 	order     *order // nil without
 	places    int32
-	typ       partName
-	channel   ref
+	parts     [dimensionCount]partName
 	currency  ref
 	word      ref // the status, where it is unmapped
 	state     ticketState
@@ -46,11 +45,11 @@ type ticket struct {
 	priced        bool
 	complimentary bool
 	admits        bool
-	scansTold     bool // with the ticket
+	scansReported bool // with the ticket
 	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
-// scan is a passage that was let through and not undone.
+// scan is one that let somebody through and was not undone.
 type scan struct {
 	at   stamp
 	gate ref
@@ -60,14 +59,16 @@ type scan struct {
 // ticketOf reads a record. It makes the event and the order known to the ledger.
 func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 	t := ticket{
-		revision:      revision,
-		event:         l.book(r.EventID),
-		order:         l.order(r.OrderID),
-		typ:           partName{l.names.ref(r.Type.ID), l.names.ref(r.Type.Name)},
-		channel:       l.names.ref(r.Channel),
+		revision: revision,
+		event:    l.account(r.EventID),
+		order:    l.order(r.OrderID),
+		parts: [dimensionCount]partName{
+			ByTicketType: {l.names.ref(r.Type.ID), l.names.ref(r.Type.Name)},
+			ByChannel:    {name: l.names.ref(r.Channel)},
+		},
 		complimentary: r.Complimentary,
 		admits:        r.Admits == nil || *r.Admits,
-		scansTold:     r.Scans != nil,
+		scansReported: r.Scans != nil,
 	}
 	places := r.Places()
 	t.absurd = places < 0 || places > mostPlaces
@@ -96,7 +97,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 		t.state, t.word = ticketUnmapped, l.names.ref(string(r.Status))
 	}
 	if t.state == ticketSold || t.state == ticketCancelled {
-		t.sold = firstTold(r.SoldAt, r.CreatedAt)
+		t.sold = firstOf(r.SoldAt, r.CreatedAt)
 	}
 	if t.state == ticketCancelled {
 		t.cancelled = stampOf(r.CancelledAt)
@@ -114,13 +115,13 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 
 // same says that two readings of a ticket make the same figures.
 func (t *ticket) same(o *ticket) bool {
-	return t.sameSale(o) && t.scansTold == o.scansTold && slices.Equal(t.scans, o.scans)
+	return t.sameSale(o) && t.scansReported == o.scansReported && slices.Equal(t.scans, o.scans)
 }
 
 // sameSale says that they differ in nothing but their scans.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
-		t.typ == o.typ && t.channel == o.channel && t.word == o.word && t.absurd == o.absurd &&
+		t.parts == o.parts && t.word == o.word && t.absurd == o.absurd &&
 		t.complimentary == o.complimentary && t.admits == o.admits && t.priced == o.priced &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
@@ -147,9 +148,12 @@ func (t *ticket) admitting() int {
 	return int(t.places)
 }
 
-// flow is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
-func (t *ticket) flow(l *Ledger, n int) movement {
-	return movement{n * t.admitting(), moneyBooked, t.gross() * int64(n), l.names.text(t.currency)}
+// booked is what a sale of the ticket books.
+func (t *ticket) booked() amount { return amount{t.gross(), t.currency, Booked} }
+
+// movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
+func (t *ticket) movement(n int) movement {
+	return movement{n * t.admitting(), t.booked().times(n)}
 }
 
 // applyTicket puts a ticket in the place of what was held of it.
@@ -166,7 +170,7 @@ func (l *Ledger) applyTicket(r *record.Ticket, v record.Version) {
 	next := l.ticketOf(r, v.Revision)
 	if !known {
 		held = &ticket{event: next.event}
-		l.tickets[r.ID] = held
+		l.ticketArrives(r.ID, held)
 	}
 	if held.same(&next) {
 		held.revision = next.revision
@@ -193,25 +197,25 @@ func (l *Ledger) seenVoid(id string, at stamp) bool {
 // resell puts another sale in the place of what was held, and splits anew what is split
 // by the ticket.
 func (l *Ledger) resell(id string, held *ticket, next ticket) {
-	var split []*family
+	var split []*paymentGroup
 	if !held.sameShare(&next) {
 		split = l.splitBy(id, held.order, next.order)
 	}
 	l.postSale(id, held, -1)
 	*held = next
 	l.postSale(id, held, 1)
-	for _, f := range split {
-		l.settle(f)
+	for _, g := range split {
+		l.repost(g)
 	}
 }
 
-// splitBy returns the families of payments that a ticket has a part in splitting.
-func (l *Ledger) splitBy(id string, orders ...*order) []*family {
-	var families []*family
+// splitBy returns the groups of payments that a ticket has a part in splitting.
+func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
+	var groups []*paymentGroup
 	add := func(payments []*payment) {
 		for _, p := range payments {
-			if !slices.Contains(families, p.family) {
-				families = append(families, p.family)
+			if !slices.Contains(groups, p.group) {
+				groups = append(groups, p.group)
 			}
 		}
 	}
@@ -221,7 +225,7 @@ func (l *Ledger) splitBy(id string, orders ...*order) []*family {
 		}
 	}
 	add(l.naming[id])
-	return families
+	return groups
 }
 
 // postSale puts a ticket's contribution in (n = 1) or takes it out (n = −1): all but
@@ -233,31 +237,26 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if !t.counts {
 		return
 	}
-	if t.order != nil {
-		t.order.add(t.share(), n)
-	}
+	l.share(t, n)
+	l.referTicket(t, n)
 	if t.state == ticketUnmapped {
 		l.diagnose(diagnosis{CodeUnknownStatus, record.KindTicket, l.names.text(t.word)}, id, n)
 	}
-	l.touch(t.event)
-	t.event.count(l, t, n)
-	t.event.postTicket(l, t, n)
-	if t.event.counted() && !l.stale {
-		l.total.postTicket(l, t, n)
-	}
+	t.event.count(t, n)
+	l.postTicket(t, n)
 }
 
-// postScans puts what was told of a ticket's scans in (n = 1) or takes it out (n = −1).
+// postScans puts what is known of a ticket's scans in (n = 1) or takes it out (n = −1).
 func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if !t.counts {
 		return
 	}
-	scans, told := l.scansOf(id, t)
-	if told {
-		l.scansTold += n
+	scans, known := l.scansOf(id, t)
+	if known {
+		l.scansReported += n
 	}
 	if t.admits && t.state != ticketUnmapped {
 		l.touch(t.event)
-		t.event.admit(t, scans, told, n)
+		t.event.admit(t, scans, known, n)
 	}
 }

@@ -43,8 +43,8 @@ func TestReturnsStayOnTheirDay(t *testing.T) {
 				if got := returns(s.Event("a").SaleDays); got != c.want {
 					t.Errorf("went back %q, want %q", got, c.want)
 				}
-				if r := s.Event("a").Revenue; r.Net.Quality != figures.Estimated || !slices.Contains(r.Net.Reasons, figures.ReasonUndated) || r.Received.Quality != figures.Exact {
-					t.Errorf("net %+v, received %+v", r.Net, r.Received)
+				if r := &s.Event("a").Revenue; r.Net.Quality != figures.Estimated || !slices.Contains(r.Net.Reasons, figures.ReasonUndated) || r.Of(figures.Received).Quality != figures.Exact {
+					t.Errorf("net %+v, received %+v", r.Net, r.Of(figures.Received))
 				}
 			}
 		})
@@ -61,7 +61,7 @@ func reversed(versions []record.Version) []record.Version {
 func returns(days []*figures.DayFigures) string {
 	text := ""
 	for _, d := range days {
-		if r, b := d.Refunded.In("EUR"), d.Chargebacks.In("EUR"); r != 0 || b != 0 {
+		if r, b := d.Of(figures.Refunded).In("EUR"), d.Of(figures.ChargedBack).In("EUR"); r != 0 || b != 0 {
 			text += fmt.Sprintf("; %s %d %d", d.Day[8:], r, b)
 		}
 	}
@@ -118,11 +118,11 @@ func scannedAt(at string) func(*record.Ticket) {
 
 // eventLine is sold, attendance, booked and received.
 func eventLine(e *figures.EventFigures) string {
-	return sign(e.Sold.Quality) + fmt.Sprint(e.Sold.Value) + " " + sign(e.Attendance.Quality) + fmt.Sprint(e.Attendance.Value) + " " + revenueLine(e.Revenue)
+	return sign(e.Sold.Quality) + fmt.Sprint(e.Sold.Value) + " " + sign(e.Attendance.Quality) + fmt.Sprint(e.Attendance.Value) + " " + revenueLine(&e.Revenue)
 }
 
-func revenueLine(r figures.Revenue) string {
-	return sign(r.Booked.Quality) + fmt.Sprint(r.Booked.Value.In("EUR")) + " " + sign(r.Received.Quality) + fmt.Sprint(r.Received.Value.In("EUR"))
+func revenueLine(r *figures.Revenue) string {
+	return sign(r.Of(figures.Booked).Quality) + fmt.Sprint(r.Of(figures.Booked).Value.In("EUR")) + " " + sign(r.Of(figures.Received).Quality) + fmt.Sprint(r.Of(figures.Received).Value.In("EUR"))
 }
 
 func sign(q figures.Quality) string { return []string{"", "≈", "≥", "?"}[q] }
@@ -153,7 +153,7 @@ func TestRefused(t *testing.T) {
 		s := l.Snapshot(figures.Position{}, coverage)
 		for _, got := range []struct{ name, is, want string }{
 			{"a", eventLine(s.Event("a")), c.a}, {"b", eventLine(s.Event("b")), c.b},
-			{"total", revenueLine(s.Total), c.total}, {"unattributed", revenueLine(s.Unattributed), c.loose},
+			{"total", revenueLine(&s.Total), c.total}, {"unattributed", revenueLine(&s.Unattributed), c.loose},
 		} {
 			if got.is != got.want {
 				t.Errorf("%s: %s is %q, want %q", c.name, got.name, got.is, got.want)

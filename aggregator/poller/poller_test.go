@@ -41,7 +41,7 @@ func TestFirstSync(t *testing.T) {
 		if got := h.sold("evt_big"); got != 6 || !h.Ready() {
 			t.Errorf("%d places sold, ready %v; want 6, true", got, h.Ready())
 		}
-		if got := h.Snapshot().Total.Received.Value.In("EUR"); got != 20000 {
+		if got := h.Snapshot().Total.Of(figures.Received).Value.In("EUR"); got != 20000 {
 			t.Errorf("received %d, want 20000", got)
 		}
 		for _, stream := range lists {

@@ -44,7 +44,7 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 		for _, f := range []struct{ name, got, want string }{
 			{"sold", say(e.Sold), "6"},
 			{"attendance", say(e.Attendance), "2"},
-			{"received", say(shown.Total.Received), "[{5000 EUR}]"},
+			{"received", say(shown.Total.Of(figures.Received)), "[{5000 EUR}]"},
 		} {
 			if f.got != f.want {
 				t.Errorf("%s: %s, want %s", f.name, f.got, f.want)
@@ -117,7 +117,7 @@ func TestCoverageOfKinds(t *testing.T) {
 				}
 				shown := run(t, s, logtest.New()).Snapshot()
 				e := shown.Event("evt_big")
-				got := [3]string{say(e.Sold), say(e.Attendance), say(shown.Total.Received)}
+				got := [3]string{say(e.Sold), say(e.Attendance), say(shown.Total.Of(figures.Received))}
 				if want := [3]string{c.sold, c.attendance, c.received}; got != want {
 					t.Errorf("sold, attendance and received %q, want %q", got, want)
 				}

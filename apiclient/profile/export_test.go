@@ -24,7 +24,12 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 	if len(s.Gives) == 0 {
 		return m
 	}
-	all, err := s.Map(context.Background(), &List{Rows: [][]byte{[]byte(row)}}, Context{over, with})
+	l, err := Find([]byte(row), ".", false)
+	if err != nil {
+		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
+		return m
+	}
+	all, err := s.Map(context.Background(), l, Context{over, with})
 	if err != nil {
 		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
 		return m

@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,111 +10,71 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"housecount/apiclient/record"
 )
 
-// These walk through JSON by its brackets and strings alone, which costs a tenth of
-// reading it. What is between is not looked at: json.Unmarshal or json.Valid has to see
-// every value that they find, and does.
-
-// space returns the first place in b at or after i that is no white space.
-func space(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
+// textReader reads the values of a JSON text and tells where they are in it.
+type textReader struct {
+	text []byte
+	*jsontext.Decoder
 }
 
-// value returns the end of the value that begins at b[i].
-func value(b []byte, i int) (int, error) {
-	if i >= len(b) {
-		return 0, io.ErrUnexpectedEOF
-	}
-	switch b[i] {
-	case '"':
-		return quoted(b, i)
-	case '{', '[':
-	default:
-		start := i
-		for i < len(b) && strings.IndexByte(",]} \n\t\r", b[i]) < 0 {
-			i++
-		}
-		if i == start {
-			return 0, ErrSyntax
-		}
-		return i, nil
-	}
-	depth := 0
-	for i < len(b) {
-		switch b[i] {
-		case '"':
-			end, err := quoted(b, i)
-			if err != nil {
-				return 0, err
-			}
-			i = end
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1, nil
-			}
-		}
-		i++
-	}
-	return 0, io.ErrUnexpectedEOF
+// readText begins to read a text. What is no UTF-8, and names that come twice, are left for
+// the one who decodes to judge.
+func readText(text []byte) textReader {
+	return textReader{text, jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// quoted returns the end of the string that begins at b[i].
-func quoted(b []byte, i int) (int, error) {
-	for i++; i < len(b); i++ {
-		if b[i] == '"' {
-			return i + 1, nil
-		}
-		if b[i] == '\\' {
-			i++
-		}
+// fault is ErrSyntax, or io.ErrUnexpectedEOF for a text that is cut short.
+func (r textReader) fault(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		return io.ErrUnexpectedEOF
 	}
-	return 0, io.ErrUnexpectedEOF
+	return ErrSyntax
 }
 
-// sequence calls each with the place of every entry of the array or object that begins
-// at b[i], and returns its end; each returns the end of the entry.
-func sequence(b []byte, i int, closing byte, each func(i int) (int, error)) (int, error) {
-	if i = space(b, i+1); i < len(b) && b[i] == closing {
-		return i + 1, nil
+// value is the text of the next value.
+func (r textReader) value() ([]byte, error) {
+	v, err := r.ReadValue()
+	if err != nil {
+		return nil, r.fault(err)
 	}
-	for {
-		end, err := each(i)
-		if err != nil {
-			return 0, err
-		}
-		i = space(b, end)
-		switch {
-		case i >= len(b):
-			return 0, io.ErrUnexpectedEOF
-		case b[i] == closing:
-			return i + 1, nil
-		case b[i] != ',':
-			return 0, ErrSyntax
-		}
-		i = space(b, i+1)
-	}
+	end := r.InputOffset()
+	return r.text[end-int64(len(v)) : end], nil
 }
 
-// array returns the entries of the array that begins at b[i], at most MaxRows+1 of them,
-// and its end.
-func array(b []byte, i int) (entries [][]byte, end int, err error) {
+// inside calls each for every entry of the array or object that comes next, and returns its
+// text.
+func (r textReader) inside(closing jsontext.Kind, each func() error) ([]byte, error) {
+	if _, err := r.ReadToken(); err != nil {
+		return nil, r.fault(err)
+	}
+	begin := r.InputOffset() - 1
+	for r.PeekKind() != closing {
+		if err := each(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.ReadToken(); err != nil {
+		return nil, r.fault(err)
+	}
+	return r.text[begin:r.InputOffset()], nil
+}
+
+// array returns the entries of the array that comes next, at most MaxRows+1 of them, and its
+// text.
+func (r textReader) array() (entries [][]byte, text []byte, err error) {
 	entries = [][]byte{} // an empty list is one
-	end, err = sequence(b, i, ']', func(i int) (int, error) {
-		end, err := value(b, i)
-		if err == nil && len(entries) <= MaxRows {
-			entries = append(entries, b[i:end])
+	text, err = r.inside(']', func() error {
+		v, err := r.value()
+		if len(entries) <= MaxRows {
+			entries = append(entries, v)
 		}
-		return end, err
+		return err
 	})
-	return entries, end, err
+	return entries, text, err
 }
 
 // member is one member of an object: its text, and its entries if it is an array.
@@ -125,47 +87,26 @@ type member struct {
 // maxMembers is the number of members of an object that are looked at.
 const maxMembers = 1000
 
-// members returns the members of the object that begins at b[i], at most as many as most,
-// and its end.
-func members(b []byte, i, most int) (all []member, end int, err error) {
-	end, err = sequence(b, i, '}', func(i int) (int, error) {
+// members returns the members of the object that comes next, at most as many as most.
+func (r textReader) members(most int) (all []member, err error) {
+	_, err = r.inside('}', func() error {
 		if len(all) == most {
-			return 0, SizeError(fmt.Sprintf("more than %d members around the list", most))
+			return SizeError(fmt.Sprintf("more than %d members around the list", most))
 		}
-		if i >= len(b) {
-			return 0, io.ErrUnexpectedEOF
-		}
-		if b[i] != '"' {
-			return 0, ErrSyntax
-		}
-		end, err := quoted(b, i)
+		name, err := r.ReadToken()
 		if err != nil {
-			return 0, err
+			return r.fault(err)
 		}
-		var m member
-		if json.Unmarshal(b[i:end], &m.name) != nil {
-			return 0, ErrSyntax
-		}
-		if i = space(b, end); i >= len(b) {
-			return 0, io.ErrUnexpectedEOF
-		}
-		if b[i] != ':' {
-			return 0, ErrSyntax
-		}
-		i = space(b, i+1)
-		if i < len(b) && b[i] == '[' {
-			m.entries, end, err = array(b, i)
+		m := member{name: name.String()}
+		if r.PeekKind() == '[' {
+			m.entries, m.text, err = r.array()
 		} else {
-			end, err = value(b, i)
+			m.text, err = r.value()
 		}
-		if err != nil {
-			return 0, err
-		}
-		m.text = b[i:end]
 		all = append(all, m)
-		return end, nil
+		return err
 	})
-	return all, end, err
+	return all, err
 }
 
 // List is a JSON document with a list of records in it.
@@ -189,79 +130,78 @@ var ListNames = []string{"data", "results", "items", "content", "records"}
 // The rows have not been looked at; all else is JSON. The error is ErrSyntax,
 // io.ErrUnexpectedEOF for a text that is cut short, a SizeError, or says why there is no list.
 func Find(body []byte, path string, eachKey bool) (*List, error) {
-	i := space(body, 0)
-	if i >= len(body) {
-		return nil, io.ErrUnexpectedEOF
-	}
 	var l List
 	var all []member
-	var end int
 	var err error
-	switch {
+	r := readText(body)
+	switch kind := r.PeekKind(); {
 	case path == "." && !eachKey:
-		if end, err = value(body, i); err == nil {
-			l.Rows = [][]byte{body[i:end]}
-		}
+		l.Rows = make([][]byte, 1)
+		l.Rows[0], err = r.value()
+		err = cmp.Or(err, r.end())
 	case path == "." || path == "" && eachKey:
-		l.Rows, end, err = eachMember(body, i)
-	case body[i] == '[' && path == "":
-		if l.Rows, end, err = array(body, i); err == nil {
-			l.Text = body[i:end]
+		l.Rows, err = r.eachMember()
+		err = cmp.Or(err, r.end())
+	case kind == '[' && path == "":
+		l.Rows, l.Text, err = r.array()
+		err = cmp.Or(err, r.end())
+	case kind == '{':
+		all, err = r.members(maxMembers)
+		if err = cmp.Or(err, r.end()); err != nil {
+			break
 		}
-	case body[i] == '{':
-		all, end, err = members(body, i, maxMembers)
+		switch {
+		case all == nil: // an empty object
+			err = errNoList
+		case path != "":
+			err = l.descend(all, strings.Split(path, "."), eachKey)
+		default:
+			err = l.choose(all)
+		}
 	default:
-		if !json.Valid(body) {
-			return nil, ErrSyntax
-		}
-		return nil, errNoList
+		_, err = r.value()
+		err = cmp.Or(err, errNoList)
+	}
+	if err == nil && len(l.Rows) > MaxRows {
+		err = SizeError(fmt.Sprintf("more than %d rows on a page", MaxRows))
 	}
 	if err != nil {
 		return nil, err
-	}
-	if space(body, end) != len(body) {
-		return nil, errors.New("something follows the JSON")
-	}
-	switch {
-	case all == nil && l.Rows == nil: // an empty object
-		return nil, errNoList
-	case all == nil:
-	case path != "":
-		err = l.descend(all, strings.Split(path, "."), eachKey)
-	default:
-		err = l.choose(all)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if len(l.Rows) > MaxRows {
-		return nil, SizeError(fmt.Sprintf("more than %d rows on a page", MaxRows))
 	}
 	return &l, nil
 }
 
-// eachMember makes a row of every member of the object that begins at b[i]: its value, if
-// that is an object, with the member's name as its key.
-func eachMember(b []byte, i int) (entries [][]byte, end int, err error) {
-	if b[i] != '{' {
-		return nil, 0, errNoList
+// end is the fault of a text that goes on.
+func (r textReader) end() error {
+	if _, err := r.ReadToken(); err != io.EOF {
+		return errors.New("something follows the JSON")
 	}
-	all, end, err := members(b, i, MaxRows+1)
-	entries = make([][]byte, len(all))
+	return nil
+}
+
+// eachMember makes a row of every member of the object that comes next: its value, if that
+// is an object, with the member's name as its key.
+func (r textReader) eachMember() (rows [][]byte, err error) {
+	if r.PeekKind() != '{' {
+		_, err := r.value()
+		return nil, cmp.Or(err, errNoList)
+	}
+	all, err := r.members(MaxRows + 1)
+	rows = make([][]byte, len(all))
 	for i, m := range all {
-		entries[i] = m.text
-		if m.text[0] != '{' || m.text[len(m.text)-1] != '}' {
+		rows[i] = m.text
+		if len(m.text) == 0 || m.text[0] != '{' {
 			continue // what it is, is seen when it is read
 		}
 		name, _ := json.Marshal(m.name) // cannot fail for a string
 		row := append([]byte{}, m.text[:len(m.text)-1]...)
-		if space(row, 1) < len(row) {
+		if len(bytes.TrimSpace(row)) > 1 {
 			row = append(row, ',')
 		}
 		row = append(row, `"key":`...) // the last one of a name is the one that counts
-		entries[i] = append(append(row, name...), '}')
+		rows[i] = append(append(row, name...), '}')
 	}
-	return entries, end, err
+	return rows, err
 }
 
 // descend finds the list among all by the names that lead to it.
@@ -277,8 +217,6 @@ func (l *List) descend(all []member, path []string, eachKey bool) error {
 			case i == at:
 			case m.name == name:
 				return fmt.Errorf("the answer has two members named %s", record.PrintableID(name))
-			case !json.Valid(m.text):
-				return ErrSyntax
 			}
 			if depth == 0 && (i != at || len(path) > 1) {
 				l.Around[m.name] = m.text // object looks at the part around the list
@@ -290,15 +228,12 @@ func (l *List) descend(all []member, path []string, eachKey bool) error {
 		case string(found.text) == "null":
 			l.Rows = [][]byte{}
 		case last && eachKey:
-			l.Rows, _, err = eachMember(found.text, 0)
+			l.Rows, err = readText(found.text).eachMember()
 		case last && found.entries != nil:
 			l.Rows, l.Text = found.entries, found.text
 		case !last && found.text[0] == '{':
-			all, _, err = members(found.text, 0, maxMembers)
+			all, err = readText(found.text).members(maxMembers)
 		default:
-			if !json.Valid(found.text) {
-				return ErrSyntax
-			}
 			return fmt.Errorf("the answer has no list at %s", strings.Join(path, "."))
 		}
 		if err != nil || l.Rows != nil {
@@ -318,7 +253,7 @@ func (l *List) choose(all []member) error {
 				return errors.New("the answer has _embedded twice")
 			}
 			var err error
-			if inner, _, err = members(m.text, 0, maxMembers); err != nil {
+			if inner, err = readText(m.text).members(maxMembers); err != nil {
 				return err
 			}
 		}
@@ -346,8 +281,6 @@ func (l *List) choose(all []member) error {
 		case i == at:
 		case m.name == l.Name && m.entries != nil:
 			return fmt.Errorf("the answer has two lists named %s", record.PrintableID(l.Name))
-		case !json.Valid(m.text):
-			return ErrSyntax
 		case !nested:
 			l.Around[m.name] = m.text
 		}
@@ -359,9 +292,6 @@ func (l *List) choose(all []member) error {
 	for _, m := range all {
 		if m.name == "_embedded" {
 			continue // its members have been looked at, and the rows will be
-		}
-		if !json.Valid(m.text) {
-			return ErrSyntax
 		}
 		l.Around[m.name] = m.text
 	}

@@ -3,28 +3,25 @@ package profile
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"housecount/apiclient/record"
-
-	"github.com/itchyny/gojq"
 )
 
-// normalizer writes one record, which a program or a service made, as JSON of our own:
-// identifiers as text, money in minor units with its currency, times in RFC 3339 and
-// words of ours. What it does not know how to settle it writes as it is, for the record's
-// own decoding to judge. It changes nothing of what it is given: parts of that belong to
-// the program.
+// normalizer makes one record of what a program or a service wrote: identifiers as text,
+// money in minor units with its currency, times, and words of ours. It changes nothing of
+// what it is given: parts of that belong to the program.
 type normalizer struct {
 	*Profile
 	strict   bool // a member that is no field is a fault
 	currency any  // the record's own, nil for none
 	zone     *time.Location
-	buf      []byte
 	// field and why are the first thing that is wrong.
 	field, why string
 }
@@ -32,61 +29,57 @@ type normalizer struct {
 // recordKeys are what a program may say of a record beside its fields.
 var recordKeys = []string{"record", "currency", "timezone"}
 
-// settle is r as JSON of a record of that kind, or the field that cannot be normalized and
-// why. strict says that a member of r that is no field of the record is a fault.
-func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool, buf []byte) (normalized []byte, field, why string) {
-	s := normalizer{Profile: p, strict: strict, currency: r["currency"], buf: buf}
-	s.zoneOf(r)
-	s.object("", shapes[kind], r, true)
-	if kind == record.KindEvent && r["date"] == nil && r["starts_at"] != nil && s.why == "" {
-		if at, ok := s.time(r["starts_at"]); ok {
-			if s.zone != nil {
-				at = at.In(s.zone)
+// normalize is r as a record of that kind, which is still to be validated, or the field that
+// cannot be read and why. strict says that a member of r that is no field of the record is a
+// fault.
+func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (made record.Record, field, why string) {
+	n := normalizer{Profile: p, strict: strict, currency: r["currency"]}
+	n.zoneOf(r)
+	made = record.New(kind)
+	n.object("", shapes[kind], r, reflect.ValueOf(made).Elem(), true)
+	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why == "" {
+		if at, ok := n.time(r["starts_at"]); ok {
+			if n.zone != nil {
+				at = at.In(n.zone)
 			}
-			s.buf = append(s.buf[:len(s.buf)-1], `,"date":"`...)
-			s.buf = append(at.AppendFormat(s.buf, time.DateOnly), `"}`...)
+			e.Date = at.Format(time.DateOnly)
 		}
 	}
-	return s.buf, s.field, s.why
+	return made, n.field, n.why
 }
 
 // zoneOf takes the zone of times that tell none from the record, or from the profile.
-func (s *normalizer) zoneOf(r map[string]any) {
-	s.zone = s.Profile.zone
+func (n *normalizer) zoneOf(r map[string]any) {
+	n.zone = n.Profile.zone
 	name, ok := r["timezone"].(string)
 	switch {
 	case r["timezone"] == nil || name == "" && ok:
 	case !ok:
-		s.fault("timezone", "is no text")
+		n.fault("timezone", "is no text")
 	default:
-		if s.zone = s.zones.find(name); s.zone == nil {
-			s.fault("timezone", "is %.60q, which is no time zone", name)
+		if n.zone = n.zones.find(name); n.zone == nil {
+			n.fault("timezone", "is %.60q, which is no time zone", name)
 		}
 	}
 }
 
-func (s *normalizer) fault(field, format string, a ...any) {
-	if s.why == "" {
-		s.field, s.why = field, fmt.Sprintf(format, a...)
+func (n *normalizer) fault(field, format string, a ...any) {
+	if n.why == "" {
+		n.field, n.why = field, fmt.Sprintf(format, a...)
 	}
 }
 
-func (s *normalizer) object(at string, of *shape, m map[string]any, whole bool) {
-	s.buf = append(s.buf, '{')
+// object fills the fields of to from m. whole says that m is a record and not a part of one.
+func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.Value, whole bool) {
 	found := 0
 	for _, f := range of.fields {
 		v, ok := m[f.name]
 		if !ok {
 			continue
 		}
-		if found++; found > 1 {
-			s.buf = append(s.buf, ',')
-		}
-		s.buf = append(s.buf, '"')
-		s.buf = append(append(s.buf, f.name...), '"', ':')
-		s.member(at, f, v)
+		found++
+		n.member(joinPath(at, f.name), f, v, to.FieldByIndex(f.index))
 	}
-	s.buf = append(s.buf, '}')
 	own := recordKeys
 	if !whole {
 		own = nil
@@ -96,85 +89,127 @@ func (s *normalizer) object(at string, of *shape, m map[string]any, whole bool) 
 			found++
 		}
 	}
-	if !s.strict || found == len(m) {
+	if !n.strict || found == len(m) {
 		return
 	}
 	for _, name := range sortedKeys(m) {
 		if !slices.Contains(own, name) && !hasField(of, name) {
-			s.fault(at, "has no field %.60q", name)
+			n.fault(at, "has no field %.60q", name)
 		}
 	}
+}
+
+func joinPath(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
 }
 
 func hasField(of *shape, name string) bool {
 	return slices.ContainsFunc(of.fields, func(f *shape) bool { return f.name == name })
 }
 
-func (s *normalizer) member(at string, f *shape, v any) {
-	if at != "" {
-		at += "."
-	}
-	at += f.name
-	all, ok := v.([]any)
-	if !f.list || !ok {
-		s.value(at, f, v)
+// member fills a field, which may be a list.
+func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
+	if !f.list {
+		n.value(at, f, v, to)
 		return
 	}
-	s.buf = append(s.buf, '[')
-	for i, one := range all {
-		if i > 0 {
-			s.buf = append(s.buf, ',')
+	switch v := v.(type) {
+	case nil:
+	case []any:
+		to.Set(reflect.MakeSlice(to.Type(), len(v), len(v)))
+		for i, one := range v {
+			n.value(at, f, one, to.Index(i))
 		}
-		s.value(at, f, one)
+	default:
+		n.wrong(at, v, "an array")
 	}
-	s.buf = append(s.buf, ']')
 }
 
-func (s *normalizer) value(at string, f *shape, v any) {
-	if v == nil {
-		s.buf = append(s.buf, "null"...)
+// value fills a field, or an entry of a list. Nothing is filled from null.
+func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
+	if f, ok := v.(float64); v == nil || ok && math.IsNaN(f) { // which JSON writes as null
 		return
+	}
+	if to.Kind() == reflect.Pointer {
+		to.Set(reflect.New(to.Type().Elem()))
+		to = to.Elem()
 	}
 	switch f.form {
 	case formID:
-		s.id(at, v)
+		n.id(at, v, to)
 	case formMoney:
-		s.money(at, v)
+		n.money(at, v, to.Addr().Interface().(*record.Money))
 	case formTime:
-		s.moment(at, v)
+		n.moment(at, v, to.Addr().Interface().(*time.Time))
 	case formWord:
 		if theirs, ok := scalarOf(v); ok {
-			if ours, ok := s.words[f.words][wordKey(theirs)]; ok {
+			if ours, ok := n.words[f.words][wordKey(theirs)]; ok {
 				v = ours
 			}
 		}
-		s.any(v)
+		n.text(at, v, to)
 	case formObject:
 		if m, ok := v.(map[string]any); ok {
-			s.object(at, f, m, false)
+			n.object(at, f, m, to, false)
 			return
 		}
-		s.any(v)
+		n.wrong(at, v, "an object")
+	case formNumber:
+		n.number(at, v, to)
+	case formTruth:
+		if b, ok := v.(bool); ok {
+			to.SetBool(b)
+			return
+		}
+		n.wrong(at, v, "true or false")
 	default:
-		s.any(v)
+		n.text(at, v, to)
 	}
 }
 
-func (s *normalizer) id(at string, v any) {
+func (n *normalizer) id(at string, v any, to reflect.Value) {
 	text, ok := numberText(v)
-	if !ok {
-		s.any(v)
-		return
+	switch {
+	case !ok:
+		n.text(at, v, to)
+	case !decimalDigits(strings.TrimPrefix(text, "-")) || isFloat(v):
+		n.fault(at, "is the number %.40s, neither a text nor an integer", text)
+	default:
+		to.SetString(text)
 	}
-	if !decimalDigits(strings.TrimPrefix(text, "-")) || isFloat(v) {
-		s.fault(at, "is the number %.40s, neither a text nor an integer", text)
-		return
-	}
-	s.any(text)
 }
 
-func (s *normalizer) money(at string, v any) {
-	code := s.currency
+// text fills a text. An empty one is none: it leaves what another member has filled.
+func (n *normalizer) text(at string, v any, to reflect.Value) {
+	switch text, ok := v.(string); {
+	case !ok:
+		n.wrong(at, v, "a string")
+	case text != "":
+		to.SetString(strings.ToValidUTF8(text, "\ufffd"))
+	}
+}
+
+func (n *normalizer) number(at string, v any, to reflect.Value) {
+	text, ok := numberText(v)
+	units, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case !ok:
+		n.wrong(at, v, "an integer")
+	case err != nil:
+		if f, ok := v.(float64); ok {
+			text = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
+		}
+		n.fault(at, "is the number %s, not an integer", record.Cut(text, 40))
+	default:
+		to.SetInt(units)
+	}
+}
+
+func (n *normalizer) money(at string, v any, to *record.Money) {
+	code := n.currency
 	if m, ok := v.(map[string]any); ok {
 		if own := m["currency"]; own != nil && own != "" {
 			code = own
@@ -183,97 +218,78 @@ func (s *normalizer) money(at string, v any) {
 			v = m["value"]
 		}
 		if v == nil {
-			s.fault(at, "says no amount")
+			n.fault(at, "says no amount")
 			return
 		}
 	}
 	if code == nil || code == "" {
-		code = s.Money.Currency
+		code = n.Money.Currency
 	}
 	name, ok := code.(string)
 	switch {
 	case !ok:
-		s.fault(at, "has a currency that is no text")
+		n.fault(at, "has a currency that is no text")
 		return
 	case name == "":
-		s.fault(at, "says no currency; set money.currency")
+		n.fault(at, "says no currency; set money.currency")
 		return
 	}
 	text, isText := v.(string)
 	if !isText {
 		if text, ok = numberText(v); !ok {
-			s.fault(at, "is no amount of money, neither a text nor a number")
+			n.fault(at, "is no amount of money, neither a text nor a number")
 			return
 		}
 	}
 	name = strings.ToUpper(strings.TrimSpace(name))
-	units, why := s.Money.minorUnits(text, name)
+	units, why := n.Money.minorUnits(text, name)
 	if why != "" {
-		s.fault(at, "%s", why)
+		n.fault(at, "%s", why)
 		return
 	}
-	s.buf = strconv.AppendInt(append(s.buf, `{"amount":`...), units, 10)
-	s.buf = append(s.buf, `,"currency":`...)
-	s.any(name)
-	s.buf = append(s.buf, '}')
+	*to = record.Money{Amount: units, Currency: name}
 }
 
-func (s *normalizer) moment(at string, v any) {
-	t, ok := s.time(v)
+func (n *normalizer) moment(at string, v any, to *time.Time) {
+	t, ok := n.time(v)
 	switch {
 	case !ok:
 		text, _ := scalarOf(v)
-		s.fault(at, "is no time as time.formats says: %.60q", text)
+		n.fault(at, "is no time as time.formats says: %.60q", text)
 	case t.Before(record.Earliest) || !t.Before(record.Latest):
-		s.fault(at, "is in the year %d", t.Year())
+		n.fault(at, "is in the year %d", t.Year())
 	default:
-		s.buf = append(s.buf, '"')
-		s.buf = append(t.UTC().AppendFormat(s.buf, time.RFC3339Nano), '"')
+		*to = t.UTC()
 	}
 }
 
+// wrong says that v is not what the field holds.
+func (n *normalizer) wrong(at string, v any, want string) {
+	is := "a number"
+	switch v.(type) {
+	case string:
+		is = "a string"
+	case bool:
+		is = "true or false"
+	case []any:
+		is = "an array"
+	case map[string]any:
+		is = "an object"
+	}
+	n.fault(at, "is %s, not %s", is, want)
+}
+
 // time reads a time in one of the formats.
-func (s *normalizer) time(v any) (time.Time, bool) {
+func (n *normalizer) time(v any) (time.Time, bool) {
 	text, ok := scalarOf(v)
 	if !ok {
 		return time.Time{}, false
 	}
-	in := s.zone
+	in := n.zone
 	if in == nil {
 		in = time.UTC
 	}
-	return parseTime(text, s.formats, in)
-}
-
-// any writes v as it is; of an array or an object, for which the field has no use, only
-// that it is one.
-func (s *normalizer) any(v any) {
-	switch v := v.(type) {
-	case []any:
-		s.buf = append(s.buf, "[]"...)
-	case map[string]any:
-		s.buf = append(s.buf, "{}"...)
-	case string:
-		if plainText(v) {
-			s.buf = append(append(append(s.buf, '"'), v...), '"')
-			return
-		}
-		b, _ := gojq.Marshal(v) // cannot fail for a string
-		s.buf = append(s.buf, b...)
-	default:
-		b, _ := gojq.Marshal(v) // cannot fail for what a program makes
-		s.buf = append(s.buf, b...)
-	}
-}
-
-// plainText says that s is in JSON what it is.
-func plainText(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
+	return parseTime(text, n.formats, in)
 }
 
 // wordKey is the form in which words are compared.
@@ -298,8 +314,8 @@ func numberText(v any) (string, bool) {
 		return v.String(), true
 	case int:
 		return strconv.Itoa(v), true
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case float64: // jq knows no number beyond these
+		return strconv.FormatFloat(min(max(v, -math.MaxFloat64), math.MaxFloat64), 'f', -1, 64), true
 	case *big.Int:
 		return bigText(v), true
 	}

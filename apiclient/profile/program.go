@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"housecount/apiclient/record"
@@ -26,8 +25,6 @@ const (
 	maxOutputs = 10_000
 	// maxReason is the longest text, in bytes, of why a row was refused.
 	maxReason = 300
-	// maxKeptBuffer is the largest buffer, in bytes, that waits for another record.
-	maxKeptBuffer = 64 << 10
 )
 
 // programVariables are those that every program sees.
@@ -152,17 +149,10 @@ func (s *Stream) mapOutput(rowID string, v any) record.Result {
 	if why != "" {
 		return record.Result{Refused: s.refusal("", rowID, why)}
 	}
-	buf := buffers.Get().(*[]byte)
-	normalized, field, why := s.Profile.normalize(kind, r, s.program != nil, (*buf)[:0])
-	defer func() {
-		if cap(normalized) <= maxKeptBuffer {
-			*buf = normalized
-			buffers.Put(buf)
-		}
-	}()
+	made, field, why := s.Profile.normalize(kind, r, s.program != nil)
 	if why == "" {
-		m, _, _ := record.Decode(kind, normalized) // it is JSON
-		return m
+		one, _ := record.Validate(kind, made)
+		return one
 	}
 	refused := s.refusal("", rowID, why)
 	if own, ok := scalarOf(r["id"]); ok {
@@ -230,17 +220,15 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 	}
 	kept["key"] = key
 	if kept["at"] != nil {
-		s.moment("at", kept["at"])
-		kept["at"] = strings.Trim(string(s.buf), `"`)
+		var at time.Time
+		s.moment("at", kept["at"], &at)
+		kept["at"] = at.Format(time.RFC3339Nano)
 	}
 	if s.why != "" {
 		return "", fmt.Errorf("has %s, which %s", s.field, s.why)
 	}
 	return key, nil
 }
-
-// buffers hold records on their way from a program to their type.
-var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 1<<10)) }}
 
 // identity is what a row is known by: the first of its usual members that is a text or a
 // number.

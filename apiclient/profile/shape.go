@@ -2,6 +2,7 @@ package profile
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,11 +13,13 @@ import (
 type form int
 
 const (
-	formAny    form = iota
+	formText   form = iota
 	formID          // a text; an integer becomes one
 	formMoney       // Money
 	formTime        // a time
 	formWord        // one of our words
+	formNumber      // an integer
+	formTruth       // true or false
 	formObject      // fields of its own
 )
 
@@ -25,6 +28,7 @@ type shape struct {
 	name   string
 	form   form
 	list   bool
+	index  []int  // of the field in its struct
 	words  string // the name in Vocabulary, of a word
 	fields []*shape
 }
@@ -34,12 +38,18 @@ var shapes = map[record.Kind]*shape{
 	record.KindEvent:    shapeOf[record.Event](record.KindEvent),
 	record.KindTicket:   shapeOf[record.Ticket](record.KindTicket),
 	record.KindPayment:  shapeOf[record.Payment](record.KindPayment),
-	record.KindContact:  shapeOf[record.Contact](record.KindContact, &shape{name: "postal_code"}),
+	record.KindContact:  shapeOf[record.Contact](record.KindContact, postalCode),
 	record.KindPlanning: shapeOf[record.Planning](record.KindPlanning),
 	record.KindScan:     shapeOf[record.TicketScan](record.KindScan),
 }
 
 var kindNames = []string{string(record.KindEvent), string(record.KindTicket), string(record.KindPayment), string(record.KindContact), string(record.KindPlanning), string(record.KindScan)}
+
+// postalCode is what a contact's postal area may be taken from; the record keeps but the area.
+var postalCode = func() *shape {
+	f, _ := reflect.TypeFor[record.Contact]().FieldByName("PostalArea")
+	return &shape{name: "postal_code", index: f.Index}
+}()
 
 // shapeOf is the shape of a record of type T. More are the fields that T reads by itself.
 func shapeOf[T any](kind record.Kind, more ...*shape) *shape {
@@ -50,11 +60,14 @@ func shapeOf[T any](kind record.Kind, more ...*shape) *shape {
 func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 	for f := range t.Fields() {
 		if f.Anonymous {
-			fields = append(fields, fieldsOf(f.Type, owner)...)
+			for _, inner := range fieldsOf(f.Type, owner) {
+				inner.index = append(slices.Clone(f.Index), inner.index...)
+				fields = append(fields, inner)
+			}
 			continue
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		s := &shape{name: name}
+		s := &shape{name: name, index: f.Index}
 		t := f.Type
 		if t.Kind() == reflect.Slice {
 			s.list, t = true, t.Elem()
@@ -75,6 +88,10 @@ func fieldsOf(t reflect.Type, owner string) (fields []*shape) {
 			s.form = formID
 		case record.Vocabulary[owner+"."+name] != nil:
 			s.form, s.words = formWord, owner+"."+name
+		case t.Kind() == reflect.Int:
+			s.form = formNumber
+		case t.Kind() == reflect.Bool:
+			s.form = formTruth
 		}
 		fields = append(fields, s)
 	}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	fast "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // checked is a record that can check itself.
@@ -37,6 +39,11 @@ func newRecord(kind Kind) checked {
 	return nil
 }
 
+// anyCase has the fast decoder take names in any case, as encoding/json does. What the fast
+// one refuses, encoding/json reads again: it takes names that come twice and bytes that are
+// no UTF-8, and its errors tell which value was wrong.
+var anyCase = fast.MatchCaseInsensitiveNames(true)
+
 // New returns an empty record of a kind, nil for a kind that there is not.
 func New(kind Kind) Record {
 	if r := newRecord(kind); r != nil {
@@ -49,6 +56,11 @@ func New(kind Kind) Record {
 // id as far as there is one. An error means that the text is no JSON.
 func Decode(kind Kind, raw []byte) (m Result, id string, err error) {
 	r := newRecord(kind)
+	if fast.Unmarshal(raw, r, anyCase) == nil {
+		m, id = Validate(kind, r)
+		return m, id, nil
+	}
+	r = newRecord(kind)
 	if err := json.Unmarshal(raw, r); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return Result{}, "", syntax
@@ -78,7 +90,7 @@ func decodeAll[T any, P interface {
 	checked
 }](text []byte) []Record {
 	var rows []P
-	if json.Unmarshal(text, &rows) != nil {
+	if fast.Unmarshal(text, &rows, anyCase) != nil {
 		return nil
 	}
 	all := make([]Record, len(rows))
@@ -191,15 +203,17 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	type plain Money // without this method
-	said := plain{Amount: math.MinInt64}
-	switch err := json.Unmarshal(b, &said); {
+	var said struct {
+		Amount   *int64
+		Currency string
+	}
+	switch err := fast.Unmarshal(b, &said, anyCase, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
 	case err != nil:
 		return moneyError("is no amount of money: an integer of minor units and a currency")
-	case said.Amount == math.MinInt64: // not there, or null
+	case said.Amount == nil: // not there, or null
 		return moneyError("says no amount")
 	}
-	*m = Money(said)
+	*m = Money{*said.Amount, said.Currency}
 	return nil
 }
 

@@ -22,7 +22,7 @@ func ours[S ~string](known map[string]S) (words []string) {
 	return slices.Compact(words)
 }
 
-// UnknownWords are the words of r that nobody has Result, by their fields; nil for none.
+// UnknownWords are the words of r that nobody has mapped, by their fields; nil for none.
 func UnknownWords(r Record) map[string]string {
 	var words map[string]string
 	note := func(field, word string, known bool) {

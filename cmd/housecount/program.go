@@ -31,8 +31,10 @@ type program struct {
 	figures *aggregator.Figures
 	poller  *poller.Poller
 	hub     *live.Hub
-	site    http.Handler
+	site    *handlers.Site
 	log     *slog.Logger
+	// sessionsChanged receives after a session may have ended.
+	sessionsChanged <-chan struct{}
 }
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
@@ -72,7 +74,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Published: func(changes aggregator.Changes) {
 			if changes.All || changes.Money || changes.Events != nil {
 				p.hub.Wake()
-			} // the strip's times are among what the hub renders each second anyway
+			} // the strip's times are among what the hub renders each second
 		},
 	})
 	if err != nil {
@@ -86,25 +88,19 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		return nil, err
 	}
 	p.hub, err = live.New(live.Options{
-		Render: func(topic string) (live.Content, error) {
+		Render: func(topic string, last live.Content) (live.Content, error) {
 			q, err := web.ParseTopic(topic)
 			if err != nil {
 				return live.Content{}, err
 			}
-			return renderer.Content(q, p.figures.Snapshot(), c.now())
-		},
-		Light: func(topic string, shown live.Content) (live.Content, bool, error) {
-			q, err := web.ParseTopic(topic)
-			if err != nil {
-				return live.Content{}, false, err
-			}
-			return renderer.Light(q, p.figures.Snapshot(), c.now(), shown)
+			return renderer.Content(q, p.figures.Snapshot(), c.now(), last)
 		},
 		Origin: c.PublicURL, Version: bundle.Version(), Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login: handlers.Login{
@@ -114,7 +110,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 			RoleClaim: c.RoleClaim, Roles: c.roles,
 		},
 		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
-		Renderer: renderer, Hub: p.hub, Store: p.store, Bundle: bundle,
+		Renderer: renderer, Hub: p.hub, Bundle: bundle,
+		Sessions: p.store.Sessions(), SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
 		SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
 	})
 	if err != nil {
@@ -148,11 +145,12 @@ func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln net.Listener) error {
-	failed := make(chan error, 5)
+	failed := make(chan error, 6)
 	watch := start(p.store.Run, "store", failed)
 	figures := start(p.figures.Run, "aggregator", failed)
 	poller := start(p.poller.Run, "poller", failed)
 	sockets := start(p.hub.Run, "live", failed)
+	sessions := start(p.site.Run, "handlers", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	served := start(func(context.Context) error {
@@ -171,6 +169,7 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 		p.log.Error("stopping", "error", failure)
 	}
 	return errors.Join(failure,
+		sessions.stop(shutdownLimit/10),
 		sockets.stop(shutdownLimit/5),
 		shutdown(server, shutdownLimit/5),
 		served.stop(shutdownLimit/10),

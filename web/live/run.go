@@ -4,23 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 )
-
-// topic is what at least one watcher watches.
-type topic struct {
-	name     string
-	watchers map[*watcher]struct{} // guarded by Hub.mu
-	now      atomic.Pointer[state] // nil until it could be rendered
-
-	// Run's goroutine's own.
-	rendered, due time.Time
-	woken         bool   // since it was rendered
-	fault         string // the last failure's text, so that it is logged once
-}
 
 // Run renders and sends until ctx ends, then closes every socket with
 // CloseGoingAway and returns when they are closed. It runs once.
@@ -71,7 +57,6 @@ func (h *Hub) hasten() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range h.topics {
-		t.woken = true
 		if soon := t.rendered.Add(h.o.Tick); soon.Before(t.due) {
 			t.due = soon
 		}
@@ -144,27 +129,12 @@ func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	if h.o.Light != nil && old != nil && !t.woken && t.fault == "" {
-		light, ok, err := h.o.Light(t.name, old.content)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			return advance(t.name, old, old.content.with(light))
-		}
-	}
-	t.woken = false
-	content, err := h.o.Render(t.name)
+	content, err := h.o.Render(t.name, t.last)
 	if err != nil {
 		return nil, err
 	}
-	return advance(t.name, old, content)
-}
-
-// with is c with other fragments of some ids.
-func (c Content) with(light Content) Content {
-	c.Position, c.AsOf = light.Position, light.AsOf
-	c.HTML = maps.Clone(c.HTML)
-	maps.Copy(c.HTML, light.HTML)
-	return c
+	if next, err = advance(t.name, old, content); err == nil {
+		t.last = content
+	}
+	return next, err
 }

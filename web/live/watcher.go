@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
@@ -25,6 +26,18 @@ const (
 	closeTimeout     = 800 * time.Millisecond // from the decision to close to the end of the connection
 )
 
+// CloseCode tells a page why its socket was closed.
+type CloseCode int
+
+// The close codes beyond the standard's.
+const (
+	CloseGoingAway CloseCode = 1001 // shutdown: come back with jitter
+	CloseTryLater  CloseCode = 1013 // too many watchers
+	CloseSignedOut CloseCode = 4401 // the session ended: go to the login
+	CloseForbidden CloseCode = 4403 // the role may not see this
+	CloseReload    CloseCode = 4409 // a new version: reload the page
+)
+
 var heartbeat = sync.OnceValues(func() (*message, error) {
 	return prepare(struct {
 		Heartbeat bool `json:"heartbeat"`
@@ -33,11 +46,14 @@ var heartbeat = sync.OnceValues(func() (*message, error) {
 
 // watcher is one open socket. Two goroutines serve it: run writes, read reads.
 type watcher struct {
-	hub     *Hub
-	topic   *topic
+	topic   string
+	state   *atomic.Pointer[state] // the topic's newest
 	conn    *websocket.Conn
 	session string
-	check   func() CloseCode
+	check   func() CloseCode // nil for none
+	recheck time.Duration
+	log     *slog.Logger
+	open    *sync.WaitGroup // what the hub waits for
 
 	look  chan struct{} // holds one: the topic's state may differ from what the page shows
 	whole atomic.Bool   // the page asked for the whole topic
@@ -47,23 +63,6 @@ type watcher struct {
 	code CloseCode // 0 when the peer went; readable once done is closed
 	done chan struct{}
 	kill *time.Timer
-}
-
-func newWatcher(h *Hub, t *topic, conn *websocket.Conn, v Watcher) *watcher {
-	c := &watcher{
-		hub:     h,
-		topic:   t,
-		conn:    conn,
-		session: v.Session,
-		look:    make(chan struct{}, 1),
-		shows:   v.Token,
-		done:    make(chan struct{}),
-	}
-	if v.Check != nil {
-		c.check = func() CloseCode { return v.Check(h.ctx) }
-	}
-	signal(c.look)
-	return c
 }
 
 // close ends the watcher with a code, 0 when there is nobody left to tell. Only the
@@ -77,7 +76,7 @@ func (c *watcher) close(code CloseCode) {
 	})
 }
 
-// run owns the socket from join to leave.
+// run owns the socket until it is closed.
 func (c *watcher) run() {
 	var reader sync.WaitGroup
 	reader.Go(c.read)
@@ -89,7 +88,6 @@ func (c *watcher) run() {
 	c.kill.Stop()
 	c.conn.Close()
 	reader.Wait()
-	c.hub.leave(c)
 }
 
 // write sends what is to be sent until done is closed.
@@ -127,7 +125,7 @@ func (c *watcher) write() {
 			check = nil
 			c.ask(checked)
 		case <-checked:
-			check = time.After(spread(c.hub.o.Recheck))
+			check = time.After(spread(c.recheck))
 		}
 		if err != nil {
 			c.close(0) // after a write error the connection is dead
@@ -138,7 +136,7 @@ func (c *watcher) write() {
 
 // next is what the page lacks, nil when nothing.
 func (c *watcher) next() (*message, error) {
-	s := c.topic.now.Load()
+	s := c.state.Load()
 	if s == nil {
 		return nil, nil
 	}
@@ -164,10 +162,10 @@ func (c *watcher) ask(checked chan<- struct{}) {
 	if c.check == nil {
 		return
 	}
-	c.hub.open.Go(func() {
+	c.open.Go(func() {
 		defer func() {
 			if p := recover(); p != nil { // nobody knows whether the page may stay: it may not
-				c.hub.o.Log.Error("panic in Check", "topic", c.topic.name, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
+				c.log.Error("panic in Check", "topic", c.topic, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 				c.close(CloseTryLater)
 			}
 		}()
@@ -226,4 +224,12 @@ func farewell(conn *websocket.Conn, code CloseCode) {
 
 func sendClose(conn *websocket.Conn, code CloseCode) error {
 	return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(int(code), ""), time.Now().Add(closeTimeout))
+}
+
+// signal leaves a token in a channel of size one, which says "look again".
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// tally counts by minute. What has been published is never changed: changes wait until
+// minuteCounts counts by minute. What has been published is never changed: changes wait until
 // the next publication.
-type tally struct {
+type minuteCounts struct {
 	rows    []MinuteCount
 	pending []MinuteCount
 }
 
 // add counts n at a moment; what is not dated is not counted.
-func (t *tally) add(at stamp, n int) {
+func (t *minuteCounts) add(at stamp, n int) {
 	if at != 0 && n != 0 {
 		t.pending = append(t.pending, MinuteCount{at.minute(), n})
 	}
 }
 
 // publish returns the counts that are not 0, ascending.
-func (t *tally) publish() []MinuteCount {
+func (t *minuteCounts) publish() []MinuteCount {
 	if len(t.pending) == 0 {
 		return t.rows
 	}

@@ -7,10 +7,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// family is a payment with the refunds, chargebacks and reversals that belong to it, or
+// paymentGroup is a payment with the refunds, chargebacks and reversals that belong to it, or
 // those alone whose payment has not come. Its postings are a pure function of its
 // members, of the tickets that the money is split by, and of nothing else.
-type family struct {
+type paymentGroup struct {
 	id      string // of the payment
 	members []*payment
 	posted  []posting
@@ -30,15 +30,14 @@ var (
 
 // posting is a part of a payment on one event.
 type posting struct {
-	book     *book
-	kind     moneyKind
-	currency ref
-	amount   int64
+	event *eventAccount
+	amount
 	at       stamp
 	guessed  bool // at is a guess
+	unmapped bool // no money: a payment with a status that nobody has mapped
 }
 
-func (f *family) remove(p *payment) { f.members = without(f.members, p) }
+func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
 
 // root is the id of the payment that p belongs to: itself, or its parent, or, where the
 // parent is a chargeback or refund, the parent of that.
@@ -52,57 +51,47 @@ func (l *Ledger) root(p *payment) string {
 	return p.parent
 }
 
-// join puts p into its family.
-func (l *Ledger) join(p *payment) *family {
+// join puts p into its group.
+func (l *Ledger) join(p *payment) *paymentGroup {
 	root := l.root(p)
-	f := l.families[root]
-	if f == nil {
-		f = &family{id: root}
-		l.families[root] = f
+	g := l.groups[root]
+	if g == nil {
+		g = &paymentGroup{id: root}
+		l.groups[root] = g
 	}
-	f.members = append(f.members, p)
-	p.family = f
-	return f
+	g.members = append(g.members, p)
+	p.group = g
+	return g
 }
 
-// settle posts what the family comes to now in the place of what it came to before.
-func (l *Ledger) settle(f *family) {
-	if len(f.members) == 0 && l.families[f.id] == f {
-		delete(l.families, f.id)
+// repost posts what the group comes to now in the place of what it came to before.
+func (l *Ledger) repost(g *paymentGroup) {
+	if len(g.members) == 0 && l.groups[g.id] == g {
+		delete(l.groups, g.id)
 	}
-	sum := l.sum(f)
-	if !slices.Equal(f.odd, sum.odd) {
-		for _, o := range f.odd {
+	sum := l.sum(g)
+	if !slices.Equal(g.odd, sum.odd) {
+		for _, o := range g.odd {
 			l.diagnose(o.what, o.id, -1)
 		}
 		for _, o := range sum.odd {
 			l.diagnose(o.what, o.id, 1)
 		}
-		f.odd = sum.odd
+		g.odd = sum.odd
 	}
-	if slices.Equal(f.posted, sum.postings) {
+	if slices.Equal(g.posted, sum.postings) {
 		return
 	}
-	for _, p := range f.posted {
-		l.post(p, -1)
+	for _, p := range g.posted {
+		l.postMoney(p, -1)
 	}
 	for _, p := range sum.postings {
-		l.post(p, 1)
+		l.postMoney(p, 1)
 	}
-	f.posted = sum.postings
+	g.posted = sum.postings
 }
 
-// post puts a posting in (n = 1) or takes it out (n = −1).
-func (l *Ledger) post(p posting, n int) {
-	l.touch(p.book)
-	p.book.used = true
-	p.book.postMoney(l, p, n)
-	if p.book.counted() && !l.stale {
-		l.total.postMoney(l, p, n)
-	}
-}
-
-// summing is the making of a family's postings.
+// summing is the making of a group's postings.
 type summing struct {
 	l    *Ledger
 	main *payment // nil where the payment is unknown or absurd
@@ -114,15 +103,15 @@ type summing struct {
 	odd      []oddity
 }
 
-// sum computes the postings of a family.
-func (l *Ledger) sum(f *family) summing {
+// sum computes the postings of a group.
+func (l *Ledger) sum(g *paymentGroup) summing {
 	s := summing{l: l}
 	var refunds, chargebacks, reversals []*payment
-	members := slices.SortedFunc(slices.Values(f.members), func(a, b *payment) int {
+	members := slices.SortedFunc(slices.Values(g.members), func(a, b *payment) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
 	for _, p := range members {
-		if p.id == f.id && p.parent == "" && p.out {
+		if p.id == g.id && p.parent == "" && p.out {
 			return summing{l: l}
 		}
 		switch {
@@ -144,7 +133,7 @@ func (l *Ledger) sum(f *family) summing {
 		case p.state == paymentUnmapped:
 			s.unmapped(p)
 		case p.settled():
-			s.spread(p, moneyReceived, p.amount, p.at, s.shares)
+			s.spread(p, Received, p.amount, p.at, s.shares)
 		case p.unsettled(): // what never came cannot go back
 			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
 				if p.settled() {
@@ -160,16 +149,16 @@ func (l *Ledger) sum(f *family) summing {
 }
 
 // refund takes the refund records in order, up to the payment, and then what the payment
-// itself tells beyond them.
+// itself reports beyond them.
 func (s *summing) refund(refunds []*payment) {
-	told, left, recorded := int64(0), int64(0), int64(0)
+	reported, left, recorded := int64(0), int64(0), int64(0)
 	if s.main != nil {
 		left = s.main.amount
 		if s.main.settled() {
-			told = min(s.main.refunded, left)
+			reported = min(s.main.refunded, left)
 		}
 		if s.main.state == paymentRefunded {
-			told = left
+			reported = left
 		}
 	}
 	for _, p := range refunds {
@@ -179,21 +168,21 @@ func (s *summing) refund(refunds []*payment) {
 		case p.state == paymentUnmapped:
 			s.unmapped(p)
 		case p.state == paymentPending:
-			s.back(p, moneyPending, amount)
+			s.back(p, RefundsPending, amount)
 		case p.settled() && capped:
 			amount = min(amount, left)
 			left -= amount
 			recorded += amount
-			s.back(p, moneyRefunded, amount)
+			s.back(p, Refunded, amount)
 		case p.settled():
-			s.back(p, moneyRefunded, amount)
+			s.back(p, Refunded, amount)
 		}
 		if s.main != nil && !capped {
 			s.odd = append(s.odd, oddity{foreignRefund, p.id})
 		}
 	}
-	if told > recorded {
-		s.unrecorded(recorded, told)
+	if reported > recorded {
+		s.unrecorded(recorded, reported)
 	}
 }
 
@@ -202,7 +191,7 @@ func (s *summing) refund(refunds []*payment) {
 func (s *summing) unrecorded(from, to int64) {
 	for _, step := range s.l.returns[s.main.id].Refunded {
 		if part := min(step.Amount, to) - from; part > 0 {
-			s.returned(s.main.currency, moneyRefunded, part, stampOf(step.At), true)
+			s.returned(s.main.currency, Refunded, part, stampOf(step.At), true)
 			from += part
 		}
 	}
@@ -215,57 +204,57 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 			s.unmapped(p)
 		} else if p.settled() {
 			recorded = true
-			s.back(p, moneyChargedBack, p.amount)
+			s.back(p, ChargedBack, p.amount)
 		}
 	}
 	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
-		s.returned(s.main.currency, moneyChargedBack, s.main.amount, stampOf(s.l.returns[s.main.id].ChargedBack), true)
+		s.returned(s.main.currency, ChargedBack, s.main.amount, stampOf(s.l.returns[s.main.id].ChargedBack), true)
 	}
 	for _, p := range reversals {
 		if p.state == paymentUnmapped {
 			s.unmapped(p)
 		} else if p.settled() {
-			s.back(p, moneyChargedBack, -p.amount)
+			s.back(p, ChargedBack, -p.amount)
 		}
 	}
 }
 
 // back posts what a record says went back, where the record or else its payment belongs.
-func (s *summing) back(p *payment, kind moneyKind, amount int64) {
+func (s *summing) back(p *payment, measure Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
-	if follows && p.currency == s.main.currency && kind != moneyPending {
-		s.returned(p.currency, kind, amount, p.at, false)
+	if follows && p.currency == s.main.currency && measure != RefundsPending {
+		s.returned(p.currency, measure, value, p.at, false)
 		return
 	}
-	s.spread(p, kind, amount, p.at, s.l.weightsOf(p, s.main))
+	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
 }
 
 // returned posts what went back of the payment, split as the payment is; guessed says
 // that the time is a guess.
-func (s *summing) returned(currency ref, kind moneyKind, amount int64, at stamp, guessed bool) {
-	before, after := split(s.gone, s.shares), split(s.gone+amount, s.shares)
-	s.gone += amount
+func (s *summing) returned(currency ref, measure Measure, value int64, at stamp, guessed bool) {
+	before, after := split(s.gone, s.shares), split(s.gone+value, s.shares)
+	s.gone += value
 	for i, w := range s.shares {
-		s.add(posting{w.book, kind, currency, after[i] - before[i], at, guessed})
+		s.add(posting{event: w.event, amount: amount{after[i] - before[i], currency, measure}, at: at, guessed: guessed})
 	}
 }
 
 // spread posts an amount over the shares.
-func (s *summing) spread(p *payment, kind moneyKind, amount int64, at stamp, shares []weight) {
-	for i, part := range split(amount, shares) {
-		s.add(posting{shares[i].book, kind, p.currency, part, at, false})
+func (s *summing) spread(p *payment, measure Measure, value int64, at stamp, shares []weight) {
+	for i, part := range split(value, shares) {
+		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at})
 	}
 }
 
 // unmapped marks the events of a payment that has a status that nobody has mapped.
 func (s *summing) unmapped(p *payment) {
 	for _, w := range s.l.weightsOf(p, s.main) {
-		s.add(posting{book: w.book, kind: moneyUnmapped, amount: 1})
+		s.postings = append(s.postings, posting{event: w.event, unmapped: true})
 	}
 }
 
 func (s *summing) add(p posting) {
-	if p.amount != 0 {
+	if p.value != 0 {
 		s.postings = append(s.postings, p)
 	}
 }

@@ -122,9 +122,9 @@ func TestSweepOfEveryKind(t *testing.T) {
 		if text := fmt.Sprintf("%+v", log.Newest("ticket", "tkt_1")); !strings.Contains(text, "Deleted:false") {
 			t.Errorf("tkt_1 is gone: %s", text)
 		}
-		figures := h.Snapshot()
-		if len(figures.Events) > 0 || figures.Total.Received.Value != nil || figures.Total.Booked.Value.In("EUR") != 2*2*2500 {
-			t.Errorf("%d events, received %v, booked %v", len(figures.Events), figures.Total.Received, figures.Total.Booked)
+		shown := h.Snapshot()
+		if len(shown.Events) > 0 || shown.Total.Of(figures.Received).Value != nil || shown.Total.Of(figures.Booked).Value.In("EUR") != 2*2*2500 {
+			t.Errorf("%d events, received %v, booked %v", len(shown.Events), shown.Total.Of(figures.Received), shown.Total.Of(figures.Booked))
 		}
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// passage is what the ledger holds of a scan that is told apart from its ticket.
-type passage struct {
+// listedScan is what the ledger holds of a scan that came in a list of its own, apart from its ticket.
+type listedScan struct {
 	id       string
 	ticket   string
 	revision int64
@@ -17,46 +17,48 @@ type passage struct {
 	counts  bool // not deleted
 }
 
-// same says that two readings of a passage make the same figures.
-func (p *passage) same(o *passage) bool {
+// same says that two readings of a scan make the same figures.
+func (p *listedScan) same(o *listedScan) bool {
 	return p.ticket == o.ticket && p.scan == o.scan && p.through == o.through && p.counts == o.counts
 }
 
 // applyScan puts a scan in the place of what was held of it.
 func (l *Ledger) applyScan(r *record.TicketScan, v record.Version) {
-	held := l.passages[r.ID]
+	held := l.scans[r.ID]
 	if held != nil && !newest(v, held.revision) || !v.Head {
 		return
 	}
-	next := passage{id: r.ID, ticket: r.TicketID, revision: v.Revision, counts: !r.Deleted}
+	next := listedScan{id: r.ID, ticket: r.TicketID, revision: v.Revision, counts: !r.Deleted}
 	next.scan, next.through = l.scanOf(r.Scan)
 	switch {
 	case held == nil:
-		held = &passage{}
-		l.passages[r.ID] = held
+		held = &listedScan{}
+		l.scans[r.ID] = held
 	case held.same(&next):
 		held.revision = next.revision
 		return
 	default:
-		l.pass(held, -1)
+		l.give(held, -1)
 	}
 	*held = next
-	l.pass(held, 1)
+	l.give(held, 1)
 }
 
-// pass puts a passage to its ticket (n = 1) or takes it away (n = −1).
-func (l *Ledger) pass(p *passage, n int) {
+// give puts a scan to its ticket (n = 1) or takes it away (n = −1).
+func (l *Ledger) give(p *listedScan, n int) {
 	if !p.counts {
 		return
 	}
 	t := l.tickets[p.ticket]
 	if t != nil {
 		l.postScans(p.ticket, t, -1)
+	} else {
+		l.missing.scans += n
 	}
 	if n > 0 {
-		l.apart[p.ticket] = append(l.apart[p.ticket], p)
+		l.byTicket[p.ticket] = append(l.byTicket[p.ticket], p)
 	} else {
-		prune(l.apart, p.ticket, p)
+		prune(l.byTicket, p.ticket, p)
 	}
 	if t != nil {
 		l.postScans(p.ticket, t, 1)
@@ -70,24 +72,24 @@ func (l *Ledger) scanOf(s record.Scan) (read scan, through bool) {
 	return scan{stampOf(s.At), l.names.ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
 }
 
-// scansOf are a ticket's own scans and those told apart from it, in the order in which they
-// happened; told says that anything was told of them. A scan told in both ways counts once.
-func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, told bool) {
-	apart := l.apart[id]
+// scansOf are a ticket's own scans and those listed apart from it, in the order in which they
+// happened; known says that anything is known of them. A scan that came in both ways counts once.
+func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, known bool) {
+	apart := l.byTicket[id]
 	if len(apart) == 0 {
-		return t.scans, t.scansTold
+		return t.scans, t.scansReported
 	}
-	apart = slices.SortedFunc(slices.Values(apart), func(a, b *passage) int {
+	apart = slices.SortedFunc(slices.Values(apart), func(a, b *listedScan) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
 	})
 	scans = slices.Clone(t.scans)
-	listed := make(map[scan]bool, len(scans)+len(apart))
+	seen := make(map[scan]bool, len(scans)+len(apart))
 	for _, s := range scans {
-		listed[s] = true
+		seen[s] = true
 	}
 	for _, p := range apart {
-		if p.through && !listed[p.scan] {
-			listed[p.scan] = true
+		if p.through && !seen[p.scan] {
+			seen[p.scan] = true
 			scans = append(scans, p.scan)
 		}
 	}

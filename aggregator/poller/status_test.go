@@ -26,7 +26,7 @@ func TestStall(t *testing.T) {
 		s.put(paid("pay_new", "evt_big"))
 		pass(time.Minute)
 
-		if got := h.Snapshot().Event("evt_big").Revenue.Received.Value.In("EUR"); got != 10000 {
+		if got := h.Snapshot().Event("evt_big").Revenue.Of(figures.Received).Value.In("EUR"); got != 10000 {
 			t.Errorf("received %d, want 10000", got)
 		}
 		for _, stream := range []string{"events", "payments"} {
