@@ -13,6 +13,9 @@ import (
 // ErrLeaseLost says that another process polls now: nothing was appended.
 var ErrLeaseLost = errors.New("another housecount polls now")
 
+// Position says where a log is.
+type Position = figures.Position
+
 // StreamState is what was last learned of a list of the service. The log keeps the newest
 // of each stream, so that every process, and one that starts again, shows the same.
 type StreamState struct {
@@ -71,7 +74,7 @@ func (s *StreamState) Complete() bool { return !s.Since.IsZero() }
 type Log interface {
 	// Position is where the log is now: its epoch, the newest revision, and the counter of
 	// the stream states. It is cheap.
-	Position(ctx context.Context) (figures.Position, error)
+	Position(ctx context.Context) (Position, error)
 	// Versions yields the versions after a revision, ascending by revision; an error is the
 	// last thing yielded.
 	Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error]

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"housecount/aggregator"
-	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
@@ -73,13 +72,13 @@ func (s *Store) Services(ctx context.Context) ([]string, error) {
 func (r *Records) Changed() <-chan struct{} { return r.changed }
 
 // Position is where the log is now.
-func (r *Records) Position(ctx context.Context) (figures.Position, error) {
-	var p figures.Position
+func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
+	var p aggregator.Position
 	err := r.row(ctx, r.reader, `SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
 		(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1) FROM service WHERE id = $1`,
 		r.service).Scan(&p.Epoch, &p.Revision, &p.Streams)
 	if err != nil {
-		return figures.Position{}, r.failed("position", err)
+		return aggregator.Position{}, r.failed("position", err)
 	}
 	return p, nil
 }

@@ -54,7 +54,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		return nil, err
 	}
 	p := &program{log: log}
-	if p.store, err = store.Open(ctx, c.Database); err != nil {
+	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -82,7 +82,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	}
 	p.poller, err = poller.New(poller.Options{
 		Source: client, Log: records, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
-		Cadence: poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		KeepVersions: time.Duration(c.KeepVersions),
 	})
 	if err != nil {
 		return nil, err
