@@ -1,7 +1,9 @@
 package aggregator
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -10,6 +12,9 @@ import (
 
 // ErrLeaseLost says that another process polls now: nothing was appended.
 var ErrLeaseLost = errors.New("another housecount polls now")
+
+// Position says where a log is.
+type Position = figures.Position
 
 // StreamState is what was last learned of a list of the service. The log keeps the newest
 // of each stream, so that every process, and one that starts again, shows the same.
@@ -40,7 +45,8 @@ type StreamState struct {
 	// Unfiltered says that the service sends everything though only changes are asked for.
 	Unfiltered bool
 	// Refused are the records that were refused and have not come in order since, the oldest
-	// first, at most as many as the poller remembers; Forgotten counts those beyond.
+	// first, at most as many as the poller remembers; Forgotten counts those beyond, since the
+	// list was last begun to be read whole.
 	Refused   []RefusedRecord
 	Forgotten int
 	// Alarms are of the last whole read.
@@ -58,8 +64,29 @@ type RefusedRecord struct {
 	Kind    record.Kind
 	ID      string
 	EventID string // of the performance that it belongs to, empty where that is not known
-	Why     string
-	Count   int // how often it came
+	Why     string // reads on after the name of the record
+}
+
+// Complete says that the first sync has ended.
+func (s *StreamState) Complete() bool { return !s.Since.IsZero() }
+
+// Log is what Figures follows; *store.Records is one.
+type Log interface {
+	// Position is where the log is now: its epoch, the newest revision, and the counter of
+	// the stream states. It is cheap.
+	Position(ctx context.Context) (Position, error)
+	// Versions yields the versions after a revision, ascending by revision; an error is the
+	// last thing yielded.
+	Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error]
+	// Streams are the newest states, with the counter at which they are.
+	Streams(ctx context.Context) (states []StreamState, counter int64, err error)
+	// Changed receives after the log may have changed, by this process or another. It is a
+	// hint: it may come for nothing, and several may come as one.
+	Changed() <-chan struct{}
+	// Renew gives a log that turned out to be shorter than what was folded of it, as one that
+	// was restored from a backup is, a new epoch, and ends the lease's term; it does nothing
+	// when its epoch is no longer old.
+	Renew(ctx context.Context, old string) error
 }
 
 // Batch is what the poller appends in one transaction.

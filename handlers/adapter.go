@@ -10,11 +10,30 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"housecount/web"
 )
+
+// site is what the handlers share; they are its methods.
+type site struct {
+	Options
+	public   *url.URL // PublicURL, only scheme and host
+	mux      *http.ServeMux
+	pages    map[string]bool // patterns of the pages that a login may return to
+	csrf     *http.CrossOriginProtection
+	headers  *securityHeaders
+	sessions *sessions
+	attempts *attempts
+	provider *provider
+	// begins limits the logins that are stored: at most 30,000 are under way. callbacks limits
+	// tokens taken in, because one with an unknown key id makes us fetch the provider's keys.
+	begins, callbacks *rate.Limiter
+}
 
 // visit is what is known about one request; it is filled in on the way.
 type visit struct {
@@ -27,7 +46,7 @@ type visitKey struct{}
 
 func visitOf(r *http.Request) *visit { return r.Context().Value(visitKey{}).(*visit) }
 
-// fault is an error that a person may be told about: everything but cause is shown.
+// fault is an error that is shown to the visitor, all but its cause.
 type fault struct {
 	status      int
 	title, text string
@@ -119,7 +138,7 @@ func errNotFound() error {
 
 // handler answers a request. What it wrote is sent only when it returns nil; an error
 // becomes a page and a log line instead, of which a *fault chooses status and words and
-// every other error is a 500 that tells nothing. Set-Cookie and Allow are sent with the
+// every other error is a 500 that reveals nothing. Set-Cookie and Allow are sent with the
 // error's page.
 type handler func(w http.ResponseWriter, r *http.Request) error
 

@@ -1,17 +1,17 @@
 package handlers
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
+	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -24,45 +24,39 @@ const (
 	openAttempts = 8
 )
 
+// Attempts stores sign-ins under way, so that the way back may lead to another replica than
+// the way there; *store.Attempts is one.
+type Attempts interface {
+	// Put stores data under a state until it expires.
+	Put(ctx context.Context, state string, data []byte, expiry time.Time) error
+	// Take returns what is stored under a state, once: ok is false when nothing is, when it
+	// was taken before, on any replica, and when it has expired.
+	Take(ctx context.Context, state string) (data []byte, ok bool, err error)
+}
+
 // attempt is one login under way.
 type attempt struct {
-	State    string    `json:"state"`
-	Nonce    string    `json:"nonce"`
-	Verifier string    `json:"verifier"` // PKCE
-	Return   string    `json:"return"`   // checked when the login began
-	Expires  time.Time `json:"expires"`
+	State    string `json:"-"`
+	Nonce    string `json:"nonce"`
+	Verifier string `json:"verifier"` // PKCE
+	Return   string `json:"return"`   // checked when the login began
 }
 
-// attempts keeps logins under way in cookies of the browser, sealed, one for each: tabs
-// do not disturb each other, and strangers who begin logins take up no memory. A
-// restart makes a new key, and whoever is half-way begins again.
+// attempts are the logins under way. Each is bound to the browser that began it by a cookie
+// with a secret and its end, of which the state is the hash: no other browser can end it, nor
+// use it up. Each has a cookie of its own, so that tabs do not disturb each other.
 type attempts struct {
-	seal   cipher.AEAD
+	stored Attempts
 	prefix string // of the cookies' names
 	secure bool
-
-	mu sync.Mutex
-	// used holds the states that came back, until they expire anyway; the limit on
-	// callbacks bounds it.
-	used map[string]time.Time
 }
 
-func newAttempts(secure bool) (*attempts, error) {
-	key := make([]byte, 32)
-	rand.Read(key)
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("handlers: %w", err)
-	}
-	seal, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, fmt.Errorf("handlers: %w", err)
-	}
-	a := &attempts{seal: seal, secure: secure, prefix: "housecount_login_", used: make(map[string]time.Time)}
+func newAttempts(stored Attempts, secure bool) *attempts {
+	a := &attempts{stored: stored, secure: secure, prefix: "housecount_login_"}
 	if secure {
 		a.prefix = "__Host-login_"
 	}
-	return a, nil
+	return a
 }
 
 // begin starts a login that will end at the path returnTo.
@@ -75,78 +69,73 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string
 			}
 		}
 	}
+	expiry := time.Now().Add(attemptLifetime)
+	secret := rand.Text() + "." + strconv.FormatInt(expiry.Unix(), 10)
 	at := attempt{
-		State:    rand.Text(),
+		State:    stateOf(secret),
 		Nonce:    rand.Text(),
 		Verifier: oauth2.GenerateVerifier(),
 		Return:   returnTo,
-		Expires:  time.Now().Add(attemptLifetime),
 	}
-	b, err := json.Marshal(at)
+	data, err := json.Marshal(at)
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
 	}
-	sealed := base64.RawURLEncoding.EncodeToString(a.seal.Seal(nil, nil, b, nil))
-	http.SetCookie(w, a.cookie(a.name(at.State), sealed, int(attemptLifetime.Seconds())))
+	if err := a.stored.Put(r.Context(), at.State, data, expiry); err != nil {
+		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
+	}
+	http.SetCookie(w, a.cookie(a.name(at.State), secret, int(attemptLifetime.Seconds())))
 	return at, nil
 }
 
 var (
-	errNoAttempt      = errors.New("no login under way has this state")
-	errAttemptUsed    = errors.New("this state has been used")
+	errNoAttempt      = errors.New("this browser began no login with this state")
 	errAttemptExpired = errors.New("this login took too long")
+	errAttemptUsed    = errors.New("this state has been used")
 )
 
-// find returns the attempt that the browser began with this state.
-func (a *attempts) find(r *http.Request, state string) (attempt, error) {
+// check returns what is wrong with a state: that the browser did not begin a login with it, or
+// too long ago. It asks nobody.
+func (a *attempts) check(r *http.Request, state string) error {
 	if state == "" {
-		return attempt{}, errNoAttempt
+		return errNoAttempt
 	}
 	c, err := r.Cookie(a.name(state))
+	if err != nil || subtle.ConstantTimeCompare([]byte(stateOf(c.Value)), []byte(state)) != 1 {
+		return errNoAttempt
+	}
+	_, end, _ := strings.Cut(c.Value, ".")
+	if expiry, err := strconv.ParseInt(end, 10, 64); err != nil || time.Now().Unix() > expiry {
+		return errAttemptExpired
+	}
+	return nil
+}
+
+// take ends an attempt that the browser began and returns it, once: then it is
+// errAttemptUsed.
+func (a *attempts) take(ctx context.Context, w http.ResponseWriter, state string) (attempt, error) {
+	data, ok, err := a.stored.Take(ctx, state)
 	if err != nil {
-		return attempt{}, errNoAttempt
+		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(c.Value)
-	if err != nil {
-		return attempt{}, errNoAttempt
+	http.SetCookie(w, a.cookie(a.name(state), "", -1))
+	if !ok {
+		return attempt{}, errAttemptUsed
 	}
-	b, err := a.seal.Open(nil, nil, sealed, nil)
-	if err != nil {
-		return attempt{}, errNoAttempt
-	}
-	var at attempt
-	if err := json.Unmarshal(b, &at); err != nil {
-		return attempt{}, errNoAttempt
-	}
-	if subtle.ConstantTimeCompare([]byte(at.State), []byte(state)) != 1 {
-		return attempt{}, errNoAttempt
-	}
-	if time.Now().After(at.Expires) {
-		return attempt{}, errAttemptExpired
+	at := attempt{State: state}
+	if err := json.Unmarshal(data, &at); err != nil {
+		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
 	}
 	return at, nil
 }
 
-// use makes sure that the attempt is used once.
-func (a *attempts) use(w http.ResponseWriter, at attempt) error {
-	http.SetCookie(w, a.cookie(a.name(at.State), "", -1))
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := time.Now()
-	for state, expires := range a.used {
-		if now.After(expires) {
-			delete(a.used, state)
-		}
-	}
-	if _, used := a.used[at.State]; used {
-		return errAttemptUsed
-	}
-	a.used[at.State] = at.Expires
-	return nil
+// stateOf is the state of the attempt whose cookie holds the secret.
+func stateOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// name is the name of an attempt's cookie; the beginning of the state tells the tabs
-// apart.
+// name is the name of an attempt's cookie; the beginning of the state distinguishes the tabs.
 func (a *attempts) name(state string) string { return a.prefix + state[:min(8, len(state))] }
 
 func (a *attempts) cookie(name, value string, maxAge int) *http.Cookie {

@@ -9,6 +9,10 @@
 // nobody else: no request saves a session merely because it ended, so a slow one cannot
 // bring a session back that was ended meanwhile. A socket only reads its session.
 //
+// Any number of replicas may serve one site: what must outlive a request is in the store. A
+// login may begin on one and end on another, and Run closes the sockets of sessions that
+// ended on any, within a second of a hint and within five without.
+//
 // Everything here may be used by many goroutines at once. Times of logins and tokens are
 // real times; only what a page shows follows the venue's clock.
 package handlers
@@ -19,81 +23,22 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"net"
 	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
 	"golang.org/x/time/rate"
 
-	"housecount/aggregator/figures"
-	"housecount/aggregator/store"
-	"housecount/assets"
 	"housecount/web"
-	"housecount/web/live"
 )
 
-// Login says how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required,
-// and ClientID. Addresses are https, or http on loopback.
-type Login struct {
-	// Issuer is an OpenID Connect issuer, discovered lazily and with retries.
-	Issuer string
-	// AuthURL, TokenURL and JWKSURL serve a plain OAuth 2.0 service whose access tokens
-	// are JWTs; Audience is then what the token must be for, ClientID when empty.
-	AuthURL, TokenURL, JWKSURL, Audience string
-	ClientID, ClientSecret               string
-	Scopes                               []string // "openid profile" when empty
-	// RoleClaim names the claim that holds the roles, "roles" when empty; a dot goes into
-	// an object, unless there is a claim of the whole name.
-	RoleClaim string
-	// Roles maps values of the claim to roles; the role with the most rights wins. Empty
-	// means the names of the roles themselves.
-	Roles map[string]web.Role
-}
-
-// Options configures the handlers. All but Log, Now and SessionLifetime are required.
-type Options struct {
-	// PublicURL is the address that browsers use, without a path: https, or http on
-	// loopback.
-	PublicURL string
-	Login     Login
-	Snapshot  func() *figures.Snapshot
-	// Ready says whether the figures can be shown yet.
-	Ready    func() bool
-	Renderer *web.Renderer
-	Hub      *live.Hub
-	Store    *store.Store
-	Bundle   *assets.Bundle
-	// SessionLifetime is how long a login lasts at most; 12 h when zero.
-	SessionLifetime time.Duration
-	Now             func() time.Time
-	Log             *slog.Logger
-}
-
-// site is the whole site: the handlers are its methods.
-type site struct {
-	Options
-	public   *url.URL // PublicURL, only scheme and host
-	mux      *http.ServeMux
-	pages    map[string]bool // patterns of the pages that a login may return to
-	csrf     *http.CrossOriginProtection
-	headers  *securityHeaders
-	sessions *sessions
-	attempts *attempts
-	provider *provider
-	// callbacks limits tokens taken in, because one with an unknown key id makes us fetch
-	// the provider's keys.
-	callbacks *rate.Limiter
-}
+// Site is the whole site, an http.Handler, for many goroutines.
+type Site struct{ *site }
 
 // New checks o whole, naming every fault at once, and returns the whole site. It makes
 // no call: an unreachable sign-in service does not stop the start. When ctx ends, idle
 // connections to that service are closed.
-func New(ctx context.Context, o Options) (http.Handler, error) {
+func New(ctx context.Context, o Options) (*Site, error) {
 	o.SessionLifetime = cmp.Or(o.SessionLifetime, 12*time.Hour)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -118,132 +63,21 @@ func New(ctx context.Context, o Options) (http.Handler, error) {
 		Options:   o,
 		public:    public,
 		csrf:      http.NewCrossOriginProtection(),
-		sessions:  newSessions(o.Store, o.SessionLifetime, public.Scheme == "https"),
+		sessions:  newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
+		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
+		begins:    rate.NewLimiter(50, 200),
 		callbacks: rate.NewLimiter(5, 20),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
 	}
-	if s.attempts, err = newAttempts(public.Scheme == "https"); err != nil {
-		return nil, err
-	}
 	s.headers = newSecurityHeaders(public, o.Login.Issuer)
 	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback", s.headers.allowForms)
-	// The jitter hides what a page's compressed size would tell.
+	// The jitter hides what a page's compressed size would reveal.
 	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
 	if err != nil {
 		return nil, fmt.Errorf("handlers: compression: %w", err)
 	}
 	s.route(zip)
-	return s, nil
-}
-
-func (o Options) check() error {
-	var faults []error
-	for _, f := range []struct {
-		name    string
-		missing bool
-	}{
-		{"Snapshot", o.Snapshot == nil},
-		{"Ready", o.Ready == nil},
-		{"Renderer", o.Renderer == nil},
-		{"Hub", o.Hub == nil},
-		{"Store", o.Store == nil},
-		{"Bundle", o.Bundle == nil},
-	} {
-		if f.missing {
-			faults = append(faults, fmt.Errorf("handlers: %s is required", f.name))
-		}
-	}
-	if o.SessionLifetime < time.Minute {
-		faults = append(faults, fmt.Errorf("handlers: session lifetime %v: must be a minute or more", o.SessionLifetime))
-	}
-	return errors.Join(faults...)
-}
-
-func (l Login) check() error {
-	var faults []error
-	fault := func(format string, args ...any) {
-		faults = append(faults, fmt.Errorf("handlers: "+format, args...))
-	}
-	if l.ClientID == "" {
-		fault("login: client id is required")
-	}
-	configured := l.AuthURL != "" || l.TokenURL != "" || l.JWKSURL != ""
-	switch {
-	case l.Issuer != "" && configured:
-		fault("login: give either an issuer or the addresses of an OAuth 2.0 service, not both")
-	case l.Issuer == "" && !configured:
-		fault("login: an issuer is required, or the authorization, token and key set addresses")
-	}
-	for _, a := range []struct{ name, address string }{
-		{"issuer", l.Issuer},
-		{"authorization address", l.AuthURL},
-		{"token address", l.TokenURL},
-		{"key set address", l.JWKSURL},
-	} {
-		switch {
-		case a.address != "":
-			if err := checkAddress(a.address); err != nil {
-				fault("login: %s %q: %w", a.name, a.address, err)
-			}
-		case configured && a.name != "issuer":
-			fault("login: %s is required beside the other addresses", a.name)
-		}
-	}
-	if l.Issuer != "" && !slices.Contains(l.Scopes, "openid") {
-		fault("login: scopes %q: an issuer needs openid among them", strings.Join(l.Scopes, " "))
-	}
-	for _, value := range slices.Sorted(maps.Keys(l.Roles)) {
-		if role := l.Roles[value]; !slices.Contains(web.Roles, role) {
-			fault("login: roles: %q is mapped to %q, which is no role; the roles are %v", value, role, web.Roles)
-		}
-	}
-	return errors.Join(faults...)
-}
-
-// checkPublicURL returns the address as browsers name its origin.
-func checkPublicURL(address string) (*url.URL, error) {
-	u, err := url.Parse(address)
-	if err == nil {
-		err = checkAddress(address)
-	}
-	if err == nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
-		err = errors.New("must not have a path or a query")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("handlers: public URL %q: %w", address, err)
-	}
-	host := strings.ToLower(u.Host)
-	if port := map[string]string{"http": "80", "https": "443"}[u.Scheme]; u.Port() == port {
-		host = strings.TrimSuffix(host, ":"+port)
-	}
-	return &url.URL{Scheme: u.Scheme, Host: host}, nil
-}
-
-// checkAddress says what is wrong with an address that credentials or cookies are sent
-// to.
-func checkAddress(address string) error {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return errors.New("is not an address")
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return errors.New("must begin with https:// and a host")
-	case u.User != nil:
-		return errors.New("must not contain a user")
-	case u.Fragment != "":
-		return errors.New("must not have a fragment")
-	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return errors.New("must be https; plain http is only for loopback")
-	}
-	return nil
-}
-
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return &Site{s}, nil
 }

@@ -38,8 +38,12 @@ type house struct {
 	*httptest.Server
 	idp   *idp
 	store *store.Store
-	hub   *live.Hub
-	log   *logBuffer
+	// database is what store.Open takes; a file of the house's own when empty.
+	database string
+	// replica serves the house's address; a test may put another in its place, as a proxy does.
+	replica atomic.Pointer[handlers.Site]
+	hub     *live.Hub
+	log     *logBuffer
 	// recheck is how often the hub looks at sessions by itself; an hour when zero, so that
 	// a test sees what a handler does and not the hub's next look.
 	recheck time.Duration
@@ -64,15 +68,19 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}
 	h.Server = httptest.NewUnstartedServer(nil)
 	public := "http://" + h.Listener.Addr().String()
-	h.Config.Handler = h.build(t, public, change)
+	h.replica.Store(h.build(t, public, change))
+	h.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.replica.Load().ServeHTTP(w, r) })
 	h.Start()
 	t.Cleanup(h.Close)
 }
 
 // build makes the house's handler for a public URL.
-func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) http.Handler {
+func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) *handlers.Site {
 	t.Helper()
-	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db"))
+	if h.database == "" {
+		h.database = filepath.Join(t.TempDir(), "housecount.db")
+	}
+	st, err := store.Open(t.Context(), h.database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +98,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	h.snapshot.Store(&read)
 	h.ready.Store(true)
 	hub, err := live.New(live.Options{
-		Render: func(topic string) (live.Content, error) {
+		Render: func(topic string, _ live.Content) (live.Content, error) {
 			return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 		},
 		Origin: public, Version: bundle.Version(), Recheck: cmp.Or(h.recheck, time.Hour), Log: slog.New(slog.NewTextHandler(h.log, nil)),
@@ -107,37 +115,44 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		}
 	})
 	t.Cleanup(func() { cancel(); running.Wait() })
+	changed, stop := st.Watch(store.SubjectSessions)
+	t.Cleanup(stop)
 	o := handlers.Options{
-		PublicURL: public,
-		Login:     handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
-		Snapshot:  func() *figures.Snapshot { return (*h.snapshot.Load())() },
-		Ready:     h.ready.Load,
-		Renderer:  renderer,
-		Hub:       hub,
-		Store:     st,
-		Bundle:    bundle,
-		Log:       slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		SessionsChanged: changed,
+		PublicURL:       public,
+		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
+		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
+		Ready:           h.ready.Load,
+		Renderer:        renderer,
+		Hub:             hub,
+		Sessions:        st.Sessions(),
+		Attempts:        st.Attempts(),
+		Ping:            st.Ping,
+		Bundle:          bundle,
+		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&o)
 	}
-	handler, err := handlers.New(ctx, o)
+	site, err := handlers.New(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return handler
+	running.Go(func() { site.Run(ctx) })
+	running.Go(func() { st.Run(ctx) })
+	return site
 }
 
 func snapshot() *figures.Snapshot {
 	l := figures.NewLedger(figures.Calendar{})
-	l.Apply(&record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
-		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)})
+	l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
+		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)}})
 	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
 }
 
 // scsOf reads and writes the house's sessions from outside.
 func (h *house) scsOf() *scs.SessionManager {
-	return &scs.SessionManager{Store: h.store, Codec: scs.GobCodec{}, Lifetime: time.Hour}
+	return &scs.SessionManager{Store: h.store.Sessions(), Codec: scs.GobCodec{}, Lifetime: time.Hour}
 }
 
 // logBuffer keeps what was logged.

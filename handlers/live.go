@@ -9,7 +9,7 @@ import (
 	"housecount/web/live"
 )
 
-// live opens a page's socket. Whoever may not have one is told by a close code, as a
+// live opens a page's socket. Whoever may not have one gets a close code, as a
 // page cannot read the status of a refused handshake.
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	token := s.sessions.token(r)
@@ -30,26 +30,26 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	request := web.Request{View: view, Role: who.Role}
-	// The hub checks as soon as it knows the socket, so a logout that came between our look
-	// at the session and that moment closes it too.
+	// The hub checks as soon as it knows the socket, so a logout between our read of
+	// the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
 		Topic:   request.Topic(),
-		Session: who.Session,
+		Session: token,
 		Token:   q.Get("token"),
 		Version: q.Get("version"),
 		Check:   func(ctx context.Context) live.CloseCode { return s.check(ctx, token, request) },
 	})
 }
 
-// check says whether the session may still watch what was asked for: 0, or the code to
-// close its socket with.
+// check returns the code to close a socket with, 0 while its session may watch what was
+// asked for.
 func (s *site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	who, err := s.staffOf(ctx, token)
 	switch {
 	case err != nil:
-		// A database that is slow for once closes no wall; the next check tells.
+		// A database that is slow for once closes no wall; the next check decides.
 		s.Log.Warn("session of a socket not checked", "err", err)
 		return 0
 	case who == nil:
@@ -58,6 +58,62 @@ func (s *site) check(ctx context.Context, token string, q web.Request) live.Clos
 		return live.CloseForbidden // the page loads again, with what the role may see now
 	}
 	return 0
+}
+
+const (
+	// sessionsEvery is how often Run asks for ended sessions without a hint, and
+	// sessionsPause the least time between two queries: a crowd that signs in is one query.
+	sessionsEvery = 4 * time.Second
+	sessionsPause = 200 * time.Millisecond
+)
+
+// Run closes the sockets of sessions that ended, here or on another replica, until ctx ends.
+func (s *site) Run(ctx context.Context) error {
+	timer := time.NewTimer(sessionsEvery)
+	defer timer.Stop()
+	fault := "" // the last failure's text, so that it is logged once
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.SessionsChanged:
+		case <-timer.C:
+		}
+		text := ""
+		if err := s.closeEnded(ctx); err != nil {
+			text = err.Error()
+		}
+		if text != fault && text != "" && ctx.Err() == nil {
+			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
+		}
+		fault = text
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(sessionsPause):
+		}
+		timer.Reset(sessionsEvery - sessionsPause)
+	}
+}
+
+// closeEnded asks once for all sessions that have a socket.
+func (s *site) closeEnded(ctx context.Context) error {
+	tokens := s.Hub.Sessions()
+	if len(tokens) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
+	defer cancel()
+	alive, err := s.Sessions.Alive(ctx, tokens)
+	if err != nil {
+		return err
+	}
+	for _, token := range tokens {
+		if !alive[token] {
+			s.Hub.CloseSession(token, live.CloseSignedOut)
+		}
+	}
+	return nil
 }
 
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.

@@ -84,8 +84,8 @@ func TestLiveOrigin(t *testing.T) {
 			}
 		}
 	}
-	if n := h.hub.Watchers(); n != 0 {
-		t.Errorf("%d sockets are open", n)
+	if open := h.hub.Sessions(); len(open) != 0 {
+		t.Errorf("sockets of %d logins are open", len(open))
 	}
 }
 
@@ -122,7 +122,7 @@ func TestLiveRecheck(t *testing.T) {
 	t.Run("session gone", func(t *testing.T) {
 		b := h.loggedIn(t, web.Manager)
 		conn := b.watch("view=tonight")
-		if err := h.store.DeleteCtx(t.Context(), b.session()); err != nil {
+		if err := h.store.Sessions().DeleteCtx(t.Context(), b.session()); err != nil {
 			t.Fatal(err)
 		}
 		if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {

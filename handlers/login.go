@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,9 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return signInFault(err)
 	}
+	if !s.begins.Allow() {
+		return tooManySignIns(w)
+	}
 	at, err := s.attempts.begin(w, r, to)
 	if err != nil {
 		return err
@@ -32,17 +36,18 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 // callback is where the sign-in service sends the visitor back to.
 func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	at, err := s.attempts.find(r, q.Get("state"))
-	if err != nil {
+	if err := s.attempts.check(r, q.Get("state")); err != nil {
 		return stale(err)
 	}
 	if !s.callbacks.Allow() {
-		w.Header().Set("Retry-After", "5")
-		return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
-			text: "Please reload this page in a few seconds."}
+		return tooManySignIns(w)
 	}
-	if err := s.attempts.use(w, at); err != nil {
+	at, err := s.attempts.take(r.Context(), w, q.Get("state"))
+	if errors.Is(err, errAttemptUsed) {
 		return stale(err)
+	}
+	if err != nil {
+		return err
 	}
 	if code := q.Get("error"); code != "" {
 		return refusedByProvider(code)
@@ -70,16 +75,15 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, at.Return)
 	}
 	who := staff{Subject: id.subject, Name: id.name, Role: role, IDToken: id.idToken}
-	if err := s.sessions.start(r.Context(), w, who); err != nil {
+	if err := s.sessions.start(r.Context(), w, who, id.session); err != nil {
 		return err
 	}
-	if before != nil {
-		s.Hub.CloseSession(before.Session, live.CloseSignedOut)
-	}
+	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
 	return redirect(w, at.Return)
 }
 
-// logout ends the session here, closes its sockets, and goes on to the sign-in service's
+// logout ends the session, closes its sockets, here at once and on other replicas within a
+// second, and goes on to the sign-in service's
 // own logout where it has one.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	who := visitOf(r).staff
@@ -98,9 +102,7 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.end(r.Context(), w); err != nil {
 		return err
 	}
-	if who := visitOf(r).staff; who != nil {
-		s.Hub.CloseSession(who.Session, live.CloseSignedOut)
-	}
+	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }
 
@@ -113,6 +115,44 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	return s.message(w, m)
 }
 
+// returnPath is the path that a login leads back to: one of our own pages, whatever was
+// asked for.
+func (s *site) returnPath(asked string) string {
+	if path, err := s.checkReturn(asked); err == nil {
+		return path
+	}
+	return "/tonight"
+}
+
+func (s *site) checkReturn(asked string) (string, error) {
+	if len(asked) > 1024 {
+		return "", errors.New("too long")
+	}
+	// A browser takes // and /\ for another host, and drops control characters first.
+	if len(asked) < 2 || asked[0] != '/' || asked[1] == '/' {
+		return "", errors.New("not a path")
+	}
+	for i := range len(asked) {
+		if c := asked[i]; c <= ' ' || c == '\\' || c >= 0x7f {
+			return "", errors.New("not a clean path")
+		}
+	}
+	u, err := url.Parse(asked)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" {
+		return "", errors.New("not a path")
+	}
+	if _, pattern := s.mux.Handler(&http.Request{Method: http.MethodGet, URL: u}); !s.pages[pattern] {
+		return "", errors.New("not a page")
+	}
+	return asked, nil
+}
+
+func tooManySignIns(w http.ResponseWriter) error {
+	w.Header().Set("Retry-After", "5")
+	return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
+		text: "Please reload this page in a few seconds."}
+}
+
 // stale is for a callback that fits no login under way in this browser.
 func stale(cause error) error {
 	return &fault{status: http.StatusBadRequest, title: "This sign-in is no longer valid",
@@ -120,12 +160,12 @@ func stale(cause error) error {
 		signIn: true, cause: cause}
 }
 
-// refusedByProvider is for the error that the sign-in service sent back; what it says is
-// logged, not shown.
+// refusedByProvider is for the error that the sign-in service sent back; its code is logged,
+// not shown.
 func refusedByProvider(code string) error {
 	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
 		text:   "The sign-in service refused. Please start again; if it stays, pass on the number below.",
-		signIn: true, cause: errors.New("sign-in service says " + strconv.Quote(clip(code)))}
+		signIn: true, cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
 	switch code {
 	case "access_denied":
 		f.status, f.title, f.text = http.StatusForbidden, "Sign-in was cancelled", "You were not signed in."
@@ -147,7 +187,7 @@ func signInFault(err error) error {
 	return f
 }
 
-// rolesWanted says what to ask for.
+// rolesWanted is the advice to somebody without a role.
 func (s *site) rolesWanted() string {
 	var values []string
 	for value := range s.Login.Roles {

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -21,9 +20,9 @@ type route struct {
 	raw     http.HandlerFunc // answers itself: not buffered, not compressed
 }
 
-// access says who may use a route.
+// access is who may use a route.
 type access struct {
-	// session says that the session is read, whether there is one or not.
+	// session means that the session is read, whether there is one or not.
 	session bool
 	// view, if set, demands somebody whose role may see it.
 	view func(*http.Request) (web.View, error)
@@ -31,7 +30,7 @@ type access struct {
 
 var (
 	anyone  = access{}
-	visitor = access{session: true} // anyone, and we look who it is
+	visitor = access{session: true} // anyone, and the session is read
 )
 
 func sees(name web.ViewName) access { return access{session: true, view: pageView(name)} }
@@ -144,36 +143,4 @@ func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 		}()
 		h(w, r)
 	}
-}
-
-// returnPath is the path that a login leads back to: one of our own pages, whatever was
-// asked for.
-func (s *site) returnPath(asked string) string {
-	if path, err := s.checkReturn(asked); err == nil {
-		return path
-	}
-	return "/tonight"
-}
-
-func (s *site) checkReturn(asked string) (string, error) {
-	if len(asked) > 1024 {
-		return "", errors.New("too long")
-	}
-	// A browser takes // and /\ for another host, and drops control characters first.
-	if len(asked) < 2 || asked[0] != '/' || asked[1] == '/' {
-		return "", errors.New("not a path")
-	}
-	for i := range len(asked) {
-		if c := asked[i]; c <= ' ' || c == '\\' || c >= 0x7f {
-			return "", errors.New("not a clean path")
-		}
-	}
-	u, err := url.Parse(asked)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" {
-		return "", errors.New("not a path")
-	}
-	if _, pattern := s.mux.Handler(&http.Request{Method: http.MethodGet, URL: u}); !s.pages[pattern] {
-		return "", errors.New("not a page")
-	}
-	return asked, nil
 }

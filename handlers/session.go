@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -15,35 +14,46 @@ import (
 	"housecount/web"
 )
 
-// staff is a member of staff who is logged in, as the session keeps it.
+// Sessions stores who is logged in; *store.Sessions is one. A session that was deleted never
+// comes back, and every change of one is hinted on all replicas.
+type Sessions interface {
+	scs.CtxStore
+	// Alive holds true for those of the tokens whose session has not ended. It is one query,
+	// however many there are.
+	Alive(ctx context.Context, tokens []string) (map[string]bool, error)
+}
+
+// staff is a member of staff who is logged in, as the session stores it.
 type staff struct {
-	// Session names the login to the hub. It is no secret: it cannot be turned into the
-	// cookie.
-	Session string    `json:"session"`
 	Subject string    `json:"subject"` // who this is to the sign-in service
 	Name    string    `json:"name"`
 	Role    web.Role  `json:"role"`
 	Since   time.Time `json:"since"`
-	// IDToken is kept for the sign-in service's own logout; empty without one.
+	// IDToken is for the sign-in service's own logout; empty without one.
 	IDToken string `json:"id_token"`
 }
 
 const staffKey = "staff"
 
-// sessions keeps who is logged in. It is used in place of scs's LoadAndSave, whose save
+// sessions reads and writes who is logged in. It is used in place of scs's LoadAndSave, whose save
 // at the end of a request is what brings an ended session back to life: here start is
 // the only thing that writes.
-type sessions struct{ sm *scs.SessionManager }
+type sessions struct {
+	sm     *scs.SessionManager
+	stored Sessions
+	// issuer is whose subjects log in.
+	issuer string
+}
 
-func newSessions(st *store.Store, lifetime time.Duration, secure bool) *sessions {
+func newSessions(stored Sessions, issuer string, lifetime time.Duration, secure bool) *sessions {
 	name := "__Host-session"
 	if !secure {
 		name = "housecount_session" // a browser refuses __Host- on plain http
 	}
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
-	return &sessions{&scs.SessionManager{
-		Store:    st,
+	return &sessions{stored: stored, issuer: issuer, sm: &scs.SessionManager{
+		Store:    stored,
 		Codec:    scs.GobCodec{},
 		Lifetime: lifetime,
 		Cookie: scs.SessionCookie{
@@ -76,15 +86,15 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	}
 	var who staff
 	err = json.Unmarshal(s.sm.GetBytes(ctx, staffKey), &who)
-	if err != nil || who.Session == "" || !slices.Contains(web.Roles, who.Role) {
+	if err != nil || who.Subject == "" || !slices.Contains(web.Roles, who.Role) {
 		return ctx, nil, nil
 	}
 	return ctx, &who, nil
 }
 
-// start logs who in, with a new token, and ends the session that was there.
-func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff) error {
-	who.Session = rand.Text()
+// start logs who in, with a new token, and ends the session that was there. sid names the
+// session at the sign-in service, if it does.
+func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, sid string) error {
 	who.Since = time.Now()
 	b, err := json.Marshal(who)
 	if err != nil {
@@ -94,7 +104,7 @@ func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff) 
 		return fmt.Errorf("handlers: start session: %w", err)
 	}
 	s.sm.Put(ctx, staffKey, b)
-	token, expiry, err := s.sm.Commit(ctx)
+	token, expiry, err := s.sm.Commit(store.WithOwner(ctx, s.issuer+" "+who.Subject, sid))
 	if err != nil {
 		return fmt.Errorf("handlers: start session: %w", err)
 	}

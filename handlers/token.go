@@ -14,9 +14,10 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// identity is who the sign-in service says somebody is.
+// identity is somebody as the sign-in service identifies them.
 type identity struct {
 	subject, name string
+	session       string // at the sign-in service (sid); empty when it gives none
 	claims        map[string]any
 	idToken       string // as it came, for the logout; empty without one
 }
@@ -43,7 +44,7 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	return e.verifyAccessToken(ctx, token.AccessToken)
 }
 
-// exchangeError tells a service that is down from one that refuses, and keeps bodies out
+// exchangeError distinguishes a service that is down from one that refuses, and leaves bodies out
 // of the log.
 func exchangeError(err error) error {
 	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
@@ -124,6 +125,7 @@ func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
 	if azp, ok := id.claims["azp"]; ok && azp != e.oauth.ClientID {
 		return identity{}, errors.New("is for another authorized party")
 	}
+	id.session, _ = id.claims["sid"].(string)
 	for _, claim := range []string{"name", "preferred_username", "sub"} {
 		if name, _ := id.claims[claim].(string); name != "" {
 			id.name = clip(name)

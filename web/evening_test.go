@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/live"
 )
 
 var tonight = web.Request{View: web.View{Name: web.Tonight}, Role: web.Manager}
@@ -354,7 +355,7 @@ func TestWall(t *testing.T) {
 
 func TestRevenue(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	h.ledger.Apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
+	h.apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
 		PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 30}, Role: web.Manager}, h.snapshot(), evening)
 	for id, want := range map[string]string{
@@ -387,7 +388,7 @@ func BenchmarkTonight100(b *testing.B) {
 	s := h.snapshot()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Content(tonight, s, evening); err != nil {
+		if _, err := r.Content(tonight, s, evening, live.Content{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -67,9 +67,11 @@ func codeWords(code string) string {
 		return "paid back of a payment that has not settled"
 	case figures.CodeSweepGuard:
 		return "too many records are missing"
+	case figures.CodeUnknownReference:
+		return "a record of something that no list gave"
 	case figures.CodeUnfiltered:
 		return "changes that cannot be asked for"
-	case "refused_record":
+	case figures.CodeRefusedRecord:
 		return "a record that cannot be read"
 	}
 	return code

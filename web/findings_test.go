@@ -58,7 +58,7 @@ func TestFindingsWaitForASaleToSettle(t *testing.T) {
 			h := small(t)
 			e := *h.snapshot().Events[0]
 			e.Event.UpdatedAt = evening.Add(-c.changed)
-			h.ledger.Apply(&e.Event)
+			h.apply(&e.Event)
 			s := *h.snapshot()
 			s.Diagnostics = []figures.Diagnostic{{Code: figures.CodePartition, Kind: record.KindEvent, ID: e.Event.ID, Text: "x", Count: 2}}
 			if got := strings.Contains(content(t, r, tonight, &s, evening).HTML["findings"], "do not add up"); got != c.want {

@@ -30,7 +30,7 @@ func TestHostileNames(t *testing.T) {
 		h := newHouse()
 		e := h.event("evt_"+name, name, name, "19:30", "20:15", 40)
 		h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{name, 12, at("19:31"), at("19:46")}}})
-		h.ledger.Apply(&record.Ticket{ID: "tkt_x", EventID: e.ID, Status: record.TicketValid, Type: record.TypeRef{ID: name, Name: name}, Channel: name,
+		h.apply(&record.Ticket{ID: "tkt_x", EventID: e.ID, Status: record.TicketValid, Type: record.TypeRef{ID: name, Name: name}, Channel: name,
 			Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour), UpdatedAt: evening, Scans: []record.Scan{}})
 		s := h.snapshot()
 		for _, v := range views(e.ID, name) {

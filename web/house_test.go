@@ -28,9 +28,16 @@ type house struct {
 	ledger   *figures.Ledger
 	rng      *rand.Rand
 	ids      int
+	versions int64
 	coverage figures.Coverage
 	health   figures.Health
 	asOf     time.Time
+}
+
+// apply folds a record as the next version.
+func (h *house) apply(r record.Record) {
+	h.versions++
+	h.ledger.Apply(record.Version{Revision: h.versions, SeenAt: evening, Head: true, Record: r})
 }
 
 func newHouse() *house {
@@ -84,7 +91,7 @@ func (h *house) event(id, title, hall, doors, curtain string, capacity int, chan
 	for _, c := range change {
 		c(e)
 	}
-	h.ledger.Apply(e)
+	h.apply(e)
 	return e
 }
 
@@ -138,7 +145,7 @@ func (h *house) sell(e *record.Event, s sale) {
 		}
 		switch {
 		case i < s.paid:
-			h.ledger.Apply(&record.Payment{ID: h.id("pay"), OrderID: t.OrderID, EventID: e.ID, TicketIDs: []string{t.ID},
+			h.apply(&record.Payment{ID: h.id("pay"), OrderID: t.OrderID, EventID: e.ID, TicketIDs: []string{t.ID},
 				Amount: *t.Price, Status: record.PaymentPaid, CreatedAt: sold, PaidAt: sold, UpdatedAt: sold})
 		case i < s.paid+s.comp:
 			t.Complimentary, t.Price = true, &record.Money{Currency: "EUR"}
@@ -153,7 +160,7 @@ func (h *house) sell(e *record.Event, s sale) {
 				t.UpdatedAt = scans[i].At
 			}
 		}
-		h.ledger.Apply(t)
+		h.apply(t)
 	}
 }
 
@@ -188,8 +195,8 @@ func busy(t testing.TB) *house {
 	}
 	refund := &record.Payment{ID: h.id("pay"), EventID: "evt_past_0", Kind: record.KindOfRefund, Amount: record.Money{Amount: 9000, Currency: "EUR"},
 		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -2), CreatedAt: evening.AddDate(0, 0, -2), UpdatedAt: evening.AddDate(0, 0, -2)}
-	h.ledger.Apply(refund)
-	h.ledger.Apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
+	h.apply(refund)
+	h.apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
 		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), CreatedAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	return h
 }

@@ -73,7 +73,7 @@ func TestOnlyAvailable(t *testing.T) {
 
 // ticket sells one place.
 func ticket(h *house, e *record.Event, sold time.Time, cents int64) {
-	h.ledger.Apply(&record.Ticket{ID: h.id("tkt"), EventID: e.ID, Type: record.TypeRef{Name: "Rang 1"}, Status: record.TicketValid,
+	h.apply(&record.Ticket{ID: h.id("tkt"), EventID: e.ID, Type: record.TypeRef{Name: "Rang 1"}, Status: record.TicketValid,
 		Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: sold, CreatedAt: evening, UpdatedAt: evening})
 }
 
@@ -125,7 +125,7 @@ func TestPlacesAreNotListedByCurrency(t *testing.T) {
 	q := web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}
 	c := content(t, r, q, h.snapshot(), evening)
 	wants(t, "one currency", c.HTML["events-1"]+c.HTML["days-rows-1"], `<th scope="col" class="n">Sold</th>`, `<bdi>Sold</bdi>`)
-	h.ledger.Apply(&record.Ticket{ID: "tkt_usd", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 700, Currency: "USD"},
+	h.apply(&record.Ticket{ID: "tkt_usd", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 700, Currency: "USD"},
 		SoldAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
 	c = content(t, r, q, h.snapshot(), evening)
 	for _, id := range []string{"1", "2"} {
@@ -171,13 +171,32 @@ func TestNothingBookedInAPart(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 90)
 	free := &record.Ticket{ID: "tkt_free", EventID: e.ID, Type: record.TypeRef{Name: "Vrij"}, Status: record.TicketValid, SoldAt: evening, UpdatedAt: evening}
-	h.ledger.Apply(free)
+	h.apply(free)
 	row := func() string { return content(t, r, eventView("evt_a"), h.snapshot(), evening).HTML["types"] }
 	wants(t, "no price at all", row(), `<td class="n">1</td><td class="n">—</td>`)
 	ticket(h, e, evening, 1000)
 	wants(t, "without a price", row(), `<td class="n">1</td><td class="n">—</td>`)
 	priced := *free
 	priced.Price, priced.UpdatedAt = &record.Money{Currency: "EUR"}, evening.Add(time.Second)
-	h.ledger.Apply(&priced)
+	h.apply(&priced)
 	wants(t, "free of charge", row(), `<td class="n">1</td><td class="n">€0.00</td>`)
+}
+
+// A ticket of a performance that no list gave counts in the totals, and Tonight says so.
+func TestStrays(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "Ragazze", "Grote Zaal", "19:15", "20:00", 100)
+	ticket(h, e, evening.Add(-time.Hour), 2500)
+	lost := &record.Event{ID: "evt_lost"}
+	for range 3 {
+		ticket(h, lost, evening.Add(-time.Hour), 2500)
+	}
+	said := func() string { return text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]) }
+	const want = "3 places are sold for performances that the service does not list"
+	lacks(t, "while events are being read", said(), "does not list")
+	h.coverage.EventsComplete = true
+	wants(t, "with all events", said(), "€100.00 booked today over all performances, for 4 places.", want)
+	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that no list gave", "names an event that no list gave")
+	h.apply(&record.Event{ID: "evt_lost", Title: "Gevonden", Date: "2026-11-20", UpdatedAt: evening})
+	lacks(t, "when it has come", said(), "does not list")
 }

@@ -46,7 +46,7 @@ func amounts(e *figures.EventFigures, s figures.Sums) string {
 
 // currencyOf is the currency that the event is sold in, empty when that is not one.
 func currencyOf(e *figures.EventFigures) string {
-	codes := currencies(e.Revenue.Booked.Value)
+	codes := currencies(e.Revenue.Of(figures.Booked).Value)
 	for _, t := range e.Event.TicketTypes {
 		if t.Price != nil && !slices.Contains(codes, t.Price.Currency) {
 			codes = append(codes, t.Price.Currency)
@@ -56,6 +56,15 @@ func currencyOf(e *figures.EventFigures) string {
 		return ""
 	}
 	return codes[0]
+}
+
+// netOf is what was received net; what was booked does not stand in for it, as it would be
+// another figure by the same name.
+func netOf(r *figures.Revenue) figures.Figure[figures.Sums] {
+	if received := r.Of(figures.Received); !received.Known() {
+		return received
+	}
+	return r.Net
 }
 
 // major is an amount in major units for the length of a bar, written digit by digit

@@ -44,7 +44,7 @@ func renderer(t testing.TB) *web.Renderer {
 
 func content(t testing.TB, r *web.Renderer, q web.Request, s *figures.Snapshot, now time.Time) live.Content {
 	t.Helper()
-	c, err := r.Content(q, s, now)
+	c, err := r.Content(q, s, now, live.Content{})
 	if err != nil {
 		t.Fatalf("%s: %v", q.Topic(), err)
 	}
@@ -92,7 +92,7 @@ func small(t testing.TB) *house {
 		in: []gateIn{{"A", 12, at("19:38"), evening}}})
 	next := h.event("evt_b", "Strijkkwartet", "Grote Zaal", "19:30", "20:15", 60, onDay(1))
 	h.sell(next, sale{from: evening.AddDate(0, 0, -10), to: evening.AddDate(0, 0, -2), paid: 9})
-	h.ledger.Apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
+	h.apply(&record.Payment{ID: h.id("pay"), Amount: record.Money{Amount: 2500, Currency: "EUR"},
 		Status: record.PaymentPaid, PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
 	return h
 }
@@ -173,7 +173,7 @@ func TestDoorSeesNoMoney(t *testing.T) {
 	for _, v := range views("evt_mat", "Grote Zaal") {
 		q := web.Request{View: v, Role: web.Door}
 		if v.Name == web.Revenue {
-			if _, err := r.Content(q, s, evening); err == nil {
+			if _, err := r.Content(q, s, evening, live.Content{}); err == nil {
 				t.Error("door gets the revenue")
 			}
 			continue
@@ -197,7 +197,7 @@ func TestBoxOfficeSeesOnlyToday(t *testing.T) {
 	note := func(days []*figures.DayFigures) {
 		for _, d := range days {
 			if d.Day == "2026-11-20" {
-				for _, m := range d.Booked {
+				for _, m := range d.Of(figures.Booked) {
 					today[euros(m.Amount)] = true
 				}
 			}
@@ -303,7 +303,7 @@ func TestConcurrentRendering(t *testing.T) {
 		want := all(t, content(t, r, q, s, evening))
 		for range 4 {
 			group.Go(func() {
-				c, err := r.Content(q, s, evening)
+				c, err := r.Content(q, s, evening, live.Content{})
 				if err != nil || all(t, c) != want {
 					t.Errorf("%s: error %v, or another content than alone", q.Topic(), err)
 				}

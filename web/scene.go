@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"time"
 
@@ -13,8 +14,9 @@ import (
 type scene struct {
 	Request
 	*figures.Snapshot
+	// now is the minute that is shown; nothing but the strip is finer.
 	now time.Time
-	// at is the moment of the figures: now, or the last answer about tickets and scans when
+	// at is the minute of the figures: now, or the last answer about tickets and scans when
 	// that is older. Rates and silences are measured there, because after an hour without answers
 	// it is not the gates that are quiet. Zero before the first answer: there are none.
 	at    time.Time
@@ -22,7 +24,24 @@ type scene struct {
 	today figures.Day
 }
 
+// view is a view built into data: what its page is made from, and which of its
+// templates are fragments.
+type view struct {
+	title     string
+	data      any
+	fragments []fragment
+	charts    map[string]json.RawMessage
+}
+
+// fragment is one element that a frame may replace.
+type fragment struct {
+	id       string
+	template string
+	data     any
+}
+
 func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
+	now = now.Truncate(time.Minute)
 	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
 	told := false
 	for _, h := range s.Health.Asked() {
@@ -34,6 +53,7 @@ func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
 	if !told {
 		c.at = earlier(c.at, s.AsOf)
 	}
+	c.at = c.at.Truncate(time.Minute)
 	return c
 }
 

@@ -265,7 +265,7 @@ func (c *scene) bookedToday(days []*figures.DayFigures) (sold int, booked figure
 	if !found {
 		return 0, nil
 	}
-	return days[i].Sold, days[i].Booked
+	return days[i].Sold, days[i].Of(figures.Booked)
 }
 
 // soldToday is what e sold on the running day of sale, as far as its sales are known.
@@ -279,7 +279,7 @@ func (c *scene) side(e *figures.EventFigures) side {
 	if !c.Role.seesToday() || len(booked) == 0 {
 		return side{Main: []num{soldToday(e, sold)}, Text: soldWords(sold) + " today"}
 	}
-	q := e.Revenue.Booked
+	q := e.Revenue.Of(figures.Booked)
 	s := side{Text: "booked today", Extra: plural(sold, "place")}
 	for _, m := range booked {
 		s.Main = append(s.Main, quality(q.Quality, q.Reasons, func() string { return money(m.Amount, m.Currency) }))

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 )
@@ -18,7 +19,8 @@ type strip struct {
 	AsOf string
 }
 
-func (c *scene) strip() strip {
+// strip makes it for the moment now, to the second.
+func (c *scene) strip(now time.Time) strip {
 	light := c.Health.Light()
 	s := strip{Light: string(light), AsOf: dash}
 	if !c.AsOf.IsZero() {
@@ -26,7 +28,7 @@ func (c *scene) strip() strip {
 	}
 	next := ""
 	if t := c.Health.Next(); !t.IsZero() {
-		next = wait(t.Sub(c.now))
+		next = wait(t.Sub(now))
 	}
 	var worst figures.StreamHealth
 	var reading []string
@@ -91,15 +93,6 @@ func headline(f figures.Fault) string {
 		return "Our own database has failed"
 	}
 	return "The service has not answered"
-}
-
-// faultText is why a look failed, in the words of who made it, which may tell more than
-// the name of the fault.
-func faultText(h figures.StreamHealth) string {
-	if h.FaultText == "" {
-		return faultWords(h.Fault)
-	}
-	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
 }
 
 // compact drops what has nothing to say.

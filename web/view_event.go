@@ -10,49 +10,12 @@ import (
 
 // eventPage is one performance: its sales, its arrivals, its parts.
 type eventPage struct {
-	Head        head
-	Attention   attention
-	Figures     numberRow
-	Sales       caption
-	SalesRows   table
-	Arrivals    caption
-	ArrivalRows table
-	Types       parts
-	Channels    parts
-}
-
-// numberRow is a row of numbers with their names.
-type numberRow struct {
-	ID   string
-	List []named
-}
-
-type named struct {
-	Term string
-	Main num
-	Note sentence
-}
-
-// caption is what a chart shows, in a sentence. An empty one hides its chart.
-type caption struct {
-	ID, Title string
-	Text      sentence
-	Key       []keyed
-	Chart     string // the id of the chart's element
-	Label     string // the chart in words
-	Empty     bool
-}
-
-// table is what a chart shows, in numbers.
-type table struct {
-	ID, Caption string
-	Columns     []string
-	Rows        []tableRow
-}
-
-type tableRow struct {
-	Name  string
-	Cells []string
+	Head      head
+	Attention attention
+	Figures   numberRow
+	eventPlots
+	Types    parts
+	Channels parts
 }
 
 // parts are the sales by some part of them.
@@ -80,8 +43,10 @@ func (c *scene) event() (view, error) {
 			Head: head{Title: "No such performance",
 				Text:  say("The service tells of no performance by this name. It may have been removed, or not been read yet."),
 				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
-			Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
-			Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
+			eventPlots: eventPlots{
+				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
+				Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
+			},
 			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
 		e = &figures.EventFigures{}
@@ -90,11 +55,11 @@ func (c *scene) event() (view, error) {
 			Head:      head{Title: title(e), Name: true, When: c.when(e), Text: c.eventLede(e)},
 			Attention: attention{c.attention([]*figures.EventFigures{e})},
 			Figures:   c.eventFigures(e),
-			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Types),
-			Channels:  c.parts("channels", "Channels", "Channel", e, e.Channels),
+			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType]),
+			Channels:  c.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel]),
 		}
 	}
-	sales, arrivals := c.salesPlot(e, &p), c.arrivalsPlot(e, &p)
+	sales, arrivals := c.salesPlot(e, &p.eventPlots), c.arrivalsPlot(e, &p.eventPlots)
 	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}}
 	var err error
 	if v.charts["chart-sales"], err = sales.option(); err != nil {
@@ -215,30 +180,30 @@ func (c *scene) eventFigures(e *figures.EventFigures) numberRow {
 		f.List = append(f.List, n)
 	}
 	if c.Role.seesToday() {
-		q := e.Revenue.Booked
+		q := e.Revenue.Of(figures.Booked)
 		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return amounts(e, booked) }), Note: say("by day of sale")}
 		f.List = append(f.List, n)
 	}
 	if c.Role.seesMoney() {
 		text := func(s figures.Sums) string { return amounts(e, s) }
 		f.List = append(f.List,
-			named{"Booked in all", show(e.Revenue.Booked, text), say("VAT included, fees excluded")},
-			named{"Received, net", show(netOf(e.Revenue), text), c.refunds(e.Revenue)})
+			named{"Booked in all", show(e.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded")},
+			named{"Received, net", show(netOf(&e.Revenue), text), c.refunds(&e.Revenue)})
 	}
 	return f
 }
 
 // refunds says what was taken off what came in.
-func (c *scene) refunds(r figures.Revenue) sentence {
+func (c *scene) refunds(r *figures.Revenue) sentence {
 	var s sentence
-	if r.Refunded.Known() && len(r.Refunded.Value) > 0 {
-		s = s.text(sums(r.Refunded.Value) + " refunded")
+	if refunded := r.Of(figures.Refunded); refunded.Known() && len(refunded.Value) > 0 {
+		s = s.text(sums(refunded.Value) + " refunded")
 	}
-	if len(r.RefundsPending) > 0 {
+	if pending := r.Of(figures.RefundsPending).Value; len(pending) > 0 {
 		if len(s) > 0 {
 			s = s.text(", ")
 		}
-		s = s.text(sums(r.RefundsPending) + " pending")
+		s = s.text(sums(pending) + " pending")
 	}
 	return s
 }
@@ -255,10 +220,10 @@ func (c *scene) parts(id, title, column string, e *figures.EventFigures, of []fi
 		if name == "" {
 			name = "not told"
 		}
-		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Booked),
+		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Of(figures.Booked)),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
-		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Booked.Reasons, figures.ReasonNoPrice)
-		if len(f.Booked) == 0 && (unpriced || currencyOf(e) == "") {
+		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)
+		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = dash
 		}
 		if e.Sold.Known() && e.Sold.Value > 0 {
@@ -270,15 +235,4 @@ func (c *scene) parts(id, title, column string, e *figures.EventFigures, of []fi
 		p.Rows = append(p.Rows, r)
 	}
 	return p
-}
-
-// chart is a chart's element with its option.
-type chart struct {
-	ID, Label string
-	Option    json.RawMessage
-}
-
-// With is the chart that the words are about.
-func (w caption) With(options map[string]json.RawMessage) chart {
-	return chart{w.Chart, w.Label, options[w.Chart]}
 }

@@ -54,8 +54,8 @@ type spans struct{ this, prior figures.Period }
 func (c *scene) revenue() (view, error) {
 	var s spans
 	s.this, s.prior = c.Periods(c.now, c.View.Days)
-	codes := currencies(s.this.Booked, s.prior.Booked, s.this.Received, s.prior.Received, s.this.Refunded, s.prior.Refunded,
-		s.this.Chargebacks, s.prior.Chargebacks, c.Total.RefundsPending)
+	codes := currencies(s.this.Of(figures.Booked), s.prior.Of(figures.Booked), s.this.Of(figures.Received), s.prior.Of(figures.Received), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded),
+		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), c.Total.Of(figures.RefundsPending).Value)
 	byEvent := c.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: c.revenueHead(s)}
 	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
@@ -75,8 +75,8 @@ func (c *scene) revenue() (view, error) {
 			fragment{part.Days.ID, "table", part.Days}, fragment{part.Events.ID, "ranking", part.Events})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Booked.In(code), code)),
-			say("booked, " + c.net(s.this.Net.In(code), code) + " received net")})
+		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Of(figures.Booked).In(code), code)),
+			say("booked, " + c.net(s.this.Net().In(code), code) + " received net")})
 	}
 	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
 	v.data = p
@@ -93,14 +93,14 @@ func (c *scene) revenueHead(s spans) head {
 		h.When = h.When.text(", both up to " + clock(s.this.Until, c.zone) + " on their last day")
 	}
 	h.When = h.When.text(" · by day of sale, " + c.zone.String())
-	h.Text = say("").strong(sums(s.this.Booked)).text(" booked for ").strong(plural(s.this.Sold, "place"))
-	h.Text = h.Text.text(" in " + fmt.Sprint(c.View.Days) + " days, against " + sums(s.prior.Booked) + " for " + count(s.prior.Sold) + " before")
-	if len(s.this.Booked) == 1 && c.Total.Booked.Quality < figures.LowerBound && s.prior.Booked.In(s.this.Booked[0].Currency) > 0 {
-		m := s.this.Booked[0]
-		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Booked.In(m.Currency)))
+	h.Text = say("").strong(sums(s.this.Of(figures.Booked))).text(" booked for ").strong(plural(s.this.Sold, "place"))
+	h.Text = h.Text.text(" in " + fmt.Sprint(c.View.Days) + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
+	if len(s.this.Of(figures.Booked)) == 1 && c.Total.Of(figures.Booked).Quality < figures.LowerBound && s.prior.Of(figures.Booked).In(s.this.Of(figures.Booked)[0].Currency) > 0 {
+		m := s.this.Of(figures.Booked)[0]
+		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Of(figures.Booked).In(m.Currency)))
 	}
 	h.Text = h.Text.text(". ")
-	if b := c.Total.Booked; b.Quality != figures.Exact {
+	if b := c.Total.Of(figures.Booked); b.Quality != figures.Exact {
 		h.Text = h.Text.text("The amounts are ").num(num{qualityWord(b.Quality), because(qualityWord(b.Quality), b.Reasons)}).text(".")
 	}
 	return h
@@ -158,15 +158,15 @@ func (c *scene) moneyFigures(code string, s spans) []named {
 		}
 		return n
 	}
-	t := c.Total
+	t := &c.Total
 	out := []named{
-		line("Booked", t.Booked, s.this.Booked, s.prior.Booked),
-		line("Received, net", netOf(t), s.this.Net, s.prior.Net),
-		line("Received", t.Received, s.this.Received, s.prior.Received),
-		line("Refunded", t.Refunded, s.this.Refunded, s.prior.Refunded),
-		line("Chargebacks", t.Chargebacks, s.this.Chargebacks, s.prior.Chargebacks),
+		line("Booked", t.Of(figures.Booked), s.this.Of(figures.Booked), s.prior.Of(figures.Booked)),
+		line("Received, net", netOf(t), s.this.Net(), s.prior.Net()),
+		line("Received", t.Of(figures.Received), s.this.Of(figures.Received), s.prior.Of(figures.Received)),
+		line("Refunded", t.Of(figures.Refunded), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded)),
+		line("Chargebacks", t.Of(figures.ChargedBack), s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack)),
 	}
-	if pending := t.RefundsPending.In(code); pending != 0 {
+	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = out[3].Note.text("; " + money(pending, code) + " pending, not taken off")
 	}
 	return out
@@ -180,14 +180,16 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	var rest, restSold int
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
-		return p.Booked.In(code) == 0 && p.Net.In(code) == 0
+		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0
 	})
-	slices.SortStableFunc(events, func(a, b figures.EventPeriod) int { return cmp.Compare(b.Booked.In(code), a.Booked.In(code)) })
+	slices.SortStableFunc(events, func(a, b figures.EventPeriod) int {
+		return cmp.Compare(b.Of(figures.Booked).In(code), a.Of(figures.Booked).In(code))
+	})
 	if len(events) > 0 {
-		most = max(1, events[0].Booked.In(code))
+		most = max(1, events[0].Of(figures.Booked).In(code))
 	}
 	for _, p := range events {
-		booked, net := p.Booked.In(code), p.Net.In(code)
+		booked, net := p.Of(figures.Booked).In(code), p.Net().In(code)
 		r := rankRow{Sold: count(p.Sold), Booked: money(booked, code), Net: c.net(net, code)}
 		switch {
 		case p.Event == nil:
@@ -213,18 +215,9 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	return rows
 }
 
-// netOf is what was received net; what was booked does not stand in for it, as it would be
-// another figure by the same name.
-func netOf(r figures.Revenue) figures.Figure[figures.Sums] {
-	if !r.Received.Known() {
-		return r.Received
-	}
-	return r.Net
-}
-
 // net is an amount received, a dash where the service offers no payments.
 func (c *scene) net(amount int64, code string) string {
-	if !netOf(c.Total).Known() {
+	if !netOf(&c.Total).Known() {
 		return dash
 	}
 	return money(amount, code)
@@ -239,7 +232,7 @@ func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
 	p.Days.Columns = []string{"Day of sale", "Sold", "Booked", "Net received", "Booked in the period before"}
 	for i, d := range s.this.Days {
 		out.X = append(out.X, dayShort(d.Day, c.today))
-		amount := d.Booked.In(code)
+		amount := d.Of(figures.Booked).In(code)
 		at := point{Value: [3]any{i, major(amount, code), money(amount, code)}}
 		row := tableRow{Name: dayShort(d.Day, c.today), Cells: []string{count(d.Sold), money(amount, code), c.net(d.Net().In(code), code), dash}}
 		if s.this.Open && d.Day == s.this.To {
@@ -249,12 +242,12 @@ func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
 		}
 		if i < len(s.prior.Days) {
 			prior := s.prior.Days[i]
-			was := prior.Booked.In(code)
+			was := prior.Of(figures.Booked).In(code)
 			text := money(was, code) + ", " + dayShort(prior.Day, c.today)
 			soft = append(soft, point{Value: [3]any{i, major(was, code), text}})
 			row.Cells[3] = money(was, code)
 		}
-		if amount > s.this.Days[best].Booked.In(code) {
+		if amount > s.this.Days[best].Of(figures.Booked).In(code) {
 			best = i
 		}
 		bars = append(bars, at)
@@ -263,7 +256,7 @@ func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
 	slices.Reverse(p.Days.Rows)
 	if len(s.this.Days) > 0 {
 		d := s.this.Days[best]
-		p.Chart.Text = say("The best day was " + dayWords(d.Day, c.today) + " with " + money(d.Booked.In(code), code) +
+		p.Chart.Text = say("The best day was " + dayWords(d.Day, c.today) + " with " + money(d.Of(figures.Booked).In(code), code) +
 			". The line is the " + fmt.Sprint(c.View.Days) + " days before.")
 		if s.this.Open {
 			p.Chart.Text = p.Chart.Text.text(" Today is hatched: it is still running.")

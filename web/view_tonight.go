@@ -121,10 +121,13 @@ func (c *scene) lede(events []*figures.EventFigures, coming []next) sentence {
 		}
 		s = s.text(". ")
 	}
+	if n := c.Strays.Places; n > 0 {
+		s = s.strong(plural(n, "place")).text(noun(n, " is", " are") + " sold for performances that the service does not list: they count in the totals. ")
+	}
 	if c.Role.seesToday() {
 		sold, booked := c.bookedToday(c.Days)
 		if sold != 0 || len(booked) > 0 {
-			s = s.num(quality(c.Total.Booked.Quality, c.Total.Booked.Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + ".")
+			s = s.num(quality(c.Total.Of(figures.Booked).Quality, c.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + ".")
 		}
 	}
 	return s

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -32,45 +33,6 @@ import (
 
 //go:embed templates/*.gohtml
 var templates embed.FS
-
-// Role is what a member of staff may see.
-type Role string
-
-// The roles, each seeing more than the one before.
-const (
-	Door      Role = "door"       // places and arrivals, no money
-	BoxOffice Role = "box_office" // and today's takings
-	Manager   Role = "manager"    // everything
-	Admin     Role = "admin"      // as the manager
-)
-
-// Roles lists the roles from least to most.
-var Roles = []Role{Door, BoxOffice, Manager, Admin}
-
-// ViewName names a page.
-type ViewName string
-
-// The pages.
-const (
-	Tonight ViewName = "tonight"
-	Event   ViewName = "event"
-	Revenue ViewName = "revenue"
-	Wall    ViewName = "wall"
-)
-
-// View is a page with its parameters; unused ones are empty.
-type View struct {
-	Name  ViewName
-	Event string // event id, for Event
-	Hall  string // for Wall; empty for the whole house
-	Days  int    // 7, 30 or 90, for Revenue
-}
-
-// Request is what is to be rendered, and for whom.
-type Request struct {
-	View View
-	Role Role
-}
 
 // Options configures a Renderer. Bundle is required.
 type Options struct {
@@ -129,22 +91,6 @@ type Frame struct {
 	User string
 }
 
-// view is a view built into data: what its page is made from, and which of its
-// templates are fragments.
-type view struct {
-	title     string
-	data      any
-	fragments []fragment
-	charts    map[string]json.RawMessage
-}
-
-// fragment is one element that a frame may replace.
-type fragment struct {
-	id       string
-	template string
-	data     any
-}
-
 // document is what the shell shows.
 type document struct {
 	shell
@@ -160,20 +106,11 @@ type document struct {
 	Charts map[string]json.RawMessage
 }
 
-type link struct {
-	Href, Text string
-	Current    bool
-}
-
-// build makes the view's data, after asking whether the role may see it.
-func (q Request) build(s *figures.Snapshot, now time.Time) (view, document, error) {
-	if err := q.check(); err != nil {
-		return view{}, document{}, fmt.Errorf("web: %w", err)
-	}
-	c := newScene(q, s, now)
+// view builds what the request asks for.
+func (c *scene) view() (view, error) {
 	var v view
 	var err error
-	switch q.View.Name {
+	switch c.View.Name {
 	case Tonight:
 		v = c.tonight()
 	case Event:
@@ -184,14 +121,9 @@ func (q Request) build(s *figures.Snapshot, now time.Time) (view, document, erro
 		v = c.wall()
 	}
 	if err != nil {
-		return view{}, document{}, fmt.Errorf("web: view %s: %w", q.View.Name, err)
+		return view{}, fmt.Errorf("web: view %s: %w", c.View.Name, err)
 	}
-	d := document{
-		Title: v.title, Name: q.View.Name, Nav: q.nav(), Live: q.View.live(),
-		Clock: clock(now, c.zone), Strip: c.strip(), View: v.data, Charts: v.charts,
-	}
-	v.fragments = append(v.fragments, fragment{"clock", "clock", d.Clock}, fragment{"strip", "strip", d.Strip})
-	return v, d, nil
+	return v, nil
 }
 
 // nav lists the pages that the role may open.
@@ -216,46 +148,77 @@ func (q Request) nav() []link {
 // Page writes a whole document. Nothing is written when it fails before the last byte
 // is rendered.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
-	v, d, err := f.Request.build(f.Snapshot, f.Now)
+	q := f.Request
+	if err := q.check(); err != nil {
+		return fmt.Errorf("web: %w", err)
+	}
+	c := newScene(q, f.Snapshot, f.Now)
+	v, err := c.view()
 	if err != nil {
 		return err
 	}
-	content, err := r.render(f.Request, v, f.Snapshot)
+	content, err := r.content(c, f.Now, v.fragments, v.charts)
 	if err != nil {
 		return err
 	}
-	d.shell, d.User, d.Token = r.shell, f.User, content.Token()
-	return write(w, r.pages[f.Request.View.Name], "document", d)
+	return write(w, r.pages[q.View.Name], "document", document{
+		shell: r.shell, Title: v.title, Name: q.View.Name, Nav: q.nav(), User: f.User,
+		Live: q.View.live(), Token: content.Token(), Clock: clock(c.now, c.zone), Strip: c.strip(f.Now),
+		View: v.data, Charts: v.charts,
+	})
 }
 
-// Content renders the fragments and charts of a view. The view of an event that does
-// not exist says so.
-func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time) (live.Content, error) {
-	v, _, err := q.build(s, now)
+// Content renders the fragments and charts of a view. last is what the view showed before,
+// the zero Content for nothing: where the figures and the minute are still those that it was
+// rendered from, only the strip and the clock are rendered and the rest is taken over. The
+// view of an event that does not exist says so.
+func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
+	if err := q.check(); err != nil {
+		return live.Content{}, fmt.Errorf("web: %w", err)
+	}
+	c := newScene(q, s, now)
+	if before, ok := last.Basis.(*scene); ok && c.sameFigures(before) {
+		content, err := r.content(c, now, nil, last.Charts)
+		if err != nil {
+			return live.Content{}, err
+		}
+		for id, html := range last.HTML {
+			if _, renewed := content.HTML[id]; !renewed {
+				content.HTML[id] = html
+			}
+		}
+		return content, nil
+	}
+	v, err := c.view()
 	if err != nil {
 		return live.Content{}, err
 	}
-	return r.render(q, v, s)
+	return r.content(c, now, v.fragments, v.charts)
 }
 
-func (r *Renderer) render(q Request, v view, s *figures.Snapshot) (live.Content, error) {
-	c := live.Content{
-		Position: s.Position.Epoch + "." + strconv.FormatInt(s.Position.Revision, 10),
-		HTML:     make(map[string]string, len(v.fragments)),
-		Charts:   v.charts,
+// content renders the fragments, and the strip and the clock that every page has.
+func (r *Renderer) content(c *scene, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
+	content := live.Content{
+		Position: c.Position.Epoch + "." + strconv.FormatInt(c.Position.Revision, 10),
+		HTML:     make(map[string]string, len(fragments)+2),
+		Charts:   charts,
+		Basis:    c,
 	}
-	if !s.AsOf.IsZero() {
-		c.AsOf = s.AsOf.UTC().Format(time.RFC3339)
+	if !c.AsOf.IsZero() {
+		content.AsOf = c.AsOf.UTC().Format(time.RFC3339)
 	}
+	t := r.pages[c.View.Name]
 	var b bytes.Buffer
-	for _, f := range v.fragments {
+	for _, f := range slices.Concat(fragments, []fragment{
+		{"clock", "clock", clock(c.now, c.zone)}, {"strip", "strip", c.strip(now)},
+	}) {
 		b.Reset()
-		if err := r.pages[q.View.Name].ExecuteTemplate(&b, f.template, f.data); err != nil {
+		if err := t.ExecuteTemplate(&b, f.template, f.data); err != nil {
 			return live.Content{}, fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		c.HTML[f.id] = b.String()
+		content.HTML[f.id] = b.String()
 	}
-	return c, nil
+	return content, nil
 }
 
 // Message is a page with one message: an error, or a goodbye.

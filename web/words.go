@@ -87,6 +87,8 @@ func reasonWords(r figures.Reason) string {
 		return "some records came without a time"
 	case figures.ReasonUnknownStatus:
 		return "some records have a status that nobody has mapped"
+	case figures.ReasonRefused:
+		return "some records could not be read"
 	}
 	return string(r)
 }
@@ -121,6 +123,15 @@ func faultWords(f figures.Fault) string {
 		return "no answer yet"
 	}
 	return string(f)
+}
+
+// faultText is why a poll failed, in the words of who made it, which may say more than the
+// name of the fault.
+func faultText(h figures.StreamHealth) string {
+	if h.FaultText == "" {
+		return faultWords(h.Fault)
+	}
+	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
 }
 
 // sentence is text in which some words are figures and some come from outside.

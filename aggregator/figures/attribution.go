@@ -8,43 +8,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// order is what the ledger holds of an order: by which shares its payments are split.
-type order struct {
-	shares   []share
-	payments []*payment
-}
-
-// share is a ticket's part in the splitting of payments, or the sum of such parts that
-// differ in nothing but the number.
-type share struct {
-	event    *book
-	currency ref
-	sold     bool // was ever sold: not reserved, expired or unmapped
-	gross    int64
-	tickets  int
-}
-
-// add puts a share in (n = 1) or takes it out (n = −1).
-func (o *order) add(s share, n int) {
-	i := slices.IndexFunc(o.shares, func(h share) bool {
-		return h.event == s.event && h.currency == s.currency && h.sold == s.sold
-	})
-	if i < 0 {
-		i = len(o.shares)
-		o.shares = append(o.shares, share{event: s.event, currency: s.currency, sold: s.sold})
-	}
-	h := &o.shares[i]
-	h.gross += s.gross * int64(n)
-	h.tickets += s.tickets * n
-	if h.tickets == 0 {
-		o.shares = slices.Delete(o.shares, i, i+1)
-	}
-}
-
 // weight is how much of a payment belongs to an event.
 type weight struct {
-	book *book
-	of   uint64
+	event *eventAccount
+	of    uint64
 }
 
 // EventsOf are the ids of the events that a record of the ledger belongs to: several for a
@@ -64,14 +31,14 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	case *record.Payment:
 		if p := l.payments[r.ID]; p != nil {
 			for _, w := range l.weightsOf(p, l.payments[p.parent]) {
-				ids = append(ids, w.book.id)
+				ids = append(ids, w.event.id)
 			}
 		}
 	}
 	return ids
 }
 
-// ownEvent says that a payment itself tells where it belongs.
+// ownEvent says that a payment itself says where it belongs.
 func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0
 }
@@ -95,7 +62,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 			return w
 		}
 	}
-	return []weight{{l.loose, 1}}
+	return []weight{{l.noEvent, 1}}
 }
 
 // sharesOf returns the shares of those tickets that are known and count.
@@ -125,14 +92,14 @@ func weigh(shares []share, currency ref) []weight {
 		if s.sold != anySold || priced && s.currency != currency || of == 0 {
 			continue
 		}
-		i := slices.IndexFunc(weights, func(w weight) bool { return w.book == s.event })
+		i := slices.IndexFunc(weights, func(w weight) bool { return w.event == s.event })
 		if i < 0 {
 			i = len(weights)
-			weights = append(weights, weight{book: s.event})
+			weights = append(weights, weight{event: s.event})
 		}
 		weights[i].of += of
 	}
-	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.book.id, b.book.id) })
+	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) })
 	return weights
 }
 

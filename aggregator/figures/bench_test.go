@@ -53,6 +53,17 @@ func scannedOnce(t *record.Ticket) *record.Ticket {
 	return &next
 }
 
+// versioned applies records as the next versions.
+type versioned struct {
+	*figures.Ledger
+	revision int64
+}
+
+func (l *versioned) apply(r record.Record) {
+	l.revision++
+	l.Apply(record.Version{Revision: l.revision, Head: true, Record: r})
+}
+
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -66,17 +77,17 @@ func heap() uint64 {
 func BenchmarkLedgerApply(b *testing.B) {
 	const n = 200_000
 	events, tickets, payments := season(n)
-	fill := func() *figures.Ledger {
-		l := figures.NewLedger(figures.Calendar{})
+	fill := func() *versioned {
+		l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
 		for _, r := range events {
-			l.Apply(r)
+			l.apply(r)
 		}
 		return l
 	}
-	each := func(b *testing.B, l *figures.Ledger, records []record.Record) {
+	each := func(b *testing.B, l *versioned, records []record.Record) {
 		i := 0
 		for b.Loop() {
-			l.Apply(records[i%len(records)])
+			l.apply(records[i%len(records)])
 			i++
 		}
 	}
@@ -85,12 +96,12 @@ func BenchmarkLedgerApply(b *testing.B) {
 		l := fill()
 		empty := heap()
 		for _, r := range tickets {
-			l.Apply(r)
+			l.apply(r)
 		}
 		l.Snapshot(figures.Position{}, complete)
 		full := heap()
 		for _, r := range payments {
-			l.Apply(r)
+			l.apply(r)
 		}
 		l.Snapshot(figures.Position{}, complete)
 		paid := heap()
@@ -101,7 +112,7 @@ func BenchmarkLedgerApply(b *testing.B) {
 				l, i = fill(), 0
 				b.StartTimer()
 			}
-			l.Apply(tickets[i])
+			l.apply(tickets[i])
 			i++
 		}
 		b.ReportMetric(float64(full-empty)/n, "B/record")
@@ -111,7 +122,7 @@ func BenchmarkLedgerApply(b *testing.B) {
 	})
 	l := fill()
 	for _, r := range append(tickets, payments...) {
-		l.Apply(r)
+		l.apply(r)
 	}
 	l.Snapshot(figures.Position{}, complete)
 	b.Run("unchanged", func(b *testing.B) { each(b, l, tickets) })
@@ -131,7 +142,7 @@ func BenchmarkLedgerApply(b *testing.B) {
 			}
 			t = scannedOnce(t)
 			tonight[i%len(tonight)] = t
-			l.Apply(t)
+			l.apply(t)
 			if i++; i%100 == 0 {
 				l.Snapshot(figures.Position{}, complete)
 			}
@@ -143,10 +154,10 @@ func BenchmarkLedgerApply(b *testing.B) {
 // and 200,000 tickets.
 func BenchmarkLedgerSnapshot(b *testing.B) {
 	events, tickets, payments := season(200_000)
-	l := figures.NewLedger(figures.Calendar{})
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
 	for _, records := range [][]record.Record{events, tickets, payments} {
 		for _, r := range records {
-			l.Apply(r)
+			l.apply(r)
 		}
 	}
 	l.Snapshot(figures.Position{}, complete)
@@ -154,7 +165,7 @@ func BenchmarkLedgerSnapshot(b *testing.B) {
 	for b.Loop() {
 		t := *tickets[i%len(tickets)].(*record.Ticket)
 		t.ID = fmt.Sprint("more_", i)
-		l.Apply(&t)
+		l.apply(&t)
 		l.Snapshot(figures.Position{Revision: int64(i)}, complete)
 		i++
 	}

@@ -119,7 +119,7 @@ func (c Calendar) offset(at int64) int64 {
 }
 
 // slot is the five minutes of the wall clock, since the cut-off of day n, that a moment
-// of that day is in. In a repeated hour both passages fall into the same slots.
+// of that day is in. In a repeated hour both times fall into the same slots.
 func (c Calendar) slot(at int64, n dayNumber) int {
 	since := c.wall(at) - int64(n)*daySeconds - c.cutoffSeconds()
 	return int(min(max(floorDiv(since, slotSeconds), 0), slotsADay-1))
@@ -133,17 +133,17 @@ func (c Calendar) slotEnd(n dayNumber, slot int) time.Time {
 	return time.Unix(c.moment(int64(n)*daySeconds+c.cutoffSeconds()+int64(slot+1)*slotSeconds), 0).In(c.zone())
 }
 
-// almanac is a calendar that remembers when days begin.
-type almanac struct {
+// dayCache is a calendar that remembers when days begin.
+type dayCache struct {
 	Calendar
 	starts map[dayNumber]int64
 }
 
-func newAlmanac(c Calendar) almanac { return almanac{c, map[dayNumber]int64{}} }
+func newDayCache(c Calendar) dayCache { return dayCache{c, map[dayNumber]int64{}} }
 
-func (a almanac) dayOf(s stamp) dayNumber { return a.number(s.seconds(), a.startOf) }
+func (a dayCache) dayOf(s stamp) dayNumber { return a.number(s.seconds(), a.startOf) }
 
-func (a almanac) startOf(n dayNumber) int64 {
+func (a dayCache) startOf(n dayNumber) int64 {
 	at, ok := a.starts[n]
 	if !ok {
 		at = a.Calendar.start(n)

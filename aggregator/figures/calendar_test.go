@@ -123,7 +123,7 @@ func TestSlotsByTheWallClock(t *testing.T) {
 			}
 			l := figures.NewLedger(amsterdam(t, c.cutoff))
 			for i := range 12 {
-				l.Apply(theTicket(fmt.Sprint("t", i), "a", func(t *record.Ticket) { t.SoldAt = from.Add(time.Duration(i) * 15 * time.Minute) }))
+				l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: theTicket(fmt.Sprint("t", i), "a", func(t *record.Ticket) { t.SoldAt = from.Add(time.Duration(i) * 15 * time.Minute) })})
 			}
 			s := l.Snapshot(figures.Position{}, complete)
 			if len(s.Days) != 1 || s.Days[0].Day != c.day || s.Days[0].Sold != 12 {

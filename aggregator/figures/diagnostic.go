@@ -2,8 +2,6 @@ package figures
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 
 	"housecount/apiclient/record"
 )
@@ -18,14 +16,18 @@ const (
 	CodeSweepGuard    = "sweep_guard"       // too many records are missing to believe it
 	CodeUnfiltered    = "unfiltered"        // the service ignores that only changes are asked for
 	CodeOversold      = "oversold"          // more sold than there are places
+	CodeRefusedRecord = "refused_record"    // a record that cannot be read
+	// CodeUnknownReference is a record that names an event, order or ticket that no list gave.
+	CodeUnknownReference = "unknown_reference"
 )
 
 // Diagnostic is something that a person should look at: a difference, a refused
 // record, a status that nobody has mapped.
 type Diagnostic struct {
-	Code string // partition, unknown_status, refused_record, oversold, …
+	Code string
 	Kind record.Kind
-	// ID is the record's; where several say the same, the first of them by id.
+	// ID is the record's; where several say the same, the first of them by id. It is empty
+	// with CodeUnknownReference.
 	ID string
 	// Text says more: with unknown_status it is the service's word.
 	Text string
@@ -45,36 +47,59 @@ type diagnosis struct {
 	text string
 }
 
-// diagnoses holds the ids of the records of each diagnosis.
+// diagnosed are the records of one diagnosis.
+type diagnosed struct {
+	ids   map[string]bool
+	first string // the smallest of the ids, empty when it has to be looked for
+}
+
+// diagnoses holds the records of each diagnosis.
 type diagnoses struct {
-	ids       map[diagnosis]map[string]bool
+	records   map[diagnosis]*diagnosed
 	published []Diagnostic // nil when it has to be made anew
 }
 
 // diagnose adds a record (n = 1) or takes it out (n = −1).
 func (d *diagnoses) diagnose(what diagnosis, id string, n int) {
 	d.published = nil
-	ids := d.ids[what]
-	if n < 0 {
-		if delete(ids, id); len(ids) == 0 {
-			delete(d.ids, what)
+	records := entry(d.records, what)
+	switch {
+	case n < 0:
+		if delete(records.ids, id); len(records.ids) == 0 {
+			delete(d.records, what)
 		}
-		return
+		if records.first == id {
+			records.first = ""
+		}
+	case records.ids == nil:
+		records.ids, records.first = map[string]bool{id: true}, id
+	default:
+		records.ids[id] = true
+		if records.first != "" {
+			records.first = min(records.first, id)
+		}
 	}
-	if ids == nil {
-		ids = map[string]bool{}
-		d.ids[what] = ids
-	}
-	ids[id] = true
 }
 
 // publish returns what was diagnosed in records.
 func (d *diagnoses) publish() []Diagnostic {
 	if d.published == nil {
-		for what, ids := range d.ids {
-			first := slices.Min(slices.Collect(maps.Keys(ids)))
-			d.published = append(d.published, Diagnostic{what.code, what.kind, first, what.text, len(ids)})
+		for what, records := range d.records {
+			if records.first == "" {
+				records.first = smallest(records.ids)
+			}
+			d.published = append(d.published, Diagnostic{what.code, what.kind, records.first, what.text, len(records.ids)})
 		}
 	}
 	return d.published
+}
+
+// smallest is the first of ids, of which there are some.
+func smallest(ids map[string]bool) (first string) {
+	for id := range ids {
+		if first == "" || id < first {
+			first = id
+		}
+	}
+	return first
 }

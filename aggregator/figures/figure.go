@@ -27,22 +27,23 @@ type Reason string
 const (
 	ReasonUnlimited         Reason = "unlimited"           // the event has no limit of places
 	ReasonTypesMayOverlap   Reason = "types_may_overlap"   // capacity is the sum of the ticket types
-	ReasonPlanning          Reason = "planning"            // capacity is what planning tells
+	ReasonPlanning          Reason = "planning"            // capacity is what planning says
 	ReasonPlanningPartial   Reason = "planning_incomplete" // the first sync of planning has not ended
 	ReasonBlockedUnknown    Reason = "blocked_unknown"     // capacity is available + sold + reserved
 	ReasonHighestAvailable  Reason = "highest_available"   // capacity is the most that was ever available
-	ReasonNoCapacity        Reason = "no_capacity"         // nothing told gives a capacity
+	ReasonNoCapacity        Reason = "no_capacity"         // no record gives a capacity
 	ReasonNoAvailable       Reason = "no_available"        // the service did not say what is left
 	ReasonTicketsIncomplete Reason = "tickets_incomplete"  // the first sync of tickets has not ended
 	ReasonNoTickets         Reason = "no_tickets"          // the service does not offer tickets
 	ReasonNoPayments        Reason = "no_payments"         // the service does not offer payments; booked stands in
 	ReasonPaymentsPartial   Reason = "payments_incomplete" // the first sync of payments has not ended
-	ReasonNoScans           Reason = "no_scans"            // nothing was ever told of scans for the event
+	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
 	ReasonNoExits           Reason = "no_exits"            // exits are not scanned
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
+	ReasonRefused           Reason = "refused"             // some records were refused
 )
 
 // Figure is a number with its quality. An Unknown figure's Value means nothing and
@@ -71,7 +72,7 @@ func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 }
 
 // Sums is an amount in each of several currencies, sorted by currency code, without
-// zero rows. Amounts of different currencies stay apart by construction. The zero
+// zero rows. Amounts of different currencies stay listed by construction. The zero
 // value is an empty sum. A Sums that has been published is immutable.
 type Sums []record.Money
 
@@ -153,39 +154,4 @@ func figure[T any](value T, c caveat) Figure[T] {
 
 func unknown[T any](why ...Reason) Figure[T] {
 	return Figure[T]{Quality: Unknown, Reasons: why}
-}
-
-// purse is a sum that changes: amounts in each of several currencies, sorted by code,
-// zero rows among them.
-type purse []record.Money
-
-func (p *purse) add(amount int64, currency string) {
-	if amount == 0 {
-		return
-	}
-	for i := range *p {
-		if (*p)[i].Currency == currency {
-			(*p)[i].Amount += amount
-			return
-		}
-	}
-	i, _ := slices.BinarySearchFunc(*p, currency, byCurrency)
-	*p = slices.Insert(*p, i, record.Money{Amount: amount, Currency: currency})
-}
-
-func (p *purse) addAll(o purse) {
-	for _, m := range o {
-		p.add(m.Amount, m.Currency)
-	}
-}
-
-// sums is a copy to publish.
-func (p purse) sums() Sums {
-	var out Sums
-	for _, m := range p {
-		if m.Amount != 0 {
-			out = append(out, m)
-		}
-	}
-	return out
 }

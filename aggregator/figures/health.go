@@ -25,20 +25,20 @@ type StreamHealth struct {
 	Next time.Time
 	// Took is how long the last good answer took.
 	Took time.Duration
-	// Missed is how many looks in a row failed.
+	// Missed is how many polls in a row failed.
 	Missed int
-	// Fault names the last failure; empty when the last look was good.
+	// Fault names the last failure; empty when the last poll was good.
 	Fault Fault
 	// FaultText is safe to show to staff: no address, no credential.
 	FaultText string
 	// Complete says that the first sync has ended.
 	Complete bool
-	// Read and Total show the progress of the first sync; Total is -1 when not told.
+	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
 	Refused     int // records refused since the start
 }
 
-// Fault is why a look failed.
+// Fault is why a poll failed.
 type Fault string
 
 // The faults.
@@ -66,8 +66,8 @@ type Light string
 // The lights of the truth strip.
 const (
 	Green    Light = "green"
-	Amber    Light = "amber"    // two looks missed
-	Red      Light = "red"      // five looks missed
+	Amber    Light = "amber"    // two polls missed
+	Red      Light = "red"      // five polls missed
 	Starting Light = "starting" // not one answer yet
 )
 

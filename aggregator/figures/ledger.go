@@ -1,191 +1,103 @@
 package figures
 
 import (
-	"maps"
 	"slices"
 
 	"housecount/apiclient/record"
 )
 
-// Ledger folds records into figures. It holds, of every record, what the figures are
-// computed from, and for every event, order and payment what they come to; a changed
+// Ledger folds versions of records into figures. It holds, of every record, what the figures
+// are computed from, and for every event, order and payment what they come to; a changed
 // record costs the same however many there are. It belongs to one goroutine.
 //
-// The figures depend on nothing but the newest version of each record, so that any order
-// of arrival, with any repeats, leads to the same figures. One thing is a fold over the
-// versions: the highest number of places ever available (see Baseline). A log that keeps
-// only the newest versions remembers that beside them, for Restore.
-//
-// What the definitions leave open is decided so:
-//
-//   - Test records count nowhere, nor does what belongs to a test event or test payment.
-//   - A deleted ticket or payment counts nowhere, nor does what went back of a deleted
-//     payment. The money of a deleted event is real and stays in the totals,
-//     unattributed; so does that of an event that has not arrived.
-//   - Nothing went back of a payment that is known and has not settled (pending, failed,
-//     cancelled, expired), whatever records say (CodeUnsettled).
-//   - A ticket that is void and has no time of sale was never sold; a refunded one was.
-//     What was sold and is cancelled is + on the day of sale and − on that of
-//     cancellation, by sold_at or else created_at, and cancelled_at or else updated_at.
-//   - A visitor stays one when the ticket is voided afterwards: attendance counts people.
-//   - A movement without any time is in the totals and on no day (ReasonUndated).
-//   - A refund or chargeback that only the payment itself tells has no time of its own: it
-//     is on the day of the payment's last change, which a later change moves. What went
-//     back is then estimated (ReasonUndated).
-//   - A ticket's scans are its own and those told apart from it; the same moment, gate and
-//     direction is one passage. Where all scans were read from a list of their own, a
-//     ticket without any was not scanned.
-//   - Planned places count for their event unless they are an option, cancelled or deleted.
-//     Contacts make no figure.
-//   - What is paid back by a record is split as its payment was, so that a payment that is
-//     refunded in parts leaves nothing anywhere.
+// The figures depend on the set of versions that were applied and on nothing else, so that
+// any order, with any repeats, leads to the same figures. Of a record's versions the newest
+// counts: the Head with the highest revision. What the versions before it add is in
+// record.Memory: the highest number of places ever available, when a refund or chargeback
+// was first reported by its payment, and when a ticket was first void.
 type Ledger struct {
-	almanac  almanac
+	days     dayCache
 	names    names
-	books    map[string]*book
+	accounts map[string]*eventAccount // by id of their event
+	noEvent  *eventAccount            // of what names no event
 	orders   map[string]*order
 	tickets  map[string]*ticket
 	payments map[string]*payment
-	families map[string]*family
-	naming   map[string][]*payment // by id of a ticket that they name
-	children map[string][]*payment // by id of their parent
-	passages map[string]*passage
-	apart    map[string][]*passage // those that count, by id of their ticket
+	groups   map[string]*paymentGroup // by id of their payment
+	naming   map[string][]*payment    // by id of a ticket that they name
+	children map[string][]*payment    // by id of their parent
+	scans    map[string]*listedScan
+	byTicket map[string][]*listedScan // those that count, by id of their ticket
 	plans    map[string]plan
+	voids    map[string]stamp         // when a ticket was first void or refunded, by its id
+	returns  map[string]record.Memory // what versions of a payment reported as gone back, by its id
+	missing  missing
 	diagnoses
 
-	loose     *book // money and tickets that name no event
-	total     sheet
-	scansTold int // tickets of which scans were told
+	total         accountByDay
+	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
+	scansReported int          // tickets of which scans were reported
 
-	touched []*book // by this Apply
-	changed []*book // since the last Snapshot
-	stale   bool    // total must be summed anew: an event became a test, or ceased to be
+	touched []*eventAccount // by this Apply
+	changed []*eventAccount // since the last Snapshot
+	turned  []*eventAccount // those that became a test since, or ceased to be
 	publication
+}
+
+// publication is what the ledger remembers of its last Snapshot.
+type publication struct {
+	known    knowledge
+	refused  Coverage // of which only the refusals count
+	made     bool
+	unsorted bool // the listed events have changed
+	listed   []*eventAccount
+	events   []*EventFigures
+}
+
+// plan is what the ledger holds of something that is planned: the places that it gives to
+// an event, 0 for none.
+type plan struct {
+	revision int64
+	event    *eventAccount // nil without
+	places   int
 }
 
 // NewLedger returns an empty ledger that sorts by c.
 func NewLedger(c Calendar) *Ledger {
 	l := &Ledger{
-		almanac:   newAlmanac(c),
+		days:      newDayCache(c),
 		names:     newNames(),
-		books:     map[string]*book{},
+		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},
-		families:  map[string]*family{},
+		groups:    map[string]*paymentGroup{},
 		naming:    map[string][]*payment{},
 		children:  map[string][]*payment{},
-		passages:  map[string]*passage{},
-		apart:     map[string][]*passage{},
+		scans:     map[string]*listedScan{},
+		byTicket:  map[string][]*listedScan{},
 		plans:     map[string]plan{},
-		diagnoses: diagnoses{ids: map[diagnosis]map[string]bool{}},
+		voids:     map[string]stamp{},
+		returns:   map[string]record.Memory{},
+		diagnoses: diagnoses{records: map[diagnosis]*diagnosed{}},
 	}
-	l.loose = l.book("")
+	l.noEvent = l.account("")
 	l.total.days.split = true
 	return l
 }
 
-// Changes says what an Apply changed.
-type Changes struct {
-	// Events are the ids of the events whose figures changed, sorted.
-	Events []string
-	// Unattributed says that money without an event changed.
-	Unattributed bool
-}
+// newest says that v takes the place of what is held of its record, which was taken from
+// the version of a revision, 0 where nothing is held.
+func newest(v record.Version, held int64) bool { return v.Head && v.Revision > held }
 
-// Apply takes the record's old contribution out and puts the new one in. A record that
-// is not Newer than the one held changes nothing, nor does one without an id. The ledger
-// keeps r.
-func (l *Ledger) Apply(r record.Record) Changes {
-	if r.RecordID() == "" {
-		return Changes{}
+// account is the account of an event, an empty one where there was none.
+func (l *Ledger) account(id string) *eventAccount {
+	e := l.accounts[id]
+	if e == nil {
+		e = newEventAccount(id)
+		l.accounts[id] = e
 	}
-	l.touched = l.touched[:0]
-	switch r := r.(type) {
-	case *record.Event:
-		return l.applyEvent(r)
-	case *record.Ticket:
-		l.applyTicket(r)
-	case *record.Payment:
-		l.applyPayment(r)
-	case *record.TicketScan:
-		l.applyScan(r)
-	case *record.Planning:
-		l.applyPlanning(r)
-	}
-	var c Changes
-	for _, b := range l.touched {
-		if b.listed() {
-			c.Events = append(c.Events, b.id)
-		} else if b.counted() {
-			c.Unattributed = true
-		}
-	}
-	slices.Sort(c.Events)
-	return c
-}
-
-// Restore applies the record of a log's entry, with what the log remembers of the
-// versions before it. Like Apply it may come in any order, with any repeats.
-func (l *Ledger) Restore(e Entry) {
-	l.Apply(e.Record)
-	if event, ok := e.Record.(*record.Event); ok && event.ID != "" {
-		l.raise(l.book(event.ID), e.HighestAvailable)
-	}
-}
-
-// raise takes places that were once available, nil for not told, into the highest.
-func (l *Ledger) raise(b *book, places *int) {
-	if places != nil && (b.highest == nil || *places > *b.highest) {
-		b.highest = new(*places)
-		l.touch(b)
-	}
-}
-
-// applyEvent puts an event in the place of what was held of it.
-func (l *Ledger) applyEvent(r *record.Event) Changes {
-	b := l.book(r.ID)
-	if b.record != nil && !record.Newer(b.record, r) {
-		return Changes{}
-	}
-	before, wasTest, wasListed := b.record, b.test(), b.listed()
-	b.record = r
-	l.raise(b, record.Baseline(r))
-	l.touch(b)
-	l.unsorted = l.unsorted || wasListed != b.listed() || b.listed() && (before == nil || before.Date != r.Date ||
-		!before.StartsAt.Equal(r.StartsAt))
-	l.stale = l.stale || b.used && wasTest != b.test()
-	unattributed := b.used && (!wasTest && !wasListed || b.counted() && !b.listed())
-	l.looseChanged = l.looseChanged || unattributed
-	if !wasListed && !b.listed() {
-		return Changes{Unattributed: unattributed && wasTest != b.test()}
-	}
-	return Changes{Events: []string{b.id}, Unattributed: unattributed}
-}
-
-// touch remembers that a book changes.
-func (l *Ledger) touch(b *book) {
-	if !slices.Contains(l.touched, b) {
-		l.touched = append(l.touched, b)
-	}
-	if !b.changed {
-		b.changed = true
-		l.changed = append(l.changed, b)
-	}
-	if b.counted() && !b.listed() {
-		l.looseChanged = true
-	}
-}
-
-// book is the book of an event, an empty one where there was none.
-func (l *Ledger) book(id string) *book {
-	b := l.books[id]
-	if b == nil {
-		b = &book{id: id, parts: map[partName]*part{}, chans: map[ref]*part{}, gates: map[ref]*gate{}}
-		l.books[id] = b
-	}
-	return b
+	return e
 }
 
 // order is what is held of an order, nil where id is empty.
@@ -196,20 +108,87 @@ func (l *Ledger) order(id string) *order {
 	return entry(l.orders, id)
 }
 
-// sumAnew sums the totals over everything held.
-func (l *Ledger) sumAnew() {
-	l.stale = false
-	l.total = sheet{days: days{split: true, changed: true}}
-	for t := range maps.Values(l.tickets) {
-		if t.counts && t.event.counted() {
-			l.total.postTicket(l, t, 1)
+// touch remembers that an account changes.
+func (l *Ledger) touch(e *eventAccount) {
+	if !slices.Contains(l.touched, e) {
+		l.touched = append(l.touched, e)
+	}
+	l.republish(e)
+}
+
+// republish has an account's figures made anew in the next Snapshot.
+func (l *Ledger) republish(e *eventAccount) {
+	if !e.changed {
+		e.changed = true
+		l.changed = append(l.changed, e)
+	}
+}
+
+// postTicket puts a ticket's money and days into what holds those of an event (n = 1), or
+// takes them out (n = −1).
+func (l *Ledger) postTicket(t *ticket, n int) {
+	e := t.event
+	l.touch(e)
+	e.used = true
+	e.postTicket(l.days, t, n)
+	if e.unattributed() {
+		l.unattributed.postTicket(l.days, t, n)
+	}
+	if e.inTotal {
+		l.total.postTicket(l.days, t, n)
+	}
+}
+
+// postMoney does so with a posting.
+func (l *Ledger) postMoney(p posting, n int) {
+	e := p.event
+	l.touch(e)
+	e.used = true
+	e.postMoney(l.days, p, n)
+	if e.unattributed() {
+		l.unattributed.postMoney(l.days, p, n)
+	}
+	if e.inTotal {
+		l.total.postMoney(l.days, p, n)
+	}
+}
+
+// turn puts what belongs to events that ceased to be a test into the total, and takes out
+// what belongs to those that became one. The total is split by the time of day and the
+// accounts are not, so that their tickets and postings have to be looked up.
+func (l *Ledger) turn() {
+	l.turned = slices.DeleteFunc(l.turned, func(e *eventAccount) bool {
+		if !e.used {
+			e.inTotal = !e.test()
+		}
+		return e.inTotal == !e.test()
+	})
+	if len(l.turned) == 0 {
+		return
+	}
+	sign := func(e *eventAccount) int {
+		switch {
+		case e.inTotal == !e.test():
+			return 0
+		case e.inTotal:
+			return -1
+		}
+		return 1
+	}
+	for _, t := range l.tickets {
+		if n := sign(t.event); n != 0 && t.counts {
+			l.total.postTicket(l.days, t, n)
 		}
 	}
-	for f := range maps.Values(l.families) {
-		for _, p := range f.posted {
-			if p.book.counted() {
-				l.total.postMoney(l, p, 1)
+	for _, g := range l.groups {
+		for _, p := range g.posted {
+			if n := sign(p.event); n != 0 {
+				l.total.postMoney(l.days, p, n)
 			}
 		}
 	}
+	for _, e := range l.turned {
+		e.inTotal = !e.test()
+	}
+	l.turned = l.turned[:0]
 }

@@ -17,11 +17,8 @@ type Period struct {
 	Until time.Time
 	// Days has a row for every day, also where nothing happened. The last is summed up to
 	// Until.
-	Days   []DayFigures
-	Sold   int
-	Booked Sums
-	// Received, Refunded and Net are zero-row sums where there are no payments.
-	Received, Refunded, Chargebacks, Net Sums
+	Days []DayFigures
+	Flow
 }
 
 // Periods returns the n days up to and including the venue day of now, and the n days
@@ -50,13 +47,8 @@ func (s *Snapshot) period(to dayNumber, n, slot int) Period {
 		}
 		number, _ := d.Day.number()
 		p.Days[number-from] = row
-		p.Sold += row.Sold
-		p.Booked = p.Booked.PlusAll(row.Booked, 1)
-		p.Received = p.Received.PlusAll(row.Received, 1)
-		p.Refunded = p.Refunded.PlusAll(row.Refunded, 1)
-		p.Chargebacks = p.Chargebacks.PlusAll(row.Chargebacks, 1)
+		p.Flow = p.Flow.plus(row.Flow)
 	}
-	p.Net = net(p.Received, p.Refunded, p.Chargebacks)
 	return p
 }
 
@@ -68,11 +60,7 @@ func (d *DayFigures) upTo(slot int) DayFigures {
 			break
 		}
 		row.Slots = d.Slots[: i+1 : i+1]
-		row.Sold += s.Sold
-		row.Booked = row.Booked.PlusAll(s.Booked, 1)
-		row.Received = row.Received.PlusAll(s.Received, 1)
-		row.Refunded = row.Refunded.PlusAll(s.Refunded, 1)
-		row.Chargebacks = row.Chargebacks.PlusAll(s.Chargebacks, 1)
+		row.Flow = row.Flow.plus(s.Flow)
 	}
 	return row
 }
@@ -88,9 +76,8 @@ func between(days []*DayFigures, from, to Day) []*DayFigures {
 
 // EventPeriod is what one event did in a period, by day of sale.
 type EventPeriod struct {
-	Event       *EventFigures // nil for unattributed money
-	Sold        int
-	Booked, Net Sums
+	Event *EventFigures // nil for unattributed money
+	Flow
 }
 
 // ByEvent returns every event on which money or places moved in the days from..to, most
@@ -102,7 +89,7 @@ func (s *Snapshot) ByEvent(from, to Day) []EventPeriod {
 	for _, e := range s.Events {
 		if row, moved := eventPeriod(e, between(e.SaleDays, from, to)); moved {
 			rows = append(rows, row)
-			for _, m := range row.Booked {
+			for _, m := range row.Of(Booked) {
 				bookings[m.Currency]++
 			}
 		}
@@ -112,7 +99,7 @@ func (s *Snapshot) ByEvent(from, to Day) []EventPeriod {
 	})
 	slices.SortStableFunc(rows, func(a, b EventPeriod) int {
 		for _, c := range currencies {
-			if order := cmp.Compare(b.Booked.In(c), a.Booked.In(c)); order != 0 {
+			if order := cmp.Compare(b.Of(Booked).In(c), a.Of(Booked).In(c)); order != 0 {
 				return order
 			}
 		}
@@ -128,9 +115,7 @@ func eventPeriod(e *EventFigures, days []*DayFigures) (row EventPeriod, moved bo
 	row.Event = e
 	for _, d := range days {
 		moved = moved || d.moved()
-		row.Sold += d.Sold
-		row.Booked = row.Booked.PlusAll(d.Booked, 1)
-		row.Net = row.Net.PlusAll(d.Net(), 1)
+		row.Flow = row.Flow.plus(d.Flow)
 	}
 	return row, moved
 }

@@ -7,59 +7,58 @@ import (
 )
 
 // places fills in the figures of capacity and sales.
-func (b *book) places(f *EventFigures, k knowledge) {
+func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	var c caveat
-	c.addIf(!k.TicketsOffered, Unknown, ReasonNoTickets)
-	c.addIf(k.TicketsOffered && !k.TicketsComplete && !k.tickets, Unknown, ReasonTicketsIncomplete)
-	c.addIf(k.TicketsOffered && !k.TicketsComplete, LowerBound, ReasonTicketsIncomplete)
-	c.addIf(b.account.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
-	f.Paid = figure(b.paid, c)
-	f.Complimentary = figure(b.complimentary, c)
-	f.Sold = figure(b.paid+b.complimentary, c)
-	f.Reserved = figure(b.reserved, c)
+	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
+	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
+	c.addIf(e.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
+	f.Paid = figure(e.paid, c)
+	f.Complimentary = figure(e.complimentary, c)
+	f.Sold = figure(e.paid+e.complimentary, c)
+	f.Reserved = figure(e.reserved, c)
 	f.Expected = f.Sold
 
-	f.Available = told(b.record.Available, ReasonNoAvailable)
-	if b.record.Unlimited {
+	f.Available = reported(e.record.Available, ReasonNoAvailable)
+	if e.record.Unlimited {
 		f.Available = unknown[int](ReasonUnlimited)
 	}
-	f.Blocked = told(b.record.Blocked, ReasonBlockedUnknown)
-	f.Capacity = b.capacity(f, k)
+	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
+	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
 }
 
 // capacity is the number of sellable places, from the first source that holds.
-func (b *book) capacity(f *EventFigures, k knowledge) Figure[int] {
-	if b.record.Unlimited {
+func (e *eventAccount) capacity(f *EventFigures, k *knowledge) Figure[int] {
+	if e.record.Unlimited {
 		return unknown[int](ReasonUnlimited)
 	}
-	if n, ok := within(b.record.Capacity); ok && n >= 0 {
+	if n, ok := within(e.record.Capacity); ok && n >= 0 {
 		return Figure[int]{Value: n}
 	}
-	if n, ok := ofTypes(b.record.TicketTypes); ok {
+	if n, ok := ofTypes(e.record.TicketTypes); ok {
 		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
 	}
-	if b.planned > 0 {
+	if e.planned > 0 {
 		c := caveat{Estimated, []Reason{ReasonPlanning}}
-		c.addIf(k.PlanningPartial, LowerBound, ReasonPlanningPartial)
-		return figure(b.planned, c)
+		c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
+		return figure(e.planned, c)
 	}
-	if f.Available.Known() && k.TicketsOffered && k.TicketsComplete {
+	if f.Available.Known() && k.tickets.read() {
 		c := f.Available.caveat().and(f.Sold.caveat(), f.Reserved.caveat())
 		c.addIf(!f.Blocked.Known(), Estimated, ReasonBlockedUnknown)
 		return figure(max(0, f.Available.Value+f.Sold.Value+f.Reserved.Value+f.Blocked.Value), c)
 	}
-	if b.highest != nil {
-		return Figure[int]{Value: max(0, *b.highest), Quality: LowerBound, Reasons: []Reason{ReasonHighestAvailable}}
+	if e.highest != nil {
+		return Figure[int]{Value: max(0, *e.highest), Quality: LowerBound, Reasons: []Reason{ReasonHighestAvailable}}
 	}
 	return unknown[int](ReasonNoCapacity)
 }
 
-// ofTypes sums the capacities of the ticket types, if all of them tell one.
+// ofTypes sums the capacities of the ticket types, if all of them have one.
 func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	for _, t := range types {
-		n, told := within(t.Capacity)
-		if !told || n < 0 {
+		n, known := within(t.Capacity)
+		if !known || n < 0 {
 			return 0, false
 		}
 		sum += n
@@ -80,14 +79,15 @@ func oversold(f *EventFigures) int {
 }
 
 // visitors fills in the figures of admission. An event without tickets has no visitors,
-// if the service tells about scans at all.
-func (b *book) visitors(f *EventFigures, k knowledge) {
+// if the service reports scans at all.
+func (e *eventAccount) visitors(f *EventFigures, k *knowledge, refused refusals) {
 	c := f.Sold.caveat()
-	c.addIf(k.ScansOffered && !k.ScansComplete, LowerBound, ReasonScansPartial)
-	c.addIf(b.scansTold == 0 && !k.scansRead() && (b.tickets > 0 || !k.scans), Unknown, ReasonNoScans)
-	f.Attendance = figure(b.attendance, c)
-	c.addIf(f.Attendance.Known() && b.exits == 0, Unknown, ReasonNoExits)
-	f.PresentNow = figure(b.present, c)
+	c.addIf(k.scans.offered && !k.scans.complete, LowerBound, ReasonScansPartial)
+	c.addIf(refused.scans > 0, LowerBound, ReasonRefused)
+	c.addIf(e.scansReported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), Unknown, ReasonNoScans)
+	f.Attendance = figure(e.attendance, c)
+	c.addIf(f.Attendance.Known() && e.exits == 0, Unknown, ReasonNoExits)
+	f.PresentNow = figure(e.present, c)
 }
 
 // findings are what a person should look at in the event.
@@ -124,16 +124,16 @@ func knownStatus(s record.EventStatus) bool {
 	return false
 }
 
-// told is a number as the service says it.
-func told(n *int, otherwise Reason) Figure[int] {
+// reported is a number as the service says it.
+func reported(n *int, otherwise Reason) Figure[int] {
 	if v, ok := within(n); ok {
 		return Figure[int]{Value: v}
 	}
 	return unknown[int](otherwise)
 }
 
-// within reads a number of places; told is false when it was not told, or cannot be.
-func within(n *int) (places int, told bool) {
+// within reads a number of places; known is false when it was not reported, or cannot be.
+func within(n *int) (places int, known bool) {
 	if n == nil || absurd(n) {
 		return 0, false
 	}

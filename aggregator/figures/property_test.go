@@ -3,6 +3,7 @@ package figures_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -13,41 +14,17 @@ import (
 	"housecount/apiclient/record"
 )
 
-// known is what a stream of records comes to by the one rule for store and ledger.
-type known struct {
-	newest map[string]record.Record
-	events []record.Record // every version that was kept: capacity is a fold over them
-}
-
-func (k *known) keep(r record.Record) {
-	id := string(r.RecordKind()) + r.RecordID()
-	if held := k.newest[id]; held != nil && !record.Newer(held, r) {
-		return
+// shuffled is the versions in another order, some of them twice.
+func shuffled(d dice, versions []record.Version) []record.Version {
+	out := slices.Clone(versions)
+	for i := range out {
+		j := d.IntN(i + 1)
+		out[i], out[j] = out[j], out[i]
 	}
-	k.newest[id] = r
-	if r.RecordKind() == record.KindEvent {
-		k.events = append(k.events, r)
+	for range min(len(out), 3) {
+		out = append(out, out[d.IntN(len(out))])
 	}
-}
-
-// refold makes the ledger anew from the newest records, the last first.
-func (k *known) refold(c figures.Calendar, order []string) *figures.Ledger {
-	l := figures.NewLedger(c)
-	seen := map[string]bool{}
-	half := len(order) / 2
-	for i := len(order) - 1; i >= 0; i-- {
-		if i == half {
-			for _, e := range k.events {
-				l.Apply(e)
-			}
-		}
-		r := k.newest[order[i]]
-		if !seen[order[i]] && r.RecordKind() != record.KindEvent {
-			seen[order[i]] = true
-			l.Apply(r)
-		}
-	}
-	return l
+	return out
 }
 
 func amsterdam(t testing.TB, cutoff time.Duration) figures.Calendar {
@@ -68,13 +45,41 @@ func text(t testing.TB, v any) string {
 	return string(b)
 }
 
+// allText is everything in a snapshot.
+func allText(t testing.TB, s *figures.Snapshot) string {
+	t.Helper()
+	out := text(t, s)
+	flow := func(f figures.Flow) {
+		for m := range figures.RefundsPending {
+			out += fmt.Sprint(" ", m, " ", f.Of(m))
+		}
+	}
+	days := func(days []*figures.DayFigures) {
+		for _, d := range days {
+			flow(d.Flow)
+			for _, slot := range d.Slots {
+				flow(slot.Flow)
+			}
+		}
+	}
+	days(s.Days)
+	days(s.UnattributedDays)
+	for _, e := range s.Events {
+		days(e.SaleDays)
+		for _, parts := range e.Parts {
+			for _, p := range parts {
+				flow(p.Flow)
+			}
+		}
+	}
+	return out
+}
+
 // checkStream folds a random stream and looks at everything that must hold of it.
 func checkStream(t *testing.T, d dice, length int) {
 	t.Helper()
 	calendar := amsterdam(t, time.Duration(d.IntN(2))*6*time.Hour)
-	l := figures.NewLedger(calendar)
-	k := known{newest: map[string]record.Record{}}
-	var order []string
+	l, log := figures.NewLedger(calendar), newLog()
 	var records []record.Record
 	type frozen struct {
 		snapshot *figures.Snapshot
@@ -87,13 +92,15 @@ func checkStream(t *testing.T, d dice, length int) {
 			r = variation(d, records[d.IntN(len(records))])
 		}
 		records = append(records, r)
-		k.keep(r)
-		order = append(order, string(r.RecordKind())+r.RecordID())
+		v, isNew := log.add(r, randomSeen(d))
+		if !isNew {
+			continue
+		}
 		before := l.Snapshot(figures.Position{}, complete)
-		changes := l.Apply(r)
+		changes := l.Apply(v)
 		after := l.Snapshot(figures.Position{}, complete)
 		checkChanges(t, before, after, changes)
-		if again := l.Apply(r); again.Events != nil || again.Unattributed {
+		if again := l.Apply(v); again.Events != nil || again.Unattributed {
 			t.Fatalf("record %d: a repeat changed %+v", i, again)
 		}
 		if !oneIn(d, 4) {
@@ -102,33 +109,40 @@ func checkStream(t *testing.T, d dice, length int) {
 		coverage := figures.Coverage{
 			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
 			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
-			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2),
+			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2), EventsComplete: oneIn(d, 2),
+			RefusedTickets: randomRefusals(d), RefusedPayments: randomRefusals(d), RefusedScans: randomRefusals(d),
 		}
 		for _, c := range []figures.Coverage{coverage, complete} {
 			got := l.Snapshot(figures.Position{Revision: int64(i)}, c)
-			want := k.refold(calendar, order).Snapshot(figures.Position{Revision: int64(i)}, c)
-			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("after %d records, %+v: the fold\n%s\nthe same anew\n%s", i+1, c, text(t, got), text(t, want))
+			for name, versions := range map[string][]record.Version{
+				"another order":                         shuffled(d, log.versions),
+				"older versions folded into the newest": shuffled(d, log.folded()),
+			} {
+				want := ledger(calendar, versions...).Snapshot(figures.Position{Revision: int64(i)}, c)
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("after %d records, %+v: the fold\n%s\n%s\n%s", i+1, c, text(t, got), name, text(t, want))
+				}
 			}
-			published = append(published, frozen{got, text(t, got)})
+			published = append(published, frozen{got, allText(t, got)})
 		}
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
-		k.checkMoney(t, s)
-		k.checkVisitors(t, l.Snapshot(figures.Position{}, scansRead))
+		checkMoney(t, log, s)
+		checkVisitors(t, log, l.Snapshot(figures.Position{}, scansRead))
+		checkMissing(t, log, l.Snapshot(figures.Position{}, scansRead))
 	}
 	for _, f := range published {
-		if now := text(t, f.snapshot); now != f.text {
+		if now := allText(t, f.snapshot); now != f.text {
 			t.Fatalf("a published snapshot was\n%s\nand is now\n%s", f.text, now)
 		}
 	}
 }
 
 // checkMoney counts received and refunded money by figures.md, without events.
-func (k *known) checkMoney(t *testing.T, s *figures.Snapshot) {
+func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
 	payments := map[string]*record.Payment{}
-	for _, r := range k.newest {
+	for _, r := range log.heads {
 		switch r := r.(type) {
 		case *record.Event:
 			if r.Test {
@@ -185,12 +199,12 @@ func (k *known) checkMoney(t *testing.T, s *figures.Snapshot) {
 		}
 		refunded = refunded.Plus(record.Money{Amount: min(most, p.Amount.Amount), Currency: p.Amount.Currency}, 1)
 	}
-	equalSums(t, "received by payment", received, s.Total.Received.Value)
-	equalSums(t, "refunded by payment", refunded, s.Total.Refunded.Value)
+	equalSums(t, "received by payment", received, s.Total.Of(figures.Received).Value)
+	equalSums(t, "refunded by payment", refunded, s.Total.Of(figures.Refunded).Value)
 }
 
 // checkVisitors counts visitors, entries and planned places by figures.md.
-func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
+func checkVisitors(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
 	through := func(s record.Scan) bool {
 		return (s.Result == "" || s.Result == "ok") && !s.Undone && (s.Direction == record.Entry || s.Direction == record.Exit)
@@ -203,7 +217,7 @@ func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
 	of := func(s record.Scan) passage { return passage{s.At.Unix(), s.Gate, s.Direction} }
 	apart := map[string]map[passage]bool{}
 	planned := map[string]int{}
-	for _, r := range k.newest {
+	for _, r := range log.heads {
 		switch r := r.(type) {
 		case *record.TicketScan:
 			if apart[r.TicketID] == nil {
@@ -219,7 +233,7 @@ func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
 		}
 	}
 	attendance, entries := map[string]int{}, map[string]int{}
-	for _, r := range k.newest {
+	for _, r := range log.heads {
 		ticket, ok := r.(*record.Ticket)
 		places := 0
 		if ok {
@@ -262,7 +276,68 @@ func (k *known) checkVisitors(t *testing.T, s *figures.Snapshot) {
 	}
 }
 
-var scansRead = figures.Coverage{TicketsComplete: true, PaymentsComplete: true, ScansComplete: true,
+// checkMissing counts the records that name what no list gave.
+func checkMissing(t *testing.T, log *versionLog, s *figures.Snapshot) {
+	t.Helper()
+	events, tickets, orders := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	counts := func(k *record.Ticket) bool {
+		return !k.Test && !k.Deleted && k.Places() >= 0 && k.Places() <= 100_000 &&
+			(k.Price == nil || k.Price.Currency == "" || k.Price.Amount >= 0 && k.Price.Amount <= 1e11)
+	}
+	for _, r := range log.heads {
+		switch r := r.(type) {
+		case *record.Event:
+			events[r.ID] = true
+		case *record.Ticket:
+			tickets[r.ID] = true
+			orders[r.OrderID] = orders[r.OrderID] || counts(r)
+		}
+	}
+	want, strays := map[string]int{}, figures.Strays{}
+	find := func(found bool, kind record.Kind, what string) {
+		if found {
+			want[string(kind)+" names "+what]++
+		}
+	}
+	for _, r := range log.heads {
+		switch r := r.(type) {
+		case *record.Ticket:
+			stray := counts(r) && !events[r.EventID]
+			find(stray, record.KindTicket, "an event that no list gave")
+			if stray {
+				strays.Tickets++
+			}
+			if stray && r.Status == record.TicketValid && (r.Admits == nil || *r.Admits) {
+				strays.Places += r.Places()
+			}
+		case *record.Payment:
+			settled := r.Status == record.PaymentPaid || r.Status == record.PaymentRefunded || r.Status == record.PaymentChargedBack
+			if !settled || r.Kind == "odd" || r.Test || r.Deleted || r.Amount.Amount < 0 || r.Amount.Amount > 1e15 ||
+				r.Amount.Currency == "" && r.Amount.Amount != 0 {
+				continue
+			}
+			find(r.EventID != "" && !events[r.EventID], record.KindPayment, "an event that no list gave")
+			find(r.OrderID != "" && !orders[r.OrderID], record.KindPayment, "an order of which there is no ticket")
+			find(r.EventID == "" && slices.ContainsFunc(r.TicketIDs, func(id string) bool { return !tickets[id] }), record.KindPayment, "a ticket that no list gave")
+		case *record.TicketScan:
+			find(!r.Deleted && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
+		case *record.Planning:
+			gives := r.Capacity != nil && *r.Capacity > 0 && *r.Capacity <= 1e9 && r.EventID != "" && !r.Deleted && r.Status != "option" && r.Status != "cancelled"
+			find(gives && !events[r.EventID], record.KindPlanning, "an event that no list gave")
+		}
+	}
+	got := map[string]int{}
+	for _, d := range s.Diagnostics {
+		if d.Code == figures.CodeUnknownReference {
+			got[string(d.Kind)+" "+d.Text] = d.Count
+		}
+	}
+	if !maps.Equal(got, want) || s.Strays != strays {
+		t.Fatalf("missing %v and strays %v, want %v and %v", got, s.Strays, want, strays)
+	}
+}
+
+var scansRead = figures.Coverage{EventsComplete: true, TicketsComplete: true, PaymentsComplete: true, ScansComplete: true,
 	TicketsOffered: true, PaymentsOffered: true, ScansOffered: true}
 
 var complete = figures.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true}
@@ -305,66 +380,74 @@ func checkChanges(t *testing.T, before, after *figures.Snapshot, c figures.Chang
 // checkSums checks that events and unattributed money are the total, and days as well.
 func checkSums(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
-	type money struct {
-		name string
-		of   func(figures.Revenue) figures.Figure[figures.Sums]
-		on   func(*figures.DayFigures) figures.Sums
+	for m := range figures.RefundsPending {
+		checkSum(t, s, m.String(), func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(m) },
+			func(f *figures.Flow) figures.Sums { return f.Of(m) })
 	}
-	for _, m := range []money{
-		{"booked", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Booked }, func(d *figures.DayFigures) figures.Sums { return d.Booked }},
-		{"received", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Received }, func(d *figures.DayFigures) figures.Sums { return d.Received }},
-		{"refunded", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Refunded }, func(d *figures.DayFigures) figures.Sums { return d.Refunded }},
-		{"chargebacks", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Chargebacks }, func(d *figures.DayFigures) figures.Sums { return d.Chargebacks }},
-		{"net", func(r figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, func(d *figures.DayFigures) figures.Sums { return d.Net() }},
-	} {
-		parts := figures.Sums(nil).PlusAll(m.of(s.Unattributed).Value, 1)
-		for _, e := range s.Events {
-			parts = parts.PlusAll(m.of(e.Revenue).Value, 1)
+	checkSum(t, s, "net", func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, (*figures.Flow).Net)
+	checkParts(t, s)
+}
+
+// checkSum does so for one measure.
+func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figures.Revenue) figures.Figure[figures.Sums], in func(*figures.Flow) figures.Sums) {
+	t.Helper()
+	parts := of(&s.Unattributed).Value
+	for _, e := range s.Events {
+		parts = parts.PlusAll(of(&e.Revenue).Value, 1)
+	}
+	equalSums(t, measure+" of events and unattributed", parts, of(&s.Total).Value)
+	var onDays, byEvent figures.Sums
+	for _, d := range s.Days {
+		onDays = onDays.PlusAll(in(&d.Flow), 1)
+		var slots figures.Sums
+		for _, slot := range d.Slots {
+			slots = slots.PlusAll(in(&slot.Flow), 1)
 		}
-		equalSums(t, m.name+" of events and unattributed", parts, m.of(s.Total).Value)
-		onDays := map[string]figures.Sums{}
-		byEvent := figures.Sums(nil)
-		for _, d := range s.Days {
-			onDays["days"] = onDays["days"].PlusAll(m.on(d), 1)
-			var slots figures.Sums
-			for _, slot := range d.Slots {
-				slots = slots.PlusAll(slot.Net, 1)
-			}
-			equalSums(t, "net of slots of "+string(d.Day), slots, d.Net())
-		}
-		for _, d := range s.UnattributedDays {
-			byEvent = byEvent.PlusAll(m.on(d), 1)
-		}
-		for _, e := range s.Events {
-			var days figures.Sums
-			for _, d := range e.SaleDays {
-				days = days.PlusAll(m.on(d), 1)
-			}
-			if !undated(m.of(e.Revenue).Reasons) {
-				equalSums(t, m.name+" on the days of "+e.Event.ID, days, m.of(e.Revenue).Value)
-			}
-			byEvent = byEvent.PlusAll(days, 1)
-		}
-		equalSums(t, m.name+" by event and day", byEvent, onDays["days"])
-		if !undated(m.of(s.Total).Reasons) {
-			equalSums(t, m.name+" on days", onDays["days"], m.of(s.Total).Value)
-		}
+		equalSums(t, measure+" of slots of "+string(d.Day), slots, in(&d.Flow))
+	}
+	for _, d := range s.UnattributedDays {
+		byEvent = byEvent.PlusAll(in(&d.Flow), 1)
 	}
 	for _, e := range s.Events {
-		sold, gates, types := 0, 0, 0
+		var days figures.Sums
+		for _, d := range e.SaleDays {
+			days = days.PlusAll(in(&d.Flow), 1)
+		}
+		if !undated(of(&e.Revenue).Reasons) {
+			equalSums(t, measure+" on the days of "+e.Event.ID, days, of(&e.Revenue).Value)
+		}
+		byEvent = byEvent.PlusAll(days, 1)
+	}
+	equalSums(t, measure+" by event and day", byEvent, onDays)
+	if !undated(of(&s.Total).Reasons) {
+		equalSums(t, measure+" on days", onDays, of(&s.Total).Value)
+	}
+}
+
+// checkParts checks that the parts of an event are the event.
+func checkParts(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	for _, e := range s.Events {
+		sold, gates := 0, 0
 		for _, m := range e.SoldMinutes {
 			sold += m.Count
-		}
-		for _, d := range e.Types {
-			types += d.Sold
 		}
 		for _, g := range e.Gates {
 			gates += g.Entries
 		}
-		if types != e.Paid.Value+e.Complimentary.Value {
-			t.Fatalf("%s: types sold %d, event %d", e.Event.ID, types, e.Sold.Value)
+		for dimension, parts := range e.Parts {
+			var all figures.Sums
+			places := 0
+			for _, p := range parts {
+				places += p.Sold
+				all = all.PlusAll(p.Of(figures.Booked), 1)
+			}
+			if places != e.Paid.Value+e.Complimentary.Value {
+				t.Fatalf("%s: parts by %d sold %d, event %d", e.Event.ID, dimension, places, e.Sold.Value)
+			}
+			equalSums(t, "booked by parts of "+e.Event.ID, all, e.Revenue.Of(figures.Booked).Value)
 		}
-		if !undated(e.Revenue.Booked.Reasons) && sold != e.Sold.Value {
+		if !undated(e.Revenue.Of(figures.Booked).Reasons) && sold != e.Sold.Value {
 			t.Fatalf("%s: minutes sold %d, event %d", e.Event.ID, sold, e.Sold.Value)
 		}
 		if e.Attendance.Known() && gates < e.Attendance.Value {

@@ -38,18 +38,20 @@ type Snapshot struct {
 	// those of an event.
 	UnattributedDays []*DayFigures
 	// Total is over all events and Unattributed: sum over Events + Unattributed = Total.
-	Total       Revenue
+	Total Revenue
+	// Strays are tickets of events that no list gave; none while events are being read.
+	Strays      Strays
 	Diagnostics []Diagnostic
 }
 
 // EventFigures are the figures of one event. Immutable.
 type EventFigures struct {
 	Event record.Event
-	// Date is the venue day of the performance, empty when nothing tells it.
+	// Date is the venue day of the performance, empty where there is none.
 	Date Day
 
 	Capacity      Figure[int]
-	Available     Figure[int] // as the service says it
+	Available     Figure[int] // as the service reports it
 	Blocked       Figure[int]
 	Sold          Figure[int] // Paid + Complimentary, places
 	Paid          Figure[int] // valid and not complimentary, free tickets included
@@ -62,10 +64,9 @@ type EventFigures struct {
 	PresentNow Figure[int] // places whose last successful scan is an entry
 
 	Revenue  Revenue
-	Types    []PartFigures // by ticket type, most sold first
-	Channels []PartFigures // by channel, most sold first; an empty name is "not told"
-	SaleDays []*DayFigures // by day of sale, ascending, only days on which something happened
-	Gates    []GateFigures // ordered by name
+	Parts    [dimensionCount][]PartFigures // by Dimension, most sold first
+	SaleDays []*DayFigures                 // by day of sale, ascending, only days on which something happened
+	Gates    []GateFigures                 // ordered by name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending.
 	SoldMinutes []MinuteCount
@@ -85,102 +86,55 @@ type GateFigures struct {
 	Minutes []MinuteCount // ascending
 }
 
-// PartFigures are a part of an event's sales.
+// PartFigures are a part of an event's sales: Sold, and what was Booked.
 type PartFigures struct {
-	Name   string
-	Sold   int
-	Paid   int
-	Booked Sums
+	Name string
+	Paid int
+	Flow
 }
 
-// Revenue holds the money figures of figures.md, signed, in minor units per currency.
-// What went back (and so the net) is Estimated with ReasonUndated where only the payment
-// tells it: the sum is right, the day on which it is shown is that of the payment's last
-// change.
-type Revenue struct {
-	Booked      Figure[Sums]
-	Received    Figure[Sums]
-	Refunded    Figure[Sums]
-	Chargebacks Figure[Sums] // less reversals
-	Net         Figure[Sums] // received − refunded − chargebacks + reversals
-	// RefundsPending are told but not settled; shown, never subtracted.
-	RefundsPending Sums
-}
+// Dimension is what sales are split by.
+type Dimension uint8
+
+// The dimensions.
+const (
+	ByTicketType Dimension = iota
+	ByChannel              // an empty name is one that was not reported
+	dimensionCount
+)
 
 // DayFigures are the movements of one day of sale.
 type DayFigures struct {
-	Day         Day
-	Sold        int // places sold that day minus those cancelled that day
-	Booked      Sums
-	Received    Sums
-	Refunded    Sums
-	Chargebacks Sums
+	Day Day
+	Flow
 	// Slots splits the day's movements into five-minute slots of the wall clock, ascending,
 	// so that a running day can be compared with another up to the same time of day. Only
 	// in Snapshot.Days; nil in an event's SaleDays.
 	Slots []SlotFigures
 }
 
-// Net is received − refunded − chargebacks of the day.
-func (d *DayFigures) Net() Sums { return net(d.Received, d.Refunded, d.Chargebacks) }
-
-func (d *DayFigures) moved() bool {
-	return d.Sold != 0 || d.Booked != nil || d.Received != nil || d.Refunded != nil || d.Chargebacks != nil
-}
-
 // SlotFigures are the movements of five minutes.
 type SlotFigures struct {
-	Slot        int // minutes since the day's cut-off by the wall clock / 5
-	Sold        int
-	Booked      Sums
-	Received    Sums
-	Refunded    Sums
-	Chargebacks Sums
-	Net         Sums // received − refunded − chargebacks
+	Slot int // minutes since the day's cut-off by the wall clock / 5
+	Flow
 }
 
-func (s *SlotFigures) moved() bool {
-	return s.Sold != 0 || s.Booked != nil || s.Received != nil || s.Refunded != nil || s.Chargebacks != nil
+// Revenue holds the money figures of figures.md, signed, in minor units per currency.
+// What went back (and so the net) is Estimated with ReasonUndated where only the payment
+// reports it: the sum is right, its day is that on which it was first seen.
+type Revenue struct {
+	Measures [measureCount]Figure[Sums]
+	// Net is received − refunded − charged back. Where the service offers no payments it is
+	// what was booked, Estimated with ReasonNoPayments.
+	Net Figure[Sums]
 }
 
-// Event returns the figures of one event, nil when there are none.
-func (s *Snapshot) Event(id string) *EventFigures {
-	for _, e := range s.Events {
-		if e.Event.ID == id {
-			return e
-		}
-	}
-	return nil
-}
+// Of is the figure of one measure.
+func (r *Revenue) Of(m Measure) Figure[Sums] { return r.Measures[m] }
 
-// Tonight returns the events of the venue day of now, and those of the day before that
-// have not ended, ordered by curtain. Cancelled ones are among them: their status says so.
-func (s *Snapshot) Tonight(now time.Time) []*EventFigures {
-	today := s.Calendar.Day(now)
-	yesterday := today.Add(-1)
-	var tonight []*EventFigures
-	for _, e := range s.Events {
-		running := e.Date == yesterday && !e.Hours().End.IsZero() && !e.over(now) &&
-			e.Event.Status != record.EventCancelled && e.Event.Status != record.EventPostponed
-		if e.Date == today || running {
-			tonight = append(tonight, e)
-		}
-	}
-	return tonight
-}
-
-// Next returns up to n coming events after the venue day of now, without cancelled ones,
-// ordered by curtain.
-func (s *Snapshot) Next(now time.Time, n int) []*EventFigures {
-	today := s.Calendar.Day(now)
-	var next []*EventFigures
-	for _, e := range s.Events {
-		if len(next) >= n {
-			break
-		}
-		if e.Date > today && e.Event.Status != record.EventCancelled {
-			next = append(next, e)
-		}
-	}
-	return next
+// Strays are tickets of events that no list gave. They count in the totals and are shown with
+// no event.
+type Strays struct {
+	Tickets int // whatever their status
+	Places  int // of those that are sold
 }

@@ -2,7 +2,7 @@ package figures
 
 import "time"
 
-// stamp is a moment in microseconds since 1970, UTC; 0 means "not told".
+// stamp is a moment in microseconds since 1970, UTC; 0 means that there is none.
 type stamp int64
 
 func stampOf(t time.Time) stamp {
@@ -12,8 +12,8 @@ func stampOf(t time.Time) stamp {
 	return stamp(t.UnixMicro())
 }
 
-// firstTold is the first of the times that was told, 0 when none was.
-func firstTold(times ...time.Time) stamp {
+// firstOf is the first of the times that there is, 0 when there is none.
+func firstOf(times ...time.Time) stamp {
 	for _, t := range times {
 		if s := stampOf(t); s != 0 {
 			return s
@@ -21,9 +21,6 @@ func firstTold(times ...time.Time) stamp {
 	}
 	return 0
 }
-
-// after says that s is later than o, both told.
-func (s stamp) after(o stamp) bool { return s != 0 && o != 0 && s > o }
 
 func (s stamp) seconds() int64 { return floorDiv(int64(s), 1e6) }
 

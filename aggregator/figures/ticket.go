@@ -1,10 +1,6 @@
 package figures
 
-import (
-	"slices"
-
-	"housecount/apiclient/record"
-)
+import "slices"
 
 // Numbers beyond these are no ticket and no payment; they are kept out of the figures,
 // where they would run over.
@@ -27,16 +23,15 @@ const (
 
 // ticket is what the ledger holds of a ticket: what its figures are computed from.
 type ticket struct {
-	updated   stamp
+	revision  int64
 	sold      stamp  // when it was sold
 	cancelled stamp  // when it was voided or refunded; 0 unless it is cancelled
 	price     int64  // a place
 	scans     []scan // its own
-	event     *book
+	event     *eventAccount
 	order     *order // nil without
 	places    int32
-	typ       partName
-	channel   ref
+	parts     [dimensionCount]partName
 	currency  ref
 	word      ref // the status, where it is unmapped
 	state     ticketState
@@ -46,79 +41,21 @@ type ticket struct {
 	priced        bool
 	complimentary bool
 	admits        bool
-	scansTold     bool // with the ticket
-}
-
-// scan is a passage that was let through and not undone.
-type scan struct {
-	at   stamp
-	gate ref
-	exit bool
-}
-
-// ticketOf reads a record. It makes the event and the order known to the ledger.
-func (l *Ledger) ticketOf(r *record.Ticket) ticket {
-	t := ticket{
-		updated:       stampOf(r.UpdatedAt),
-		event:         l.book(r.EventID),
-		order:         l.order(r.OrderID),
-		typ:           partName{l.names.ref(r.Type.ID), l.names.ref(r.Type.Name)},
-		channel:       l.names.ref(r.Channel),
-		complimentary: r.Complimentary,
-		admits:        r.Admits == nil || *r.Admits,
-		scansTold:     r.Scans != nil,
-	}
-	places := r.Places()
-	t.absurd = places < 0 || places > mostPlaces
-	if m := r.Price; m != nil && (m.Currency != "" || m.Amount == 0) {
-		t.priced, t.price, t.currency = true, m.Amount, l.names.ref(m.Currency)
-		t.absurd = t.absurd || m.Amount < 0 || m.Amount > mostPrice
-	}
-	t.counts = !r.Test && !r.Deleted && !t.absurd
-	t.absurd = t.absurd && !r.Test && !r.Deleted
-	if !t.absurd {
-		t.places = int32(min(max(places, 0), mostPlaces))
-	}
-	switch r.Status {
-	case record.TicketReserved:
-		t.state = ticketReserved
-	case record.TicketValid:
-		t.state = ticketSold
-	case record.TicketRefunded:
-		t.state = ticketCancelled
-	case record.TicketVoid:
-		if !r.SoldAt.IsZero() {
-			t.state = ticketCancelled
-		}
-	case record.TicketExpired:
-	default:
-		t.state, t.word = ticketUnmapped, l.names.ref(string(r.Status))
-	}
-	if t.state == ticketSold || t.state == ticketCancelled {
-		t.sold = firstTold(r.SoldAt, r.CreatedAt)
-	}
-	if t.state == ticketCancelled {
-		t.cancelled = firstTold(r.CancelledAt, r.UpdatedAt)
-	}
-	for _, s := range r.Scans {
-		if s, through := l.scanOf(s); through {
-			t.scans = append(t.scans, s)
-		}
-	}
-	return t
+	scansReported bool // with the ticket
+	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
 // same says that two readings of a ticket make the same figures.
 func (t *ticket) same(o *ticket) bool {
-	return t.sameSale(o) && t.scansTold == o.scansTold && slices.Equal(t.scans, o.scans)
+	return t.sameSale(o) && t.scansReported == o.scansReported && slices.Equal(t.scans, o.scans)
 }
 
 // sameSale says that they differ in nothing but their scans.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
-		t.typ == o.typ && t.channel == o.channel && t.word == o.word && t.absurd == o.absurd &&
+		t.parts == o.parts && t.word == o.word && t.absurd == o.absurd &&
 		t.complimentary == o.complimentary && t.admits == o.admits && t.priced == o.priced &&
-		t.state == o.state && t.sameShare(o)
+		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
 // sameShare says that two readings have the same part in the splitting of payments.
@@ -143,103 +80,32 @@ func (t *ticket) admitting() int {
 	return int(t.places)
 }
 
-// flow is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
-func (t *ticket) flow(l *Ledger, n int) movement {
-	return movement{n * t.admitting(), moneyBooked, t.gross() * int64(n), l.names.text(t.currency)}
+// booked is what a sale of the ticket books.
+func (t *ticket) booked() amount { return amount{t.gross(), t.currency, Booked} }
+
+// movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
+func (t *ticket) movement(n int) movement {
+	return movement{n * t.admitting(), t.booked().times(n)}
 }
 
-// applyTicket puts a ticket in the place of what was held of it.
-func (l *Ledger) applyTicket(r *record.Ticket) {
-	held, known := l.tickets[r.ID]
-	if known && held.updated.after(stampOf(r.UpdatedAt)) {
-		return
-	}
-	next := l.ticketOf(r)
-	if !known {
-		held = &ticket{event: next.event}
-		l.tickets[r.ID] = held
-	}
-	if held.same(&next) {
-		held.updated = next.updated
-		return
-	}
-	l.postScans(r.ID, held, -1)
-	if held.sameSale(&next) {
-		*held = next
-	} else {
-		l.resell(r.ID, held, next)
-	}
-	l.postScans(r.ID, held, 1)
+// scan is one that let somebody through and was not undone.
+type scan struct {
+	at   stamp
+	gate ref
+	exit bool
 }
 
-// resell puts another sale in the place of what was held, and splits anew what is split
-// by the ticket.
-func (l *Ledger) resell(id string, held *ticket, next ticket) {
-	var split []*family
-	if !held.sameShare(&next) {
-		split = l.splitBy(id, held.order, next.order)
-	}
-	l.postSale(id, held, -1)
-	*held = next
-	l.postSale(id, held, 1)
-	for _, f := range split {
-		l.settle(f)
-	}
+// listedScan is what the ledger holds of a scan that came in a list of its own, apart from its ticket.
+type listedScan struct {
+	id       string
+	ticket   string
+	revision int64
+	scan
+	through bool // let through and not undone
+	counts  bool // not deleted
 }
 
-// splitBy returns the families of payments that a ticket has a part in splitting.
-func (l *Ledger) splitBy(id string, orders ...*order) []*family {
-	var families []*family
-	add := func(payments []*payment) {
-		for _, p := range payments {
-			if !slices.Contains(families, p.family) {
-				families = append(families, p.family)
-			}
-		}
-	}
-	for _, o := range orders {
-		if o != nil {
-			add(o.payments)
-		}
-	}
-	add(l.naming[id])
-	return families
-}
-
-// postSale puts a ticket's contribution in (n = 1) or takes it out (n = −1): all but
-// its scans.
-func (l *Ledger) postSale(id string, t *ticket, n int) {
-	if t.absurd {
-		l.diagnose(diagnosis{CodeAbsurd, record.KindTicket, "price or quantity out of range"}, id, n)
-	}
-	if !t.counts {
-		return
-	}
-	if t.order != nil {
-		t.order.add(t.share(), n)
-	}
-	if t.state == ticketUnmapped {
-		l.diagnose(diagnosis{CodeUnknownStatus, record.KindTicket, l.names.text(t.word)}, id, n)
-	}
-	l.touch(t.event)
-	t.event.count(l, t, n)
-	t.event.postTicket(l, t, n)
-	if t.event.counted() && !l.stale {
-		l.total.postTicket(l, t, n)
-	}
-}
-
-// postScans puts what was told of a ticket's scans in (n = 1) or takes it out (n = −1).
-func (l *Ledger) postScans(id string, t *ticket, n int) {
-	if !t.counts {
-		return
-	}
-	scans, told := l.scansOf(id, t)
-	if told {
-		l.scansTold += n
-	}
-	if t.admits && t.state != ticketUnmapped {
-		l.touch(t.event)
-		t.event.admit(t, scans, told, n)
-	}
+// same says that two readings of a scan make the same figures.
+func (p *listedScan) same(o *listedScan) bool {
+	return p.ticket == o.ticket && p.scan == o.scan && p.through == o.through && p.counts == o.counts
 }

@@ -3,7 +3,6 @@ package store_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,16 +13,17 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
 )
 
-// childPath names the environment variable that makes the test binary the process which
+// childDatabase names the environment variable that makes the test binary the process which
 // is killed.
-const childPath = "HOUSECOUNT_TEST_STORE"
+const childDatabase = "HOUSECOUNT_TEST_STORE"
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(childPath); path != "" {
-		fmt.Fprintln(os.Stderr, appendForever(path))
+	if database := os.Getenv(childDatabase); database != "" {
+		fmt.Fprintln(os.Stderr, appendForever(database))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
@@ -31,76 +31,92 @@ func TestMain(m *testing.M) {
 
 const killBatch = 20
 
-// appendForever appends batches of tickets of its own and prints the last revision of
-// each once it is acknowledged. The mark of a batch is that revision in seconds.
-func appendForever(path string) error {
+// appendForever leads, appends batches of tickets and prints the last revision of each once
+// it is acknowledged. Every batch brings half of the one before once more, and a stream
+// state that tells the last revision in seconds.
+func appendForever(database string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, path)
+	s, err := store.Open(ctx, database)
 	if err != nil {
 		return err
 	}
-	var last int64
-	for e, err := range s.Replay(ctx, 0) {
+	r, err := s.Records(ctx, "default")
+	if err != nil {
+		return err
+	}
+	return r.Lead(ctx, func(ctx context.Context, term int64) error {
+		p, err := r.Position(ctx)
 		if err != nil {
 			return err
 		}
-		last = e.Revision
-	}
-	for {
-		batch := make([]record.Record, killBatch)
-		for i := range batch {
-			batch[i] = ticket(fmt.Sprintf("tkt_%d", last+int64(i)+1), 0, record.TicketValid)
+		for last := p.Revision; ; {
+			var batch []record.Record
+			for i := max(0, last-killBatch/2); i < last+killBatch; i++ {
+				batch = append(batch, ticket(fmt.Sprintf("tkt_%d", i+1), 0, record.TicketValid))
+			}
+			a, err := r.Append(ctx, aggregator.Batch{Term: term, SeenAt: noon, Records: batch,
+				Streams: []aggregator.StreamState{{Name: "tickets", Since: time.Unix(last+killBatch, 0)}}})
+			if err != nil {
+				return err
+			}
+			last = a.Revision
+			if _, err := fmt.Println(last); err != nil {
+				return err
+			}
 		}
-		mark := &aggregator.Mark{Stream: "tickets", Since: time.Unix(last+killBatch, 0), From: fmt.Sprint(last + killBatch)}
-		if _, last, err = s.Append(ctx, batch, mark); err != nil {
-			return err
-		}
-		if _, err := fmt.Println(last); err != nil {
-			return err
-		}
-	}
+	})
 }
 
-// A process that is killed at any moment leaves a database with everything that it
-// acknowledged, whole batches only, revisions without a gap, and the mark of the last.
+// A process that is killed at any moment leaves a log with everything that it acknowledged,
+// whole batches only, nothing twice, and the stream state of the last. The next leads where
+// it ended.
 func TestKill(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
-	path := filepath.Join(t.TempDir(), "house.db")
-	for round := range 8 {
-		acknowledged := killChild(t, path, 1+random.IntN(40))
-		s := open(t, path)
-		var revisions int64
-		for _, e := range replay(t, s, 0) {
-			revisions++
-			if e.Revision != revisions || e.Record.RecordID() != fmt.Sprintf("tkt_%d", revisions) {
-				t.Fatalf("seed %d, round %d: %s at revision %d, want tkt_%d", seed, round, e.Record.RecordID(), e.Revision, revisions)
+	for _, d := range []struct {
+		name, database string
+		rounds         int
+	}{
+		{"SQLite", filepath.Join(t.TempDir(), "house.db"), 60},
+		{"PostgreSQL", pgtest.New(t), 40},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			for round := range d.rounds {
+				acknowledged := killChild(t, d.database, 1+random.IntN(20), time.Duration(random.IntN(3000))*time.Microsecond)
+				r := records(t, open(t, d.database), "default")
+				var revisions int64
+				for _, v := range versions(t, r, 0) {
+					revisions++
+					if v.Revision != revisions || v.Record.RecordID() != fmt.Sprintf("tkt_%d", revisions) {
+						t.Fatalf("seed %d, round %d: %s at revision %d, want tkt_%d", seed, round, v.Record.RecordID(), v.Revision, revisions)
+					}
+				}
+				states, _, err := r.Streams(t.Context())
+				if err != nil || len(states) != 1 {
+					t.Fatal(states, err)
+				}
+				if since := states[0].Since.Unix(); revisions < acknowledged || revisions%killBatch != 0 || since != revisions {
+					t.Fatalf("seed %d, round %d: %d revisions and a state of %d after %d were acknowledged", seed, round, revisions, since, acknowledged)
+				}
+				closed(t, r.Store)
+				if d.name == "PostgreSQL" { // as if its term had expired
+					pgtest.Exec(t, d.database, `UPDATE lease SET expires = '-infinity'`)
+				}
 			}
-		}
-		marks, err := s.Marks(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := marks["tickets"]
-		if revisions < acknowledged || revisions%killBatch != 0 || got.Since.Unix() != revisions || got.From != fmt.Sprint(revisions) {
-			t.Fatalf("seed %d, round %d: %d revisions and mark %+v after %d were acknowledged", seed, round, revisions, got, acknowledged)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 }
 
-// killChild runs appendForever in a process of its own, kills it after it acknowledged a
-// number of batches, and returns the last revision that it acknowledged.
-func killChild(t *testing.T, path string, batches int) (acknowledged int64) {
+// killChild runs appendForever in a process of its own, kills it a moment after it
+// acknowledged a number of batches, and returns the last revision that it acknowledged.
+func killChild(t *testing.T, database string, batches int, moment time.Duration) (acknowledged int64) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	child := exec.CommandContext(t.Context(), self)
-	child.Env = append(os.Environ(), childPath+"="+path)
+	child.Env = append(os.Environ(), childDatabase+"="+database)
 	child.Stderr = t.Output()
 	out, err := child.StdoutPipe()
 	if err != nil {
@@ -110,19 +126,12 @@ func killChild(t *testing.T, path string, batches int) (acknowledged int64) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	for n := 0; lines.Scan(); n++ {
+	for n := 1; lines.Scan(); n++ {
 		if _, err := fmt.Sscan(lines.Text(), &acknowledged); err != nil {
 			t.Errorf("the child printed %q", lines.Text())
 		}
-		if n == 0 { // while it lives, nobody else comes in
-			if _, err := store.Open(t.Context(), path); !errors.Is(err, store.ErrInUse) {
-				t.Errorf("a second process got %v, want ErrInUse", err)
-			}
-		}
 		if n == batches {
-			if err := child.Process.Kill(); err != nil {
-				t.Error(err)
-			}
+			time.AfterFunc(moment, func() { child.Process.Kill() })
 		}
 	}
 	if err := child.Wait(); err == nil {

@@ -2,155 +2,242 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"time"
+	"slices"
 
 	"housecount/aggregator"
-	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
-const (
-	selectHighest = `SELECT coalesce(max(revision), 0) FROM record`
-	selectBody    = `SELECT body FROM record WHERE kind = ? AND id = ?`
-	upsertBody    = `INSERT INTO record (revision, kind, id, body, highest_available) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision, body = excluded.body,
-			highest_available = max(coalesce(highest_available, excluded.highest_available),
-				coalesce(excluded.highest_available, highest_available))`
-	upsertMark = `INSERT OR REPLACE INTO mark (stream, since, began, resume, whole) VALUES (?, ?, ?, ?, ?)`
-)
-
-// replayPage is how many records Replay reads at once.
-const replayPage = 500
-
-// Epoch is documented at aggregator.Log.
-func (s *Store) Epoch() string { return s.epoch }
-
-// Source remembers, the first time, from what the records come, and returns what it was then.
-func (s *Store) Source(ctx context.Context, now string) (first string, err error) {
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('source', ?) ON CONFLICT DO NOTHING`, now); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = 'source'`).Scan(&first)
-	})
-	if err != nil {
-		return "", fmt.Errorf("store: source: %w", err)
-	}
-	return first, nil
+// Records is the log of one service: every version of every record that it reported, what
+// was last learned of its streams, and what was found out about it. It may be used by many
+// goroutines.
+type Records struct {
+	*Store
+	service int64
+	changed <-chan struct{}
 }
 
-// Append is documented at aggregator.Log. A record that comes twice in one call is kept
-// twice only when the second is newer than the first. Nothing is kept when it fails.
-func (s *Store) Append(ctx context.Context, records []record.Record, mark *aggregator.Mark) ([]record.Record, int64, error) {
-	var kept []record.Record
-	var revision int64
-	err := s.write(ctx, func(tx *sql.Tx) (err error) {
-		kept, revision, err = s.append(ctx, tx, records, mark)
+// Records is the log of a service, which is made when there is none yet. The name tells
+// services apart, and the same one read in different ways: where it changes, everything is
+// read anew.
+func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
+	r := &Records{Store: s}
+	find := func(on runner) error {
+		return s.row(ctx, on, `SELECT id FROM service WHERE name = $1`, service).Scan(&r.service)
+	}
+	err := find(s.reader)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = s.write(ctx, func(tx *sql.Tx) error {
+			if _, err := s.exec(ctx, tx, `INSERT INTO service (name) VALUES ($1) ON CONFLICT DO NOTHING`, service); err != nil {
+				return err
+			}
+			return find(tx)
+		})
+	}
+	if err != nil {
+		return nil, s.failed("records", err)
+	}
+	r.changed, _ = s.Watch(SubjectLog)
+	return r, nil
+}
+
+// Services are the names of the logs that the database has.
+func (s *Store) Services(ctx context.Context) ([]string, error) {
+	rows, err := s.rows(ctx, s.reader, `SELECT name FROM service ORDER BY id`)
+	if err != nil {
+		return nil, s.failed("services", err)
+	}
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, s.failed("services", err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.failed("services", err)
+	}
+	return names, nil
+}
+
+// Changed receives after the log may have changed. All callers share one channel.
+func (r *Records) Changed() <-chan struct{} { return r.changed }
+
+// Position is where the log is now.
+func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
+	var p aggregator.Position
+	err := r.row(ctx, r.reader, `SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
+		(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1) FROM service WHERE id = $1`,
+		r.service).Scan(&p.Epoch, &p.Revision, &p.Streams)
+	if err != nil {
+		return aggregator.Position{}, r.failed("position", err)
+	}
+	return p, nil
+}
+
+// Renew names the log anew and ends the lease's term, unless its epoch is no longer old.
+func (r *Records) Renew(ctx context.Context, old string) error {
+	err := r.change(ctx, SubjectLog, func(tx *sql.Tx) error {
+		n, err := r.exec(ctx, tx, `UPDATE meta SET value = $1 WHERE key = 'epoch' AND value = $2`, rand.Text(), old)
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = r.exec(ctx, tx, r.database.endTerms())
 		return err
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("store: append: %w", err)
+		return r.failed("renew", err)
 	}
-	return kept, revision, nil
+	return nil
 }
 
-func (s *Store) append(ctx context.Context, tx *sql.Tx, records []record.Record, mark *aggregator.Mark) (kept []record.Record, revision int64, err error) {
-	if err := tx.StmtContext(ctx, s.highest).QueryRowContext(ctx).Scan(&revision); err != nil {
-		return nil, 0, err
+// Streams are the newest states of the streams, by name, and the sum of their counters.
+func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState, counter int64, err error) {
+	rows, err := r.rows(ctx, r.reader, `SELECT counter, state FROM stream WHERE service = $1 ORDER BY name`, r.service)
+	if err != nil {
+		return nil, 0, r.failed("streams", err)
 	}
-	oldBody, newBody := tx.StmtContext(ctx, s.oldBody), tx.StmtContext(ctx, s.newBody)
-	for _, r := range records {
-		kind := r.RecordKind()
-		var body []byte
-		switch err := oldBody.QueryRowContext(ctx, kind, r.RecordID()).Scan(&body); {
-		case errors.Is(err, sql.ErrNoRows):
-		case err != nil:
-			return nil, 0, err
-		default:
-			old, err := decode(kind, body)
-			if err != nil {
-				return nil, 0, err
-			}
-			if !record.Newer(old, r) {
-				continue
-			}
+	defer rows.Close()
+	for rows.Next() {
+		var n int64
+		var text []byte
+		if err := rows.Scan(&n, &text); err != nil {
+			return nil, 0, r.failed("streams", err)
 		}
-		if body, err = json.Marshal(r); err != nil {
-			return nil, 0, fmt.Errorf("%s %q: %w", kind, r.RecordID(), err)
+		var state aggregator.StreamState
+		if err := json.Unmarshal(text, &state); err != nil {
+			return nil, 0, r.failed("streams", fmt.Errorf("a stored state cannot be read: %w", err))
 		}
-		revision++
-		var available *int
-		if e, ok := r.(*record.Event); ok {
-			available = record.Baseline(e)
-		}
-		if _, err := newBody.ExecContext(ctx, revision, kind, r.RecordID(), string(body), available); err != nil {
-			return nil, 0, err
-		}
-		kept = append(kept, r)
+		states = append(states, state)
+		counter += n
 	}
-	if m := mark; m != nil {
-		resume := sql.NullString{String: m.From, Valid: m.From != ""}
-		if _, err := tx.StmtContext(ctx, s.setMark).ExecContext(ctx, m.Stream, moment(m.Since), moment(m.Began), resume, moment(m.Whole)); err != nil {
-			return nil, 0, err
-		}
+	if err := rows.Err(); err != nil {
+		return nil, 0, r.failed("streams", err)
 	}
-	return kept, revision, nil
+	return states, counter, nil
 }
 
-// Replay is documented at aggregator.Log. It holds a few hundred records at a time and
-// keeps no transaction open between them: a record that is appended meanwhile comes at
-// its new revision. An error is the last thing yielded.
-func (s *Store) Replay(ctx context.Context, after int64) iter.Seq2[figures.Entry, error] {
-	return func(yield func(figures.Entry, error) bool) {
-		for {
-			page, err := s.entries(ctx, after)
-			if err != nil {
-				yield(figures.Entry{}, fmt.Errorf("store: replay after revision %d: %w", after, err))
-				return
-			}
-			for _, e := range page {
-				if !yield(e, nil) {
+// headsPage is how many records Heads reads at once.
+const headsPage = 1000
+
+// Heads yields the newest version of each record of the kinds that is not deleted, by kind
+// and id. It keeps no transaction open between pages; an error is the last thing yielded.
+func (r *Records) Heads(ctx context.Context, kinds ...record.Kind) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for _, kind := range kinds {
+			for after, more := "", true; more; {
+				page, err := r.heads(ctx, kind, after)
+				if err != nil {
+					yield(nil, r.failed("heads", err))
 					return
 				}
-				after = e.Revision
-			}
-			if len(page) < replayPage {
-				return
+				for _, rec := range page {
+					if !yield(rec, nil) {
+						return
+					}
+					after = rec.RecordID()
+				}
+				more = len(page) == headsPage
 			}
 		}
 	}
 }
 
-func (s *Store) entries(ctx context.Context, after int64) ([]figures.Entry, error) {
-	rows, err := s.reader.QueryContext(ctx,
-		`SELECT revision, kind, body, highest_available FROM record WHERE revision > ? ORDER BY revision LIMIT ?`, after, replayPage)
+func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]record.Record, error) {
+	n, err := number(kind)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.rows(ctx, r.reader, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
+		WHERE h.service = $1 AND h.kind = $2 AND h.id > $3 AND NOT h.deleted ORDER BY h.id LIMIT $4`, r.service, n, after, headsPage)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	page := make([]figures.Entry, 0, replayPage)
+	var page []record.Record
 	for rows.Next() {
-		var e figures.Entry
-		var kind record.Kind
 		var body sql.RawBytes
-		if err := rows.Scan(&e.Revision, &kind, &body, &e.HighestAvailable); err != nil {
+		if err := rows.Scan(&body); err != nil {
 			return nil, err
 		}
-		if e.Record, err = decode(kind, body); err != nil {
-			return nil, fmt.Errorf("revision %d: %w", e.Revision, err)
+		rec, err := decode(kind, body)
+		if err != nil {
+			return nil, err
 		}
-		page = append(page, e)
+		page = append(page, rec)
 	}
 	return page, rows.Err()
 }
 
-// decode reads back what json.Marshal wrote.
+// Answer is what was stored under key, nil when nothing was.
+func (r *Records) Answer(ctx context.Context, key string) ([]byte, error) {
+	var answer []byte
+	err := r.row(ctx, r.reader, `SELECT answer FROM answer WHERE service = $1 AND key = $2`, r.service, key).Scan(&answer)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, r.failed("answer", err)
+	case answer == nil:
+		return []byte{}, nil
+	}
+	return answer, nil
+}
+
+// SetAnswer stores what was found out about the service; nil takes it away. It fails with
+// aggregator.ErrLeaseLost where term is not the lease's.
+func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer []byte) error {
+	err := r.write(ctx, func(tx *sql.Tx) error {
+		if err := r.checkTerm(ctx, tx, term); err != nil {
+			return err
+		}
+		statement, args := `DELETE FROM answer WHERE service = $1 AND key = $2`, []any{r.service, key}
+		if answer != nil {
+			statement = `INSERT INTO answer (service, key, answer) VALUES ($1, $2, $3)
+				ON CONFLICT (service, key) DO UPDATE SET answer = excluded.answer`
+			args = append(args, answer)
+		}
+		_, err := r.exec(ctx, tx, statement, args...)
+		return err
+	})
+	if err != nil {
+		return r.failed("set answer", err)
+	}
+	return nil
+}
+
+// checkTerm fails with ErrLeaseLost unless the lease's term is the one given; it stays so
+// until tx ends.
+func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) error {
+	now, err := r.database.locked(ctx, tx, r.service)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && now != term {
+		return aggregator.ErrLeaseLost
+	}
+	return err
+}
+
+// number is a kind as the database has it.
+func number(kind record.Kind) (int, error) {
+	n := slices.Index(kinds, kind)
+	if n <= 0 {
+		return 0, fmt.Errorf("a record of the unknown kind %q", kind)
+	}
+	return n, nil
+}
+
+// kinds are the kinds by their number in the database; they never change places.
+var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
+	record.KindPlanning, record.KindScan}
+
+// decode reads back what encode wrote.
 func decode(kind record.Kind, body []byte) (record.Record, error) {
 	r := record.New(kind)
 	if r == nil {
@@ -160,49 +247,4 @@ func decode(kind record.Kind, body []byte) (record.Record, error) {
 		return nil, fmt.Errorf("a stored %s cannot be read: %w", kind, err)
 	}
 	return r, nil
-}
-
-// Marks is documented at aggregator.Log.
-func (s *Store) Marks(ctx context.Context) (map[string]aggregator.Mark, error) {
-	rows, err := s.reader.QueryContext(ctx, `SELECT stream, since, began, resume, whole FROM mark`)
-	if err != nil {
-		return nil, fmt.Errorf("store: marks: %w", err)
-	}
-	defer rows.Close()
-	marks := make(map[string]aggregator.Mark)
-	for rows.Next() {
-		var m aggregator.Mark
-		var resume sql.NullString
-		if err := rows.Scan(&m.Stream, (*moment)(&m.Since), (*moment)(&m.Began), &resume, (*moment)(&m.Whole)); err != nil {
-			return nil, fmt.Errorf("store: marks: %w", err)
-		}
-		m.From = resume.String
-		marks[m.Stream] = m
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("store: marks: %w", err)
-	}
-	return marks, nil
-}
-
-// moment is a time as the database has it: RFC 3339, UTC, NULL for the zero time.
-type moment time.Time
-
-// Value is documented at driver.Valuer.
-func (m moment) Value() (driver.Value, error) {
-	if time.Time(m).IsZero() {
-		return nil, nil
-	}
-	return time.Time(m).UTC().Format(time.RFC3339Nano), nil
-}
-
-// Scan is documented at sql.Scanner.
-func (m *moment) Scan(v any) error {
-	if v == nil {
-		*m = moment{}
-		return nil
-	}
-	t, err := time.Parse(time.RFC3339Nano, fmt.Sprint(v))
-	*m = moment(t)
-	return err
 }

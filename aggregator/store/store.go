@@ -1,11 +1,17 @@
-// Package store keeps what outlives the process: records in revision order, the marks of
-// how far they were read, and sessions. It is the only package with SQL; it computes no
-// figure and asks nobody anything.
+// Package store keeps what outlives the process, by subject: Records, the log of what a
+// service reported, Sessions, and Attempts to sign in. It is the only package with SQL; it
+// computes no figure and asks nobody anything.
 //
-// A Store is one SQLite file. One process has it at a time: Open takes a lock that the
-// system drops when the process ends, however it ends. Writers take turns on a single
-// connection; readers have a pool of their own and never wait for a writer, nor a writer
-// for them. What a method has acknowledged survives the end of the process.
+// A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
+// tests says so. Any number of processes may have it open, read and write at once. What only
+// one may do at a time, polling a service, is guarded by the lease of its Records (see
+// Records.Lead): a lock file beside a SQLite file, a row of a PostgreSQL database.
+//
+// What a method has acknowledged survives the end of the process; a method that fails has
+// changed nothing. The revisions of a log come from one counter that who appends locks first,
+// so that a reader that has seen a revision has seen all before it. Watch gives hints that
+// something changed, by this process or another; they carry nothing, may come for nothing,
+// and several may come as one.
 package store
 
 import (
@@ -15,212 +21,136 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"os"
-	"path/filepath"
-	"strconv"
+	"log/slog"
 	"strings"
-	"syscall"
 	"time"
-
-	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
-
-// ErrInUse says that another process has the database.
-var ErrInUse = errors.New("database is in use by another housecount: stop that one, or name another database")
-
-// applicationID marks a SQLite file as ours, so that another program's is left alone.
-const applicationID = 0x48436e74 // HCnt
 
 //go:embed migrations
 var migrations embed.FS
 
-// Store is one SQLite database. It may be used by many goroutines.
+// Store is one database. It may be used by many goroutines.
 type Store struct {
-	writer *sql.DB // one connection; its transactions begin IMMEDIATE
-	reader *sql.DB // query only
-	lock   *os.File
-	epoch  string
-	// now is the clock of sessions.
+	// writer is for transactions that write: one connection with SQLite, where writers take
+	// turns; with PostgreSQL it is the same pool as reader.
+	writer, reader *sql.DB
+	database       database
+	hints          *hints
+	// Logger is told what goes wrong where nobody gets an error: while Run and Lead wait for
+	// the database. Open sets one that discards; it may be replaced before the first use.
+	Logger *slog.Logger
+	// name is the database as errors may name it, without a password.
+	name string
+	// now is the clock of sessions and attempts.
 	now func() time.Time
-
-	highest, oldBody, newBody, setMark *sql.Stmt
 }
 
-// Open opens or makes the database at path, locks it against other processes
-// (ErrInUse) and migrates it. A new file can be read by its owner only. Errors name the
-// path and what to do about it.
-func Open(ctx context.Context, path string) (*Store, error) {
-	path, err := filepath.Abs(path)
+// database is what SQLite and PostgreSQL do differently.
+type database interface {
+	// open opens the pools and brings the schema up to date.
+	open(ctx context.Context) (writer, reader *sql.DB, err error)
+	// check says why the database may not be used any more, if so.
+	check() error
+	// sql is a statement with parameters $1, $2… in the database's own words.
+	sql(statement string) string
+	// mended adds to an error what to do about it, where that is known.
+	mended(err error) error
+
+	// locked is the term of a service's lease, which does not change until tx ends.
+	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error)
+	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
+	// its record's head: with the head, or the zero head where the record has none.
+	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error
+	// insert stores versions and heads.
+	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
+	// among is an expression that holds when a hash is among those of the argument that it
+	// gives, which is the statement's first.
+	among(column string, hashes [][]byte) (expression string, argument any)
+
+	// acquire takes the lease of a service; nil where another process has it.
+	acquire(ctx context.Context, service int64) (lease, error)
+	// endTerms is the statement that ends the term of every lease.
+	endTerms() string
+	// changed tells other processes, when tx commits, that a subject changed.
+	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
+	// watch hints what other processes change until ctx ends.
+	watch(ctx context.Context, s *Store) error
+	close() error
+}
+
+// Open opens, or makes, a database: a file by its path, or PostgreSQL by a URL that begins
+// with postgres://. It brings an older schema up to date; one that a newer program made is
+// an error. Errors name the database, without password, and say what to do.
+func Open(ctx context.Context, name string) (*Store, error) {
+	var db database
+	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+		p, err := newPostgres(name)
+		if err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		db, name = p, p.name
+	} else {
+		l, err := newSQLite(name)
+		if err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		db, name = l, l.path
+	}
+	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
+	var err error
+	if s.writer, s.reader, err = db.open(ctx); err == nil {
+		err = s.ensureEpoch(ctx)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // two names of one file have one lock
-	}
-	s := &Store{now: time.Now}
-	if err := s.open(ctx, path); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: %s: %w", path, err), s.Close())
+		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.mended(err)), s.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context, path string) (err error) {
-	// The lock comes first: closing a file of our own drops SQLite's locks on it.
-	if s.lock, err = lock(path + ".lock"); err != nil {
+// ensureEpoch names a log that is new.
+func (s *Store) ensureEpoch(ctx context.Context) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1) ON CONFLICT DO NOTHING`, rand.Text())
 		return err
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return mended(err)
-	}
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if s.writer, err = pool(path, 1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)"); err != nil {
-		return err
-	}
-	if s.reader, err = pool(path, 4, "_pragma=query_only(1)"); err != nil {
-		return err
-	}
-	if err := s.claim(ctx); err != nil {
-		return mended(err)
-	}
-	if err := s.migrate(ctx); err != nil {
-		return mended(err)
-	}
-	return s.prepare(ctx)
+	})
 }
 
-// lock takes the lock file at path until it is closed or the process ends. The file
-// stays: to remove it would let a third process lock another of the same name.
-func lock(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, mended(err)
-	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	switch {
-	case err == nil:
-		return file, nil
-	case errors.Is(err, syscall.EWOULDBLOCK):
-		err = ErrInUse
-	default:
-		err = fmt.Errorf("cannot be locked (%w): put the database on a local disk", err)
-	}
-	return nil, errors.Join(err, file.Close())
-}
-
-// pool opens up to n connections.
-func pool(path string, n int, parameters ...string) (*sql.DB, error) {
-	parameters = append(parameters, "_pragma=busy_timeout(5000)")
-	name := (&url.URL{Scheme: "file", Path: path}).String() + "?" + strings.Join(parameters, "&")
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(n)
-	db.SetMaxIdleConns(n)
-	return db, nil
-}
-
-// claim refuses a file that is not ours, without a change to it, and marks a new one.
-func (s *Store) claim(ctx context.Context) error {
-	var tables, id int
-	err := s.reader.QueryRowContext(ctx,
-		`SELECT (SELECT count(*) FROM sqlite_master), application_id FROM pragma_application_id`).Scan(&tables, &id)
-	switch {
-	case err != nil || id == applicationID:
-		return err
-	case tables > 0 || id != 0:
-		return errors.New("is the database of another program: name another file")
-	}
-	_, err = s.writer.ExecContext(ctx, `PRAGMA application_id = `+strconv.Itoa(applicationID))
-	return err
-}
-
-func (s *Store) migrate(ctx context.Context) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.writer, files, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	current, known, err := p.GetVersions(ctx)
-	if err != nil {
-		return err
-	}
-	if current > known {
-		return fmt.Errorf("was made by a newer housecount (schema %d, this one knows %d): use that one, or name another file", current, known)
-	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	if _, err := s.writer.ExecContext(ctx,
-		`INSERT INTO meta (key, value) VALUES ('epoch', ?) ON CONFLICT DO NOTHING`, rand.Text()); err != nil {
-		return err
-	}
-	return s.writer.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = 'epoch'`).Scan(&s.epoch)
-}
-
-func (s *Store) prepare(ctx context.Context) error {
-	for text, stmt := range map[string]**sql.Stmt{
-		selectHighest: &s.highest,
-		selectBody:    &s.oldBody,
-		upsertBody:    &s.newBody,
-		upsertMark:    &s.setMark,
-	} {
-		var err error
-		if *stmt, err = s.writer.PrepareContext(ctx, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mended adds to an error what to do about it, where that is known.
-func mended(err error) error {
-	e, isSQLite := errors.AsType[*sqlite.Error](err)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the directory does not exist: make it, or name another: %w", err)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("may not be written: give this user the right to read and write the file and its directory: %w", err)
-	case errors.Is(err, syscall.EISDIR):
-		return fmt.Errorf("is a directory: name a file in it: %w", err)
-	case isSQLite && e.Code() == sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("is not a database: move the file away, or name another: %w", err)
-	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("is damaged: move the file away, and housecount reads everything anew: %w", err)
-	case isSQLite && e.Code()&0xff == sqlite3.SQLITE_READONLY:
-		return fmt.Errorf("may not be written: give this user the right to read and write the file and its directory: %w", err)
-	}
-	return err
-}
-
-// Close releases the database. Nothing may be called after it.
+// Close releases the database. Nothing may be called after it; Run and Lead have to have
+// returned.
 func (s *Store) Close() error {
 	var errs []error
-	// The writer closes last of the two, so that it can fold the write-ahead log in.
-	if s.reader != nil {
+	// The writer closes last of the two, so that SQLite can fold the write-ahead log in.
+	if s.reader != nil && s.reader != s.writer {
 		errs = append(errs, s.reader.Close())
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())
 	}
-	if s.lock != nil {
-		errs = append(errs, s.lock.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.database.close())...)
 }
 
-// write runs f in a transaction that begins at once and commits when f gives no error.
+// Ping says whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.database.check(); err != nil {
+		return s.failed("ping", err)
+	}
+	var one int
+	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
+		return s.failed("ping", err)
+	}
+	return nil
+}
+
+// failed names the database in an error of an operation.
+func (s *Store) failed(operation string, err error) error {
+	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.mended(err))
+}
+
+// write runs f in a transaction that commits when f gives no error.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
+	if err := s.database.check(); err != nil {
+		return err
+	}
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -232,11 +162,41 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Ping says whether the database answers.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
-		return fmt.Errorf("store: ping: %w", err)
+// change runs f in a transaction as write does, and hints the subject to this process and
+// others.
+func (s *Store) change(ctx context.Context, subject Subject, f func(*sql.Tx) error) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		return s.database.changed(ctx, tx, subject)
+	})
+	if err == nil {
+		s.hints.hint(subject)
 	}
-	return nil
+	return err
+}
+
+// runner is *sql.DB and *sql.Tx.
+type runner interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func (s *Store) exec(ctx context.Context, on runner, statement string, args ...any) (changed int, err error) {
+	result, err := on.ExecContext(ctx, s.database.sql(statement), args...)
+	if err != nil {
+		return 0, err
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+func (s *Store) row(ctx context.Context, on runner, statement string, args ...any) *sql.Row {
+	return on.QueryRowContext(ctx, s.database.sql(statement), args...)
+}
+
+func (s *Store) rows(ctx context.Context, on runner, statement string, args ...any) (*sql.Rows, error) {
+	return on.QueryContext(ctx, s.database.sql(statement), args...)
 }

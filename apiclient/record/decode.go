@@ -78,7 +78,7 @@ func Validate(kind Kind, r Record) (m Result, id string) {
 	r.(checked).tidy(&check)
 	m.DroppedScans = check.droppedScans
 	if check.why != "" {
-		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), Field: check.field, Why: check.why}
+		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: eventOf(r), Field: check.field, Why: check.why}
 	} else {
 		m.Record = r
 	}
@@ -117,6 +117,10 @@ func blame(kind Kind, raw []byte, err error) *Refusal {
 	if json.Unmarshal(fields["id"], &id) == nil {
 		e.ID = PrintableID(id)
 	}
+	var event string
+	if kind != KindEvent && json.Unmarshal(fields["event_id"], &event) == nil {
+		e.EventID = PrintableID(event)
+	}
 	e.Why = reason(err)
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		one, _ := json.Marshal(map[string]json.RawMessage{name: fields[name]})
@@ -130,6 +134,19 @@ func blame(kind Kind, raw []byte, err error) *Refusal {
 	}
 	e.Field = PrintableID(e.Field)
 	return e
+}
+
+// eventOf is the event that a record names, fit to be shown.
+func eventOf(r Record) string {
+	switch r := r.(type) {
+	case *Ticket:
+		return PrintableID(r.EventID)
+	case *Payment:
+		return PrintableID(r.EventID)
+	case *Planning:
+		return PrintableID(r.EventID)
+	}
+	return ""
 }
 
 // reason says in words why a value was refused.

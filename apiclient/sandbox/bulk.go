@@ -8,12 +8,6 @@ import (
 	"housecount/apiclient/record"
 )
 
-// The largest house that can be asked for.
-const (
-	maxBulkEvents  = 100_000
-	maxBulkTickets = 5_000_000
-)
-
 // bulkItem is a thing that happens in a house made in bulk: an order, or the admission of
 // the audience when places is 0. Small, because there are many of them at once.
 type bulkItem struct {
@@ -127,18 +121,18 @@ func (h *house) bulkOrder(s *show, places int, contact string, c chance) {
 }
 
 // admitAll lets in who has a ticket, but for those who stay away, and ends the sale. The
-// passages of one gate are one moment, and shared.
+// scans of one gate are one moment, and shared.
 func (h *house) admitAll(s *show, gates []record.Scan, c chance) {
-	passages := make([][]record.Scan, len(gates))
+	scans := make([][]record.Scan, len(gates))
 	for i, g := range gates {
 		g.At = h.now
 		out := g
 		out.At, out.Direction = s.event.EndsAt, record.Exit
-		passages[i] = []record.Scan{g, out}
+		scans[i] = []record.Scan{g, out}
 	}
 	for _, r := range h.tickets.byEvent[s.event.ID] {
 		if t := r.record.(*record.Ticket); t.Status == record.TicketValid && c.in(.93) {
-			t.Scans = passages[c.IntN(len(passages))]
+			t.Scans = scans[c.IntN(len(scans))]
 			h.tickets.touch(t, h.now)
 		}
 	}

@@ -183,7 +183,7 @@ func TestControlAnswersOnlyThisMachine(t *testing.T) {
 	}
 }
 
-// TestJournal: a sandbox that is opened again tells the same at the same time.
+// TestJournal: a sandbox that is opened again serves the same at the same time.
 func TestJournal(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "calls.jsonl")
 	o := sandbox.Options{Journal: journal}

@@ -20,7 +20,7 @@ var (
 )
 
 // documentRoutes adds the description of the API: as YAML, as JSON and for people.
-func (s *Sandbox) documentRoutes(mux *http.ServeMux) {
+func (s *service) documentRoutes(mux *http.ServeMux) {
 	asJSON, err := jsonDocument()
 	page, pageErr := htmlDocument()
 	serve := func(path, kind string, body []byte, err error) {

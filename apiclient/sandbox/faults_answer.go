@@ -12,7 +12,7 @@ import (
 )
 
 // faulty lets requests for a stream meet the faults in force, several at once.
-func (s *Sandbox) faulty(stream string, next http.Handler) http.Handler {
+func (s *service) faulty(stream string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hits, tamper := s.faults.strike(stream, r)
 		if len(hits) == 0 && tamper == (tampering{}) {
@@ -58,7 +58,7 @@ func (s *Sandbox) faulty(stream string, next http.Handler) http.Handler {
 	})
 }
 
-// late holds the answer up; it says whether somebody still waits for it.
+// late holds the answer up; it reports whether somebody still waits for it.
 func (h hit) late(ctx context.Context) bool {
 	switch h.kind {
 	case "stall":
@@ -70,7 +70,7 @@ func (h hit) late(ctx context.Context) bool {
 	return true
 }
 
-// instead answers in the service's place; it says whether it did.
+// instead answers in the service's place; it reports whether it did.
 func (h hit) instead(w http.ResponseWriter) bool {
 	switch h.kind {
 	case "error":
@@ -104,7 +104,7 @@ func (h hit) instead(w http.ResponseWriter) bool {
 	return true
 }
 
-// send answers with what was kept back, or with the beginning of it.
+// send answers with what was held back, or with the beginning of it.
 func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 	body := b.body.Bytes()
 	for _, h := range hits {
@@ -125,7 +125,7 @@ func (b *buffered) send(w http.ResponseWriter, hits []hit) {
 }
 
 // wait lasts until the time, or the request or the fault is over; a zero time never comes.
-// It says whether somebody still waits for an answer.
+// It reports whether somebody still waits for an answer.
 func (f *fault) wait(ctx context.Context, until time.Time) bool {
 	var over <-chan time.Time
 	if !until.IsZero() {
@@ -175,14 +175,3 @@ func reset(w http.ResponseWriter) {
 	}
 	_ = conn.Close() // it is gone either way
 }
-
-// buffered keeps an answer back.
-type buffered struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (b *buffered) Header() http.Header         { return b.header }
-func (b *buffered) WriteHeader(status int)      { b.status = status }
-func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

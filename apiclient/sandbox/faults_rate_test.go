@@ -230,7 +230,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// TestLate: a change is told by a delay of its own, until then what was before; all of it in
+// TestLate: a change is reported with a delay of its own, until then what was before; all of it in
 // time, and without the fault at once.
 func TestLate(t *testing.T) {
 	s := open(t, sandbox.Options{Empty: true})
@@ -247,36 +247,36 @@ func TestLate(t *testing.T) {
 	before := -1
 	for _, after := range []time.Duration{0, 30 * time.Second, 30 * time.Second} {
 		s.Advance(after)
-		told, whole := all[record.Ticket](s, since), all[record.Ticket](s, "/v2/tickets?")
-		if len(told) <= before || len(told) >= 20 || len(whole) < 40 || len(whole) >= 50 {
-			t.Errorf("after %v: %d of 20 changes told, then %d; %d of 50 tickets", after, before, len(told), len(whole))
+		reported, whole := all[record.Ticket](s, since), all[record.Ticket](s, "/v2/tickets?")
+		if len(reported) <= before || len(reported) >= 20 || len(whole) < 40 || len(whole) >= 50 {
+			t.Errorf("after %v: %d of 20 changes reported, then %d; %d of 50 tickets", after, before, len(reported), len(whole))
 		}
-		before = len(told)
+		before = len(reported)
 		for _, x := range whole {
 			one, body := s.do(http.MethodGet, "/v2/tickets/"+x.ID, "")
 			if one.StatusCode != 200 || x.Status == record.TicketValid == bytes.Contains(body, []byte(`"void"`)) {
 				t.Errorf("%s in the list, by itself %s", x.Status, body)
 			}
 			if x.Status == record.TicketVoid != x.UpdatedAt.After(x.CreatedAt) {
-				t.Errorf("told as %s, changed at %v", x.Status, x.UpdatedAt)
+				t.Errorf("reported as %s, changed at %v", x.Status, x.UpdatedAt)
 			}
 		}
 	}
 	s.Advance(90 * time.Second)
-	if told := all[record.Ticket](s, since); len(told) != 20 {
-		t.Errorf("%d of 20 changes told at last", len(told))
+	if reported := all[record.Ticket](s, since); len(reported) != 20 {
+		t.Errorf("%d of 20 changes reported at last", len(reported))
 	}
 
 	s.sell(s.addEvent(evt), 10)
-	if told := all[record.Ticket](s, since); len(told) == 30 {
-		t.Errorf("%d changes told at once", len(told))
+	if reported := all[record.Ticket](s, since); len(reported) == 30 {
+		t.Errorf("%d changes reported at once", len(reported))
 	}
 	if answer, _ := s.do(http.MethodGet, "/v2/tickets", ""); answer.Header.Get("ETag") != "" {
 		t.Error("a late list has the tag of the books")
 	}
 	s.control("fault", `{"kind":"late"}`, nil)
-	if told := all[record.Ticket](s, since); len(told) != 30 {
-		t.Errorf("%d of 30 changes told without the fault", len(told))
+	if reported := all[record.Ticket](s, since); len(reported) != 30 {
+		t.Errorf("%d of 30 changes reported without the fault", len(reported))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// steadyFields are told by all services, in every record that has them.
+// steadyFields are reported by all services, in every record that has them.
 var steadyFields = []string{"id", "title", "date", "available", "event_id", "status", "kind", "amount"}
 
 // alters says that the fault changes an answer once it is there.
@@ -133,3 +133,14 @@ func encoded(v any) json.RawMessage {
 	body, _ := json.Marshal(v)
 	return body
 }
+
+// buffered holds an answer back.
+type buffered struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffered) Header() http.Header         { return b.header }
+func (b *buffered) WriteHeader(status int)      { b.status = status }
+func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

@@ -1,16 +1,10 @@
 package sandbox
 
 import (
-	"fmt"
+	"container/heap"
+	"math/rand/v2"
 	"time"
-
-	"housecount/apiclient/record"
 )
-
-// currency is what the house takes.
-const currency = "EUR"
-
-func euro(minor int64) record.Money { return record.Money{Amount: minor, Currency: currency} }
 
 // house is everything that the sandbox knows of its world, and the only thing that
 // changes records. It has no lock and never asks for the real time.
@@ -48,238 +42,112 @@ func (h *house) streams() []*stream {
 	return []*stream{h.events, h.tickets, h.payments, h.contacts, h.planning}
 }
 
-// show is a performance with what the house knows beyond its record.
-type show struct {
-	event *record.Event
-	taken int // places sold or reserved
-	plan  *record.Planning
+// blockDays is how many days of performances go on sale together.
+func (h *house) blockDays() int { return max(1, min(28, h.coming/2)) }
 
-	// The rest is empty for a performance that was added by the control path: nobody
-	// buys for it and nobody comes by himself.
-	hall   *hall
-	key    uint64
-	demand float64 // places wanted if there were enough
-	onSale time.Time
-	rush   float64 // the weight of those who buy in the first hours
-	offers []*offer
-	orders []*order // those that were settled
-	open   bool     // the doors are
+// day is a moment of the day that is n days after the start's, by the house's clock.
+func (h *house) day(n, hour, minute int) time.Time {
+	y, m, d := h.start.In(h.zone).Date()
+	return time.Date(y, m, d+n, hour, minute, 0, 0, h.zone)
 }
 
-// left is how many places can be sold; negative when oversold.
-func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.taken }
-
-// addShow takes in a performance with its record.
-func (h *house) addShow(s *show) {
-	h.shows[s.event.ID] = s
-	s.event.Available = new(s.left())
-	h.events.add(s.event, h.now)
-	h.planShow(s)
+// happening is something that is going to be.
+type happening struct {
+	at time.Time
+	// call is true of a control call from the journal: it was made when all else of
+	// its moment had happened.
+	call bool
+	seq  uint64 // keeps those of one moment in the order in which they were planned
+	run  func()
 }
 
-// changed brings the record of s up to date after places or its state changed.
-func (h *house) changed(s *show) {
-	s.event.Available = new(s.left())
-	switch {
-	case s.event.Status == record.EventOnSale && s.left() <= 0:
-		s.event.Status = record.EventSoldOut
-	case s.event.Status == record.EventSoldOut && s.left() > 0:
-		s.event.Status = record.EventOnSale
+// diary is a heap of happenings, the next one first.
+type diary []happening
+
+func (d diary) Len() int      { return len(d) }
+func (d diary) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+func (d *diary) Push(x any)   { *d = append(*d, x.(happening)) }
+
+func (d diary) Less(i, j int) bool {
+	a, b := &d[i], &d[j]
+	if c := a.at.Compare(b.at); c != 0 {
+		return c < 0
 	}
-	h.events.touch(s.event, h.now)
-}
-
-// setStatus moves s on in its life, which one that was called off has no more.
-func (h *house) setStatus(s *show, status record.EventStatus) {
-	if s.calledOff() {
-		return
+	if a.call != b.call {
+		return b.call
 	}
-	s.event.Status = status
-	h.changed(s)
-	h.replan(s)
+	return a.seq < b.seq
 }
 
-// calledOff says that nobody buys and nobody comes any more.
-func (s *show) calledOff() bool {
-	return s.event.Status == record.EventCancelled || s.event.Status == record.EventPostponed
+func (d *diary) Pop() any {
+	last := len(*d) - 1
+	h := (*d)[last]
+	(*d)[last] = happening{}
+	*d = (*d)[:last]
+	return h
 }
 
-// sale is what is asked for at the counter.
-type sale struct {
-	show          *show
-	places        int
-	kind          record.TypeRef
-	price         int64 // a place
-	currency      string
-	complimentary bool
-	paid          bool // otherwise reserved, with an open payment
-	method        string
-	contact       string
-	channel       string
-	referral      string
-	discount      string
+// at plans run for t, or for now when t has passed.
+func (h *house) at(t time.Time, run func()) {
+	h.seq++
+	heap.Push(&h.diary, happening{at: h.moment(t), seq: h.seq, run: run})
 }
 
-// sell makes the tickets of an order, one a place, and its payment; a complimentary order
-// has none.
-func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
-	orderID := h.id("ord_")
-	h.remember(w.contact)
-	money := record.Money{Amount: w.price, Currency: w.currency}
-	tickets := make([]*record.Ticket, w.places)
-	ids := make([]string, w.places)
-	for i := range tickets {
-		t := &record.Ticket{
-			ID: h.id("tkt_"), EventID: w.show.event.ID, OrderID: orderID, ContactID: w.contact,
-			Type: w.kind, Price: &money, Complimentary: w.complimentary,
-			Status: record.TicketReserved, Scans: []record.Scan{},
-			Channel: w.channel, Referral: w.referral, DiscountCode: w.discount,
-		}
-		if w.paid {
-			t.Status, t.SoldAt = record.TicketValid, h.now
-		}
-		tickets[i], ids[i] = t, t.ID
-		h.tickets.add(t, h.now)
+// atCall plans a control call for t, after everything else of that moment.
+func (h *house) atCall(t time.Time, run func()) {
+	h.seq++
+	heap.Push(&h.diary, happening{at: h.moment(t), call: true, seq: h.seq, run: run})
+}
+
+func (h *house) moment(t time.Time) time.Time {
+	t = t.UTC().Truncate(time.Millisecond)
+	if t.Before(h.now) {
+		return h.now
 	}
-	w.show.taken += w.places
-	h.changed(w.show)
-	if w.complimentary {
-		return tickets, nil
-	}
-	p := &record.Payment{
-		ID: h.id("pay_"), OrderID: orderID, EventID: w.show.event.ID, ContactID: w.contact, TicketIDs: ids,
-		Kind: record.KindOfPayment, Amount: record.Money{Amount: w.price * int64(w.places), Currency: w.currency},
-		Status: record.PaymentOpen, Method: w.method,
-	}
-	if w.paid {
-		p.Status, p.PaidAt = record.PaymentPaid, h.now
-	}
-	h.payments.add(p, h.now)
-	return tickets, p
+	return t
 }
 
-// pay turns reserved tickets into valid ones.
-func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
-	p.Status, p.PaidAt = record.PaymentPaid, h.now
-	h.payments.touch(p, h.now)
-	for _, t := range tickets {
-		if t.Status == record.TicketReserved {
-			t.Status, t.SoldAt = record.TicketValid, h.now
-			h.tickets.touch(t, h.now)
-		}
+// next lets the next happening be, if it is due by until.
+func (h *house) next(until time.Time) bool {
+	if len(h.diary) == 0 || h.diary[0].at.After(until) {
+		return false
 	}
+	due := heap.Pop(&h.diary).(happening)
+	h.now = due.at
+	due.run()
+	return true
 }
 
-// lapse gives the places of an unpaid order back; end is what became of its payment.
-func (h *house) lapse(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
-	p.Status = end
-	h.payments.touch(p, h.now)
-	for _, t := range tickets {
-		if t.Status == record.TicketReserved {
-			h.cancel(t, record.TicketExpired)
-		}
+// chance returns the randomness that belongs to the key: the same for the same house, and
+// unrelated to every other.
+func (h *house) chance(key ...uint64) chance {
+	x := mix(h.seed)
+	for _, k := range key {
+		x = mix(x ^ k)
 	}
+	return chance{rand.New(rand.NewPCG(x, mix(x+1)))}
 }
 
-// cancel ends a ticket and frees its place.
-func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
-	t.Status, t.CancelledAt = end, h.now
-	h.tickets.touch(t, h.now)
-	s := h.shows[t.EventID]
-	s.taken -= t.Places()
-	if o := h.orders[t.OrderID]; o != nil {
-		o.offer.tier.left += t.Places()
+// id makes the next identifier, opaque and never repeated.
+func (h *house) id(prefix string) string {
+	h.serial++
+	return prefix + h.opaque(h.serial)
+}
+
+// opaque maps n one to one to twelve letters.
+func (h *house) opaque(n uint64) string {
+	const mask = 1<<60 - 1
+	x := (n ^ mix(h.seed)) & mask
+	x = x * 0x5851f42d4c957f2d & mask
+	x ^= x >> 29
+	x = x * 0x14057b7ef767814f & mask
+	x ^= x >> 31
+	var b [12]byte
+	for i := range b {
+		b[i] = idLetters[x>>(5*i)&31]
 	}
-	h.changed(s)
+	return string(b[:])
 }
 
-// refundable is what of a payment has not been given back, nor is about to be.
-func (h *house) refundable(p *record.Payment) int64 {
-	if p.Kind != record.KindOfPayment || p.Status != record.PaymentPaid {
-		return 0
-	}
-	left := p.Amount.Amount
-	for _, r := range h.payments.byOrder[p.OrderID] {
-		if back := r.record.(*record.Payment); back.Kind == record.KindOfRefund && back.ParentID == p.ID {
-			left -= back.Amount.Amount
-		}
-	}
-	return left
-}
-
-// giveBack makes the record of a refund, pending until settleRefund.
-func (h *house) giveBack(p *record.Payment, amount int64) *record.Payment {
-	back := h.against(p, record.KindOfRefund, amount)
-	back.Status = record.PaymentPending
-	h.payments.add(back, h.now)
-	return back
-}
-
-// settleRefund lets the money of a refund arrive. Like many a service this one then tells
-// of it three times: by the refund's record, by the amount refunded on the payment and,
-// when all was given back, by the payment's status.
-func (h *house) settleRefund(p, back *record.Payment) {
-	back.Status, back.PaidAt = record.PaymentPaid, h.now
-	h.payments.touch(back, h.now)
-	total := back.Amount
-	if p.AmountRefunded != nil {
-		total.Amount += p.AmountRefunded.Amount
-	}
-	p.AmountRefunded = &total
-	if total.Amount == p.Amount.Amount && p.Status == record.PaymentPaid {
-		p.Status = record.PaymentRefunded
-	}
-	h.payments.touch(p, h.now)
-}
-
-// chargeBack takes the whole of a payment away, by its bank.
-func (h *house) chargeBack(p *record.Payment) {
-	taken := h.against(p, record.KindOfChargeback, p.Amount.Amount)
-	taken.Status, taken.PaidAt = record.PaymentPaid, h.now
-	h.payments.add(taken, h.now)
-	p.Status = record.PaymentChargedBack
-	h.payments.touch(p, h.now)
-}
-
-// reverse wins a chargeback back.
-func (h *house) reverse(p *record.Payment) {
-	won := h.against(p, record.KindOfReversal, p.Amount.Amount)
-	won.Status, won.PaidAt = record.PaymentPaid, h.now
-	h.payments.add(won, h.now)
-	p.Status = record.PaymentPaid
-	h.payments.touch(p, h.now)
-}
-
-// against is a movement that belongs to p.
-func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
-	return &record.Payment{
-		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
-		Kind: kind, Amount: record.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
-	}
-}
-
-// scan writes a passage down; the scans told before stay as they were.
-func (h *house) scan(t *record.Ticket, s record.Scan) {
-	s.At = h.now
-	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)
-	h.tickets.touch(t, h.now)
-}
-
-// inside says that the ticket's last passage was an entry.
-func inside(t *record.Ticket) bool {
-	for i := len(t.Scans) - 1; i >= 0; i-- {
-		if s := t.Scans[i]; s.Result == "" && !s.Undone {
-			return s.Direction == record.Entry
-		}
-	}
-	return false
-}
-
-// find is the record of one kind with an id.
-func find[R record.Record](st *stream, id string) (R, error) {
-	if r, ok := st.rows[id]; ok {
-		return r.record.(R), nil
-	}
-	var none R
-	return none, notFound(fmt.Sprintf("%s has no record %q", st.name, id))
-}
+// idLetters leaves out what is mistaken for something else.
+const idLetters = "0123456789abcdefghjkmnpqrstvwxyz"

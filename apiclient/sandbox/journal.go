@@ -10,6 +10,61 @@ import (
 	"time"
 )
 
+// call brings the books up to now, makes the call and appends it to the journal.
+func (s *service) call(name string, body []byte) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.callLocked(name, body)
+}
+
+// callLocked is call for those who hold the lock.
+func (s *service) callLocked(name string, body []byte) (any, error) {
+	now := s.catchUp()
+	result, err := s.do(name, body)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.appendJournal(now, name, body); err != nil {
+		return nil, fmt.Errorf("the call was made, but the journal cannot store it: %w", err)
+	}
+	s.catchUp()
+	return result, nil
+}
+
+// do makes a call at the moment up to which everything has happened.
+func (s *service) do(name string, body []byte) (any, error) {
+	if write, ok := writeCalls[name]; ok {
+		return s.house.write(write, body)
+	}
+	if name != "advance" {
+		return controlCalls[name](s.house, body)
+	}
+	in, err := decode[struct {
+		Seconds float64 `json:"seconds"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	if !(in.Seconds > 0 && in.Seconds <= 366*86400) {
+		return nil, badRequest("seconds must be more than 0 and at most a year.")
+	}
+	s.clock.advance(time.Duration(in.Seconds * float64(time.Second)))
+	return map[string]time.Time{"now": s.clock.now()}, nil
+}
+
+// appendJournal stores a call that was made.
+func (s *service) appendJournal(at time.Time, call string, body []byte) error {
+	if s.journal == nil {
+		return nil
+	}
+	var line bytes.Buffer
+	if err := json.NewEncoder(&line).Encode(journaled{at, call, body}); err != nil {
+		return err
+	}
+	_, err := s.journal.Write(line.Bytes())
+	return err
+}
+
 // journaled is a control call with the sandbox's time at which it was made, a line of the
 // journal.
 type journaled struct {
@@ -18,19 +73,19 @@ type journaled struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// openJournal reads the calls that were kept and opens the journal for more. A last line
+// openJournal reads the calls that were stored and opens the journal for more. A last line
 // that was cut short by a crash was never answered, and is taken off.
-func (s *Sandbox) openJournal() ([]journaled, error) {
+func (s *service) openJournal() ([]journaled, error) {
 	path := s.options.Journal
 	if path == "" {
 		return nil, nil
 	}
-	kept, err := os.ReadFile(path)
+	stored, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("sandbox: journal: %w", err)
 	}
-	whole := bytes.LastIndexByte(kept, '\n') + 1
-	if whole < len(kept) {
+	whole := bytes.LastIndexByte(stored, '\n') + 1
+	if whole < len(stored) {
 		s.log.Warn("sandbox journal: the last line was cut short and is left out", "path", path)
 		if err := os.Truncate(path, int64(whole)); err != nil {
 			return nil, fmt.Errorf("sandbox: journal: %w", err)
@@ -38,7 +93,7 @@ func (s *Sandbox) openJournal() ([]journaled, error) {
 	}
 	var calls []journaled
 	n := 0
-	for line := range bytes.Lines(kept[:whole]) {
+	for line := range bytes.Lines(stored[:whole]) {
 		n++
 		var c journaled
 		if err := json.Unmarshal(line, &c); err != nil {
@@ -59,7 +114,7 @@ func (s *Sandbox) openJournal() ([]journaled, error) {
 }
 
 // replay plans the calls for when they were made.
-func (s *Sandbox) replay(calls []journaled) {
+func (s *service) replay(calls []journaled) {
 	for _, c := range calls {
 		s.house.atCall(c.At, func() {
 			if _, err := s.do(c.Call, c.Body); err != nil {
@@ -67,17 +122,4 @@ func (s *Sandbox) replay(calls []journaled) {
 			}
 		})
 	}
-}
-
-// keep appends a call that was made.
-func (s *Sandbox) keep(at time.Time, call string, body []byte) error {
-	if s.journal == nil {
-		return nil
-	}
-	var line bytes.Buffer
-	if err := json.NewEncoder(&line).Encode(journaled{at, call, body}); err != nil {
-		return err
-	}
-	_, err := s.journal.Write(line.Bytes())
-	return err
 }

@@ -4,23 +4,10 @@ import (
 	"hash/fnv"
 	"slices"
 	"time"
-
-	"housecount/apiclient/record"
 )
 
-// maxLate is the longest delay of the fault late.
-const maxLate = 10 * time.Minute
-
-// version is a record as it was from a change on.
-type version struct {
-	record  record.Record
-	updated milli
-	// old says that it was there before the versions were kept: it is always told.
-	old bool
-}
-
-// keepVersions keeps the versions of all records from now on.
-func (h *house) keepVersions() {
+// storeVersions stores the versions of all records from now on.
+func (h *house) storeVersions() {
 	for _, st := range h.streams() {
 		if st.versions != nil {
 			continue
@@ -32,36 +19,26 @@ func (h *house) keepVersions() {
 	}
 }
 
-// keepVersion notes r as it is after a change at now, and forgets the versions that were
-// replaced so long ago that nobody is told them any more.
-func (st *stream) keepVersion(r *row, now time.Time) {
-	kept := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
-	for len(kept) > 1 && kept[1].updated.before(now.Add(-maxLate)) {
-		kept = kept[1:]
-	}
-	st.versions[r] = kept
-}
-
-// told is r as it is told at now when changes are told up to delay late, each by a time of
-// its own; nil when there is nothing to tell yet, and r itself when nothing is late.
-func (st *stream) told(r *row, now time.Time, delay time.Duration) *row {
-	kept := st.versions[r]
-	for i, v := range slices.Backward(kept) {
+// reported is r as it is served at now when changes are reported up to delay late, each by a
+// time of its own; nil when nothing is reported yet, and r itself when nothing is late.
+func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
+	stored := st.versions[r]
+	for i, v := range slices.Backward(stored) {
 		if !v.old && now.Before(v.updated.time().Add(lateness(r.record.RecordID(), v.updated, delay))) {
 			continue
 		}
-		if i == len(kept)-1 {
+		if i == len(stored)-1 {
 			return r
 		}
 		return &row{record: v.record, created: r.created, updated: v.updated}
 	}
-	if len(kept) == 0 {
+	if len(stored) == 0 {
 		return r
 	}
 	return nil
 }
 
-// lateness is how late a change is told.
+// lateness is how late a change is reported.
 func lateness(id string, updated milli, delay time.Duration) time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(id))
@@ -69,18 +46,18 @@ func lateness(id string, updated milli, delay time.Duration) time.Duration {
 	return time.Duration(share * float64(delay))
 }
 
-// lateList is what list tells at now when changes are told up to delay late.
+// lateList is what list serves at now when changes are reported up to delay late.
 func (st *stream) lateList(q query, now time.Time, delay time.Duration) []*row {
 	late := map[*row]bool{}
 	var instead []*row
 	for r := st.newest; r != nil && !r.updated.before(now.Add(-delay)); r = r.older {
-		told := st.told(r, now, delay)
-		if told == r {
+		served := st.reported(r, now, delay)
+		if served == r {
 			continue
 		}
 		late[r] = true
-		if told != nil && q.matches(told) && !told.updated.before(q.since) {
-			instead = append(instead, told)
+		if served != nil && q.matches(served) && !served.updated.before(q.since) {
+			instead = append(instead, served)
 		}
 	}
 	if len(late) == 0 {

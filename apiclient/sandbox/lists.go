@@ -1,55 +1,20 @@
 package sandbox
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"net/http"
-	"net/url"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"housecount/apiclient/record"
 )
 
-// query is what a list was asked for, but for the page of it.
-type query struct {
-	since                time.Time
-	event, order, status string
-	from, to             string         // dates, both included; events and planning only
-	zone                 *time.Location // of the dates; planning only
-	available            *bool          // events only
-	newestChange         bool           // sort=-updated_at
-	oldestChange         bool           // sort=updated_at; created_at when neither
-}
-
-// api wraps a stream's handlers, by method, in what every one needs: faults, method,
-// credential. Whoever may GET may HEAD.
-func (s *Sandbox) api(st *stream, by map[string]streamHandler) http.Handler {
-	methods := []string{http.MethodGet, http.MethodHead}
-	for _, m := range []string{http.MethodPost, http.MethodPatch} {
-		if by[m] != nil {
-			methods = append(methods, m)
-		}
-	}
-	return s.faulty(st.name, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allow(w, r, methods...) || !s.authorized(w, r, st.name) {
-			return
-		}
-		serve := by[r.Method]
-		if r.Method == http.MethodHead {
-			serve = by[http.MethodGet]
-		}
-		serve(w, r, st)
-	}))
-}
-
-type streamHandler func(http.ResponseWriter, *http.Request, *stream)
-
 // serveList answers with a page of a stream. Date is the sandbox's clock at the moment of
 // reading.
-func (s *Sandbox) serveList(w http.ResponseWriter, r *http.Request, st *stream) {
+func (s *service) serveList(w http.ResponseWriter, r *http.Request, st *stream) {
 	values := r.URL.Query()
 	q, err := parseQuery(values, st.name, s.options.Zone)
 	if err != nil {
@@ -91,7 +56,7 @@ func (s *Sandbox) serveList(w http.ResponseWriter, r *http.Request, st *stream) 
 	s.writeCut(w, r, c, data)
 }
 
-// served is what is told of the rows: copies, to be encoded without the lock.
+// served is what is sent of the rows: copies, to be encoded without the lock.
 func served(rows []*row) []any {
 	data := make([]any, len(rows))
 	for i, r := range rows {
@@ -101,13 +66,13 @@ func served(rows []*row) []any {
 }
 
 // serveOne answers with one record.
-func (s *Sandbox) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
+func (s *service) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	s.mu.Lock()
 	now := s.catchUp()
 	rec, err := find[record.Record](st, r.PathValue("id"))
 	if late := tamperingOf(r.Context()).late; late > 0 && err == nil {
-		if told := st.told(st.rows[rec.RecordID()], now, late); told != nil {
-			rec = told.record
+		if row := st.reported(st.rows[rec.RecordID()], now, late); row != nil {
+			rec = row.record
 		} else {
 			err = notFound(fmt.Sprintf("%s has no record %q", st.name, rec.RecordID()))
 		}
@@ -135,144 +100,110 @@ func (s *Sandbox) serveOne(w http.ResponseWriter, r *http.Request, st *stream) {
 	w.Write(body)
 }
 
-// parseQuery reads the parameters; the error names every one that is wrong. Parameters
-// that are not ours are ignored.
-func parseQuery(v url.Values, stream string, zone *time.Location) (query, error) {
-	var faults []string
-	q := query{}
-	if stream != "contacts" {
-		q.status = v.Get("status")
+// writeCut answers with a page in its style. data holds what is served of its rows.
+func (s *service) writeCut(w http.ResponseWriter, r *http.Request, c cut, data []any) {
+	type page struct {
+		Total   int `json:"total"`
+		Page    int `json:"page"`
+		PerPage int `json:"per_page"`
 	}
-	if stream == "tickets" || stream == "payments" {
-		q.order = v.Get("order_id")
+	meta := any(page{c.total, c.from/max(c.size, 1) + 1, c.size})
+	next := ""
+	if c.style != "cursor" && c.from+c.size < c.total {
+		v := r.URL.Query()
+		v.Set("page", strconv.Itoa(c.from/max(c.size, 1)+2))
+		next = s.issuer(r) + r.URL.Path + "?" + v.Encode()
 	}
-	if stream != "contacts" && stream != "events" {
-		q.event = v.Get("event_id")
-	}
-	if text := v.Get("updated_since"); text != "" {
-		var err error
-		if q.since, err = time.Parse(time.RFC3339, text); err != nil {
-			faults = append(faults, fmt.Sprintf("updated_since must be an RFC 3339 time, not %q", text))
+	switch c.style {
+	case "offset":
+		meta = struct {
+			Total  int `json:"total"`
+			Offset int `json:"offset"`
+			Limit  int `json:"limit"`
+		}{c.total, c.from, c.size}
+	case "cursor":
+		var text *string
+		if c.last != nil {
+			text = new(c.last.String())
 		}
-		q.since = q.since.UTC() // so that the same moment is the same query
-	}
-	switch text := v.Get("sort"); text {
-	case "", "created_at":
-	case "updated_at":
-		q.oldestChange = true
-	case "-updated_at":
-		q.newestChange = true
-	default:
-		faults = append(faults, fmt.Sprintf("sort must be created_at, updated_at or -updated_at, not %q", text))
-	}
-	if stream == "events" || stream == "planning" {
-		date := func(name string) string {
-			text := v.Get(name)
-			if _, err := time.Parse(time.DateOnly, text); text != "" && err != nil {
-				faults = append(faults, fmt.Sprintf("%s must be a date like 2026-11-20, not %q", name, text))
-			}
-			return text
+		meta = struct {
+			Total int     `json:"total"`
+			Limit int     `json:"limit"`
+			Next  *string `json:"next_cursor"`
+		}{c.total, c.size, text}
+	case "next":
+		var link *string
+		if next != "" {
+			link = &next
 		}
-		q.from, q.to = date("from"), date("to")
-		if stream == "planning" && q.from+q.to != "" {
-			q.zone = zone
-		}
-	}
-	if stream == "events" {
-		switch text := v.Get("available"); text {
-		case "":
-		case "true", "false":
-			q.available = new(text == "true")
-		default:
-			faults = append(faults, fmt.Sprintf("available must be true or false, not %q", text))
+		writeJSON(w, struct {
+			Data  []any              `json:"data"`
+			Meta  any                `json:"meta"`
+			Links map[string]*string `json:"links"`
+		}{data, meta, map[string]*string{"next": link}})
+		return
+	case "link-header":
+		if next != "" {
+			w.Header().Set("Link", "<"+next+`>; rel="next"`)
 		}
 	}
-	if len(faults) > 0 {
-		return q, badRequest(strings.Join(faults, "; ") + ".")
-	}
-	return q, nil
+	writeJSON(w, struct {
+		Data []any `json:"data"`
+		Meta any   `json:"meta"`
+	}{data, meta})
 }
 
-// matches says that a row is asked for, its time of change aside.
-func (q query) matches(r *row) bool {
-	event, order := belongings(r.record)
-	if q.event != "" && event != q.event || q.order != "" && order != q.order || q.status != "" && statusOf(r.record) != q.status {
-		return false
+// writeBare answers with all rows as one array, a part at a time: the list may be as
+// large as the books. A row that changes meanwhile is served as it is then.
+func (s *service) writeBare(w http.ResponseWriter, rows []*row) {
+	w.Header().Set("Content-Type", "application/json")
+	if len(rows) == 0 {
+		w.Write([]byte("[]"))
+		return
 	}
-	if e, ok := r.record.(*record.Event); ok {
-		return (q.from == "" || e.Date >= q.from) && (q.to == "" || e.Date <= q.to) &&
-			(q.available == nil || (*e.Available > 0) == *q.available)
+	mark := byte('[')
+	for part := range slices.Chunk(rows, bareChunk) {
+		s.mu.Lock()
+		data := served(part)
+		s.mu.Unlock()
+		body, err := json.Marshal(data)
+		if err != nil {
+			panic(http.ErrAbortHandler) // the answer has begun: it can only be cut off
+		}
+		body[0] = mark
+		mark = ','
+		if _, err := w.Write(body[:len(body)-1]); err != nil {
+			return // nobody listens any more
+		}
 	}
-	if p, ok := r.record.(*record.Planning); ok && q.zone != nil {
-		day := p.StartsAt.In(q.zone).Format(time.DateOnly)
-		return (q.from == "" || day >= q.from) && (q.to == "" || day <= q.to)
-	}
-	return true
+	w.Write([]byte("]"))
 }
 
-// list returns the rows that match, in the order asked for. It remembers those of the last
-// query until a record changes, for whoever reads on page by page.
-func (st *stream) list(q query) []*row {
-	if q == (query{}) { // everything by creation: nothing to do
-		return st.created
+// tagOf is an entity tag for what was made of the parts. It holds within one run of the
+// sandbox: edition is random.
+func (s *service) tagOf(parts ...any) string {
+	h := fnv.New128a()
+	fmt.Fprint(h, s.edition)
+	for _, p := range parts {
+		fmt.Fprintf(h, "\x00%v", p)
 	}
-	if m := &st.memo; m.rows == nil || m.revision != st.revision || m.query != q {
-		*m = memo{st.revision, q, st.find(q)}
-	}
-	return st.memo.rows
+	return fmt.Sprintf(`W/"%x"`, h.Sum(nil))
 }
 
-// memo is a query with the rows that matched at a revision.
-type memo struct {
-	revision uint64
-	query    query
-	rows     []*row
-}
-
-// find goes through as few rows as it can, and sorts only those of an event or an order.
-func (st *stream) find(q query) []*row {
-	rows := []*row{}
-	switch {
-	case q.event != "" || q.order != "":
-		of := st.byOrder[q.order]
-		if q.order == "" {
-			of = st.byEvent[q.event]
-		}
-		for _, r := range of {
-			if q.matches(r) && !r.updated.before(q.since) {
-				rows = append(rows, r)
-			}
-		}
-		slices.SortFunc(rows, q.compare)
-	case q.newestChange || q.oldestChange:
-		if q.since.IsZero() {
-			rows = make([]*row, 0, st.len())
-		}
-		for r := st.newest; r != nil && !r.updated.before(q.since); r = r.older {
-			if q.matches(r) {
-				rows = append(rows, r)
-			}
-		}
-		if q.oldestChange {
-			slices.Reverse(rows)
-		}
-	default:
-		for _, r := range st.created {
-			if q.matches(r) && !r.updated.before(q.since) {
-				rows = append(rows, r)
+// unchanged sets the tag of an answer and reports whether the client has it already; it has
+// then answered 304 (RFC 9110, 13.1.2).
+func unchanged(w http.ResponseWriter, r *http.Request, tag string) bool {
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	w.Header().Set("Vary", "Authorization")
+	for _, line := range r.Header.Values("If-None-Match") {
+		for known := range strings.SplitSeq(line, ",") {
+			known = strings.TrimSpace(known)
+			if known == "*" || strings.TrimPrefix(known, "W/") == strings.TrimPrefix(tag, "W/") {
+				w.WriteHeader(http.StatusNotModified)
+				return true
 			}
 		}
 	}
-	return rows
-}
-
-// compare orders rows as asked; equal times are told apart by id.
-func (q query) compare(a, b *row) int {
-	if q.oldestChange {
-		a, b = b, a
-	}
-	if q.newestChange || q.oldestChange {
-		return cmp.Or(cmp.Compare(b.updated, a.updated), cmp.Compare(b.record.RecordID(), a.record.RecordID()))
-	}
-	return cmp.Or(cmp.Compare(a.created, b.created), cmp.Compare(a.record.RecordID(), b.record.RecordID()))
+	return false
 }

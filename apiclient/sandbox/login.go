@@ -1,16 +1,10 @@
 package sandbox
 
 import (
-	"bytes"
 	"crypto/rand"
-	"crypto/subtle"
-	"embed"
-	"html/template"
+	"maps"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,36 +13,7 @@ import (
 const (
 	codeLifetime  = time.Minute
 	loginLifetime = 12 * time.Hour
-	// loginCookie has a name of its own: cookies on loopback are shared by all ports.
-	loginCookie = "sandbox_session"
 )
-
-// knownScopes are granted when asked for; others are left out.
-var knownScopes = func() []string {
-	scopes := []string{"openid", "profile"}
-	for _, name := range streamNames() {
-		scopes = append(scopes, name+".read", name+".write")
-	}
-	return scopes
-}()
-
-// granted is what of the scopes that were asked for the client may have, all that read when
-// it asked for none; ok is false when nothing is left.
-func (c OAuthClient) granted(asked string) (scope string, ok bool) {
-	list := strings.Fields(asked)
-	if len(list) == 0 {
-		list = slices.DeleteFunc(slices.Clone(knownScopes), func(s string) bool { return !strings.HasSuffix(s, ".read") })
-	}
-	list = slices.DeleteFunc(list, func(s string) bool {
-		return !slices.Contains(knownScopes, s) || len(c.Scopes) > 0 && !slices.Contains(c.Scopes, s)
-	})
-	return strings.Join(list, " "), len(list) > 0
-}
-
-//go:embed pages
-var pages embed.FS
-
-var pageTemplates = template.Must(template.ParseFS(pages, "pages/*.html"))
 
 // login is the authorization server: who is logged in here, and which codes are out.
 type login struct {
@@ -61,16 +26,6 @@ type login struct {
 
 	refreshLifetime time.Duration
 	refreshes       map[string]refreshToken
-}
-
-// grant is what an authorization code stands for.
-type grant struct {
-	client, redirectURI, challenge, nonce, scope string
-
-	family            string // of all tokens that come of it
-	used              bool
-	staff             *Staff
-	authTime, expires time.Time
 }
 
 // session is the sandbox's own login of a browser.
@@ -90,282 +45,6 @@ func newLogin(o Options) (*login, error) {
 		l.clients[c.ID] = c
 	}
 	return l, nil
-}
-
-// issuer is the sandbox's own address.
-func (s *Sandbox) issuer(r *http.Request) string {
-	if s.options.PublicURL != "" {
-		return strings.TrimRight(s.options.PublicURL, "/")
-	}
-	return "http://" + r.Host
-}
-
-// serveAuthorize is the authorization endpoint: it asks who is there, unless it knows and
-// may go by that, and sends the browser back to the client with a code.
-func (s *Sandbox) serveAuthorize(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
-		return
-	}
-	q := r.URL.Query()
-	client, known := s.login.clients[q.Get("client_id")]
-	back := q.Get("redirect_uri")
-	if !known || !slices.ContainsFunc(client.RedirectURIs, func(registered string) bool { return sameAddress(back, registered) }) {
-		// Nothing may be sent to an address that the client did not register.
-		showPage(w, http.StatusBadRequest, "message.html", nil, "This login cannot go on: the client or its return address is not known here.")
-		return
-	}
-	g, fault := parseGrant(q, client)
-	if fault != "" {
-		s.answerLogin(w, r, back, url.Values{"error": {fault}})
-		return
-	}
-	if r.Method == http.MethodPost {
-		s.logIn(w, r, g)
-		return
-	}
-	prompt := strings.Fields(q.Get("prompt"))
-	here, ok := s.login.session(r)
-	if ok && !slices.Contains(prompt, "login") && youngEnough(here.authTime, q.Get("max_age")) {
-		g.staff, g.authTime = here.staff, here.authTime
-		s.sendCode(w, r, g)
-		return
-	}
-	if slices.Contains(prompt, "none") {
-		s.answerLogin(w, r, back, url.Values{"error": {"login_required"}})
-		return
-	}
-	s.askLogin(w, r, http.StatusOK, "")
-}
-
-// parseGrant reads an authorization request; fault is the OAuth error, empty for none. A
-// client with a secret may do without a challenge.
-func parseGrant(q url.Values, client OAuthClient) (g grant, fault string) {
-	scope, ok := client.granted(q.Get("scope"))
-	g = grant{
-		client: q.Get("client_id"), redirectURI: q.Get("redirect_uri"),
-		challenge: q.Get("code_challenge"), nonce: q.Get("nonce"), scope: scope,
-		family: rand.Text(),
-	}
-	switch {
-	case q.Get("response_type") != "code":
-		return g, "unsupported_response_type"
-	case g.challenge == "" && q.Get("code_challenge_method") == "" && client.Secret != "":
-	case len(g.challenge) != 43 || q.Get("code_challenge_method") != "S256":
-		return g, "invalid_request"
-	}
-	if !ok {
-		return g, "invalid_scope"
-	}
-	return g, ""
-}
-
-func youngEnough(authTime time.Time, maxAge string) bool {
-	if maxAge == "" {
-		return true
-	}
-	n, err := strconv.Atoi(maxAge)
-	return err == nil && time.Since(authTime) <= time.Duration(n)*time.Second
-}
-
-// logIn checks user and password of the login page's form.
-func (s *Sandbox) logIn(w http.ResponseWriter, r *http.Request, g grant) {
-	here, status, wrong := s.checkLogin(w, r)
-	if wrong != "" {
-		s.askLogin(w, r, status, wrong)
-		return
-	}
-	g.staff, g.authTime = here.staff, here.authTime
-	s.sendCode(w, r, g)
-}
-
-// checkLogin logs the browser in by the form's user and password; otherwise it says with
-// which status to ask again, and what was wrong.
-func (s *Sandbox) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
-	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
-	if err := r.ParseForm(); err != nil {
-		return here, http.StatusBadRequest, "The form could not be read."
-	}
-	staff := findStaff(r.PostForm.Get("username"), r.PostForm.Get("password"))
-	if staff == nil {
-		return here, http.StatusUnprocessableEntity, "There is nobody of that name with that password."
-	}
-	token, here := s.login.begin(staff)
-	http.SetCookie(w, s.cookie(r, token, here.expires))
-	return here, http.StatusOK, ""
-}
-
-func (s *Sandbox) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
-	return &http.Cookie{
-		Name: loginCookie, Value: value, Path: "/", Expires: expires, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.issuer(r), "https:"),
-	}
-}
-
-func findStaff(user, password string) *Staff {
-	for i := range DemoStaff {
-		if s := &DemoStaff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
-			return s
-		}
-	}
-	return nil
-}
-
-// sendCode returns to the client with a new code.
-func (s *Sandbox) sendCode(w http.ResponseWriter, r *http.Request, g grant) {
-	s.answerLogin(w, r, g.redirectURI, url.Values{"code": {s.login.newCode(g)}})
-}
-
-// answerLogin returns to the client with what came of its request, good or bad; it is told
-// who answers (RFC 9207).
-func (s *Sandbox) answerLogin(w http.ResponseWriter, r *http.Request, back string, v url.Values) {
-	v["iss"], v["state"] = []string{s.issuer(r)}, r.URL.Query()["state"]
-	sendBack(w, r, back, v)
-}
-
-// sendBack redirects to an address of the client, which has been checked, with v added.
-func sendBack(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
-	u, err := url.Parse(to)
-	if err != nil {
-		showPage(w, http.StatusBadRequest, "message.html", nil, "The return address cannot be read.")
-		return
-	}
-	q := u.Query()
-	for name, values := range v {
-		if len(values) > 0 {
-			q.Set(name, values[0])
-		}
-	}
-	u.RawQuery = q.Encode()
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, u.String(), http.StatusSeeOther)
-}
-
-// askLogin shows the login page. Its form may lead on to the client that asked.
-func (s *Sandbox) askLogin(w http.ResponseWriter, r *http.Request, status int, wrong string) {
-	back := r.URL.Query().Get("redirect_uri")
-	showPage(w, status, "login.html", []string{originOf(back)}, loginPage{
-		r.URL.Query().Get("client_id"), "/oauth/authorize?" + r.URL.RawQuery, wrong, r.PostForm.Get("username"), DemoStaff,
-	})
-}
-
-type loginPage struct {
-	Client, Action, Wrong, User string
-	Staff                       []Staff
-}
-
-// showPage renders a page whose forms may lead to the origins besides our own.
-func showPage(w http.ResponseWriter, status int, name string, origins []string, data any) {
-	var page bytes.Buffer
-	if err := pageTemplates.ExecuteTemplate(&page, name, data); err != nil {
-		writeError(w, err)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action "+
-		strings.Join(append([]string{"'self'"}, origins...), " "))
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin")
-	w.WriteHeader(status)
-	w.Write(page.Bytes())
-}
-
-// serveLogout ends the login at the sandbox, and returns to the client when the address is
-// at an origin of its own.
-func (s *Sandbox) serveLogout(w http.ResponseWriter, r *http.Request) {
-	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
-		return
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
-	if c, err := r.Cookie(loginCookie); err == nil {
-		s.login.end(c.Value)
-		gone := s.cookie(r, "", time.Time{})
-		gone.MaxAge = -1
-		http.SetCookie(w, gone)
-	}
-	back := r.FormValue("post_logout_redirect_uri")
-	if back != "" && s.login.mayReturn(back, s.login.clientOf(r)) {
-		sendBack(w, r, back, url.Values{"state": r.Form["state"]})
-		return
-	}
-	showPage(w, http.StatusOK, "message.html", nil, "You are signed out of the sandbox.")
-}
-
-// clientOf is the client that a logout names, by its id or by an ID token of its own.
-func (l *login) clientOf(r *http.Request) string {
-	if hint := r.FormValue("id_token_hint"); hint != "" {
-		if c, err := l.tokens.read(hint, typeID); err == nil && len(c.Audience) == 1 {
-			return c.Audience[0]
-		}
-	}
-	return r.FormValue("client_id")
-}
-
-// mayReturn says that an address is at an origin of the client, or of any when it is "".
-func (l *login) mayReturn(to, client string) bool {
-	for id, c := range l.clients {
-		if client != "" && id != client {
-			continue
-		}
-		for _, registered := range c.RedirectURIs {
-			if sameOrigin(to, registered) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host
-}
-
-// sameOrigin compares scheme and host; on loopback the port may differ.
-func sameOrigin(given, registered string) bool {
-	a, err := url.Parse(given)
-	b, err2 := url.Parse(registered)
-	if err != nil || err2 != nil || a.User != nil || a.Scheme != b.Scheme || !strings.EqualFold(a.Hostname(), b.Hostname()) {
-		return false
-	}
-	return a.Port() == b.Port() || loopback(a.Hostname())
-}
-
-// sameAddress compares whole addresses, but for the port on loopback.
-func sameAddress(given, registered string) bool {
-	if given == registered {
-		return true
-	}
-	if !sameOrigin(given, registered) {
-		return false
-	}
-	a, _ := url.Parse(given) // both were parsed above
-	b, _ := url.Parse(registered)
-	return loopback(a.Hostname()) && a.Path == b.Path && a.RawQuery == b.RawQuery && a.Fragment == ""
-}
-
-func loopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && addr.IsLoopback()
-}
-
-// session is the login of the browser that sent r.
-func (l *login) session(r *http.Request) (session, bool) {
-	c, err := r.Cookie(loginCookie)
-	if err != nil {
-		return session{}, false
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	here, ok := l.sessions[c.Value]
-	return here, ok && time.Now().Before(here.expires)
 }
 
 func (l *login) begin(staff *Staff) (string, session) {
@@ -421,4 +100,90 @@ func (l *login) takeCode(code string) (grant, bool) {
 	spent.used = true
 	l.codes[code] = spent
 	return g, time.Now().Before(g.expires)
+}
+
+// newRefresh makes a refresh token for what g allows.
+func (l *login) newRefresh(g grant) string {
+	now := time.Now()
+	g.expires, g.nonce = now.Add(l.refreshLifetime), ""
+	token := rand.Text()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.refreshes, func(_ string, old refreshToken) bool { return now.After(old.grant.expires) })
+	l.refreshes[token] = refreshToken{grant: g}
+	return token
+}
+
+// takeRefresh returns what a refresh token of the client stands for, once.
+func (l *login) takeRefresh(token, client, scope string) (grant, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, ok := l.refreshes[token]
+	g := r.grant
+	if !ok || g.client != client || !time.Now().Before(g.expires) {
+		return g, &oauthFault{"invalid_grant", "The refresh token is not known, has expired, was revoked or is another client's."}
+	}
+	if r.used {
+		l.revokeFamily(g.family)
+		return g, &oauthFault{"invalid_grant", "The refresh token was used before: all tokens of its login are revoked."}
+	}
+	if fields := strings.Fields(scope); len(fields) > 0 {
+		if slices.ContainsFunc(fields, func(s string) bool { return !hasScope(g.scope, s) }) {
+			return g, &oauthFault{"invalid_scope", "A refreshed token has no scopes beyond those that were granted."}
+		}
+		g.scope = strings.Join(fields, " ")
+	}
+	r.used = true
+	l.refreshes[token] = r
+	return g, nil
+}
+
+// revokeFamily ends all tokens that came of a login; l.mu is held.
+func (l *login) revokeFamily(family string) {
+	maps.DeleteFunc(l.refreshes, func(_ string, r refreshToken) bool { return r.grant.family == family })
+	l.tokens.revoke(family)
+}
+
+// revoke ends a token; it reports whether the client may do so.
+func (l *login) revoke(token, client string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.refreshes[token]; ok {
+		if r.grant.client == client {
+			l.revokeFamily(r.grant.family)
+		}
+		return r.grant.client == client
+	}
+	if c, err := l.tokens.read(token, typeAccess); err == nil {
+		if c.ClientID == client {
+			l.tokens.revoke(c.ID)
+		}
+		return c.ClientID == client
+	}
+	return true
+}
+
+// clientOf is the client that a logout names, by its id or by an ID token of its own.
+func (l *login) clientOf(r *http.Request) string {
+	if hint := r.FormValue("id_token_hint"); hint != "" {
+		if c, err := l.tokens.read(hint, typeID); err == nil && len(c.Audience) == 1 {
+			return c.Audience[0]
+		}
+	}
+	return r.FormValue("client_id")
+}
+
+// mayReturn reports whether an address is at an origin of the client, or of any when it is "".
+func (l *login) mayReturn(to, client string) bool {
+	for id, c := range l.clients {
+		if client != "" && id != client {
+			continue
+		}
+		for _, registered := range c.RedirectURIs {
+			if sameOrigin(to, registered) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"net/http"
 	"net/url"
 	"slices"
 	"sort"
@@ -30,7 +29,7 @@ import (
 // are read whole. With a cursor updated_since alone means sort=updated_at.
 var pagingStyles = []string{"page", "offset", "cursor", "next", "link-header", "bare"}
 
-// Page sizes; a larger one that is asked for is cut, as the answer's meta says.
+// Page sizes; a larger one that is asked for is cut, as the answer's meta shows.
 const (
 	defaultPerPage = 50
 	maxPerPage     = 500
@@ -167,15 +166,7 @@ func (w window) cut(rows []*row, q query, t tampering) cut {
 	return c
 }
 
-// key is what a list is ordered by.
-func (q query) key(r *row) (time.Time, string) {
-	if q.newestChange || q.oldestChange {
-		return r.updated.time(), r.record.RecordID()
-	}
-	return r.created.time(), r.record.RecordID()
-}
-
-// beyond says that a row comes after a cursor.
+// beyond reports whether a row comes after a cursor.
 func (q query) beyond(r *row, c cursor) bool {
 	at, id := q.key(r)
 	order := cmp.Or(at.Compare(c.At), cmp.Compare(id, c.ID))
@@ -189,7 +180,7 @@ func (q query) beyond(r *row, c cursor) bool {
 type tampering struct {
 	shift  int           // rows that came in front since the first page
 	repeat bool          // the page begins with the last row of the one before
-	late   time.Duration // changes are told up to so late
+	late   time.Duration // changes are reported up to so late
 }
 
 type tamperingKey struct{}
@@ -201,101 +192,4 @@ func (t tampering) in(ctx context.Context) context.Context {
 func tamperingOf(ctx context.Context) tampering {
 	t, _ := ctx.Value(tamperingKey{}).(tampering)
 	return t
-}
-
-// writeCut answers with a page in its style. data holds what is served of its rows.
-func (s *Sandbox) writeCut(w http.ResponseWriter, r *http.Request, c cut, data []any) {
-	type page struct {
-		Total   int `json:"total"`
-		Page    int `json:"page"`
-		PerPage int `json:"per_page"`
-	}
-	meta := any(page{c.total, c.from/max(c.size, 1) + 1, c.size})
-	next := ""
-	if c.style != "cursor" && c.from+c.size < c.total {
-		v := r.URL.Query()
-		v.Set("page", strconv.Itoa(c.from/max(c.size, 1)+2))
-		next = s.issuer(r) + r.URL.Path + "?" + v.Encode()
-	}
-	switch c.style {
-	case "offset":
-		meta = struct {
-			Total  int `json:"total"`
-			Offset int `json:"offset"`
-			Limit  int `json:"limit"`
-		}{c.total, c.from, c.size}
-	case "cursor":
-		var text *string
-		if c.last != nil {
-			text = new(c.last.String())
-		}
-		meta = struct {
-			Total int     `json:"total"`
-			Limit int     `json:"limit"`
-			Next  *string `json:"next_cursor"`
-		}{c.total, c.size, text}
-	case "next":
-		var link *string
-		if next != "" {
-			link = &next
-		}
-		writeJSON(w, struct {
-			Data  []any              `json:"data"`
-			Meta  any                `json:"meta"`
-			Links map[string]*string `json:"links"`
-		}{data, meta, map[string]*string{"next": link}})
-		return
-	case "link-header":
-		if next != "" {
-			w.Header().Set("Link", "<"+next+`>; rel="next"`)
-		}
-	}
-	writeJSON(w, struct {
-		Data []any `json:"data"`
-		Meta any   `json:"meta"`
-	}{data, meta})
-}
-
-// writeBare answers with all rows as one array, a part at a time: the list may be as
-// large as the books. A row that changes meanwhile is served as it is then.
-func (s *Sandbox) writeBare(w http.ResponseWriter, rows []*row) {
-	w.Header().Set("Content-Type", "application/json")
-	if len(rows) == 0 {
-		w.Write([]byte("[]"))
-		return
-	}
-	mark := byte('[')
-	for part := range slices.Chunk(rows, bareChunk) {
-		s.mu.Lock()
-		data := served(part)
-		s.mu.Unlock()
-		body, err := json.Marshal(data)
-		if err != nil {
-			panic(http.ErrAbortHandler) // the answer has begun: it can only be cut off
-		}
-		body[0] = mark
-		mark = ','
-		if _, err := w.Write(body[:len(body)-1]); err != nil {
-			return // nobody listens any more
-		}
-	}
-	w.Write([]byte("]"))
-}
-
-// servePaging changes the style of all lists: {"style": "cursor"}.
-func (s *Sandbox) servePaging(w http.ResponseWriter, r *http.Request) {
-	in, ok := readCall[struct {
-		Style string `json:"style"`
-	}](w, r)
-	if !ok {
-		return
-	}
-	if !slices.Contains(pagingStyles, in.Style) {
-		writeError(w, badRequest(fmt.Sprintf("style must be one of %s, not %q.", strings.Join(pagingStyles, ", "), in.Style)))
-		return
-	}
-	s.mu.Lock()
-	s.paging = in.Style
-	s.mu.Unlock()
-	writeJSON(w, in)
 }

@@ -68,7 +68,7 @@ func writeJSON(w http.ResponseWriter, v any) {
 	w.Write(body)
 }
 
-// allow refuses other methods than those named; it says whether to go on.
+// allow refuses other methods than those named; it reports whether to go on.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	header := ""
 	for _, m := range methods {

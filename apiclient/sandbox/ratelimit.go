@@ -80,20 +80,4 @@ func (l *limits) spend(w http.ResponseWriter, credential string) bool {
 	return allowed
 }
 
-// serveRateLimit changes the limit: {"per_minute": 60}, 0 for none.
-func (s *Sandbox) serveRateLimit(w http.ResponseWriter, r *http.Request) {
-	in, ok := readCall[struct {
-		PerMinute int `json:"per_minute"`
-	}](w, r)
-	if !ok {
-		return
-	}
-	if in.PerMinute < 0 || in.PerMinute > maxRateLimit {
-		writeError(w, badRequest("per_minute must be from 0 to "+strconv.Itoa(maxRateLimit)+"."))
-		return
-	}
-	s.limits.set(in.PerMinute)
-	writeJSON(w, in)
-}
-
 const maxRateLimit = 1_000_000

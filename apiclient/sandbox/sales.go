@@ -6,23 +6,11 @@ import (
 	"housecount/apiclient/record"
 )
 
-// lastSale is how long after curtain the box office still sells.
-const lastSale = 10 * time.Minute
-
 // partySizes are how many tickets an order has, from one; meanParty is what of an order
 // stays, after those that lapse or are given back.
 var partySizes = []float64{.17, .52, .1, .14, .03, .04}
 
 const meanParty = 2.46 * .93
-
-// order is one that the house made itself.
-type order struct {
-	show    *show
-	offer   *offer
-	key     uint64
-	tickets []*record.Ticket
-	payment *record.Payment // nil when complimentary
-}
 
 // planSales draws when each order for a show is made.
 func (h *house) planSales(s *show) {
@@ -105,11 +93,11 @@ func (h *house) makeOrder(s *show, k uint64) {
 	case held:
 		h.hold(o, untilCurtain, c)
 	default:
-		h.settled(o)
+		h.confirm(o)
 	}
 }
 
-// hold keeps unpaid tickets until they are paid for or have been kept long enough. Those
+// hold reserves unpaid tickets until they are paid for or their time is up. Those
 // of the last days wait at the box office until shortly before curtain.
 func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
 	due := untilCurtain - 15*time.Minute
@@ -124,12 +112,12 @@ func (h *house) hold(o *order, untilCurtain time.Duration, c chance) {
 	}
 	h.at(h.now.Add(paid), func() {
 		h.pay(o.payment, o.tickets)
-		h.settled(o)
+		h.confirm(o)
 	})
 }
 
-// settled takes in an order whose tickets have become valid.
-func (h *house) settled(o *order) {
+// confirm takes in an order whose tickets have become valid.
+func (h *house) confirm(o *order) {
 	o.show.orders = append(o.show.orders, o)
 	if o.show.open {
 		h.planArrival(o)
@@ -155,12 +143,6 @@ func roomiest(offers []*offer) *offer {
 		}
 	}
 	return best
-}
-
-// contact is who buys: some come again and again.
-func (h *house) contact(c chance) string {
-	u := c.Float64()
-	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
 }
 
 // channel fills in where an order came from, how it is paid and what it has off.
@@ -204,7 +186,7 @@ func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
 	}
 }
 
-// planAftermath draws what becomes of a settled order after all.
+// planAftermath draws what becomes of a confirmed order after all.
 func (h *house) planAftermath(o *order) {
 	c := h.chance(forAftermath, o.key)
 	untilDoors := o.show.event.DoorsAt.Sub(h.now)

@@ -7,83 +7,14 @@ import (
 	"housecount/apiclient/record"
 )
 
-// announced is how many days before its sale a performance is known.
-const announced = 3
-
 // saleHour and saleMinute are when a block goes on sale, by the house's clock.
 const saleHour, saleMinute = 19, 15
-
-// hall is a room with its gates and prices.
-type hall struct {
-	name              string
-	capacity, blocked int
-	gates             []string
-	gateShare         []float64
-	tiers             []tierPlan
-	// nights is the chance of a performance by weekday, Sunday first.
-	nights           [7]float64
-	doorsBefore      time.Duration
-	shortest, spread time.Duration // length of a performance
-	works            []work
-	run              int // nights that a production plays in a row
-}
-
-// tierPlan is a part of a hall with places of one price.
-type tierPlan struct {
-	name       string
-	places     int
-	share      float64 // of the top price
-	popularity float64
-}
-
-// halls are the three rooms of the house.
-var halls = []*hall{
-	{
-		name: "Grote Zaal", capacity: 882, blocked: 8, gates: []string{"A", "B", "C"}, gateShare: []float64{.42, .33, .25},
-		tiers:  []tierPlan{{"Rang 1", 412, 1, .44}, {"Rang 2", 300, .78, .34}, {"Rang 3", 170, .55, .22}},
-		nights: [7]float64{.3, .07, .18, .22, .36, .55, .65}, doorsBefore: 45 * time.Minute,
-		shortest: 115 * time.Minute, spread: 35 * time.Minute, works: grandWorks, run: 1,
-	},
-	{
-		name: "Kleine Zaal", capacity: 380, blocked: 2, gates: []string{"D"}, gateShare: []float64{1},
-		tiers:  []tierPlan{{"Rang 1", 240, 1, .6}, {"Rang 2", 140, .8, .4}},
-		nights: [7]float64{.28, .1, .2, .32, .42, .52, .58}, doorsBefore: 45 * time.Minute,
-		shortest: 95 * time.Minute, spread: 35 * time.Minute, works: smallWorks, run: 2,
-	},
-	{
-		name: "Foyer", capacity: 218, gates: []string{"F"}, gateShare: []float64{1},
-		tiers:  []tierPlan{{"Entree", 218, 1, 1}},
-		nights: [7]float64{.02, .02, .08, .35, .2, .5, .55}, doorsBefore: 45 * time.Minute,
-		shortest: 90 * time.Minute, spread: 20 * time.Minute, works: foyerWorks, run: 1,
-	},
-}
-
-// offer is a kind of ticket for a show.
-type offer struct {
-	ref           record.TypeRef
-	price         int64
-	complimentary bool
-	popularity    float64
-	tier          *tier
-}
-
-// tier counts the places of a part of the hall for one show.
-type tier struct{ left int }
 
 // openSeason plans every block from the first whose performances reach into the past that
 // was asked for. Each block plans the one after it, for as long as the clock runs.
 func (h *house) openSeason() {
 	n := h.blockDays()
 	h.planBlock(-(h.past + h.coming) / n)
-}
-
-// blockDays is how many days of performances go on sale together.
-func (h *house) blockDays() int { return max(1, min(28, h.coming/2)) }
-
-// day is a moment of the day that is n days after the start's, by the house's clock.
-func (h *house) day(n, hour, minute int) time.Time {
-	y, m, d := h.start.In(h.zone).Date()
-	return time.Date(y, m, d+n, hour, minute, 0, 0, h.zone)
 }
 
 // planBlock plans the announcement of block k, whose performances are the last days of
@@ -126,7 +57,7 @@ func (h *house) lay(from, to int, sale time.Time) []*show {
 	return shows
 }
 
-// plays says whether the hall has a performance on day n. A day on which no hall would
+// plays reports whether the hall has a performance on day n. A day on which no hall would
 // play has one in the Kleine Zaal.
 func (h *house) plays(room *hall, n int, c chance) bool {
 	weekday := h.day(n, 12, 0).Weekday()

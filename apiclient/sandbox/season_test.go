@@ -287,14 +287,14 @@ func checkBooks(t *testing.T, s *service) {
 		case !settled:
 		case p.Kind == "payment":
 			f.received += p.Amount.Amount
-			told := int64(0)
+			reported := int64(0)
 			if p.AmountRefunded != nil {
-				told = p.AmountRefunded.Amount
+				reported = p.AmountRefunded.Amount
 			}
-			if told != back[id] || (p.Status == "refunded") != (told == p.Amount.Amount && told > 0) {
-				t.Errorf("%s of %d is %s: %d refunded by its own word, %d by the records", id, p.Amount.Amount, p.Status, told, back[id])
+			if reported != back[id] || (p.Status == "refunded") != (reported == p.Amount.Amount && reported > 0) {
+				t.Errorf("%s of %d is %s: %d refunded as it reports, %d by the records", id, p.Amount.Amount, p.Status, reported, back[id])
 			}
-			f.refunded += told
+			f.refunded += reported
 		case p.Kind == "chargeback":
 			f.chargebacks += p.Amount.Amount
 		case p.Kind == "reversal":

@@ -5,15 +5,11 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +17,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// The typ headers that tell the two kinds of token apart.
+// The typ headers by which the two kinds of token differ.
 const (
 	typeAccess = "at+jwt"
 	typeID     = "JWT"
@@ -135,7 +131,7 @@ func (t *tokens) accessToken(issuer, client, scope, family string, staff *Staff)
 	return jwt.Signed(t.current().access).Claims(c).Serialize()
 }
 
-// idToken tells a client who logged in.
+// idToken names to a client who logged in.
 func (t *tokens) idToken(issuer string, g grant) (string, error) {
 	c := claims{Claims: t.fresh(issuer, g.staff.User, g.client), Nonce: g.nonce, AuthTime: jwt.NewNumericDate(g.authTime)}
 	c.describe(g.staff)
@@ -189,59 +185,4 @@ func (t *tokens) check(text, issuer string) (claims, error) {
 		return c, errors.New("token was revoked")
 	}
 	return c, c.ValidateWithLeeway(jwt.Expected{Issuer: issuer, AnyAudience: jwt.Audience{issuer}, Time: time.Now()}, 0)
-}
-
-// bearer is the token of a request, empty for none.
-func bearer(r *http.Request) string {
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
-// authorized says that a request carries an API key, or an access token with the scope
-// for the stream, and that its holder may ask again already; otherwise it has answered.
-func (s *Sandbox) authorized(w http.ResponseWriter, r *http.Request, stream string) bool {
-	token := bearer(r)
-	if token == "" {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox"`)
-		writeProblem(w, http.StatusUnauthorized, "A bearer token is needed: an API key or an access token.")
-		return false
-	}
-	if s.isKey(token) {
-		return s.limits.spend(w, "key "+token)
-	}
-	c, err := s.login.tokens.check(token, s.issuer(r))
-	if err != nil {
-		refuseToken(w)
-		return false
-	}
-	scope := stream + ".write"
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		scope = stream + ".read"
-	}
-	if !hasScope(c.Scope, scope) {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox", error="insufficient_scope", scope="`+scope+`"`)
-		writeProblem(w, http.StatusForbidden, "The access token lacks the scope "+scope+".")
-		return false
-	}
-	return s.limits.spend(w, "client "+c.ClientID+" "+c.Subject)
-}
-
-// isKey says that a token is an API key: the configured one or one of the account page.
-func (s *Sandbox) isKey(token string) bool {
-	key := s.options.APIKey
-	return key != "" && subtle.ConstantTimeCompare([]byte(token), []byte(key)) == 1 || s.keys.use(token)
-}
-
-func refuseToken(w http.ResponseWriter) {
-	w.Header().Set("WWW-Authenticate", `Bearer realm="sandbox", error="invalid_token"`)
-	writeProblem(w, http.StatusUnauthorized, "The bearer token is not known, not for this service, has expired or was revoked.")
-}
-
-// challengeOf is the S256 code challenge of a verifier (RFC 7636).
-func challengeOf(verifier string) string {
-	sum := sha256.Sum256([]byte(verifier))
-	return base64.RawURLEncoding.EncodeToString(sum[:])
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"net/http"
 	"time"
 
 	"housecount/apiclient/record"
@@ -50,25 +49,19 @@ type Totals struct {
 	Net         map[string]int64 `json:"net"`
 }
 
-// Truth returns the figures as of the sandbox's clock.
-func (s *Sandbox) Truth() Truth {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.catchUp()
-	return s.house.truth()
-}
-
-func (s *Sandbox) serveTruth(w http.ResponseWriter, r *http.Request) {
-	if allow(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, s.Truth())
-	}
-}
-
 func newTotals() Totals {
 	return Totals{
 		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
 		Chargebacks: map[string]int64{}, Net: map[string]int64{},
 	}
+}
+
+// truth brings the books up to now and reads them.
+func (s *service) truth() Truth {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catchUp()
+	return s.house.truth()
 }
 
 func (h *house) truth() Truth {

@@ -65,7 +65,7 @@ func arrivalTime(e *record.Event, c chance) time.Time {
 	return at
 }
 
-// arrive is a ticket at a gate. Now and then the scanner refuses at first, or a passage is
+// arrive is a ticket at a gate. Now and then the scanner refuses at first, or a scan is
 // taken back because it was the wrong gate.
 func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 	if t.Status != record.TicketValid || inside(t) {

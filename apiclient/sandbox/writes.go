@@ -2,11 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"mime"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +11,7 @@ import (
 )
 
 // writeCalls are the writes of the API, by stream and verb. Each either does the whole of
-// what it was asked or nothing, and is kept in the journal as the control calls are. What
+// what it was asked or nothing, and is stored in the journal as the control calls are. What
 // the service works out by itself cannot be written: tickets come of sales, payments of
 // tickets, and planning is another program's.
 var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, error){
@@ -27,7 +23,7 @@ var writeCalls = map[string]func(h *house, id string, f *form) (record.Record, e
 	"payments.create": (*house).createPayment,
 }
 
-// writeBody is a write as the journal keeps it.
+// writeBody is a write as the journal stores it.
 type writeBody struct {
 	ID     string          `json:"id,omitempty"`
 	Fields json.RawMessage `json:"fields"`
@@ -55,171 +51,8 @@ func (h *house) write(call func(*house, string, *form) (record.Record, error), b
 	return written{h.now, copyOf(rec)}, nil
 }
 
-// writer serves a write, nil for one that there is none of.
-func (s *Sandbox) writer(name string) streamHandler {
-	if writeCalls[name] == nil {
-		return nil
-	}
-	return func(w http.ResponseWriter, r *http.Request, st *stream) {
-		fields, err := readFields(w, r)
-		if err != nil {
-			writeError(w, err)
-			return
-		}
-		body, err := json.Marshal(writeBody{r.PathValue("id"), fields})
-		if err != nil {
-			writeError(w, err)
-			return
-		}
-		a, err := s.answerOnce(r, name, body)
-		if err != nil {
-			writeError(w, err)
-			return
-		}
-		w.Header().Set("Date", a.at.Format(http.TimeFormat))
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		status := http.StatusOK
-		if r.Method == http.MethodPost {
-			status = http.StatusCreated
-			w.Header().Set("Location", strings.TrimRight(r.URL.Path, "/")+"/"+a.id)
-		}
-		if a.replayed {
-			w.Header().Set("Idempotency-Replayed", "true")
-		}
-		w.WriteHeader(status)
-		w.Write(a.body)
-	}
-}
-
-// readFields reads the JSON object of a write.
-func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error) {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" && (r.Method != http.MethodPatch || kind != "application/merge-patch+json") {
-		return nil, &problem{status: http.StatusUnsupportedMediaType, detail: "The body must be application/json."}
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, &problem{status: http.StatusRequestEntityTooLarge, detail: "The body is larger than 64 KiB."}
-	}
-	if err != nil {
-		return nil, badRequest("The body cannot be read.")
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, badRequest("The body must be one JSON object.")
-	}
-	return json.Marshal(fields) // in one form, whatever its blanks and order
-}
-
-// form reads the fields of a write and gathers what is wrong with them. A field that is
-// missing reads as nil.
-type form struct {
-	raw   map[string]json.RawMessage
-	wrong []fieldError
-}
-
-func (f *form) fault(field, detail string) { f.wrong = append(f.wrong, fieldError{field, detail}) }
-
-// done names all that is wrong, fields among it that nobody asked for.
-func (f *form) done() error {
-	for name := range f.raw {
-		f.fault(name, "is not a field that can be written here")
-	}
-	if len(f.wrong) == 0 {
-		return nil
-	}
-	slices.SortFunc(f.wrong, func(a, b fieldError) int { return strings.Compare(a.Field, b.Field) })
-	return &problem{status: http.StatusUnprocessableEntity, detail: "Some fields are wrong.", errors: f.wrong}
-}
-
-// field reads one field; what says what it must be.
-func field[T any](f *form, name, what string, ok func(T) bool) *T {
-	raw, given := f.raw[name]
-	if !given {
-		return nil
-	}
-	delete(f.raw, name)
-	v := new(T)
-	if string(raw) == "null" || json.Unmarshal(raw, v) != nil || !ok(*v) {
-		f.fault(name, "must be "+what)
-		return nil
-	}
-	return v
-}
-
-func (f *form) text(name string, most int) *string {
-	return field(f, name, fmt.Sprintf("a text of 1 to %d letters", most), func(s string) bool {
-		return strings.TrimSpace(s) != "" && len([]rune(s)) <= most
-	})
-}
-
-func (f *form) word(name string, words ...string) *string {
-	return field(f, name, "one of "+strings.Join(words, ", "), func(s string) bool { return slices.Contains(words, s) })
-}
-
-func (f *form) number(name string, most int) *int {
-	return field(f, name, fmt.Sprintf("a whole number from 0 to %d", most), func(n int) bool { return n >= 0 && n <= most })
-}
-
-func (f *form) time(name string) *time.Time {
-	return field(f, name, "an RFC 3339 time of this age", func(t time.Time) bool { return t.Year() > 1900 && t.Year() < 2200 })
-}
-
-func (f *form) money(name string) *record.Money {
-	return field(f, name, "an amount in minor units with its currency", func(m record.Money) bool { return checkMoney(name, m) == nil })
-}
-
-// need says that a field is missing.
-func need[T any](f *form, name string, v *T) {
-	if v == nil && !slices.ContainsFunc(f.wrong, func(w fieldError) bool { return w.Field == name }) {
-		f.fault(name, "is needed")
-	}
-}
-
-// set changes *into when there is a value.
-func set[T any](into *T, v *T) {
-	if v != nil {
-		*into = *v
-	}
-}
-
 // maxCapacity is the largest hall that can be written.
 const maxCapacity = 1_000_000
-
-// schedule reads the fields of an event that can be both created and changed.
-func (h *house) schedule(f *form, e *record.Event) {
-	set(&e.Title, f.text("title", 200))
-	set(&e.Hall, f.text("hall", 100))
-	set(&e.Series, f.text("series_id", 100))
-	for name, into := range map[string]*time.Time{"doors_at": &e.DoorsAt, "starts_at": &e.StartsAt, "ends_at": &e.EndsAt} {
-		if t := f.time(name); t != nil {
-			*into = t.UTC().Truncate(time.Millisecond)
-			if name == "starts_at" {
-				e.Date = into.In(h.zone).Format(time.DateOnly)
-			}
-		}
-	}
-	set(&e.Date, field(f, "date", "a date like 2026-11-20", func(s string) bool {
-		_, err := time.Parse(time.DateOnly, s)
-		return err == nil
-	}))
-	if !e.DoorsAt.IsZero() && e.StartsAt.Before(e.DoorsAt) {
-		f.fault("doors_at", "must not be after starts_at")
-	}
-	if !e.EndsAt.IsZero() && e.EndsAt.Before(e.StartsAt) {
-		f.fault("ends_at", "must not be before starts_at")
-	}
-	if n := f.number("capacity", maxCapacity); n != nil {
-		e.Capacity = n
-	}
-	if n := f.number("blocked", maxCapacity); n != nil {
-		e.Blocked = n
-	}
-	if *e.Blocked > *e.Capacity {
-		f.fault("blocked", "must not be more than the capacity")
-	}
-}
 
 // createEvent adds a performance to which nothing happens by itself.
 func (h *house) createEvent(_ string, f *form) (record.Record, error) {
@@ -272,6 +105,40 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	return e, nil
 }
 
+// schedule reads the fields of an event that can be both created and changed.
+func (h *house) schedule(f *form, e *record.Event) {
+	set(&e.Title, f.text("title", 200))
+	set(&e.Hall, f.text("hall", 100))
+	set(&e.Series, f.text("series_id", 100))
+	for name, into := range map[string]*time.Time{"doors_at": &e.DoorsAt, "starts_at": &e.StartsAt, "ends_at": &e.EndsAt} {
+		if t := f.time(name); t != nil {
+			*into = t.UTC().Truncate(time.Millisecond)
+			if name == "starts_at" {
+				e.Date = into.In(h.zone).Format(time.DateOnly)
+			}
+		}
+	}
+	set(&e.Date, field(f, "date", "a date like 2026-11-20", func(s string) bool {
+		_, err := time.Parse(time.DateOnly, s)
+		return err == nil
+	}))
+	if !e.DoorsAt.IsZero() && e.StartsAt.Before(e.DoorsAt) {
+		f.fault("doors_at", "must not be after starts_at")
+	}
+	if !e.EndsAt.IsZero() && e.EndsAt.Before(e.StartsAt) {
+		f.fault("ends_at", "must not be before starts_at")
+	}
+	if n := f.number("capacity", maxCapacity); n != nil {
+		e.Capacity = n
+	}
+	if n := f.number("blocked", maxCapacity); n != nil {
+		e.Blocked = n
+	}
+	if *e.Blocked > *e.Capacity {
+		f.fault("blocked", "must not be more than the capacity")
+	}
+}
+
 // updateTicket takes a ticket out; no money moves.
 func (h *house) updateTicket(id string, f *form) (record.Record, error) {
 	t, err := find[*record.Ticket](h.tickets, id)
@@ -317,27 +184,6 @@ func (h *house) createPayment(_ string, f *form) (record.Record, error) {
 	return back, nil
 }
 
-func (f *form) contact(c *contact) error {
-	set(&c.Name, f.text("name", 200))
-	set(&c.Email, field(f, "email", "an e-mail address", func(s string) bool {
-		name, host, ok := strings.Cut(s, "@")
-		return ok && name != "" && host != "" && len(s) <= 254 && !strings.ContainsAny(s, " \t\r\n<>,")
-	}))
-	set(&c.Phone, f.text("phone", 40))
-	set(&c.PostalCode, f.text("postal_code", 20))
-	set(&c.City, f.text("city", 100))
-	set(&c.Country, field(f, "country", "two capital letters", func(s string) bool {
-		return len(s) == 2 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-	}))
-	set(&c.Types, field(f, "types", "a list of "+strings.Join(contactTypes, ", "), func(list []string) bool {
-		return len(list) <= len(contactTypes) && !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(contactTypes, s) })
-	}))
-	if in := field(f, "opt_in", "true or false", func(bool) bool { return true }); in != nil {
-		c.OptIn = in
-	}
-	return f.done()
-}
-
 func (h *house) createContact(_ string, f *form) (record.Record, error) {
 	if _, given := f.raw["name"]; !given {
 		f.fault("name", "is needed")
@@ -363,4 +209,25 @@ func (h *house) updateContact(id string, f *form) (record.Record, error) {
 	*c = changed
 	h.contacts.touch(c, h.now)
 	return c, nil
+}
+
+func (f *form) contact(c *contact) error {
+	set(&c.Name, f.text("name", 200))
+	set(&c.Email, field(f, "email", "an e-mail address", func(s string) bool {
+		name, host, ok := strings.Cut(s, "@")
+		return ok && name != "" && host != "" && len(s) <= 254 && !strings.ContainsAny(s, " \t\r\n<>,")
+	}))
+	set(&c.Phone, f.text("phone", 40))
+	set(&c.PostalCode, f.text("postal_code", 20))
+	set(&c.City, f.text("city", 100))
+	set(&c.Country, field(f, "country", "two capital letters", func(s string) bool {
+		return len(s) == 2 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	}))
+	set(&c.Types, field(f, "types", "a list of "+strings.Join(contactTypes, ", "), func(list []string) bool {
+		return len(list) <= len(contactTypes) && !slices.ContainsFunc(list, func(s string) bool { return !slices.Contains(contactTypes, s) })
+	}))
+	if in := field(f, "opt_in", "true or false", func(bool) bool { return true }); in != nil {
+		c.OptIn = in
+	}
+	return f.done()
 }

@@ -141,8 +141,8 @@ func TestScopesByStreamAndVerb(t *testing.T) {
 		if answer.StatusCode != test.status {
 			t.Errorf("%q, %s %s: %s %s", test.scope, test.method, test.path, answer.Status, body)
 		}
-		if told := answer.Header.Get("WWW-Authenticate"); test.status == 403 && !strings.Contains(told, `error="insufficient_scope"`) {
-			t.Errorf("WWW-Authenticate: %s", told)
+		if challenge := answer.Header.Get("WWW-Authenticate"); test.status == 403 && !strings.Contains(challenge, `error="insufficient_scope"`) {
+			t.Errorf("WWW-Authenticate: %s", challenge)
 		}
 	}
 }

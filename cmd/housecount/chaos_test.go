@@ -25,6 +25,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
@@ -134,13 +135,13 @@ func TestChaosWeeks(t *testing.T) {
 
 // The paces at which the service is looked at.
 var (
-	slow  = aggregator.Cadence{Busy: 2 * time.Minute, OnSale: 10 * time.Minute, Idle: 30 * time.Minute}
-	quick = aggregator.Cadence{Busy: 20 * time.Second, OnSale: 20 * time.Second, Idle: 30 * time.Minute}
+	slow  = poller.Cadence{Busy: 2 * time.Minute, OnSale: 10 * time.Minute, Idle: 30 * time.Minute}
+	quick = poller.Cadence{Busy: 20 * time.Second, OnSale: 20 * time.Second, Idle: 30 * time.Minute}
 )
 
 // chaos lets a house go on for a while during which the service has the faults, and holds
 // what was kept of it against its books.
-func chaos(t *testing.T, seed uint64, lasting time.Duration, pace aggregator.Cadence, faults ...string) {
+func chaos(t *testing.T, seed uint64, lasting time.Duration, pace poller.Cadence, faults ...string) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		// The night to a Sunday in the week has no hour from two to three.
@@ -178,15 +179,15 @@ func chaos(t *testing.T, seed uint64, lasting time.Duration, pace aggregator.Cad
 	})
 }
 
-// chaoticHouse is a sandbox on the clock of the bubble, with an aggregator that watches it.
+// chaoticHouse is a sandbox on the clock of the bubble, with a poller and figures that watch it.
 type chaoticHouse struct {
 	t       *testing.T
 	random  *rand.Rand
-	pace    aggregator.Cadence
+	pace    poller.Cadence
 	step    time.Duration // the longest time in which nothing is done to it
 	sandbox *sandbox.Sandbox
 	pipes   *pipes
-	log     *witness
+	log     *store.Records
 	figures *figures.Snapshot // when the last watch ended
 	orders  []soldOrder
 
@@ -201,7 +202,7 @@ type soldOrder struct {
 	PaymentID string   `json:"payment_id"`
 }
 
-func newChaoticHouse(t *testing.T, seed uint64, pace aggregator.Cadence) *chaoticHouse {
+func newChaoticHouse(t *testing.T, seed uint64, pace poller.Cadence) *chaoticHouse {
 	h := &chaoticHouse{t: t, pace: pace, random: rand.New(rand.NewPCG(seed, seed)), begin: time.Now()}
 	var err error
 	h.sandbox, err = sandbox.New(sandbox.Options{
@@ -217,7 +218,9 @@ func newChaoticHouse(t *testing.T, seed uint64, pace aggregator.Cadence) *chaoti
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	h.log = &witness{Log: kept, t: t, last: map[string]record.Record{}}
+	if h.log, err = kept.Records(t.Context(), "chaos"); err != nil {
+		t.Fatal(err)
+	}
 	h.pipes = newPipes(t, h)
 	return h
 }
@@ -323,27 +326,30 @@ func (h *chaoticHouse) client(o apiclient.Options) *apiclient.Client {
 	return c
 }
 
-// watch runs an aggregator on the house until stop.
+// watch runs a poller and figures on the house until stop.
 func (h *chaoticHouse) watch() (stop func()) {
 	// Few rows at a time, so that at a slow pace a look at many changes takes minutes.
 	rows, budget := int(5*time.Minute/h.pace.Busy), int(20*time.Minute/h.pace.Busy)
 	c := h.client(apiclient.Options{PageSize: rows, MaxBody: 128 << 10, RequestsPerMinute: budget})
-	a, err := aggregator.New(aggregator.Options{
-		Source: c, Log: h.log, Cadence: h.pace,
-	})
+	f, err := aggregator.New(aggregator.Options{Log: h.log, Streams: streamsOf(c)})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	p, err := poller.New(poller.Options{Source: c, Log: h.log, Figures: f, Cadence: h.pace})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(h.t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- a.Run(ctx) }()
+	ended := make(chan error, 2)
+	go func() { ended <- f.Run(ctx) }()
+	go func() { ended <- p.Run(ctx) }()
 	return func() {
 		cancel()
-		if err := <-ended; err != nil {
+		if err := errors.Join(<-ended, <-ended); err != nil {
 			h.t.Error(err)
 		}
 		c.CloseIdle()
-		h.figures = a.Snapshot()
+		h.figures = f.Snapshot()
 	}
 }
 
@@ -360,26 +366,41 @@ func (h *chaoticHouse) compare() {
 			books[keyOf(r)] = text(h.t, r)
 		}
 	}
-	seen, wrong := 0, h.log.wrong
-	for e, err := range h.log.Replay(h.t.Context(), 0) {
+	versions, newest, wrong := 0, map[string]record.Record{}, []string(nil)
+	for v, err := range h.log.Versions(h.t.Context(), 0) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		key, told := keyOf(e.Record), text(h.t, e.Record)
-		switch want, ok := books[key]; {
-		case ok && told != want:
-			wrong = append(wrong, fmt.Sprintf("%s is %s, the books say %s", key, told, want))
-		// What is marked as a test counts nowhere; a fifth of all that is gone is not believed.
-		case !ok && !strings.Contains(told, `"deleted":true`) && !strings.Contains(told, `"test":true`):
-			wrong = append(wrong, fmt.Sprintf("%s is in no book: %s", key, told))
+		versions++
+		if !v.Head {
+			continue
 		}
-		seen++
+		key, r := keyOf(v.Record), v.Record
+		if before := newest[key]; before != nil {
+			switch {
+			case text(h.t, before) == text(h.t, r):
+				wrong = append(wrong, key+" was stored twice")
+			case !r.RecordUpdated().IsZero() && r.RecordUpdated().Before(before.RecordUpdated()):
+				wrong = append(wrong, fmt.Sprintf("%s of %v was replaced by that of %v", key, before.RecordUpdated(), r.RecordUpdated()))
+			}
+		}
+		newest[key] = r
+	}
+	for key, r := range newest {
+		got := text(h.t, r)
+		switch want, ok := books[key]; {
+		case ok && got != want:
+			wrong = append(wrong, fmt.Sprintf("%s is %s, the books say %s", key, got, want))
+		// What is marked as a test counts nowhere; a fifth of all that is gone is not believed.
+		case !ok && !strings.Contains(got, `"deleted":true`) && !strings.Contains(got, `"test":true`):
+			wrong = append(wrong, fmt.Sprintf("%s is in no book: %s", key, got))
+		}
 		delete(books, key)
 	}
 	for key, want := range books {
 		wrong = append(wrong, fmt.Sprintf("%s was lost: %s", key, want))
 	}
-	h.t.Logf("%d records, %d changes kept", seen, h.log.changes)
+	h.t.Logf("%d records, %d versions", len(newest), versions)
 	if len(wrong) > 0 {
 		h.t.Errorf("%d things are wrong:", len(wrong))
 		for _, text := range wrong[:min(5, len(wrong))] {
@@ -397,33 +418,6 @@ func text(t *testing.T, r record.Record) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// witness is a log that sees to it that nothing is kept twice or replaced by what was
-// before.
-type witness struct {
-	aggregator.Log
-	t       *testing.T
-	last    map[string]record.Record
-	changes int
-	wrong   []string
-}
-
-func (w *witness) Append(ctx context.Context, records []record.Record, mark *aggregator.Mark) ([]record.Record, int64, error) {
-	kept, revision, err := w.Log.Append(ctx, records, mark)
-	for _, r := range kept {
-		w.changes++
-		if before := w.last[keyOf(r)]; before != nil {
-			switch {
-			case text(w.t, before) == text(w.t, r):
-				w.wrong = append(w.wrong, keyOf(r)+" was kept twice")
-			case !r.RecordUpdated().IsZero() && r.RecordUpdated().Before(before.RecordUpdated()):
-				w.wrong = append(w.wrong, fmt.Sprintf("%s of %v was replaced by that of %v", keyOf(r), before.RecordUpdated(), r.RecordUpdated()))
-			}
-		}
-		w.last[keyOf(r)] = r
-	}
-	return kept, revision, err
 }
 
 // pipes is a network of one server, for a synctest bubble.

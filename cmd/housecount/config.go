@@ -6,7 +6,9 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
@@ -36,6 +38,66 @@ func (e *configError) orNil() error {
 
 // fileFlag is the path of the configuration file.
 type fileFlag string
+
+// databaseName is the path of an SQLite file, or the address of a PostgreSQL database.
+type databaseName string
+
+// UnmarshalText makes a path absolute and leaves an address alone.
+func (d *databaseName) UnmarshalText(b []byte) error {
+	if *d = databaseName(b); *d != "" && !d.isAddress() {
+		*d = databaseName(kong.ExpandPath(string(b)))
+	}
+	return nil
+}
+
+func (d databaseName) isAddress() bool { return strings.Contains(string(d), "://") }
+
+func (d databaseName) check(faults *configError) {
+	switch {
+	case d == "":
+		faults.add("--database is missing: give the path of an SQLite file, or postgres://user@host/name")
+	case d.isAddress() && !strings.HasPrefix(string(d), "postgres://") && !strings.HasPrefix(string(d), "postgresql://"):
+		faults.add("--database %q is neither a path nor a PostgreSQL address: give one like postgres://user@host/name", d)
+	}
+}
+
+// String leaves the user, the password and the parameters of an address out.
+func (d databaseName) String() string {
+	if d.isAddress() {
+		return shown(string(d))
+	}
+	return string(d)
+}
+
+const day = 24 * time.Hour
+
+// age is a duration that may be given in days: 400d.
+type age time.Duration
+
+// UnmarshalText reads days, or a duration as Go has it.
+func (a *age) UnmarshalText(b []byte) error {
+	if days, ok := strings.CutSuffix(string(b), "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16) // 65535 days are more than enough
+		if err != nil {
+			return fmt.Errorf("%q is not a number of days: give one like 400d", b)
+		}
+		*a = age(n) * age(day)
+		return nil
+	}
+	d, err := time.ParseDuration(string(b))
+	if err != nil {
+		return fmt.Errorf("%q is not a time: give one like 400d", b)
+	}
+	*a = age(d)
+	return nil
+}
+
+func (a age) String() string {
+	if d := time.Duration(a); d%day != 0 {
+		return d.String()
+	}
+	return fmt.Sprintf("%dd", time.Duration(a)/day)
+}
 
 // settings resolves every flag that the command line does not give: from
 // HOUSECOUNT_NAME, or the file that HOUSECOUNT_NAME_FILE names, else from the --config file.

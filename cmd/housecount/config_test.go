@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // runFor runs the program with an environment of its own and returns what it came to.
@@ -56,6 +57,12 @@ func TestServeFaults(t *testing.T) {
 		{"half a credential", map[string]string{"HOUSECOUNT_API_KEY": ""}, []string{"--api-client-id", "x"}, "--api-client-secret is missing"},
 		{"two logins", nil, []string{"--oauth-auth-url", "https://id.example.org/a"}, "two ways to the same thing"},
 		{"unknown flag", nil, []string{"--colour", "red"}, "unknown flag --colour"},
+		{"no database", nil, []string{"--database", ""}, "--database is missing"},
+		{"another kind of database", nil, []string{"--database", "mysql://u:sesame@db/house"}, `--database "mysql://db/house" is neither`},
+		{"versions kept for too short a time", nil, []string{"--keep-versions", "3h"}, "--keep-versions must be at least 1d, or 0 to keep all, not 3h"},
+		{"versions kept for less than no time", nil, []string{"--keep-versions=-48h"}, "--keep-versions must be at least 1d"},
+		{"no number of days", nil, []string{"--keep-versions=-1d"}, `"-1d" is not a number of days`},
+		{"no time", nil, []string{"--keep-versions", "long"}, `"long" is not a time`},
 		{"no number", nil, []string{"--page-size", "many"}, "page-size"},
 		{"both a value and a file", map[string]string{"HOUSECOUNT_API_KEY_FILE": "/nowhere"}, nil, "unset one of them"},
 		{"missing settings file", nil, []string{"--config", "/nowhere/at/all.yaml"}, "no such file"},
@@ -88,6 +95,34 @@ func settledFor(t *testing.T, env map[string]string, args ...string) serveComman
 		t.Fatalf("parse: %v", err)
 	}
 	return cli.Serve
+}
+
+// A path is made absolute, an address is left as it is, and nobody is shown what it hides.
+func TestSettingsOfTheDatabase(t *testing.T) {
+	const address = "postgres://house:sesame@db.example.org:5433/figures?sslmode=require"
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ given, want, shown string }{
+		{address, address, "postgres://db.example.org:5433/figures"},
+		{"postgresql:///figures?host=/run/postgresql&password=sesame", "postgresql:///figures?host=/run/postgresql&password=sesame", "postgresql:///figures"},
+		{"a#b@c?.db", filepath.Join(here, "a#b@c?.db"), filepath.Join(here, "a#b@c?.db")},
+		{"/var/lib/house.db", "/var/lib/house.db", "/var/lib/house.db"},
+	} {
+		got := settledFor(t, map[string]string{"HOUSECOUNT_DATABASE": c.given})
+		if string(got.Database) != c.want || got.Database.String() != c.shown {
+			t.Errorf("%s: got %s shown as %s, want %s shown as %s", c.given, string(got.Database), got.Database, c.want, c.shown)
+		}
+	}
+	if got := settledFor(t, nil); string(got.Database) != filepath.Join(here, "housecount.db") || got.KeepVersions.String() != "400d" {
+		t.Errorf("unless given: %s, %s", got.Database, got.KeepVersions)
+	}
+	for given, want := range map[string]time.Duration{"0": 0, "0d": 0, "30d": 30 * day, "36h": 36 * time.Hour} {
+		if got := settledFor(t, nil, "--keep-versions", given).KeepVersions; time.Duration(got) != want {
+			t.Errorf("--keep-versions %s is %s, want %s", given, got, want)
+		}
+	}
 }
 
 func TestSettingsPrecedence(t *testing.T) {

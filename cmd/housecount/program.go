@@ -7,11 +7,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
+	"housecount/apiclient"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -25,10 +28,13 @@ const shutdownLimit = 10 * time.Second
 // same one.
 type program struct {
 	store   *store.Store
-	figures *aggregator.Aggregator
+	figures *aggregator.Figures
+	poller  *poller.Poller
 	hub     *live.Hub
-	site    http.Handler
+	site    *handlers.Site
 	log     *slog.Logger
+	// sessionsChanged receives after a session may have ended.
+	sessionsChanged <-chan struct{}
 }
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
@@ -48,7 +54,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		return nil, err
 	}
 	p := &program{log: log}
-	if p.store, err = store.Open(ctx, c.Database); err != nil {
+	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -56,35 +62,46 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 			err = errors.Join(err, p.store.Close())
 		}
 	}()
-	if first, err := p.store.Source(ctx, source(c.service)); err != nil {
+	p.store.Logger = log
+	records, err := openRecords(ctx, p.store, c)
+	if err != nil {
 		return nil, err
-	} else if first != source(c.service) {
-		return nil, &configError{[]string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
-			"give those, or name another file, into which everything is read anew", c.Database)}}
 	}
+	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff}
 	p.figures, err = aggregator.New(aggregator.Options{
-		Source: client, Log: p.store, Logger: log, Now: c.now,
-		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff},
-		Cadence:  aggregator.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		Log: records, Streams: streamsOf(client), Calendar: calendar, Now: c.now, Logger: log,
 		// The hub is made below, before Run publishes anything.
-		Published: func() { p.hub.Wake() },
+		Published: func(changes aggregator.Changes) {
+			if changes.All || changes.Money || changes.Events != nil {
+				p.hub.Wake()
+			} // the strip's times are among what the hub renders each second
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.poller, err = poller.New(poller.Options{
+		Source: client, Log: records, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
+		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
+		KeepVersions: time.Duration(c.KeepVersions),
 	})
 	if err != nil {
 		return nil, err
 	}
 	p.hub, err = live.New(live.Options{
-		Render: func(topic string) (live.Content, error) {
+		Render: func(topic string, last live.Content) (live.Content, error) {
 			q, err := web.ParseTopic(topic)
 			if err != nil {
 				return live.Content{}, err
 			}
-			return renderer.Content(q, p.figures.Snapshot(), c.now())
+			return renderer.Content(q, p.figures.Snapshot(), c.now(), last)
 		},
 		Origin: c.PublicURL, Version: bundle.Version(), Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login: handlers.Login{
@@ -94,7 +111,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 			RoleClaim: c.RoleClaim, Roles: c.roles,
 		},
 		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
-		Renderer: renderer, Hub: p.hub, Store: p.store, Bundle: bundle,
+		Renderer: renderer, Hub: p.hub, Bundle: bundle,
+		Sessions: p.store.Sessions(), SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
 		SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
 	})
 	if err != nil {
@@ -103,13 +121,37 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	return p, nil
 }
 
+// openRecords is the log of the service. What was read in another way does not mix with it.
+func openRecords(ctx context.Context, db *store.Store, c settled) (*store.Records, error) {
+	services, err := db.Services(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(services) > 0 && !slices.Contains(services, source(c.service)) {
+		return nil, &configError{[]string{fmt.Sprintf("--database %s holds what was read with another --profile or --var: "+
+			"give those, or name another file, into which everything is read anew", c.Database)}}
+	}
+	return db.Records(ctx, source(c.service))
+}
+
+// streamsOf are the lists of a service, as its figures know them.
+func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
+	for _, s := range client.Streams() {
+		all = append(all, aggregator.Stream{Name: s.Name, Kinds: s.Gives})
+	}
+	return all
+}
+
 // run serves on ln until ctx ends or a part fails, then stops the parts in order:
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln net.Listener) error {
-	failed := make(chan error, 3)
+	failed := make(chan error, 6)
+	watch := start(p.store.Run, "store", failed)
 	figures := start(p.figures.Run, "aggregator", failed)
+	poller := start(p.poller.Run, "poller", failed)
 	sockets := start(p.hub.Run, "live", failed)
+	sessions := start(p.site.Run, "handlers", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	served := start(func(context.Context) error {
@@ -128,10 +170,13 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 		p.log.Error("stopping", "error", failure)
 	}
 	return errors.Join(failure,
+		sessions.stop(shutdownLimit/10),
 		sockets.stop(shutdownLimit/5),
 		shutdown(server, shutdownLimit/5),
 		served.stop(shutdownLimit/10),
-		figures.stop(shutdownLimit/5),
+		poller.stop(shutdownLimit/5),
+		figures.stop(shutdownLimit/10),
+		watch.stop(shutdownLimit/10),
 		p.store.Close())
 }
 

@@ -22,7 +22,9 @@ type serveCommand struct {
 	Venue     string `help:"Name of the venue, shown in titles."`
 	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
 	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
-	Database  string `help:"SQLite file that keeps records and sessions." default:"housecount.db" type:"path"`
+
+	Database     databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
+	KeepVersions age          `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
 
@@ -83,8 +85,9 @@ func (c serveCommand) settle() (settled, error) {
 	if c.SessionLifetime < time.Minute {
 		faults.add("--session-lifetime must be at least 1m, not %s", c.SessionLifetime)
 	}
-	if c.Database == "" {
-		faults.add("--database is missing: give the path of the SQLite file")
+	c.Database.check(&faults)
+	if c.KeepVersions != 0 && c.KeepVersions < age(day) {
+		faults.add("--keep-versions must be at least 1d, or 0 to keep all, not %s", c.KeepVersions)
 	}
 	var err error
 	if s.zone, err = time.LoadLocation(c.Timezone); err != nil || c.Timezone == "Local" {
@@ -141,7 +144,7 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
-		"database", s.Database, "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
 	ln, err := net.Listen("tcp", s.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", s.Listen, err)

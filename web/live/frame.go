@@ -15,6 +15,20 @@ import (
 	"github.com/gorilla/websocket"
 )
 
+// Content is all that a topic shows at one moment: the outer HTML of elements by their
+// id, and chart options by the id of the chart's element. It is not changed once it was
+// given to a Hub.
+type Content struct {
+	// Position names the state of the figures that this was rendered from.
+	Position string
+	// AsOf is when the service last answered, RFC 3339, empty when it never did.
+	AsOf   string
+	HTML   map[string]string
+	Charts map[string]json.RawMessage
+	// Basis is Render's own: what this was rendered from. It does not travel.
+	Basis any
+}
+
 // Token names the content: a digest of every fragment and chart, whatever figures they
 // were rendered from. A page that opens its socket with the token of what it shows is
 // sent nothing until something changes.
@@ -121,16 +135,15 @@ type state struct {
 // advance is the state after old (nil for none) when the topic shows content now. It is
 // old itself when nothing differs.
 func advance(topic string, old *state, content Content) (*state, error) {
-	for id, option := range content.Charts {
-		if !json.Valid(option) {
-			return nil, fmt.Errorf("the option of chart %q is not JSON", id)
-		}
-	}
+	content.Basis = nil // or it would stay for as long as nothing changes
 	s := &state{content: content}
 	if old != nil {
 		f, differs := change(old.content, content)
 		if !differs {
 			return old, nil
+		}
+		if err := checkCharts(f.Charts); err != nil {
+			return nil, err
 		}
 		s.token, s.from = content.Token(), old.token
 		f.Topic, f.From, f.Token = topic, s.from, s.token
@@ -139,6 +152,9 @@ func advance(topic string, old *state, content Content) (*state, error) {
 			return nil, err
 		}
 	} else {
+		if err := checkCharts(content.Charts); err != nil {
+			return nil, err
+		}
 		s.token = content.Token()
 	}
 	s.whole = sync.OnceValues(func() (*message, error) {
@@ -148,4 +164,13 @@ func advance(topic string, old *state, content Content) (*state, error) {
 		})
 	})
 	return s, nil
+}
+
+func checkCharts(charts map[string]json.RawMessage) error {
+	for id, option := range charts {
+		if !json.Valid(option) {
+			return fmt.Errorf("the option of chart %q is not JSON", id)
+		}
+	}
+	return nil
 }

@@ -1,8 +1,8 @@
 // Package live pushes content to whoever watches it: topics, sockets, back-pressure.
 // It knows nothing of figures, roles or sessions; topics are opaque strings.
 //
-// One goroutine, Run's, renders every watched topic when its time has come, finds what
-// changed and publishes it as the topic's newest state. Each socket has a writer that is
+// One goroutine, Run's, has every watched topic rendered when its time has come, given what
+// it showed before, finds what changed and publishes it as the topic's newest state. Each socket has a writer that is
 // woken and takes from that state what its page lacks: nothing, the last frame, or the
 // whole topic. So nobody has a queue: however far a page has fallen behind, one whole
 // topic brings it up to date, and a socket that does not drain holds up nobody else.
@@ -14,52 +14,31 @@ package live
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
 )
 
-// Content is all that a topic shows at one moment: the outer HTML of elements by their
-// id, and chart options by the id of the chart's element. It is not changed once it was
-// given to a Hub.
-type Content struct {
-	// Position names the state of the figures that this was rendered from.
-	Position string
-	// AsOf is when the service last answered, RFC 3339, empty when it never did.
-	AsOf   string
-	HTML   map[string]string
-	Charts map[string]json.RawMessage
-}
-
-// CloseCode tells a page why its socket was closed.
-type CloseCode int
-
-// The close codes beyond the standard's.
-const (
-	CloseGoingAway CloseCode = 1001 // shutdown: come back with jitter
-	CloseTryLater  CloseCode = 1013 // too many watchers
-	CloseSignedOut CloseCode = 4401 // the session ended: go to the login
-	CloseForbidden CloseCode = 4403 // the role may not see this
-	CloseReload    CloseCode = 4409 // a new version: reload the page
-)
-
 // Options configures a Hub. Render and Origin are required.
 type Options struct {
 	// Render makes a topic's content. It is called by one goroutine at a time, once a
-	// tick and topic however many watch it. When it fails or panics the watchers keep the
-	// last content.
-	Render func(topic string) (Content, error)
+	// tick and topic however many watch it, and is given the content that it made last, the
+	// zero Content at first: what cannot have changed it takes over from there. When it fails
+	// or panics the watchers keep the last content.
+	Render func(topic string, last Content) (Content, error)
 	// Origin is the only origin whose pages may open a socket, like https://example.org.
 	Origin string
-	// Version names the bundle; a page of another version is told to reload.
+	// Version names the bundle; a page of another version has to reload.
 	Version string
 	// Tick is the least time between two frames of a topic; 250 ms when zero.
 	Tick time.Duration
@@ -89,6 +68,18 @@ type Hub struct {
 	ended    bool
 	topics   map[string]*topic
 	watchers map[*watcher]struct{}
+}
+
+// topic is what at least one watcher watches.
+type topic struct {
+	name     string
+	watchers map[*watcher]struct{} // guarded by Hub.mu
+	now      atomic.Pointer[state] // nil until it could be rendered
+
+	// Run's goroutine's own.
+	last          Content // what Render made last
+	rendered, due time.Time
+	fault         string // the last failure's text, so that it is logged once
 }
 
 // New checks o and returns a Hub; nothing is sent before Run.
@@ -151,16 +142,8 @@ func (h *Hub) sameOrigin(r *http.Request) bool {
 	return len(origin) == 1 && origin[0] == h.o.Origin
 }
 
-// Wake says that the figures changed. It never blocks.
+// Wake has every topic rendered at its next tick, because the figures changed. It never blocks.
 func (h *Hub) Wake() { signal(h.wake) }
-
-// signal leaves a token in a channel of size one, which says "look again".
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
 
 // Watcher is who opens a socket, decided by the handler.
 type Watcher struct {
@@ -229,7 +212,7 @@ func (h *Hub) enter() bool {
 	return true
 }
 
-// join starts a watcher, or says why not.
+// join starts a watcher, or returns the code that says why not.
 func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -245,21 +228,39 @@ func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
 		h.topics[v.Topic] = t
 		signal(h.joined)
 	}
-	c := newWatcher(h, t, conn, v)
+	c := &watcher{
+		topic:   t.name,
+		state:   &t.now,
+		conn:    conn,
+		session: v.Session,
+		recheck: h.o.Recheck,
+		log:     h.o.Log,
+		open:    &h.open,
+		changed: make(chan struct{}, 1),
+		shows:   v.Token,
+		done:    make(chan struct{}),
+	}
+	if v.Check != nil {
+		c.check = func() CloseCode { return v.Check(h.ctx) }
+	}
+	signal(c.changed)
 	t.watchers[c] = struct{}{}
 	h.watchers[c] = struct{}{}
-	h.open.Go(c.run)
+	h.open.Go(func() {
+		c.run()
+		h.leave(c, t)
+	})
 	return 0
 }
 
 // leave forgets a watcher, and its topic when it was the last.
-func (h *Hub) leave(c *watcher) {
+func (h *Hub) leave(c *watcher, t *topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.watchers, c)
-	delete(c.topic.watchers, c)
-	if len(c.topic.watchers) == 0 {
-		delete(h.topics, c.topic.name)
+	delete(t.watchers, c)
+	if len(t.watchers) == 0 {
+		delete(h.topics, t.name)
 	}
 }
 
@@ -278,9 +279,15 @@ func (h *Hub) CloseSession(session string, code CloseCode) {
 	}
 }
 
-// Watchers is the number of open sockets.
-func (h *Hub) Watchers() int {
+// Sessions lists the logins that have open sockets, each once, in no order.
+func (h *Hub) Sessions() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.watchers)
+	sessions := make(map[string]struct{})
+	for c := range h.watchers {
+		if c.session != "" {
+			sessions[c.session] = struct{}{}
+		}
+	}
+	return slices.Collect(maps.Keys(sessions))
 }

@@ -46,7 +46,7 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 	hub, err := live.New(live.Options{
 		Origin: origin, Tick: time.Millisecond, Refresh: 10 * time.Millisecond,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Render: func(topic string) (live.Content, error) {
+		Render: func(topic string, _ live.Content) (live.Content, error) {
 			select {
 			case rendered <- struct{}{}:
 			default:

@@ -97,7 +97,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (h *house) render(topic string) (live.Content, error) {
+func (h *house) render(topic string, _ live.Content) (live.Content, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.renders = append(h.renders, time.Now())

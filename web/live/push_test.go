@@ -223,11 +223,11 @@ func TestFailedRenderingKeepsTheLastContent(t *testing.T) {
 		var logged logCounter
 		var fault atomic.Pointer[func() (live.Content, error)]
 		var h *house
-		h = open(t, live.Options{Log: slog.New(&logged), Render: func(topic string) (live.Content, error) {
+		h = open(t, live.Options{Log: slog.New(&logged), Render: func(topic string, _ live.Content) (live.Content, error) {
 			if f := fault.Load(); f != nil {
 				return (*f)()
 			}
-			return h.render(topic)
+			return h.render(topic, live.Content{})
 		}})
 		p := h.watch("")
 		p.take()
@@ -350,4 +350,36 @@ func (c countingConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.n.Add(int64(n))
 	return n, err
+}
+
+// Render is given what it made last, also where nothing that is sent differed, and a broken
+// content counts as not made.
+func TestRenderIsGivenTheLastContent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var lasts []any
+		n := 0
+		h := open(t, live.Options{Render: func(_ string, last live.Content) (live.Content, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			lasts = append(lasts, last.Basis)
+			n++
+			c := paragraph("same")
+			c.Basis = n
+			if n == 3 {
+				c.Charts = map[string]json.RawMessage{"c": []byte(`{`)}
+			}
+			return c, nil
+		}})
+		p := h.watch("")
+		time.Sleep(4500 * time.Millisecond)
+		if got := p.take(); len(got) != 1 {
+			t.Errorf("%d frames of the same content, want 1", len(got))
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if want := []any{nil, 1, 2, 2, 4}; !slices.Equal(lasts, want) {
+			t.Errorf("given %v, want %v", lasts, want)
+		}
+	})
 }

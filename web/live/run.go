@@ -5,20 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 )
-
-// topic is what at least one watcher watches.
-type topic struct {
-	name     string
-	watchers map[*watcher]struct{} // guarded by Hub.mu
-	now      atomic.Pointer[state] // nil until it could be rendered
-
-	// Run's goroutine's own.
-	rendered, due time.Time
-	fault         string // the last failure's text, so that it is logged once
-}
 
 // Run renders and sends until ctx ends, then closes every socket with
 // CloseGoingAway and returns when they are closed. It runs once.
@@ -75,7 +63,7 @@ func (h *Hub) hasten() {
 	}
 }
 
-// renderDue renders what is due and returns when to look again.
+// renderDue renders what is due and returns when the next is due.
 func (h *Hub) renderDue(ctx context.Context) (next time.Time) {
 	for _, t := range h.dueTopics(time.Now()) {
 		if ctx.Err() != nil {
@@ -127,7 +115,7 @@ func (h *Hub) advance(t *topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range t.watchers {
-		signal(c.look)
+		signal(c.changed)
 	}
 }
 
@@ -141,9 +129,12 @@ func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	content, err := h.o.Render(t.name)
+	content, err := h.o.Render(t.name, t.last)
 	if err != nil {
 		return nil, err
 	}
-	return advance(t.name, old, content)
+	if next, err = advance(t.name, old, content); err == nil {
+		t.last = content
+	}
+	return next, err
 }

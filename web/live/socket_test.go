@@ -304,7 +304,7 @@ func TestServeReturnsWhileTheSocketIsOpen(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
-	hub, err := live.New(live.Options{Origin: "https://House.example:443", Render: func(string) (live.Content, error) { return live.Content{}, nil }})
+	hub, err := live.New(live.Options{Origin: "https://House.example:443", Render: func(string, live.Content) (live.Content, error) { return live.Content{}, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +352,7 @@ func TestOrigin(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	render := func(string) (live.Content, error) { return live.Content{}, nil }
+	render := func(string, live.Content) (live.Content, error) { return live.Content{}, nil }
 	for _, o := range []live.Options{
 		{Origin: origin},
 		{Render: render},

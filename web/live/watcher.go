@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
@@ -25,6 +26,18 @@ const (
 	closeTimeout     = 800 * time.Millisecond // from the decision to close to the end of the connection
 )
 
+// CloseCode is why a page's socket was closed.
+type CloseCode int
+
+// The close codes beyond the standard's.
+const (
+	CloseGoingAway CloseCode = 1001 // shutdown: come back with jitter
+	CloseTryLater  CloseCode = 1013 // too many watchers
+	CloseSignedOut CloseCode = 4401 // the session ended: go to the login
+	CloseForbidden CloseCode = 4403 // the role may not see this
+	CloseReload    CloseCode = 4409 // a new version: reload the page
+)
+
 var heartbeat = sync.OnceValues(func() (*message, error) {
 	return prepare(struct {
 		Heartbeat bool `json:"heartbeat"`
@@ -33,15 +46,18 @@ var heartbeat = sync.OnceValues(func() (*message, error) {
 
 // watcher is one open socket. Two goroutines serve it: run writes, read reads.
 type watcher struct {
-	hub     *Hub
-	topic   *topic
+	topic   string
+	state   *atomic.Pointer[state] // the topic's newest
 	conn    *websocket.Conn
 	session string
-	check   func() CloseCode
+	check   func() CloseCode // nil for none
+	recheck time.Duration
+	log     *slog.Logger
+	open    *sync.WaitGroup // what the hub waits for
 
-	look  chan struct{} // holds one: the topic's state may differ from what the page shows
-	whole atomic.Bool   // the page asked for the whole topic
-	shows string        // the token of what was last written; run's own
+	changed chan struct{} // holds one: the topic's state may differ from what the page shows
+	whole   atomic.Bool   // the page asked for the whole topic
+	shows   string        // the token of what was last written; run's own
 
 	once sync.Once
 	code CloseCode // 0 when the peer went; readable once done is closed
@@ -49,24 +65,7 @@ type watcher struct {
 	kill *time.Timer
 }
 
-func newWatcher(h *Hub, t *topic, conn *websocket.Conn, v Watcher) *watcher {
-	c := &watcher{
-		hub:     h,
-		topic:   t,
-		conn:    conn,
-		session: v.Session,
-		look:    make(chan struct{}, 1),
-		shows:   v.Token,
-		done:    make(chan struct{}),
-	}
-	if v.Check != nil {
-		c.check = func() CloseCode { return v.Check(h.ctx) }
-	}
-	signal(c.look)
-	return c
-}
-
-// close ends the watcher with a code, 0 when there is nobody left to tell. Only the
+// close ends the watcher with a code, 0 when the peer has gone. Only the
 // first call counts. It does not wait, and holds within closeTimeout even when a write
 // hangs.
 func (c *watcher) close(code CloseCode) {
@@ -77,7 +76,7 @@ func (c *watcher) close(code CloseCode) {
 	})
 }
 
-// run owns the socket from join to leave.
+// run owns the socket until it is closed.
 func (c *watcher) run() {
 	var reader sync.WaitGroup
 	reader.Go(c.read)
@@ -89,7 +88,6 @@ func (c *watcher) run() {
 	c.kill.Stop()
 	c.conn.Close()
 	reader.Wait()
-	c.hub.leave(c)
 }
 
 // write sends what is to be sent until done is closed.
@@ -109,7 +107,7 @@ func (c *watcher) write() {
 		select {
 		case <-c.done:
 			return
-		case <-c.look:
+		case <-c.changed:
 			var m *message
 			if m, err = c.next(); m != nil {
 				err = c.send(m)
@@ -127,7 +125,7 @@ func (c *watcher) write() {
 			check = nil
 			c.ask(checked)
 		case <-checked:
-			check = time.After(spread(c.hub.o.Recheck))
+			check = time.After(spread(c.recheck))
 		}
 		if err != nil {
 			c.close(0) // after a write error the connection is dead
@@ -138,7 +136,7 @@ func (c *watcher) write() {
 
 // next is what the page lacks, nil when nothing.
 func (c *watcher) next() (*message, error) {
-	s := c.topic.now.Load()
+	s := c.state.Load()
 	if s == nil {
 		return nil, nil
 	}
@@ -164,10 +162,10 @@ func (c *watcher) ask(checked chan<- struct{}) {
 	if c.check == nil {
 		return
 	}
-	c.hub.open.Go(func() {
+	c.open.Go(func() {
 		defer func() {
 			if p := recover(); p != nil { // nobody knows whether the page may stay: it may not
-				c.hub.o.Log.Error("panic in Check", "topic", c.topic.name, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
+				c.log.Error("panic in Check", "topic", c.topic, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 				c.close(CloseTryLater)
 			}
 		}()
@@ -184,7 +182,7 @@ func spread(d time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2+1)
 }
 
-// read takes what the page says until the connection ends.
+// read takes what the page sends until the connection ends.
 func (c *watcher) read() {
 	defer c.close(0)
 	alive := func() error { return c.conn.SetReadDeadline(time.Now().Add(readTimeout)) }
@@ -196,13 +194,13 @@ func (c *watcher) read() {
 		if err != nil {
 			return
 		}
-		var said struct {
+		var asked struct {
 			Whole bool `json:"whole"`
 		}
 		// The limit again: the connection's is on what was sent, before it is inflated.
-		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&said) == nil && said.Whole {
+		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&asked) == nil && asked.Whole {
 			c.whole.Store(true)
-			signal(c.look)
+			signal(c.changed)
 		}
 		alive()
 	}
@@ -226,4 +224,12 @@ func farewell(conn *websocket.Conn, code CloseCode) {
 
 func sendClose(conn *websocket.Conn, code CloseCode) error {
 	return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(int(code), ""), time.Now().Add(closeTimeout))
+}
+
+// signal leaves a token in a channel of size one, which stands for any number of changes.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }

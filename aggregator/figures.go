@@ -1,0 +1,166 @@
+// Package aggregator keeps the figures of a log. Figures follows a Log, folds its versions
+// into a Ledger, and publishes an immutable Snapshot through an atomic pointer, which any
+// number of goroutines read. It runs on every replica and asks the ticketing service
+// nothing: what is known of the service's lists, their health and gaps, is in the log too,
+// as one StreamState each, written by the process that polls.
+//
+// So a Snapshot is a function of the log at its Position, and every process that is there
+// publishes the same, the process that polls no less than one that only follows or one that
+// has just begun. One thing goes by what a process sees itself: that nothing was written for
+// longer than was planned, because nobody polls or the log cannot be read. Its figures are
+// then shown as not renewed.
+//
+// The goroutine of Run owns what is folded. It holds a lock while it applies versions to
+// the ledger and never while it reads the log.
+package aggregator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Stream is a list of the service, as far as figures go by it.
+type Stream struct {
+	Name string
+	// Kinds are those of the records that it gives.
+	Kinds []record.Kind
+}
+
+// Options configures Figures. Log is required. All replicas of a log have the same Streams
+// and Calendar.
+type Options struct {
+	Log Log
+	// Streams are the lists of the service, in the order in which a first sync reads them.
+	Streams  []Stream
+	Calendar figures.Calendar
+	// Now is the venue's clock, by which a StreamState says when the service is asked next;
+	// time.Now when nil.
+	Now func() time.Time
+	// Published, if set, is called after each publication, by one goroutine at a time. It
+	// must not block.
+	Published func(Changes)
+	Logger    *slog.Logger // discards when nil
+}
+
+// Figures publishes the figures of a log.
+type Figures struct {
+	log       Log
+	streams   []Stream
+	calendar  figures.Calendar
+	now       func() time.Time
+	published func(Changes)
+	logger    *slog.Logger
+
+	shown atomic.Pointer[publication]
+	ready atomic.Bool
+
+	mu     sync.Mutex // guards ledger
+	ledger *figures.Ledger
+
+	// Of the goroutine of Run.
+	folded  figures.Position // of what the ledger and states hold
+	states  map[string]StreamState
+	overdue map[string]*overdue
+	base    *figures.Snapshot // the ledger's own, of the last publication
+	learned learned           // as of the last publication
+	pending pending
+	fault   string // why the log could not be read the last time, empty when it could
+}
+
+// publication is a snapshot, and a channel that is closed once another has replaced it.
+type publication struct {
+	*figures.Snapshot
+	replaced chan struct{}
+}
+
+// New checks o and returns Figures that have an empty Snapshot.
+func New(o Options) (*Figures, error) {
+	if o.Log == nil {
+		return nil, errors.New("aggregator: Log is required")
+	}
+	f := &Figures{
+		log:       o.Log,
+		streams:   o.Streams,
+		calendar:  o.Calendar,
+		now:       o.Now,
+		published: o.Published,
+		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		ledger:    figures.NewLedger(o.Calendar),
+		overdue:   map[string]*overdue{},
+	}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	f.shown.Store(&publication{f.snapshot(), make(chan struct{})})
+	return f, nil
+}
+
+// Run folds the log and follows it until ctx ends, when it returns nil. A log that cannot
+// be read at first is an error; later the last figures stay, and it is tried again. Run
+// may be called once.
+func (f *Figures) Run(ctx context.Context) error {
+	if err := f.foldAnew(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fmt.Errorf("aggregator: fold the log: %w", err)
+	}
+	f.publish()
+	slow := time.NewTicker(followEvery)
+	defer slow.Stop()
+	for {
+		var due <-chan time.Time
+		if f.pending.any {
+			due = time.After(publishEvery - time.Since(f.pending.last))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-f.log.Changed():
+			f.follow(ctx)
+		case <-slow.C:
+			f.follow(ctx)
+			f.lookForOverdue()
+		case <-due:
+			f.publish()
+		}
+	}
+}
+
+// Snapshot is the newest figures, never nil.
+func (f *Figures) Snapshot() *figures.Snapshot { return f.shown.Load().Snapshot }
+
+// Ready says that the log has been folded once.
+func (f *Figures) Ready() bool { return f.ready.Load() }
+
+// Await returns once the figures up to a revision are published, or with the error of ctx.
+func (f *Figures) Await(ctx context.Context, revision int64) error {
+	for {
+		p := f.shown.Load()
+		if f.Ready() && p.Position.Revision >= revision {
+			return nil
+		}
+		select {
+		case <-p.replaced:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// EventsOf are the ids of the events that a record belongs to, as far as the log has been
+// folded: several for a payment that is split, an empty one for what is unattributed.
+func (f *Figures) EventsOf(r record.Record) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ledger.EventsOf(r)
+}

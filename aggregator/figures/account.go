@@ -1,0 +1,125 @@
+package figures
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// accountByDay is an account with its days. Only what is posted changes it, so that any order
+// of postings leads to the same.
+type accountByDay struct {
+	account
+	days days
+}
+
+// addAll adds another account n times; its days are not split into slots.
+func (a *accountByDay) addAll(o *accountByDay, n int) {
+	a.account.addAll(&o.account, n)
+	for _, r := range o.days.rows {
+		a.days.row(r.number).addAll(&r.flow, n)
+	}
+}
+
+// account holds sums and what keeps them from being exact.
+type account struct {
+	amounts
+	unpriced         int // tickets sold without a price
+	unmappedTickets  int
+	unmappedPayments int
+	undatedTickets   int
+	undatedPayments  int
+	guessedReturns   int // refunds and chargebacks on a day that is a guess
+}
+
+// addAll adds another account n times.
+func (a *account) addAll(o *account, n int) {
+	a.amounts.addAll(o.amounts, n)
+	a.unpriced += n * o.unpriced
+	a.unmappedTickets += n * o.unmappedTickets
+	a.unmappedPayments += n * o.unmappedPayments
+	a.undatedTickets += n * o.undatedTickets
+	a.undatedPayments += n * o.undatedPayments
+	a.guessedReturns += n * o.guessedReturns
+}
+
+// holdsPayments says that money of payments is in the account.
+func (a *account) holdsPayments() bool {
+	return slices.ContainsFunc(a.amounts, func(row amount) bool {
+		return row.value != 0 && measures[row.measure].basis != onTickets
+	})
+}
+
+// days holds movements by day of sale, ascending.
+type days struct {
+	rows      []*dayRow
+	split     bool // into slots
+	changed   bool
+	published []*DayFigures
+}
+
+// dayRow is what moved on one day.
+type dayRow struct {
+	flow
+	number    dayNumber
+	slots     map[int]*flow // nil where days are not split
+	changed   bool
+	published *DayFigures // nil where nothing is left of what happened
+}
+
+// row is the row of a day, to be changed.
+func (d *days) row(n dayNumber) *dayRow {
+	i, found := len(d.rows)-1, len(d.rows) > 0 && d.rows[len(d.rows)-1].number == n
+	if !found {
+		i, found = slices.BinarySearchFunc(d.rows, n, func(r *dayRow, n dayNumber) int {
+			return cmp.Compare(r.number, n)
+		})
+	}
+	if !found {
+		d.rows = slices.Insert(d.rows, i, &dayRow{number: n})
+	}
+	d.changed, d.rows[i].changed = true, true
+	return d.rows[i]
+}
+
+func (d *days) move(m movement, n dayNumber, slot func() int) {
+	r := d.row(n)
+	r.move(m)
+	if d.split {
+		if r.slots == nil {
+			r.slots = map[int]*flow{}
+		}
+		entry(r.slots, slot()).move(m)
+	}
+}
+
+// publish returns the days on which something happened; those that did not change since
+// the last call are the same.
+func (d *days) publish(n *names) []*DayFigures {
+	if !d.changed {
+		return d.published
+	}
+	d.changed, d.published = false, nil
+	for _, r := range d.rows {
+		if r.changed {
+			r.changed, r.published = false, r.figures(n)
+		}
+		if r.published != nil {
+			d.published = append(d.published, r.published)
+		}
+	}
+	return d.published
+}
+
+func (r *dayRow) figures(n *names) *DayFigures {
+	f := DayFigures{Day: r.number.day(), Flow: r.flow.publish(n)}
+	for _, slot := range slices.Sorted(maps.Keys(r.slots)) {
+		if s := r.slots[slot].publish(n); s.moved() {
+			f.Slots = append(f.Slots, SlotFigures{slot, s})
+		}
+	}
+	if !f.moved() && f.Slots == nil {
+		return nil
+	}
+	return &f
+}

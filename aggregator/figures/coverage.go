@@ -1,0 +1,65 @@
+package figures
+
+// Coverage says how much of the service's records the ledger has been given; it
+// decides the quality of figures. Scans are those of lists of their own, apart from tickets.
+type Coverage struct {
+	TicketsComplete, PaymentsComplete, ScansComplete bool
+	TicketsOffered, PaymentsOffered, ScansOffered    bool
+	// EventsComplete says that all events were read: what names another names one that the
+	// service does not list.
+	EventsComplete bool
+	// PlanningPartial says that planning is offered, and some of it is still to be read.
+	PlanningPartial bool
+	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
+	// refused and are missing from the figures; under "" those of which the event is not
+	// known. They are not to be changed afterwards.
+	RefusedTickets, RefusedPayments, RefusedScans map[string]int
+}
+
+// knowledge is what the quality of every event's figures depends on beside the event.
+type knowledge struct {
+	tickets, payments, scans listKnowledge
+	eventsComplete           bool
+	planningPartial          bool
+	scansReported            bool // the service reports scans, in a list of their own or with tickets
+	unattributed             bool // some payment belongs to no event
+}
+
+// listKnowledge is what is known of the lists that give one kind of record.
+type listKnowledge struct {
+	offered  bool
+	complete bool
+	some     bool // records have come
+}
+
+// read says that all records were read.
+func (k listKnowledge) read() bool { return k.offered && k.complete }
+
+// missing adds what keeps a figure that counts these records from being exact.
+func (k listKnowledge) missing(c *caveat, notOffered, partial Reason) {
+	c.addIf(!k.offered, Unknown, notOffered)
+	c.addIf(k.offered && !k.complete && !k.some, Unknown, partial)
+	c.addIf(k.offered && !k.complete, LowerBound, partial)
+}
+
+// refusals counts the records that were refused of one event, or of all.
+type refusals struct{ tickets, payments, scans int }
+
+// of are the refusals of one event.
+func (c *Coverage) of(event string) refusals {
+	return refusals{c.RefusedTickets[event], c.RefusedPayments[event], c.RefusedScans[event]}
+}
+
+// total sums the refusals of all events.
+func (c *Coverage) total() (r refusals) {
+	for _, n := range c.RefusedTickets {
+		r.tickets += n
+	}
+	for _, n := range c.RefusedPayments {
+		r.payments += n
+	}
+	for _, n := range c.RefusedScans {
+		r.scans += n
+	}
+	return r
+}

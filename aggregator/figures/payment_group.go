@@ -1,0 +1,233 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+var (
+	foreignRefund = diagnosis{CodeCurrency, record.KindPayment, "in another currency than its payment"}
+	unsettled     = diagnosis{CodeUnsettled, record.KindPayment, "paid back of a payment that has not settled"}
+)
+
+// root is the id of the payment that p belongs to: itself, or its parent, or, where the
+// parent is a chargeback or refund, the parent of that.
+func (l *Ledger) root(p *payment) string {
+	if p.parent == "" {
+		return p.id
+	}
+	if parent := l.payments[p.parent]; parent != nil && parent.parent != "" {
+		return parent.parent
+	}
+	return p.parent
+}
+
+// join puts p into its group.
+func (l *Ledger) join(p *payment) *paymentGroup {
+	root := l.root(p)
+	g := l.groups[root]
+	if g == nil {
+		g = &paymentGroup{id: root}
+		l.groups[root] = g
+	}
+	g.members = append(g.members, p)
+	p.group = g
+	return g
+}
+
+// repost posts what the group comes to now in the place of what it came to before.
+func (l *Ledger) repost(g *paymentGroup) {
+	if len(g.members) == 0 && l.groups[g.id] == g {
+		delete(l.groups, g.id)
+	}
+	sum := l.sum(g)
+	if !slices.Equal(g.odd, sum.odd) {
+		for _, o := range g.odd {
+			l.diagnose(o.what, o.id, -1)
+		}
+		for _, o := range sum.odd {
+			l.diagnose(o.what, o.id, 1)
+		}
+		g.odd = sum.odd
+	}
+	if slices.Equal(g.posted, sum.postings) {
+		return
+	}
+	for _, p := range g.posted {
+		l.postMoney(p, -1)
+	}
+	for _, p := range sum.postings {
+		l.postMoney(p, 1)
+	}
+	g.posted = sum.postings
+}
+
+// summing is the making of a group's postings.
+type summing struct {
+	l    *Ledger
+	main *payment // nil where the payment is unknown or absurd
+	// shares are main's, and gone is what has gone back of it so far: the next part is
+	// split so that all parts together are split as their sum is.
+	shares   []weight
+	gone     int64
+	postings []posting
+	odd      []oddity
+}
+
+// sum computes the postings of a group.
+func (l *Ledger) sum(g *paymentGroup) summing {
+	s := summing{l: l}
+	var refunds, chargebacks, reversals []*payment
+	members := slices.SortedFunc(slices.Values(g.members), func(a, b *payment) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	for _, p := range members {
+		if p.id == g.id && p.parent == "" && p.out {
+			return summing{l: l}
+		}
+		switch {
+		case !p.counts:
+		case p.kind == record.KindOfPayment:
+			s.main, s.shares = p, l.weightsOf(p, nil)
+		case p.kind == record.KindOfRefund:
+			refunds = append(refunds, p)
+		case p.kind == record.KindOfChargeback:
+			chargebacks = append(chargebacks, p)
+		case p.kind == record.KindOfReversal:
+			reversals = append(reversals, p)
+		default:
+			s.unmapped(p)
+		}
+	}
+	if p := s.main; p != nil {
+		switch {
+		case p.state == paymentUnmapped:
+			s.unmapped(p)
+		case p.settled():
+			s.spread(p, Received, p.amount, p.at, s.shares)
+		case p.unsettled(): // what never came cannot go back
+			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
+				if p.settled() {
+					s.odd = append(s.odd, oddity{unsettled, p.id})
+				}
+			}
+			return s
+		}
+	}
+	s.refund(refunds)
+	s.chargeBack(chargebacks, reversals)
+	return s
+}
+
+// refund takes the refund records in order, up to the payment, and then what the payment
+// itself reports beyond them.
+func (s *summing) refund(refunds []*payment) {
+	reported, left, recorded := int64(0), int64(0), int64(0)
+	if s.main != nil {
+		left = s.main.amount
+		if s.main.settled() {
+			reported = min(s.main.refunded, left)
+		}
+		if s.main.state == paymentRefunded {
+			reported = left
+		}
+	}
+	for _, p := range refunds {
+		amount := p.amount
+		capped := s.main != nil && p.currency == s.main.currency
+		switch {
+		case p.state == paymentUnmapped:
+			s.unmapped(p)
+		case p.state == paymentPending:
+			s.back(p, RefundsPending, amount)
+		case p.settled() && capped:
+			amount = min(amount, left)
+			left -= amount
+			recorded += amount
+			s.back(p, Refunded, amount)
+		case p.settled():
+			s.back(p, Refunded, amount)
+		}
+		if s.main != nil && !capped {
+			s.odd = append(s.odd, oddity{foreignRefund, p.id})
+		}
+	}
+	if reported > recorded {
+		s.unrecorded(recorded, reported)
+	}
+}
+
+// unrecorded posts what only the payment reports as paid back, the part of it between two
+// amounts: each step of what its versions reported on the day of the first of them.
+func (s *summing) unrecorded(from, to int64) {
+	for _, step := range s.l.returns[s.main.id].Refunded {
+		if part := min(step.Amount, to) - from; part > 0 {
+			s.returned(s.main.currency, Refunded, part, stampOf(step.At), true)
+			from += part
+		}
+	}
+}
+
+func (s *summing) chargeBack(chargebacks, reversals []*payment) {
+	recorded := false
+	for _, p := range chargebacks {
+		if p.state == paymentUnmapped {
+			s.unmapped(p)
+		} else if p.settled() {
+			recorded = true
+			s.back(p, ChargedBack, p.amount)
+		}
+	}
+	if !recorded && s.main != nil && s.main.state == paymentChargedBack {
+		s.returned(s.main.currency, ChargedBack, s.main.amount, stampOf(s.l.returns[s.main.id].ChargedBack), true)
+	}
+	for _, p := range reversals {
+		if p.state == paymentUnmapped {
+			s.unmapped(p)
+		} else if p.settled() {
+			s.back(p, ChargedBack, -p.amount)
+		}
+	}
+}
+
+// back posts what a record says went back, where the record or else its payment belongs.
+func (s *summing) back(p *payment, measure Measure, value int64) {
+	follows := s.main != nil && !s.l.ownEvent(p)
+	if follows && p.currency == s.main.currency && measure != RefundsPending {
+		s.returned(p.currency, measure, value, p.at, false)
+		return
+	}
+	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
+}
+
+// returned posts what went back of the payment, split as the payment is; guessed says
+// that the time is a guess.
+func (s *summing) returned(currency ref, measure Measure, value int64, at stamp, guessed bool) {
+	before, after := split(s.gone, s.shares), split(s.gone+value, s.shares)
+	s.gone += value
+	for i, w := range s.shares {
+		s.add(posting{event: w.event, amount: amount{after[i] - before[i], currency, measure}, at: at, guessed: guessed})
+	}
+}
+
+// spread posts an amount over the shares.
+func (s *summing) spread(p *payment, measure Measure, value int64, at stamp, shares []weight) {
+	for i, part := range split(value, shares) {
+		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at})
+	}
+}
+
+// unmapped marks the events of a payment that has a status that nobody has mapped.
+func (s *summing) unmapped(p *payment) {
+	for _, w := range s.l.weightsOf(p, s.main) {
+		s.postings = append(s.postings, posting{event: w.event, unmapped: true})
+	}
+}
+
+func (s *summing) add(p posting) {
+	if p.value != 0 {
+		s.postings = append(s.postings, p)
+	}
+}

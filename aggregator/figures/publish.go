@@ -1,0 +1,195 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Snapshot returns the figures at p. It copies only what changed since the last call;
+// the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
+// Health are the caller's to fill in; appending to Diagnostics copies them.
+func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
+	l.turn()
+	known := l.knowledge(c)
+	again := !l.made || known != l.known
+	l.known, l.made = known, true
+	l.refuse(c)
+	if l.unsorted {
+		l.sortEvents()
+	}
+	if again || len(l.changed) > 0 {
+		l.events = make([]*EventFigures, len(l.listed))
+		for i, e := range l.listed {
+			if again || e.changed {
+				e.publish(l)
+			}
+			l.events[i] = e.published
+		}
+	}
+	for _, e := range l.changed {
+		e.changed = false
+	}
+	l.changed, l.unsorted = l.changed[:0], false
+
+	return &Snapshot{
+		Position:         p,
+		Calendar:         l.days.Calendar,
+		Events:           l.events,
+		Days:             l.total.days.publish(&l.names),
+		Unattributed:     l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
+		UnattributedDays: l.unattributed.days.publish(&l.names),
+		Total:            l.total.revenue(&l.names, &known, l.refused.total(), false),
+		Strays:           l.missing.strays(&known),
+		Diagnostics:      l.findings(),
+	}
+}
+
+// knowledge is what is known with that much of the records given.
+func (l *Ledger) knowledge(c Coverage) knowledge {
+	k := knowledge{
+		tickets:         listKnowledge{c.TicketsOffered, c.TicketsComplete, len(l.tickets) > 0},
+		payments:        listKnowledge{c.PaymentsOffered, c.PaymentsComplete, len(l.payments) > 0},
+		scans:           listKnowledge{c.ScansOffered, c.ScansComplete, len(l.scans) > 0},
+		eventsComplete:  c.EventsComplete,
+		planningPartial: c.PlanningPartial,
+		unattributed:    l.noEvent.holdsPayments(),
+	}
+	k.scansReported = l.scansReported > 0 || k.scans.read()
+	return k
+}
+
+// refuse takes in what was refused: the events of which other records were refused than
+// before are published anew.
+func (l *Ledger) refuse(c Coverage) {
+	before := l.refused
+	l.refused = c
+	for _, refused := range []map[string]int{before.RefusedTickets, before.RefusedPayments, before.RefusedScans,
+		c.RefusedTickets, c.RefusedPayments, c.RefusedScans} {
+		for id := range refused {
+			if e := l.accounts[id]; e != nil && before.of(id) != c.of(id) {
+				l.republish(e)
+			}
+		}
+	}
+}
+
+// refusedElsewhere sums the refusals of events that are not shown, and of no known event.
+func (l *Ledger) refusedElsewhere() refusals {
+	r := l.refused.total()
+	if r == (refusals{}) {
+		return r
+	}
+	for _, e := range l.listed {
+		of := l.refused.of(e.id)
+		r.tickets, r.payments, r.scans = r.tickets-of.tickets, r.payments-of.payments, r.scans-of.scans
+	}
+	return r
+}
+
+// sortEvents lists the events that are shown, by curtain (or date), then id; those that
+// have neither come last.
+func (l *Ledger) sortEvents() {
+	l.listed = l.listed[:0]
+	curtains := map[*eventAccount]int64{}
+	for _, e := range l.accounts {
+		if e.listed() {
+			l.listed = append(l.listed, e)
+			curtains[e] = e.curtain(l.days)
+		}
+	}
+	slices.SortFunc(l.listed, func(a, b *eventAccount) int {
+		return cmp.Or(cmp.Compare(curtains[a], curtains[b]), cmp.Compare(a.id, b.id))
+	})
+}
+
+// findings are what was diagnosed in records and in events.
+func (l *Ledger) findings() []Diagnostic {
+	all := slices.Concat(l.diagnoses.publish(), l.missing.diagnostics(&l.known))
+	for _, e := range l.listed {
+		all = append(all, e.findings...)
+	}
+	slices.SortFunc(all, compareDiagnostics)
+	return slices.Clip(all)
+}
+
+// publish makes the event's figures.
+func (e *eventAccount) publish(l *Ledger) {
+	refused := l.refused.of(e.id)
+	f := &EventFigures{
+		Event:       *e.record,
+		Date:        e.date(l.days),
+		Revenue:     e.revenue(&l.names, &l.known, refused, true),
+		Parts:       e.partFigures(&l.names),
+		SaleDays:    e.days.publish(&l.names),
+		Gates:       e.gateFigures(&l.names),
+		SoldMinutes: e.minutes.publish(),
+	}
+	e.places(f, &l.known, refused)
+	e.visitors(f, &l.known, refused)
+	e.published, e.findings = f, f.findings()
+}
+
+// curtain is when the performance begins, or its day, in Unix seconds.
+func (e *eventAccount) curtain(c dayCache) int64 {
+	if at := e.record.StartsAt; !at.IsZero() {
+		return at.Unix()
+	}
+	if n, ok := Day(e.record.Date).number(); ok {
+		return c.startOf(n)
+	}
+	return math.MaxInt64
+}
+
+// date is the venue day of the performance, empty where there is none.
+func (e *eventAccount) date(c dayCache) Day {
+	if at := e.record.StartsAt; !at.IsZero() {
+		return c.Day(at)
+	}
+	if _, ok := Day(e.record.Date).number(); ok {
+		return Day(e.record.Date)
+	}
+	return ""
+}
+
+// partFigures are the parts of the sales in every dimension. A ticket type goes by the name
+// that the event gives it, or else the ticket.
+func (e *eventAccount) partFigures(n *names) (all [dimensionCount][]PartFigures) {
+	types := map[string]string{}
+	for _, t := range e.record.TicketTypes {
+		types[t.ID] = t.Name
+	}
+	for d := range dimensionCount {
+		sums := map[string]*part{}
+		for name, p := range e.parts[d] {
+			id, text := n.text(name.id), n.text(name.name)
+			if d == ByTicketType {
+				text = cmp.Or(types[id], text, id)
+			}
+			entry(sums, text).addAll(p)
+		}
+		for name, p := range sums {
+			row := PartFigures{Name: name, Paid: p.paid, Flow: p.flow.publish(n)}
+			if row.moved() || row.Paid != 0 {
+				all[d] = append(all[d], row)
+			}
+		}
+		slices.SortFunc(all[d], func(a, b PartFigures) int {
+			return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	return all
+}
+
+// gateFigures are the account's gates, by name.
+func (e *eventAccount) gateFigures(n *names) []GateFigures {
+	var all []GateFigures
+	for name, g := range e.gates {
+		row := GateFigures{Gate: n.text(name), Entries: g.entries, Minutes: g.minutes.publish()}
+		if row.Entries != 0 || row.Minutes != nil {
+			all = append(all, row)
+		}
+	}
+	slices.SortFunc(all, func(a, b GateFigures) int { return cmp.Compare(a.Gate, b.Gate) })
+	return all
+}

@@ -1,0 +1,243 @@
+package aggregator_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient/record"
+)
+
+var streams = []aggregator.Stream{
+	{Name: "events", Kinds: []record.Kind{record.KindEvent}},
+	{Name: "tickets", Kinds: []record.Kind{record.KindTicket}},
+}
+
+// began is before the clock of every bubble.
+var began = time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)
+
+func event(id string, available int, updated time.Duration) *record.Event {
+	return &record.Event{ID: id, Date: "2000-01-01", Available: new(available), UpdatedAt: began.Add(updated)}
+}
+
+func ticket(id, event string) *record.Ticket {
+	return &record.Ticket{ID: id, EventID: event, Status: record.TicketValid, SoldAt: began, UpdatedAt: began,
+		Price: &record.Money{Amount: 2500, Currency: "EUR"}}
+}
+
+// synced is the state of a stream that was read a moment ago.
+func synced(name string) aggregator.StreamState {
+	return aggregator.StreamState{Name: name, Since: began, Whole: began, LastGood: time.Now(), Next: time.Now().Add(time.Second), Took: time.Millisecond}
+}
+
+// house is figures that follow a database which the test appends to.
+type house struct {
+	*aggregator.Figures
+	t       *testing.T
+	db      *logtest.Database
+	log     *logtest.Log
+	changes []aggregator.Changes // only to be read after synctest.Wait
+	stop    func()
+}
+
+func follow(t *testing.T, db *logtest.Database) *house {
+	h := &house{t: t, db: db, log: db.Open()}
+	var err error
+	h.Figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streams, Published: func(c aggregator.Changes) { h.changes = append(h.changes, c) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Run(ctx) }()
+	h.stop = func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	synctest.Wait()
+	return h
+}
+
+// append appends as the process that polls does.
+func (h *house) append(states []aggregator.StreamState, records ...record.Record) {
+	h.t.Helper()
+	h.changes = nil
+	if _, err := h.log.Append(h.t.Context(), aggregator.Batch{SeenAt: time.Now(), Records: records, Streams: states}); err != nil {
+		h.t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond) // for what is held back while much comes
+	synctest.Wait()
+}
+
+func TestNew(t *testing.T) {
+	if _, err := aggregator.New(aggregator.Options{}); err == nil {
+		t.Error("figures without a log")
+	}
+	f, err := aggregator.New(aggregator.Options{Log: logtest.New().Open(), Streams: streams})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := f.Snapshot(); s == nil || len(s.Health.Streams) != 2 || f.Ready() {
+		t.Errorf("before Run: %+v, ready %v", s, f.Ready())
+	}
+}
+
+func TestUnreadableLog(t *testing.T) {
+	db := logtest.New()
+	db.FailRead = errors.New("the disk has a hole")
+	f, err := aggregator.New(aggregator.Options{Log: db.Open()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Run(t.Context()); !errors.Is(err, db.FailRead) || f.Ready() {
+		t.Errorf("Run gave %v, ready %v", err, f.Ready())
+	}
+}
+
+// A log that cannot be read for a while leaves the last figures, and says so.
+func TestLogUnreadableForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		h.append([]aggregator.StreamState{synced("events"), synced("tickets")}, event("evt", 5, 0))
+		h.db.Set(func() { h.db.FailRead = errors.New("connection refused") })
+		h.append([]aggregator.StreamState{synced("events"), synced("tickets")}, event("evt_2", 5, 0))
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		s := h.Snapshot()
+		if got := s.Health.Streams[0]; len(s.Events) != 1 || s.Health.Light() != figures.Red || got.Fault != figures.FaultStore {
+			t.Errorf("%d events, health %+v", len(s.Events), got)
+		}
+		h.db.Set(func() { h.db.FailRead = nil })
+		time.Sleep(2 * time.Second)
+		h.append([]aggregator.StreamState{synced("events"), synced("tickets")})
+		if s := h.Snapshot(); len(s.Events) != 2 || s.Health.Light() != figures.Green {
+			t.Errorf("%d events, light %s", len(s.Events), s.Health.Light())
+		}
+	})
+}
+
+// A publication says what changed.
+func TestChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		both := func() []aggregator.StreamState { return []aggregator.StreamState{synced("events"), synced("tickets")} }
+		failed := synced("tickets")
+		failed.Missed, failed.Fault = 1, figures.FaultServer
+		refused := synced("tickets")
+		refused.Refused = []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "tkt_bad", EventID: "evt_a", Why: "status is missing"}}
+		for _, c := range []struct {
+			name    string
+			states  []aggregator.StreamState
+			records []record.Record
+			want    aggregator.Changes
+		}{
+			{"first", both(), []record.Record{event("evt_a", 5, 0), event("evt_b", 5, 0)}, aggregator.Changes{Events: []string{"evt_a", "evt_b"}, Money: true, Strip: true, All: true}},
+			{"nothing found", both(), nil, aggregator.Changes{Strip: true}},
+			{"a sale", both(), []record.Record{ticket("tkt_1", "evt_b")}, aggregator.Changes{Events: []string{"evt_b"}, Money: true, Strip: true}},
+			// No list gave its event: that is a finding.
+			{"a sale for no event", both(), []record.Record{ticket("tkt_2", "")}, aggregator.Changes{Money: true, Strip: true, All: true}},
+			{"a fault", []aggregator.StreamState{failed}, nil, aggregator.Changes{Strip: true, All: true}},
+			{"a refused record", []aggregator.StreamState{refused}, nil, aggregator.Changes{Strip: true, All: true}},
+		} {
+			time.Sleep(time.Second)
+			for i := range c.states { // each is of a poll of its own
+				c.states[i].Next = time.Now().Add(time.Second)
+			}
+			h.append(c.states, c.records...)
+			if len(h.changes) != 1 || !reflect.DeepEqual(h.changes[0], c.want) {
+				t.Errorf("%s: published %+v, want %+v", c.name, h.changes, c.want)
+			}
+		}
+	})
+}
+
+// What versions of before told stays known, in whatever process.
+func TestHighestAvailable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := follow(t, db)
+		for i, available := range []int{100, 5, 7} {
+			h.append(nil, event("evt", available, time.Duration(i)*time.Second))
+		}
+		h.stop()
+		again := follow(t, db)
+		defer again.stop()
+		for _, h := range []*house{h, again} {
+			e := h.Snapshot().Event("evt")
+			if c := e.Capacity; c.Value != 100 || c.Quality != figures.LowerBound || e.Available.Value != 7 {
+				t.Errorf("available %d, capacity %+v; want at least 100", e.Available.Value, c)
+			}
+		}
+		if !reflect.DeepEqual(h.Snapshot(), again.Snapshot()) {
+			t.Error("a process that begins shows something else")
+		}
+	})
+}
+
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		reached := make(chan error)
+		go func() { reached <- h.Await(t.Context(), 2) }()
+		h.append(nil, event("evt_1", 5, 0))
+		select {
+		case err := <-reached:
+			t.Fatalf("at revision 1: %v", err)
+		default:
+		}
+		h.append(nil, event("evt_2", 5, 0))
+		if err := <-reached; err != nil || h.Snapshot().Position.Revision < 2 {
+			t.Errorf("%v at %+v", err, h.Snapshot().Position)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := h.Await(ctx, 3); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v for what never comes", err)
+		}
+	})
+}
+
+func TestEventsOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		h.append(nil, event("evt", 5, 0), ticket("tkt", "evt"))
+		if got := h.EventsOf(&record.TicketScan{ID: "scn", TicketID: "tkt"}); !slices.Equal(got, []string{"evt"}) {
+			t.Errorf("a scan belongs to %q", got)
+		}
+	})
+}
+
+// The last twenty refused records are listed, those of all streams.
+func TestRefusedAreListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		s := synced("tickets")
+		for i := range 25 {
+			s.Refused = append(s.Refused, aggregator.RefusedRecord{Kind: record.KindTicket, ID: fmt.Sprint("tkt_", i), Why: "price is missing"})
+		}
+		s.Refused = append(s.Refused, aggregator.RefusedRecord{Why: "is no object"})
+		h.append([]aggregator.StreamState{s})
+		got := h.Snapshot().Diagnostics
+		if len(got) != 20 || got[18].ID != "tkt_24" || got[18].Text != "price is missing" || got[19].Text != "a row of tickets is no object" {
+			t.Errorf("listed %+v", got)
+		}
+		if got := h.Snapshot().Health.Streams[1].Refused; got != 26 {
+			t.Errorf("%d refused, want 26", got)
+		}
+	})
+}

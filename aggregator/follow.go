@@ -1,0 +1,158 @@
+package aggregator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+const (
+	// followEvery is how often the log is looked at without a hint that it changed.
+	followEvery = 2 * time.Second
+	// maxApply is the most versions that are applied to the ledger in one turn at its lock.
+	maxApply = 256
+)
+
+// errRenewed says that the log got another epoch while it was folded.
+var errRenewed = errors.New("the log was renewed while it was read")
+
+// follow takes up what the log has and was not folded, and publishes it at once, or a
+// moment later while records come in large numbers. What cannot be read is tried again.
+func (f *Figures) follow(ctx context.Context) {
+	if err := f.catchUp(ctx); err != nil {
+		if text := err.Error(); ctx.Err() == nil && text != f.fault {
+			f.fault = text
+			f.logger.Error("the log cannot be read; the last figures stay", "error", err)
+		}
+	} else if f.fault != "" {
+		f.fault = ""
+		f.logger.Info("the log can be read again")
+	}
+	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
+		f.publish()
+	}
+}
+
+func (f *Figures) catchUp(ctx context.Context) error {
+	p, err := f.log.Position(ctx)
+	switch {
+	case err != nil:
+		return err
+	case p == f.folded:
+		return nil
+	case p.Epoch != f.folded.Epoch:
+		f.logger.Warn("the log is another one; it is folded anew", "epoch", p.Epoch)
+		return f.foldAnew(ctx)
+	case p.Revision < f.folded.Revision || p.Streams < f.folded.Streams:
+		f.logger.Warn("the log is shorter than it was; it is folded anew", "revision", p.Revision, "folded", f.folded.Revision)
+		if err := f.log.Renew(ctx, p.Epoch); err != nil {
+			return err
+		}
+		return f.foldAnew(ctx)
+	}
+	// The states first: what they say of records, these are then there for.
+	if p.Streams != f.folded.Streams {
+		if err := f.takeStates(ctx); err != nil {
+			return err
+		}
+	}
+	if p.Revision == f.folded.Revision {
+		return nil
+	}
+	revision, err := f.fold(ctx, f.ledger, f.folded.Revision)
+	if err == nil {
+		revision = max(revision, p.Revision)
+	}
+	f.folded.Revision = revision
+	return err
+}
+
+// foldAnew folds the whole log into a new ledger. What was published stays until it is done.
+func (f *Figures) foldAnew(ctx context.Context) error {
+	began := time.Now()
+	p, err := f.log.Position(ctx)
+	if err != nil {
+		return err
+	}
+	states, counter, err := f.log.Streams(ctx)
+	if err != nil {
+		return err
+	}
+	ledger := figures.NewLedger(f.calendar)
+	revision, err := f.fold(ctx, ledger, 0)
+	if err != nil {
+		return err
+	}
+	if now, err := f.log.Position(ctx); err != nil {
+		return err
+	} else if now.Epoch != p.Epoch {
+		return errRenewed
+	}
+	f.mu.Lock()
+	f.ledger = ledger
+	f.mu.Unlock()
+	f.states = nil
+	f.learn(states)
+	f.folded = figures.Position{Epoch: p.Epoch, Revision: max(revision, p.Revision), Streams: counter}
+	f.pending.everything()
+	f.logger.Info("log folded", "epoch", p.Epoch, "revision", revision, "took", time.Since(began))
+	return nil
+}
+
+// fold applies the versions after a revision to a ledger and returns the last revision.
+// An error leaves what came before it applied.
+func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64) (revision int64, err error) {
+	versions := make([]record.Version, 0, maxApply)
+	apply := func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, v := range versions {
+			f.pending.record(ledger.Apply(v))
+			after = v.Revision
+		}
+		versions = versions[:0]
+	}
+	for v, failed := range f.log.Versions(ctx, after) {
+		if failed != nil {
+			err = failed
+			break
+		}
+		if versions = append(versions, v); len(versions) == maxApply {
+			apply()
+		}
+	}
+	apply()
+	return after, err
+}
+
+// takeStates reads what was last learned of the streams.
+func (f *Figures) takeStates(ctx context.Context) error {
+	states, counter, err := f.log.Streams(ctx)
+	if err != nil {
+		return err
+	}
+	f.learn(states)
+	f.folded.Streams = counter
+	return nil
+}
+
+// learn takes up states. Only the progress of a first sync is published with the records.
+func (f *Figures) learn(states []StreamState) {
+	before := f.states
+	f.states = make(map[string]StreamState, len(states))
+	for _, s := range states {
+		old, known := before[s.Name]
+		f.states[s.Name] = s
+		if !known || !old.Next.Equal(s.Next) {
+			f.expect(s)
+		}
+		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
+			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() {
+			f.pending.urgent = true
+		}
+	}
+	f.pending.any = true
+}

@@ -1,0 +1,329 @@
+// Package logtest is a log in memory, for tests of those that follow one and of those that
+// append to it: a database that any number of processes open, with one lease.
+package logtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// Database holds the log. Its fields are changed by Set while processes use it.
+type Database struct {
+	FailAppend error // of every append
+	StoresAll  bool  // a failing append stores the records all the same
+	FailRead   error // of every read
+
+	mu       sync.Mutex
+	lease    chan struct{} // holds a token while there is a leader
+	term     int64
+	epoch    int
+	versions []record.Version
+	byRecord map[string][]int // indices into versions, the head last of all that are one
+	states   map[string]aggregator.StreamState
+	counter  int64
+	appends  int
+	opened   []*Log
+}
+
+// Log is the database as one process has it open.
+type Log struct {
+	*Database
+	changed chan struct{}
+}
+
+// New makes an empty database.
+func New() *Database {
+	return &Database{lease: make(chan struct{}, 1), byRecord: map[string][]int{}, states: map[string]aggregator.StreamState{}}
+}
+
+// Open opens it for a process.
+func (d *Database) Open() *Log {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	l := &Log{d, make(chan struct{}, 1)}
+	d.opened = append(d.opened, l)
+	return l
+}
+
+// Set changes how the database behaves.
+func (d *Database) Set(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
+}
+
+// Steal gives the lease to whoever waits for it. The process that had it is not told.
+func (d *Database) Steal() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.end()
+}
+
+// end ends the term.
+func (d *Database) end() {
+	d.term++
+	select {
+	case <-d.lease:
+	default:
+	}
+}
+
+// Copy is the database as it is now, without its processes, as a backup has it.
+func (d *Database) Copy() *Database {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := New()
+	c.term, c.epoch, c.counter = d.term, d.epoch, d.counter
+	c.versions, c.states = slices.Clone(d.versions), maps.Clone(d.states)
+	for key, at := range d.byRecord {
+		c.byRecord[key] = slices.Clone(at)
+	}
+	return c
+}
+
+// Restore puts a backup in the place of what the database holds.
+func (d *Database) Restore(backup *Database) {
+	b := backup.Copy()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.epoch, d.versions, d.byRecord, d.states, d.counter = b.epoch, b.versions, b.byRecord, b.states, b.counter
+	d.hint()
+}
+
+// State is the newest of a stream.
+func (d *Database) State(stream string) aggregator.StreamState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.states[stream]
+}
+
+// SetState puts a state in the place of a stream's newest.
+func (d *Database) SetState(s aggregator.StreamState) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.put(s)
+}
+
+// Newest is the newest version of a record, nil when there is none.
+func (d *Database) Newest(kind record.Kind, id string) record.Record {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if head := d.head(key(kind, id)); head != nil {
+		return head.Record
+	}
+	return nil
+}
+
+// Revision is that of the newest version.
+func (d *Database) Revision() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return int64(len(d.versions))
+}
+
+// Written counts the states that were written, and the appends.
+func (d *Database) Written() (states int64, appends int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.counter, d.appends
+}
+
+func key(kind record.Kind, id string) string { return string(kind) + " " + id }
+
+func (d *Database) head(key string) *record.Version {
+	at := d.byRecord[key]
+	for _, i := range slices.Backward(at) {
+		if d.versions[i].Head {
+			return &d.versions[i]
+		}
+	}
+	return nil
+}
+
+func (d *Database) hint() {
+	for _, l := range d.opened {
+		select {
+		case l.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (d *Database) put(s aggregator.StreamState) {
+	d.states[s.Name] = s
+	d.counter++
+}
+
+// Lead calls lead with the lease, one process at a time.
+func (l *Log) Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error {
+	for {
+		select {
+		case l.lease <- struct{}{}:
+		case <-ctx.Done():
+			return nil
+		}
+		l.mu.Lock()
+		l.term++
+		term := l.term
+		l.mu.Unlock()
+		err := l.tenure(ctx, term, lead)
+		l.mu.Lock()
+		if l.term == term {
+			l.end()
+		}
+		l.mu.Unlock()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil && !errors.Is(err, aggregator.ErrLeaseLost) {
+			return err
+		}
+	}
+}
+
+// tenure calls lead with a context that ends within three seconds of the term.
+func (l *Log) tenure(ctx context.Context, term int64, lead func(ctx context.Context, term int64) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var renewals sync.WaitGroup
+	renewals.Go(func() {
+		for {
+			select {
+			case <-time.After(3 * time.Second):
+			case <-ctx.Done():
+				return
+			}
+			l.mu.Lock()
+			lost := l.term != term
+			l.mu.Unlock()
+			if lost {
+				cancel()
+			}
+		}
+	})
+	defer renewals.Wait()
+	defer cancel()
+	return lead(ctx, term)
+}
+
+// Append stores a batch.
+func (l *Log) Append(ctx context.Context, b aggregator.Batch) (a aggregator.Appended, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.appends++
+	switch {
+	case b.Term != l.term:
+		return a, aggregator.ErrLeaseLost
+	case ctx.Err() != nil:
+		return a, ctx.Err()
+	case l.FailAppend != nil && !l.StoresAll:
+		return a, l.FailAppend
+	}
+	for _, r := range b.Records {
+		if l.append(r, b.SeenAt) {
+			a.New++
+		}
+	}
+	for _, s := range b.Streams {
+		l.put(s)
+	}
+	a.Revision = int64(len(l.versions))
+	l.hint()
+	return a, l.FailAppend
+}
+
+func (l *Log) append(r record.Record, seenAt time.Time) (stored bool) {
+	k := key(r.RecordKind(), r.RecordID())
+	head := l.head(k)
+	replaces := head == nil || record.Newer(head.Record, r)
+	if !replaces {
+		for _, i := range l.byRecord[k] {
+			if v := l.versions[i].Record; !record.Newer(v, r) && !record.Newer(r, v) {
+				return false
+			}
+		}
+	}
+	l.byRecord[k] = append(l.byRecord[k], len(l.versions))
+	l.versions = append(l.versions, record.Version{Revision: int64(len(l.versions)) + 1, SeenAt: seenAt, Head: replaces, Record: r})
+	return true
+}
+
+// Position is where the log is.
+func (l *Log) Position(context.Context) (figures.Position, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return figures.Position{Epoch: fmt.Sprint("memory ", l.epoch), Revision: int64(len(l.versions)), Streams: l.counter}, l.FailRead
+}
+
+// Versions yields the versions after a revision.
+func (l *Log) Versions(_ context.Context, after int64) iter.Seq2[record.Version, error] {
+	l.mu.Lock()
+	versions, fail := slices.Clone(l.versions[min(after, int64(len(l.versions))):]), l.FailRead
+	l.mu.Unlock()
+	return func(yield func(record.Version, error) bool) {
+		for _, v := range versions {
+			if !yield(v, nil) {
+				return
+			}
+		}
+		if fail != nil {
+			yield(record.Version{}, fail)
+		}
+	}
+}
+
+// Streams are the newest states.
+func (l *Log) Streams(context.Context) ([]aggregator.StreamState, int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.states)), l.counter, l.FailRead
+}
+
+// Changed receives after every change.
+func (l *Log) Changed() <-chan struct{} { return l.changed }
+
+// Renew gives the log a new epoch.
+func (l *Log) Renew(_ context.Context, old string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if old == fmt.Sprint("memory ", l.epoch) {
+		l.epoch++
+		l.end()
+	}
+	return nil
+}
+
+// Heads yields the newest versions that are not deleted.
+func (l *Log) Heads(_ context.Context, kinds ...record.Kind) iter.Seq2[record.Record, error] {
+	l.mu.Lock()
+	var heads []record.Record
+	for _, k := range slices.Sorted(maps.Keys(l.byRecord)) {
+		if r := l.head(k).Record; slices.Contains(kinds, r.RecordKind()) && !record.Deleted(r) {
+			heads = append(heads, r)
+		}
+	}
+	fail := l.FailRead
+	l.mu.Unlock()
+	return func(yield func(record.Record, error) bool) {
+		for _, r := range heads {
+			if !yield(r, nil) {
+				return
+			}
+		}
+		if fail != nil {
+			yield(nil, fail)
+		}
+	}
+}
+
+// Fold keeps every version.
+func (l *Log) Fold(context.Context, int64, time.Time) (int, error) { return 0, nil }

@@ -1,0 +1,116 @@
+package poller_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/aggregator/poller"
+	"housecount/apiclient"
+)
+
+// asking runs a poller and figures with a real client over a service, until stop.
+func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published chan struct{}, stop func() error) {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	client, err := apiclient.New(apiclient.Options{BaseURL: server.URL, APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	published = make(chan struct{}, 1)
+	log := logtest.New().Open()
+	f, err = aggregator.New(aggregator.Options{Log: log, Streams: streamsOf(client), Published: func(aggregator.Changes) {
+		select {
+		case published <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := poller.New(poller.Options{Source: client, Log: log, Figures: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdle)
+	return f, published, start(t, f, p)
+}
+
+func empty(w http.ResponseWriter) { fmt.Fprint(w, `{"data":[],"meta":{"total":0}}`) }
+
+// Run ends with its context although a call is in the middle.
+func TestRunEndsInACall(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		serve func(w http.ResponseWriter, r *http.Request)
+	}{
+		{"no answer", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		{"half an answer", func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, `{"data":[`)
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asked := make(chan struct{}, 100)
+			_, _, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+				asked <- struct{}{}
+				c.serve(w, r)
+			})
+			<-asked
+			began := time.Now()
+			if err := stop(); err != nil || time.Since(began) > 5*time.Second {
+				t.Errorf("Run gave %v after %v", err, time.Since(began))
+			}
+		})
+	}
+}
+
+func TestRunEndsInAPause(t *testing.T) {
+	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-RateLimit-Remaining", "0")
+		w.Header().Set("X-RateLimit-Reset", "50")
+		empty(w)
+	})
+	for !a.Snapshot().Health.Streams[0].Complete {
+		<-published
+	}
+	began := time.Now() // the next stream waits for its turn
+	if err := stop(); err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("Run gave %v after %v", err, time.Since(began))
+	}
+}
+
+// One stream that is sent away for long keeps the others away as well, and says why.
+func TestSentAwayForLong(t *testing.T) {
+	a, published, stop := asking(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v2/tickets":
+			w.Header().Set("Retry-After", "600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case "/v2/payments":
+			t.Error("payments were asked for")
+			fallthrough
+		default:
+			empty(w)
+		}
+	})
+	payments := func() figures.StreamHealth { return a.Snapshot().Health.Streams[2] }
+	for payments().Next.IsZero() {
+		<-published
+	}
+	for _, h := range a.Snapshot().Health.Streams[1:3] {
+		if left := time.Until(h.Next); h.Fault != figures.FaultRateLimited || h.Missed != 1 || left < 9*time.Minute || left > 10*time.Minute {
+			t.Errorf("%+v, asked again in %v", h, left)
+		}
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,161 @@
+package poller_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient"
+)
+
+func TestRefusedRecords(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		for n := range 25 {
+			bad := sale(fmt.Sprint("tkt_bad", n), "evt_big")
+			bad.Seat = "bad"
+			s.put(bad)
+		}
+		h := run(t, s, logtest.New())
+		refused := func() []string {
+			var ids []string
+			for _, d := range h.Snapshot().Diagnostics {
+				if d.Code == "refused_record" {
+					ids = append(ids, d.ID)
+				}
+			}
+			return ids
+		}
+		if got := refused(); len(got) != 20 || got[19] != "tkt_bad24" {
+			t.Errorf("listed %v", got)
+		}
+		if got := h.sold("evt_big"); got != 6 || !h.health("tickets").Complete {
+			t.Errorf("%d places sold, complete %v; a refused record should stop nothing", got, h.health("tickets").Complete)
+		}
+		pass(time.Minute) // they come again with every look
+		lines := h.logs.String()
+		if n := strings.Count(lines, "record refused"); n != 25 || !strings.Contains(lines, `stream=tickets kind=ticket id=tkt_bad7 field=seat why="is bad"`) {
+			t.Errorf("%d lines for 25 refused records:\n%s", n, lines)
+		}
+		if got := h.health("tickets").Refused; got != 25 {
+			t.Errorf("%d records refused, want 25", got)
+		}
+		for n := range 25 {
+			s.put(sale(fmt.Sprint("tkt_bad", n), "evt_big"))
+		}
+		pass(4 * time.Second)
+		if got := refused(); len(got) != 0 || h.sold("evt_big") != 56 {
+			t.Errorf("listed %v after all were mended; %d places sold, want 56", got, h.sold("evt_big"))
+		}
+	})
+}
+
+// A row that has not become a record of any kind is named by its list, until the list was
+// read whole without it.
+func TestRefusedRow(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		bad := sale("tkt_bad", "evt_big")
+		bad.Seat = "garbled"
+		s.put(bad)
+		h := run(t, s, logtest.New())
+		if got := h.Snapshot().Diagnostics; len(got) != 1 || got[0].Code != "refused_record" || got[0].Text != "a row of tickets is no object" {
+			t.Errorf("diagnostics %+v", got)
+		}
+		s.put(sale("tkt_bad", "evt_big"))
+		pass(secondNight)
+		if got := h.Snapshot().Diagnostics; len(got) != 0 {
+			t.Errorf("diagnostics %+v after it was mended", got)
+		}
+	})
+}
+
+// A service of which nothing can be read does not fill the disk.
+func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		for n := range 1500 {
+			bad := sale(fmt.Sprint("tkt_bad", n), "evt_big")
+			bad.Seat = "bad"
+			s.put(bad)
+		}
+		h := run(t, s, logtest.New())
+		pass(time.Minute)
+		lines := h.logs.String()
+		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 1000 || more != 1 {
+			t.Errorf("%d lines, and %d that say there are more", n, more)
+		}
+	})
+}
+
+// What has come is published soon even when the rest of the look hangs, but not page by
+// page.
+func TestPublications(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.pageSize = 1
+		var served atomic.Int64
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "tickets" && q.EventID == "" && q.UpdatedSince.IsZero() {
+				<-time.After(20 * time.Millisecond)
+				served.Store(int64(n))
+			}
+			return nil
+		}
+		for n := range 500 { // ten seconds
+			old := sale(fmt.Sprint("tkt_old", n), "evt_past")
+			old.UpdatedAt = old.UpdatedAt.Add(-time.Hour)
+			s.put(old)
+		}
+		h := run(t, s, logtest.New())
+		s.set(func() { s.hang["events"] = make(chan struct{}) }) // so that only tickets publish
+		began := h.publications.Load()
+		pass(5 * time.Second)
+		if got := h.publications.Load() - began; got < 20 || got > 27 {
+			t.Errorf("%d publications in five seconds", got)
+		}
+		pass(100 * time.Millisecond) // between two publications
+		s.set(func() { s.hang["tickets"] = make(chan struct{}) })
+		pass(time.Second + 20*time.Millisecond)
+		read, sold := int(served.Load()), h.sold("evt_past")
+		if read < 200 || sold != 2*(read-9-1) { // nine are of other events; the last page waits for the next
+			t.Errorf("%d tickets came and %d places are published", read, sold)
+		}
+	})
+}
+
+// A log that takes nothing for a while costs looks, not records; not even when it kept
+// what it said it had not.
+func TestLogFails(t *testing.T) {
+	for _, keepsAll := range []bool{false, true} {
+		t.Run(fmt.Sprint("keeps all ", keepsAll), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, log := tonight(), logtest.New()
+				h := run(t, s, log)
+				before := markOf(log, "tickets")
+				log.Set(func() { log.FailAppend, log.StoresAll = errors.New("disk full"), keepsAll })
+				s.put(sale("tkt_new", "evt_big"))
+				pass(45 * time.Second)
+				if got := h.health("tickets"); got.Fault != figures.FaultStore || got.Missed == 0 {
+					t.Errorf("health %+v", got)
+				}
+				if got := markOf(log, "tickets"); got != before {
+					t.Errorf("the mark moved to %v", got)
+				}
+				log.Set(func() { log.FailAppend = nil })
+				pass(33 * time.Second)
+				if got := h.sold("evt_big"); got != 8 || h.health("tickets").Missed != 0 {
+					t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
+				}
+				if got := h.Snapshot().Position.Revision; got != log.Revision() {
+					t.Errorf("at revision %d of %d", got, log.Revision())
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package poller
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+const (
+	// overlap is read again with every poll: changes that the service had not yet
+	// committed, or stamped with another clock, when it answered the poll before.
+	overlap = 2 * time.Minute
+	// maxBatch is the most records that one append takes.
+	maxBatch = 500
+)
+
+// readDue reads what s has that the log has not.
+func (t *tenure) readDue(ctx context.Context, s *stream) (read listRead, err error) {
+	begun := t.now()
+	switch {
+	case !s.complete():
+		read, err = t.firstSync(ctx, s)
+	case t.wholeIsDue(s):
+		read, err = t.reconcile(ctx, s)
+	default:
+		read, err = t.changes(ctx, s, s.state.Since)
+		begun = s.state.Whole
+	}
+	read.wholeAt = begun
+	return read, err
+}
+
+// changes reads what changed since a time of the service's clock, but for the rest that the
+// caller stores.
+func (t *tenure) changes(ctx context.Context, s *stream, since time.Time) (listRead, error) {
+	return t.read(ctx, s, apiclient.Query{UpdatedSince: since.Add(-overlap)}, nil)
+}
+
+// listRead is what a read of a list came to.
+type listRead struct {
+	// since is the service's time of the first page, asOf ours.
+	since, asOf time.Time
+	// wholeAt is when the list was last begun to be read whole.
+	wholeAt   time.Time
+	pages     int
+	unchanged bool // see Query.Conditional
+	// rows are those of all pages but the one that is being read; records are those of
+	// them that were yielded, refused ones included. At the end both are of all pages.
+	rows, records int
+	// total is the most rows that a page said there are, 0 when none did.
+	total int
+	// rest are the records that are still to be stored, appended is what became of the others.
+	rest     []record.Record
+	appended appended
+}
+
+// streamRead is a read of a list under way.
+type streamRead struct {
+	listRead
+	t     *tenure
+	s     *stream
+	whole bool
+	from  string // Query.From
+
+	rowsWith int  // rows with the page that is being read
+	turned   bool // a page has come whose first record has not
+	// resume is where to go on once the records at hand are stored, resumeAfter once those
+	// of the page are too.
+	resume, resumeAfter string
+}
+
+// read reads what q asks for and stores it page by page and at most maxBatch records at
+// once, but for the rest. A first sync leaves where to go on with every page. Between, if not
+// nil, is called between two pages; its error ends the read.
+func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*listRead) error) (listRead, error) {
+	r := &streamRead{
+		listRead: listRead{since: t.now(), asOf: t.now()},
+		t:        t, s: s, from: q.From,
+		whole: q.UpdatedSince.IsZero() && q.EventID == "",
+	}
+	q.OnPage = r.page
+	for one, err := range t.source.Read(ctx, s.Name, q) {
+		if r.turned {
+			r.turned = false
+			if err := r.store(ctx, r.resume); err != nil {
+				return r.listRead, err
+			}
+			if between != nil {
+				if err := between(&r.listRead); err != nil {
+					return r.listRead, err
+				}
+			}
+		}
+		if refused, ok := errors.AsType[*record.Refusal](err); ok {
+			t.refuse(s, refused)
+			s.seen.refuse(refused)
+		} else if err != nil {
+			// What came is good, and of the pages that came it is all.
+			return r.listRead, errors.Join(err, r.store(ctx, r.resumeAfter))
+		} else {
+			r.rest = append(r.rest, one)
+			s.seen.add(one.RecordKind(), one.RecordID())
+		}
+		r.records++
+		if len(r.rest) == maxBatch {
+			if err := r.store(ctx, ""); err != nil {
+				return r.listRead, err
+			}
+		}
+	}
+	r.rows = r.rowsWith
+	return r.listRead, nil
+}
+
+// page notes that a page came, whose records follow.
+func (r *streamRead) page(p apiclient.Page) {
+	if r.pages == 0 {
+		r.asOf = r.t.now()
+		// A clock that runs ahead must not put the mark after what it has not reported yet.
+		if !p.ServerTime.IsZero() && p.ServerTime.Before(r.since) {
+			r.since = p.ServerTime
+		}
+		if r.from != "" {
+			r.since = r.s.state.Began
+		}
+	}
+	r.turned = r.pages > 0
+	r.pages++
+	r.unchanged = p.Unchanged
+	r.rows = r.rowsWith
+	r.rowsWith += p.Rows
+	r.total = max(r.total, p.Total)
+	r.resume, r.resumeAfter = r.resumeAfter, p.Resume
+	r.t.answered(r.s, p, r.whole)
+}
+
+// store stores the records at hand and, in a first sync, from where it goes on after them.
+func (r *streamRead) store(ctx context.Context, resume string) error {
+	var change func(*aggregator.StreamState)
+	if r.whole && resume != "" && !r.s.complete() {
+		began := r.since
+		change = func(s *aggregator.StreamState) { s.Began, s.Resume = began, resume }
+	}
+	if len(r.rest) == 0 && change == nil {
+		return nil
+	}
+	return r.t.storeRest(ctx, r.s, &r.listRead, change)
+}
+
+// storeRest stores the rest of a read, with the state as change (or nil) makes it.
+func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, change func(*aggregator.StreamState)) error {
+	if len(read.rest) == 0 && change == nil {
+		return nil
+	}
+	a, err := t.append(ctx, s, read.rest, change)
+	if err != nil {
+		return err
+	}
+	read.appended.add(a)
+	read.rest = nil
+	return nil
+}

@@ -1,0 +1,438 @@
+package poller_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/aggregator/poller"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+// service is a small ticketing service in memory. It answers at once, by the clock of
+// the bubble it runs in.
+type service struct {
+	lists    []apiclient.Stream
+	pageSize int // 100 when zero
+
+	mu    sync.Mutex
+	rows  map[string][]record.Record // by stream, in order of creation
+	asked []asked
+	// fail answers every question about a stream with an error, hang with nothing until
+	// its channel is closed; ignore says that filters do nothing.
+	fail   map[string]error
+	hang   map[string]chan struct{}
+	ignore bool
+	// page, if set, is called before each page is served; its error is the answer.
+	page func(stream string, q apiclient.Query, n int) error
+	// most is how many rows a read of everything gives, whatever the total; 0 for all.
+	most int
+	// undated leaves the Date header out.
+	undated bool
+	// ahead is how far the Date header is ahead of the clock.
+	ahead time.Duration
+	// tags are what a stream that was read whole came to, for Query.Conditional.
+	tags map[string]string
+	// paused is until when questions are held back on our side.
+	paused time.Time
+}
+
+// asked is one question.
+type asked struct {
+	stream string
+	query  apiclient.Query
+	at     time.Time
+}
+
+// lists are the names of the lists of newService.
+var lists = []string{"events", "tickets", "payments"}
+
+// newService has the lists of those kinds of record that count.
+func newService() *service {
+	return withLists(
+		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
+		apiclient.Stream{Name: "tickets", Gives: []record.Kind{record.KindTicket}, ByEvent: true},
+		apiclient.Stream{Name: "payments", Gives: []record.Kind{record.KindPayment}, ByEvent: true},
+	)
+}
+
+func withLists(lists ...apiclient.Stream) *service {
+	return &service{
+		lists: lists,
+		rows:  map[string][]record.Record{},
+		fail:  map[string]error{},
+		hang:  map[string]chan struct{}{},
+		tags:  map[string]string{},
+	}
+}
+
+// listOf is the stream that a record comes from.
+func (s *service) listOf(r record.Record) string {
+	i := slices.IndexFunc(s.lists, func(l apiclient.Stream) bool { return slices.Contains(l.Gives, r.RecordKind()) })
+	return s.lists[i].Name
+}
+
+func same(r record.Record) func(record.Record) bool {
+	return func(o record.Record) bool { return o.RecordKind() == r.RecordKind() && o.RecordID() == r.RecordID() }
+}
+
+// put makes or changes records.
+func (s *service) put(records ...record.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		list := s.listOf(r)
+		if i := slices.IndexFunc(s.rows[list], same(r)); i < 0 {
+			s.rows[list] = append(s.rows[list], r)
+		} else {
+			s.rows[list][i] = r
+		}
+	}
+}
+
+// drop makes records vanish.
+func (s *service) drop(records ...record.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		list := s.listOf(r)
+		s.rows[list] = slices.DeleteFunc(slices.Clone(s.rows[list]), same(r))
+	}
+}
+
+// set changes how the service behaves.
+func (s *service) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
+}
+
+// questions are those about a stream since a moment.
+func (s *service) questions(stream string, since time.Time) []asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []asked
+	for _, a := range s.asked {
+		if a.stream == stream && !a.at.Before(since) {
+			found = append(found, a)
+		}
+	}
+	return found
+}
+
+func (s *service) Paused() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, time.Until(s.paused))
+}
+
+func (s *service) Streams() []apiclient.Stream { return s.lists }
+
+// Read goes by rows as they are when it begins, but for a read that goes on.
+func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		s.mu.Lock()
+		s.asked = append(s.asked, asked{stream, q, time.Now()})
+		rows, total := s.matching(stream, q), -1
+		if q.UpdatedSince.IsZero() && q.EventID == "" && s.most > 0 {
+			total = len(rows)
+			rows = rows[:min(total, s.most)]
+		}
+		tag := fmt.Sprint(rows)
+		unchanged := q.Conditional && s.tags[stream] == tag
+		s.mu.Unlock()
+		size, n := cmp.Or(s.pageSize, 100), 1
+		if q.From != "" {
+			if _, err := fmt.Sscanf(q.From, "page %d", &n); err != nil {
+				yield(nil, &apiclient.Error{Kind: apiclient.Rejected, Stream: stream})
+				return
+			}
+		}
+		for left := max(0, len(rows)-(n-1)*size); ; n++ {
+			if err := s.answer(ctx, stream, q, n); err != nil {
+				yield(nil, err)
+				return
+			}
+			page := rows[len(rows)-left:][:min(size, left)]
+			left -= len(page)
+			said := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
+				Unfiltered: s.ignore && !q.UpdatedSince.IsZero()}
+			if !s.undated {
+				said.ServerTime = time.Now().Add(s.ahead).Truncate(time.Second)
+			}
+			if left > 0 {
+				said.Resume = fmt.Sprint("page ", n+1)
+			}
+			if unchanged {
+				said.Rows, said.Resume = 0, ""
+			}
+			q.OnPage(said)
+			if unchanged {
+				return
+			}
+			for _, r := range page {
+				t, ok := r.(*record.Ticket)
+				if ok && q.EventID != "" && t.EventID != q.EventID {
+					continue // the client drops what was not asked for
+				}
+				if ok && t.Seat == "bad" {
+					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Field: "seat", Why: "is bad"}) {
+						return
+					}
+					continue
+				}
+				if ok && t.Seat == "garbled" {
+					if !yield(nil, &record.Refusal{Stream: stream, Why: "is no object"}) {
+						return
+					}
+					continue
+				}
+				if !yield(r, nil) {
+					return
+				}
+			}
+			if left == 0 {
+				break
+			}
+		}
+		if q.UpdatedSince.IsZero() && q.EventID == "" {
+			s.set(func() { s.tags[stream] = tag })
+		}
+	}
+}
+
+func (s *service) matching(stream string, q apiclient.Query) []record.Record {
+	var rows []record.Record
+	for _, r := range s.rows[stream] {
+		t, isTicket := r.(*record.Ticket)
+		if !s.ignore && (r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID) {
+			continue
+		}
+		rows = append(rows, r)
+	}
+	if !q.UpdatedSince.IsZero() {
+		slices.SortStableFunc(rows, func(a, b record.Record) int { return b.RecordUpdated().Compare(a.RecordUpdated()) })
+	}
+	return rows
+}
+
+// answer is how a page fails, nil when it comes.
+func (s *service) answer(ctx context.Context, stream string, q apiclient.Query, n int) error {
+	s.mu.Lock()
+	fail, hang, page := s.fail[stream], s.hang[stream], s.page
+	s.mu.Unlock()
+	if hang != nil {
+		select {
+		case <-hang:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if fail != nil {
+		return fail
+	}
+	if page != nil {
+		return page(stream, q, n)
+	}
+	return ctx.Err()
+}
+
+// house is a process in a bubble: a poller, and figures that follow the same log.
+type house struct {
+	*aggregator.Figures
+	*service
+	log          *logtest.Database
+	logs         *logLines
+	publications atomic.Int64
+	stop         func() error
+}
+
+// logLines are only to be read after synctest.Wait.
+type logLines struct {
+	mu sync.Mutex
+	strings.Builder
+}
+
+func (l *logLines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Builder.Write(b)
+}
+
+// options are those of a house.
+type options struct {
+	calendar figures.Calendar
+	cadence  poller.Cadence
+	now      func() time.Time
+	changes  func(aggregator.Changes)
+}
+
+// run runs a house over s and db until stop or the end of the test.
+func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options)) *house {
+	t.Helper()
+	h := &house{service: s, log: db, logs: new(logLines)}
+	o := options{changes: func(aggregator.Changes) {}}
+	for _, f := range change {
+		f(&o)
+	}
+	log, logger := db.Open(), slog.New(slog.NewTextHandler(h.logs, nil))
+	var err error
+	h.Figures, err = aggregator.New(aggregator.Options{
+		Log: log, Streams: streamsOf(s), Calendar: o.calendar, Now: o.now, Logger: logger,
+		Published: func(c aggregator.Changes) {
+			h.publications.Add(1)
+			o.changes(c)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.stop = start(t, h.Figures, p)
+	synctest.Wait()
+	return h
+}
+
+// streamsOf are the lists of a source, as figures know them.
+func streamsOf(s poller.Source) []aggregator.Stream {
+	var all []aggregator.Stream
+	for _, l := range s.Streams() {
+		all = append(all, aggregator.Stream{Name: l.Name, Kinds: l.Gives})
+	}
+	return all
+}
+
+// start runs figures, and a poller unless it is nil, until stop or the end of the test.
+func start(t *testing.T, f *aggregator.Figures, p *poller.Poller) (stop func() error) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+	go func() { ended <- f.Run(ctx) }()
+	if p == nil {
+		ended <- nil
+	} else {
+		go func() { ended <- p.Run(ctx) }()
+	}
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return errors.Join(<-ended, <-ended)
+	})
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return stop
+}
+
+// mark is where a stream goes on.
+type mark struct {
+	Since, Began time.Time
+	From         string
+	Whole        time.Time
+}
+
+func markOf(db *logtest.Database, stream string) mark {
+	s := db.State(stream)
+	return mark{s.Since, s.Began, s.Resume, s.Whole}
+}
+
+// bubble runs f at 19:00 of a day in a world of its own clock.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	synctest.Test(t, func(t *testing.T) {
+		pass(19 * time.Hour)
+		f(t)
+	})
+}
+
+// pass lets time go by and everything settle.
+func pass(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
+// health is the newest of a stream.
+func (h *house) health(stream string) figures.StreamHealth {
+	for _, s := range h.Snapshot().Health.Streams {
+		if s.Name == stream {
+			return s
+		}
+	}
+	panic("no such stream: " + stream)
+}
+
+// sold is the number of places sold of an event, -1 when there is none.
+func (h *house) sold(event string) int {
+	e := h.Snapshot().Event(event)
+	if e == nil {
+		return -1
+	}
+	return e.Sold.Value
+}
+
+// evening is an event with its curtain on the bubble's first day.
+func evening(id string, curtain time.Duration) *record.Event {
+	midnight := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	return &record.Event{
+		ID: id, Title: id, Date: midnight.Add(curtain).Format(time.DateOnly), Status: record.EventSalesClosed, Capacity: new(400),
+		DoorsAt: midnight.Add(curtain - time.Hour), StartsAt: midnight.Add(curtain), EndsAt: midnight.Add(curtain + 2*time.Hour),
+		CreatedAt: midnight.Add(-time.Hour), UpdatedAt: midnight.Add(-time.Hour),
+	}
+}
+
+// sale is a ticket of two places that is sold now.
+func sale(id, event string) *record.Ticket {
+	return &record.Ticket{
+		ID: id, EventID: event, Quantity: new(2), Price: &record.Money{Amount: 2500, Currency: "EUR"}, Status: record.TicketValid,
+		CreatedAt: time.Now(), SoldAt: time.Now(), UpdatedAt: time.Now(),
+	}
+}
+
+func paid(id, event string) *record.Payment {
+	return &record.Payment{
+		ID: id, EventID: event, Amount: record.Money{Amount: 5000, Currency: "EUR"}, Status: record.PaymentPaid,
+		CreatedAt: time.Now(), PaidAt: time.Now(), UpdatedAt: time.Now(),
+	}
+}
+
+// tonight is a service with two events tonight, one in two days and one long past, and
+// some sales for each.
+func tonight() *service {
+	s := newService()
+	s.put(evening("evt_past", -100*time.Hour), evening("evt_big", 20*time.Hour), evening("evt_small", 20*time.Hour+30*time.Minute), evening("evt_later", 68*time.Hour))
+	for i, event := range []string{"evt_past", "evt_big", "evt_small", "evt_later"} {
+		for n := range 3 {
+			s.put(sale(fmt.Sprintf("tkt_%d%d", i, n), event))
+		}
+		s.put(paid(fmt.Sprint("pay_", i), event))
+	}
+	return s
+}
+
+// say is a figure in words.
+func say[T any](f figures.Figure[T]) string {
+	words := []string{"", "estimated ", "at least ", "unknown"}[f.Quality]
+	if f.Known() {
+		words += fmt.Sprint(f.Value)
+	}
+	for _, r := range f.Reasons {
+		words += " " + string(r)
+	}
+	return words
+}

@@ -1,0 +1,73 @@
+package poller
+
+import (
+	"slices"
+
+	"housecount/aggregator"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+// stream is a list of the service in a tenure.
+type stream struct {
+	apiclient.Stream
+	// before is the stream whose first poll comes before a first sync of this one, nil for
+	// none; polled is closed when that poll has ended.
+	before *stream
+	polled chan struct{}
+	// own are the kinds of record that no other stream gives: what does not come with the
+	// whole list is gone.
+	own []record.Kind
+	// writing holds a token while a state of the stream is on its way into the log, so that
+	// an older one never follows a newer one.
+	writing chan struct{}
+	// Of its own goroutine: how it was read whole.
+	wholeReads
+
+	streamStatus // under tenure.mu, but for what only its own goroutine writes, which reads it without
+}
+
+// newStreams are the streams of the source in its order, as the log has them.
+func (t *tenure) newStreams(states map[string]aggregator.StreamState) []*stream {
+	var all []*stream
+	givers := map[record.Kind]int{}
+	for _, list := range t.source.Streams() {
+		s := &stream{Stream: list, polled: make(chan struct{}), writing: make(chan struct{}, 1)}
+		state, known := states[list.Name]
+		if !known {
+			state = aggregator.StreamState{Name: list.Name, Total: -1}
+		}
+		s.streamStatus = newStreamStatus(state)
+		if len(all) > 0 {
+			s.before = all[len(all)-1]
+		}
+		for _, kind := range list.Gives {
+			givers[kind]++
+		}
+		all = append(all, s)
+	}
+	for _, s := range all {
+		for _, kind := range s.Gives {
+			if givers[kind] == 1 {
+				s.own = append(s.own, kind)
+			}
+		}
+	}
+	return all
+}
+
+// rows is what people call what comes from the stream: the plural of its kind, or its name
+// where it gives several or is not the only one.
+func (s *stream) rows() string {
+	if len(s.Gives) != 1 || len(s.own) == 0 {
+		return s.Name
+	}
+	if s.Gives[0] == record.KindPlanning {
+		return "planning"
+	}
+	return string(s.Gives[0]) + "s"
+}
+
+func (s *stream) gives(kinds ...record.Kind) bool {
+	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Gives, k) })
+}

@@ -1,0 +1,240 @@
+package poller_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+// orders is a service in which an order gives tickets, a payment and a contact, and scans
+// come from a list of their own.
+func orders() *service {
+	s := withLists(
+		apiclient.Stream{Name: "events", Gives: []record.Kind{record.KindEvent}},
+		apiclient.Stream{Name: "orders", Gives: []record.Kind{record.KindTicket, record.KindPayment, record.KindContact}},
+		apiclient.Stream{Name: "check-ins", Gives: []record.Kind{record.KindScan}},
+		apiclient.Stream{Name: "shifts", Gives: []record.Kind{record.KindPlanning}},
+	)
+	s.put(evening("evt_big", 20*time.Hour))
+	for n := range 3 {
+		s.put(sale(fmt.Sprint("tkt_", n), "evt_big"))
+	}
+	s.put(paid("pay_0", "evt_big"), &record.Contact{ID: "con_0", UpdatedAt: time.Now()}, entry("scn_0", "tkt_0"))
+	return s
+}
+
+// entry is a scan of now.
+func entry(id, ticket string) *record.TicketScan {
+	return &record.TicketScan{ID: id, TicketID: ticket, Scan: record.Scan{At: time.Now(), Direction: record.Entry}, UpdatedAt: time.Now()}
+}
+
+func TestStreamOfSeveralKinds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := orders(), logtest.New()
+		h := run(t, s, log)
+		shown := h.Snapshot()
+		e := shown.Event("evt_big")
+		for _, f := range []struct{ name, got, want string }{
+			{"sold", say(e.Sold), "6"},
+			{"attendance", say(e.Attendance), "2"},
+			{"received", say(shown.Total.Of(figures.Received)), "[{5000 EUR}]"},
+		} {
+			if f.got != f.want {
+				t.Errorf("%s: %s, want %s", f.name, f.got, f.want)
+			}
+		}
+		var names []string
+		for _, h := range shown.Health.Streams {
+			names = append(names, h.Name+": "+h.Rows())
+			if !h.Complete {
+				t.Errorf("%s is not complete", h.Name)
+			}
+		}
+		if want := []string{"events: events", "orders: orders", "check-ins: scans", "shifts: planning"}; !slices.Equal(names, want) {
+			t.Errorf("streams %q, want %q", names, want)
+		}
+		if log.Newest("contact", "con_0") == nil {
+			t.Error("the contact was not kept")
+		}
+
+		s.put(sale("tkt_new", "evt_big"), entry("scn_new", "tkt_new"))
+		pass(4 * time.Second)
+		if e := h.Snapshot().Event("evt_big"); e.Sold.Value != 8 || e.Attendance.Value != 4 {
+			t.Errorf("sold %d, attendance %d; want 8 and 4", e.Sold.Value, e.Attendance.Value)
+		}
+	})
+}
+
+// A list that is not the only one of its kind goes by its name: what it lacks, another may
+// give.
+func TestListsOfOneKind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := soldOut(1)
+		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket}})
+		s.fail["gifts"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "gifts", Status: 404}
+		var names []string
+		h := run(t, s, logtest.New())
+		for _, stream := range h.Snapshot().Health.Streams {
+			names = append(names, stream.Rows())
+		}
+		if want := []string{"events", "tickets", "payments", "gifts"}; !slices.Equal(names, want) {
+			t.Errorf("streams go by %q, want %q", names, want)
+		}
+		if got, want := h.health("gifts").FaultText, "The service does not offer gifts (404)."; got != want {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	})
+}
+
+// What is known of a kind is what is known of all lists that give it.
+func TestCoverageOfKinds(t *testing.T) {
+	for _, c := range []struct {
+		name                       string
+		fail                       map[string]apiclient.ErrorKind
+		sold, attendance, received string
+	}{
+		{"all", nil, "6", "2", "[{5000 EUR}]"},
+		{"no orders", map[string]apiclient.ErrorKind{"orders": apiclient.NotOffered, "gifts": apiclient.NotOffered}, "unknown no_tickets", "unknown no_tickets", "unknown no_payments"},
+		{"orders to come", map[string]apiclient.ErrorKind{"orders": apiclient.Server}, "unknown tickets_incomplete", "unknown tickets_incomplete", "unknown payments_incomplete"},
+		{"no scans", map[string]apiclient.ErrorKind{"check-ins": apiclient.NotOffered}, "6", "unknown no_scans", "[{5000 EUR}]"},
+		{"scans to come", map[string]apiclient.ErrorKind{"check-ins": apiclient.Server}, "6", "unknown scans_incomplete no_scans", "[{5000 EUR}]"},
+		{"no second list", map[string]apiclient.ErrorKind{"gifts": apiclient.NotOffered}, "6", "2", "[{5000 EUR}]"},
+		{"second list to come", map[string]apiclient.ErrorKind{"gifts": apiclient.Server}, "at least 6 tickets_incomplete", "at least 2 tickets_incomplete", "[{5000 EUR}]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := orders()
+				s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket}})
+				for stream, kind := range c.fail {
+					s.fail[stream] = &apiclient.Error{Kind: kind, Stream: stream}
+				}
+				shown := run(t, s, logtest.New()).Snapshot()
+				e := shown.Event("evt_big")
+				got := [3]string{say(e.Sold), say(e.Attendance), say(shown.Total.Of(figures.Received))}
+				if want := [3]string{c.sold, c.attendance, c.received}; got != want {
+					t.Errorf("sold, attendance and received %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+// Places that are planned are the least that there are until all of planning has been read.
+func TestCoverageOfPlanning(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		s.pageSize = 1
+		s.put(&record.Event{ID: "evt_bare", Date: "2000-01-03"})
+		for _, id := range []string{"pln_0", "pln_1"} {
+			s.put(&record.Planning{ID: id, EventID: "evt_bare", Capacity: new(50)})
+		}
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			if stream == "shifts" && n > 1 {
+				return &apiclient.Error{Kind: apiclient.Server, Stream: stream}
+			}
+			return nil
+		}
+		h := run(t, s, logtest.New())
+		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "at least 50 planning planning_incomplete"; got != want {
+			t.Errorf("capacity %q, want %q", got, want)
+		}
+		s.set(func() { s.page = nil })
+		pass(time.Minute)
+		if got, want := say(h.Snapshot().Event("evt_bare").Capacity), "estimated 100 planning"; got != want {
+			t.Errorf("capacity %q, want %q", got, want)
+		}
+	})
+}
+
+// What no figure is counted from makes the figures neither old nor red.
+func TestContactsAreApart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		h := run(t, s, logtest.New())
+		s.set(func() { s.fail["shifts"] = &apiclient.Error{Kind: apiclient.Server, Stream: "shifts"} })
+		pass(5 * time.Minute)
+		shown := h.Snapshot()
+		if light, age := shown.Health.Light(), time.Since(shown.AsOf); light != figures.Green || age > 10*time.Second {
+			t.Errorf("light %s, figures %v old", light, age)
+		}
+		if got := h.health("shifts"); got.Missed < 5 || got.Fault != figures.FaultServer {
+			t.Errorf("health %+v", got)
+		}
+	})
+}
+
+// A list is asked as seldom as it bears.
+func TestEvery(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := orders()
+		s.lists[1].Every = 10 * time.Minute
+		h := run(t, s, logtest.New())
+		began := time.Now()
+		pass(25 * time.Minute)
+		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
+			t.Errorf("%d looks in 25 minutes, want one every ten", got)
+		}
+		s.set(func() { s.fail["orders"] = &apiclient.Error{Kind: apiclient.Server, Stream: "orders"} })
+		began = time.Now()
+		pass(25 * time.Minute)
+		if got := len(h.questions("orders", began.Add(time.Second))); got < 2 || got > 3 {
+			t.Errorf("%d looks in 25 minutes of failure, want one every ten", got)
+		}
+	})
+}
+
+// A place to go on from that the service does not know any more is given up.
+func TestPlaceIsLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), logtest.New()
+		s.pageSize = 5
+		log.SetState(aggregator.StreamState{Name: "tickets", Began: time.Now().Add(-time.Hour), Resume: "a place that was"})
+		h := run(t, s, log)
+		var asked []string
+		for _, a := range h.questions("tickets", time.Time{}) {
+			asked = append(asked, a.query.From+a.query.EventID)
+		}
+		if want := []string{"a place that was", "evt_big", "evt_small", "evt_later", ""}; !slices.Equal(asked, want) {
+			t.Errorf("asked %q, want %q", asked, want)
+		}
+		ticket := h.health("tickets")
+		if got := h.sold("evt_small"); got != 6 || !ticket.Complete || ticket.Read != 12 || ticket.Missed != 0 {
+			t.Errorf("%d places sold, health %+v", got, ticket)
+		}
+		if got, want := markOf(log, "tickets"), (mark{Since: time.Now(), Whole: time.Now()}); got != want {
+			t.Errorf("mark %+v, want %+v", got, want)
+		}
+	})
+}
+
+// An outage costs a first sync no place that it has reached.
+func TestPlaceOutlivesAnOutage(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := tonight(), logtest.New()
+		mark := mark{Began: time.Now().Add(-time.Hour), From: "page 2"}
+		log.SetState(aggregator.StreamState{Name: "tickets", Began: mark.Began, Resume: mark.From})
+		s.pageSize = 5
+		s.fail["tickets"] = &apiclient.Error{Kind: apiclient.Unreachable, Stream: "tickets"}
+		h := run(t, s, log)
+		pass(time.Minute)
+		if got := markOf(log, "tickets"); got != mark {
+			t.Errorf("mark %+v, want %+v", got, mark)
+		}
+		s.set(func() { clear(s.fail) })
+		pass(33 * time.Second)
+		looks := h.questions("tickets", time.Now().Add(-33*time.Second))
+		if looks[0].query.From != "page 2" || !looks[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", looks[:2], mark.Began)
+		}
+		if got := h.health("tickets"); !got.Complete {
+			t.Errorf("health %+v", got)
+		}
+	})
+}

@@ -1,0 +1,250 @@
+package poller
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"slices"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+const (
+	// quietFrom and quietUntil are the hours after a day's cut-off, by the venue's clock, in
+	// which lists are read whole to find what is gone, and wholeEvery is how long it is at
+	// least from one such read to the next.
+	quietFrom  = 3 * time.Hour
+	quietUntil = 6 * time.Hour
+	wholeEvery = 20 * time.Hour
+	// wholeAgain is how long to wait at most after one that failed: what changed is wanted
+	// in the meantime.
+	wholeAgain = time.Hour
+	// A whole read that misses more than this many records of a kind, and more than one in
+	// guardShare, deletes nothing: a fault of the service is more likely.
+	guardLeast = 5
+	guardShare = 5
+	// archivedAfter is how many days after a performance it, and what belongs to it, is no
+	// longer missed: services archive.
+	archivedAfter = 30
+)
+
+// wholeReads is what is known of the whole reads of a stream in this tenure.
+type wholeReads struct {
+	// seen are the ids of the whole read under way, nil without.
+	seen *seenIDs
+	// clean says that the last whole read came to its end and left nothing open, so that a
+	// list that is as it was then needs no other.
+	clean bool
+	// notBefore keeps one that failed from being tried again at once.
+	notBefore time.Time
+}
+
+// seenIDs is which records came in a whole read.
+type seenIDs struct {
+	seed   maphash.Seed
+	hashes map[uint64]struct{} // the ids of a large house take too much room
+	// nameless says that a row was refused that does not tell which record it was.
+	nameless bool
+}
+
+func newSeenIDs() *seenIDs {
+	return &seenIDs{seed: maphash.MakeSeed(), hashes: map[uint64]struct{}{}}
+}
+
+func (s *seenIDs) hash(kind record.Kind, id string) uint64 {
+	return maphash.Comparable(s.seed, refusedKey{kind, id})
+}
+
+// add notes that a record came; nil notes nothing.
+func (s *seenIDs) add(kind record.Kind, id string) {
+	if s != nil {
+		s.hashes[s.hash(kind, id)] = struct{}{}
+	}
+}
+
+// refuse notes that a record came that cannot be read; nil notes nothing.
+func (s *seenIDs) refuse(e *record.Refusal) {
+	if s != nil {
+		s.nameless = s.nameless || e.Kind == "" || e.ID == ""
+		s.add(e.Kind, e.ID)
+	}
+}
+
+func (s *seenIDs) lacks(r record.Record) bool {
+	_, came := s.hashes[s.hash(r.RecordKind(), r.RecordID())]
+	return !came
+}
+
+// wholeIsDue says that s, which has been read whole before, is to be again: as often as
+// its WholeEvery, or else once in a night when nobody is at the doors.
+func (t *tenure) wholeIsDue(s *stream) bool {
+	now := t.now()
+	age := now.Sub(s.state.Whole)
+	switch {
+	case now.Before(s.notBefore):
+		return false
+	case s.WholeEvery > 0:
+		return age >= s.WholeEvery
+	}
+	return len(s.own) > 0 && age >= wholeEvery && t.quiet(now)
+}
+
+// quiet says that the night is, and that nobody is at the doors.
+func (t *tenure) quiet(now time.Time) bool {
+	return t.calendar.Between(now, quietFrom, quietUntil) && !arriving(t.figures.Snapshot(), now)
+}
+
+// arriving says that some event's visitors arrive at now.
+func arriving(s *figures.Snapshot, now time.Time) bool {
+	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool {
+		opens, ends, ok := rush(e)
+		return ok && !now.Before(opens) && now.Before(ends)
+	})
+}
+
+// reconcile reads s whole and deletes what is gone: the records of its own kinds that come
+// neither in that read nor in a second one right after. A page that shifts while it is read
+// hides a record once, but hardly twice. What changes meanwhile comes too, by its changes.
+//
+// A row that is refused without a name may be any of the missing, as may those by which the
+// list fell short of its own total: then nothing is deleted.
+func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
+	s.notBefore = t.now().Add(wholeAgain)
+	if s.WholeEvery > 0 {
+		s.notBefore = t.now().Add(min(s.WholeEvery, wholeAgain))
+	}
+	s.seen = newSeenIDs()
+	defer func() { s.seen = nil }()
+	wasClean := s.clean
+	s.clean = false
+	read, err := t.readAll(ctx, s, apiclient.Query{Conditional: wasClean})
+	if err != nil {
+		return read, err
+	}
+	if read.unchanged {
+		s.clean = true
+		return read, nil
+	}
+	missing, err := t.countMissing(ctx, s)
+	if err != nil || t.guarded(s, missing) || s.seen.nameless || read.rows < read.total {
+		return read, err
+	}
+	if missing.any() {
+		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || s.seen.nameless || read.rows < read.total {
+			return read, err
+		}
+		if err := t.deleteMissing(ctx, s); err != nil {
+			return read, err
+		}
+	}
+	s.clean = true
+	return read, nil
+}
+
+// expected yields the records of the own kinds of s that the whole list should hold: those
+// that are not deleted, nor of performances of long ago. An error is the last thing yielded.
+func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		if len(s.own) == 0 {
+			return
+		}
+		long := map[string]bool{}
+		for _, e := range t.figures.Snapshot().Events {
+			long[e.Event.ID] = e.Date < t.calendar.Day(t.now()).Add(-archivedAfter)
+		}
+		for r, err := range t.log.Heads(ctx, s.own...) {
+			if err != nil {
+				yield(nil, &logError{err})
+				return
+			}
+			if !t.archived(r, long) && !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// archived says that r belongs to nothing but performances of long ago.
+func (t *tenure) archived(r record.Record, long map[string]bool) bool {
+	events := t.figures.EventsOf(r)
+	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !long[id] })
+}
+
+// missingByKind counts the expected records of each kind, and those of them that are missing.
+type missingByKind map[record.Kind]*struct{ expected, missing int }
+
+func (m missingByKind) any() bool {
+	for _, n := range m {
+		if n.missing > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tenure) countMissing(ctx context.Context, s *stream) (missingByKind, error) {
+	m := missingByKind{}
+	for r, err := range t.expected(ctx, s) {
+		if err != nil {
+			return nil, err
+		}
+		n := m[r.RecordKind()]
+		if n == nil {
+			n = new(struct{ expected, missing int })
+			m[r.RecordKind()] = n
+		}
+		n.expected++
+		if s.seen.lacks(r) {
+			n.missing++
+		}
+	}
+	return m, nil
+}
+
+// guarded says that too many records of a kind are missing to believe it, and has that
+// listed until a later whole read finds otherwise.
+func (t *tenure) guarded(s *stream, m missingByKind) bool {
+	var alarms []figures.Diagnostic
+	for _, kind := range s.own {
+		if n := m[kind]; n != nil && n.missing > guardLeast && n.missing*guardShare > n.expected {
+			t.logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
+			alarms = append(alarms, figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing,
+				Text: fmt.Sprintf("%d of %d are missing from the whole list of %s; none was deleted", n.missing, n.expected, s.Name)})
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.state.Alarms = alarms
+	return alarms != nil
+}
+
+// deleteMissing stores what is missing as deleted, so that the figures lose it. A record that
+// comes back as it was is newer than that, and lives again.
+func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
+	var batch listRead
+	total := 0
+	for r, err := range t.expected(ctx, s) {
+		if err != nil {
+			return err
+		}
+		if s.seen.lacks(r) {
+			batch.rest = append(batch.rest, record.Tombstone(r))
+			total++
+		}
+		if len(batch.rest) == maxBatch {
+			if err := t.storeRest(ctx, s, &batch, nil); err != nil {
+				return err
+			}
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	t.logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
+	return t.storeRest(ctx, s, &batch, func(*aggregator.StreamState) {})
+}

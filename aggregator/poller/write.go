@@ -1,0 +1,101 @@
+package poller
+
+import (
+	"context"
+	"errors"
+
+	"housecount/aggregator"
+	"housecount/apiclient/record"
+)
+
+// appended is what became of several batches.
+type appended struct{ aggregator.Appended }
+
+func (a *appended) add(o aggregator.Appended) {
+	a.Revision = max(a.Revision, o.Revision)
+	a.New += o.New
+}
+
+// append stores records of s with its state, as change (or nil) makes it. The state changes
+// only when they are stored.
+func (t *tenure) append(ctx context.Context, s *stream, records []record.Record, change func(*aggregator.StreamState)) (aggregator.Appended, error) {
+	select {
+	case s.writing <- struct{}{}:
+	case <-ctx.Done():
+		return aggregator.Appended{}, ctx.Err()
+	}
+	defer func() { <-s.writing }()
+	t.mu.Lock()
+	refused := s.refused
+	s.refused = refused.without(records)
+	state := s.stored()
+	s.dirty = false
+	t.mu.Unlock()
+	if change != nil {
+		change(&state)
+	}
+	a, err := t.log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.now(), Records: records, Streams: []aggregator.StreamState{state}})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
+		s.refused, s.dirty = refused, true
+		return a, t.logFailed(err)
+	}
+	if change != nil {
+		fault := s.state.Fault
+		change(&s.state)
+		if fault != "" && s.state.Fault == "" {
+			t.logger.Info("stream is back", "stream", s.Name, "after", fault)
+		}
+	}
+	return a, nil
+}
+
+// write stores the states of those streams that the log does not have as they are. One that
+// is being written is left to the next time, and so is what cannot be.
+func (t *tenure) write(ctx context.Context, streams ...*stream) {
+	var states []aggregator.StreamState
+	var written []*stream
+	for _, s := range streams {
+		t.mu.Lock()
+		dirty := s.dirty
+		t.mu.Unlock()
+		if !dirty {
+			continue
+		}
+		select {
+		case s.writing <- struct{}{}:
+		default:
+			continue
+		}
+		t.mu.Lock()
+		states = append(states, s.stored())
+		s.dirty = false
+		t.mu.Unlock()
+		written = append(written, s)
+	}
+	if states == nil {
+		return
+	}
+	_, err := t.log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.now(), Streams: states})
+	for _, s := range written {
+		if err != nil {
+			t.mu.Lock()
+			s.dirty = true
+			t.mu.Unlock()
+		}
+		<-s.writing
+	}
+	if err != nil {
+		t.logFailed(err)
+	}
+}
+
+// logFailed says that the log took nothing. One whose lease is another's ends the tenure.
+func (t *tenure) logFailed(err error) error {
+	if errors.Is(err, aggregator.ErrLeaseLost) {
+		t.logger.Warn("another process polls", "term", t.term)
+		t.lost(aggregator.ErrLeaseLost)
+	}
+	return &logError{err}
+}

@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"hash/crc64"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient/record"
+)
+
+// version is a row of the table.
+type version struct {
+	revision int64
+	previous int64 // 0 for none
+	kind     int
+	id       string
+	head     bool
+	updated  int64 // Unix microseconds, 0 for none
+	seen     int64 // likewise
+	hash     int64
+	body     []byte
+	deleted  bool
+}
+
+// head is a row of the table.
+type head struct {
+	kind     int
+	id       string
+	revision int64
+	latest   int64
+	hash     int64
+	updated  int64
+	deleted  bool
+
+	stored  int64   // latest before the batch, 0 for none
+	pending []int64 // hashes of the record's versions in the batch
+}
+
+type headKey struct {
+	kind int
+	id   string
+}
+
+// Append stores those of the records that are versions which the log does not have, in
+// their order, and the states of the streams, all in one transaction. It fails with
+// aggregator.ErrLeaseLost where b.Term is not the lease's.
+func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
+	versions, states, err := encode(b)
+	if err != nil {
+		return aggregator.Appended{}, r.failed("append", err)
+	}
+	var done aggregator.Appended
+	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
+		if err := r.checkTerm(ctx, tx, b.Term); err != nil {
+			return err
+		}
+		if done, err = r.appendVersions(ctx, tx, versions); err != nil {
+			return err
+		}
+		for i, state := range states {
+			if _, err := r.exec(ctx, tx, `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
+				ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state`,
+				r.service, b.Streams[i].Name, state); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return aggregator.Appended{}, r.failed("append", err)
+	}
+	return done, nil
+}
+
+// encode makes rows of a batch, before any lock is taken.
+func encode(b aggregator.Batch) (versions []*version, states []string, err error) {
+	versions = make([]*version, len(b.Records))
+	rows := make([]version, len(b.Records))
+	for i, rec := range b.Records {
+		v := &rows[i]
+		*v = version{id: rec.RecordID(), updated: micros(rec.RecordUpdated()), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
+		if v.kind, err = number(rec.RecordKind()); err != nil {
+			return nil, nil, err
+		}
+		if v.body, err = json.Marshal(rec); err != nil {
+			return nil, nil, fmt.Errorf("%s %q: %w", rec.RecordKind(), v.id, err)
+		}
+		v.hash = hashOf(v.body)
+		versions[i] = v
+	}
+	for _, state := range b.Streams {
+		text, err := json.Marshal(state)
+		if err != nil {
+			return nil, nil, fmt.Errorf("stream %q: %w", state.Name, err)
+		}
+		states = append(states, string(text))
+	}
+	return versions, states, nil
+}
+
+var hashTable = crc64.MakeTable(crc64.ECMA)
+
+// hashOf tells the versions of one record apart.
+func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
+
+// micros is a time as the database has it, 0 for none.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, versions []*version) (done aggregator.Appended, err error) {
+	if len(versions) == 0 {
+		err := r.row(ctx, tx, `SELECT revision FROM service WHERE id = $1`, r.service).Scan(&done.Revision)
+		return done, err
+	}
+	var last int64
+	if err := r.row(ctx, tx, `UPDATE counter SET revision = revision RETURNING revision,
+		(SELECT revision FROM service WHERE id = $1)`, r.service).Scan(&last, &done.Revision); err != nil {
+		return done, err
+	}
+	heads, err := r.headsOf(ctx, tx, versions)
+	if err != nil {
+		return done, err
+	}
+	var stored []*version
+	var moved []*head
+	for _, v := range versions {
+		h := heads[headKey{v.kind, v.id}]
+		switch {
+		case h == nil:
+			continue
+		case h.latest == 0:
+			v.head = true
+		case h.hash == v.hash:
+			continue
+		case v.updated == 0 || h.updated == 0 || v.updated >= h.updated:
+			v.head = true
+		default:
+			if known, err := r.knows(ctx, tx, h, v.hash); err != nil {
+				return done, err
+			} else if known {
+				continue
+			}
+		}
+		last++
+		v.revision, v.previous = last, h.latest
+		h.latest, h.pending = last, append(h.pending, v.hash)
+		if v.head {
+			h.revision, h.hash, h.updated, h.deleted = last, v.hash, v.updated, v.deleted
+		}
+		stored = append(stored, v)
+		if len(h.pending) == 1 {
+			moved = append(moved, h)
+		}
+	}
+	if len(stored) == 0 {
+		return done, nil
+	}
+	if err := r.database.insert(ctx, tx, r.service, stored, moved); err != nil {
+		return done, err
+	}
+	if _, err := r.exec(ctx, tx, `UPDATE counter SET revision = $1`, last); err != nil {
+		return done, err
+	}
+	if _, err := r.exec(ctx, tx, `UPDATE service SET revision = $1 WHERE id = $2`, last, r.service); err != nil {
+		return done, err
+	}
+	return aggregator.Appended{Revision: last, New: len(stored)}, nil
+}
+
+// headsOf are the heads of the records in versions, with zero heads for new records. Of a
+// record of which all versions are the same as its head it has none.
+func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) (map[headKey]*head, error) {
+	var byKind [16][]*version
+	for _, v := range versions {
+		byKind[v.kind] = append(byKind[v.kind], v)
+	}
+	heads := map[headKey]*head{}
+	for kind, versions := range byKind {
+		if versions == nil {
+			continue
+		}
+		err := r.database.heads(ctx, tx, r.service, kind, versions, func(id string, h head) {
+			h.kind, h.id, h.stored = kind, id, h.latest
+			heads[headKey{kind, id}] = &h
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return heads, nil
+}
+
+// knows says that a version which came late is stored already.
+func (r *Records) knows(ctx context.Context, tx *sql.Tx, h *head, hash int64) (known bool, err error) {
+	for _, p := range h.pending {
+		if p == hash {
+			return true, nil
+		}
+	}
+	err = r.row(ctx, tx, `WITH RECURSIVE chain (previous, hash) AS (
+			SELECT previous, hash FROM version WHERE revision = $1
+			UNION ALL
+			SELECT v.previous, v.hash FROM chain c JOIN version v ON v.revision = c.previous WHERE c.hash <> $2
+		) SELECT EXISTS (SELECT 1 FROM chain WHERE hash = $2)`, h.stored, hash).Scan(&known)
+	return known, err
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"housecount/aggregator"
+)
+
+// lease is the right to poll a service for a term.
+type lease interface {
+	term() int64
+	// renew says whether the lease is still held, and holds it longer. An error leaves that
+	// open.
+	renew(ctx context.Context) (held bool, err error)
+	// every is how often it has to be renewed.
+	every() time.Duration
+	// release gives it back, where it is still held.
+	release(ctx context.Context) error
+}
+
+const (
+	// leaseRetry is how often a process that waits for the lease tries to take it.
+	leaseRetry = time.Second
+	// leaseDoubt is how long a lease that cannot be renewed counts as held.
+	leaseDoubt = 5 * time.Second
+	// leasePatience is how long one attempt to renew may take.
+	leasePatience = 2 * time.Second
+)
+
+// Lead calls lead while this process holds the lease of the service, with the lease's term
+// and a context that ends, with aggregator.ErrLeaseLost as its cause, when the lease is
+// lost. Until it gets the lease, and after each loss, it waits for it; lead has to return
+// first. Lead returns nil when ctx has ended, else what lead returned. Two calls for one
+// service exclude each other in one process as in two.
+func (r *Records) Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error {
+	freed, stop := r.Watch(subjectLease)
+	defer stop()
+	for ctx.Err() == nil {
+		l, err := r.database.acquire(ctx, r.service)
+		if err != nil && ctx.Err() == nil {
+			r.Logger.Error("the lease cannot be had", "database", r.name, "error", r.database.mended(err))
+		}
+		if l == nil {
+			select {
+			case <-ctx.Done():
+			case <-freed:
+			case <-time.After(leaseRetry):
+			}
+			continue
+		}
+		lost, err := r.term(ctx, l, lead)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if !lost {
+			return err
+		}
+	}
+	return nil
+}
+
+// term runs lead for one term and gives the lease back. lost says that lead ended because
+// the lease did.
+func (r *Records) term(ctx context.Context, l lease, lead func(ctx context.Context, term int64) error) (lost bool, err error) {
+	leading, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.keep(leading, l, cancel)
+	}()
+	err = lead(leading, l.term())
+	lost = errors.Is(context.Cause(leading), aggregator.ErrLeaseLost) || errors.Is(err, aggregator.ErrLeaseLost)
+	cancel(nil)
+	<-done
+	orderly, end := context.WithTimeout(context.WithoutCancel(ctx), leasePatience)
+	defer end()
+	if err := l.release(orderly); err != nil {
+		r.Logger.Error("the lease could not be given back", "database", r.name, "error", err)
+	}
+	r.hints.hint(subjectLease)
+	return lost, err
+}
+
+// keep renews the lease until ctx ends, or cancels it when the lease is lost or in doubt
+// for too long.
+func (r *Records) keep(ctx context.Context, l lease, cancel context.CancelCauseFunc) {
+	sure := time.Now() // when the lease was held for sure
+	for wait := l.every(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		asked := time.Now()
+		attempt, end := context.WithTimeout(ctx, leasePatience)
+		held, err := l.renew(attempt)
+		end()
+		switch {
+		case err == nil && held:
+			sure, wait = asked, l.every()
+		case err == nil, time.Since(sure) > leaseDoubt:
+			cancel(aggregator.ErrLeaseLost)
+			return
+		default:
+			wait = min(leaseRetry, max(0, leaseDoubt-time.Since(sure)))
+		}
+	}
+}
+
+// fileLease is held by a lock on a file, which the system drops when the process ends,
+// however it ends. Its term is in the database.
+type fileLease struct {
+	d       *sqliteDB
+	service int64
+	number  int64
+	file    *os.File
+}
+
+// lock takes a service's lock file; nil where another process has it. The file stays when
+// it is closed: to remove it would let a third process lock another of the same name.
+func (d *sqliteDB) lock(service int64) (*os.File, error) {
+	path := d.path + ".lock"
+	if service != 1 {
+		path = fmt.Sprintf("%s.%d.lock", d.path, service)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	switch err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case err == nil:
+		return file, nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, file.Close()
+	}
+	return nil, errors.Join(fmt.Errorf("cannot be locked (%w): put the database on a local disk", err), file.Close())
+}
+
+func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
+	file, err := d.lock(service)
+	if file == nil {
+		return nil, err
+	}
+	l := &fileLease{d: d, service: service, file: file}
+	err = d.writer.QueryRowContext(ctx, `INSERT INTO lease (service, term) VALUES (?, 1)
+		ON CONFLICT (service) DO UPDATE SET term = term + 1 RETURNING term`, service).Scan(&l.number)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return l, nil
+}
+
+func (l *fileLease) term() int64 { return l.number }
+
+func (l *fileLease) every() time.Duration { return time.Second }
+
+func (l *fileLease) renew(ctx context.Context) (held bool, err error) {
+	var term int64
+	err = l.d.reader.QueryRowContext(ctx, `SELECT term FROM lease WHERE service = ?`, l.service).Scan(&term)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return term == l.number, err
+}
+
+func (l *fileLease) release(context.Context) error { return l.file.Close() }

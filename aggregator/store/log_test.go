@@ -1,0 +1,421 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+func testAppendNewer(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.put(t, 0, 0)
+	l.put(t, 2, 2, ticket("a", 1, record.TicketReserved), ticket("b", 1, record.TicketValid))
+	l.put(t, 0, 2, ticket("b", 1, record.TicketValid))
+	l.put(t, 1, 3, ticket("c", 0, record.TicketValid))
+	l.put(t, 1, 4, ticket("a", 2, record.TicketValid))
+	// The same id of another kind is another record.
+	l.put(t, 2, 6, &record.Payment{ID: "a"}, &record.Event{ID: "a"})
+	l.check(t, 1, "2:t:b 3:t:c 4:t:a 5:p:a 6:e:a")
+	for _, v := range versions(t, l.Records, 0) {
+		if !v.SeenAt.Equal(noon) || !v.Memory.IsZero() {
+			t.Errorf("version %+v, want seen at noon and nothing remembered", v)
+		}
+	}
+}
+
+func testAppendRepeats(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.put(t, 3, 3,
+		ticket("a", 2, record.TicketValid),
+		ticket("a", 1, record.TicketReserved), // older
+		ticket("a", 2, record.TicketValid),    // again
+		ticket("a", 1, record.TicketReserved), // older, again
+		ticket("a", 3, record.TicketVoid),     // newer
+	)
+	l.check(t, 0, "1:t:a 2:t:a:late 3:t:a")
+	if got := heads(t, l.Records, record.KindTicket); got != "a:void" {
+		t.Errorf("heads %s", got)
+	}
+}
+
+func testAppendWithoutTimes(t *testing.T, database string) {
+	l := openLog(t, database)
+	untimed := func(status record.TicketStatus) *record.Ticket { return &record.Ticket{ID: "a", Status: status} }
+	l.put(t, 1, 1, untimed(record.TicketReserved))
+	l.put(t, 0, 1, untimed(record.TicketReserved))
+	l.put(t, 1, 2, untimed(record.TicketValid))
+	l.put(t, 1, 3, untimed(record.TicketReserved)) // back again
+	l.put(t, 1, 4, ticket("a", 1, record.TicketValid))
+	l.put(t, 1, 5, ticket("a", 1, record.TicketVoid)) // at the same time, something else
+	l.put(t, 1, 6, untimed(record.TicketVoid))
+	l.check(t, 0, "1:t:a 2:t:a 3:t:a 4:t:a 5:t:a 6:t:a")
+}
+
+func testLateVersions(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.put(t, 2, 2, ticket("a", 5, record.TicketValid), ticket("b", 5, record.TicketValid))
+	l.put(t, 1, 3, ticket("a", 2, record.TicketReserved))
+	l.put(t, 1, 4, ticket("a", 1, record.TicketReserved))
+	// Stored already, wherever it stands.
+	l.put(t, 0, 4, ticket("a", 1, record.TicketReserved), ticket("a", 2, record.TicketReserved), ticket("a", 5, record.TicketValid))
+	l.put(t, 1, 5, ticket("a", 6, record.TicketVoid))
+	l.put(t, 0, 5, ticket("a", 5, record.TicketValid), ticket("a", 2, record.TicketReserved))
+	l.check(t, 0, "1:t:a 2:t:b 3:t:a:late 4:t:a:late 5:t:a")
+	if got := heads(t, l.Records, record.KindTicket); got != "a:void b:valid" {
+		t.Errorf("heads %s", got)
+	}
+}
+
+func testDeleted(t *testing.T, database string) {
+	l := openLog(t, database)
+	a := ticket("a", 1, record.TicketValid)
+	l.put(t, 2, 2, a, ticket("b", 1, record.TicketValid))
+	l.put(t, 1, 3, record.Tombstone(a))
+	l.put(t, 0, 3, record.Tombstone(a))
+	if got := heads(t, l.Records, record.KindTicket); got != "b:valid" {
+		t.Errorf("heads %s after a deletion", got)
+	}
+	l.put(t, 1, 4, a) // it is there again
+	if got := heads(t, l.Records, record.KindTicket); got != "a:valid b:valid" {
+		t.Errorf("heads %s after it came back", got)
+	}
+	l.check(t, 0, "1:t:a 2:t:b 3:t:a 4:t:a")
+}
+
+func testAppendFails(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.put(t, 1, 1, ticket("a", 1, record.TicketValid))
+	before, err := l.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	unwritable := ticket("c", 1, record.TicketValid)
+	unwritable.SoldAt = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) // no RFC 3339
+	state := aggregator.StreamState{Name: "tickets", Since: noon}
+	batch := aggregator.Batch{Term: l.term, SeenAt: noon, Streams: []aggregator.StreamState{state},
+		Records: []record.Record{ticket("b", 1, record.TicketValid), unwritable}}
+	if _, err := l.Append(t.Context(), batch); err == nil {
+		t.Error("an unwritable record was taken")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	batch.Records = batch.Records[:1]
+	if _, err := l.Append(ctx, batch); err == nil {
+		t.Error("a cancelled append succeeded")
+	}
+	l.check(t, 0, "1:t:a")
+	if after, err := l.Position(t.Context()); err != nil || after != before {
+		t.Errorf("position %+v, %v after failures; was %+v", after, err, before)
+	}
+	l.put(t, 1, 2, ticket("b", 1, record.TicketValid))
+}
+
+func testAppendTerm(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.put(t, 1, 1, ticket("a", 1, record.TicketValid))
+	for _, term := range []int64{l.term - 1, l.term + 1} {
+		b := aggregator.Batch{Term: term, Records: tickets(1), Streams: []aggregator.StreamState{{Name: "tickets"}}}
+		if _, err := l.Append(t.Context(), b); !errors.Is(err, aggregator.ErrLeaseLost) {
+			t.Errorf("append in term %d of %d: %v", term, l.term, err)
+		}
+		if err := l.SetAnswer(t.Context(), term, "paging", []byte("x")); !errors.Is(err, aggregator.ErrLeaseLost) {
+			t.Errorf("answer in term %d of %d: %v", term, l.term, err)
+		}
+		if _, err := l.Fold(t.Context(), term, noon); !errors.Is(err, aggregator.ErrLeaseLost) {
+			t.Errorf("fold in term %d of %d: %v", term, l.term, err)
+		}
+	}
+	l.check(t, 0, "1:t:a")
+}
+
+func testBigBatch(t *testing.T, database string) {
+	l := openLog(t, database)
+	all := tickets(1333)
+	l.put(t, 1333, 1333, all...)
+	l.put(t, 0, 1333, all...)
+	for i, r := range every(3, all) {
+		changed := *r.(*record.Ticket)
+		changed.Status, changed.UpdatedAt = record.TicketVoid, noon.Add(time.Hour)
+		all[3*i] = &changed
+	}
+	l.put(t, 445, 1778, all...)
+	if n := len(versions(t, l.Records, 0)); n != 1778 {
+		t.Errorf("%d versions", n)
+	}
+	if got := heads(t, l.Records, record.KindTicket); strings.Count(got, "void") != 445 || strings.Count(got, "valid") != 888 {
+		t.Errorf("%d void and %d valid heads", strings.Count(got, "void"), strings.Count(got, "valid"))
+	}
+}
+
+// fullRecords has every field of every kind.
+func fullRecords() []record.Record {
+	euros := &record.Money{Amount: 1250, Currency: "EUR"}
+	at := time.Date(2026, 11, 20, 19, 32, 7, 123456789, time.UTC)
+	return []record.Record{
+		&record.Event{ID: "evt_bare", Title: `</script> "ok" ` + "\u2028 \\ \t é 🎭", Date: "2026-11-21"},
+		&record.Event{ID: "evt_full", Title: "Full", Date: "2026-11-21", Available: new(-3), DoorsAt: at, StartsAt: at, EndsAt: at,
+			Hall: "Grote Zaal", Series: "ser_1", Capacity: new(0), Unlimited: true, Blocked: new(4),
+			TicketTypes: []record.TicketType{{ID: "tt_1", Name: "Rang 1", Capacity: new(10), Price: euros}, {ID: "tt_2"}},
+			Status:      record.EventOnSale, CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&record.Ticket{ID: "tkt_untold", Scans: nil},
+		&record.Ticket{ID: "tkt_unscanned", Scans: []record.Scan{}},
+		&record.Ticket{ID: "tkt_full", EventID: "evt_full", OrderID: "ord_1", ContactID: "con_1", Type: record.TypeRef{ID: "tt_1", Name: "Rang 1"},
+			Quantity: new(2), Price: euros, Fee: euros, Complimentary: true, Admits: new(false), Status: "never_heard_of",
+			Scans: []record.Scan{{At: at, Gate: "Noord", Direction: record.Entry, Result: "ok", Undone: true}, {At: noon, Direction: record.Exit}},
+			Seat:  "A1", Channel: "web", Referral: "mail", DiscountCode: "X", CreatedAt: at, SoldAt: at, CancelledAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&record.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full", "b"},
+			Kind: record.KindOfRefund, Amount: *euros, Status: record.PaymentPaid, AmountRefunded: euros, Method: "ideal",
+			CreatedAt: at, PaidAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&record.Contact{ID: "con_full", PostalArea: "1234", City: "Delft", Country: "NL", Types: []string{"friend"}, OptIn: new(false),
+			CreatedAt: at, UpdatedAt: at, Test: true, Deleted: true},
+		&record.Planning{ID: "pln_full", EventID: "evt_full", Kind: "show", Title: "Show", StartsAt: at, EndsAt: at, Location: "Grote Zaal",
+			Status: "confirmed", ExpectedVisitors: new(0), Capacity: new(400), BudgetRevenue: euros, BudgetMarketing: euros,
+			CreatedAt: at, UpdatedAt: at, Deleted: true},
+		&record.TicketScan{ID: "scn_full", TicketID: "tkt_full", UpdatedAt: at, Deleted: true,
+			Scan: record.Scan{At: at, Gate: "Noord", Direction: record.Exit, Result: "ok", Undone: true}},
+	}
+}
+
+func testRoundTrip(t *testing.T, database string) {
+	want := fullRecords()
+	l := openLog(t, database)
+	l.put(t, len(want), int64(len(want)), want...)
+	for i, v := range versions(t, l.Records, 0) {
+		if !reflect.DeepEqual(v.Record, want[i]) {
+			t.Errorf("got  %+v\nwant %+v", v.Record, want[i])
+		}
+	}
+	// What was read back is not newer than itself.
+	l.put(t, 0, int64(len(want)), want...)
+}
+
+func testVersionsBesideWriter(t *testing.T, database string) {
+	l := openLog(t, database)
+	const n = 5750
+	l.append(t, tickets(n)...)
+	newest := make(map[string]int64)
+	var before int64
+	for v, err := range l.Versions(t.Context(), 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Revision <= before {
+			t.Fatalf("revision %d after %d", v.Revision, before)
+		}
+		before = v.Revision
+		newest[v.Record.RecordID()] = v.Revision
+		if v.Revision == 10 { // neither waits for the other
+			l.put(t, 2, n+2, ticket("tkt_05700", 1, record.TicketVoid), ticket("tkt_00000", 1, record.TicketVoid))
+		}
+	}
+	if len(newest) != n || before != n+2 || newest["tkt_05700"] != n+1 || newest["tkt_00000"] != n+2 {
+		t.Errorf("replayed %d records up to revision %d; the changed ones at %d and %d", len(newest), before, newest["tkt_05700"], newest["tkt_00000"])
+	}
+}
+
+func testVersionsEnd(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.append(t, tickets(2500)...)
+	for range l.Versions(t.Context(), 0) {
+		break
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	var failed error
+	for _, err := range l.Versions(ctx, 0) {
+		if n++; n == 5 {
+			cancel()
+		}
+		failed = err
+	}
+	if !errors.Is(failed, context.Canceled) {
+		t.Errorf("a cancelled reading ended with %v", failed)
+	}
+}
+
+func testStreams(t *testing.T, database string) {
+	l := openLog(t, database)
+	start, err := l.Position(t.Context())
+	if err != nil || len(start.Epoch) < 20 || start.Revision != 0 || start.Streams != 0 {
+		t.Errorf("a new log is at %+v, %v", start, err)
+	}
+	full := aggregator.StreamState{Name: "tickets", Since: noon.Add(time.Second / 3), Began: noon, Resume: "page 2", Whole: noon.Add(time.Hour),
+		Withdrawn: true, Missed: 3, Fault: figures.FaultSlow, FaultText: "slow", Read: 7, Total: -1, Unfiltered: true,
+		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Why: "is odd"}}, Forgotten: 1,
+		Alarms:   []figures.Diagnostic{{Code: figures.CodeSweepGuard, Count: 9}},
+		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute)}
+	other := aggregator.StreamState{Name: "orders", Began: noon, Resume: "page 9"}
+	set := func(records []record.Record, states ...aggregator.StreamState) {
+		t.Helper()
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon, Records: records, Streams: states}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(tickets(3), aggregator.StreamState{Name: "tickets", Began: noon})
+	set(nil, other)
+	set(nil, full)
+	set(nil, other, full)
+	l.end()
+	closed(t, l.Store)
+
+	r := records(t, open(t, database), "default")
+	states, counter, err := r.Streams(t.Context())
+	if want := []aggregator.StreamState{other, full}; err != nil || counter != 5 || !reflect.DeepEqual(states, want) {
+		t.Errorf("streams %+v at %d, %v; want %+v at 5", states, counter, err, want)
+	}
+	want := figures.Position{Epoch: start.Epoch, Revision: 3, Streams: 5}
+	if p, err := r.Position(t.Context()); err != nil || p != want {
+		t.Errorf("position %+v, %v; want %+v", p, err, want)
+	}
+	if err := r.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func testServices(t *testing.T, database string) {
+	one := openLog(t, database)
+	two := led(t, records(t, one.Store, "two")) // each has its own poller
+	one.put(t, 2, 2, ticket("a", 1, record.TicketValid), ticket("b", 1, record.TicketValid))
+	two.put(t, 1, 3, ticket("a", 0, record.TicketVoid))
+	one.put(t, 0, 2, ticket("a", 1, record.TicketValid))
+	one.check(t, 0, "1:t:a 2:t:b")
+	two.check(t, 0, "3:t:a")
+	if _, err := one.Append(t.Context(), aggregator.Batch{Term: one.term, Streams: []aggregator.StreamState{{Name: "tickets"}}}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := one.Position(t.Context())
+	q, err2 := two.Position(t.Context())
+	if err != nil || err2 != nil || p.Revision != 2 || p.Streams != 1 || q.Revision != 3 || q.Streams != 0 || p.Epoch != q.Epoch {
+		t.Errorf("positions %+v and %+v, %v, %v", p, q, err, err2)
+	}
+	if got := heads(t, two.Records, record.KindTicket); got != "a:void" {
+		t.Errorf("heads of the second service %s", got)
+	}
+	if names, err := one.Services(t.Context()); err != nil || strings.Join(names, " ") != "default two" {
+		t.Errorf("services %q, %v", names, err)
+	}
+}
+
+func testHeads(t *testing.T, database string) {
+	l := openLog(t, database)
+	all := append(tickets(2345), &record.Event{ID: "evt_1"}, &record.Payment{ID: "pay_1"})
+	l.append(t, all...)
+	if got := heads(t, l.Records, record.KindEvent, record.KindPayment); got != "evt_1 pay_1" {
+		t.Errorf("heads %s", got)
+	}
+	if n := len(strings.Fields(heads(t, l.Records, record.KindTicket))); n != 2345 {
+		t.Errorf("%d tickets", n)
+	}
+	for range l.Heads(t.Context(), record.KindTicket) {
+		break
+	}
+	var failed error
+	for _, err := range l.Heads(t.Context(), "unheard of") {
+		failed = err
+	}
+	if failed == nil {
+		t.Error("an unknown kind is no error")
+	}
+}
+
+func testAnswers(t *testing.T, database string) {
+	l := openLog(t, database)
+	get := func() string {
+		t.Helper()
+		b, err := l.Answer(t.Context(), "paging of tickets")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			return "none"
+		}
+		return string(b)
+	}
+	set := func(b []byte) {
+		t.Helper()
+		if err := l.SetAnswer(t.Context(), l.term, "paging of tickets", b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		set  []byte
+		want string
+	}{{[]byte("cursor"), "cursor"}, {[]byte("page"), "page"}, {nil, "none"}, {[]byte{}, ""}} {
+		if set(c.set); get() != c.want {
+			t.Errorf("answer %q, want %q", get(), c.want)
+		}
+	}
+}
+
+func testRenew(t *testing.T, database string) {
+	l := openLog(t, database)
+	l.put(t, 1, 1, ticket("a", 1, record.TicketValid))
+	before, err := l.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	renew := func(old string) figures.Position {
+		t.Helper()
+		if err := l.Renew(t.Context(), old); err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.Position(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := renew("another"); p != before {
+		t.Errorf("another epoch was renewed to %+v", p)
+	}
+	l.put(t, 1, 2, ticket("b", 1, record.TicketValid))
+	after := renew(before.Epoch)
+	if after.Epoch == before.Epoch || len(after.Epoch) < 20 || after.Revision != 2 {
+		t.Errorf("renewed %+v to %+v", before, after)
+	}
+	if p := renew(before.Epoch); p != after {
+		t.Errorf("renewed twice, to %+v", p)
+	}
+	if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, Records: tickets(1)}); !errors.Is(err, aggregator.ErrLeaseLost) {
+		t.Errorf("append in the term before: %v", err)
+	}
+	l.end()
+	led(t, l.Records).put(t, 1, 3, tickets(1)...)
+}
+
+// Appends of many streams and other writes at once lose nothing, and revisions have no gap.
+func testWritersTakeTurns(t *testing.T, database string) {
+	l := openLog(t, database)
+	var wg sync.WaitGroup
+	for stream := range 4 {
+		wg.Go(func() {
+			for n := range 25 {
+				b := aggregator.Batch{Term: l.term, SeenAt: noon, Streams: []aggregator.StreamState{{Name: fmt.Sprint(stream), Read: n}},
+					Records: []record.Record{ticket(fmt.Sprintf("%d_%d", stream, n), 0, record.TicketValid), ticket("shared", n, record.TicketValid)}}
+				if _, err := l.Append(t.Context(), b); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i, v := range versions(t, l.Records, 0) {
+		if v.Revision != int64(i)+1 {
+			t.Fatalf("revision %d is followed by %d", i, v.Revision)
+		}
+	}
+	if p, err := l.Position(t.Context()); err != nil || p.Revision < 125 || p.Revision > 200 || p.Streams != 100 {
+		t.Errorf("position %+v, %v", p, err)
+	}
+}

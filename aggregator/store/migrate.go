@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"housecount/apiclient/record"
+)
+
+// upgrade brings a schema, whose version is current, up to the newest that p knows. alone
+// runs f while no other process can upgrade the same database.
+func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f func() error) error) error {
+	sources := p.ListSources()
+	known := sources[len(sources)-1].Version
+	switch {
+	case current > known:
+		return fmt.Errorf("was made by a newer housecount (schema %d, this one knows %d): use that one, or name another database", current, known)
+	case current == known:
+		return nil
+	}
+	return alone(func() error {
+		if _, err := p.Up(ctx); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		return nil
+	})
+}
+
+func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.ProviderOption) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations/"+directory)
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(dialect, db, files, append(o, goose.WithDisableGlobalRegistry(true))...)
+}
+
+// migrate takes the lock of the poller while it changes the schema: a housecount of before
+// holds it as long as it runs.
+func (d *sqliteDB) migrate(ctx context.Context) error {
+	p, err := provider(goose.DialectSQLite3, d.writer, "sqlite",
+		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: d.fillHeads}, nil)))
+	if err != nil {
+		return err
+	}
+	var current int64
+	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&current); err != nil {
+		return err
+	}
+	if current > 0 {
+		if err := d.reader.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&current); err != nil {
+			return err
+		}
+	}
+	return upgrade(ctx, p, current, func(f func() error) error {
+		for tries := 0; ; tries++ {
+			lock, err := d.lock(1)
+			switch {
+			case err == nil && lock != nil:
+				return errors.Join(f(), lock.Close())
+			case err != nil:
+				return err
+			case tries == 10:
+				return errors.New("is in use by another housecount, and has to be brought up to date: stop that one first")
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Second / 5):
+			}
+		}
+	})
+}
+
+// fillHeads gives the versions of a database of before their hashes and times, and makes
+// the heads.
+func (d *sqliteDB) fillHeads(ctx context.Context, tx *sql.Tx) error {
+	fill, err := tx.PrepareContext(ctx, `UPDATE version SET hash = ?, updated = ? WHERE revision = ?`)
+	if err != nil {
+		return err
+	}
+	add, err := tx.PrepareContext(ctx, `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) VALUES (1, ?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return err
+	}
+	for after, more := int64(0), true; more; {
+		page, err := bodiesAfter(ctx, tx, after)
+		if err != nil {
+			return err
+		}
+		for _, v := range page {
+			rec, err := decode(kinds[v.kind], v.body)
+			if err != nil {
+				return fmt.Errorf("revision %d: %w", v.revision, err)
+			}
+			hash, updated := hashOf(v.body), number64(micros(rec.RecordUpdated()))
+			if _, err := fill.ExecContext(ctx, hash, updated, v.revision); err != nil {
+				return err
+			}
+			if _, err := add.ExecContext(ctx, v.kind, v.id, v.revision, v.revision, hash, updated, record.Deleted(rec)); err != nil {
+				return err
+			}
+			after = v.revision
+		}
+		more = len(page) == versionsPage
+	}
+	return nil
+}
+
+func bodiesAfter(ctx context.Context, tx *sql.Tx, after int64) (page []version, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT revision, kind, id, body FROM version WHERE revision > ? ORDER BY revision LIMIT ?`, after, versionsPage)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v version
+		if err := rows.Scan(&v.revision, &v.kind, &v.id, &v.body); err != nil {
+			return nil, err
+		}
+		page = append(page, v)
+	}
+	return page, rows.Err()
+}

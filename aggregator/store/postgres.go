@@ -1,0 +1,331 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+const (
+	// channel is that of the notifications, whose payloads are subjects.
+	channel = "housecount"
+	// hintEvery stands behind notifications that get lost.
+	hintEvery = 2 * time.Second
+	// leaseTerm is how long a lease holds without being renewed, renewEvery how often it is.
+	leaseTerm  = 8 * time.Second
+	renewEvery = 3 * time.Second
+)
+
+// postgresDB is a PostgreSQL database.
+type postgresDB struct {
+	config *pgx.ConnConfig
+	name   string // without the password
+	holder string // of leases
+	pool   *sql.DB
+	// leases is a pool of its own, so that no lease is lost because everybody reads.
+	leases *sql.DB
+}
+
+func newPostgres(url string) (*postgresDB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the database: %w", err) // which pgx writes without the password
+	}
+	for key, value := range map[string]string{
+		"application_name": "housecount",
+		// A process that freezes within a transaction must not hold its locks for ever.
+		"idle_in_transaction_session_timeout": "5000",
+		// A plan made for an empty table would scan it when it has grown.
+		"plan_cache_mode": "force_custom_plan",
+	} {
+		if _, set := config.RuntimeParams[key]; !set {
+			config.RuntimeParams[key] = value
+		}
+	}
+	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, 5*time.Second)
+	where := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	if strings.HasPrefix(config.Host, "/") {
+		where = config.Host
+	}
+	return &postgresDB{config: config, holder: rand.Text(),
+		name: fmt.Sprintf("PostgreSQL database %s at %s", config.Database, where)}, nil
+}
+
+func (d *postgresDB) open(ctx context.Context) (writer, reader *sql.DB, err error) {
+	d.pool = stdlib.OpenDB(*d.config)
+	d.pool.SetMaxOpenConns(10)
+	d.pool.SetMaxIdleConns(10)
+	d.pool.SetConnMaxIdleTime(5 * time.Minute)
+	d.leases = stdlib.OpenDB(*d.config)
+	d.leases.SetMaxOpenConns(2)
+	return d.pool, d.pool, d.migrate(ctx)
+}
+
+func (d *postgresDB) migrate(ctx context.Context) error {
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return err
+	}
+	p, err := provider(goose.DialectPostgres, d.pool, "postgres", goose.WithSessionLocker(locker))
+	if err != nil {
+		return err
+	}
+	var current int64
+	if err := d.pool.QueryRowContext(ctx, `SELECT count(*) FROM pg_tables WHERE tablename = 'goose_db_version' AND schemaname = current_schema()`).Scan(&current); err != nil {
+		return err
+	}
+	if current > 0 {
+		if err := d.pool.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&current); err != nil {
+			return err
+		}
+	}
+	return upgrade(ctx, p, current, func(f func() error) error { return f() })
+}
+
+func (d *postgresDB) check() error { return nil }
+
+func (d *postgresDB) sql(statement string) string { return statement }
+
+// locked keeps others from taking the lease over, but not its holder from renewing it: that
+// changes no key.
+func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT term FROM lease WHERE service = $1 FOR KEY SHARE`, service).Scan(&term)
+	return term, err
+}
+
+func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error {
+	ids, hashes := make([]string, len(versions)), make([]int64, len(versions))
+	for i, v := range versions {
+		ids[i], hashes[i] = v.id, v.hash
+	}
+	// LIMIT keeps the planner, which may know nothing of the table yet, from scanning it.
+	rows, err := tx.QueryContext(ctx, `SELECT x.id, coalesce(h.revision, 0), coalesce(h.latest, 0),
+			coalesce(h.hash, 0), coalesce(h.updated, 0), coalesce(h.deleted, false)
+		FROM unnest($3::text[], $4::bigint[]) AS x (id, hash) LEFT JOIN LATERAL (
+			SELECT * FROM head WHERE head.service = $1 AND head.kind = $2 AND head.id = x.id LIMIT 1) h ON true
+		WHERE h.hash IS DISTINCT FROM x.hash`, service, kind, ids, hashes)
+	if err != nil {
+		return err
+	}
+	return scanHeads(rows, f)
+}
+
+func (d *postgresDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {
+	var v struct {
+		revision, previous, updated, seen, hash []int64
+		kind                                    []int16
+		head                                    []bool
+		id, body                                []string
+	}
+	for _, row := range versions {
+		v.revision = append(v.revision, row.revision)
+		v.previous = append(v.previous, row.previous)
+		v.updated = append(v.updated, row.updated)
+		v.seen = append(v.seen, row.seen)
+		v.hash = append(v.hash, row.hash)
+		v.kind = append(v.kind, int16(row.kind))
+		v.head = append(v.head, row.head)
+		v.id = append(v.id, row.id)
+		v.body = append(v.body, string(row.body))
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO version (service, revision, previous, updated, seen, hash, kind, head, id, body)
+		SELECT $1, r, nullif(p, 0), nullif(u, 0), nullif(s, 0), x, k, h, i, b
+		FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::boolean[], $9::text[], $10::text[])
+			AS t (r, p, u, s, x, k, h, i, b)`,
+		service, v.revision, v.previous, v.updated, v.seen, v.hash, v.kind, v.head, v.id, v.body); err != nil {
+		return err
+	}
+	var h struct {
+		revision, latest, hash, updated []int64
+		kind                            []int16
+		deleted                         []bool
+		id                              []string
+	}
+	for _, row := range heads {
+		h.revision = append(h.revision, row.revision)
+		h.latest = append(h.latest, row.latest)
+		h.hash = append(h.hash, row.hash)
+		h.updated = append(h.updated, row.updated)
+		h.kind = append(h.kind, int16(row.kind))
+		h.deleted = append(h.deleted, row.deleted)
+		h.id = append(h.id, row.id)
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO head (service, revision, latest, hash, updated, kind, deleted, id)
+		SELECT $1, r, l, x, nullif(u, 0), k, d, i
+		FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::smallint[], $7::boolean[], $8::text[])
+			AS t (r, l, x, u, k, d, i)
+		ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
+			hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`,
+		service, h.revision, h.latest, h.hash, h.updated, h.kind, h.deleted, h.id)
+	return err
+}
+
+func (d *postgresDB) among(column string, hashes [][]byte) (expression string, argument any) {
+	return column + ` = ANY ($1::bytea[])`, hashes
+}
+
+func (d *postgresDB) endTerms() string {
+	return `UPDATE lease SET term = term + 1, holder = '', expires = '-infinity'`
+}
+
+func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, string(subject))
+	return err
+}
+
+// watch listens for notifications. Every two seconds it hints everything, because one may
+// have been lost, and sees whether its connection still is one.
+func (d *postgresDB) watch(ctx context.Context, s *Store) error {
+	wait := time.Duration(0)
+	for ctx.Err() == nil {
+		connected, err := d.listen(ctx, s)
+		if ctx.Err() != nil {
+			break
+		}
+		s.Logger.Warn("the database's notifications are lost; connecting again", "database", s.name, "error", d.mended(err))
+		if connected {
+			wait = 0
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+		wait = min(hintEvery, 2*wait+100*time.Millisecond)
+		s.hints.hint(subjects...)
+	}
+	return nil
+}
+
+// listen returns when its connection is lost.
+func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, d.config)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		orderly, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		conn.Close(orderly)
+	}()
+	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
+		return false, err
+	}
+	s.hints.hint(subjects...)
+	next := time.Now().Add(hintEvery)
+	for {
+		until, cancel := context.WithDeadline(ctx, next)
+		n, err := conn.WaitForNotification(until)
+		timedOut := until.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			s.hints.hint(Subject(n.Payload))
+		case ctx.Err() != nil || !timedOut:
+			return true, err
+		}
+		if timedOut {
+			s.hints.hint(subjects...)
+			next = time.Now().Add(hintEvery)
+			answer, cancel := context.WithTimeout(ctx, leasePatience)
+			err := conn.Ping(answer)
+			cancel()
+			if err != nil {
+				return true, err
+			}
+		}
+	}
+}
+
+func (d *postgresDB) close() error {
+	if d.leases == nil {
+		return nil
+	}
+	return d.leases.Close()
+}
+
+// rowLease is a row of the database that expires by its clock.
+type rowLease struct {
+	d       *postgresDB
+	service int64
+	number  int64
+}
+
+func (d *postgresDB) acquire(ctx context.Context, service int64) (lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*leaseTerm)
+	defer cancel()
+	l := &rowLease{d: d, service: service}
+	if _, err := d.leases.ExecContext(ctx, `INSERT INTO lease (service, term, holder, expires) VALUES ($1, 0, '', '-infinity')
+		ON CONFLICT DO NOTHING`, service); err != nil {
+		return nil, err
+	}
+	// FOR UPDATE waits for who appends in the term that has expired.
+	err := d.leases.QueryRowContext(ctx, `WITH free AS (SELECT service FROM lease WHERE service = $1 AND expires < clock_timestamp() FOR UPDATE)
+		UPDATE lease SET term = term + 1, holder = $2, expires = clock_timestamp() + $3 * interval '1 ms'
+		FROM free WHERE lease.service = free.service RETURNING term`, service, d.holder, leaseTerm.Milliseconds()).Scan(&l.number)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *rowLease) term() int64 { return l.number }
+
+func (l *rowLease) every() time.Duration { return renewEvery }
+
+func (l *rowLease) renew(ctx context.Context) (held bool, err error) {
+	result, err := l.d.leases.ExecContext(ctx, `UPDATE lease SET expires = clock_timestamp() + $4 * interval '1 ms'
+		WHERE service = $1 AND term = $2 AND holder = $3`, l.service, l.number, l.d.holder, leaseTerm.Milliseconds())
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}
+
+func (l *rowLease) release(ctx context.Context) error {
+	_, err := l.d.leases.ExecContext(ctx, `WITH freed AS (UPDATE lease SET holder = '', expires = '-infinity'
+		WHERE service = $1 AND term = $2 AND holder = $3 RETURNING 1)
+		SELECT pg_notify($4, $5) FROM freed`, l.service, l.number, l.d.holder, channel, string(subjectLease))
+	return err
+}
+
+// mended adds to an error what to do about it, where that is known.
+func (d *postgresDB) mended(err error) error {
+	mend := ""
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch {
+		case strings.HasPrefix(e.Code, "28"):
+			mend = "refuses the user: give the right user and password in --database"
+		case e.Code == "3D000":
+			mend = "does not exist: make it (CREATE DATABASE), or name another"
+		case e.Code == "42501":
+			mend = "may not be changed by this user: make the user its owner"
+		case e.Code == "53100":
+			mend = "has no room to grow: make room on the server's disk"
+		case e.Code == "53300":
+			mend = "has no connection left: raise max_connections"
+		}
+	} else if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		mend = "cannot be reached: start PostgreSQL, or correct the address in --database"
+	}
+	if mend == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", mend, err)
+}

@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// loginCookie has a name of its own: cookies on loopback are shared by all ports.
+const loginCookie = "sandbox_session"
+
+// checkLogin logs the browser in by the form's user and password; otherwise it says with
+// which status to ask again, and what was wrong.
+func (s *service) checkLogin(w http.ResponseWriter, r *http.Request) (here session, status int, wrong string) {
+	r.Body = http.MaxBytesReader(w, r.Body, 16<<10)
+	if err := r.ParseForm(); err != nil {
+		return here, http.StatusBadRequest, "The form could not be read."
+	}
+	staff := findStaff(r.PostForm.Get("username"), r.PostForm.Get("password"))
+	if staff == nil {
+		return here, http.StatusUnprocessableEntity, "There is nobody of that name with that password."
+	}
+	token, here := s.login.begin(staff)
+	http.SetCookie(w, s.cookie(r, token, here.expires))
+	return here, http.StatusOK, ""
+}
+
+func (s *service) cookie(r *http.Request, value string, expires time.Time) *http.Cookie {
+	return &http.Cookie{
+		Name: loginCookie, Value: value, Path: "/", Expires: expires, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(s.issuer(r), "https:"),
+	}
+}
+
+func findStaff(user, password string) *Staff {
+	for i := range DemoStaff {
+		if s := &DemoStaff[i]; s.User == user && subtle.ConstantTimeCompare([]byte(s.Password), []byte(password)) == 1 {
+			return s
+		}
+	}
+	return nil
+}
+
+// session is the login of the browser that sent r.
+func (l *login) session(r *http.Request) (session, bool) {
+	c, err := r.Cookie(loginCookie)
+	if err != nil {
+		return session{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	here, ok := l.sessions[c.Value]
+	return here, ok && time.Now().Before(here.expires)
+}
+
+// sendBack redirects to an address of the client, which has been checked, with v added.
+func sendBack(w http.ResponseWriter, r *http.Request, to string, v url.Values) {
+	u, err := url.Parse(to)
+	if err != nil {
+		showPage(w, http.StatusBadRequest, "message.html", nil, "The return address cannot be read.")
+		return
+	}
+	q := u.Query()
+	for name, values := range v {
+		if len(values) > 0 {
+			q.Set(name, values[0])
+		}
+	}
+	u.RawQuery = q.Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, u.String(), http.StatusSeeOther)
+}
+
+//go:embed pages
+var pages embed.FS
+
+var pageTemplates = template.Must(template.ParseFS(pages, "pages/*.html"))
+
+type loginPage struct {
+	Client, Action, Wrong, User string
+	Staff                       []Staff
+}
+
+// showPage renders a page whose forms may lead to the origins besides our own.
+func showPage(w http.ResponseWriter, status int, name string, origins []string, data any) {
+	var page bytes.Buffer
+	if err := pageTemplates.ExecuteTemplate(&page, name, data); err != nil {
+		writeError(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action "+
+		strings.Join(append([]string{"'self'"}, origins...), " "))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	w.WriteHeader(status)
+	w.Write(page.Bytes())
+}

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+)
+
+// What a randomness of contacts and planning is for; see chance.
+const (
+	forContact uint64 = iota + 100
+	forPlanning
+)
+
+// contact is who buys: some come again and again.
+func (h *house) contact(c chance) string {
+	u := c.Float64()
+	return "con_" + h.opaque(1<<50+uint64(u*u*9000))
+}
+
+// remember takes in a buyer, or notes that one came back. An empty id is nobody's.
+func (h *house) remember(id string) {
+	if id == "" {
+		return
+	}
+	known, ok := h.contacts.rows[id]
+	if !ok {
+		h.contacts.add(h.somebody(id), h.now)
+		return
+	}
+	if c := known.record.(*contact); !slices.Contains(c.Types, "returning") {
+		c.Types = append(slices.Clone(c.Types), "returning")
+		h.contacts.touch(c, h.now)
+	}
+}
+
+// somebody makes up who a contact is: the same for the same house.
+func (h *house) somebody(id string) *contact {
+	key := fnv.New64a()
+	key.Write([]byte(id))
+	c := h.chance(forContact, key.Sum64())
+	given, family := givenNames[c.IntN(len(givenNames))], familyNames[c.IntN(len(familyNames))]
+	weights := make([]float64, len(towns))
+	for i, t := range towns {
+		weights[i] = t.share
+	}
+	town := towns[c.pick(weights)]
+	who := &contact{
+		ID: id, Name: given + " " + family, Email: strings.ToLower(given) + "." + id + "@example.com",
+		City: town.name, Country: town.country, PostalCode: fmt.Sprint(town.from + c.IntN(town.to-town.from+1)),
+		Types: []string{"visitor"},
+	}
+	if town.country == "NL" {
+		who.PostalCode += fmt.Sprintf(" %c%c", 'A'+rune(c.IntN(26)), 'A'+rune(c.IntN(26)))
+	}
+	if c.in(.6) {
+		who.Phone = fmt.Sprintf("+31 6 %08d", c.IntN(100_000_000))
+	}
+	if c.in(.9) {
+		who.OptIn = new(c.in(.45))
+	}
+	if c.in(.12) {
+		who.Types = append(who.Types, contactTypes[2+c.IntN(len(contactTypes)-2)])
+	}
+	return who
+}
+
+var (
+	givenNames  = []string{"Anna", "Bram", "Carla", "Daan", "Emma", "Farid", "Greet", "Hugo", "Ilse", "Jamal", "Karin", "Lotte", "Mees", "Noor", "Otto", "Pien", "Rik", "Saskia", "Tess", "Youssef"}
+	familyNames = []string{"Bakker", "van den Berg", "Bos", "Çelik", "Dekker", "de Graaf", "Haddad", "Jansen", "Kok", "Mulder", "Peters", "Prins", "Smit", "Visser", "Vos", "de Vries", "Wolters", "Yılmaz", "Zijlstra"}
+	towns       = []struct {
+		name, country string
+		from, to      int // the digits of postal codes
+		share         float64
+	}{
+		{"Amsterdam", "NL", 1011, 1109, .5}, {"Amstelveen", "NL", 1181, 1188, .13}, {"Haarlem", "NL", 2011, 2037, .12},
+		{"Utrecht", "NL", 3511, 3585, .1}, {"Zaandam", "NL", 1501, 1509, .1}, {"Antwerpen", "BE", 2000, 2060, .05},
+	}
+)

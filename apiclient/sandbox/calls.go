@@ -1,0 +1,205 @@
+package sandbox
+
+import (
+	"fmt"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// controlCalls are the calls that change the books. Each either does the whole of what it
+// was asked or nothing. They alone move what they made: a ticket sold here does not walk
+// in, nor is it given back, unless a call says so.
+var controlCalls = map[string]func(h *house, body []byte) (any, error){
+	"sell":   (*house).controlSell,
+	"refund": (*house).controlRefund,
+	"void":   (*house).controlVoid,
+	"scan":   (*house).controlScan,
+	"rename": (*house).controlRename,
+	"event":  (*house).controlEvent,
+}
+
+// controlSell sells places at once, also more than there are.
+func (h *house) controlSell(body []byte) (any, error) {
+	in, err := decode[struct {
+		EventID  string        `json:"event_id"`
+		Quantity int           `json:"quantity"`
+		Price    *record.Money `json:"price"` // a place; what the event's first type costs when left out
+		Channel  string        `json:"channel"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	if in.Quantity < 1 || in.Quantity > 10_000 {
+		return nil, badRequest("quantity must be from 1 to 10000.")
+	}
+	e, err := find[*record.Event](h.events, in.EventID)
+	if err != nil {
+		return nil, err
+	}
+	kind := e.TicketTypes[0]
+	price := *kind.Price
+	if in.Price != nil {
+		price = *in.Price
+	}
+	if err := checkMoney("price", price); err != nil {
+		return nil, err
+	}
+	w := sale{
+		show: h.shows[e.ID], places: in.Quantity, kind: record.TypeRef{ID: kind.ID, Name: kind.Name},
+		price: price.Amount, currency: price.Currency, paid: true, method: "pin", channel: in.Channel,
+	}
+	if w.channel == "" {
+		w.channel = "box_office"
+	}
+	tickets, p := h.sell(w)
+	ids := make([]string, len(tickets))
+	for i, t := range tickets {
+		ids[i] = t.ID
+	}
+	return struct {
+		OrderID   string   `json:"order_id"`
+		TicketIDs []string `json:"ticket_ids"`
+		PaymentID string   `json:"payment_id"`
+	}{p.OrderID, ids, p.ID}, nil
+}
+
+// controlRefund gives money back. Without an amount it is the whole of what is left, and
+// the tickets of the payment are taken back too; with one the tickets stay.
+func (h *house) controlRefund(body []byte) (any, error) {
+	in, err := decode[struct {
+		PaymentID string      `json:"payment_id"`
+		Amount    *someAmount `json:"amount"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	p, err := find[*record.Payment](h.payments, in.PaymentID)
+	if err != nil {
+		return nil, err
+	}
+	back, err := h.refund(p, in.Amount)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		RefundID  string       `json:"refund_id"`
+		PaymentID string       `json:"payment_id"`
+		Amount    record.Money `json:"amount"`
+	}{back.ID, p.ID, back.Amount}, nil
+}
+
+// controlVoid takes a ticket out; no money moves.
+func (h *house) controlVoid(body []byte) (any, error) {
+	in, err := decode[struct {
+		TicketID string `json:"ticket_id"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	t, err := find[*record.Ticket](h.tickets, in.TicketID)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.void(t); err != nil {
+		return nil, err
+	}
+	return map[string]string{"ticket_id": t.ID, "status": string(t.Status)}, nil
+}
+
+// controlScan lets a ticket pass a gate. The gate does not care whether it makes sense:
+// people go out by another door than they came in.
+func (h *house) controlScan(body []byte) (any, error) {
+	in, err := decode[struct {
+		TicketID  string           `json:"ticket_id"`
+		Gate      string           `json:"gate"`
+		Direction record.Direction `json:"direction"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	if in.Direction != record.Entry && in.Direction != record.Exit {
+		return nil, badRequest(fmt.Sprintf("direction must be entry or exit, not %q.", in.Direction))
+	}
+	t, err := find[*record.Ticket](h.tickets, in.TicketID)
+	if err != nil {
+		return nil, err
+	}
+	if t.Status != record.TicketValid {
+		return nil, conflict(fmt.Sprintf("The ticket is %s.", t.Status))
+	}
+	h.scan(t, record.Scan{Gate: in.Gate, Direction: in.Direction})
+	return map[string]any{"ticket_id": t.ID, "scans": len(t.Scans)}, nil
+}
+
+// controlRename gives an event another title, whatever is in it.
+func (h *house) controlRename(body []byte) (any, error) {
+	in, err := decode[struct {
+		EventID string `json:"event_id"`
+		Title   string `json:"title"`
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	e, err := find[*record.Event](h.events, in.EventID)
+	if err != nil {
+		return nil, err
+	}
+	e.Title = in.Title
+	h.events.touch(e, h.now)
+	h.replan(h.shows[e.ID])
+	return map[string]string{"event_id": e.ID, "title": e.Title}, nil
+}
+
+// controlEvent adds a performance to which nothing happens by itself.
+func (h *house) controlEvent(body []byte) (any, error) {
+	in, err := decode[struct {
+		Title    string        `json:"title"`
+		Hall     string        `json:"hall"`
+		Date     string        `json:"date"` // that of starts_at when left out
+		DoorsAt  time.Time     `json:"doors_at"`
+		StartsAt time.Time     `json:"starts_at"`
+		EndsAt   time.Time     `json:"ends_at"`
+		Capacity *int          `json:"capacity"` // 200 when left out
+		Price    *record.Money `json:"price"`    // a place; 25 euro when left out
+	}](body)
+	if err != nil {
+		return nil, err
+	}
+	if in.Date == "" && !in.StartsAt.IsZero() {
+		in.Date = in.StartsAt.In(h.zone).Format(time.DateOnly)
+	}
+	if _, err := time.Parse(time.DateOnly, in.Date); err != nil {
+		return nil, badRequest(fmt.Sprintf("date %q is not a date like 2026-11-20, and starts_at does not give one.", in.Date))
+	}
+	capacity := 200
+	if in.Capacity != nil {
+		capacity = *in.Capacity
+	}
+	if capacity < 0 || capacity > 1_000_000 {
+		return nil, badRequest("capacity must be from 0 to 1000000.")
+	}
+	price := euro(2500)
+	if in.Price != nil {
+		price = *in.Price
+	}
+	if err := checkMoney("price", price); err != nil {
+		return nil, err
+	}
+	e := &record.Event{
+		ID: h.id("evt_"), Title: in.Title, Date: in.Date, Hall: in.Hall,
+		DoorsAt: inUTC(in.DoorsAt), StartsAt: inUTC(in.StartsAt), EndsAt: inUTC(in.EndsAt),
+		Capacity: &capacity, Blocked: new(0), Status: record.EventOnSale,
+		TicketTypes: []record.TicketType{{ID: h.id("typ_"), Name: "Entree", Capacity: &capacity, Price: &price}},
+	}
+	h.addShow(&show{event: e})
+	return map[string]string{"event_id": e.ID}, nil
+}
+
+// inUTC leaves the zero time as it is.
+func inUTC(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC()
+}

@@ -1,0 +1,59 @@
+package sandbox
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+// What a randomness is for; part of its key.
+const (
+	forProgramme uint64 = iota + 1
+	forShow
+	forPlan
+	forOrder
+	forAftermath
+	forArrival
+	forInterval
+	forLeaving
+	forBulk
+)
+
+// chance is the randomness of one happening.
+type chance struct{ *rand.Rand }
+
+// mix is the finalizer of splitmix64: a bijection that spreads its input.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// in says yes with probability p.
+func (c chance) in(p float64) bool { return c.Float64() < p }
+
+// between is uniform in [lo, hi).
+func (c chance) between(lo, hi time.Duration) time.Duration {
+	return lo + time.Duration(c.Float64()*float64(hi-lo))
+}
+
+// wait is exponential with the given mean.
+func (c chance) wait(mean time.Duration) time.Duration {
+	return time.Duration(c.ExpFloat64() * float64(mean))
+}
+
+// pick chooses an index with probability in proportion to its weight.
+func (c chance) pick(weights []float64) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	u := c.Float64() * sum
+	for i, w := range weights {
+		if u < w {
+			return i
+		}
+		u -= w
+	}
+	return len(weights) - 1
+}

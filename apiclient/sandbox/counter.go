@@ -1,0 +1,237 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"housecount/apiclient/record"
+)
+
+// addShow takes in a performance with its record.
+func (h *house) addShow(s *show) {
+	h.shows[s.event.ID] = s
+	s.event.Available = new(s.left())
+	h.events.add(s.event, h.now)
+	h.planShow(s)
+}
+
+// changed brings the record of s up to date after places or its state changed.
+func (h *house) changed(s *show) {
+	s.event.Available = new(s.left())
+	switch {
+	case s.event.Status == record.EventOnSale && s.left() <= 0:
+		s.event.Status = record.EventSoldOut
+	case s.event.Status == record.EventSoldOut && s.left() > 0:
+		s.event.Status = record.EventOnSale
+	}
+	h.events.touch(s.event, h.now)
+}
+
+// setStatus moves s on in its life, which one that was called off has no more.
+func (h *house) setStatus(s *show, status record.EventStatus) {
+	if s.calledOff() {
+		return
+	}
+	s.event.Status = status
+	h.changed(s)
+	h.replan(s)
+}
+
+// sale is what is asked for at the counter.
+type sale struct {
+	show          *show
+	places        int
+	kind          record.TypeRef
+	price         int64 // a place
+	currency      string
+	complimentary bool
+	paid          bool // otherwise reserved, with an open payment
+	method        string
+	contact       string
+	channel       string
+	referral      string
+	discount      string
+}
+
+// sell makes the tickets of an order, one a place, and its payment; a complimentary order
+// has none.
+func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
+	orderID := h.id("ord_")
+	h.remember(w.contact)
+	money := record.Money{Amount: w.price, Currency: w.currency}
+	tickets := make([]*record.Ticket, w.places)
+	ids := make([]string, w.places)
+	for i := range tickets {
+		t := &record.Ticket{
+			ID: h.id("tkt_"), EventID: w.show.event.ID, OrderID: orderID, ContactID: w.contact,
+			Type: w.kind, Price: &money, Complimentary: w.complimentary,
+			Status: record.TicketReserved, Scans: []record.Scan{},
+			Channel: w.channel, Referral: w.referral, DiscountCode: w.discount,
+		}
+		if w.paid {
+			t.Status, t.SoldAt = record.TicketValid, h.now
+		}
+		tickets[i], ids[i] = t, t.ID
+		h.tickets.add(t, h.now)
+	}
+	w.show.taken += w.places
+	h.changed(w.show)
+	if w.complimentary {
+		return tickets, nil
+	}
+	p := &record.Payment{
+		ID: h.id("pay_"), OrderID: orderID, EventID: w.show.event.ID, ContactID: w.contact, TicketIDs: ids,
+		Kind: record.KindOfPayment, Amount: record.Money{Amount: w.price * int64(w.places), Currency: w.currency},
+		Status: record.PaymentOpen, Method: w.method,
+	}
+	if w.paid {
+		p.Status, p.PaidAt = record.PaymentPaid, h.now
+	}
+	h.payments.add(p, h.now)
+	return tickets, p
+}
+
+// pay turns reserved tickets into valid ones.
+func (h *house) pay(p *record.Payment, tickets []*record.Ticket) {
+	p.Status, p.PaidAt = record.PaymentPaid, h.now
+	h.payments.touch(p, h.now)
+	for _, t := range tickets {
+		if t.Status == record.TicketReserved {
+			t.Status, t.SoldAt = record.TicketValid, h.now
+			h.tickets.touch(t, h.now)
+		}
+	}
+}
+
+// lapse gives the places of an unpaid order back; end is what became of its payment.
+func (h *house) lapse(p *record.Payment, tickets []*record.Ticket, end record.PaymentStatus) {
+	p.Status = end
+	h.payments.touch(p, h.now)
+	for _, t := range tickets {
+		if t.Status == record.TicketReserved {
+			h.cancel(t, record.TicketExpired)
+		}
+	}
+}
+
+// cancel ends a ticket and frees its place.
+func (h *house) cancel(t *record.Ticket, end record.TicketStatus) {
+	t.Status, t.CancelledAt = end, h.now
+	h.tickets.touch(t, h.now)
+	s := h.shows[t.EventID]
+	s.taken -= t.Places()
+	if o := h.orders[t.OrderID]; o != nil {
+		o.offer.tier.left += t.Places()
+	}
+	h.changed(s)
+}
+
+// void takes a ticket out that is not out already.
+func (h *house) void(t *record.Ticket) error {
+	if t.Status != record.TicketValid && t.Status != record.TicketReserved {
+		return conflict(fmt.Sprintf("The ticket is %s already.", t.Status))
+	}
+	h.cancel(t, record.TicketVoid)
+	return nil
+}
+
+// refund is what controlRefund does, with the amount that was asked for or nil.
+func (h *house) refund(p *record.Payment, asked *someAmount) (*record.Payment, error) {
+	left := h.refundable(p)
+	if left <= 0 {
+		return nil, conflict(fmt.Sprintf("Nothing can be given back on this %s, which is %s.", p.Kind, p.Status))
+	}
+	amount := left
+	if asked != nil {
+		amount = asked.Amount
+		switch {
+		case asked.Currency != "" && asked.Currency != p.Amount.Currency:
+			return nil, badRequest("The payment is in " + p.Amount.Currency + ".")
+		case amount < 1:
+			return nil, badRequest("amount must be at least 1.")
+		case amount > left:
+			return nil, conflict(fmt.Sprintf("Only %d can still be given back.", left))
+		}
+	}
+	if asked == nil {
+		for _, id := range p.TicketIDs {
+			if t, err := find[*record.Ticket](h.tickets, id); err == nil && t.Status == record.TicketValid {
+				h.cancel(t, record.TicketRefunded)
+			}
+		}
+	}
+	back := h.giveBack(p, amount)
+	h.settleRefund(p, back)
+	return back, nil
+}
+
+// refundable is what of a payment has not been given back, nor is about to be.
+func (h *house) refundable(p *record.Payment) int64 {
+	if p.Kind != record.KindOfPayment || p.Status != record.PaymentPaid {
+		return 0
+	}
+	left := p.Amount.Amount
+	for _, r := range h.payments.byOrder[p.OrderID] {
+		if back := r.record.(*record.Payment); back.Kind == record.KindOfRefund && back.ParentID == p.ID {
+			left -= back.Amount.Amount
+		}
+	}
+	return left
+}
+
+// giveBack makes the record of a refund, pending until settleRefund.
+func (h *house) giveBack(p *record.Payment, amount int64) *record.Payment {
+	back := h.against(p, record.KindOfRefund, amount)
+	back.Status = record.PaymentPending
+	h.payments.add(back, h.now)
+	return back
+}
+
+// settleRefund lets the money of a refund arrive. Like many a service this one then reports
+// it three times: by the refund's record, by the amount refunded on the payment and,
+// when all was given back, by the payment's status.
+func (h *house) settleRefund(p, back *record.Payment) {
+	back.Status, back.PaidAt = record.PaymentPaid, h.now
+	h.payments.touch(back, h.now)
+	total := back.Amount
+	if p.AmountRefunded != nil {
+		total.Amount += p.AmountRefunded.Amount
+	}
+	p.AmountRefunded = &total
+	if total.Amount == p.Amount.Amount && p.Status == record.PaymentPaid {
+		p.Status = record.PaymentRefunded
+	}
+	h.payments.touch(p, h.now)
+}
+
+// chargeBack takes the whole of a payment away, by its bank.
+func (h *house) chargeBack(p *record.Payment) {
+	taken := h.against(p, record.KindOfChargeback, p.Amount.Amount)
+	taken.Status, taken.PaidAt = record.PaymentPaid, h.now
+	h.payments.add(taken, h.now)
+	p.Status = record.PaymentChargedBack
+	h.payments.touch(p, h.now)
+}
+
+// reverse wins a chargeback back.
+func (h *house) reverse(p *record.Payment) {
+	won := h.against(p, record.KindOfReversal, p.Amount.Amount)
+	won.Status, won.PaidAt = record.PaymentPaid, h.now
+	h.payments.add(won, h.now)
+	p.Status = record.PaymentPaid
+	h.payments.touch(p, h.now)
+}
+
+// against is a movement that belongs to p.
+func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64) *record.Payment {
+	return &record.Payment{
+		ID: h.id("pay_"), OrderID: p.OrderID, EventID: p.EventID, ParentID: p.ID, ContactID: p.ContactID,
+		Kind: kind, Amount: record.Money{Amount: amount, Currency: p.Amount.Currency}, Method: p.Method,
+	}
+}
+
+// scan adds a scan to a ticket; copies that were served before stay as they were.
+func (h *house) scan(t *record.Ticket, s record.Scan) {
+	s.At = h.now
+	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)
+	h.tickets.touch(t, h.now)
+}

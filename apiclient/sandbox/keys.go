@@ -1,0 +1,84 @@
+package sandbox
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxKeys is how many API keys a customer may have.
+const maxKeys = 20
+
+// apiKeys are the keys that were made on the account page. Of each only a hash is stored.
+type apiKeys struct {
+	mu   sync.Mutex
+	keys map[[sha256.Size]byte]*apiKey
+}
+
+// apiKey is what the account page shows of a key; times are real.
+type apiKey struct {
+	ID, Name   string
+	user       string
+	Made, Used time.Time
+}
+
+func newAPIKeys() *apiKeys { return &apiKeys{keys: map[[sha256.Size]byte]*apiKey{}} }
+
+// create makes a key for the user and returns it, for the only time; "" when the user has
+// too many.
+func (k *apiKeys) create(user, name string) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n := 0
+	for _, key := range k.keys {
+		if key.user == user {
+			n++
+		}
+	}
+	if n >= maxKeys {
+		return ""
+	}
+	text := "key_" + rand.Text()
+	k.keys[sha256.Sum256([]byte(text))] = &apiKey{ID: rand.Text(), Name: name, user: user, Made: time.Now()}
+	return text
+}
+
+// use reports whether text is a key, and remembers that it was used.
+func (k *apiKeys) use(text string) bool {
+	sum := sha256.Sum256([]byte(text))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	key := k.keys[sum]
+	if key != nil {
+		key.Used = time.Now()
+	}
+	return key != nil
+}
+
+// revoke ends the user's key of that id; those of others stay.
+func (k *apiKeys) revoke(user, id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for sum, key := range k.keys {
+		if key.ID == id && key.user == user {
+			delete(k.keys, sum)
+		}
+	}
+}
+
+// of lists the user's keys, the oldest first.
+func (k *apiKeys) of(user string) []apiKey {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var list []apiKey
+	for _, key := range k.keys {
+		if key.user == user {
+			list = append(list, *key)
+		}
+	}
+	slices.SortFunc(list, func(a, b apiKey) int { return cmp.Or(a.Made.Compare(b.Made), cmp.Compare(a.ID, b.ID)) })
+	return list
+}

@@ -1,0 +1,233 @@
+package sandbox
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// loginRoutes adds the addresses of OAuth 2.0 and OpenID Connect.
+func (s *service) loginRoutes(mux *http.ServeMux) {
+	cross := http.NewCrossOriginProtection()
+	mux.HandleFunc("/.well-known/openid-configuration", s.serveDiscovery)
+	mux.HandleFunc("/.well-known/oauth-authorization-server", s.serveDiscovery)
+	mux.Handle("/oauth/authorize", cross.Handler(http.HandlerFunc(s.serveAuthorize)))
+	mux.HandleFunc("/oauth/token", s.serveToken)
+	mux.HandleFunc("/oauth/revoke", s.serveRevoke)
+	mux.HandleFunc("/oauth/jwks", s.serveKeys)
+	mux.HandleFunc("/oauth/userinfo", s.serveUserinfo)
+	mux.Handle("/oauth/logout", cross.Handler(http.HandlerFunc(s.serveLogout)))
+	mux.HandleFunc("/oauth/style.css", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFileFS(w, r, pages, "pages/style.css")
+	})
+}
+
+// serveDiscovery answers both RFC 8414 and OpenID Connect Discovery.
+func (s *service) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodHead) {
+		return
+	}
+	issuer := s.issuer(r)
+	writeJSON(w, map[string]any{
+		"issuer":                                         issuer,
+		"authorization_endpoint":                         issuer + "/oauth/authorize",
+		"token_endpoint":                                 issuer + "/oauth/token",
+		"jwks_uri":                                       issuer + "/oauth/jwks",
+		"revocation_endpoint":                            issuer + "/oauth/revoke",
+		"userinfo_endpoint":                              issuer + "/oauth/userinfo",
+		"end_session_endpoint":                           issuer + "/oauth/logout",
+		"scopes_supported":                               knownScopes,
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          []string{"authorization_code", "client_credentials", "refresh_token"},
+		"token_endpoint_auth_methods_supported":          []string{"client_secret_basic", "client_secret_post", "none"},
+		"revocation_endpoint_auth_methods_supported":     []string{"client_secret_basic", "client_secret_post", "none"},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"subject_types_supported":                        []string{"public"},
+		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
+		"prompt_values_supported":                        []string{"none", "login"},
+		"claims_supported":                               []string{"sub", "name", "preferred_username", "roles", "auth_time", "nonce"},
+		"authorization_response_iss_parameter_supported": true,
+	})
+}
+
+func (s *service) serveKeys(w http.ResponseWriter, r *http.Request) {
+	if allow(w, r, http.MethodGet, http.MethodHead) {
+		writeJSON(w, s.login.tokens.keySet())
+	}
+}
+
+// serveUserinfo answers with whom an access token is for.
+func (s *service) serveUserinfo(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodGet, http.MethodHead, http.MethodPost) {
+		return
+	}
+	c, err := s.login.tokens.check(bearer(r), s.issuer(r))
+	if err != nil || c.User == "" {
+		refuseToken(w)
+		return
+	}
+	writeJSON(w, map[string]any{"sub": c.Subject, "name": c.Name, "preferred_username": c.User, "roles": c.Roles})
+}
+
+// serveToken is the token endpoint: a code or a client's credentials in, tokens out.
+func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodPost) {
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_request", "The form cannot be read.")
+		return
+	}
+	client, ok := s.authenticate(w, r)
+	if !ok {
+		return
+	}
+	var answer tokenAnswer
+	var err error
+	switch r.PostForm.Get("grant_type") {
+	case "authorization_code":
+		answer, err = s.redeem(r, client)
+	case "refresh_token":
+		answer, err = s.refresh(r, client)
+	case "client_credentials":
+		answer, err = s.ownToken(r, client)
+	default:
+		err = &oauthFault{"unsupported_grant_type", "The grant types are authorization_code, client_credentials and refresh_token."}
+	}
+	if fault, ok := errors.AsType[*oauthFault](err); ok {
+		refuse(w, http.StatusBadRequest, fault.code, fault.description)
+		return
+	}
+	if err != nil {
+		writeError(w, err)
+		return
+	}
+	answer.Type, answer.ExpiresIn = "Bearer", int(s.login.tokens.lifetime.Seconds())
+	w.Header().Set("Pragma", "no-cache")
+	writeJSON(w, answer)
+}
+
+// redeem gives tokens for an authorization code.
+func (s *service) redeem(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	g, found := s.login.takeCode(r.PostForm.Get("code"))
+	if !found || !g.fits(client.ID, r.PostForm) {
+		return tokenAnswer{}, &oauthFault{"invalid_grant", "The code is not known, was used, has expired or was made for something else."}
+	}
+	return s.hand(r, g)
+}
+
+// refresh gives new tokens for a refresh token.
+func (s *service) refresh(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	g, err := s.login.takeRefresh(r.PostForm.Get("refresh_token"), client.ID, r.PostForm.Get("scope"))
+	if err != nil {
+		return tokenAnswer{}, err
+	}
+	return s.hand(r, g)
+}
+
+// ownToken gives a client a token of its own.
+func (s *service) ownToken(r *http.Request, client OAuthClient) (tokenAnswer, error) {
+	if client.Secret == "" {
+		return tokenAnswer{}, &oauthFault{"unauthorized_client", "A public client has no tokens of its own."}
+	}
+	scope, ok := client.granted(r.PostForm.Get("scope"))
+	if !ok {
+		return tokenAnswer{}, &oauthFault{"invalid_scope", "The client may have none of these scopes."}
+	}
+	access, err := s.login.tokens.accessToken(s.issuer(r), client.ID, scope, "", nil)
+	return tokenAnswer{Access: access, Scope: scope}, err
+}
+
+// hand gives all the tokens that a login is good for.
+func (s *service) hand(r *http.Request, g grant) (tokenAnswer, error) {
+	answer := tokenAnswer{Scope: g.scope}
+	var err error
+	if answer.Access, err = s.login.tokens.accessToken(s.issuer(r), g.client, g.scope, g.family, g.staff); err != nil {
+		return answer, err
+	}
+	if hasScope(g.scope, "openid") {
+		if answer.ID, err = s.login.tokens.idToken(s.issuer(r), g); err != nil {
+			return answer, err
+		}
+	}
+	answer.Refresh = s.login.newRefresh(g)
+	return answer, nil
+}
+
+type tokenAnswer struct {
+	Access    string `json:"access_token"`
+	Type      string `json:"token_type"`
+	ExpiresIn int    `json:"expires_in"`
+	Refresh   string `json:"refresh_token,omitempty"`
+	Scope     string `json:"scope,omitempty"`
+	ID        string `json:"id_token,omitempty"`
+}
+
+// serveRevoke is the revocation endpoint (RFC 7009). A refresh token takes all tokens of
+// its login along; a token that is not known is as good as revoked.
+func (s *service) serveRevoke(w http.ResponseWriter, r *http.Request) {
+	if !allow(w, r, http.MethodPost) {
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	if err := r.ParseForm(); err != nil || r.PostForm.Get("token") == "" {
+		refuse(w, http.StatusBadRequest, "invalid_request", "The form has no token.")
+		return
+	}
+	client, ok := s.authenticate(w, r)
+	if !ok {
+		return
+	}
+	if !s.login.revoke(r.PostForm.Get("token"), client.ID) {
+		refuse(w, http.StatusBadRequest, "unauthorized_client", "The token is another client's.")
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+}
+
+// authenticate finds out which client asks, by basic authentication or the form; it has
+// answered when it is none.
+func (s *service) authenticate(w http.ResponseWriter, r *http.Request) (OAuthClient, bool) {
+	id, secret, basic := r.BasicAuth()
+	if basic { // RFC 6749, 2.3.1: both are form-encoded first
+		id, secret = unescaped(id), unescaped(secret)
+		if r.PostForm.Has("client_secret") {
+			refuse(w, http.StatusBadRequest, "invalid_request", "The client's secret came twice.")
+			return OAuthClient{}, false
+		}
+	} else {
+		id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
+	}
+	client, known := s.login.clients[id]
+	if !known || subtle.ConstantTimeCompare([]byte(client.Secret), []byte(secret)) != 1 {
+		if basic {
+			w.Header().Set("WWW-Authenticate", `Basic realm="sandbox"`)
+		}
+		refuse(w, http.StatusUnauthorized, "invalid_client", "The client is not known or its secret is wrong.")
+		return OAuthClient{}, false
+	}
+	return client, true
+}
+
+func unescaped(s string) string {
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+// refuse answers with an OAuth error.
+func refuse(w http.ResponseWriter, status int, code, description string) {
+	body, _ := json.Marshal(map[string]string{"error": code, "error_description": description}) // cannot fail
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(body)
+}

@@ -1,0 +1,173 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// stream holds the records of one kind in the two orders in which they are served.
+type stream struct {
+	name    string // as in the path
+	rows    map[string]*row
+	created []*row // by created_at, then id
+	// oldest and newest are the ends of a list linked by updated_at, then id: a change
+	// moves its row to the end.
+	oldest, newest   *row
+	byEvent, byOrder map[string][]*row
+	// versions are those of each record that may still be reported, oldest first and the record
+	// as it is last; nil when they are not stored.
+	versions map[*row][]version
+
+	revision uint64 // counts additions and changes
+	memo     memo   // the last query
+}
+
+func newStream(name string) *stream {
+	return &stream{name: name, rows: map[string]*row{}, byEvent: map[string][]*row{}, byOrder: map[string][]*row{}}
+}
+
+// streamNames are those of all streams, as in their paths.
+func streamNames() []string {
+	return []string{"events", "tickets", "payments", "contacts", "planning"}
+}
+
+func (st *stream) len() int { return len(st.created) }
+
+// add takes in a record that was made at now, which is no earlier than any before it.
+func (st *stream) add(rec record.Record, now time.Time) {
+	r := &row{record: rec, created: milliOf(now)}
+	st.rows[rec.RecordID()] = r
+	i := len(st.created)
+	for i > 0 && st.created[i-1].created == r.created && st.created[i-1].record.RecordID() > rec.RecordID() {
+		i--
+	}
+	st.created = slices.Insert(st.created, i, r)
+	event, order := belongings(rec)
+	if event != "" {
+		st.byEvent[event] = append(st.byEvent[event], r)
+	}
+	if order != "" {
+		st.byOrder[order] = append(st.byOrder[order], r)
+	}
+	stampCreated(rec, now)
+	st.link(r, now)
+}
+
+// touch moves a record that changed at now to where it belongs.
+func (st *stream) touch(rec record.Record, now time.Time) {
+	r := st.rows[rec.RecordID()]
+	if r.older != nil {
+		r.older.newer = r.newer
+	} else {
+		st.oldest = r.newer
+	}
+	if r.newer != nil {
+		r.newer.older = r.older
+	} else {
+		st.newest = r.older
+	}
+	st.link(r, now)
+}
+
+// link puts r where a change at now belongs: at the end, but for ties.
+func (st *stream) link(r *row, now time.Time) {
+	st.revision++
+	r.updated = milliOf(now)
+	stampUpdated(r.record, now)
+	if st.versions != nil {
+		st.storeVersion(r, now)
+	}
+	after := st.newest
+	for after != nil && after.updated == r.updated && after.record.RecordID() > r.record.RecordID() {
+		after = after.older
+	}
+	r.older = after
+	if after == nil {
+		r.newer, st.oldest = st.oldest, r
+	} else {
+		r.newer, after.newer = after.newer, r
+	}
+	if r.newer == nil {
+		st.newest = r
+	} else {
+		r.newer.older = r
+	}
+}
+
+// storeVersion notes r as it is after a change at now, and forgets the versions that were
+// replaced so long ago that nobody is served them any more.
+func (st *stream) storeVersion(r *row, now time.Time) {
+	stored := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
+	for len(stored) > 1 && stored[1].updated.before(now.Add(-maxLate)) {
+		stored = stored[1:]
+	}
+	st.versions[r] = stored
+}
+
+// list returns the rows that match, in the order asked for. It remembers those of the last
+// query until a record changes, for whoever reads on page by page.
+func (st *stream) list(q query) []*row {
+	if q == (query{}) { // everything by creation: nothing to do
+		return st.created
+	}
+	if m := &st.memo; m.rows == nil || m.revision != st.revision || m.query != q {
+		*m = memo{st.revision, q, st.find(q)}
+	}
+	return st.memo.rows
+}
+
+// memo is a query with the rows that matched at a revision.
+type memo struct {
+	revision uint64
+	query    query
+	rows     []*row
+}
+
+// find goes through as few rows as it can, and sorts only those of an event or an order.
+func (st *stream) find(q query) []*row {
+	rows := []*row{}
+	switch {
+	case q.event != "" || q.order != "":
+		of := st.byOrder[q.order]
+		if q.order == "" {
+			of = st.byEvent[q.event]
+		}
+		for _, r := range of {
+			if q.matches(r) && !r.updated.before(q.since) {
+				rows = append(rows, r)
+			}
+		}
+		slices.SortFunc(rows, q.compare)
+	case q.newestChange || q.oldestChange:
+		if q.since.IsZero() {
+			rows = make([]*row, 0, st.len())
+		}
+		for r := st.newest; r != nil && !r.updated.before(q.since); r = r.older {
+			if q.matches(r) {
+				rows = append(rows, r)
+			}
+		}
+		if q.oldestChange {
+			slices.Reverse(rows)
+		}
+	default:
+		for _, r := range st.created {
+			if q.matches(r) && !r.updated.before(q.since) {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// find is the record of one kind with an id.
+func find[R record.Record](st *stream, id string) (R, error) {
+	if r, ok := st.rows[id]; ok {
+		return r.record.(R), nil
+	}
+	var none R
+	return none, notFound(fmt.Sprintf("%s has no record %q", st.name, id))
+}

@@ -1,0 +1,123 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"housecount/apiclient/record"
+)
+
+// writer serves a write, nil for one that there is none of.
+func (s *service) writer(name string) streamHandler {
+	if writeCalls[name] == nil {
+		return nil
+	}
+	return func(w http.ResponseWriter, r *http.Request, st *stream) {
+		fields, err := readFields(w, r)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		body, err := json.Marshal(writeBody{r.PathValue("id"), fields})
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		a, err := s.answerOnce(r, name, body)
+		if err != nil {
+			writeError(w, err)
+			return
+		}
+		w.Header().Set("Date", a.at.Format(http.TimeFormat))
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		status := http.StatusOK
+		if r.Method == http.MethodPost {
+			status = http.StatusCreated
+			w.Header().Set("Location", strings.TrimRight(r.URL.Path, "/")+"/"+a.id)
+		}
+		if a.replayed {
+			w.Header().Set("Idempotency-Replayed", "true")
+		}
+		w.WriteHeader(status)
+		w.Write(a.body)
+	}
+}
+
+// readFields reads the JSON object of a write.
+func readFields(w http.ResponseWriter, r *http.Request) (json.RawMessage, error) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" && (r.Method != http.MethodPatch || kind != "application/merge-patch+json") {
+		return nil, &problem{status: http.StatusUnsupportedMediaType, detail: "The body must be application/json."}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<10))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, &problem{status: http.StatusRequestEntityTooLarge, detail: "The body is larger than 64 KiB."}
+	}
+	if err != nil {
+		return nil, badRequest("The body cannot be read.")
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return nil, badRequest("The body must be one JSON object.")
+	}
+	return json.Marshal(fields) // in one form, whatever its blanks and order
+}
+
+// answerOnce makes a write, or repeats the answer when it was made under the same
+// Idempotency-Key. Keys belong to their holder and address; only writes that were made are
+// remembered, so that one that was refused can be tried again.
+func (s *service) answerOnce(r *http.Request, name string, body []byte) (answer, error) {
+	text := r.Header.Get("Idempotency-Key")
+	if r.Method != http.MethodPost || text == "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.answerLocked(name, body)
+	}
+	if len(text) > maxRepeatKey {
+		return answer{}, badRequest("Idempotency-Key is longer than 255 letters.")
+	}
+	key, digest := sha256.Sum256([]byte(s.holder(r)+"\x00"+name+"\x00"+text)), sha256.Sum256(body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repeats.forget(s.catchUp().Add(-repeatsFor))
+	if known, ok := s.repeats.byKey[key]; ok {
+		if !bytes.Equal(known.body[:], digest[:]) {
+			return answer{}, &problem{status: http.StatusUnprocessableEntity, detail: "This Idempotency-Key was used with another body."}
+		}
+		known.answer.replayed = true
+		return known.answer, nil
+	}
+	a, err := s.answerLocked(name, body)
+	if err == nil {
+		s.repeats.add(key, repeat{digest, a})
+	}
+	return a, err
+}
+
+func (s *service) answerLocked(name string, body []byte) (answer, error) {
+	result, err := s.callLocked(name, body)
+	if err != nil {
+		return answer{}, err
+	}
+	made := result.(written)
+	text, err := json.Marshal(struct {
+		Data record.Record `json:"data"`
+	}{made.record})
+	return answer{at: made.at, id: made.record.RecordID(), body: text}, err
+}
+
+// holder is whose credential a request carries that was let through.
+func (s *service) holder(r *http.Request) string {
+	token := bearer(r)
+	if c, err := s.login.tokens.check(token, s.issuer(r)); err == nil {
+		return "client " + c.ClientID + " " + c.Subject
+	}
+	return "key " + token
+}

@@ -1,0 +1,175 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/assets"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// Login is how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required,
+// and ClientID. Addresses are https, or http on loopback.
+type Login struct {
+	// Issuer is an OpenID Connect issuer, discovered lazily and with retries.
+	Issuer string
+	// AuthURL, TokenURL and JWKSURL serve a plain OAuth 2.0 service whose access tokens
+	// are JWTs; Audience is then what the token must be for, ClientID when empty.
+	AuthURL, TokenURL, JWKSURL, Audience string
+	ClientID, ClientSecret               string
+	Scopes                               []string // "openid profile" when empty
+	// RoleClaim names the claim that holds the roles, "roles" when empty; a dot goes into
+	// an object, unless there is a claim of the whole name.
+	RoleClaim string
+	// Roles maps values of the claim to roles; the role with the most rights wins. Empty
+	// means the names of the roles themselves.
+	Roles map[string]web.Role
+}
+
+// Options configures the handlers. All but Log, Now, SessionLifetime and SessionsChanged are
+// required.
+type Options struct {
+	// PublicURL is the address that browsers use, without a path: https, or http on
+	// loopback.
+	PublicURL string
+	Login     Login
+	Snapshot  func() *figures.Snapshot
+	// Ready reports whether the figures can be shown yet.
+	Ready    func() bool
+	Renderer *web.Renderer
+	Hub      *live.Hub
+	Sessions Sessions
+	// SessionsChanged receives after a session may have ended, on this replica or another. It
+	// is a hint: Run notices without it within five seconds.
+	SessionsChanged <-chan struct{}
+	Attempts        Attempts
+	// Ping fails when the database does not answer.
+	Ping   func(context.Context) error
+	Bundle *assets.Bundle
+	// SessionLifetime is how long a login lasts at most; 12 h when zero.
+	SessionLifetime time.Duration
+	Now             func() time.Time
+	Log             *slog.Logger
+}
+
+func (o Options) check() error {
+	var faults []error
+	for _, f := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Snapshot", o.Snapshot == nil},
+		{"Ready", o.Ready == nil},
+		{"Renderer", o.Renderer == nil},
+		{"Hub", o.Hub == nil},
+		{"Sessions", o.Sessions == nil},
+		{"Attempts", o.Attempts == nil},
+		{"Ping", o.Ping == nil},
+		{"Bundle", o.Bundle == nil},
+	} {
+		if f.missing {
+			faults = append(faults, fmt.Errorf("handlers: %s is required", f.name))
+		}
+	}
+	if o.SessionLifetime < time.Minute {
+		faults = append(faults, fmt.Errorf("handlers: session lifetime %v: must be a minute or more", o.SessionLifetime))
+	}
+	return errors.Join(faults...)
+}
+
+func (l Login) check() error {
+	var faults []error
+	fault := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf("handlers: "+format, args...))
+	}
+	if l.ClientID == "" {
+		fault("login: client id is required")
+	}
+	configured := l.AuthURL != "" || l.TokenURL != "" || l.JWKSURL != ""
+	switch {
+	case l.Issuer != "" && configured:
+		fault("login: give either an issuer or the addresses of an OAuth 2.0 service, not both")
+	case l.Issuer == "" && !configured:
+		fault("login: an issuer is required, or the authorization, token and key set addresses")
+	}
+	for _, a := range []struct{ name, address string }{
+		{"issuer", l.Issuer},
+		{"authorization address", l.AuthURL},
+		{"token address", l.TokenURL},
+		{"key set address", l.JWKSURL},
+	} {
+		switch {
+		case a.address != "":
+			if err := checkAddress(a.address); err != nil {
+				fault("login: %s %q: %w", a.name, a.address, err)
+			}
+		case configured && a.name != "issuer":
+			fault("login: %s is required beside the other addresses", a.name)
+		}
+	}
+	if l.Issuer != "" && !slices.Contains(l.Scopes, "openid") {
+		fault("login: scopes %q: an issuer needs openid among them", strings.Join(l.Scopes, " "))
+	}
+	for _, value := range slices.Sorted(maps.Keys(l.Roles)) {
+		if role := l.Roles[value]; !slices.Contains(web.Roles, role) {
+			fault("login: roles: %q is mapped to %q, which is no role; the roles are %v", value, role, web.Roles)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// checkPublicURL returns the address as browsers name its origin.
+func checkPublicURL(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err == nil {
+		err = checkAddress(address)
+	}
+	if err == nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
+		err = errors.New("must not have a path or a query")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("handlers: public URL %q: %w", address, err)
+	}
+	host := strings.ToLower(u.Host)
+	if port := map[string]string{"http": "80", "https": "443"}[u.Scheme]; u.Port() == port {
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	return &url.URL{Scheme: u.Scheme, Host: host}, nil
+}
+
+// checkAddress returns what is wrong with an address that credentials or cookies are sent
+// to.
+func checkAddress(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return errors.New("is not an address")
+	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return errors.New("must begin with https:// and a host")
+	case u.User != nil:
+		return errors.New("must not contain a user")
+	case u.Fragment != "":
+		return errors.New("must not have a fragment")
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		return errors.New("must be https; plain http is only for loopback")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

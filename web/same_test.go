@@ -1,0 +1,155 @@
+package web_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// topics are all views of the house for the roles at both ends.
+func topics() []web.Request {
+	var all []web.Request
+	for _, role := range []web.Role{web.Door, web.Admin} {
+		for _, v := range append(views("evt_mat", "Grote Zaal"), web.View{Name: web.Event, Event: "evt_trio"}, web.View{Name: web.Wall}) {
+			if role.MaySee(v) {
+				all = append(all, web.Request{View: v, Role: role})
+			}
+		}
+	}
+	return all
+}
+
+// A poll that found nothing changes times alone: only the strip and the clock are rendered.
+func TestQuietPollRendersOnlyTheStrip(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	evening := evening.Add(30 * time.Second) // so that no minute turns
+	h.health, h.asOf = healthy(evening), evening
+	first := h.snapshot()
+	for _, q := range topics() {
+		last := content(t, r, q, first, evening)
+		for id := range last.HTML {
+			last.HTML[id] = "taken over"
+		}
+		quiet := *first
+		quiet.Position.Streams++
+		quiet.AsOf = evening.Add(2 * time.Second)
+		quiet.Health = healthy(evening.Add(5 * time.Second))
+		next, err := r.Content(q, &quiet, evening.Add(5*time.Second), last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(next.HTML) != len(last.HTML) {
+			t.Errorf("%s: %d fragments, then %d", q.Topic(), len(last.HTML), len(next.HTML))
+		}
+		for id, html := range next.HTML {
+			if rendered := html != "taken over"; rendered != (id == "strip" || id == "clock") {
+				t.Errorf("%s: fragment %s rendered: %v", q.Topic(), id, rendered)
+			}
+		}
+		if next.AsOf == last.AsOf {
+			t.Errorf("%s: as of %s still", q.Topic(), next.AsOf)
+		}
+	}
+}
+
+// A sale for one performance leaves the page of another alone.
+func TestAnotherEventsPageIsNotRendered(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	q := web.Request{View: web.View{Name: web.Event, Event: "evt_mat"}, Role: web.Manager}
+	last := content(t, r, q, h.snapshot(), evening)
+	maps.DeleteFunc(last.HTML, func(id, _ string) bool { return id != "strip" && id != "clock" })
+	trio := h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(8))
+	h.sell(trio, sale{from: evening.Add(-time.Minute), to: evening, paid: 1, scans: true})
+	next, err := r.Content(q, h.snapshot(), evening.Add(time.Second), last)
+	if err != nil || len(next.HTML) != 2 {
+		t.Errorf("%d fragments (%v), want strip and clock alone", len(next.HTML), err)
+	}
+}
+
+// Whatever happens, content that takes over from the last is what is rendered from nothing.
+func TestTakenOverContentIsTheWhole(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	r, h := renderer(t), busy(t)
+	last := make([]live.Content, len(topics()))
+	now := evening
+	s := h.snapshot()
+	for step := range 40 {
+		now = now.Add([]time.Duration{time.Second, time.Second, 20 * time.Second, 4 * time.Minute, time.Hour}[random.IntN(5)])
+		what := random.IntN(10)
+		switch what {
+		case 0: // only time passes
+		case 1, 2: // a poll that found nothing
+			next := *s
+			next.Position.Streams++
+			next.AsOf, next.Health = now, healthy(now)
+			h.asOf, h.health, s = next.AsOf, next.Health, &next
+		case 3: // a stream that fails
+			h.health.Streams = slices.Clone(h.health.Streams)
+			failing := &h.health.Streams[random.IntN(len(h.health.Streams))]
+			failing.Missed += 2
+			failing.Fault = []figures.Fault{figures.FaultSlow, figures.FaultNotOffered}[random.IntN(2)]
+			s = h.snapshot()
+		case 4: // one that is read for the first time
+			h.health.Streams = slices.Clone(h.health.Streams)
+			h.health.Streams[1].Complete = !h.health.Streams[1].Complete
+			h.coverage.TicketsComplete = h.health.Streams[1].Complete
+			s = h.snapshot()
+		case 5: // an alarm
+			next := *s
+			next.Position.Streams++
+			next.Diagnostics = append(slices.Clone(s.Diagnostics), figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: record.KindTicket, Count: step})
+			s = &next
+		case 6: // what is missing becomes known, or the other way round
+			h.coverage.PaymentsComplete = !h.coverage.PaymentsComplete
+			s = h.snapshot()
+		default: // sales
+			id := []string{"evt_mat", "evt_trio"}[random.IntN(2)]
+			e := s.Event(id).Event
+			h.sell(&e, sale{from: now.Add(-time.Minute), to: now, paid: 1 + random.IntN(2), reserved: random.IntN(2), scans: true,
+				in: []gateIn{{"A", 1, now.Add(-time.Minute), now}}})
+			s = h.snapshot()
+		}
+		for i, q := range topics() {
+			want := content(t, r, q, s, now)
+			got, err := r.Content(q, s, now, last[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Token() != want.Token() || got.AsOf != want.AsOf || got.Position != want.Position {
+				for id := range want.HTML {
+					if got.HTML[id] != want.HTML[id] {
+						t.Errorf("step %d (%d), %s, fragment %s:\n%s\nwant\n%s", step, what, q.Topic(), id, got.HTML[id], want.HTML[id])
+					}
+				}
+				t.Fatalf("step %d (%d): %s is not what is rendered from nothing", step, what, q.Topic())
+			}
+			last[i] = got
+		}
+	}
+}
+
+func BenchmarkQuietSecond100(b *testing.B) {
+	r, h := renderer(b), newHouse()
+	festival(h, 100)
+	s := h.snapshot()
+	last := content(b, r, tonight, s, evening)
+	b.ReportAllocs()
+	for b.Loop() {
+		quiet := *s
+		quiet.Position.Streams++
+		var err error
+		if last, err = r.Content(tonight, &quiet, evening.Add(time.Second), last); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/performance")
+}
