@@ -1,7 +1,11 @@
 package apiclient
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -65,6 +69,23 @@ func (c *Client) Use(stream string, a Answer) {
 	c.answers.prefix = a.Prefix
 }
 
+// Forget takes back what Use said of a stream.
+func (c *Client) Forget(stream string) {
+	c.answers.mu.Lock()
+	defer c.answers.mu.Unlock()
+	delete(c.answers.byStream, c.profile.Stream(stream))
+}
+
+// Identity stands for the service as the Client reads it: its address, the profile with its
+// variables, and Options.Paging. It holds no secret.
+func (c *Client) Identity() string {
+	rules, _ := json.Marshal(c.profile.Rules) // cannot fail for texts, numbers and truths
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q ", c.base, c.paging)
+	sum.Write(rules)
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
 // candidates are the addresses at which s may be, the likeliest first: under the prefix of
 // another stream that was found.
 func (a *answers) candidates(s *profile.Stream) []address {
@@ -117,3 +138,7 @@ func candidates(s *profile.Stream) (all []address) {
 func contradiction(stream, what string) *Error {
 	return &Error{Kind: Contradicts, Stream: stream, Err: errors.New(what)}
 }
+
+// ErrIgnoresSince is what an Error of the kind Contradicts wraps when the service sends what
+// has not changed, though it was found to honour that only changes are asked for.
+var ErrIgnoresSince = errors.New("the service ignores that only changes were asked for")

@@ -99,12 +99,12 @@ func (r *reading) run(ctx context.Context) error {
 		if e, ok := errors.AsType[*Error](lost); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
 		}
+		r.learn(next, more)
+		w.say(r, &got.said, next, more)
 		if w.q.OnPage != nil {
-			r.learn(next, more)
-			w.say(r, &got.said, next, more)
 			w.q.OnPage(got.said)
 		}
-		if !w.take(r, p) {
+		if !w.take(r, p) || w.q.Enough != nil && w.q.Enough(got.said) {
 			return errLeft
 		}
 		switch {
@@ -166,7 +166,7 @@ func (r *reading) lookForOlder(p *page) error {
 		start = end
 		if ok && !at.IsZero() && at.Before(limit) {
 			if !w.exploring {
-				return contradiction(w.s.Name, "the service ignores that only changes were asked for")
+				return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresSince}
 			}
 			w.found.IgnoresSince = true
 			r.c.log.Warn("the service ignores that only changes were asked for", "stream", w.s.Name)
@@ -176,11 +176,11 @@ func (r *reading) lookForOlder(p *page) error {
 	return nil
 }
 
-// lookForElsewhere notices, while exploring, a service that ignores that only the rows of one
-// event were asked for. Otherwise they are left out anyhow.
+// lookForElsewhere notices a service that ignores that only the rows of one event were asked
+// for. It costs no more than what is left out.
 func (r *reading) lookForElsewhere(p *page) {
 	w := r.w
-	if !w.exploring || w.q.EventID == "" || w.s.ByEvent == "" {
+	if w.q.EventID == "" || w.s.ByEvent == "" {
 		return
 	}
 	for _, m := range p.Results {

@@ -347,10 +347,10 @@ func (a Answer) begin(first place) place {
 // learn notes how the list was found to go on, at a page that has been read.
 func (r *reading) learn(next place, more bool) {
 	found := &r.w.found
-	if !r.exploring || !r.auto {
-		return
-	}
 	switch {
+	case !r.exploring:
+	case !r.auto:
+		found.Paging = r.rule.Style
 	case r.how != profile.PagingPage && r.how != profile.PagingOffset:
 		found.Paging = r.how
 		if more {

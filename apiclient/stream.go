@@ -78,6 +78,9 @@ type Query struct {
 	// Explore has the read find out what the profile leaves open, whatever the Client was told
 	// to Use; see Page.Found. A stream for which nothing is in use is explored by every read.
 	Explore bool
+	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
+	// an error, where it says so.
+	Enough func(Page) bool
 	// OnPage, if set, is called after each page was read, before its records are
 	// yielded.
 	OnPage func(Page)
