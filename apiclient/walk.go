@@ -27,6 +27,9 @@ type walk struct {
 	asked time.Time
 	from  mark // where to go on; zero for the beginning
 	with  map[string]any
+	// found is what the read obeys or, where it explores, what it has found out so far.
+	found     Answer
+	exploring bool
 	// keeping says that the rows are read for other streams.
 	keeping bool
 	// take gets each page after OnPage was called, miss what a list that is not there for us
@@ -58,6 +61,10 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 		q.EventID = ""
 	}
 	w := &walk{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
+	answer, known := c.answers.of(s)
+	if w.exploring = q.Explore || !known; !w.exploring {
+		w.found = answer
+	}
 	err := w.ask()
 	if err == nil && q.From != "" {
 		err = w.resume(q.From)
@@ -162,7 +169,8 @@ func absent(err error) (e *Error, ok bool) {
 func (w *walk) say(r *reading, said *Page, next place, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
-	said.Unfiltered = w.c.known.isUnfiltered(w.s)
+	said.Unfiltered = w.found.IgnoresSince
+	said.Found = w.found
 	if w.s.OverStream != nil {
 		said.ServerTime = w.began
 		if r.number == 1 && said.Total >= 0 {

@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -80,8 +81,9 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	leading := &leadingLog{Records: records}
 	p.poller, err = poller.New(poller.Options{
-		Source: client, Log: records, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
+		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		KeepVersions: time.Duration(c.KeepVersions),
 	})
