@@ -139,6 +139,8 @@ type countedService struct {
 	// target is the request at which reached is closed.
 	target  int64
 	reached chan struct{}
+	// between, if set before the first request, stands between who asks and the sandbox.
+	between func(http.ResponseWriter, *http.Request)
 }
 
 // countTo begins to count requests anew; reached is closed at the nth.
@@ -159,6 +161,10 @@ func newService(t *testing.T, change ...func(*sandbox.Options)) *countedService 
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer "+testKey && s.requests.Add(1) == s.target {
 			close(s.reached)
+		}
+		if s.between != nil {
+			s.between(w, r)
+			return
 		}
 		s.ServeHTTP(w, r)
 	}))

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -72,8 +73,9 @@ func loginAt(f *front) func(*sandbox.Options) {
 	}
 }
 
-// follow follows a database in this process, without polling.
-func (s *countedService) follow(t *testing.T, database string) *follower {
+// follow follows a database in this process, by a venue's clock, without polling. stop ends
+// that before the test ends.
+func (s *countedService) follow(t *testing.T, database string, now func() time.Time) *follower {
 	t.Helper()
 	c, err := settledFor(t, nil, s.arguments(database)[1:]...).settle()
 	if err != nil {
@@ -91,7 +93,7 @@ func (s *countedService) follow(t *testing.T, database string) *follower {
 	if f.log, err = openRecords(t.Context(), db, c); err != nil {
 		t.Fatal(err)
 	}
-	f.Figures, err = aggregator.New(aggregator.Options{Log: f.log, Streams: streamsOf(client),
+	f.Figures, err = aggregator.New(aggregator.Options{Log: f.log, Streams: streamsOf(client), Now: now,
 		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff},
 		Published: func(aggregator.Changes) {
 			select {
@@ -106,12 +108,13 @@ func (s *countedService) follow(t *testing.T, database string) *follower {
 	ended := make(chan error, 2)
 	go func() { ended <- db.Run(ctx) }()
 	go func() { ended <- f.Run(ctx) }()
-	t.Cleanup(func() {
+	f.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := errors.Join(<-ended, <-ended, db.Close()); err != nil {
 			t.Error(err)
 		}
 	})
+	t.Cleanup(f.stop)
 	return f
 }
 
@@ -121,6 +124,7 @@ type follower struct {
 	t         *testing.T
 	log       *store.Records
 	published chan struct{}
+	stop      func()
 }
 
 // until waits for figures as they are wanted.
@@ -320,7 +324,7 @@ func TestReplicas(t *testing.T) {
 	one := f.start(t, s, database)
 	one.out.await(t, "this process polls")
 	other := f.start(t, s, database)
-	figuresOf := s.follow(t, database)
+	figuresOf := s.follow(t, database, time.Now)
 	figuresOf.until("the first sync", complete)
 	before := figuresOf.truth(s).Position
 	if other.polls() {
