@@ -7,7 +7,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build assets bench lint browser compiler tools clean
+.PHONY: demo test build assets bench lint browser postgres compiler tools clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED ?= 0
@@ -28,12 +28,12 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	touch $@
 
 # The race detector needs cgo.
-test: assets browser compiler
+test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	CGO_ENABLED=1 go test -race -timeout 12m ./...
 
-bench: assets
+bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...
 
 lint: assets
@@ -51,6 +51,18 @@ browser:
 	    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends chromium; \
 	  else \
 	    echo "the browser test needs Chromium: install it (on Debian: apt-get install chromium)" >&2; exit 1; \
+	  fi; }
+
+# The tests start a PostgreSQL of their own, or use that of TEST_DATABASE_URL. On Debian as
+# root its binaries are installed here, without a cluster and without starting anything.
+postgres:
+	@test -n "$${TEST_DATABASE_URL:-}" || command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    mkdir -p /etc/postgresql-common/createcluster.d && \
+	    echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.d/housecount.conf && \
+	    apt-get update -q && DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -yq --no-install-recommends postgresql; \
+	  else \
+	    echo "the tests need PostgreSQL: install it (on Debian: apt-get install postgresql), or set TEST_DATABASE_URL" >&2; exit 1; \
 	  fi; }
 
 compiler:

@@ -16,6 +16,7 @@ package apiclient
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -50,12 +51,16 @@ type Client struct {
 	log   *slog.Logger
 }
 
-// New checks o whole and returns a Client; the error names every fault at once. It
-// makes no call.
+// New checks o whole and returns a Client; the error joins every OptionFault. It makes no
+// call.
 func New(o Options) (*Client, error) {
-	s, err := o.check()
-	if err != nil {
-		return nil, err
+	s, faults := o.check()
+	if faults != nil {
+		all := make([]error, len(faults))
+		for i, f := range faults {
+			all[i] = f
+		}
+		return nil, errors.Join(all...)
 	}
 	o = o.withDefaults()
 	p := s.profile

@@ -117,7 +117,7 @@ func TestCredentialsThatDoNotFit(t *testing.T) {
 		{"{kind: query, param: key}", apiclient.Options{APIKey: "hush\n"}, "APIKey has"},
 		{"{kind: basic}", apiclient.Options{APIKey: "hu sh"}, ""},
 		{"{kind: basic}", apiclient.Options{APIKey: "hush\x00"}, "APIKey has"},
-		{"{kind: basic, user: u}", apiclient.Options{}, "no credential"},
+		{"{kind: basic, user: u}", apiclient.Options{}, "APIKey is missing"},
 		{"{kind: header, header: X-Key}", apiclient.Options{APIKey: "hu sh"}, "APIKey has"},
 		{"{oauth: {token_url: 'https://login.test/t', scopes: [a]}}", apiclient.Options{ClientID: "x", ClientSecret: "hush"}, ""},
 		{"{oauth: {token_url: 'https://login.test/t'}}", apiclient.Options{ClientID: "x"}, "ClientSecret is missing"},

@@ -3,7 +3,6 @@ package apiclient
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -38,7 +37,7 @@ type Options struct {
 	Scopes       []string
 
 	// RequestsPerMinute is our own budget, kept below whatever the service states and the
-	// profile says; 60 when zero.
+	// profile says; DefaultRequestsPerMinute when zero.
 	RequestsPerMinute int
 	// RequestsPerDay, if not zero, spreads the calls so that no 24 hours see more of them:
 	// a tenth at once, then evenly. At least 24. A lower one of the profile holds.
@@ -46,7 +45,7 @@ type Options struct {
 	// Paging is how the service hands out a long list; as the profile says when empty.
 	Paging profile.Paging
 	// PageSize is the number of rows asked for a page, where the profile does not set a
-	// lower limit; 100 when zero.
+	// lower limit; DefaultPageSize when zero.
 	PageSize int
 	// Timeout is the limit of one call including its body; 20 s when zero.
 	Timeout time.Duration
@@ -62,6 +61,31 @@ type Options struct {
 	UserAgent string
 	// Log gets what passed by itself, such as retries; nil for nowhere.
 	Log *slog.Logger
+}
+
+// What holds where Options say nothing else.
+const (
+	DefaultRequestsPerMinute = 60
+	DefaultPageSize          = 100
+)
+
+// OptionFault is what is wrong with one of the Options, and how to mend it. It never repeats
+// what was given.
+type OptionFault struct {
+	// Option is the name of the field. What is wrong with the credential as a whole is a fault
+	// of APIKey.
+	Option string
+	// Var is the name of the variable, where Option is Vars and one of them is meant.
+	Var string
+	Why string // reads on after the option's name
+}
+
+func (f OptionFault) Error() string { return "apiclient: " + f.Option + " " + f.Why }
+
+// Faults are all that New would refuse o for.
+func (o Options) Faults() []OptionFault {
+	_, faults := o.check()
+	return faults
 }
 
 // String shows everything but the secrets.
@@ -124,8 +148,8 @@ func shown(address string) string {
 }
 
 func (o Options) withDefaults() Options {
-	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 60)
-	o.PageSize = cmp.Or(o.PageSize, 100)
+	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, DefaultRequestsPerMinute)
+	o.PageSize = cmp.Or(o.PageSize, DefaultPageSize)
 	o.Timeout = cmp.Or(o.Timeout, 20*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 64<<20)
 	o.Retries = cmp.Or(o.Retries, 3)
@@ -143,119 +167,127 @@ type settings struct {
 	secrets []string // that came as variables
 }
 
-// check names every fault of o and its mend. What a fault says never repeats what was
-// given.
-func (o Options) check() (s settings, err error) {
-	var faults []error
-	fault := func(format string, a ...any) {
-		faults = append(faults, fmt.Errorf("apiclient: "+format, a...))
+// check is what o comes to, and every fault of it.
+func (o Options) check() (s settings, faults []OptionFault) {
+	fault := func(option, format string, a ...any) {
+		faults = append(faults, OptionFault{Option: option, Why: fmt.Sprintf(format, a...)})
 	}
-
 	given := o.Profile
 	if given == nil {
-		if given, err = profile.Builtin("default"); err != nil {
-			return s, err
-		}
+		given, _ = profile.Builtin("default") // which a test reads
 	}
+	var err error
 	if s.profile, err = given.With(o.Vars); err != nil {
-		faults = append(faults, err)
+		for _, f := range profile.VarFaults(err) {
+			faults = append(faults, OptionFault{Option: "Vars", Var: f.Var, Why: "cannot be used: " + f.Error()})
+		}
 		s.profile = given
 	} else {
-		for name, value := range s.profile.Headers {
-			if value != given.Headers[name] && len(value) >= 8 { // or every short word would be hidden
-				s.secrets = append(s.secrets, value)
-			}
-		}
-		for name, value := range o.Vars {
-			if given.Sends(name) && len(value) >= 8 {
-				s.secrets = append(s.secrets, value)
-			}
+		s.secrets = secretVars(given, s.profile, o.Vars)
+	}
+	s.base = o.checkBase(s.profile, err == nil, fault)
+	s.token = o.checkCredential(s.profile, fault)
+	if s.scopes = o.Scopes; len(s.scopes) == 0 {
+		s.scopes = s.profile.Auth.OAuth.Scopes
+	}
+	if slices.ContainsFunc(s.scopes, func(scope string) bool { return scope == "" || !profile.FitsHeader(scope) }) {
+		fault("Scopes", "has an empty one or one with a space; give each scope by itself")
+	}
+	if !profile.Printable(o.UserAgent) {
+		fault("UserAgent", "has a character that cannot be printed; leave it out")
+	}
+	if o.Paging != "" && !slices.Contains(profile.Pagings, o.Paging) {
+		fault("Paging", "is not known; give one of %s, or leave it out", joinNames(profile.Pagings))
+	}
+	for _, b := range []struct {
+		option             string
+		value, least, most int64
+	}{
+		{"RequestsPerMinute", int64(o.RequestsPerMinute), 1, profile.MaxPerMinute},
+		{"RequestsPerDay", int64(o.RequestsPerDay), profile.MinPerDay, profile.MaxPerDay},
+		{"PageSize", int64(o.PageSize), 1, profile.MaxPageSize},
+		{"MaxBody", o.MaxBody, 1, 1 << 30},
+		{"Retries", int64(max(o.Retries, 0)), 1, 20},
+	} {
+		if b.value != 0 && (b.value < b.least || b.value > b.most) {
+			fault(b.option, "is out of range; give a number within %d and %d", b.least, b.most)
 		}
 	}
-	auth := s.profile.Auth
+	if o.Timeout < 0 || o.Timeout > time.Hour {
+		fault("Timeout", "is out of range; give at most an hour")
+	}
+	return s, faults
+}
 
-	base, why := profile.ParseAddress(cmp.Or(o.BaseURL, s.profile.BaseURL))
-	s.base = base
+// checkBase is the address of the service. filled says that the profile's variables are.
+func (o Options) checkBase(p *profile.Profile, filled bool, fault func(option, format string, a ...any)) *url.URL {
+	base, why := profile.ParseAddress(cmp.Or(o.BaseURL, p.BaseURL))
 	switch {
-	case err != nil && o.BaseURL == "" && s.profile.BaseURL != "": // may be missing a variable
+	case !filled && o.BaseURL == "" && p.BaseURL != "": // it may be missing a variable
 	case why != "":
-		fault("BaseURL %s; give the service's address, such as https://tickets.example.com", why)
+		fault("BaseURL", "%s; give the address of the ticketing service, such as https://tickets.example.com", why)
 	case base.RawQuery != "" || base.ForceQuery:
-		fault("BaseURL has a query; give the address without it")
+		fault("BaseURL", "has a query; give the address without it")
 	default:
-		for _, prefix := range s.profile.Prefixes {
-			if prefix != "" && strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/"+strings.Trim(prefix, "/")) {
-				fault("BaseURL ends in /%s; leave that out, it is added to every path", strings.Trim(prefix, "/"))
+		for _, prefix := range p.Prefixes {
+			if prefix = strings.Trim(prefix, "/"); prefix != "" && strings.HasSuffix(strings.TrimRight(base.Path, "/"), "/"+prefix) {
+				fault("BaseURL", "ends in /%s; leave that out, it is added to every path", prefix)
 				break
 			}
 		}
 	}
+	return base
+}
 
+// checkCredential is the address that hands out tokens, nil where none is needed.
+func (o Options) checkCredential(p *profile.Profile, fault func(option, format string, a ...any)) (token *url.URL) {
+	auth := p.Auth
 	client := o.ClientID != "" || o.ClientSecret != "" || o.TokenURL != ""
 	switch {
 	case auth.Kind == profile.AuthNone:
 		if o.APIKey != "" || client {
-			fault("a credential is given, and the profile %s needs none; leave it out", s.profile.Name)
+			fault("APIKey", "or another credential is given, and the profile %s needs none; leave it out", p.Name)
 		}
 	case o.APIKey != "" && client:
-		fault("both APIKey and client credentials are given; give one of them")
+		fault("APIKey", "and client credentials are both given, and are two ways to the same thing; give one of them")
 	case o.APIKey == "" && !client:
-		fault("no credential; give APIKey, or ClientID, ClientSecret and TokenURL")
+		fault("APIKey", "is missing, and no other credential for the service is given; give it, or client credentials")
 	}
 	if !signer(auth).fits(o.APIKey) || len(o.APIKey) > profile.MaxKey {
-		fault("APIKey has a space, a line end or another character that no key has; copy it again")
+		fault("APIKey", "has a space, a line end or another character that no key has; copy it again")
 	}
-	if client {
-		if o.ClientID == "" {
-			fault("ClientID is missing; ClientSecret and TokenURL need it")
-		}
-		if o.ClientSecret == "" {
-			fault("ClientSecret is missing; ClientID and TokenURL need it")
-		}
-		if !profile.Printable(o.ClientID) || !profile.Printable(o.ClientSecret) {
-			fault("ClientID or ClientSecret has a line end or another character that cannot be printed; copy it again")
-		}
-		if s.token, why = profile.ParseAddress(cmp.Or(o.TokenURL, auth.OAuth.TokenURL)); why != "" {
-			fault("TokenURL %s; give the address that hands out tokens, such as https://tickets.example.com/oauth/token", why)
+	if !client {
+		return nil
+	}
+	for _, one := range []struct{ option, value string }{{"ClientID", o.ClientID}, {"ClientSecret", o.ClientSecret}} {
+		if one.value == "" {
+			fault(one.option, "is missing; the other client credentials need it")
+		} else if !profile.Printable(one.value) {
+			fault(one.option, "has a line end or another character that cannot be printed; copy it again")
 		}
 	}
-	if s.scopes = o.Scopes; len(s.scopes) == 0 {
-		s.scopes = auth.OAuth.Scopes
+	token, why := profile.ParseAddress(cmp.Or(o.TokenURL, auth.OAuth.TokenURL))
+	if why != "" {
+		fault("TokenURL", "%s; give the address that hands out tokens, such as https://tickets.example.com/oauth/token", why)
 	}
-	for _, scope := range s.scopes {
-		if scope == "" || !profile.FitsHeader(scope) {
-			fault("Scopes has an empty one or one with a space; give each scope by itself")
-			break
-		}
-	}
-	if !profile.Printable(o.UserAgent) {
-		fault("UserAgent has a character that cannot be printed; leave it out")
-	}
+	return token
+}
 
-	bounds := []struct {
-		name        string
-		value, most int64
-	}{
-		{"RequestsPerMinute", int64(o.RequestsPerMinute), 1_000_000},
-		{"PageSize", int64(o.PageSize), profile.MaxRows},
-		{"Timeout", int64(o.Timeout), int64(time.Hour)},
-		{"MaxBody", o.MaxBody, 1 << 30},
-	}
-	for _, b := range bounds {
-		if b.value < 0 || b.value > b.most {
-			fault("%s is out of range; give 0 for the default, or at most %d", b.name, b.most)
+// secretVars are the values of variables that may be secrets: those that travel in a header,
+// a parameter or a body, and are long enough that hiding them hides no other word.
+func secretVars(given, filled *profile.Profile, vars map[string]string) (secrets []string) {
+	const short = 8
+	for name, value := range filled.Headers {
+		if value != given.Headers[name] && len(value) >= short {
+			secrets = append(secrets, value)
 		}
 	}
-	if o.RequestsPerDay != 0 && (o.RequestsPerDay < 24 || o.RequestsPerDay > 1_000_000_000) {
-		fault("RequestsPerDay is out of range; give 0 for no daily budget, or at least 24")
+	for name, value := range vars {
+		if given.Sends(name) && len(value) >= short {
+			secrets = append(secrets, value)
+		}
 	}
-	if o.Paging != "" && !slices.Contains(profile.Pagings, o.Paging) {
-		fault("Paging is none that is known; leave it out, or give one of %s", pagingNames())
-	}
-	if o.Retries > 20 {
-		fault("Retries is out of range; give at most 20")
-	}
-	return s, errors.Join(faults...)
+	return secrets
 }
 
 func loopback(host string) bool {
@@ -263,10 +295,10 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-func pagingNames() string {
-	names := make([]string, len(profile.Pagings))
-	for i, p := range profile.Pagings {
-		names[i] = string(p)
+func joinNames[S ~string](all []S) string {
+	names := make([]string, len(all))
+	for i, name := range all {
+		names[i] = string(name)
 	}
 	return strings.Join(names, ", ")
 }

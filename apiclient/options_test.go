@@ -25,7 +25,7 @@ func TestOptionsAreCheckedWhole(t *testing.T) {
 	}{
 		{"an API key", with(func(o *apiclient.Options) {}), nil},
 		{"client credentials", client(apiclient.Options{Scopes: []string{"read"}}), nil},
-		{"nothing", apiclient.Options{}, []string{"BaseURL is missing", "no credential"}},
+		{"nothing", apiclient.Options{}, []string{"BaseURL is missing", "APIKey is missing"}},
 		{"both", client(apiclient.Options{APIKey: testKey}), []string{"both"}},
 		{"half a client", apiclient.Options{BaseURL: "https://api.test", ClientID: "x"}, []string{"ClientSecret is missing", "TokenURL is missing"}},
 		{"no scheme", with(func(o *apiclient.Options) { o.BaseURL = "api.test" }), []string{"BaseURL does not begin"}},
@@ -38,7 +38,7 @@ func TestOptionsAreCheckedWhole(t *testing.T) {
 		{"key with line end", with(func(o *apiclient.Options) { o.APIKey = "hush\n" }), []string{"APIKey has a space"}},
 		{"scope with space", client(apiclient.Options{Scopes: []string{"a b"}}), []string{"Scopes"}},
 		{"many", apiclient.Options{BaseURL: "x", RequestsPerMinute: -1, PageSize: -1, Timeout: -time.Second, MaxBody: -1, Retries: 99, UserAgent: "a\nb"},
-			[]string{"BaseURL", "no credential", "RequestsPerMinute", "PageSize", "Timeout", "MaxBody", "Retries", "UserAgent"}},
+			[]string{"BaseURL", "APIKey is missing", "RequestsPerMinute", "PageSize", "Timeout", "MaxBody", "Retries", "UserAgent"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ var wireReads = map[string][]wireRead{
 		{"dates", "", "events 3, dates 1", "page_size=50", ""},
 		// What was read of the events for the dates is good for a minute.
 		{"quotas", "", "quotas 5", "page_size=50", ""},
-		{"orders", "", "orders 7", "include_canceled_fees=true&include_canceled_positions=true&ordering=datetime&page_size=50", ""},
+		{"orders", "", "items 5, orders 7", "include_canceled_fees=true&include_canceled_positions=true&ordering=datetime&page_size=50", ""},
 		{"customers", "", "customers 1", "page_size=50", ""},
 		{"orders", "2026-10-05T07:01:00Z", "orders 2",
 			"include_canceled_fees=true&include_canceled_positions=true&modified_since=2026-10-05T07:01:00Z&ordering=-last_modified&page_size=50",
@@ -82,9 +82,9 @@ var wireReads = map[string][]wireRead{
 		{"orders", "2026-10-09T09:00:00Z", "orders 1", "changed_since=2026-10-09T09:00:00Z", "504"},
 	},
 	"eventgoose": {
-		{"events", "", "events 2", "page=1", ""},
+		{"events", "", "types 2, events 2", "page=1", ""},
 		{"orders", "", "events 2, orders 4", "page=1&per_page=100", ""},
-		{"orders", "2026-11-21T18:41:30Z", "orders 3", "last_updated=2026-11-21 19:41&page=1&per_page=100", "pA1 pA2"},
+		{"orders", "2026-11-21T18:41:30Z", "orders 3", "last_updated=2026-11-21 19:41&page=1&per_page=100", "pA1 pA2 pA3"},
 	},
 }
 
@@ -243,10 +243,10 @@ func TestRequestsOfBuiltinProfiles(t *testing.T) {
 	// With a look a minute: in an hour, and in its fullest minute. With looks without end, 3
 	// seconds apart, at what changes any time: in a minute.
 	costs := map[string]struct{ hour, fullest, busy int }{
-		"pretix":        {368, 28, 23},
+		"pretix":        {448, 28, 23},
 		"ticket-tailor": {148, 5, 40},
 		"eventbrite":    {216, 6, 35},   // as many as may be
-		"eventgoose":    {1566, 32, 66}, // as many as may be: a look is one request for each event to come
+		"eventgoose":    {1570, 32, 66}, // as many as may be: a look is one request for each event to come
 	}
 	eachWireService(t, func(t *testing.T, s *wireService) {
 		s.crowd()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,12 +65,17 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 	if err != nil {
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 	}
-	if s.WithStream != nil {
-		with, err := c.kept(ctx, s.WithStream)
+	for i, other := range s.WithStreams {
+		with, err := c.kept(ctx, other)
 		if err != nil {
 			return nil, err
 		}
-		w.with = with.byKey
+		if i == 0 {
+			w.with = with.byKey
+		} else {
+			w.with = maps.Clone(w.with)
+			maps.Copy(w.with, with.byKey)
+		}
 	}
 	if s.OverStream != nil {
 		over, err := c.kept(ctx, s.OverStream)
@@ -175,15 +181,20 @@ const (
 	maxKept = 100_000
 	// maxKeptSize is their size together, in bytes of JSON.
 	maxKeptSize = 64 << 20
-	// keptFor is how long they are good.
+	// keptFor is how long they are good, or as long as Every says of a stream that gives no
+	// records.
 	keptFor = time.Minute
+	// keptWhole is how often all lists are read again that the kept rows come from; in between
+	// only those that may have changed are, as the stream's Recent says.
+	keptWhole = 24 * time.Hour
 )
 
 // keptRows are the kept rows of a stream.
 type keptRows struct {
-	turn chan struct{}  // held by the one who reads them
-	read time.Time      // zero before the first time
-	rows []profile.Kept // in the order of their keys
+	turn  chan struct{}  // held by the one who reads them
+	read  time.Time      // zero before the first time
+	whole time.Time      // when all lists were read last
+	rows  []profile.Kept // in the order of their keys
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
@@ -202,23 +213,36 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	case <-ctx.Done():
 		return keptRows{}, ended(ctx, s.Name)
 	}
-	if !k.read.IsZero() && time.Since(k.read) < keptFor {
+	good := time.Duration(keptFor)
+	if len(s.Gives) == 0 {
+		good = max(good, s.Every)
+	}
+	if !k.read.IsZero() && time.Since(k.read) < good {
 		return *k, nil
 	}
 	start := time.Now()
 	unchanged := false
 	var serverTime time.Time
-	w, err := c.setOut(ctx, s, Query{Conditional: !k.read.IsZero(), OnPage: func(p Page) {
+	q := Query{Conditional: !k.read.IsZero(), OnPage: func(p Page) {
 		unchanged = p.Unchanged
 		if p.Number == 1 {
 			serverTime = p.ServerTime
 		}
-	}})
+	}}
+	byKey := map[string]profile.Kept{}
+	size := 0
+	if s.OverStream != nil && s.Recent > 0 && start.Sub(k.whole) < keptWhole {
+		q.UpdatedSince = k.whole
+		for _, one := range k.rows {
+			byKey[one.Key] = one
+			size += one.Size
+		}
+	}
+	w, err := c.setOut(ctx, s, q)
 	if err != nil {
 		return keptRows{}, err
 	}
-	byKey := map[string]profile.Kept{}
-	lacking, size := w.lacking, 0
+	lacking := w.lacking
 	w.keeping = true
 	w.miss = func(string, *Error) bool { lacking++; return true }
 	w.take = func(_ *reading, p *page) bool {
@@ -237,6 +261,11 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 		return keptRows{}, err
 	}
 	k.read, k.serverTime = start, serverTime
+	if q.UpdatedSince.IsZero() {
+		k.whole = start
+	} else {
+		lacking = max(lacking, k.lacking)
+	}
 	if unchanged {
 		return *k, nil
 	}

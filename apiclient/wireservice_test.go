@@ -31,9 +31,8 @@ type wireService struct {
 	says    string              // of denies, in an error
 	params  map[string]string   // of every list, with patterns of their values
 	lists   map[string]wireList // by path
-	// each is a list that there is for each event, under eachAt with the event for %s.
-	each   wireList
-	eachAt string
+	// each are lists that there are for each event, by their paths with the event for %s.
+	each map[string]wireList
 	// page is the page that is asked for, with most rows at most; empty where there is no such.
 	page   func(a asked, most int, rows []string, l wireList) string
 	header func(http.Header)
@@ -160,11 +159,12 @@ func utc(layout, told string) string {
 	return at.UTC().Format(layout)
 }
 
-// addEach adds the list of an event.
-func (s *wireService) addEach(event string, rows []string) {
-	l := s.each
-	l.rows = rows
-	s.lists[fmt.Sprintf(s.eachAt, event)] = l
+// addEach adds the lists of an event, with the rows of their streams.
+func (s *wireService) addEach(event string, rows map[string][]string) {
+	for at, l := range s.each {
+		l.rows = rows[l.stream]
+		s.lists[fmt.Sprintf(at, event)] = l
+	}
 }
 
 // sampled are the rows of a sample, none where it has no name.
@@ -197,7 +197,7 @@ func wirePretix(t *testing.T) *wireService {
 		},
 	}
 	const at = "/organizers/havendam/"
-	s.each, s.eachAt = wireList{stream: "quotas"}, at+"events/%s/quotas/"
+	s.each = map[string]wireList{at + "events/%s/quotas/": {stream: "quotas"}, at + "events/%s/items/": {stream: "items"}}
 	s.lists = map[string]wireList{
 		at + "events/":    {stream: "events", rows: s.sampled("events", "results")},
 		at + "subevents/": {stream: "dates", rows: s.sampled("dates", "results")},
@@ -210,8 +210,14 @@ func wirePretix(t *testing.T) *wireService {
 			since: "modified_since", changed: func(row string) string { return utc("2006-01-02T15:04:05Z", wireField(row, "last_modified")) },
 		},
 	}
-	for event, sample := range map[string]string{"storm26": "quotas", "rondleiding": "quotas.rondleiding", "nieuwjaar": "", "proef": "", "zonder-datum": ""} {
-		s.addEach(event, s.sampled(sample, "results"))
+	for event, sample := range map[string]string{"storm26": ".", "rondleiding": ".rondleiding.", "nieuwjaar": "", "proef": "", "zonder-datum": ""} {
+		rows := map[string][]string{}
+		for _, stream := range []string{"quotas", "items"} {
+			if sample != "" {
+				rows[stream] = s.sampled(strings.TrimSuffix(stream+sample, "."), "results")
+			}
+		}
+		s.addEach(event, rows)
 	}
 	return s
 }
@@ -293,15 +299,27 @@ func wireEventgoose(t *testing.T) *wireService {
 	// When an order was changed, its row does not tell.
 	changed := map[string]string{"oA": "2026-11-21 19:41", "oB": "2026-11-20 09:00", "oC": "2026-11-20 09:00"}
 	empty := func(row string) bool { return row == "{}" }
-	s.lists = map[string]wireList{"/events": {stream: "events", rows: slices.DeleteFunc(s.sampled("events", "data"), empty)}}
-	s.eachAt = "/events/%s/orders"
-	s.each = wireList{stream: "orders",
+	s.lists = map[string]wireList{
+		"/events":  {stream: "events", rows: slices.DeleteFunc(s.sampled("events", "data"), empty)},
+		"/tickets": {stream: "types", rows: slices.DeleteFunc(s.sampled("types", "data"), empty)},
+	}
+	s.each = map[string]wireList{"/events/%s/orders": {stream: "orders",
 		params: map[string]string{"per_page": `[1-9]\d{0,2}|1000`, "last_updated": `\d{4}-\d\d-\d\d \d\d:\d\d`},
-		since:  "last_updated", changed: func(row string) string { return changed[wireField(row, "id")] }}
+		since:  "last_updated", changed: func(row string) string { return changed[wireField(row, "id")] }}}
 	for event, sample := range map[string]string{"eG1storm": "orders", "eG2nacht": "", "eG3museum": ""} {
-		s.addEach(event, slices.DeleteFunc(s.sampled(sample, "data"), empty))
+		s.addEach(event, map[string][]string{"orders": slices.DeleteFunc(s.sampled(sample, "data"), empty)})
 	}
 	return s
+}
+
+// perEvent says that there is a list of the stream for each event.
+func (s *wireService) perEvent(stream string) bool {
+	for _, l := range s.each {
+		if l.stream == stream {
+			return true
+		}
+	}
+	return false
 }
 
 // crowd puts many events, orders and customers in the place of the samples.
@@ -309,7 +327,7 @@ func (s *wireService) crowd() {
 	now := time.Now().UTC()
 	for path, l := range maps.Clone(s.lists) {
 		n := map[string]int{"events": 120, "orders": 150, "attendees": 150, "customers": 150}[l.stream]
-		if n == 0 || l.stream == s.each.stream {
+		if n == 0 || s.perEvent(l.stream) {
 			continue
 		}
 		var of map[string]any
@@ -331,7 +349,7 @@ func (s *wireService) crowd() {
 				s.t.Fatal(err)
 			}
 			l.rows = append(l.rows, string(row))
-			if l.stream == "events" && s.eachAt != "" {
+			if l.stream == "events" {
 				s.addEach(id, nil)
 			}
 		}

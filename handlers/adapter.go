@@ -46,7 +46,7 @@ type visitKey struct{}
 
 func visitOf(r *http.Request) *visit { return r.Context().Value(visitKey{}).(*visit) }
 
-// fault is an error that a person may be told about: everything but cause is shown.
+// fault is an error that is shown to the visitor, all but its cause.
 type fault struct {
 	status      int
 	title, text string
@@ -138,7 +138,7 @@ func errNotFound() error {
 
 // handler answers a request. What it wrote is sent only when it returns nil; an error
 // becomes a page and a log line instead, of which a *fault chooses status and words and
-// every other error is a 500 that tells nothing. Set-Cookie and Allow are sent with the
+// every other error is a 500 that reveals nothing. Set-Cookie and Allow are sent with the
 // error's page.
 type handler func(w http.ResponseWriter, r *http.Request) error
 

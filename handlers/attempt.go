@@ -94,7 +94,7 @@ var (
 	errAttemptUsed    = errors.New("this state has been used")
 )
 
-// check says what is wrong with a state: that the browser did not begin a login with it, or
+// check returns what is wrong with a state: that the browser did not begin a login with it, or
 // too long ago. It asks nobody.
 func (a *attempts) check(r *http.Request, state string) error {
 	if state == "" {

@@ -73,7 +73,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	}
 	s.headers = newSecurityHeaders(public, o.Login.Issuer)
 	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback", s.headers.allowForms)
-	// The jitter hides what a page's compressed size would tell.
+	// The jitter hides what a page's compressed size would reveal.
 	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
 	if err != nil {
 		return nil, fmt.Errorf("handlers: compression: %w", err)

@@ -36,9 +36,10 @@ const eventID = "evt_1"
 // house is the whole site over HTTP, with a real store and a real hub.
 type house struct {
 	*httptest.Server
-	idp *idp
-	// store may be given, to share it with another replica.
+	idp   *idp
 	store *store.Store
+	// database is what store.Open takes; a file of the house's own when empty.
+	database string
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
@@ -76,14 +77,14 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 // build makes the house's handler for a public URL.
 func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) *handlers.Site {
 	t.Helper()
-	st := h.store
-	if st == nil {
-		var err error
-		if st, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db")); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { st.Close() }) // again, where a test has closed it
+	if h.database == "" {
+		h.database = filepath.Join(t.TempDir(), "housecount.db")
 	}
+	st, err := store.Open(t.Context(), h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() }) // again, where a test has closed it
 	bundle, err := assets.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +139,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		t.Fatal(err)
 	}
 	running.Go(func() { site.Run(ctx) })
+	running.Go(func() { st.Run(ctx) })
 	return site
 }
 

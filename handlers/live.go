@@ -9,7 +9,7 @@ import (
 	"housecount/web/live"
 )
 
-// live opens a page's socket. Whoever may not have one is told by a close code, as a
+// live opens a page's socket. Whoever may not have one gets a close code, as a
 // page cannot read the status of a refused handshake.
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	token := s.sessions.token(r)
@@ -30,8 +30,8 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	request := web.Request{View: view, Role: who.Role}
-	// The hub checks as soon as it knows the socket, so a logout that came between our look
-	// at the session and that moment closes it too.
+	// The hub checks as soon as it knows the socket, so a logout between our read of
+	// the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
 		Topic:   request.Topic(),
 		Session: token,
@@ -41,15 +41,15 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// check says whether the session may still watch what was asked for: 0, or the code to
-// close its socket with.
+// check returns the code to close a socket with, 0 while its session may watch what was
+// asked for.
 func (s *site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	who, err := s.staffOf(ctx, token)
 	switch {
 	case err != nil:
-		// A database that is slow for once closes no wall; the next check tells.
+		// A database that is slow for once closes no wall; the next check decides.
 		s.Log.Warn("session of a socket not checked", "err", err)
 		return 0
 	case who == nil:
@@ -61,8 +61,8 @@ func (s *site) check(ctx context.Context, token string, q web.Request) live.Clos
 }
 
 const (
-	// sessionsEvery is how often Run looks for ended sessions without a hint, and
-	// sessionsPause the least time between two looks: a crowd that signs in is one query.
+	// sessionsEvery is how often Run asks for ended sessions without a hint, and
+	// sessionsPause the least time between two queries: a crowd that signs in is one query.
 	sessionsEvery = 4 * time.Second
 	sessionsPause = 200 * time.Millisecond
 )

@@ -160,12 +160,12 @@ func stale(cause error) error {
 		signIn: true, cause: cause}
 }
 
-// refusedByProvider is for the error that the sign-in service sent back; what it says is
-// logged, not shown.
+// refusedByProvider is for the error that the sign-in service sent back; its code is logged,
+// not shown.
 func refusedByProvider(code string) error {
 	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
 		text:   "The sign-in service refused. Please start again; if it stays, pass on the number below.",
-		signIn: true, cause: errors.New("sign-in service says " + strconv.Quote(clip(code)))}
+		signIn: true, cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
 	switch code {
 	case "access_denied":
 		f.status, f.title, f.text = http.StatusForbidden, "Sign-in was cancelled", "You were not signed in."
@@ -187,7 +187,7 @@ func signInFault(err error) error {
 	return f
 }
 
-// rolesWanted says what to ask for.
+// rolesWanted is the advice to somebody without a role.
 func (s *site) rolesWanted() string {
 	var values []string
 	for value := range s.Login.Roles {

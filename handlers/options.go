@@ -18,7 +18,7 @@ import (
 	"housecount/web/live"
 )
 
-// Login says how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required,
+// Login is how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required,
 // and ClientID. Addresses are https, or http on loopback.
 type Login struct {
 	// Issuer is an OpenID Connect issuer, discovered lazily and with retries.
@@ -44,7 +44,7 @@ type Options struct {
 	PublicURL string
 	Login     Login
 	Snapshot  func() *figures.Snapshot
-	// Ready says whether the figures can be shown yet.
+	// Ready reports whether the figures can be shown yet.
 	Ready    func() bool
 	Renderer *web.Renderer
 	Hub      *live.Hub
@@ -147,7 +147,7 @@ func checkPublicURL(address string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: host}, nil
 }
 
-// checkAddress says what is wrong with an address that credentials or cookies are sent
+// checkAddress returns what is wrong with an address that credentials or cookies are sent
 // to.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)

@@ -19,7 +19,7 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redir
 func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
 	snapshot := s.Snapshot() // once: everything on the page is of one moment
-	// Before the figures are there no event is known; the page says so and fills itself.
+	// Before the figures are there no event is known; the page shows that and fills itself.
 	if v.view.Name == web.Event && s.Ready() && snapshot.Event(v.view.Event) == nil {
 		return &fault{status: http.StatusNotFound, title: "Event not found",
 			text: "There is no event at this address. It may have been removed."}
@@ -41,7 +41,7 @@ func pageView(name web.ViewName) func(*http.Request) (web.View, error) {
 	}
 }
 
-// viewOf makes a view of what an address says; parameters that are not the view's are
+// viewOf makes a view of an address; parameters that are not the view's are
 // left out.
 func viewOf(name web.ViewName, event, hall, days string) (web.View, error) {
 	v := web.View{Name: name}
@@ -74,12 +74,12 @@ func viewOf(name web.ViewName, event, hall, days string) (web.View, error) {
 // plausible bounds names that become part of a topic.
 func plausible(name string) bool { return len(name) <= 200 && utf8.ValidString(name) }
 
-// healthz says that the process lives.
+// healthz answers while the process lives.
 func (s *site) healthz(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "ok")
 }
 
-// readyz says whether pages can be shown.
+// readyz reports whether pages can be shown.
 func (s *site) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()

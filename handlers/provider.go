@@ -24,11 +24,11 @@ const (
 	clockSkew = 30 * time.Second
 )
 
-// errProviderDown says that the sign-in service did not answer, or only with its own
+// errProviderDown means that the sign-in service did not answer, or only with its own
 // failure.
 var errProviderDown = errors.New("sign-in service does not answer")
 
-// signingAlgorithms are accepted from a service that tells nothing of itself: all are
+// signingAlgorithms are accepted from a service that publishes nothing of itself: all are
 // asymmetric, so that a key set's keys cannot be abused as secrets.
 var signingAlgorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512,
 	oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
@@ -54,7 +54,7 @@ type endpoints struct {
 	logout   string // end_session_endpoint, empty without one
 }
 
-// newProvider makes no call. discovered is told the logout address, once known.
+// newProvider makes no call. discovered is called with the logout address, once known.
 func newProvider(ctx context.Context, l Login, redirect string, discovered func(logout string)) *provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	context.AfterFunc(ctx, transport.CloseIdleConnections)
@@ -78,7 +78,7 @@ func newProvider(ctx context.Context, l Login, redirect string, discovered func(
 			verifier: oidc.NewVerifier("", keys, &oidc.Config{
 				ClientID:             cmp.Or(l.Audience, l.ClientID),
 				SupportedSigningAlgs: signingAlgorithms,
-				SkipIssuerCheck:      true, // nobody has told us one
+				SkipIssuerCheck:      true, // none is configured
 				Now:                  tokenNow,
 			}),
 		})
@@ -89,8 +89,8 @@ func newProvider(ctx context.Context, l Login, redirect string, discovered func(
 // tokenNow gives the expiry of tokens the leeway that the library does not.
 func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
 
-// oauthConfig chooses how to show the secret: as the service says, in the header when it
-// says nothing.
+// oauthConfig chooses how to show the secret: as the service publishes, in the header when it
+// publishes nothing.
 func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Config {
 	e.AuthStyle = oauth2.AuthStyleInHeader
 	inParams := !slices.Contains(methods, "client_secret_basic") && slices.Contains(methods, "client_secret_post")
@@ -147,28 +147,28 @@ func (p *provider) discover(ctx context.Context) (*endpoints, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said struct {
+	var published struct {
 		Keys        string   `json:"jwks_uri"`
 		Logout      string   `json:"end_session_endpoint"`
 		AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
 	}
-	if err := op.Claims(&said); err != nil {
+	if err := op.Claims(&published); err != nil {
 		return nil, err
 	}
-	for _, address := range []string{op.Endpoint().AuthURL, op.Endpoint().TokenURL, said.Keys} {
+	for _, address := range []string{op.Endpoint().AuthURL, op.Endpoint().TokenURL, published.Keys} {
 		if err := checkAddress(address); err != nil {
 			return nil, fmt.Errorf("discovered address %q %w", address, err)
 		}
 	}
-	if checkAddress(said.Logout) != nil {
-		said.Logout = ""
+	if checkAddress(published.Logout) != nil {
+		published.Logout = ""
 	}
 	return &endpoints{
-		oauth: p.oauthConfig(op.Endpoint(), said.AuthMethods),
+		oauth: p.oauthConfig(op.Endpoint(), published.AuthMethods),
 		// p.base and not ctx: the keys are fetched again when they change.
 		verifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
 		idToken:  true,
-		logout:   said.Logout,
+		logout:   published.Logout,
 	}, nil
 }
 

@@ -18,37 +18,61 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/pgtest"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/live"
 )
 
-// newReplica is another replica of the house: the same address, store and sign-in service.
+// databases are what replicas may share, and how soon one notices what another writes: at
+// once, or with the next poll of the file, once a second.
+var databases = []struct {
+	name  string
+	open  func(*testing.T) string
+	hints time.Duration
+}{
+	{"SQLite", func(t *testing.T) string { return filepath.Join(t.TempDir(), "housecount.db") }, time.Second},
+	{"PostgreSQL", func(t *testing.T) string { return pgtest.New(t) }, 0},
+}
+
+// newReplica is another replica of the house: the same address, database and sign-in service.
 func (h *house) newReplica(t *testing.T) *handlers.Site {
 	t.Helper()
-	return (&house{idp: h.idp, log: h.log, store: h.store}).build(t, h.URL, nil)
+	return (&house{idp: h.idp, log: h.log, database: h.database}).build(t, h.URL, nil)
+}
+
+// onBoth runs a test of two replicas on both databases.
+func onBoth(t *testing.T, test func(t *testing.T, h *house, other *handlers.Site, hints time.Duration)) {
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			h := &house{database: d.open(t)}
+			h.open(t, nil)
+			test(t, h, h.newReplica(t), d.hints)
+		})
+	}
 }
 
 // A proxy may send the way to the sign-in service and the way back to different replicas.
 func TestLoginAcrossReplicas(t *testing.T) {
-	h := newHouse(t, nil)
-	one, other := h.replica.Load(), h.newReplica(t)
-	b := h.browser(t)
-	at := b.stopBefore("/login/callback", "/login?return=/wall")
-	cookie := b.cookie("housecount_login_")
-	h.replica.Store(other)
-	if p := b.get(at.String()); p.status != http.StatusOK || p.path != "/wall" {
-		t.Fatalf("status %d at %s: %s", p.status, p.path, p.body)
-	}
-	// The state is used up on both.
-	for _, replica := range []*handlers.Site{one, other} {
-		h.replica.Store(replica)
-		thief := h.browser(t)
-		u, _ := url.Parse(h.URL)
-		thief.Jar.SetCookies(u, []*http.Cookie{{Name: cookie.Name, Value: cookie.Value}})
-		h.refused(t, thief, thief.get(at.String()), http.StatusBadRequest)
-	}
+	onBoth(t, func(t *testing.T, h *house, other *handlers.Site, _ time.Duration) {
+		one := h.replica.Load()
+		b := h.browser(t)
+		at := b.stopBefore("/login/callback", "/login?return=/wall")
+		cookie := b.cookie("housecount_login_")
+		h.replica.Store(other)
+		if p := b.get(at.String()); p.status != http.StatusOK || p.path != "/wall" {
+			t.Fatalf("status %d at %s: %s", p.status, p.path, p.body)
+		}
+		// The state is used up on both.
+		for _, replica := range []*handlers.Site{one, other} {
+			h.replica.Store(replica)
+			thief := h.browser(t)
+			u, _ := url.Parse(h.URL)
+			thief.Jar.SetCookies(u, []*http.Cookie{{Name: cookie.Name, Value: cookie.Value}})
+			h.refused(t, thief, thief.get(at.String()), http.StatusBadRequest)
+		}
+	})
 }
 
 // A stranger who knows an address of the way back cannot use it up.
@@ -64,31 +88,68 @@ func TestAnotherBrowserDoesNotUseAnAttemptUp(t *testing.T) {
 	}
 }
 
-func TestLogoutOnAnotherReplica(t *testing.T) {
-	h := newHouse(t, nil)
-	other := h.newReplica(t)
-	b := h.loggedIn(t, web.Manager)
-	sockets := []*websocket.Conn{b.watch("view=tonight"), b.watch("view=wall")}
-	colleague := h.loggedIn(t, web.Manager).watch("view=tonight")
-	h.replica.Store(other)
-	start := time.Now()
-	if p := b.stay().do(http.MethodPost, "/logout", nil); p.status != http.StatusSeeOther {
-		t.Fatalf("logout: status %d", p.status)
-	}
-	for _, conn := range sockets {
-		if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
-			t.Errorf("closed with %d, want %d", code, live.CloseSignedOut)
+// A session that ends on one replica, in any way, closes its sockets on another.
+func TestSessionEndsOnAnotherReplica(t *testing.T) {
+	onBoth(t, func(t *testing.T, h *house, other *handlers.Site, hints time.Duration) {
+		one := h.replica.Load()
+		elsewhere, err := store.Open(t.Context(), h.database)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("the sockets closed after %v", took)
-	}
-	if err := colleague.WriteJSON(map[string]bool{"whole": true}); err != nil {
-		t.Error(err)
-	}
-	if _, _, err := colleague.ReadMessage(); err != nil {
-		t.Errorf("a colleague's socket: %v", err)
-	}
+		t.Cleanup(func() { elsewhere.Close() })
+		revoke := func(which store.Which) func(*testing.T, *browser) {
+			return func(t *testing.T, _ *browser) {
+				if n, err := elsewhere.Sessions().Revoke(t.Context(), which); n != 1 || err != nil {
+					t.Errorf("%d sessions ended, want 1 (%v)", n, err)
+				}
+			}
+		}
+		colleague := h.loggedIn(t, web.Manager).watch("view=tonight")
+		for _, test := range []struct {
+			name string
+			end  func(*testing.T, *browser)
+		}{
+			{"logout", func(t *testing.T, b *browser) {
+				if p := b.stay().do(http.MethodPost, "/logout", nil); p.status != http.StatusSeeOther {
+					t.Errorf("logout: status %d", p.status)
+				}
+			}},
+			{"by the person", revoke(store.BySubject(h.idp.URL + " mia"))},
+			{"by the sign-in service's session", revoke(store.BySID("sid-of-mia"))},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				h.replica.Store(one)
+				h.idp.set(func(p *idp) {
+					p.who = map[string]any{"sub": "mia", "sid": "sid-of-mia", "roles": []string{"manager"}}
+				})
+				b := h.browser(t)
+				if p := b.get("/login"); p.status != http.StatusOK {
+					t.Fatalf("login: status %d", p.status)
+				}
+				sockets := []*websocket.Conn{b.watch("view=tonight"), b.watch("view=wall")}
+				h.replica.Store(other)
+				start := time.Now()
+				test.end(t, b)
+				for _, conn := range sockets {
+					if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+						t.Errorf("closed with %d, want %d", code, live.CloseSignedOut)
+					}
+				}
+				if took := time.Since(start); took > hints+time.Second {
+					t.Errorf("the sockets closed after %v", took)
+				}
+				if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
+					t.Errorf("the session lives on: status %d", p.status)
+				}
+			})
+		}
+		if err := colleague.WriteJSON(map[string]bool{"whole": true}); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := colleague.ReadMessage(); err != nil {
+			t.Errorf("a colleague's socket: %v", err)
+		}
+	})
 }
 
 // Hints may be lost, and the database may fail for a while; then nobody's socket closes.

@@ -20,9 +20,9 @@ type route struct {
 	raw     http.HandlerFunc // answers itself: not buffered, not compressed
 }
 
-// access says who may use a route.
+// access is who may use a route.
 type access struct {
-	// session says that the session is read, whether there is one or not.
+	// session means that the session is read, whether there is one or not.
 	session bool
 	// view, if set, demands somebody whose role may see it.
 	view func(*http.Request) (web.View, error)
@@ -30,7 +30,7 @@ type access struct {
 
 var (
 	anyone  = access{}
-	visitor = access{session: true} // anyone, and we look who it is
+	visitor = access{session: true} // anyone, and the session is read
 )
 
 func sees(name web.ViewName) access { return access{session: true, view: pageView(name)} }

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// identity is who the sign-in service says somebody is.
+// identity is somebody as the sign-in service identifies them.
 type identity struct {
 	subject, name string
 	session       string // at the sign-in service (sid); empty when it gives none
@@ -44,7 +44,7 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	return e.verifyAccessToken(ctx, token.AccessToken)
 }
 
-// exchangeError tells a service that is down from one that refuses, and keeps bodies out
+// exchangeError distinguishes a service that is down from one that refuses, and leaves bodies out
 // of the log.
 func exchangeError(err error) error {
 	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok {

@@ -192,10 +192,10 @@ func TestStrays(t *testing.T) {
 		ticket(h, lost, evening.Add(-time.Hour), 2500)
 	}
 	said := func() string { return text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]) }
-	const want = "3 places are sold for performances that the service does not list"
+	const want = "for 4 places, 3 of them for performances that the service does not list."
 	lacks(t, "while events are being read", said(), "does not list")
 	h.coverage.EventsComplete = true
-	wants(t, "with all events", said(), "€100.00 booked today over all performances, for 4 places.", want)
+	wants(t, "with all events", said(), "€100.00 booked today over all performances, ", want)
 	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that no list gave", "names an event that no list gave")
 	h.apply(&record.Event{ID: "evt_lost", Title: "Gevonden", Date: "2026-11-20", UpdatedAt: evening})
 	lacks(t, "when it has come", said(), "does not list")

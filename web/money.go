@@ -58,6 +58,15 @@ func currencyOf(e *figures.EventFigures) string {
 	return codes[0]
 }
 
+// netOf is what was received net; what was booked does not stand in for it, as it would be
+// another figure by the same name.
+func netOf(r *figures.Revenue) figures.Figure[figures.Sums] {
+	if received := r.Of(figures.Received); !received.Known() {
+		return received
+	}
+	return r.Net
+}
+
 // major is an amount in major units for the length of a bar, written digit by digit
 // because no float may touch money.
 func major(amount int64, code string) json.Number {

@@ -15,6 +15,14 @@ const (
 	tableDays = 60  // the longest that its table reaches back
 )
 
+// eventPlots are the words and the tables beside the charts of a performance.
+type eventPlots struct {
+	Sales       caption
+	SalesRows   table
+	Arrivals    caption
+	ArrivalRows table
+}
+
 // salesDay is one day of sale in the order of days, also where nothing was sold.
 type salesDay struct {
 	day     figures.Day
@@ -58,7 +66,7 @@ func (c *scene) salesDays(e *figures.EventFigures) []salesDay {
 }
 
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
-func (c *scene) salesPlot(e *figures.EventFigures, p *eventPage) plot {
+func (c *scene) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 	days := c.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: "Sales", Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: "Places sold by day of sale", Columns: []string{"Day of sale", "Sold", "In all"}}
@@ -179,7 +187,7 @@ var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
 // the last entry.
-func (c *scene) arrivalsPlot(e *figures.EventFigures, p *eventPage) plot {
+func (c *scene) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: "Entries by gate, in steps of five minutes"}
 	from, to, ok := c.window(e)

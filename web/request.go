@@ -11,6 +11,45 @@ import (
 	"housecount/apiclient/record"
 )
 
+// Role is what a member of staff may see.
+type Role string
+
+// The roles, each seeing more than the one before.
+const (
+	Door      Role = "door"       // places and arrivals, no money
+	BoxOffice Role = "box_office" // and today's takings
+	Manager   Role = "manager"    // everything
+	Admin     Role = "admin"      // as the manager
+)
+
+// Roles lists the roles from least to most.
+var Roles = []Role{Door, BoxOffice, Manager, Admin}
+
+// ViewName names a page.
+type ViewName string
+
+// The pages.
+const (
+	Tonight ViewName = "tonight"
+	Event   ViewName = "event"
+	Revenue ViewName = "revenue"
+	Wall    ViewName = "wall"
+)
+
+// View is a page with its parameters; unused ones are empty.
+type View struct {
+	Name  ViewName
+	Event string // event id, for Event
+	Hall  string // for Wall; empty for the whole house
+	Days  int    // 7, 30 or 90, for Revenue
+}
+
+// Request is what is to be rendered, and for whom.
+type Request struct {
+	View View
+	Role Role
+}
+
 // Periods are the lengths in days that the revenue view offers; the first is the default.
 var Periods = []int{7, 30, 90}
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"time"
 
@@ -21,6 +22,22 @@ type scene struct {
 	at    time.Time
 	zone  *time.Location
 	today figures.Day
+}
+
+// view is a view built into data: what its page is made from, and which of its
+// templates are fragments.
+type view struct {
+	title     string
+	data      any
+	fragments []fragment
+	charts    map[string]json.RawMessage
+}
+
+// fragment is one element that a frame may replace.
+type fragment struct {
+	id       string
+	template string
+	data     any
 }
 
 func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {

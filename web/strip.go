@@ -95,15 +95,6 @@ func headline(f figures.Fault) string {
 	return "The service has not answered"
 }
 
-// faultText is why a look failed, in the words of who made it, which may tell more than
-// the name of the fault.
-func faultText(h figures.StreamHealth) string {
-	if h.FaultText == "" {
-		return faultWords(h.Fault)
-	}
-	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
-}
-
 // compact drops what has nothing to say.
 func compact(texts []string) []string {
 	out := texts[:0]

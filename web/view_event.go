@@ -10,49 +10,12 @@ import (
 
 // eventPage is one performance: its sales, its arrivals, its parts.
 type eventPage struct {
-	Head        head
-	Attention   attention
-	Figures     numberRow
-	Sales       caption
-	SalesRows   table
-	Arrivals    caption
-	ArrivalRows table
-	Types       parts
-	Channels    parts
-}
-
-// numberRow is a row of numbers with their names.
-type numberRow struct {
-	ID   string
-	List []named
-}
-
-type named struct {
-	Term string
-	Main num
-	Note sentence
-}
-
-// caption is what a chart shows, in a sentence. An empty one hides its chart.
-type caption struct {
-	ID, Title string
-	Text      sentence
-	Key       []keyed
-	Chart     string // the id of the chart's element
-	Label     string // the chart in words
-	Empty     bool
-}
-
-// table is what a chart shows, in numbers.
-type table struct {
-	ID, Caption string
-	Columns     []string
-	Rows        []tableRow
-}
-
-type tableRow struct {
-	Name  string
-	Cells []string
+	Head      head
+	Attention attention
+	Figures   numberRow
+	eventPlots
+	Types    parts
+	Channels parts
 }
 
 // parts are the sales by some part of them.
@@ -80,8 +43,10 @@ func (c *scene) event() (view, error) {
 			Head: head{Title: "No such performance",
 				Text:  say("The service tells of no performance by this name. It may have been removed, or not been read yet."),
 				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
-			Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
-			Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
+			eventPlots: eventPlots{
+				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
+				Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
+			},
 			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
 		e = &figures.EventFigures{}
@@ -94,7 +59,7 @@ func (c *scene) event() (view, error) {
 			Channels:  c.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel]),
 		}
 	}
-	sales, arrivals := c.salesPlot(e, &p), c.arrivalsPlot(e, &p)
+	sales, arrivals := c.salesPlot(e, &p.eventPlots), c.arrivalsPlot(e, &p.eventPlots)
 	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}}
 	var err error
 	if v.charts["chart-sales"], err = sales.option(); err != nil {
@@ -270,15 +235,4 @@ func (c *scene) parts(id, title, column string, e *figures.EventFigures, of []fi
 		p.Rows = append(p.Rows, r)
 	}
 	return p
-}
-
-// chart is a chart's element with its option.
-type chart struct {
-	ID, Label string
-	Option    json.RawMessage
-}
-
-// With is the chart that the words are about.
-func (w caption) With(options map[string]json.RawMessage) chart {
-	return chart{w.Chart, w.Label, options[w.Chart]}
 }

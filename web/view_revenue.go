@@ -215,15 +215,6 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	return rows
 }
 
-// netOf is what was received net; what was booked does not stand in for it, as it would be
-// another figure by the same name.
-func netOf(r *figures.Revenue) figures.Figure[figures.Sums] {
-	if received := r.Of(figures.Received); !received.Known() {
-		return received
-	}
-	return r.Net
-}
-
 // net is an amount received, a dash where the service offers no payments.
 func (c *scene) net(amount int64, code string) string {
 	if !netOf(&c.Total).Known() {

@@ -121,16 +121,21 @@ func (c *scene) lede(events []*figures.EventFigures, coming []next) sentence {
 		}
 		s = s.text(". ")
 	}
-	if n := c.Strays.Places; n > 0 {
-		s = s.strong(plural(n, "place")).text(noun(n, " is", " are") + " sold for performances that the service does not list: they count in the totals. ")
-	}
 	if c.Role.seesToday() {
 		sold, booked := c.bookedToday(c.Days)
 		if sold != 0 || len(booked) > 0 {
-			s = s.num(quality(c.Total.Of(figures.Booked).Quality, c.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + ".")
+			s = s.num(quality(c.Total.Of(figures.Booked).Quality, c.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + c.unlistedToday() + ".")
 		}
 	}
 	return s
+}
+
+// unlistedToday says how many of today's places are for performances that no list gave.
+func (c *scene) unlistedToday() string {
+	if sold, _ := c.bookedToday(c.UnattributedDays); c.Strays.Places > 0 && sold > 0 {
+		return ", " + count(sold) + " of them for performances that the service does not list"
+	}
+	return ""
 }
 
 // programmeKnown says that the service has told of events, or that there are none.

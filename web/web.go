@@ -34,45 +34,6 @@ import (
 //go:embed templates/*.gohtml
 var templates embed.FS
 
-// Role is what a member of staff may see.
-type Role string
-
-// The roles, each seeing more than the one before.
-const (
-	Door      Role = "door"       // places and arrivals, no money
-	BoxOffice Role = "box_office" // and today's takings
-	Manager   Role = "manager"    // everything
-	Admin     Role = "admin"      // as the manager
-)
-
-// Roles lists the roles from least to most.
-var Roles = []Role{Door, BoxOffice, Manager, Admin}
-
-// ViewName names a page.
-type ViewName string
-
-// The pages.
-const (
-	Tonight ViewName = "tonight"
-	Event   ViewName = "event"
-	Revenue ViewName = "revenue"
-	Wall    ViewName = "wall"
-)
-
-// View is a page with its parameters; unused ones are empty.
-type View struct {
-	Name  ViewName
-	Event string // event id, for Event
-	Hall  string // for Wall; empty for the whole house
-	Days  int    // 7, 30 or 90, for Revenue
-}
-
-// Request is what is to be rendered, and for whom.
-type Request struct {
-	View View
-	Role Role
-}
-
 // Options configures a Renderer. Bundle is required.
 type Options struct {
 	Bundle *assets.Bundle
@@ -130,22 +91,6 @@ type Frame struct {
 	User string
 }
 
-// view is a view built into data: what its page is made from, and which of its
-// templates are fragments.
-type view struct {
-	title     string
-	data      any
-	fragments []fragment
-	charts    map[string]json.RawMessage
-}
-
-// fragment is one element that a frame may replace.
-type fragment struct {
-	id       string
-	template string
-	data     any
-}
-
 // document is what the shell shows.
 type document struct {
 	shell
@@ -159,11 +104,6 @@ type document struct {
 	Strip  strip
 	View   any
 	Charts map[string]json.RawMessage
-}
-
-type link struct {
-	Href, Text string
-	Current    bool
 }
 
 // view builds what the request asks for.

@@ -125,6 +125,15 @@ func faultWords(f figures.Fault) string {
 	return string(f)
 }
 
+// faultText is why a poll failed, in the words of who made it, which may say more than the
+// name of the fault.
+func faultText(h figures.StreamHealth) string {
+	if h.FaultText == "" {
+		return faultWords(h.Fault)
+	}
+	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
+}
+
 // sentence is text in which some words are figures and some come from outside.
 type sentence []run
 

@@ -13,56 +13,6 @@ type accountByDay struct {
 	days days
 }
 
-// postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
-func (a *accountByDay) postTicket(c dayCache, t *ticket, n int) {
-	switch t.state {
-	case ticketUnmapped:
-		a.unmappedTickets += n
-	case ticketSold:
-		a.amounts.add(t.booked().times(n))
-		if !t.priced && !t.complimentary {
-			a.unpriced += n
-		}
-		a.move(c, t.sold, t.movement(n))
-		if t.sold == 0 {
-			a.undatedTickets += n
-		}
-	case ticketCancelled:
-		a.move(c, t.sold, t.movement(n))
-		a.move(c, t.cancelled, t.movement(-n))
-		if t.sold == 0 || t.cancelled == 0 {
-			a.undatedTickets += n
-		}
-	}
-}
-
-// postMoney puts a payment's posting in (n = 1) or takes it out (n = −1).
-func (a *accountByDay) postMoney(c dayCache, p posting, n int) {
-	if p.unmapped {
-		a.unmappedPayments += n
-		return
-	}
-	a.amounts.add(p.amount.times(n))
-	if p.measure == RefundsPending {
-		return
-	}
-	a.move(c, p.at, movement{amount: p.amount.times(n)})
-	switch {
-	case p.guessed:
-		a.guessedReturns += n
-	case p.at == 0:
-		a.undatedPayments += n
-	}
-}
-
-// move puts a movement on the day that it happened; what is not dated is on no day.
-func (a *accountByDay) move(c dayCache, at stamp, m movement) {
-	if at != 0 {
-		n := c.dayOf(at)
-		a.days.move(m, n, func() int { return c.slot(at.seconds(), n) })
-	}
-}
-
 // addAll adds another account n times; its days are not split into slots.
 func (a *accountByDay) addAll(o *accountByDay, n int) {
 	a.account.addAll(&o.account, n)
@@ -172,14 +122,4 @@ func (r *dayRow) figures(n *names) *DayFigures {
 		return nil
 	}
 	return &f
-}
-
-// entry is the value under k, made when there is none.
-func entry[K comparable, V any](m map[K]*V, k K) *V {
-	v, ok := m[k]
-	if !ok {
-		v = new(V)
-		m[k] = v
-	}
-	return v
 }

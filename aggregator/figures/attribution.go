@@ -8,39 +8,6 @@ import (
 	"housecount/apiclient/record"
 )
 
-// order is what the ledger holds of an order: by which shares its payments are split.
-type order struct {
-	shares   []share
-	payments []*payment
-}
-
-// share is a ticket's part in the splitting of payments, or the sum of such parts that
-// differ in nothing but the number.
-type share struct {
-	event    *eventAccount
-	currency ref
-	sold     bool // was ever sold: not reserved, expired or unmapped
-	gross    int64
-	tickets  int
-}
-
-// add puts a share in (n = 1) or takes it out (n = −1).
-func (o *order) add(s share, n int) {
-	i := slices.IndexFunc(o.shares, func(h share) bool {
-		return h.event == s.event && h.currency == s.currency && h.sold == s.sold
-	})
-	if i < 0 {
-		i = len(o.shares)
-		o.shares = append(o.shares, share{event: s.event, currency: s.currency, sold: s.sold})
-	}
-	h := &o.shares[i]
-	h.gross += s.gross * int64(n)
-	h.tickets += s.tickets * n
-	if h.tickets == 0 {
-		o.shares = slices.Delete(o.shares, i, i+1)
-	}
-}
-
 // weight is how much of a payment belongs to an event.
 type weight struct {
 	event *eventAccount

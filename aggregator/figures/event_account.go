@@ -1,8 +1,6 @@
 package figures
 
-import (
-	"housecount/apiclient/record"
-)
+import "housecount/apiclient/record"
 
 // eventAccount is what the ledger counts for one event. One that tickets or payments name
 // before it has arrived has an account too.
@@ -87,62 +85,4 @@ func (e *eventAccount) raise(places *int) bool {
 	}
 	e.highest = new(*places)
 	return true
-}
-
-// count puts a ticket's places in (n = 1) or takes them out (n = −1).
-func (e *eventAccount) count(t *ticket, n int) {
-	places := n * t.admitting()
-	switch t.state {
-	case ticketReserved:
-		e.reserved += places
-	case ticketSold:
-		e.countSold(t, n)
-	case ticketCancelled:
-		e.minutes.add(t.sold, places)
-		e.minutes.add(t.cancelled, -places)
-	}
-}
-
-func (e *eventAccount) countSold(t *ticket, n int) {
-	places := n * t.admitting()
-	paid := places
-	if t.complimentary {
-		paid = 0
-	}
-	e.paid += paid
-	e.complimentary += places - paid
-	e.minutes.add(t.sold, places)
-	for d, name := range t.parts {
-		p := entry(e.parts[d], name)
-		p.move(t.movement(n))
-		p.paid += paid
-	}
-}
-
-// admit counts scans. A ticket is a visitor from its first entry, whatever became of it
-// afterwards: somebody was in the house. Known says that anything is known of its scans.
-func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
-	e.tickets += n
-	if known {
-		e.scansReported += n
-	}
-	places := n * t.admitting()
-	entered, inside := false, false
-	for _, s := range scans {
-		inside = !s.exit
-		if s.exit {
-			e.exits += n
-			continue
-		}
-		entered = true
-		g := entry(e.gates, s.gate)
-		g.entries += places
-		g.minutes.add(s.at, places)
-	}
-	if entered {
-		e.attendance += places
-	}
-	if inside {
-		e.present += places
-	}
 }

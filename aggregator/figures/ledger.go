@@ -44,6 +44,24 @@ type Ledger struct {
 	publication
 }
 
+// publication is what the ledger remembers of its last Snapshot.
+type publication struct {
+	known    knowledge
+	refused  Coverage // of which only the refusals count
+	made     bool
+	unsorted bool // the listed events have changed
+	listed   []*eventAccount
+	events   []*EventFigures
+}
+
+// plan is what the ledger holds of something that is planned: the places that it gives to
+// an event, 0 for none.
+type plan struct {
+	revision int64
+	event    *eventAccount // nil without
+	places   int
+}
+
 // NewLedger returns an empty ledger that sorts by c.
 func NewLedger(c Calendar) *Ledger {
 	l := &Ledger{
@@ -68,98 +86,9 @@ func NewLedger(c Calendar) *Ledger {
 	return l
 }
 
-// Changes says what an Apply changed.
-type Changes struct {
-	// Events are the ids of the events whose figures changed, sorted.
-	Events []string
-	// Unattributed says that money without an event changed.
-	Unattributed bool
-}
-
-// Apply takes one version in: where it is the newest of its record so far, the record's old
-// contribution comes out and the new one goes in. One that was applied before changes
-// nothing, nor does a record without an id. The ledger keeps v.Record.
-func (l *Ledger) Apply(v record.Version) Changes {
-	if v.Record.RecordID() == "" {
-		return Changes{}
-	}
-	l.touched = l.touched[:0]
-	switch r := v.Record.(type) {
-	case *record.Event:
-		return l.applyEvent(r, v)
-	case *record.Ticket:
-		l.applyTicket(r, v)
-	case *record.Payment:
-		l.applyPayment(r, v)
-	case *record.TicketScan:
-		l.applyScan(r, v)
-	case *record.Planning:
-		l.applyPlanning(r, v)
-	}
-	var c Changes
-	for _, e := range l.touched {
-		if e.listed() {
-			c.Events = append(c.Events, e.id)
-		}
-		c.Unattributed = c.Unattributed || e.unattributed()
-	}
-	slices.Sort(c.Events)
-	return c
-}
-
 // newest says that v takes the place of what is held of its record, which was taken from
 // the version of a revision, 0 where nothing is held.
 func newest(v record.Version, held int64) bool { return v.Head && v.Revision > held }
-
-// applyEvent puts an event in the place of what was held of it.
-func (l *Ledger) applyEvent(r *record.Event, v record.Version) Changes {
-	e := l.account(r.ID)
-	raised := e.raise(record.Memory{}.With(v).HighestAvailable)
-	if !newest(v, e.revision) {
-		if !raised || !e.listed() {
-			return Changes{}
-		}
-		l.touch(e)
-		return Changes{Events: []string{e.id}}
-	}
-	before, wasTest, wasListed, wasUnattributed := e.record, e.test(), e.listed(), e.unattributed()
-	if before == nil {
-		l.missing.events.addAll(e.named, -1) // it has arrived
-	}
-	e.record, e.revision = r, v.Revision
-	l.touch(e)
-	l.unsorted = l.unsorted || wasListed != e.listed() || e.listed() && (before == nil || before.Date != r.Date ||
-		!before.StartsAt.Equal(r.StartsAt))
-	if wasTest != e.test() {
-		l.turned = append(l.turned, e)
-	}
-	if is := e.unattributed(); is != wasUnattributed && is {
-		l.unattributed.addAll(&e.accountByDay, 1)
-	} else if is != wasUnattributed {
-		l.unattributed.addAll(&e.accountByDay, -1)
-	}
-	unattributed := e.used && (wasUnattributed || e.unattributed())
-	if !wasListed && !e.listed() {
-		return Changes{Unattributed: unattributed && wasTest != e.test()}
-	}
-	return Changes{Events: []string{e.id}, Unattributed: unattributed}
-}
-
-// touch remembers that an account changes.
-func (l *Ledger) touch(e *eventAccount) {
-	if !slices.Contains(l.touched, e) {
-		l.touched = append(l.touched, e)
-	}
-	l.republish(e)
-}
-
-// republish has an account's figures made anew in the next Snapshot.
-func (l *Ledger) republish(e *eventAccount) {
-	if !e.changed {
-		e.changed = true
-		l.changed = append(l.changed, e)
-	}
-}
 
 // account is the account of an event, an empty one where there was none.
 func (l *Ledger) account(id string) *eventAccount {
@@ -177,6 +106,22 @@ func (l *Ledger) order(id string) *order {
 		return nil
 	}
 	return entry(l.orders, id)
+}
+
+// touch remembers that an account changes.
+func (l *Ledger) touch(e *eventAccount) {
+	if !slices.Contains(l.touched, e) {
+		l.touched = append(l.touched, e)
+	}
+	l.republish(e)
+}
+
+// republish has an account's figures made anew in the next Snapshot.
+func (l *Ledger) republish(e *eventAccount) {
+	if !e.changed {
+		e.changed = true
+		l.changed = append(l.changed, e)
+	}
 }
 
 // postTicket puts a ticket's money and days into what holds those of an event (n = 1), or

@@ -6,18 +6,6 @@ import (
 	"housecount/apiclient/record"
 )
 
-// paymentState is what a payment's status means for the figures.
-type paymentState uint8
-
-const (
-	paymentVoid        paymentState = iota // failed, cancelled or expired: no money
-	paymentPending                         // not settled yet
-	paymentSettled                         // the money came in
-	paymentRefunded                        // and all of it went back
-	paymentChargedBack                     // and was charged back
-	paymentUnmapped                        // a status that nobody has mapped
-)
-
 // payment is what the ledger holds of a movement of money.
 type payment struct {
 	id       string
@@ -41,6 +29,18 @@ type payment struct {
 	foreign bool // the refunded amount is in another currency
 }
 
+// paymentState is what a payment's status means for the figures.
+type paymentState uint8
+
+const (
+	paymentVoid        paymentState = iota // failed, cancelled or expired: no money
+	paymentPending                         // not settled yet
+	paymentSettled                         // the money came in
+	paymentRefunded                        // and all of it went back
+	paymentChargedBack                     // and was charged back
+	paymentUnmapped                        // a status that nobody has mapped
+)
+
 // same says that two readings of a payment make the same figures.
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
@@ -57,167 +57,62 @@ func (p *payment) settled() bool {
 // unsettled says that it has not, as far as its status is mapped.
 func (p *payment) unsettled() bool { return p.state == paymentVoid || p.state == paymentPending }
 
-// paymentOf reads a record. It makes the event and the order known to the ledger.
-func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
-	p := payment{
-		id:       r.ID,
-		revision: revision,
-		at:       firstOf(r.PaidAt, r.CreatedAt),
-		amount:   r.Amount.Amount,
-		order:    l.order(r.OrderID),
-		currency: l.names.ref(r.Amount.Currency),
-		kind:     r.Kind,
-		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
-		out:      r.Test || r.Deleted,
-	}
-	if p.kind == "" {
-		p.kind = record.KindOfPayment
-	}
-	if p.kind != record.KindOfPayment {
-		p.parent = r.ParentID
-	}
-	if r.EventID != "" {
-		p.event = l.account(r.EventID)
-	} else {
-		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
-	}
-	if m := r.AmountRefunded; m != nil && m.Amount > 0 {
-		if p.foreign = m.Currency != r.Amount.Currency; !p.foreign {
-			p.refunded = m.Amount
-		}
-	}
-	p.counts = !p.out && !p.absurd
-	p.absurd = p.absurd && !p.out
-	switch r.Status {
-	case record.PaymentOpen, record.PaymentPending, record.PaymentAuthorized:
-		p.state = paymentPending
-	case record.PaymentPaid:
-		p.state = paymentSettled
-	case record.PaymentRefunded:
-		p.state = paymentRefunded
-	case record.PaymentChargedBack:
-		p.state = paymentChargedBack
-	case record.PaymentFailed, record.PaymentCanceled, record.PaymentExpired:
-	default:
-		p.state, p.word = paymentUnmapped, l.names.ref(string(r.Status))
-	}
-	switch p.kind {
-	case record.KindOfPayment, record.KindOfRefund, record.KindOfChargeback, record.KindOfReversal:
-	default:
-		p.state, p.word = paymentUnmapped, l.names.ref(string(p.kind))
-	}
-	return p
+// paymentGroup is a payment with the refunds, chargebacks and reversals that belong to it, or
+// those alone whose payment has not come. Its postings are a pure function of its
+// members, of the tickets that the money is split by, and of nothing else.
+type paymentGroup struct {
+	id      string // of the payment
+	members []*payment
+	posted  []posting
+	odd     []oddity // diagnosed
 }
 
-// applyPayment puts a payment in the place of what was held of it.
-func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
-	p, known := l.payments[r.ID]
-	moved := l.seenBack(r.ID, record.Memory{}.With(v))
-	if known && !newest(v, p.revision) || !v.Head {
-		if known && moved {
-			l.repost(p.group)
-		}
-		return
+func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
+
+// oddity is a record that does not fit its payment.
+type oddity struct {
+	what diagnosis
+	id   string
+}
+
+// order is what the ledger holds of an order: by which shares its payments are split.
+type order struct {
+	shares   []share
+	payments []*payment
+}
+
+// share is a ticket's part in the splitting of payments, or the sum of such parts that
+// differ in nothing but the number.
+type share struct {
+	event    *eventAccount
+	currency ref
+	sold     bool // was ever sold: not reserved, expired or unmapped
+	gross    int64
+	tickets  int
+}
+
+// add puts a share in (n = 1) or takes it out (n = −1).
+func (o *order) add(s share, n int) {
+	i := slices.IndexFunc(o.shares, func(h share) bool {
+		return h.event == s.event && h.currency == s.currency && h.sold == s.sold
+	})
+	if i < 0 {
+		i = len(o.shares)
+		o.shares = append(o.shares, share{event: s.event, currency: s.currency, sold: s.sold})
 	}
-	next := l.paymentOf(r, v.Revision)
-	if known && !moved && p.same(&next) {
-		p.revision = next.revision
-		return
-	}
-	var changed []*paymentGroup
-	if known {
-		changed = append(changed, p.group)
-		l.unlink(p)
-	} else {
-		p = &payment{}
-		l.payments[r.ID] = p
-	}
-	*p = next
-	changed = append(changed, l.link(p))
-	for _, child := range l.children[p.id] {
-		if child != p && child.group.id != l.root(child) {
-			changed = append(changed, child.group)
-			child.group.remove(child)
-			changed = append(changed, l.join(child))
-		}
-	}
-	for i, g := range changed {
-		if !slices.Contains(changed[:i], g) {
-			l.repost(g)
-		}
+	h := &o.shares[i]
+	h.gross += s.gross * int64(n)
+	h.tickets += s.tickets * n
+	if h.tickets == 0 {
+		o.shares = slices.Delete(o.shares, i, i+1)
 	}
 }
 
-// seenBack takes in what versions of a payment reported as gone back, and says whether that
-// is news.
-func (l *Ledger) seenBack(id string, m record.Memory) bool {
-	if m.IsZero() {
-		return false
-	}
-	held := l.returns[id]
-	m = held.Merge(m)
-	if m.ChargedBack.Equal(held.ChargedBack) && slices.Equal(m.Refunded, held.Refunded) {
-		return false
-	}
-	l.returns[id] = m
-	return true
-}
-
-// link enters a payment in all that finds it, and returns its group.
-func (l *Ledger) link(p *payment) *paymentGroup {
-	if p.order != nil {
-		p.order.payments = append(p.order.payments, p)
-	}
-	for _, id := range p.tickets {
-		l.naming[id] = append(l.naming[id], p)
-	}
-	if p.parent != "" {
-		l.children[p.parent] = append(l.children[p.parent], p)
-	}
-	l.referPayment(p, 1)
-	l.diagnosePayment(p, 1)
-	return l.join(p)
-}
-
-// unlink takes it out again.
-func (l *Ledger) unlink(p *payment) {
-	l.referPayment(p, -1)
-	if p.order != nil {
-		p.order.payments = without(p.order.payments, p)
-	}
-	for _, id := range p.tickets {
-		prune(l.naming, id, p)
-	}
-	if p.parent != "" {
-		prune(l.children, p.parent, p)
-	}
-	l.diagnosePayment(p, -1)
-	p.group.remove(p)
-}
-
-func (l *Ledger) diagnosePayment(p *payment, n int) {
-	if p.absurd {
-		l.diagnose(diagnosis{CodeAbsurd, record.KindPayment, "amount out of range"}, p.id, n)
-	}
-	if p.counts && p.state == paymentUnmapped {
-		l.diagnose(diagnosis{CodeUnknownStatus, record.KindPayment, l.names.text(p.word)}, p.id, n)
-	}
-	if p.counts && p.foreign {
-		l.diagnose(diagnosis{CodeCurrency, record.KindPayment, "refunded amount in another currency than the payment"}, p.id, n)
-	}
-}
-
-// without returns list without its first v.
-func without[T comparable](list []T, v T) []T {
-	if i := slices.Index(list, v); i >= 0 {
-		return slices.Delete(list, i, i+1)
-	}
-	return list
-}
-
-// prune takes one v out of the list under id.
-func prune[T comparable](m map[string][]T, id string, v T) {
-	if m[id] = without(m[id], v); len(m[id]) == 0 {
-		delete(m, id)
-	}
+// posting is a part of a payment on one event.
+type posting struct {
+	event *eventAccount
+	amount
+	at       stamp
+	guessed  bool // at is a guess
+	unmapped bool // no money: a payment with a status that nobody has mapped
 }

@@ -7,37 +7,10 @@ import (
 	"housecount/apiclient/record"
 )
 
-// paymentGroup is a payment with the refunds, chargebacks and reversals that belong to it, or
-// those alone whose payment has not come. Its postings are a pure function of its
-// members, of the tickets that the money is split by, and of nothing else.
-type paymentGroup struct {
-	id      string // of the payment
-	members []*payment
-	posted  []posting
-	odd     []oddity // diagnosed
-}
-
-// oddity is a record that does not fit its payment.
-type oddity struct {
-	what diagnosis
-	id   string
-}
-
 var (
 	foreignRefund = diagnosis{CodeCurrency, record.KindPayment, "in another currency than its payment"}
 	unsettled     = diagnosis{CodeUnsettled, record.KindPayment, "paid back of a payment that has not settled"}
 )
-
-// posting is a part of a payment on one event.
-type posting struct {
-	event *eventAccount
-	amount
-	at       stamp
-	guessed  bool // at is a guess
-	unmapped bool // no money: a payment with a status that nobody has mapped
-}
-
-func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
 
 // root is the id of the payment that p belongs to: itself, or its parent, or, where the
 // parent is a chargeback or refund, the parent of that.

@@ -175,7 +175,6 @@ func TestPlaces(t *testing.T) {
 		{"reserved", say(e.Reserved), "5"},
 		{"expected", say(e.Expected), "9"},
 		{"occupancy", say(e.Occupancy()), "0.225"},
-		{"paid occupancy", say(e.PaidOccupancy()), "0.175"},
 		{"types", partLine(e.Parts[figures.ByTicketType]), "Stalls 6 4 [{8000 EUR}]; Circle 3 3 []; Programme 0 0 [{2000 EUR}]"},
 		{"channels", partLine(e.Parts[figures.ByChannel]), "web 4 4 [{8000 EUR}]; door 3 3 [];  2 0 [{2000 EUR}]"},
 		{"sold in the hour to 10:29", fmt.Sprint(e.SoldIn(clock("10:29"), time.Hour)), "22"},

@@ -3,6 +3,7 @@ package figures_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -108,7 +109,8 @@ func checkStream(t *testing.T, d dice, length int) {
 		coverage := figures.Coverage{
 			TicketsComplete: oneIn(d, 2), PaymentsComplete: oneIn(d, 2),
 			TicketsOffered: !oneIn(d, 4), PaymentsOffered: !oneIn(d, 4),
-			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2),
+			ScansOffered: oneIn(d, 2), ScansComplete: oneIn(d, 2), PlanningPartial: oneIn(d, 2), EventsComplete: oneIn(d, 2),
+			RefusedTickets: randomRefusals(d), RefusedPayments: randomRefusals(d), RefusedScans: randomRefusals(d),
 		}
 		for _, c := range []figures.Coverage{coverage, complete} {
 			got := l.Snapshot(figures.Position{Revision: int64(i)}, c)
@@ -127,6 +129,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		checkSums(t, s)
 		checkMoney(t, log, s)
 		checkVisitors(t, log, l.Snapshot(figures.Position{}, scansRead))
+		checkMissing(t, log, l.Snapshot(figures.Position{}, scansRead))
 	}
 	for _, f := range published {
 		if now := allText(t, f.snapshot); now != f.text {
@@ -273,7 +276,68 @@ func checkVisitors(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	}
 }
 
-var scansRead = figures.Coverage{TicketsComplete: true, PaymentsComplete: true, ScansComplete: true,
+// checkMissing counts the records that name what no list gave.
+func checkMissing(t *testing.T, log *versionLog, s *figures.Snapshot) {
+	t.Helper()
+	events, tickets, orders := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	counts := func(k *record.Ticket) bool {
+		return !k.Test && !k.Deleted && k.Places() >= 0 && k.Places() <= 100_000 &&
+			(k.Price == nil || k.Price.Currency == "" || k.Price.Amount >= 0 && k.Price.Amount <= 1e11)
+	}
+	for _, r := range log.heads {
+		switch r := r.(type) {
+		case *record.Event:
+			events[r.ID] = true
+		case *record.Ticket:
+			tickets[r.ID] = true
+			orders[r.OrderID] = orders[r.OrderID] || counts(r)
+		}
+	}
+	want, strays := map[string]int{}, figures.Strays{}
+	find := func(found bool, kind record.Kind, what string) {
+		if found {
+			want[string(kind)+" names "+what]++
+		}
+	}
+	for _, r := range log.heads {
+		switch r := r.(type) {
+		case *record.Ticket:
+			stray := counts(r) && !events[r.EventID]
+			find(stray, record.KindTicket, "an event that no list gave")
+			if stray {
+				strays.Tickets++
+			}
+			if stray && r.Status == record.TicketValid && (r.Admits == nil || *r.Admits) {
+				strays.Places += r.Places()
+			}
+		case *record.Payment:
+			settled := r.Status == record.PaymentPaid || r.Status == record.PaymentRefunded || r.Status == record.PaymentChargedBack
+			if !settled || r.Kind == "odd" || r.Test || r.Deleted || r.Amount.Amount < 0 || r.Amount.Amount > 1e15 ||
+				r.Amount.Currency == "" && r.Amount.Amount != 0 {
+				continue
+			}
+			find(r.EventID != "" && !events[r.EventID], record.KindPayment, "an event that no list gave")
+			find(r.OrderID != "" && !orders[r.OrderID], record.KindPayment, "an order of which there is no ticket")
+			find(r.EventID == "" && slices.ContainsFunc(r.TicketIDs, func(id string) bool { return !tickets[id] }), record.KindPayment, "a ticket that no list gave")
+		case *record.TicketScan:
+			find(!r.Deleted && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
+		case *record.Planning:
+			gives := r.Capacity != nil && *r.Capacity > 0 && *r.Capacity <= 1e9 && r.EventID != "" && !r.Deleted && r.Status != "option" && r.Status != "cancelled"
+			find(gives && !events[r.EventID], record.KindPlanning, "an event that no list gave")
+		}
+	}
+	got := map[string]int{}
+	for _, d := range s.Diagnostics {
+		if d.Code == figures.CodeUnknownReference {
+			got[string(d.Kind)+" "+d.Text] = d.Count
+		}
+	}
+	if !maps.Equal(got, want) || s.Strays != strays {
+		t.Fatalf("missing %v and strays %v, want %v and %v", got, s.Strays, want, strays)
+	}
+}
+
+var scansRead = figures.Coverage{EventsComplete: true, TicketsComplete: true, PaymentsComplete: true, ScansComplete: true,
 	TicketsOffered: true, PaymentsOffered: true, ScansOffered: true}
 
 var complete = figures.Coverage{TicketsComplete: true, PaymentsComplete: true, TicketsOffered: true, PaymentsOffered: true}

@@ -6,16 +6,6 @@ import (
 	"slices"
 )
 
-// publication is what the ledger remembers of its last Snapshot.
-type publication struct {
-	known    knowledge
-	refused  Coverage // of which only the refusals count
-	made     bool
-	unsorted bool // the listed events have changed
-	listed   []*eventAccount
-	events   []*EventFigures
-}
-
 // Snapshot returns the figures at p. It copies only what changed since the last call;
 // the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
 // Health are the caller's to fill in; appending to Diagnostics copies them.

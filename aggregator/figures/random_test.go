@@ -50,6 +50,15 @@ func randomSeen(d dice) time.Time {
 	return time.Date(2026, 10, 25, 0, d.IntN(60), 0, 0, time.UTC)
 }
 
+// randomRefusals are of events, known and unknown.
+func randomRefusals(d dice) map[string]int {
+	refused := map[string]int{}
+	for range max(0, d.IntN(4)-1) {
+		refused[oneOf(d, "evt_0", "evt_1", "evt_9", "")] = 1 + d.IntN(2)
+	}
+	return refused
+}
+
 func maybe[T any](d dice, v T) *T {
 	if oneIn(d, 4) {
 		return nil

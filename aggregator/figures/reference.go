@@ -1,36 +1,5 @@
 package figures
 
-import "housecount/apiclient/record"
-
-// Strays are tickets of events that no list gave. They count in the totals and are shown with
-// no event.
-type Strays struct {
-	Tickets int // whatever their status
-	Places  int // of those that are sold
-}
-
-// references count the records that name one event.
-type references struct {
-	tickets, places int // places of those tickets that are sold
-	payments        int // settled
-	plans           int // that give it places
-}
-
-func (r *references) addAll(o references, n int) {
-	r.tickets += n * o.tickets
-	r.places += n * o.places
-	r.payments += n * o.payments
-	r.plans += n * o.plans
-}
-
-// missing counts the records that name what no list gave.
-type missing struct {
-	events  references // to events
-	orders  int        // settled payments of orders without tickets
-	tickets int        // settled payments of tickets
-	scans   int        // scans of tickets
-}
-
 // refer counts records that name an event (or takes them out, where they are negative).
 func (l *Ledger) refer(e *eventAccount, r references) {
 	e.named.addAll(r, 1)
@@ -108,36 +77,4 @@ func (l *Ledger) ticketArrives(id string, t *ticket) {
 			l.missing.tickets++
 		}
 	}
-}
-
-// eventArrives takes those that name an event, which has just arrived, off the missing.
-func (l *Ledger) eventArrives(e *eventAccount) { l.missing.events.addAll(e.named, -1) }
-
-// strays are those of the snapshot: none while events are still being read.
-func (m *missing) strays(k *knowledge) Strays {
-	if !k.eventsComplete {
-		return Strays{}
-	}
-	return Strays{m.events.tickets, m.events.places}
-}
-
-// diagnostics say what names something that no list gave, once those lists have been read.
-func (m *missing) diagnostics(k *knowledge) (all []Diagnostic) {
-	find := func(kind record.Kind, what string, count int) {
-		if count > 0 {
-			all = append(all, Diagnostic{Code: CodeUnknownReference, Kind: kind, Text: what, Count: count})
-		}
-	}
-	if k.eventsComplete {
-		const what = "names an event that no list gave"
-		find(record.KindTicket, what, m.events.tickets)
-		find(record.KindPayment, what, m.events.payments)
-		find(record.KindPlanning, what, m.events.plans)
-	}
-	if k.tickets.read() {
-		find(record.KindPayment, "names an order of which there is no ticket", m.orders)
-		find(record.KindPayment, "names a ticket that no list gave", m.tickets)
-		find(record.KindScan, "names a ticket that no list gave", m.scans)
-	}
-	return all
 }

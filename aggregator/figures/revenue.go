@@ -1,18 +1,5 @@
 package figures
 
-// Revenue holds the money figures of figures.md, signed, in minor units per currency.
-// What went back (and so the net) is Estimated with ReasonUndated where only the payment
-// reports it: the sum is right, its day is that on which it was first seen.
-type Revenue struct {
-	Measures [measureCount]Figure[Sums]
-	// Net is received − refunded − charged back. Where the service offers no payments it is
-	// what was booked, Estimated with ReasonNoPayments.
-	Net Figure[Sums]
-}
-
-// Of is the figure of one measure.
-func (r *Revenue) Of(m Measure) Figure[Sums] { return r.Measures[m] }
-
 // revenue is the money figures of an account. Where it is part of a whole, payments may
 // belong elsewhere as long as the tickets that show it have not been read.
 func (a *account) revenue(n *names, k *knowledge, refused refusals, isPart bool) (r Revenue) {

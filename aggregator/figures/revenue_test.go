@@ -90,7 +90,7 @@ func money(s *figures.Snapshot) string {
 	for _, e := range s.Events {
 		line(e.Event.ID, &e.Revenue)
 	}
-	line("loose", &s.Unattributed)
+	line("unattributed", &s.Unattributed)
 	line("total", &s.Total)
 	return strings.Join(lines, "; ")
 }
@@ -136,8 +136,8 @@ func TestBooked(t *testing.T) {
 		"no price":            {theTicket("t", "a", func(t *record.Ticket) { t.Price = nil }), "", "20 sold 1 booked 0"},
 		"absurd quantity":     {theTicket("t", "a", func(t *record.Ticket) { t.Quantity = new(1 << 40) }), "", ""},
 		"negative price":      {theTicket("t", "a", func(t *record.Ticket) { t.Price = eur(-100) }), "", ""},
-		"unknown event":       {theTicket("t", "z"), "loose: booked 2000; total: booked 2000", ""},
-		"no event":            {theTicket("t", ""), "loose: booked 2000; total: booked 2000", ""},
+		"unknown event":       {theTicket("t", "z"), "unattributed: booked 2000; total: booked 2000", ""},
+		"no event":            {theTicket("t", ""), "unattributed: booked 2000; total: booked 2000", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fold(complete, theEvent("a"), c.ticket)
@@ -185,9 +185,9 @@ func TestMoney(t *testing.T) {
 		days    string // where given
 	}{
 		"paid":               {all(thePayment("p", 900, event("a"))), "a: received 900, net 900; total: received 900, net 900", "20 sold 0 booked 0 received 900 refunded 0 charged back 0"},
-		"unattributed":       {all(thePayment("p", 900)), "loose: received 900, net 900; total: received 900, net 900", ""},
-		"event never came":   {all(thePayment("p", 900, event("z"))), "loose: received 900, net 900; total: received 900, net 900", ""},
-		"event deleted":      {all(theEvent("z", func(e *record.Event) { e.Deleted = true }), thePayment("p", 900, event("z"))), "loose: received 900, net 900; total: received 900, net 900", ""},
+		"unattributed":       {all(thePayment("p", 900)), "unattributed: received 900, net 900; total: received 900, net 900", ""},
+		"event never came":   {all(thePayment("p", 900, event("z"))), "unattributed: received 900, net 900; total: received 900, net 900", ""},
+		"event deleted":      {all(theEvent("z", func(e *record.Event) { e.Deleted = true }), thePayment("p", 900, event("z"))), "unattributed: received 900, net 900; total: received 900, net 900", ""},
 		"event a test":       {all(theEvent("z", func(e *record.Event) { e.Test = true }), thePayment("p", 900, event("z")), theTicket("t", "z")), "", ""},
 		"event becomes test": {all(thePayment("p", 900, event("z")), theTicket("t", "z"), theEvent("z", func(e *record.Event) { e.Test = true })), "", ""},
 		"test":               {all(thePayment("p", 900, event("a"), isTest), theRefund("r", "p", 100, "11:00", event("a"))), "", ""},
@@ -262,7 +262,7 @@ func TestMoney(t *testing.T) {
 		"refund of a pending payment":  {all(thePayment("p", 900, event("a"), status(record.PaymentPending)), theRefund("r", "p", 300, "11:00")), "", ""},
 		"chargeback of a failed payment": {all(thePayment("p", 900, event("a"), status(record.PaymentFailed)), theRefund("c", "p", 300, "11:00", kind("chargeback")),
 			theRefund("v", "c", 300, "11:00", kind("reversal"))), "", ""},
-		"refund without anything": {all(theRefund("r", "", 300, "11:00")), "loose: refunded 300, net -300; total: refunded 300, net -300", ""},
+		"refund without anything": {all(theRefund("r", "", 300, "11:00")), "unattributed: refunded 300, net -300; total: refunded 300, net -300", ""},
 		"refunded in parts, over two events": {all(inOrder("t", "a", "o", 100), inOrder("u", "b", "o", 100), thePayment("p", 101, order("o")),
 			theRefund("r", "p", 33, "11:00"), theRefund("s", "p", 33, "12:00"), theRefund("q", "p", 35, "13:00")),
 			"a: received 51, refunded 51; b: received 50, refunded 50; total: received 101, refunded 101", ""},

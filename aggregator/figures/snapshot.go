@@ -119,44 +119,22 @@ type SlotFigures struct {
 	Flow
 }
 
-// Event returns the figures of one event, nil when there are none.
-func (s *Snapshot) Event(id string) *EventFigures {
-	for _, e := range s.Events {
-		if e.Event.ID == id {
-			return e
-		}
-	}
-	return nil
+// Revenue holds the money figures of figures.md, signed, in minor units per currency.
+// What went back (and so the net) is Estimated with ReasonUndated where only the payment
+// reports it: the sum is right, its day is that on which it was first seen.
+type Revenue struct {
+	Measures [measureCount]Figure[Sums]
+	// Net is received − refunded − charged back. Where the service offers no payments it is
+	// what was booked, Estimated with ReasonNoPayments.
+	Net Figure[Sums]
 }
 
-// Tonight returns the events of the venue day of now, and those of the day before that
-// have not ended, ordered by curtain. Cancelled ones are among them: their status says so.
-func (s *Snapshot) Tonight(now time.Time) []*EventFigures {
-	today := s.Calendar.Day(now)
-	yesterday := today.Add(-1)
-	var tonight []*EventFigures
-	for _, e := range s.Events {
-		running := e.Date == yesterday && !e.Hours().End.IsZero() && !e.over(now) &&
-			e.Event.Status != record.EventCancelled && e.Event.Status != record.EventPostponed
-		if e.Date == today || running {
-			tonight = append(tonight, e)
-		}
-	}
-	return tonight
-}
+// Of is the figure of one measure.
+func (r *Revenue) Of(m Measure) Figure[Sums] { return r.Measures[m] }
 
-// Next returns up to n coming events after the venue day of now, without cancelled ones,
-// ordered by curtain.
-func (s *Snapshot) Next(now time.Time, n int) []*EventFigures {
-	today := s.Calendar.Day(now)
-	var next []*EventFigures
-	for _, e := range s.Events {
-		if len(next) >= n {
-			break
-		}
-		if e.Date > today && e.Event.Status != record.EventCancelled {
-			next = append(next, e)
-		}
-	}
-	return next
+// Strays are tickets of events that no list gave. They count in the totals and are shown with
+// no event.
+type Strays struct {
+	Tickets int // whatever their status
+	Places  int // of those that are sold
 }

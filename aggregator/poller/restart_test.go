@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,6 +90,9 @@ func TestRefusedAfterRestart(t *testing.T) {
 		}
 		pass(time.Hour) // beyond the overlap: it does not come again
 		h = run(t, s, db)
+		if got, want := say(h.Snapshot().Event("evt_big").Sold), "at least 6 refused"; got != want {
+			t.Errorf("sold %q, want %q", got, want)
+		}
 		if got := h.Snapshot().Diagnostics; !reflect.DeepEqual(got, want) || len(got) != 1 || h.health("tickets").Refused != 1 {
 			t.Errorf("diagnostics %+v after the restart, want %+v", got, want)
 		}
@@ -99,6 +103,9 @@ func TestRefusedAfterRestart(t *testing.T) {
 		pass(4 * time.Second)
 		if got := h.Snapshot().Diagnostics; len(got) != 0 || len(db.State("tickets").Refused) != 0 {
 			t.Errorf("diagnostics %+v after it was mended", got)
+		}
+		if got := say(h.Snapshot().Event("evt_big").Sold); got != "8" {
+			t.Errorf("sold %q, want 8", got)
 		}
 	})
 }
@@ -194,13 +201,24 @@ func TestStateIsWrittenLater(t *testing.T) {
 func TestQuietMinute(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, db := tonight(), logtest.New()
+		var mu sync.Mutex
 		var changes []aggregator.Changes
-		h := run(t, s, db, func(o *options) { o.changes = func(c aggregator.Changes) { changes = append(changes, c) } })
+		h := run(t, s, db, func(o *options) {
+			o.changes = func(c aggregator.Changes) {
+				mu.Lock()
+				defer mu.Unlock()
+				changes = append(changes, c)
+			}
+		})
 		pass(3 * time.Minute)
 		before, began := h.Snapshot(), time.Now()
 		states, appends := db.Written()
+		mu.Lock()
 		changes = nil
+		mu.Unlock()
 		pass(time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
 		polls := 0
 		for _, stream := range lists {
 			polls += len(h.questions(stream, began.Add(time.Nanosecond)))

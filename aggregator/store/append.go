@@ -2,11 +2,10 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc64"
 	"time"
 
 	"housecount/aggregator"
@@ -103,11 +102,10 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	return versions, states, nil
 }
 
+var hashTable = crc64.MakeTable(crc64.ECMA)
+
 // hashOf tells the versions of one record apart.
-func hashOf(body []byte) int64 {
-	h := sha256.Sum256(body)
-	return int64(binary.BigEndian.Uint64(h[:8]))
-}
+func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
 
 // micros is a time as the database has it, 0 for none.
 func micros(t time.Time) int64 {
@@ -134,12 +132,11 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, versions []*ve
 	var stored []*version
 	var moved []*head
 	for _, v := range versions {
-		key := headKey{v.kind, v.id}
-		h := heads[key]
+		h := heads[headKey{v.kind, v.id}]
 		switch {
 		case h == nil:
-			h = &head{kind: v.kind, id: v.id}
-			heads[key] = h
+			continue
+		case h.latest == 0:
 			v.head = true
 		case h.hash == v.hash:
 			continue
@@ -178,22 +175,21 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, versions []*ve
 	return aggregator.Appended{Revision: last, New: len(stored)}, nil
 }
 
-// headsOf are the heads of the records in versions.
+// headsOf are the heads of the records in versions, with zero heads for new records. Of a
+// record of which all versions are the same as its head it has none.
 func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) (map[headKey]*head, error) {
-	var ids [16][]string
+	var byKind [16][]*version
 	for _, v := range versions {
-		ids[v.kind] = append(ids[v.kind], v.id)
+		byKind[v.kind] = append(byKind[v.kind], v)
 	}
-	heads := make(map[headKey]*head, len(versions))
-	for kind, ids := range ids {
-		if ids == nil {
+	heads := map[headKey]*head{}
+	for kind, versions := range byKind {
+		if versions == nil {
 			continue
 		}
-		found := make([]head, 0, len(ids)) // backs what the map points to
-		err := r.database.heads(ctx, tx, r.service, kind, ids, func(id string, h head) {
+		err := r.database.heads(ctx, tx, r.service, kind, versions, func(id string, h head) {
 			h.kind, h.id, h.stored = kind, id, h.latest
-			found = append(found, h)
-			heads[headKey{kind, id}] = &found[len(found)-1]
+			heads[headKey{kind, id}] = &h
 		})
 		if err != nil {
 			return nil, err

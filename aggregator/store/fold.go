@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -65,27 +64,17 @@ func (r *Records) fold(ctx context.Context, tx *sql.Tx, old []record.Version) er
 	if len(old) == 0 {
 		return nil
 	}
-	keys := make([]*version, len(old))
 	memories := map[headKey]record.Memory{}
-	for i, v := range old {
+	for _, v := range old {
 		kind, err := number(v.Record.RecordKind())
 		if err != nil {
 			return err
 		}
-		keys[i] = &version{kind: kind, id: v.Record.RecordID()}
-		key := headKey{kind, keys[i].id}
+		key := headKey{kind, v.Record.RecordID()}
 		memories[key] = memories[key].With(v)
 	}
-	heads, err := r.headsOf(ctx, tx, keys)
-	if err != nil {
-		return err
-	}
 	for key, m := range memories {
-		h := heads[key]
-		if h == nil {
-			return fmt.Errorf("%s %q has versions and no head", kinds[key.kind], key.id)
-		}
-		if err := r.remember(ctx, tx, h.revision, m); err != nil {
+		if err := r.remember(ctx, tx, key, m); err != nil {
 			return err
 		}
 	}
@@ -93,22 +82,21 @@ func (r *Records) fold(ctx context.Context, tx *sql.Tx, old []record.Version) er
 	for i, v := range old {
 		revisions[i] = strconv.FormatInt(v.Revision, 10)
 	}
-	_, err = r.exec(ctx, tx, `DELETE FROM version WHERE revision IN (`+strings.Join(revisions, ",")+`)`)
+	_, err := r.exec(ctx, tx, `DELETE FROM version WHERE revision IN (`+strings.Join(revisions, ",")+`)`)
 	return err
 }
 
-// remember adds to what the version of a revision remembers.
-func (r *Records) remember(ctx context.Context, tx *sql.Tx, revision int64, m record.Memory) error {
+// remember adds to what the newest version of a record remembers.
+func (r *Records) remember(ctx context.Context, tx *sql.Tx, key headKey, m record.Memory) error {
 	if m.IsZero() {
 		return nil
 	}
+	var revision int64
 	var text []byte
-	err := r.row(ctx, tx, `SELECT memory FROM version WHERE revision = $1`, revision).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("version %d is missing", revision)
-	}
+	err := r.row(ctx, tx, `SELECT v.revision, v.memory FROM head h JOIN version v ON v.revision = h.revision
+		WHERE h.service = $1 AND h.kind = $2 AND h.id = $3`, r.service, key.kind, key.id).Scan(&revision, &text)
 	if err != nil {
-		return err
+		return fmt.Errorf("the newest version of %s %q: %w", kinds[key.kind], key.id, err)
 	}
 	var known record.Memory
 	if text != nil {

@@ -18,3 +18,10 @@ func hold(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -48,6 +48,8 @@ func newPostgres(url string) (*postgresDB, error) {
 		"application_name": "housecount",
 		// A process that freezes within a transaction must not hold its locks for ever.
 		"idle_in_transaction_session_timeout": "5000",
+		// A plan made for an empty table would scan it when it has grown.
+		"plan_cache_mode": "force_custom_plan",
 	} {
 		if _, set := config.RuntimeParams[key]; !set {
 			config.RuntimeParams[key] = value
@@ -93,6 +95,8 @@ func (d *postgresDB) migrate(ctx context.Context) error {
 	return upgrade(ctx, p, current, func(f func() error) error { return f() })
 }
 
+func (d *postgresDB) check() error { return nil }
+
 func (d *postgresDB) sql(statement string) string { return statement }
 
 // locked keeps others from taking the lease over, but not its holder from renewing it: that
@@ -102,22 +106,21 @@ func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (ter
 	return term, err
 }
 
-func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, ids []string, f func(id string, h head)) error {
-	rows, err := tx.QueryContext(ctx, `SELECT id, revision, latest, hash, coalesce(updated, 0), deleted
-		FROM head WHERE service = $1 AND kind = $2 AND id = ANY ($3)`, service, kind, ids)
+func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error {
+	ids, hashes := make([]string, len(versions)), make([]int64, len(versions))
+	for i, v := range versions {
+		ids[i], hashes[i] = v.id, v.hash
+	}
+	// LIMIT keeps the planner, which may know nothing of the table yet, from scanning it.
+	rows, err := tx.QueryContext(ctx, `SELECT x.id, coalesce(h.revision, 0), coalesce(h.latest, 0),
+			coalesce(h.hash, 0), coalesce(h.updated, 0), coalesce(h.deleted, false)
+		FROM unnest($3::text[], $4::bigint[]) AS x (id, hash) LEFT JOIN LATERAL (
+			SELECT * FROM head WHERE head.service = $1 AND head.kind = $2 AND head.id = x.id LIMIT 1) h ON true
+		WHERE h.hash IS DISTINCT FROM x.hash`, service, kind, ids, hashes)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		var h head
-		if err := rows.Scan(&id, &h.revision, &h.latest, &h.hash, &h.updated, &h.deleted); err != nil {
-			return err
-		}
-		f(id, h)
-	}
-	return rows.Err()
+	return scanHeads(rows, f)
 }
 
 func (d *postgresDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {

@@ -142,6 +142,19 @@ func values(n, columns int) string {
 	return strings.Repeat(row+",", n-1) + row
 }
 
+// check sees that the file is still at its path: what is written to one that was moved away
+// is lost to whoever opens the path next.
+func (d *sqliteDB) check() error {
+	now, err := os.Stat(d.path)
+	if err != nil {
+		return fmt.Errorf("was moved away while in use: put it back, or stop and start: %w", err)
+	}
+	if !os.SameFile(now, d.file) {
+		return errors.New("was replaced by another file while in use: stop and start, to use the one that is there")
+	}
+	return nil
+}
+
 func (d *sqliteDB) sql(statement string) string { return strings.ReplaceAll(statement, "$", "?") }
 
 func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
@@ -149,16 +162,38 @@ func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term 
 	return term, err
 }
 
-func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, ids []string, f func(id string, h head)) error {
-	list, err := json.Marshal(ids)
+func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error {
+	list, err := hashesAndIDs(versions)
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT h.id, h.revision, h.latest, h.hash, coalesce(h.updated, 0), h.deleted
-		FROM json_each(?) j CROSS JOIN head h ON h.service = ? AND h.kind = ? AND h.id = j.value`, string(list), service, kind)
+	rows, err := tx.QueryContext(ctx, `SELECT substr(j.value, 21), coalesce(h.revision, 0), coalesce(h.latest, 0),
+			coalesce(h.hash, 0), coalesce(h.updated, 0), coalesce(h.deleted, 0)
+		FROM json_each(?) j LEFT JOIN head h ON h.service = ? AND h.kind = ? AND h.id = substr(j.value, 21)
+		WHERE h.hash IS NOT CAST(substr(j.value, 1, 20) AS INTEGER)`, list, service, kind)
 	if err != nil {
 		return err
 	}
+	return scanHeads(rows, f)
+}
+
+// hashesAndIDs is a JSON array of hashes, in twenty characters, with ids after them.
+func hashesAndIDs(versions []*version) (string, error) {
+	text := []byte{'['}
+	for _, v := range versions {
+		text = fmt.Appendf(text, `"%020d`, v.hash)
+		id, err := json.Marshal(v.id)
+		if err != nil {
+			return "", err
+		}
+		text = append(append(text, id[1:]...), ',')
+	}
+	text[max(0, len(text)-1)] = ']'
+	return string(text), nil
+}
+
+// scanHeads reads and closes rows of id, revision, latest, hash, updated and deleted.
+func scanHeads(rows *sql.Rows, f func(id string, h head)) error {
 	defer rows.Close()
 	for rows.Next() {
 		var id string
@@ -243,10 +278,8 @@ func (d *sqliteDB) watch(ctx context.Context, s *Store) error {
 		case err != nil && ctx.Err() == nil:
 			s.Logger.Error("the database cannot be watched", "database", s.name, "error", d.mended(err))
 		case now != known:
-			if known >= 0 {
-				s.hints.hint(subjects...)
-			}
-			known = now
+			known = now // at first too: something may have changed before
+			s.hints.hint(subjects...)
 		}
 		select {
 		case <-ctx.Done():

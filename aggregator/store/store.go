@@ -49,6 +49,8 @@ type Store struct {
 type database interface {
 	// open opens the pools and brings the schema up to date.
 	open(ctx context.Context) (writer, reader *sql.DB, err error)
+	// check says why the database may not be used any more, if so.
+	check() error
 	// sql is a statement with parameters $1, $2… in the database's own words.
 	sql(statement string) string
 	// mended adds to an error what to do about it, where that is known.
@@ -56,8 +58,9 @@ type database interface {
 
 	// locked is the term of a service's lease, which does not change until tx ends.
 	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error)
-	// heads calls f with the heads of those of the records of a kind that have one.
-	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, ids []string, f func(id string, h head)) error
+	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
+	// its record's head: with the head, or the zero head where the record has none.
+	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error
 	// insert stores versions and heads.
 	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
 	// among is an expression that holds when a hash is among those of the argument that it
@@ -128,6 +131,9 @@ func (s *Store) Close() error {
 
 // Ping says whether the database answers.
 func (s *Store) Ping(ctx context.Context) error {
+	if err := s.database.check(); err != nil {
+		return s.failed("ping", err)
+	}
 	var one int
 	if err := s.reader.QueryRowContext(ctx, `SELECT 1 FROM meta LIMIT 1`).Scan(&one); err != nil {
 		return s.failed("ping", err)
@@ -142,6 +148,9 @@ func (s *Store) failed(operation string, err error) error {
 
 // write runs f in a transaction that commits when f gives no error.
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
+	if err := s.database.check(); err != nil {
+		return err
+	}
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err

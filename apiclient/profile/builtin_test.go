@@ -120,8 +120,10 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 		s.t.Fatalf("%s: %s keeps no row %q", file, rule.Over, key)
 	}
 	with := map[string]any{}
-	for _, kept := range s.kept[rule.With] {
-		with[kept["key"].(string)] = kept
+	for _, name := range rule.With {
+		for _, kept := range s.kept[name] {
+			with[kept["key"].(string)] = kept
+		}
 	}
 	for _, row := range rowsAt(s.t, body, rule.List) {
 		if rule.Keeps() {

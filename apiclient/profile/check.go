@@ -42,6 +42,14 @@ var (
 	headerName  = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 )
 
+// The bounds of what a profile, or who runs the program, may ask for.
+const (
+	MaxPerMinute = 1_000_000 // requests
+	MinPerDay    = 24
+	MaxPerDay    = 1_000_000_000
+	MaxPageSize  = 10_000 // rows
+)
+
 // ownHeaders are those that a profile cannot set: the credential's, those that belong to the
 // connection, and those with which an answer would not be the whole list as it is.
 var ownHeaders = []string{
@@ -83,9 +91,9 @@ func (p *Profile) check(f *faults) {
 		}
 		c.text(at, p.Headers[name], false)
 	}
-	f.within("limits.per_minute", p.Limits.PerMinute, 0, 1_000_000)
+	f.within("limits.per_minute", p.Limits.PerMinute, 0, MaxPerMinute)
 	if p.Limits.PerDay != 0 {
-		f.within("limits.per_day", p.Limits.PerDay, 24, 1_000_000_000)
+		f.within("limits.per_day", p.Limits.PerDay, MinPerDay, MaxPerDay)
 	}
 	c.dotted("errors.message", p.Errors.Message)
 	for i, status := range p.Errors.Retry {
@@ -288,7 +296,10 @@ func (c *profileChecker) streams() {
 	}
 	used := map[string]bool{}
 	for _, s := range c.p.Rules.Streams {
-		used[s.Over], used[s.With] = true, true
+		used[s.Over] = true
+		for _, name := range s.With {
+			used[name] = true
+		}
 	}
 	seen := map[string]bool{}
 	for i := range c.p.Rules.Streams {
@@ -306,7 +317,9 @@ func (c *profileChecker) streams() {
 		c.answer(at, s)
 		c.records(at, s)
 		c.uses(at+".over", s.Over)
-		c.uses(at+".with", s.With)
+		for j, name := range s.With {
+			c.uses(fmt.Sprintf("%s.with[%d]", at, j), name)
+		}
 		if c.circular(s.Name) {
 			c.add(at, "needs itself by over and with; take one of them out")
 		}
@@ -387,7 +400,7 @@ func (c *profileChecker) answer(at string, s *StreamRule) {
 	c.oneOf(at+".style", string(g.Style), names...)
 	c.printable(at+".param", g.Param)
 	c.printable(at+".size_param", g.SizeParam)
-	c.within(at+".size", g.Size, 0, MaxRows)
+	c.within(at+".size", g.Size, 0, MaxPageSize)
 	c.dotted(at+".last", g.Last)
 	c.dotted(at+".next", g.Next)
 	c.dotted(at+".cursor", g.Cursor)
@@ -443,7 +456,7 @@ func (c *profileChecker) circular(name string) bool {
 			return false
 		}
 		seen[from] = true
-		return s.Over == name || s.With == name || needs(s.Over) || needs(s.With)
+		return s.Over == name || slices.Contains(s.With, name) || needs(s.Over) || slices.ContainsFunc(s.With, needs)
 	}
 	return name != "" && needs(name)
 }

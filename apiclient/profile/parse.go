@@ -216,6 +216,11 @@ func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
 		})
 	case reflect.Slice:
 		all, ok := n.(*ast.SequenceNode)
+		if s, isText := scalarText(n); isText && v.Type() == reflect.TypeFor[Names]() {
+			r.lines[path+"[0]"] = r.lines[path]
+			v.Set(reflect.ValueOf(Names{s}))
+			return
+		}
 		if !ok {
 			r.wrong(path, n, "a list")
 			return

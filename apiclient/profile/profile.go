@@ -186,12 +186,15 @@ type StreamRule struct {
 	// its time ("at") is of interest to a read of changes.
 	Over   string        `yaml:"over"`
 	Recent time.Duration `yaml:"recent"`
-	// With names a stream whose kept rows the program sees as $with, by their keys.
-	With string `yaml:"with"`
+	// With names streams whose kept rows the program sees as $with, by their keys: one, or a
+	// list. Of several streams the keys must be different.
+	With Names `yaml:"with"`
 	// Keep is a jq program that turns a row into what other streams need of it: an object
 	// with a "key" that is a text or an integer, and "at" as TimeRule says; or into nothing.
 	Keep string `yaml:"keep"`
-	// Every and WholeEvery are documented at Stream.
+	// Every is how often the list is asked for at most; of one that gives no records, how long
+	// its kept rows are good. WholeEvery is how often it is to be read whole because not every
+	// change of it can be asked for.
 	Every      time.Duration `yaml:"every"`
 	WholeEvery time.Duration `yaml:"whole_every"`
 	// Gives are the kinds of record that rows become; none for a list that is only read for
@@ -205,6 +208,9 @@ type StreamRule struct {
 	// is its author's affair.
 	Records string `yaml:"records"`
 }
+
+// Names are names of streams; in a profile a single one may stand by itself.
+type Names []string
 
 // PagingRule says how the list is cut into pages, where it does not tell by itself.
 type PagingRule struct {
@@ -238,8 +244,9 @@ type SinceRule struct {
 type Stream struct {
 	StreamRule
 	Profile *Profile
-	// OverStream and WithStream are the streams that Over and With name, nil for none.
-	OverStream, WithStream *Stream
+	// OverStream and WithStreams are the streams that Over and With name, nil for none.
+	OverStream  *Stream
+	WithStreams []*Stream
 	// IsNative says that the rows are our records as they are, with nothing to normalize.
 	IsNative      bool
 	keep, program *gojq.Code // nil for none

@@ -109,7 +109,7 @@ func TestProfileFaults(t *testing.T) {
 		}},
 		{"paging", stream(path + "    paging: {style: pages, size: -1, last: id, next: 'a..b'}\n"), []string{
 			`9: streams[1].paging.style is "pages"; the known ones are auto, page, offset, cursor, next, link-header, bare`,
-			"9: streams[1].paging.size is -1; give a number within 0 and 200000",
+			"9: streams[1].paging.size is -1; give a number within 0 and 10000",
 			`9: streams[1].paging.next is "a..b"; give names with dots between them`,
 			"9: streams[1].paging.last says what the cursor is, but not by which parameter it is sent; give param",
 		}},

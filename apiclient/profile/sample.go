@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -70,8 +69,10 @@ func (s *Stream) sample(body []byte, rows map[*Stream][]Kept) ([]record.Result, 
 	if kept := rows[s.OverStream]; s.OverStream != nil && len(kept) > 0 {
 		in.Over = kept[0].Row
 	}
-	for _, k := range rows[s.WithStream] {
-		in.With[k.Key] = k.Row
+	for _, other := range s.WithStreams {
+		for _, k := range rows[other] {
+			in.With[k.Key] = k.Row
+		}
 	}
 	l, err := Find(body, s.List, s.EachKey)
 	if err != nil {
@@ -102,13 +103,14 @@ func (p *Profile) Lists() (names []string) {
 	return names
 }
 
-// Needs says of the streams that need the rows of another which that is.
-func (p *Profile) Needs() map[string]string {
-	needs := map[string]string{}
+// Needs says of the streams that need the rows of others which those are.
+func (p *Profile) Needs() map[string][]string {
+	needs := map[string][]string{}
 	for _, s := range p.Rules.Streams {
-		if other := cmp.Or(s.Over, s.With); other != "" {
-			needs[s.Name] = other
+		if s.Over != "" {
+			needs[s.Name] = append(needs[s.Name], s.Over)
 		}
+		needs[s.Name] = append(needs[s.Name], s.With...)
 	}
 	return needs
 }

@@ -54,21 +54,40 @@ func (p *Profile) filled(s string) string {
 	return fill(s, values, url.PathEscape)
 }
 
-// With is p with its variables filled in, ready to be used; {key} stays. The error tells
-// all that is missing, unknown or cannot be used.
+// VarFault is why a variable, or the profile with all of them filled in, cannot be used.
+type VarFault struct {
+	Var  string // its name; empty where the fault is of several together
+	text string
+}
+
+func (f VarFault) Error() string { return f.text }
+
+// VarFaults are the faults that an error of With joins.
+func VarFaults(err error) (all []VarFault) {
+	joined, _ := err.(interface{ Unwrap() []error })
+	for _, one := range joined.Unwrap() {
+		if f, ok := errors.AsType[VarFault](one); ok {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// With is p with its variables filled in, ready to be used; {key} stays. The error joins
+// a VarFault for all that is missing, unknown or cannot be used.
 func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	var faults []error
-	fault := func(format string, a ...any) {
-		faults = append(faults, fmt.Errorf("the profile "+p.Name+" "+format, a...))
+	fault := func(name, format string, a ...any) {
+		faults = append(faults, VarFault{name, "the profile " + p.Name + " " + fmt.Sprintf(format, a...)})
 	}
 	names := sortedKeys(p.Rules.Vars)
 	values := maps.Clone(p.Rules.Vars)
 	for _, name := range sortedKeys(vars) {
 		switch _, ok := p.Rules.Vars[name]; {
 		case !ok && len(names) == 0:
-			fault("has no variable %.60q, nor any other; leave it out", name)
+			fault(name, "has no variable %.60q, nor any other; leave it out", name)
 		case !ok:
-			fault("has no variable %.60q; %s", name, knownWords(names))
+			fault(name, "has no variable %.60q; %s", name, knownWords(names))
 		default:
 			values[name] = vars[name]
 		}
@@ -76,11 +95,11 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	for _, name := range names {
 		switch value := values[name]; {
 		case value == "":
-			fault("needs the variable %s; give it", name)
+			fault(name, "needs the variable %s; give it", name)
 		case !Printable(value) || len(value) > 1000:
-			fault("has a variable %s that is too long, or has a line end or another character that cannot be printed; give it anew", name)
+			fault(name, "has a variable %s that is too long, or has a line end or another character that cannot be printed; give it anew", name)
 		case value == "." || value == "..":
-			fault("has a variable %s that is only dots; give it anew", name)
+			fault(name, "has a variable %s that is only dots; give it anew", name)
 		}
 	}
 	if faults != nil {
@@ -90,11 +109,11 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	q := &Profile{Rules: p.Rules.withValues(values), file: p.file}
 	for what, s := range map[string]string{"base_url": q.Rules.BaseURL, "auth.oauth.token_url": q.Auth.OAuth.TokenURL} {
 		if _, why := ParseAddress(s); s != "" && why != "" {
-			fault("has a %s that %s, with the variables filled in; give them anew", what, why)
+			fault("", "has a %s that %s, with the variables filled in; give them anew", what, why)
 		}
 	}
 	if m := q.Money.Currency; m != "" && !currency.IsValid(m) {
-		fault("has the money.currency %.20q, with the variables filled in; give one such as EUR", m)
+		fault("", "has the money.currency %.20q, with the variables filled in; give one such as EUR", m)
 	}
 	zones := []string{q.Time.Zone}
 	for _, s := range q.Rules.Streams {
@@ -102,7 +121,7 @@ func (p *Profile) With(vars map[string]string) (*Profile, error) {
 	}
 	for _, name := range zones {
 		if name != "" && loadZone(name) == nil {
-			fault("has the time zone %.60q, with the variables filled in; give one such as Europe/Amsterdam", name)
+			fault("", "has the time zone %.60q, with the variables filled in; give one such as Europe/Amsterdam", name)
 		}
 	}
 	if faults != nil {
@@ -198,7 +217,10 @@ func (p *Profile) prepare() {
 	}
 	p.RowTime = programTime
 	for _, s := range p.Streams {
-		s.OverStream, s.WithStream = p.Stream(s.Over), p.Stream(s.With)
+		s.OverStream, s.WithStreams = p.Stream(s.Over), nil
+		for _, name := range s.With {
+			s.WithStreams = append(s.WithStreams, p.Stream(name))
+		}
 		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
 			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
 	}

@@ -51,26 +51,34 @@ func (m Memory) IsZero() bool {
 // With returns m with what v tells. The time of a version is the service's, or ours where
 // that is earlier or the service tells none. m is left as it was.
 func (m Memory) With(v Version) Memory {
-	at := v.Record.RecordUpdated()
-	if at.IsZero() || v.SeenAt.Before(at) && !v.SeenAt.IsZero() {
-		at = v.SeenAt
-	}
 	switch r := v.Record.(type) {
 	case *Event:
 		m = m.Merge(Memory{HighestAvailable: Baseline(r)})
 	case *Ticket:
 		if r.Status == TicketVoid || r.Status == TicketRefunded {
-			m = m.Merge(Memory{Void: at})
+			m = m.Merge(Memory{Void: v.at()})
 		}
 	case *Payment:
 		if n := reportedRefund(r); n > 0 {
-			m = m.Merge(Memory{Refunded: []RefundSeen{{n, at}}})
+			m = m.Merge(Memory{Refunded: []RefundSeen{{n, v.at()}}})
 		}
 		if r.Status == PaymentChargedBack {
-			m = m.Merge(Memory{ChargedBack: at})
+			m = m.Merge(Memory{ChargedBack: v.at()})
 		}
 	}
+	if v.Memory.IsZero() {
+		return m
+	}
 	return m.Merge(v.Memory)
+}
+
+// at is the service's time of a version, or ours where that is earlier or there is none.
+func (v *Version) at() time.Time {
+	at := v.Record.RecordUpdated()
+	if at.IsZero() || v.SeenAt.Before(at) && !v.SeenAt.IsZero() {
+		return v.SeenAt
+	}
+	return at
 }
 
 // Merge returns the memory of the versions of both.

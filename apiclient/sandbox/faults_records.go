@@ -141,8 +141,6 @@ type buffered struct {
 	body   bytes.Buffer
 }
 
-func (b *buffered) Header() http.Header { return b.header }
-
-func (b *buffered) WriteHeader(status int) { b.status = status }
-
+func (b *buffered) Header() http.Header         { return b.header }
+func (b *buffered) WriteHeader(status int)      { b.status = status }
 func (b *buffered) Write(p []byte) (int, error) { return b.body.Write(p) }

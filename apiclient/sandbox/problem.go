@@ -22,10 +22,8 @@ type fieldError struct {
 func (p *problem) Error() string { return p.detail }
 
 func badRequest(detail string) error { return &problem{status: http.StatusBadRequest, detail: detail} }
-
-func notFound(detail string) error { return &problem{status: http.StatusNotFound, detail: detail} }
-
-func conflict(detail string) error { return &problem{status: http.StatusConflict, detail: detail} }
+func notFound(detail string) error   { return &problem{status: http.StatusNotFound, detail: detail} }
+func conflict(detail string) error   { return &problem{status: http.StatusConflict, detail: detail} }
 
 // writeProblem answers with a problem.
 func writeProblem(w http.ResponseWriter, status int, detail string, errors ...fieldError) {

@@ -320,8 +320,10 @@ func (c checkCommand) samples(env environment) error {
 		fmt.Fprintln(env.stderr, "this costs:", line)
 	}
 	for list, needs := range p.Needs() {
-		if given[list] && !given[needs] {
-			fmt.Fprintf(env.stderr, "%s needs the rows of %s: give --sample %s=FILE too\n", list, needs, needs)
+		for _, other := range needs {
+			if given[list] && !given[other] {
+				fmt.Fprintf(env.stderr, "%s needs the rows of %s: give --sample %s=FILE too\n", list, other, other)
+			}
 		}
 	}
 	switch {

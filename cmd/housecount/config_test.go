@@ -27,7 +27,7 @@ func TestServeNamesEveryFaultAtOnce(t *testing.T) {
 		t.Errorf("exit code %d, want %d", code, exitUsage)
 	}
 	for _, want := range []string{
-		"--public-url is missing", "--api-url is missing", "credential for the service is missing",
+		"--public-url is missing", "--api-url is missing", "no other credential for the service is given",
 		"--oidc-issuer is missing", "--oidc-client-id is missing", `"king" is no role`,
 		`--timezone "Mars/Olympus"`, `--day-cutoff "25:00"`, `--listen "nowhere"`, "--poll-busy must be", `--log-level "loud"`,
 	} {
@@ -50,9 +50,9 @@ func TestServeFaults(t *testing.T) {
 	}{
 		{"public address without TLS", nil, []string{"--public-url", "http://dash.example.org"}, "is not https"},
 		{"path in public address", nil, []string{"--public-url", "https://example.org/dash"}, "has a path"},
-		{"password in address", nil, []string{"--api-url", "https://u:p@example.org"}, "must not contain a user"},
-		{"no scheme", nil, []string{"--api-url", "example.org"}, "is not an address"},
-		{"query", nil, []string{"--api-url", "https://example.org?x=1"}, "must not have a query"},
+		{"password in address", nil, []string{"--api-url", "https://u:p@example.org"}, "--api-url has a user name or a password in it"},
+		{"no scheme", nil, []string{"--api-url", "example.org"}, "--api-url does not begin with http"},
+		{"query", nil, []string{"--api-url", "https://example.org?x=1"}, "--api-url has a query"},
 		{"two credentials", nil, []string{"--api-client-id", "x"}, "two ways to the same thing"},
 		{"half a credential", map[string]string{"HOUSECOUNT_API_KEY": ""}, []string{"--api-client-id", "x"}, "--api-client-secret is missing"},
 		{"two logins", nil, []string{"--oauth-auth-url", "https://id.example.org/a"}, "two ways to the same thing"},
@@ -170,7 +170,7 @@ func TestSettingsOfSeveralValues(t *testing.T) {
 		"var: {organizer: }":                  "var.organizer must be a single value",
 		"api-scopes: [[a]]":                   "api-scopes must hold single values",
 		"var: havendam":                       `--var: expected "<key>=<value>"`,
-		"profile: pretix\nvar: {orgniser: a}": "--var organizer=… is missing",
+		"profile: pretix\nvar: {orgniser: a}": "--var organizer=… cannot be used",
 	} {
 		write(t, file, text)
 		if code, _, stderr := runFor(t, nil, "check", "--config", file); code != exitUsage || !strings.Contains(stderr, want) {

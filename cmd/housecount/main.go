@@ -13,10 +13,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // the static image has no zones of its own
 
+	"housecount/apiclient"
 	"housecount/apiclient/profile"
 
 	"github.com/alecthomas/kong"
@@ -85,7 +87,10 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		kong.Description("A live management dashboard for people who sell tickets. Every flag can also be given as HOUSECOUNT_NAME in the environment, as HOUSECOUNT_NAME_FILE naming a file that holds the value, or in the --config file; the command line wins, then the environment, then the file."),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
-		kong.Vars{"profiles": strings.Join(profile.BuiltinNames(), ", ")},
+		kong.Vars{
+			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": pagingNames(),
+			"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
+		},
 		kong.Resolvers(settings(lookup)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(env),

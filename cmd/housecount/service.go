@@ -24,88 +24,58 @@ type serviceFlags struct {
 	APIClientSecret   string            `name:"api-client-secret" help:"Secret that goes with --api-client-id."`
 	APITokenURL       string            `name:"api-token-url" help:"Token address that goes with --api-client-id; the profile's unless given." placeholder:"URL"`
 	APIScopes         []string          `name:"api-scopes" help:"Scopes to ask for; none unless given."`
-	RequestsPerMinute int               `help:"Most requests a minute to the service." default:"60"`
+	RequestsPerMinute int               `help:"Most requests a minute to the service." default:"${requests_per_minute}"`
 	RequestsPerDay    int               `help:"Most requests a day to the service; 0 for no such limit." default:"0"`
-	PageSize          int               `help:"Rows asked for a page." default:"100"`
-	Paging            string            `help:"How the service cuts its lists into pages (auto, page, offset, cursor, next, link-header, bare); as the profile says unless given." placeholder:"STYLE"`
+	PageSize          int               `help:"Rows asked for a page." default:"${page_size}"`
+	Paging            string            `help:"How the service cuts its lists into pages (${pagings}); as the profile says unless given." placeholder:"STYLE"`
+}
+
+// optionFlags are the flags by the options of the client that they set.
+var optionFlags = map[string]string{
+	"Profile": "profile", "Vars": "var", "BaseURL": "api-url", "APIKey": "api-key", "ClientID": "api-client-id", "ClientSecret": "api-client-secret",
+	"TokenURL": "api-token-url", "Scopes": "api-scopes", "RequestsPerMinute": "requests-per-minute", "RequestsPerDay": "requests-per-day",
+	"PageSize": "page-size", "Paging": "paging",
 }
 
 // settle checks the flags and returns what a client is made of.
 func (f serviceFlags) settle(faults *configError) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
-		Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
+		BaseURL: strings.TrimRight(f.APIURL, "/"), Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
 		PageSize: f.PageSize, Paging: profile.Paging(f.Paging), UserAgent: "housecount/" + version(),
-	}
-	if f.RequestsPerMinute < 1 {
-		faults.add("--requests-per-minute must be at least 1, not %d", f.RequestsPerMinute)
-	}
-	if f.RequestsPerDay != 0 && f.RequestsPerDay < 24 {
-		faults.add("--requests-per-day must be at least 24, or 0 for no such limit, not %d", f.RequestsPerDay)
-	}
-	if f.PageSize < 1 || f.PageSize > 1000 {
-		faults.add("--page-size must be from 1 to 1000, not %d", f.PageSize)
-	}
-	if f.Paging != "" && !slices.Contains(profile.Pagings, o.Paging) {
-		faults.add("--paging %q is not known: give auto, page, offset, cursor, next, link-header or bare", f.Paging)
 	}
 	var err error
 	if o.Profile, err = readProfile(f.Profile); err != nil {
 		faults.add("--profile: %v", err)
 		return o
 	}
-	for name, value := range o.Profile.Vars {
-		if value == "" && f.Var[name] == "" {
-			faults.add("--var %s=… is missing: the profile %s needs it", name, o.Profile.Name)
+	for _, fault := range o.Faults() {
+		flag := optionFlags[fault.Option]
+		if fault.Var != "" {
+			flag += " " + fault.Var + "=…"
 		}
-	}
-	for name := range f.Var {
-		if _, ok := o.Profile.Vars[name]; !ok {
-			faults.add("--var %s=…: the profile %s has no such variable", name, o.Profile.Name)
-		}
-	}
-	if f.APIURL != "" || o.Profile.BaseURL == "" {
-		o.BaseURL = faults.address("api-url", f.APIURL, "give the address of the ticketing service, like https://tickets.example.org")
-	}
-	if o.Profile.NeedsCredential() {
-		f.settleCredential(faults)
+		faults.add("--%s %s", flag, fault.Why)
 	}
 	return o
 }
 
-func (f serviceFlags) settleCredential(faults *configError) {
-	client := f.APIClientID + f.APIClientSecret + f.APITokenURL
-	switch {
-	case f.APIKey != "" && client != "":
-		faults.add("--api-key and --api-client-id are two ways to the same thing: give one of them")
-	case f.APIKey == "" && client == "":
-		faults.add("a credential for the service is missing: give --api-key, or --api-client-id, --api-client-secret and --api-token-url")
-	case f.APIKey == "":
-		if f.APIClientID == "" {
-			faults.add("--api-client-id is missing: it goes with --api-client-secret and --api-token-url")
-		}
-		if f.APIClientSecret == "" {
-			faults.add("--api-client-secret is missing: it goes with --api-client-id")
-		}
-		if f.APITokenURL != "" {
-			faults.address("api-token-url", f.APITokenURL, "it goes with --api-client-id")
-		}
+// pagingNames are the ways of paging, for help.
+func pagingNames() string {
+	names := make([]string, len(profile.Pagings))
+	for i, style := range profile.Pagings {
+		names[i] = string(style)
 	}
+	return strings.Join(names, ", ")
 }
 
-// newClient makes a client of what was settled; what it does not accept is a fault of the
-// configuration.
+// newClient makes a client of what was settled.
 func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)
 	if err != nil {
-		return nil, &configError{strings.Split(inFlags.Replace(err.Error()), "\n")}
+		return nil, &configError{[]string{err.Error()}}
 	}
 	return c, nil
 }
-
-// inFlags turns what the client calls its options into what they are called here.
-var inFlags = strings.NewReplacer("apiclient: ", "", "BaseURL", "--api-url", "APIKey", "--api-key", "ClientID", "--api-client-id",
-	"ClientSecret", "--api-client-secret", "TokenURL", "--api-token-url", "Scopes", "--api-scopes")
 
 // source names what records are read from, and as what. What was read from another, or as
 // something else, does not mix with them, and the marks of how far it was read do not hold.

@@ -38,7 +38,7 @@ type Options struct {
 	Render func(topic string, last Content) (Content, error)
 	// Origin is the only origin whose pages may open a socket, like https://example.org.
 	Origin string
-	// Version names the bundle; a page of another version is told to reload.
+	// Version names the bundle; a page of another version has to reload.
 	Version string
 	// Tick is the least time between two frames of a topic; 250 ms when zero.
 	Tick time.Duration
@@ -142,7 +142,7 @@ func (h *Hub) sameOrigin(r *http.Request) bool {
 	return len(origin) == 1 && origin[0] == h.o.Origin
 }
 
-// Wake says that the figures changed. It never blocks.
+// Wake has every topic rendered at its next tick, because the figures changed. It never blocks.
 func (h *Hub) Wake() { signal(h.wake) }
 
 // Watcher is who opens a socket, decided by the handler.
@@ -212,7 +212,7 @@ func (h *Hub) enter() bool {
 	return true
 }
 
-// join starts a watcher, or says why not.
+// join starts a watcher, or returns the code that says why not.
 func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -236,14 +236,14 @@ func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
 		recheck: h.o.Recheck,
 		log:     h.o.Log,
 		open:    &h.open,
-		look:    make(chan struct{}, 1),
+		changed: make(chan struct{}, 1),
 		shows:   v.Token,
 		done:    make(chan struct{}),
 	}
 	if v.Check != nil {
 		c.check = func() CloseCode { return v.Check(h.ctx) }
 	}
-	signal(c.look)
+	signal(c.changed)
 	t.watchers[c] = struct{}{}
 	h.watchers[c] = struct{}{}
 	h.open.Go(func() {

@@ -63,7 +63,7 @@ func (h *Hub) hasten() {
 	}
 }
 
-// renderDue renders what is due and returns when to look again.
+// renderDue renders what is due and returns when the next is due.
 func (h *Hub) renderDue(ctx context.Context) (next time.Time) {
 	for _, t := range h.dueTopics(time.Now()) {
 		if ctx.Err() != nil {
@@ -115,7 +115,7 @@ func (h *Hub) advance(t *topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range t.watchers {
-		signal(c.look)
+		signal(c.changed)
 	}
 }
 

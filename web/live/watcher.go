@@ -26,7 +26,7 @@ const (
 	closeTimeout     = 800 * time.Millisecond // from the decision to close to the end of the connection
 )
 
-// CloseCode tells a page why its socket was closed.
+// CloseCode is why a page's socket was closed.
 type CloseCode int
 
 // The close codes beyond the standard's.
@@ -55,9 +55,9 @@ type watcher struct {
 	log     *slog.Logger
 	open    *sync.WaitGroup // what the hub waits for
 
-	look  chan struct{} // holds one: the topic's state may differ from what the page shows
-	whole atomic.Bool   // the page asked for the whole topic
-	shows string        // the token of what was last written; run's own
+	changed chan struct{} // holds one: the topic's state may differ from what the page shows
+	whole   atomic.Bool   // the page asked for the whole topic
+	shows   string        // the token of what was last written; run's own
 
 	once sync.Once
 	code CloseCode // 0 when the peer went; readable once done is closed
@@ -65,7 +65,7 @@ type watcher struct {
 	kill *time.Timer
 }
 
-// close ends the watcher with a code, 0 when there is nobody left to tell. Only the
+// close ends the watcher with a code, 0 when the peer has gone. Only the
 // first call counts. It does not wait, and holds within closeTimeout even when a write
 // hangs.
 func (c *watcher) close(code CloseCode) {
@@ -107,7 +107,7 @@ func (c *watcher) write() {
 		select {
 		case <-c.done:
 			return
-		case <-c.look:
+		case <-c.changed:
 			var m *message
 			if m, err = c.next(); m != nil {
 				err = c.send(m)
@@ -182,7 +182,7 @@ func spread(d time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2+1)
 }
 
-// read takes what the page says until the connection ends.
+// read takes what the page sends until the connection ends.
 func (c *watcher) read() {
 	defer c.close(0)
 	alive := func() error { return c.conn.SetReadDeadline(time.Now().Add(readTimeout)) }
@@ -194,13 +194,13 @@ func (c *watcher) read() {
 		if err != nil {
 			return
 		}
-		var said struct {
+		var asked struct {
 			Whole bool `json:"whole"`
 		}
 		// The limit again: the connection's is on what was sent, before it is inflated.
-		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&said) == nil && said.Whole {
+		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&asked) == nil && asked.Whole {
 			c.whole.Store(true)
-			signal(c.look)
+			signal(c.changed)
 		}
 		alive()
 	}
@@ -226,7 +226,7 @@ func sendClose(conn *websocket.Conn, code CloseCode) error {
 	return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(int(code), ""), time.Now().Add(closeTimeout))
 }
 
-// signal leaves a token in a channel of size one, which says "look again".
+// signal leaves a token in a channel of size one, which stands for any number of changes.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

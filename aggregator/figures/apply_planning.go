@@ -1,22 +1,12 @@
 package figures
 
-import (
-	"housecount/apiclient/record"
-)
+import "housecount/apiclient/record"
 
 // The states of what is planned that keep its capacity from counting: it may not happen.
 const (
 	planningOption    = "option"
 	planningCancelled = "cancelled"
 )
-
-// plan is what the ledger holds of something that is planned: the places that it gives to
-// an event, 0 for none.
-type plan struct {
-	revision int64
-	event    *eventAccount // nil without
-	places   int
-}
 
 // applyPlanning puts something planned in the place of what was held of it.
 func (l *Ledger) applyPlanning(r *record.Planning, v record.Version) {

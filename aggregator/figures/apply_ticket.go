@@ -1,0 +1,202 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// applyTicket puts a ticket in the place of what was held of it.
+func (l *Ledger) applyTicket(r *record.Ticket, v record.Version) {
+	held, known := l.tickets[r.ID]
+	if void := stampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
+		next := *held
+		next.cancelled = void
+		l.resell(r.ID, held, next)
+	}
+	if known && !newest(v, held.revision) || !v.Head {
+		return
+	}
+	next := l.ticketOf(r, v.Revision)
+	if !known {
+		held = &ticket{event: next.event}
+		l.ticketArrives(r.ID, held)
+	}
+	if held.same(&next) {
+		held.revision = next.revision
+		return
+	}
+	l.postScans(r.ID, held, -1)
+	if held.sameSale(&next) {
+		*held = next
+	} else {
+		l.resell(r.ID, held, next)
+	}
+	l.postScans(r.ID, held, 1)
+}
+
+// seenVoid takes in that a ticket was void at a time, and says whether that is the first.
+func (l *Ledger) seenVoid(id string, at stamp) bool {
+	if first, seen := l.voids[id]; seen && first <= at {
+		return false
+	}
+	l.voids[id] = at
+	return true
+}
+
+// resell puts another sale in the place of what was held, and splits anew what is split
+// by the ticket.
+func (l *Ledger) resell(id string, held *ticket, next ticket) {
+	var split []*paymentGroup
+	if !held.sameShare(&next) {
+		split = l.splitBy(id, held.order, next.order)
+	}
+	l.postSale(id, held, -1)
+	*held = next
+	l.postSale(id, held, 1)
+	for _, g := range split {
+		l.repost(g)
+	}
+}
+
+// splitBy returns the groups of payments that a ticket has a part in splitting.
+func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
+	var groups []*paymentGroup
+	add := func(payments []*payment) {
+		for _, p := range payments {
+			if !slices.Contains(groups, p.group) {
+				groups = append(groups, p.group)
+			}
+		}
+	}
+	for _, o := range orders {
+		if o != nil {
+			add(o.payments)
+		}
+	}
+	add(l.naming[id])
+	return groups
+}
+
+// postSale puts a ticket's contribution in (n = 1) or takes it out (n = −1): all but
+// its scans.
+func (l *Ledger) postSale(id string, t *ticket, n int) {
+	if t.absurd {
+		l.diagnose(diagnosis{CodeAbsurd, record.KindTicket, "price or quantity out of range"}, id, n)
+	}
+	if !t.counts {
+		return
+	}
+	l.share(t, n)
+	l.referTicket(t, n)
+	if t.state == ticketUnmapped {
+		l.diagnose(diagnosis{CodeUnknownStatus, record.KindTicket, l.names.text(t.word)}, id, n)
+	}
+	t.event.count(t, n)
+	l.postTicket(t, n)
+}
+
+// postScans puts what is known of a ticket's scans in (n = 1) or takes it out (n = −1).
+func (l *Ledger) postScans(id string, t *ticket, n int) {
+	if !t.counts {
+		return
+	}
+	scans, known := l.scansOf(id, t)
+	if known {
+		l.scansReported += n
+	}
+	if t.admits && t.state != ticketUnmapped {
+		l.touch(t.event)
+		t.event.admit(t, scans, known, n)
+	}
+}
+
+// ticketOf reads a record. It makes the event and the order known to the ledger.
+func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
+	t := ticket{
+		revision: revision,
+		event:    l.account(r.EventID),
+		order:    l.order(r.OrderID),
+		parts: [dimensionCount]partName{
+			ByTicketType: {l.names.ref(r.Type.ID), l.names.ref(r.Type.Name)},
+			ByChannel:    {name: l.names.ref(r.Channel)},
+		},
+		complimentary: r.Complimentary,
+		admits:        r.Admits == nil || *r.Admits,
+		scansReported: r.Scans != nil,
+	}
+	places := r.Places()
+	t.absurd = places < 0 || places > mostPlaces
+	if m := r.Price; m != nil && (m.Currency != "" || m.Amount == 0) {
+		t.priced, t.price, t.currency = true, m.Amount, l.names.ref(m.Currency)
+		t.absurd = t.absurd || m.Amount < 0 || m.Amount > mostPrice
+	}
+	t.counts = !r.Test && !r.Deleted && !t.absurd
+	t.absurd = t.absurd && !r.Test && !r.Deleted
+	if !t.absurd {
+		t.places = int32(min(max(places, 0), mostPlaces))
+	}
+	switch r.Status {
+	case record.TicketReserved:
+		t.state = ticketReserved
+	case record.TicketValid:
+		t.state = ticketSold
+	case record.TicketRefunded:
+		t.state = ticketCancelled
+	case record.TicketVoid:
+		if !r.SoldAt.IsZero() {
+			t.state = ticketCancelled
+		}
+	case record.TicketExpired:
+	default:
+		t.state, t.word = ticketUnmapped, l.names.ref(string(r.Status))
+	}
+	if t.state == ticketSold || t.state == ticketCancelled {
+		t.sold = firstOf(r.SoldAt, r.CreatedAt)
+	}
+	if t.state == ticketCancelled {
+		t.cancelled = stampOf(r.CancelledAt)
+		if t.firstSeenVoid = t.cancelled == 0; t.firstSeenVoid {
+			t.cancelled = l.voids[r.ID]
+		}
+	}
+	for _, s := range r.Scans {
+		if s, through := l.scanOf(s); through {
+			t.scans = append(t.scans, s)
+		}
+	}
+	return t
+}
+
+// scanOf reads a scan; through says that somebody was let through, and it was not undone.
+func (l *Ledger) scanOf(s record.Scan) (read scan, through bool) {
+	passed := s.Result == "" || s.Result == "ok"
+	known := s.Direction == record.Entry || s.Direction == record.Exit
+	return scan{stampOf(s.At), l.names.ref(s.Gate), s.Direction == record.Exit}, passed && known && !s.Undone
+}
+
+// scansOf are a ticket's own scans and those listed apart from it, in the order in which they
+// happened; known says that anything is known of them. A scan that came in both ways counts once.
+func (l *Ledger) scansOf(id string, t *ticket) (scans []scan, known bool) {
+	apart := l.byTicket[id]
+	if len(apart) == 0 {
+		return t.scans, t.scansReported
+	}
+	apart = slices.SortedFunc(slices.Values(apart), func(a, b *listedScan) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.id, b.id))
+	})
+	scans = slices.Clone(t.scans)
+	seen := make(map[scan]bool, len(scans)+len(apart))
+	for _, s := range scans {
+		seen[s] = true
+	}
+	for _, p := range apart {
+		if p.through && !seen[p.scan] {
+			seen[p.scan] = true
+			scans = append(scans, p.scan)
+		}
+	}
+	slices.SortStableFunc(scans, func(a, b scan) int { return cmp.Compare(a.at, b.at) })
+	return scans, true
+}

@@ -1,0 +1,52 @@
+// Package figures owns the definitions: what is sold, paid, received, who is in the house, and
+// how far each of these can be trusted. It is pure. It has no clock, no lock and no I/O;
+// whoever calls it brings the time, keeps to one goroutine, and stores what has to outlive it.
+//
+// A Ledger takes versions of records (Apply) and gives an immutable Snapshot. What it shows
+// depends on the set of versions that it was given and on what is known of the streams
+// (Coverage), never on the order in which the versions came or how often: that is what a
+// fuzzer proves, and what makes a leader, a follower and a restarted process show the same.
+//
+// The way of a version: apply takes it in and, where it is the newest of its record, takes the
+// old contribution out and puts the new one in. A ticket is posted to the account of its
+// event; a payment to its group (a payment with what went back of it), whose postings are
+// made anew and split over events (attribution). Accounts hold flows: places, and money by
+// Measure, in all and by day. Publishing copies what changed into EventFigures; nothing that
+// has been published is ever changed.
+//
+// Money is in minor units of a currency and is only added to its own kind: a Sums keeps
+// currencies apart, an Amounts measures as well. What the ledger holds of amounts has no
+// pointers; texts that many records repeat are held once (names).
+//
+// A Figure carries its Quality and the reasons for it, and takes the worst of what it was
+// computed from. Each figure has one definition: places and visitors in places.go, money in
+// revenue.go, what depends on the time of day in methods of EventFigures and Snapshot.
+//
+// What the definitions leave open is decided so:
+//
+//   - Test records count nowhere, nor does what belongs to a test event or test payment.
+//   - A deleted ticket or payment counts nowhere, nor does what went back of a deleted
+//     payment. The money of a deleted event is real and stays in the totals,
+//     unattributed; so does that of an event that has not arrived.
+//   - Nothing went back of a payment that is known and has not settled (pending, failed,
+//     cancelled, expired), whatever records say (CodeUnsettled).
+//   - A ticket that is void and has no time of sale was never sold; a refunded one was.
+//     What was sold and is cancelled is + on the day of sale and − on that of
+//     cancellation, by sold_at or else created_at, and by cancelled_at or else the time of
+//     the first version in which it was void or refunded.
+//   - A visitor stays one when the ticket is voided afterwards: attendance counts people.
+//   - A movement without any time is in the totals and on no day (ReasonUndated).
+//   - A refund or chargeback that only the payment itself reports has no time of its own: it
+//     is on the day of the first version that reported it, and stays there; where a payment
+//     reported ever more, each part is on its own day. Refund records stand for the parts
+//     that were reported first. What went back is then estimated (ReasonUndated).
+//   - A ticket's scans are its own and those listed apart from it; the same moment, gate and
+//     direction is one scan. Where all scans were read from a list of their own, a ticket
+//     without any was not scanned.
+//   - A ticket of an event that no list gave counts in the totals and under no event
+//     (Snapshot.Strays). An event of which a record was refused shows at least what it has.
+//   - Planned places count for their event unless they are an option, cancelled or deleted.
+//     Contacts make no figure.
+//   - What is paid back by a record is split as its payment was, so that a payment that is
+//     refunded in parts leaves nothing anywhere.
+package figures

@@ -1,0 +1,109 @@
+package figures
+
+// postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
+func (a *accountByDay) postTicket(c dayCache, t *ticket, n int) {
+	switch t.state {
+	case ticketUnmapped:
+		a.unmappedTickets += n
+	case ticketSold:
+		a.amounts.add(t.booked().times(n))
+		if !t.priced && !t.complimentary {
+			a.unpriced += n
+		}
+		a.move(c, t.sold, t.movement(n))
+		if t.sold == 0 {
+			a.undatedTickets += n
+		}
+	case ticketCancelled:
+		a.move(c, t.sold, t.movement(n))
+		a.move(c, t.cancelled, t.movement(-n))
+		if t.sold == 0 || t.cancelled == 0 {
+			a.undatedTickets += n
+		}
+	}
+}
+
+// postMoney puts a payment's posting in (n = 1) or takes it out (n = −1).
+func (a *accountByDay) postMoney(c dayCache, p posting, n int) {
+	if p.unmapped {
+		a.unmappedPayments += n
+		return
+	}
+	a.amounts.add(p.amount.times(n))
+	if p.measure == RefundsPending {
+		return
+	}
+	a.move(c, p.at, movement{amount: p.amount.times(n)})
+	switch {
+	case p.guessed:
+		a.guessedReturns += n
+	case p.at == 0:
+		a.undatedPayments += n
+	}
+}
+
+// move puts a movement on the day that it happened; what is not dated is on no day.
+func (a *accountByDay) move(c dayCache, at stamp, m movement) {
+	if at != 0 {
+		n := c.dayOf(at)
+		a.days.move(m, n, func() int { return c.slot(at.seconds(), n) })
+	}
+}
+
+// count puts a ticket's places in (n = 1) or takes them out (n = −1).
+func (e *eventAccount) count(t *ticket, n int) {
+	places := n * t.admitting()
+	switch t.state {
+	case ticketReserved:
+		e.reserved += places
+	case ticketSold:
+		e.countSold(t, n)
+	case ticketCancelled:
+		e.minutes.add(t.sold, places)
+		e.minutes.add(t.cancelled, -places)
+	}
+}
+
+func (e *eventAccount) countSold(t *ticket, n int) {
+	places := n * t.admitting()
+	paid := places
+	if t.complimentary {
+		paid = 0
+	}
+	e.paid += paid
+	e.complimentary += places - paid
+	e.minutes.add(t.sold, places)
+	for d, name := range t.parts {
+		p := entry(e.parts[d], name)
+		p.move(t.movement(n))
+		p.paid += paid
+	}
+}
+
+// admit counts scans. A ticket is a visitor from its first entry, whatever became of it
+// afterwards: somebody was in the house. Known says that anything is known of its scans.
+func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
+	e.tickets += n
+	if known {
+		e.scansReported += n
+	}
+	places := n * t.admitting()
+	entered, inside := false, false
+	for _, s := range scans {
+		inside = !s.exit
+		if s.exit {
+			e.exits += n
+			continue
+		}
+		entered = true
+		g := entry(e.gates, s.gate)
+		g.entries += places
+		g.minutes.add(s.at, places)
+	}
+	if entered {
+		e.attendance += places
+	}
+	if inside {
+		e.present += places
+	}
+}

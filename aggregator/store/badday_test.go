@@ -1,0 +1,317 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/store"
+	"housecount/aggregator/store/pgtest"
+	"housecount/apiclient/record"
+)
+
+// Disk full: the append fails whole and says so; what was there can be read, and the next
+// append after there is room again goes on.
+func TestDiskFull(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	l := openLog(t, path)
+	l.put(t, 10, 10, tickets(10)...)
+	if err := l.LimitPages(t.Context(), 1); err != nil { // fewer than there are: no more than there are
+		t.Fatal(err)
+	}
+	b := aggregator.Batch{Term: l.term, SeenAt: noon, Records: tickets(5000), Streams: []aggregator.StreamState{{Name: "tickets"}}}
+	if _, err := l.Append(t.Context(), b); err == nil || !strings.Contains(err.Error(), "room") || !strings.Contains(err.Error(), path) {
+		t.Errorf("append to a full disk: %v", err)
+	}
+	if n := len(versions(t, l.Records, 0)); n != 10 {
+		t.Errorf("%d versions, want 10", n)
+	}
+	if states, _, err := l.Streams(t.Context()); err != nil || len(states) != 0 {
+		t.Errorf("streams %v, %v", states, err)
+	}
+	if err := l.LimitPages(t.Context(), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := l.Append(t.Context(), b); err != nil || a.New != 4990 || a.Revision != 5000 {
+		t.Errorf("append with room again: %+v, %v", a, err)
+	}
+}
+
+// Database locked by another program for longer than we wait: the write fails and says so,
+// reading goes on, and so does writing afterwards.
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "house.db")
+	l := openLog(t, path)
+	l.put(t, 1, 1, tickets(1)...)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`BEGIN IMMEDIATE`)
+	began := time.Now()
+	_, err = l.Append(t.Context(), aggregator.Batch{Term: l.term, Records: tickets(2)})
+	if err == nil || !strings.Contains(err.Error(), "locked by another program") || !strings.Contains(err.Error(), path) {
+		t.Errorf("append to a locked database: %v", err)
+	}
+	if took := time.Since(began); took < 4*time.Second || took > 9*time.Second {
+		t.Errorf("append gave up after %v, want five seconds", took)
+	}
+	l.check(t, 0, "1:t:tkt_00000")
+	exec(`ROLLBACK`)
+	l.put(t, 1, 2, tickets(2)...)
+}
+
+// File replaced, by a backup for example, while a process has it open: the process writes
+// nothing more, to neither, and says so; opened again, the log is the one that is there.
+func TestFileReplaced(t *testing.T) {
+	dir := t.TempDir()
+	path, backup := filepath.Join(dir, "house.db"), filepath.Join(dir, "backup.db")
+	l := openLog(t, path)
+	watching(t, l.Store)
+	l.put(t, 1, 1, tickets(1)...)
+	run(t, path, `VACUUM INTO '`+backup+`'`)
+	l.put(t, 1, 2, tickets(2)...)
+	for _, suffix := range []string{"-wal", "-shm"} {
+		rename(t, path+suffix, filepath.Join(dir, "old"+suffix))
+	}
+	rename(t, backup, path)
+	_, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, Records: tickets(3)})
+	if err == nil || !strings.Contains(err.Error(), "replaced") || !strings.Contains(err.Error(), path) {
+		t.Errorf("append after the file was replaced: %v", err)
+	}
+	if err := l.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("ping after the file was replaced: %v", err)
+	}
+	l.end()
+	l.Close()
+	again := openLog(t, path)
+	again.check(t, 0, "1:t:tkt_00000")
+	again.put(t, 2, 3, tickets(3)...)
+}
+
+// PostgreSQL restarted while somebody appends, and all connections cut: what was
+// acknowledged is there, nothing twice, and the same leader goes on without being told.
+func TestPostgreSQLRestarts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		cut  func(t *testing.T, server *pgtest.Server, database string)
+	}{
+		{"restarted", func(t *testing.T, server *pgtest.Server, _ string) { server.Restart(t) }},
+		{"connections cut", func(t *testing.T, _ *pgtest.Server, database string) {
+			pgtest.Exec(t, database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'housecount'`)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := pgtest.Start(t)
+			database := server.URL("postgres")
+			l := openLog(t, database)
+			watching(t, l.Store)
+			ctx, stop := context.WithCancel(t.Context())
+			var wg sync.WaitGroup
+			progress := make(chan int)
+			var acknowledged int
+			wg.Go(func() {
+				for n := 0; ctx.Err() == nil; {
+					batch := []record.Record{ticket(fmt.Sprint(n), 0, record.TicketValid), ticket(fmt.Sprint(n+1), 0, record.TicketValid)}
+					if _, err := l.Append(ctx, aggregator.Batch{Term: l.term, SeenAt: noon, Records: batch}); err != nil {
+						if errors.Is(err, aggregator.ErrLeaseLost) {
+							t.Error(err)
+							return
+						}
+						continue // as the poller would at its next poll
+					}
+					n++
+					acknowledged = n + 1
+					select {
+					case progress <- n:
+					case <-ctx.Done():
+					}
+				}
+			})
+			reach := func(n int) {
+				t.Helper()
+				deadline := time.After(30 * time.Second)
+				for {
+					select {
+					case got := <-progress:
+						if got >= n {
+							return
+						}
+					case <-deadline:
+						t.Fatalf("no progress to %d", n)
+					}
+				}
+			}
+			reach(20)
+			cut := make(chan struct{})
+			wg.Go(func() {
+				defer close(cut)
+				c.cut(t, server, database)
+			})
+			for waiting := true; waiting; {
+				select {
+				case <-progress:
+				case <-cut:
+					waiting = false
+				}
+			}
+			n := 0
+			select {
+			case n = <-progress:
+			case <-time.After(30 * time.Second):
+				t.Fatal("nobody appends any more")
+			}
+			reach(n + 20)
+			stop()
+			wg.Wait()
+			all := versions(t, l.Records, 0)
+			if len(all) < acknowledged {
+				t.Errorf("%d versions, %d were acknowledged", len(all), acknowledged)
+			}
+			for i, v := range all {
+				if v.Record.RecordID() != fmt.Sprint(i) {
+					t.Fatalf("version %d is of %s, want %d", i, v.Record.RecordID(), i)
+				}
+			}
+		})
+	}
+}
+
+// NOTIFY lost: a follower hears of a change all the same, within five seconds.
+func TestNotifyLost(t *testing.T) {
+	database := pgtest.New(t)
+	s := open(t, database)
+	commit(t, s.Sessions(), "a", "in", time.Now().Add(time.Hour))
+	watching(t, s)
+	hints, stop := s.Watch(store.SubjectSessions)
+	defer stop()
+	await(t, "first hint", hints, 5*time.Second)
+	pgtest.Exec(t, database, `UPDATE session SET revoked_at = 1`) // and no word of it
+	deadline := time.Now().Add(5 * time.Second)
+	for alive := true; alive; {
+		await(t, "hint", hints, time.Until(deadline))
+		found, err := s.Sessions().Alive(t.Context(), []string{"a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alive = found["a"]
+	}
+}
+
+// Clocks of two processes apart by a minute: the lease goes by the database's clock, and the
+// log by revisions, so that nothing is lost; each version tells when its own process saw it.
+func testClocksApart(t *testing.T, database string) {
+	first := openLog(t, database)
+	first.append(t, ticket("a", 0, record.TicketValid))
+	first.end()
+	second := led(t, records(t, open(t, database), "default"))
+	if _, err := second.Append(t.Context(), aggregator.Batch{Term: second.term, SeenAt: noon.Add(-time.Minute),
+		Records: []record.Record{ticket("a", 1, record.TicketVoid)}}); err != nil {
+		t.Fatal(err)
+	}
+	second.check(t, 0, "1:t:a 2:t:a")
+	all := versions(t, second.Records, 0)
+	if !all[0].SeenAt.Equal(noon) || !all[1].SeenAt.Equal(noon.Add(-time.Minute)) {
+		t.Errorf("seen at %v and %v", all[0].SeenAt, all[1].SeenAt)
+	}
+	if n, err := second.Fold(t.Context(), second.term, noon.Add(-time.Second)); err != nil || n != 0 {
+		t.Errorf("folded %d, %v: the older version was seen later", n, err)
+	}
+	// A session ends when either clock says so; the other sees none that was ended.
+	other := open(t, database)
+	other.SetNow(func() time.Time { return time.Now().Add(-time.Minute) })
+	commit(t, second.Sessions(), "a", "in", time.Now().Add(time.Hour))
+	checkSession(t, other.Sessions(), "a", []byte("in"))
+	if _, err := other.Sessions().Revoke(t.Context(), store.ByToken("a")); err != nil {
+		t.Fatal(err)
+	}
+	checkSession(t, second.Sessions(), "a", nil)
+}
+
+// A follower far behind reads everything that it missed, once and in order, also where what
+// it missed was folded meanwhile: the newest versions are all there.
+func testFarBehind(t *testing.T, database string) {
+	l := openLog(t, database)
+	follower := records(t, open(t, database), "default")
+	l.append(t, tickets(100)...)
+	seen := map[string]record.Version{}
+	var after int64
+	follow := func() {
+		t.Helper()
+		for _, v := range versions(t, follower, after) {
+			if v.Revision <= after {
+				t.Fatalf("revision %d after %d", v.Revision, after)
+			}
+			after = v.Revision
+			seen[v.Record.RecordID()] = v
+		}
+	}
+	follow()
+	for minute := 1; minute <= 30; minute++ {
+		var batch []record.Record
+		for i := range 100 {
+			batch = append(batch, ticket(fmt.Sprintf("tkt_%05d", i), minute, record.TicketValid))
+		}
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon.Add(time.Duration(minute) * time.Minute), Records: batch}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.Fold(t.Context(), l.term, noon.Add(20*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	follow()
+	if p, err := follower.Position(t.Context()); err != nil || p.Revision != after || after != 3100 {
+		t.Errorf("followed to %d, the log is at %+v, %v", after, p, err)
+	}
+	for id, v := range seen {
+		if !v.Record.RecordUpdated().Equal(noon.Add(30 * time.Minute)) {
+			t.Errorf("%s is of %v", id, v.Record.RecordUpdated())
+		}
+	}
+}
+
+// A schema newer than the program: it refuses the database and leaves it as it is.
+func TestNewerSchema(t *testing.T) {
+	database := pgtest.New(t)
+	closed(t, open(t, database))
+	pgtest.Exec(t, database, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`)
+	if _, err := store.Open(t.Context(), database); err == nil || !strings.Contains(err.Error(), "newer housecount") {
+		t.Errorf("opened a newer schema: %v", err)
+	}
+}
+
+// An error names the database and what to do, and never the password.
+func TestPostgreSQLRefuses(t *testing.T) {
+	reachable := pgtest.New(t)
+	for _, c := range []struct{ name, url, want string }{
+		{"nobody there", "postgres://anna:geheim@127.0.0.1:1/house", "cannot be reached"},
+		{"no such database", strings.Replace(reachable, "/housecount_", "/no_housecount_", 1), "does not exist"},
+		{"no address", "postgres://anna:geheim@127.0.0.1:port/house", "address of the database"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := store.Open(t.Context(), c.url)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "geheim") {
+				t.Errorf("got %v, want %q and no password", err, c.want)
+			}
+		})
+	}
+}

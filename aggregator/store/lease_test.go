@@ -1,0 +1,188 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/store"
+	"housecount/aggregator/store/pgtest"
+	"housecount/apiclient/record"
+)
+
+// await waits for a hint, or fails after a time.
+func await(t testing.TB, what string, c <-chan struct{}, atMost time.Duration) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(atMost):
+		t.Fatalf("no %s within %v", what, atMost)
+	}
+}
+
+// watching runs a store's watch until the test ends, and waits until it does.
+func watching(t testing.TB, s *store.Store) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := s.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		wg.Wait()
+	})
+}
+
+// A process that gives the lease back is followed at once, well before its term expires; the
+// terms of all are different.
+func testLeaseHandedOn(t *testing.T, database string) {
+	first := openLog(t, database)
+	waiting := records(t, open(t, database), "default")
+	watching(t, waiting.Store)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		time.AfterFunc(100*time.Millisecond, first.end)
+	})
+	began := time.Now()
+	second := led(t, waiting)
+	wg.Wait()
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("the lease was handed on after %v", took)
+	}
+	if second.term <= first.term {
+		t.Errorf("term %d follows %d", second.term, first.term)
+	}
+	second.put(t, 1, 1, tickets(1)...)
+}
+
+// What lead returns is what Lead returns, and gives the lease back.
+func testLeadFails(t *testing.T, database string) {
+	r := records(t, open(t, database), "default")
+	broken := errors.New("broken")
+	for range 2 {
+		if err := r.Lead(t.Context(), func(context.Context, int64) error { return broken }); !errors.Is(err, broken) {
+			t.Errorf("Lead returned %v", err)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	if err := r.Lead(ended, func(ctx context.Context, term int64) error {
+		cancel()
+		<-ctx.Done()
+		return ctx.Err()
+	}); err != nil {
+		t.Errorf("Lead returned %v after its context ended", err)
+	}
+	led(t, r).put(t, 1, 1, tickets(1)...)
+}
+
+// A leader that was paused for longer than its term, or whose term was ended by who renewed
+// the log, writes nothing, is told, and leads again only in a term of its own.
+func testOldLeaderWakes(t *testing.T, database string) {
+	r := records(t, open(t, database), "default")
+	other := records(t, open(t, database), "default")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var terms []int64
+	err := r.Lead(ctx, func(ctx context.Context, term int64) error {
+		terms = append(terms, term)
+		b := aggregator.Batch{Term: term, SeenAt: noon, Records: tickets(len(terms))}
+		if _, err := r.Append(ctx, b); err != nil {
+			return err
+		}
+		if len(terms) == 2 {
+			cancel()
+			return nil
+		}
+		p, err := other.Position(t.Context())
+		if err != nil {
+			return err
+		}
+		if err := other.Renew(t.Context(), p.Epoch); err != nil {
+			return err
+		}
+		b.Records = []record.Record{ticket("late", 0, record.TicketValid)}
+		if _, err := r.Append(ctx, b); !errors.Is(err, aggregator.ErrLeaseLost) {
+			t.Errorf("an old leader's append: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Error("the old leader was not told")
+		}
+		if cause := context.Cause(ctx); !errors.Is(cause, aggregator.ErrLeaseLost) {
+			t.Errorf("the old leader's context ended because of %v", cause)
+		}
+		return nil
+	})
+	if err != nil || len(terms) != 2 || terms[1] <= terms[0] {
+		t.Errorf("terms %v, %v", terms, err)
+	}
+	if got := short(versions(t, r, 0)); got != "1:t:tkt_00000 2:t:tkt_00001" {
+		t.Errorf("the log has %s", got)
+	}
+}
+
+// What one process writes, another that watches hears of within a second or so.
+func testWatch(t *testing.T, database string) {
+	writer := openLog(t, database)
+	reader := open(t, database)
+	watching(t, reader)
+	sessions, stop := reader.Watch(store.SubjectSessions)
+	defer stop()
+	r := records(t, reader, "default")
+
+	heard := func(what string, hints <-chan struct{}, is func() bool) {
+		t.Helper()
+		deadline := time.Now().Add(3 * time.Second)
+		for !is() {
+			await(t, what, hints, time.Until(deadline))
+		}
+	}
+	heard("version", r.Changed(), func() bool {
+		if p, err := r.Position(t.Context()); err == nil && p.Revision == 0 {
+			writer.append(t, tickets(1)...)
+			return false
+		}
+		return true
+	})
+	expiry := time.Now().Add(time.Hour)
+	commit(t, writer.Sessions(), "a", "in", expiry)
+	heard("login", sessions, func() bool { alive, _ := reader.Sessions().Alive(t.Context(), []string{"a"}); return alive["a"] })
+	if _, err := writer.Sessions().Revoke(t.Context(), store.ByToken("a")); err != nil {
+		t.Fatal(err)
+	}
+	heard("logout", sessions, func() bool { alive, _ := reader.Sessions().Alive(t.Context(), []string{"a"}); return !alive["a"] })
+
+	// Own writes are heard of at once, also where nobody runs the watch.
+	for len(writer.Changed()) > 0 {
+		<-writer.Changed()
+	}
+	writer.append(t, ticket("own", 0, record.TicketValid))
+	await(t, "hint of an own write", writer.Changed(), time.Second)
+}
+
+// A process of which nothing is heard any more is followed when its term has expired: after
+// 8 s, and well within 10.
+func TestLeaseExpires(t *testing.T) {
+	database := pgtest.New(t)
+	frozen := openLog(t, database)
+	frozen.put(t, 1, 1, tickets(1)...)
+	// As if it froze: it gives nothing back and renews nothing.
+	pgtest.Exec(t, database, `UPDATE lease SET holder = 'frozen', expires = clock_timestamp() + interval '8 s'`)
+	frozen.end()
+	began := time.Now()
+	second := led(t, records(t, open(t, database), "default"))
+	if took := time.Since(began); took < 5*time.Second || took > 10*time.Second {
+		t.Errorf("the lease was taken over after %v", took)
+	}
+	if _, err := frozen.Append(t.Context(), aggregator.Batch{Term: frozen.term, Records: tickets(2)}); !errors.Is(err, aggregator.ErrLeaseLost) {
+		t.Errorf("the old leader's append: %v", err)
+	}
+	second.put(t, 1, 2, tickets(2)...)
+}
