@@ -21,8 +21,8 @@ const (
 	findingRunes  = 200 // of the service's own text
 )
 
-func (c *scene) findings() *findings {
-	found := slices.DeleteFunc(slices.Clone(c.Diagnostics), c.crossing)
+func (b *builder) findings() *findings {
+	found := slices.DeleteFunc(slices.Clone(b.Diagnostics), b.crossing)
 	n := len(found)
 	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " a look"}
 	for _, d := range found[:min(n, shownFindings)] {
@@ -43,12 +43,12 @@ const settledAfter = 2 * time.Minute
 
 // crossing says that the places of an event that is being sold do not add up: what is left
 // and what is sold are told by two streams, which are not read at the same moment.
-func (c *scene) crossing(d figures.Diagnostic) bool {
+func (b *builder) crossing(d figures.Diagnostic) bool {
 	if d.Code != figures.CodePartition {
 		return false
 	}
-	e := c.Event(d.ID)
-	return e != nil && e.Event.UpdatedAt.After(c.at.Add(-settledAfter))
+	e := b.Event(d.ID)
+	return e != nil && e.Event.UpdatedAt.After(b.at.Add(-settledAfter))
 }
 
 func codeWords(code string) string {

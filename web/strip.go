@@ -20,21 +20,21 @@ type strip struct {
 }
 
 // strip makes it for the moment now, to the second.
-func (c *scene) strip(now time.Time) strip {
-	light := c.Health.Light()
+func (b *builder) strip(now time.Time) strip {
+	light := b.Health.Light()
 	s := strip{Light: string(light), AsOf: dash}
-	if !c.AsOf.IsZero() {
-		s.AsOf = clockSeconds(c.AsOf, c.zone)
+	if !b.AsOf.IsZero() {
+		s.AsOf = clockSeconds(b.AsOf, b.zone)
 	}
 	next := ""
-	if t := c.Health.Next(); !t.IsZero() {
+	if t := b.Health.Next(); !t.IsZero() {
 		next = wait(t.Sub(now))
 	}
 	var worst figures.StreamHealth
 	var reading []string
 	faulty := map[string][]string{} // the streams by what ails them
-	for _, h := range c.Health.Asked() {
-		if !c.Role.seesStream(h) {
+	for _, h := range b.Health.Asked() {
+		if !b.Role.seesStream(h) {
 			continue
 		}
 		if h.Missed > worst.Missed {
@@ -58,7 +58,7 @@ func (c *scene) strip(now time.Time) strip {
 		s.Detail = append(faults, next)
 	case figures.Green:
 		s.State = "Live"
-		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(c.Health.Took()))
+		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(b.Health.Took()))
 		s.Detail = append(append(s.Detail, reading...), faults...)
 		s.Detail = append(s.Detail, next)
 	default:
@@ -67,8 +67,8 @@ func (c *scene) strip(now time.Time) strip {
 			s.State = headline(worst.Fault) + " for " + plural(worst.Missed, "look")
 		}
 		s.Detail = append(faults, "last figures "+s.AsOf)
-		if day := c.Calendar.Day(c.AsOf); !c.AsOf.IsZero() && day != c.today {
-			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, c.today)
+		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
+			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, b.today)
 		}
 		s.Detail = append(s.Detail, next)
 	}

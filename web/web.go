@@ -111,21 +111,21 @@ type document struct {
 }
 
 // view builds what the request asks for.
-func (c *scene) view() (view, error) {
+func (b *builder) view() (view, error) {
 	var v view
 	var err error
-	switch c.View.Name {
+	switch b.View.Name {
 	case Tonight:
-		v = c.tonight()
+		v = b.tonight()
 	case Event:
-		v, err = c.event()
+		v, err = b.event()
 	case Revenue:
-		v, err = c.revenue()
+		v, err = b.revenue()
 	case Wall:
-		v = c.wall()
+		v = b.wall()
 	}
 	if err != nil {
-		return view{}, fmt.Errorf("web: view %s: %w", c.View.Name, err)
+		return view{}, fmt.Errorf("web: view %s: %w", b.View.Name, err)
 	}
 	return v, nil
 }
@@ -156,7 +156,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	if err := q.check(); err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
-	c := newScene(q, f.Snapshot, f.Now)
+	c := newBuilder(q, f.Snapshot, f.Now)
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -180,8 +180,8 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	if err := q.check(); err != nil {
 		return live.Content{}, fmt.Errorf("web: %w", err)
 	}
-	c := newScene(q, s, now)
-	if before, ok := last.Basis.(*scene); ok && c.sameFigures(before) {
+	c := newBuilder(q, s, now)
+	if before, ok := last.Basis.(*builder); ok && c.sameFigures(before) {
 		content, err := r.content(c, now, nil, last.Charts)
 		if err != nil {
 			return live.Content{}, err
@@ -201,26 +201,26 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 }
 
 // content renders the fragments, and the strip and the clock that every page has.
-func (r *Renderer) content(c *scene, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
+func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
 	content := live.Content{
-		Position: c.Position.Epoch + "." + strconv.FormatInt(c.Position.Revision, 10),
+		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
 		HTML:     make(map[string]string, len(fragments)+2),
 		Charts:   charts,
-		Basis:    c,
+		Basis:    b,
 	}
-	if !c.AsOf.IsZero() {
-		content.AsOf = c.AsOf.UTC().Format(time.RFC3339)
+	if !b.AsOf.IsZero() {
+		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	t := r.pages[c.View.Name]
-	var b bytes.Buffer
+	t := r.pages[b.View.Name]
+	var html bytes.Buffer
 	for _, f := range slices.Concat(fragments, []fragment{
-		{"clock", "clock", clock(c.now, c.zone)}, {"strip", "strip", c.strip(now)},
+		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
 	}) {
-		b.Reset()
-		if err := t.ExecuteTemplate(&b, f.template, f.data); err != nil {
+		html.Reset()
+		if err := t.ExecuteTemplate(&html, f.template, f.data); err != nil {
 			return live.Content{}, fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		content.HTML[f.id] = b.String()
+		content.HTML[f.id] = html.String()
 	}
 	return content, nil
 }

@@ -10,8 +10,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// scene is what a view looks at: one snapshot at one moment, by one role.
-type scene struct {
+// builder builds one view of a snapshot, as it is shown at one moment to one role.
+type builder struct {
 	Request
 	*figures.Snapshot
 	// now is the minute that is shown; nothing but the strip is finer.
@@ -40,17 +40,17 @@ type fragment struct {
 	data     any
 }
 
-func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
+func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	now = now.Truncate(time.Minute)
-	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
-	told := false
+	c := &builder{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
+	asked := false
 	for _, h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {
-			told = true
+			asked = true
 			c.at = earlier(c.at, cmp.Or(h.LastGood, s.AsOf))
 		}
 	}
-	if !told {
+	if !asked {
 		c.at = earlier(c.at, s.AsOf)
 	}
 	c.at = c.at.Truncate(time.Minute)
@@ -78,15 +78,15 @@ const (
 // lateAfter is how long after curtain visitors are still expected at the doors.
 const lateAfter = 30 * time.Minute
 
-func (c *scene) phase(e *figures.EventFigures) phase {
+func (b *builder) phase(e *figures.EventFigures) phase {
 	switch h := e.Hours(); {
 	case e.Event.Status == record.EventCancelled, e.Event.Status == record.EventPostponed:
 		return cancelled
-	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !c.now.Before(h.End), e.Date < c.today && h.End.IsZero():
+	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !b.now.Before(h.End), e.Date < b.today && h.End.IsZero():
 		return ended
-	case h.Doors.IsZero(), c.now.Before(h.Doors):
+	case h.Doors.IsZero(), b.now.Before(h.Doors):
 		return before
-	case c.now.Before(h.Curtain):
+	case b.now.Before(h.Curtain):
 		return arriving
 	}
 	return running
@@ -105,22 +105,22 @@ type flow struct {
 }
 
 // flow measures the arrivals of one performance.
-func (c *scene) flow(e *figures.EventFigures) flow {
+func (b *builder) flow(e *figures.EventFigures) flow {
 	still := e.StillToCome()
 	if !still.Known() {
 		return flow{still: still}
 	}
-	p := c.phase(e)
+	p := b.phase(e)
 	f := flow{
 		still:    still,
-		in5:      c.lately(figures.Figure[int]{}, e.EntriesIn, 5*time.Minute),
-		arriving: p == arriving || p == running && c.now.Before(e.Hours().Curtain.Add(lateAfter)),
+		in5:      b.lately(figures.Figure[int]{}, e.EntriesIn, 5*time.Minute),
+		arriving: p == arriving || p == running && b.now.Before(e.Hours().Curtain.Add(lateAfter)),
 	}
 	// A handful of entries says nothing about when the last will come.
 	if f.arriving && still.Value > 0 && f.in5.Value >= 5 {
 		minutes := math.Ceil(float64(still.Value) * 5 / float64(f.in5.Value))
 		if minutes <= 90 {
-			f.last = c.at.Add(time.Duration(minutes) * time.Minute)
+			f.last = b.at.Add(time.Duration(minutes) * time.Minute)
 		}
 	}
 	return f
@@ -128,20 +128,20 @@ func (c *scene) flow(e *figures.EventFigures) flow {
 
 // lately counts what happened in the window before the figures' moment; it can be trusted
 // as far as the figure that it is a part of, and is not known when that moment is not.
-func (c *scene) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
+func (b *builder) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
 	f := figures.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
-	if c.at.IsZero() {
+	if b.at.IsZero() {
 		f.Quality = figures.Unknown
 	}
 	if f.Known() {
-		f.Value = in(c.at, window)
+		f.Value = in(b.at, window)
 	}
 	return f
 }
 
 // soldIn is the velocity of the sale.
-func (c *scene) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
-	return c.lately(e.Sold, e.SoldIn, window)
+func (b *builder) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
+	return b.lately(e.Sold, e.SoldIn, window)
 }
 
 // inHouse is how many people are in for the performance; exits says that those who left
@@ -177,13 +177,13 @@ type totals struct {
 }
 
 // total adds performances up. Cancelled ones do not count.
-func (c *scene) total(events []*figures.EventFigures) totals {
+func (b *builder) total(events []*figures.EventFigures) totals {
 	t := totals{exits: true}
 	seen := map[string]bool{}
 	var came figures.Figure[int]
 	open := false // some hall's last visitors cannot be foretold
 	for _, e := range events {
-		p := c.phase(e)
+		p := b.phase(e)
 		if p == cancelled {
 			continue
 		}
@@ -198,7 +198,7 @@ func (c *scene) total(events []*figures.EventFigures) totals {
 		t.reserved += e.Reserved.Value
 		in, exits := inHouse(e)
 		// The timetable does not empty a hall: who has not been scanned out is still inside.
-		leaving := p == ended && exits && in.Value > 0 && c.now.Before(e.Hours().End.Add(leavingFor))
+		leaving := p == ended && exits && in.Value > 0 && b.now.Before(e.Hours().End.Add(leavingFor))
 		if p != arriving && p != running && !leaving {
 			continue
 		}
@@ -211,7 +211,7 @@ func (c *scene) total(events []*figures.EventFigures) totals {
 		t.inShows++
 		t.exits = t.exits && exits
 		t.expected = plus(t.expected, e.Expected)
-		f := c.flow(e)
+		f := b.flow(e)
 		if f.arriving {
 			t.arriving = true
 			t.still = plus(t.still, f.still)
