@@ -37,7 +37,7 @@ const (
 	fewLeft     = 0.05             // of capacity
 	paceFrom    = 15 * time.Minute // before curtain; earlier, the crowd is still to come
 	paceLate    = 10               // visitors after curtain
-	missedLooks = 2                // of a stream, before they are worth a word
+	missedPolls = 2                // of a stream, before they are mentioned
 )
 
 // attention looks through the performances and the service, loudest first and otherwise
@@ -144,7 +144,7 @@ func (b *builder) calledOff(e *figures.EventFigures) []notice {
 // fails without a word from the truth strip.
 func (b *builder) service() []notice {
 	var all []notice
-	tell := func(what, more string) {
+	add := func(what, more string) {
 		all = append(all, notice{Level: info, Text: say("").strong(what).text(more)})
 	}
 	for _, h := range b.Health.Streams {
@@ -154,12 +154,12 @@ func (b *builder) service() []notice {
 		}
 		switch {
 		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
-			tell("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
+			add("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
-			tell("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
+			add("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
 		// Where all fails, the strip says it once.
-		case !h.Counts() && h.Missed >= missedLooks && b.Health.Light() == figures.Green:
-			tell("No news of "+h.Rows(), " for "+plural(h.Missed, "look")+": "+faultText(h)+".")
+		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
+			add("No answer about "+h.Rows(), " "+timesInARow(h.Missed)+": "+faultText(h)+".")
 		}
 	}
 	return all
@@ -195,6 +195,9 @@ func (b *builder) since(t time.Time) string {
 	}
 	return "since " + dayShort(b.Calendar.Day(t), b.today)
 }
+
+// timesInARow says how many polls in a row have failed.
+func timesInARow(n int) string { return count(n) + nbsp + noun(n, "time") + " in a row" }
 
 func minutesWords(n int) string { return fmt.Sprint(n, " ", noun(n, "minute")) }
 

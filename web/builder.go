@@ -181,7 +181,7 @@ func (b *builder) total(events []*figures.EventFigures) totals {
 	t := totals{exits: true}
 	seen := map[string]bool{}
 	var came figures.Figure[int]
-	open := false // some hall's last visitors cannot be foretold
+	open := false // when some hall's last visitors come cannot be said
 	for _, e := range events {
 		p := b.phase(e)
 		if p == cancelled {
@@ -263,7 +263,7 @@ func free(e *figures.EventFigures) figures.Figure[int] {
 	}
 	left := figures.Minus(e.Capacity, e.Sold, e.Reserved)
 	if left.Known() {
-		left.Value = max(0, left.Value-e.Blocked.Value) // often not told
+		left.Value = max(0, left.Value-e.Blocked.Value) // often not reported
 	}
 	left.Quality, left.Reasons = worst(left.Quality, left.Reasons, figures.Estimated, []figures.Reason{figures.ReasonNoAvailable})
 	return left

@@ -18,7 +18,7 @@ type plot struct {
 	Label  string   // what it shows, in words
 	Axis   string   // what the values are, at the top of their axis
 	X      []string // the categories
-	Every  int      // show every so manieth category; 0 lets the chart choose
+	Every  int      // show every nth category; 0 lets the chart choose
 	Bars   bool     // the pointer takes a whole category
 	Series []series
 }

@@ -24,7 +24,7 @@ const (
 func (b *builder) findings() *findings {
 	found := slices.DeleteFunc(slices.Clone(b.Diagnostics), b.crossing)
 	n := len(found)
-	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " a look"}
+	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " checking"}
 	for _, d := range found[:min(n, shownFindings)] {
 		where := string(d.Kind)
 		if d.ID != "" {
@@ -42,7 +42,7 @@ func (b *builder) findings() *findings {
 const settledAfter = 2 * time.Minute
 
 // crossing says that the places of an event that is being sold do not add up: what is left
-// and what is sold are told by two streams, which are not read at the same moment.
+// and what is sold are reported by two streams, which are not read at the same moment.
 func (b *builder) crossing(d figures.Diagnostic) bool {
 	if d.Code != figures.CodePartition {
 		return false
@@ -54,7 +54,7 @@ func (b *builder) crossing(d figures.Diagnostic) bool {
 func codeWords(code string) string {
 	switch code {
 	case figures.CodeUnknownStatus:
-		return "a status that nobody has mapped"
+		return "a status that has not been mapped"
 	case figures.CodeAbsurd:
 		return "a number that cannot be"
 	case figures.CodeCurrency:
@@ -64,13 +64,13 @@ func codeWords(code string) string {
 	case figures.CodeOversold:
 		return "oversold"
 	case figures.CodeUnsettled:
-		return "paid back of a payment that has not settled"
+		return "a refund of a payment that has not settled"
 	case figures.CodeSweepGuard:
 		return "too many records are missing"
 	case figures.CodeUnknownReference:
-		return "a record of something that no list gave"
+		return "a record of something that the service does not list"
 	case figures.CodeUnfiltered:
-		return "changes that cannot be asked for"
+		return "a list that is sent whole when only changes are asked for"
 	case figures.CodeRefusedRecord:
 		return "a record that cannot be read"
 	}

@@ -74,7 +74,7 @@ func rate(entries int) string {
 	return english.Sprint(number.Decimal(perMinute, number.Scale(1)))
 }
 
-// plural is "1 place" or "2 places"; the plural is one+"s" unless told.
+// plural is "1 place" or "2 places"; the plural is one+"s" unless given.
 func plural(n int, one string, many ...string) string {
 	return count(n) + nbsp + noun(n, one, many...)
 }
@@ -161,13 +161,13 @@ func countdown(now, t time.Time) string {
 func wait(d time.Duration) string {
 	switch s := int(math.Ceil(d.Seconds())); {
 	case s <= 0:
-		return "looking now"
+		return "updating now"
 	case s <= 10:
-		return fmt.Sprint("next look in ", s, nbsp, "s")
+		return fmt.Sprint("next update in ", s, nbsp, "s")
 	case s < 60:
-		return fmt.Sprint("next look in ", (s+9)/10*10, nbsp, "s")
+		return fmt.Sprint("next update in ", (s+9)/10*10, nbsp, "s")
 	default:
-		return fmt.Sprint("next look in ", (s+59)/60, nbsp, "min")
+		return fmt.Sprint("next update in ", (s+59)/60, nbsp, "min")
 	}
 }
 

@@ -104,7 +104,7 @@ func (b *builder) relative(e *figures.EventFigures) string {
 	case start.IsZero() && p == before && !e.Event.DoorsAt.IsZero():
 		return "doors " + countdown(b.now, e.Event.DoorsAt)
 	case start.IsZero():
-		return "time not told"
+		return "time not known"
 	case p == running:
 		if m := minutesBetween(start, b.now); m > 0 {
 			return "started " + spell(m) + " ago"

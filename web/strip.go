@@ -62,9 +62,9 @@ func (b *builder) strip(now time.Time) strip {
 		s.Detail = append(append(s.Detail, reading...), faults...)
 		s.Detail = append(s.Detail, next)
 	default:
-		s.State = "Some figures are no longer renewed" // for a reason that the role is not told
-		if worst.Missed >= missedLooks {
-			s.State = headline(worst.Fault) + " for " + plural(worst.Missed, "look")
+		s.State = "Some figures are no longer renewed" // for a reason that the role is not shown
+		if worst.Missed >= missedPolls {
+			s.State = headline(worst.Fault) + " " + timesInARow(worst.Missed)
 		}
 		s.Detail = append(faults, "last figures "+s.AsOf)
 		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
@@ -84,11 +84,11 @@ func headline(f figures.Fault) string {
 	case figures.FaultRejected, figures.FaultNotOffered:
 		return "The service has not accepted our questions"
 	case figures.FaultRateLimited:
-		return "The service has been asking us to wait"
+		return "The service has asked us to wait"
 	case figures.FaultServer:
 		return "The service has answered with an error"
 	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:
-		return "The service has answered what cannot be read"
+		return "The service has sent an answer that cannot be read"
 	case figures.FaultStore:
 		return "Our own database has failed"
 	}

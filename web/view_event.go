@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -41,7 +42,7 @@ func (b *builder) event() (view, error) {
 	if e == nil {
 		p = eventPage{
 			Head: head{Title: "No such performance",
-				Text:  say("The service tells of no performance by this name. It may have been removed, or not been read yet."),
+				Text:  say("The service lists no performance at this address. It may have been removed, or not been read yet."),
 				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
 			eventPlots: eventPlots{
 				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
@@ -55,8 +56,8 @@ func (b *builder) event() (view, error) {
 			Head:      head{Title: title(e), Name: true, When: b.when(e), Text: b.eventLede(e)},
 			Attention: attention{b.attention([]*figures.EventFigures{e})},
 			Figures:   b.eventFigures(e),
-			Types:     b.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType]),
-			Channels:  b.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel]),
+			Types:     b.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType], asReported),
+			Channels:  b.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel], channelWords),
 		}
 	}
 	sales, arrivals := b.salesPlot(e, &p.eventPlots), b.arrivalsPlot(e, &p.eventPlots)
@@ -208,18 +209,15 @@ func (b *builder) refunds(r *figures.Revenue) sentence {
 	return s
 }
 
-// parts describes the sales by part.
-func (b *builder) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures) parts {
+// parts describes the sales by part; named says how a part is called on the page.
+func (b *builder) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures, named func(string) string) parts {
 	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: b.Role.seesMoney()}
 	most := 0
 	for _, f := range of {
 		most = max(most, f.Sold)
 	}
 	for i, f := range of {
-		name := f.Name
-		if name == "" {
-			name = "not told"
-		}
+		name := cmp.Or(named(f.Name), "not specified")
 		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Of(figures.Booked)),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
 		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)

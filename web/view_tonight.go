@@ -111,7 +111,7 @@ func (b *builder) lede(events []*figures.EventFigures, coming []next) sentence {
 	case len(events) > 0:
 		s = s.text("Nothing goes ahead tonight. ")
 	case len(coming) == 0 && !b.programmeKnown():
-		s = s.text("What is on is not known: the service has not told it yet. ")
+		s = s.text("What is on tonight is not known yet: the service has not listed its performances. ")
 	case len(coming) == 0:
 		s = s.text("Nothing is on tonight, and nothing is announced. ")
 	default:
@@ -138,7 +138,7 @@ func (b *builder) unlistedToday() string {
 	return ""
 }
 
-// programmeKnown says that the service has told of events, or that there are none.
+// programmeKnown says that the service has listed events, or that there are none.
 func (b *builder) programmeKnown() bool {
 	return len(b.Events) > 0 || slices.ContainsFunc(b.Health.Streams, func(h figures.StreamHealth) bool {
 		return h.Complete && h.Gives(record.KindEvent)

@@ -185,7 +185,7 @@ func (b *builder) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
 	return top, m
 }
 
-// halls are all halls that the service tells of, sorted.
+// halls are all halls that events name, sorted.
 func (b *builder) halls() []string {
 	var all []string
 	for _, e := range b.Events {

@@ -60,11 +60,11 @@ func reasonWords(r figures.Reason) string {
 	case figures.ReasonPlanningPartial:
 		return "not all planning has been read yet"
 	case figures.ReasonBlockedUnknown:
-		return "blocked places are not told"
+		return "blocked places are not reported"
 	case figures.ReasonHighestAvailable:
 		return "the most that was ever available"
 	case figures.ReasonNoCapacity:
-		return "the service tells no capacity"
+		return "the service reports no capacity"
 	case figures.ReasonNoAvailable:
 		return "the service does not say what is left"
 	case figures.ReasonTicketsIncomplete:
@@ -86,12 +86,30 @@ func reasonWords(r figures.Reason) string {
 	case figures.ReasonUndated:
 		return "some records came without a time"
 	case figures.ReasonUnknownStatus:
-		return "some records have a status that nobody has mapped"
+		return "some records have a status that has not been mapped"
 	case figures.ReasonRefused:
 		return "some records could not be read"
 	}
 	return string(r)
 }
+
+// channelWords is a sales channel as staff call it. A code that is not known stays as it came.
+func channelWords(code string) string {
+	switch code {
+	case "web":
+		return "Web"
+	case "box_office":
+		return "Box office"
+	case "phone":
+		return "Phone"
+	case "agency":
+		return "Agency"
+	}
+	return code
+}
+
+// asReported is a name that the venue chose itself.
+func asReported(name string) string { return name }
 
 func faultWords(f figures.Fault) string {
 	switch f {
