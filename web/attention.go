@@ -21,7 +21,7 @@ const (
 
 func (l level) rank() int { return slices.Index([]level{bad, warn, info, ""}, l) }
 
-// notice is something that a person should look at.
+// notice is something that needs a person's attention.
 type notice struct {
 	Level level
 	Text  sentence
@@ -40,8 +40,8 @@ const (
 	missedPolls = 2                // of a stream, before they are mentioned
 )
 
-// attention looks through the performances and the service, loudest first and otherwise
-// in the order of events.
+// attention finds what needs attention in the performances, loudest first and otherwise in
+// the order of events.
 func (b *builder) attention(events []*figures.EventFigures) []notice {
 	var all []notice
 	for _, e := range events {
@@ -95,7 +95,7 @@ func (b *builder) late(e *figures.EventFigures) []notice {
 	return []notice{{Level: warn, Text: text}}
 }
 
-// places finds what is oversold or nearly sold out while it can still be sold.
+// places finds performances that are oversold, or nearly sold out while they can be sold.
 func (b *builder) places(e *figures.EventFigures) []notice {
 	if e.Oversold > 0 && b.phase(e) != ended {
 		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place"))
@@ -122,7 +122,7 @@ func (b *builder) places(e *figures.EventFigures) []notice {
 	return []notice{{Level: warn, Text: text, Since: b.since(crossed(e, left.Value, few))}}
 }
 
-// calledOff finds what will not happen.
+// calledOff finds performances that are cancelled or postponed.
 func (b *builder) calledOff(e *figures.EventFigures) []notice {
 	var word string
 	switch e.Event.Status {
@@ -140,15 +140,15 @@ func (b *builder) calledOff(e *figures.EventFigures) []notice {
 	return []notice{{Level: warn, Text: text.text(".")}}
 }
 
-// service says what the service does not offer, how far the first sync has come, and what
-// fails without a word from the truth strip.
+// service says what the service does not offer, how far the first sync has come, and which
+// failures the truth strip does not show.
 func (b *builder) service() []notice {
 	var all []notice
 	add := func(what, more string) {
 		all = append(all, notice{Level: info, Text: say("").strong(what).text(more)})
 	}
 	for _, h := range b.Health.Streams {
-		// What no figure of the house stands on is for those who look after the service.
+		// A stream from which no figure is counted concerns only those who see money.
 		if !b.Role.seesStream(h) || !h.Counts() && !b.Role.seesMoney() {
 			continue
 		}
@@ -157,7 +157,7 @@ func (b *builder) service() []notice {
 			add("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			add("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
-		// Where all fails, the strip says it once.
+		// While the light is not green, the strip names what fails.
 		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
 			add("No answer about "+h.Rows(), " "+timesInARow(h.Missed)+": "+faultText(h)+".")
 		}
@@ -173,8 +173,8 @@ func progress(h figures.StreamHealth) string {
 	return count(h.Read) + " of " + count(max(h.Total, h.Read))
 }
 
-// crossed is the minute in which a sale brought the free places, now left, below limit;
-// zero when that is older than the counts.
+// crossed is the minute in which a sale brought the free places below limit; left is how many
+// there are now. It is zero when that is older than the counts by minute.
 func crossed(e *figures.EventFigures, left, limit int) time.Time {
 	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
 		left += e.SoldMinutes[i].Count

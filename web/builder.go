@@ -14,11 +14,11 @@ import (
 type builder struct {
 	Request
 	*figures.Snapshot
-	// now is the minute that is shown; nothing but the strip is finer.
+	// now is the minute that is shown; only the strip is finer.
 	now time.Time
-	// at is the minute of the figures: now, or the last answer about tickets and scans when
-	// that is older. Rates and silences are measured there, because after an hour without answers
-	// it is not the gates that are quiet. Zero before the first answer: there are none.
+	// at is the minute of the figures: the earliest of now and the last answers about tickets and
+	// scans. Rates and silences are measured there, because after an hour without answers it is
+	// not the gates that are quiet. It is zero before the first answer.
 	at    time.Time
 	zone  *time.Location
 	today figures.Day
@@ -92,11 +92,11 @@ func (b *builder) phase(e *figures.EventFigures) phase {
 	return running
 }
 
-// leavingFor is how long after the end people who were not scanned out are counted as
-// still in the house.
+// leavingFor is how long after its end a performance counts towards the people in the house,
+// for those who were not scanned out.
 const leavingFor = time.Hour
 
-// flow is how visitors come in.
+// flow is the arrivals of visitors at one moment.
 type flow struct {
 	still    figures.Figure[int] // yet to come
 	in5      figures.Figure[int] // entries in the last five minutes
@@ -126,8 +126,8 @@ func (b *builder) flow(e *figures.EventFigures) flow {
 	return f
 }
 
-// lately counts what happened in the window before the figures' moment; it can be trusted
-// as far as the figure that it is a part of, and is not known when that moment is not.
+// lately counts what happened in the window before b.at. It has the quality of the figure
+// that it is a part of, and is unknown while b.at is zero.
 func (b *builder) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
 	f := figures.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
 	if b.at.IsZero() {
@@ -139,13 +139,13 @@ func (b *builder) lately(of figures.Figure[int], in func(time.Time, time.Duratio
 	return f
 }
 
-// soldIn is the velocity of the sale.
+// soldIn is how many places were sold in the window before b.at.
 func (b *builder) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
 	return b.lately(e.Sold, e.SoldIn, window)
 }
 
-// inHouse is how many people are in for the performance; exits says that those who left
-// have been taken out, otherwise it is everybody who ever came in.
+// inHouse is how many people are in for the performance. Where exits is false it is
+// everybody who came in, because those who left are not known.
 func inHouse(e *figures.EventFigures) (f figures.Figure[int], exits bool) {
 	if e.PresentNow.Quality == figures.Exact || e.PresentNow.Known() && !e.Attendance.Known() {
 		return e.PresentNow, true
@@ -176,7 +176,7 @@ type totals struct {
 	unscanned []string              // halls with open doors and no scan data
 }
 
-// total adds performances up. Cancelled ones do not count.
+// total adds up the performances that are not cancelled.
 func (b *builder) total(events []*figures.EventFigures) totals {
 	t := totals{exits: true}
 	seen := map[string]bool{}
@@ -231,7 +231,7 @@ func (b *builder) total(events []*figures.EventFigures) totals {
 	return t
 }
 
-// occupancy is sold / capacity of the whole.
+// occupancy is sold / capacity of all together.
 func (t totals) occupancy() figures.Figure[float64] {
 	q, reasons := worst(t.sold.Quality, t.sold.Reasons, t.capacity.Quality, t.capacity.Reasons)
 	f := figures.Figure[float64]{Quality: q, Reasons: reasons}
@@ -249,14 +249,14 @@ func plus(a, b figures.Figure[int]) figures.Figure[int] {
 	return figures.Figure[int]{Value: a.Value + b.Value, Quality: q, Reasons: reasons}
 }
 
-// onlyFree is what is left, where that is known and what is sold is not.
+// onlyFree is the number of places left; only says that it is known and the number sold is not.
 func onlyFree(e *figures.EventFigures) (left figures.Figure[int], only bool) {
 	left = free(e)
 	left.Value = max(0, left.Value)
 	return left, left.Known() && !e.Sold.Known() && e.Oversold == 0
 }
 
-// free is what the service says is left, or else what is left by our own count.
+// free is how many places are left: the number that the service reports, or else our own count.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Available.Known() {
 		return e.Available

@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// findings are what is odd about the service's records, for who can have it put right.
+// findings are the faults in the service's records, for those who can have them corrected.
 type findings struct {
 	Title string
 	Rows  []findingRow
@@ -22,7 +22,7 @@ const (
 )
 
 func (b *builder) findings() *findings {
-	found := slices.DeleteFunc(slices.Clone(b.Diagnostics), b.crossing)
+	found := slices.DeleteFunc(slices.Clone(b.Diagnostics), b.transient)
 	n := len(found)
 	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " checking"}
 	for _, d := range found[:min(n, shownFindings)] {
@@ -38,17 +38,17 @@ func (b *builder) findings() *findings {
 	return f
 }
 
-// settledAfter is how long an event must not have changed before its places have to add up.
-const settledAfter = 2 * time.Minute
+// quietSale is how long an event must not have changed before its places have to add up.
+const quietSale = 2 * time.Minute
 
-// crossing says that the places of an event that is being sold do not add up: what is left
-// and what is sold are reported by two streams, which are not read at the same moment.
-func (b *builder) crossing(d figures.Diagnostic) bool {
+// transient says that the diagnostic is of an event whose places do not add up while it is being
+// sold: what is left and what is sold are reported by two streams, read at different moments.
+func (b *builder) transient(d figures.Diagnostic) bool {
 	if d.Code != figures.CodePartition {
 		return false
 	}
 	e := b.Event(d.ID)
-	return e != nil && e.Event.UpdatedAt.After(b.at.Add(-settledAfter))
+	return e != nil && e.Event.UpdatedAt.After(b.at.Add(-quietSale))
 }
 
 func codeWords(code string) string {

@@ -55,8 +55,7 @@ func wholePercent(f float64) string {
 	return count(int(p))
 }
 
-// change is how much a differs from b, relative to b, with its sign. It is a ratio for
-// the eye: the amounts themselves stay whole numbers.
+// change is how much a differs from b, relative to b, with its sign.
 func change(a, b int64) string {
 	f := (float64(a) - float64(b)) / math.Abs(float64(b))
 	if f > 0 {
@@ -156,8 +155,8 @@ func countdown(now, t time.Time) string {
 	}
 }
 
-// wait says how long until the service is asked next, in steps that grow with the time
-// so that a quiet page is not sent anew every second.
+// wait says how long until the service is asked next. Its steps grow with the time, so that
+// a quiet page is not sent anew every second.
 func wait(d time.Duration) string {
 	switch s := int(math.Ceil(d.Seconds())); {
 	case s <= 0:

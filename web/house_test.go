@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// The evening that the tests look at.
+// The evening of the tests.
 var (
 	amsterdam = func() *time.Location {
 		z, err := time.LoadLocation("Europe/Amsterdam")

@@ -34,9 +34,9 @@ type salesDay struct {
 	future  bool
 }
 
-// salesDays fills the days from the first sale to the performance, or to the last sale
-// when that is later. A time of sale may be absurd, so that it reaches plotDays back from
-// there and not beyond today, but for a performance to come.
+// salesDays are all days from the first sale to the performance, or to the last sale when
+// that is later. Because a time of sale may be absurd, they begin at most plotDays earlier and
+// end today, or aheadDays ahead at most for a performance to come.
 func (b *builder) salesDays(e *figures.EventFigures) []salesDay {
 	if len(e.SaleDays) == 0 {
 		return nil
@@ -256,10 +256,9 @@ func (b *builder) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 	return out
 }
 
-// window is the minutes that the arrivals are drawn for; ok is false without entries. The
-// times of scans may be absurd, so that it reaches from some hours before the doors to
-// some after the curtain and not beyond or, where neither is known, back from the last
-// entry up to now.
+// window is the minutes that the arrivals are drawn for; ok is false without entries.
+// Because the time of a scan may be absurd, it lies between some hours before the doors and
+// some after the curtain. Where neither is known, it ends with the last entry before now.
 func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
 	h := e.Hours()

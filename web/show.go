@@ -50,7 +50,7 @@ type arrived struct {
 	Gates []keyed
 }
 
-// sales stands where the arrivals will be, until the doors open.
+// sales is shown in place of the arrivals until the doors open.
 type sales struct {
 	Main    num
 	Of      sentence
@@ -61,7 +61,7 @@ type sales struct {
 type side struct {
 	Main []num
 	Text string
-	// Extra has room only where there are few performances.
+	// Extra is shown only where there are few performances.
 	Extra string
 }
 
@@ -231,7 +231,8 @@ func (b *builder) arrived(e *figures.EventFigures) *arrived {
 	return a
 }
 
-// sales describes what was sold lately: by the hour, or for a quiet sale by six hours.
+// sales describes the last 24 hours of the sale by the hour or, where nothing was sold in
+// them, the last 7 days by six hours.
 func (b *builder) sales(e *figures.EventFigures) *sales {
 	if p, ok := newSpark(e, b.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
 		day := b.soldIn(e, 24*time.Hour)
@@ -249,7 +250,7 @@ func (b *builder) sales(e *figures.EventFigures) *sales {
 	return s
 }
 
-// soldWords says what n places sold are when cancellations have been taken off.
+// soldWords is the word for n places sold; n is negative when more were cancelled.
 func soldWords(n int) string {
 	if n < 0 {
 		return "sold less cancelled"
@@ -268,7 +269,7 @@ func (b *builder) bookedToday(days []*figures.DayFigures) (sold int, booked figu
 	return days[i].Sold, days[i].Of(figures.Booked)
 }
 
-// soldToday is what e sold on the running day of sale, as far as its sales are known.
+// soldToday is sold as text, with the quality of what e sold in all.
 func soldToday(e *figures.EventFigures, sold int) num {
 	return quality(e.Sold.Quality, e.Sold.Reasons, func() string { return count(sold) })
 }

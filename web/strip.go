@@ -9,8 +9,8 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// strip is the truth strip: how old the figures are, and why if they are older than they
-// should be. Quiet when all is well, impossible to miss when it is not.
+// strip is the truth strip: how old the figures are, and why when they are older than they
+// should be.
 type strip struct {
 	Light  string
 	State  string // announced to screen readers when it changes, and only then
@@ -19,7 +19,7 @@ type strip struct {
 	AsOf string
 }
 
-// strip makes it for the moment now, to the second.
+// strip builds the truth strip for the moment now, to the second.
 func (b *builder) strip(now time.Time) strip {
 	light := b.Health.Light()
 	s := strip{Light: string(light), AsOf: dash}
@@ -32,7 +32,7 @@ func (b *builder) strip(now time.Time) strip {
 	}
 	var worst figures.StreamHealth
 	var reading []string
-	faulty := map[string][]string{} // the streams by what ails them
+	faulty := map[string][]string{} // the streams by their fault
 	for _, h := range b.Health.Asked() {
 		if !b.Role.seesStream(h) {
 			continue
@@ -76,7 +76,7 @@ func (b *builder) strip(now time.Time) strip {
 	return s
 }
 
-// headline is what a fault that lasts comes to.
+// headline says in a sentence what a fault that lasts means.
 func headline(f figures.Fault) string {
 	switch f {
 	case figures.FaultRefused, figures.FaultForbidden:
@@ -95,7 +95,7 @@ func headline(f figures.Fault) string {
 	return "The service has not answered"
 }
 
-// compact drops what has nothing to say.
+// compact drops empty texts.
 func compact(texts []string) []string {
 	out := texts[:0]
 	for _, t := range texts {

@@ -18,7 +18,7 @@ type tonightPage struct {
 	Coming    coming
 }
 
-// head is a page's title and what a colleague would say.
+// head is a page's title and the view in a sentence or two.
 type head struct {
 	Title string
 	Name  bool // the title is outside text
@@ -41,7 +41,7 @@ type group struct {
 // have one each, a hundred share them by seven.
 const groups = 16
 
-// manyShows is from when on the rows stand closer together.
+// manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 13
 
 // coming is what is on after tonight.
@@ -92,7 +92,7 @@ func (b *builder) tonight() view {
 	return v
 }
 
-// order ranks what needs attention before what does not, and what is over last.
+// order ranks performances that need attention first, and those that are over last.
 func (b *builder) order(e *figures.EventFigures, loudest level) int {
 	if p := b.phase(e); loudest.rank() > warn.rank() && (p == ended || p == cancelled) {
 		return 10
@@ -100,7 +100,7 @@ func (b *builder) order(e *figures.EventFigures, loudest level) int {
 	return loudest.rank()
 }
 
-// lede is the evening in a few sentences, as a colleague would say it.
+// lede is the evening in a few sentences.
 func (b *builder) lede(events []*figures.EventFigures, coming []next) sentence {
 	t := b.total(events)
 	var s sentence
@@ -130,7 +130,8 @@ func (b *builder) lede(events []*figures.EventFigures, coming []next) sentence {
 	return s
 }
 
-// unlistedToday says how many of today's places are for performances that no list gave.
+// unlistedToday says how many of the places sold today are for performances that the service
+// does not list.
 func (b *builder) unlistedToday() string {
 	if sold, _ := b.bookedToday(b.UnattributedDays); b.Strays.Places > 0 && sold > 0 {
 		return ", " + count(sold) + " of them for performances that the service does not list"
@@ -194,8 +195,8 @@ func (b *builder) people(s sentence, t totals) sentence {
 	return s
 }
 
-// againstCurtain says how the arrival of the last compares with the curtain of e, if that
-// is told.
+// againstCurtain adds how the arrival of the last visitors compares with the curtain of e,
+// where its time is known.
 func (b *builder) againstCurtain(s sentence, last time.Time, e *figures.EventFigures) sentence {
 	if e.Event.StartsAt.IsZero() {
 		return s

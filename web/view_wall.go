@@ -104,8 +104,8 @@ func (b *builder) wall() view {
 	}}
 }
 
-// wallNote is the loudest of what is urgent or called off tonight, in the hall of the
-// screen if it has one. What can wait until somebody looks at Tonight is not shown.
+// wallNote is the loudest notice that is urgent or says that a performance is called off. A
+// hall's screen shows those of its hall. Other notices are on Tonight only.
 func (b *builder) wallNote(tonight []*figures.EventFigures) *notice {
 	for _, n := range b.attention(tonight) {
 		if e := n.about; (n.Level == bad || b.phase(e) == cancelled) && (b.View.Hall == "" || e.Event.Hall == b.View.Hall) {

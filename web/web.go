@@ -3,19 +3,19 @@
 // sessions or sockets. What a role may not see is not rendered.
 //
 // There is one rendering path: a page is its fragments inside a shell, a frame is the
-// same fragments without it. A view is built once into plain data (view_*.go), and the
-// same named templates make the page and the fragments of it.
+// same fragments without it. A builder turns figures into plain data once (view_*.go), and
+// the same named templates make the page and its fragments.
 //
 // A chart's element stands in the page and never in a fragment, so that a frame cannot
-// take a drawn chart away; the words and the table beside it are fragments. So a page
-// has room for all the charts that its view may come to have, and a style hides the one
-// whose words say that there is nothing to draw. In the same way Tonight deals its rows
-// over a fixed number of fragments: a sale resends one of them and not the evening, and
-// no fragment ever has to appear or go.
+// take a drawn chart away; the words and the table beside it are fragments. A page has
+// room for every chart that its view may come to have. A style hides those whose caption
+// says that there is nothing to draw. In the same way Tonight deals its rows over a fixed
+// number of fragments: a sale resends one of them and not the whole evening, and no
+// fragment ever has to appear or go.
 //
-// Nothing but the strip shows more than the minute, and snapshots share what did not change
-// from one to the next. So it is known without rendering when a view still shows the same,
-// and a frame then costs its strip and its clock alone (see Renderer.Content).
+// Only the strip shows seconds, and a snapshot shares with the one before it what did not
+// change. So it is known without rendering that a view still shows the same; a frame then
+// costs its strip and its clock alone (see Renderer.Content).
 package web
 
 import (
@@ -86,7 +86,7 @@ func New(o Options) (*Renderer, error) {
 	return r, nil
 }
 
-// Frame is what a page shows round its view.
+// Frame is what is to be rendered as a page, for whom and when.
 type Frame struct {
 	Request  Request
 	Snapshot *figures.Snapshot
@@ -149,8 +149,7 @@ func (q Request) nav() []link {
 	return nav
 }
 
-// Page writes a whole document. Nothing is written when it fails before the last byte
-// is rendered.
+// Page writes a whole document. When rendering fails, nothing is written.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
 	if err := q.check(); err != nil {
@@ -172,9 +171,9 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	})
 }
 
-// Content renders the fragments and charts of a view. last is what the view showed before,
-// the zero Content for nothing: where the figures and the minute are still those that it was
-// rendered from, only the strip and the clock are rendered and the rest is taken over. The
+// Content renders the fragments and charts of a view. last is what the view showed before;
+// it may be the zero Content. Where last was rendered from the same figures in the same
+// minute, only the strip and the clock are rendered and the rest is taken from last. The
 // view of an event that does not exist says so.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	if err := q.check(); err != nil {
@@ -200,7 +199,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	return r.content(c, now, v.fragments, v.charts)
 }
 
-// content renders the fragments, and the strip and the clock that every page has.
+// content renders the fragments, and with them the strip and the clock of every page.
 func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
 	content := live.Content{
 		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
@@ -225,7 +224,7 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 	return content, nil
 }
 
-// Message is a page with one message: an error, or a goodbye.
+// Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
 	Title, Text string
 	// RequestID is shown when set, for whoever asks for help.
