@@ -16,7 +16,9 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /housecount ./cmd/house
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /housecount /housecount
 COPY --from=build --chown=nonroot:nonroot /data /data
-ENV HOUSECOUNT_LISTEN=:8080 HOUSECOUNT_DATABASE=/data/housecount.db
+ENV HOUSECOUNT_LISTEN=:8080
+# The database is housecount.db in here, unless --database says otherwise.
+WORKDIR /data
 VOLUME /data
 EXPOSE 8080
 USER nonroot

@@ -152,7 +152,11 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 		}
 		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
-			return yield(nil, &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)})
+			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
+			if s.OverEvents() {
+				refused.EventID = refused.ID
+			}
+			return yield(nil, refused)
 		}
 		if w.lacking > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
 			return

@@ -27,6 +27,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
+	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
@@ -92,18 +93,23 @@ func TestChaosKnowsEveryFault(t *testing.T) {
 	}
 }
 
-// TestChaosEvenings has each fault by itself for an evening.
+// TestChaosEvenings has each fault by itself for an evening, and some of them on PostgreSQL
+// too.
 func TestChaosEvenings(t *testing.T) {
 	for i, kind := range sandbox.FaultKinds() {
-		t.Run(kind, func(t *testing.T) {
-			pace := slow
-			if kind == "late" { // who asks often is told what was before after what is
-				pace = quick
-			}
-			chaos(t, uint64(i+1), 4*time.Hour, pace, kind)
-		})
+		pace := slow
+		if kind == "late" { // who asks often is told what was before after what is
+			pace = quick
+		}
+		t.Run(kind, func(t *testing.T) { chaos(t, sqlite(t), uint64(i+1), 4*time.Hour, pace, kind) })
+		if slices.Contains([]string{"late", "error", "reset-body"}, kind) {
+			t.Run(kind+",postgres", func(t *testing.T) { chaos(t, pgtest.New(t), uint64(i+1), 4*time.Hour, pace, kind) })
+		}
 	}
 }
+
+// sqlite is a database file that is not there yet.
+func sqlite(t *testing.T) string { return filepath.Join(t.TempDir(), "chaos.db") }
 
 // TestChaosWeeks has all faults in random combination for a week, by a seed that the name
 // of the subtest tells. HOUSECOUNT_CHAOS_SEED has that week alone, HOUSECOUNT_CHAOS_WEEKS
@@ -128,8 +134,9 @@ func TestChaosWeeks(t *testing.T) {
 	all := slices.Sorted(maps.Keys(troubles))
 	honest := slices.DeleteFunc(slices.Clone(all), func(kind string) bool { return slices.Contains(lies, kind) })
 	for seed := first; seed < first+uint64(weeks); seed++ {
-		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, seed, 7*24*time.Hour, slow, all...) })
-		t.Run(fmt.Sprintf("honest,seed=%d", seed), func(t *testing.T) { chaos(t, seed, 7*24*time.Hour, slow, honest...) })
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, 7*24*time.Hour, slow, all...) })
+		t.Run(fmt.Sprintf("honest,seed=%d", seed), func(t *testing.T) { chaos(t, sqlite(t), seed, 7*24*time.Hour, slow, honest...) })
+		t.Run(fmt.Sprintf("postgres,seed=%d", seed), func(t *testing.T) { chaos(t, pgtest.New(t), seed, 7*24*time.Hour, slow, all...) })
 	}
 }
 
@@ -140,13 +147,15 @@ var (
 )
 
 // chaos lets a house go on for a while during which the service has the faults, and holds
-// what was kept of it against its books.
-func chaos(t *testing.T, seed uint64, lasting time.Duration, pace poller.Cadence, faults ...string) {
+// what was kept of it in a database against its books. The database's own clock, by which a
+// PostgreSQL lease expires, is not that of the bubble; time stands still in the bubble while
+// a statement is under way.
+func chaos(t *testing.T, database string, seed uint64, lasting time.Duration, pace poller.Cadence, faults ...string) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		// The night to a Sunday in the week has no hour from two to three.
 		time.Sleep(time.Until(time.Date(2000, 3, 23, 17, 0, 0, 0, time.UTC)))
-		h := newChaoticHouse(t, seed, pace)
+		h := newChaoticHouse(t, database, seed, pace)
 		end := time.Now().Add(lasting)
 		h.step = min(time.Hour, lasting/24)
 		h.befall(faults)
@@ -202,7 +211,7 @@ type soldOrder struct {
 	PaymentID string   `json:"payment_id"`
 }
 
-func newChaoticHouse(t *testing.T, seed uint64, pace poller.Cadence) *chaoticHouse {
+func newChaoticHouse(t *testing.T, database string, seed uint64, pace poller.Cadence) *chaoticHouse {
 	h := &chaoticHouse{t: t, pace: pace, random: rand.New(rand.NewPCG(seed, seed)), begin: time.Now()}
 	var err error
 	h.sandbox, err = sandbox.New(sandbox.Options{
@@ -213,7 +222,7 @@ func newChaoticHouse(t *testing.T, seed uint64, pace poller.Cadence) *chaoticHou
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.sandbox.Close() })
-	kept, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "chaos.db"))
+	kept, err := store.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}

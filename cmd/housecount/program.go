@@ -75,7 +75,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Published: func(changes aggregator.Changes) {
 			if changes.All || changes.Money || changes.Events != nil {
 				p.hub.Wake()
-			} // the strip's times are among what the hub renders each second anyway
+			} // the strip's times are among what the hub renders each second
 		},
 	})
 	if err != nil {

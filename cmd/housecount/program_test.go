@@ -139,6 +139,8 @@ type countedService struct {
 	// target is the request at which reached is closed.
 	target  int64
 	reached chan struct{}
+	// between, if set before the first request, stands between who asks and the sandbox.
+	between func(http.ResponseWriter, *http.Request)
 }
 
 // countTo begins to count requests anew; reached is closed at the nth.
@@ -149,7 +151,7 @@ func (s *countedService) countTo(n int64) {
 
 const testKey = "test-key"
 
-func newService(t *testing.T) *countedService {
+func newService(t *testing.T, change ...func(*sandbox.Options)) *countedService {
 	t.Helper()
 	start, err := evening(demoStart, time.Now())
 	if err != nil {
@@ -157,14 +159,22 @@ func newService(t *testing.T) *countedService {
 	}
 	s := new(countedService)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.requests.Add(1) == s.target {
+		if r.Header.Get("Authorization") == "Bearer "+testKey && s.requests.Add(1) == s.target {
 			close(s.reached)
+		}
+		if s.between != nil {
+			s.between(w, r)
+			return
 		}
 		s.ServeHTTP(w, r)
 	}))
 	s.url = "http://" + server.Listener.Addr().String()
-	s.Sandbox, err = sandbox.New(sandbox.Options{Seed: 3, Speed: -1, Start: start, Past: 12, Coming: 8,
-		PublicURL: s.url, APIKey: testKey, Log: slog.New(slog.DiscardHandler)})
+	o := sandbox.Options{Seed: 3, Speed: -1, Start: start, Past: 12, Coming: 8,
+		PublicURL: s.url, APIKey: testKey, Log: slog.New(slog.DiscardHandler)}
+	for _, f := range change {
+		f(&o)
+	}
+	s.Sandbox, err = sandbox.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

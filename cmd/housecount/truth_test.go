@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"testing"
 
@@ -11,14 +12,21 @@ import (
 // compareWithTruth holds every figure against the sandbox's own books.
 func compareWithTruth(t *testing.T, s *figures.Snapshot, truth sandbox.Truth) {
 	t.Helper()
+	for _, d := range differences(s, truth) {
+		t.Error(d)
+	}
+}
+
+// differences are those between the figures and the sandbox's own books.
+func differences(s *figures.Snapshot, truth sandbox.Truth) (d disagreements) {
 	if len(s.Events) != len(truth.Events) || len(s.Events) == 0 {
-		t.Errorf("%d events, the sandbox has %d", len(s.Events), len(truth.Events))
+		d.add("%d events, the sandbox has %d", len(s.Events), len(truth.Events))
 	}
 	for _, e := range s.Events {
 		id := e.Event.ID
 		want, ok := truth.Events[id]
 		if !ok {
-			t.Errorf("the sandbox knows no event %s", id)
+			d.add("the sandbox knows no event %s", id)
 			continue
 		}
 		for name, c := range map[string]struct {
@@ -33,26 +41,32 @@ func compareWithTruth(t *testing.T, s *figures.Snapshot, truth sandbox.Truth) {
 				continue // an event without a single ticket tells nothing of scans
 			}
 			if c.got.Value != c.want || c.got.Quality != figures.Exact {
-				t.Errorf("%s of %s is %d (quality %d, %v), the sandbox says %d", name, id, c.got.Value, c.got.Quality, c.got.Reasons, c.want)
+				d.add("%s of %s is %d (quality %d, %v), the sandbox says %d", name, id, c.got.Value, c.got.Quality, c.got.Reasons, c.want)
 			}
 		}
 		if e.PresentNow.Known() && e.PresentNow.Value != want.Present {
-			t.Errorf("present now at %s is %d, the sandbox says %d", id, e.PresentNow.Value, want.Present)
+			d.add("present now at %s is %d, the sandbox says %d", id, e.PresentNow.Value, want.Present)
 		}
 		gates := map[string]int{}
 		for _, g := range e.Gates {
 			gates[g.Gate] = g.Entries
 		}
 		if !maps.Equal(gates, want.Gates) {
-			t.Errorf("entries by gate of %s are %v, the sandbox says %v", id, gates, want.Gates)
+			d.add("entries by gate of %s are %v, the sandbox says %v", id, gates, want.Gates)
 		}
-		compareMoney(t, id, &e.Revenue, want.Totals)
+		d.money(id, &e.Revenue, want.Totals)
 	}
-	compareMoney(t, "the house", &s.Total, truth.Total)
+	d.money("the house", &s.Total, truth.Total)
+	return d
 }
 
-func compareMoney(t *testing.T, of string, r *figures.Revenue, want sandbox.Totals) {
-	t.Helper()
+type disagreements []string
+
+func (d *disagreements) add(format string, args ...any) {
+	*d = append(*d, fmt.Sprintf(format, args...))
+}
+
+func (d *disagreements) money(of string, r *figures.Revenue, want sandbox.Totals) {
 	for name, c := range map[string]struct {
 		got  figures.Figure[figures.Sums]
 		want map[string]int64
@@ -61,7 +75,7 @@ func compareMoney(t *testing.T, of string, r *figures.Revenue, want sandbox.Tota
 		"refunded": {r.Of(figures.Refunded), want.Refunded}, "chargebacks": {r.Of(figures.ChargedBack), want.Chargebacks}, "net": {r.Net, want.Net},
 	} {
 		if !c.got.Known() {
-			t.Errorf("%s of %s is unknown: %v", name, of, c.got.Reasons)
+			d.add("%s of %s is unknown: %v", name, of, c.got.Reasons)
 		}
 		got := map[string]int64{}
 		for _, m := range c.got.Value {
@@ -69,7 +83,7 @@ func compareMoney(t *testing.T, of string, r *figures.Revenue, want sandbox.Tota
 		}
 		maps.DeleteFunc(c.want, func(_ string, v int64) bool { return v == 0 })
 		if !maps.Equal(got, c.want) {
-			t.Errorf("%s of %s is %v, the sandbox says %v", name, of, got, c.want)
+			d.add("%s of %s is %v, the sandbox says %v", name, of, got, c.want)
 		}
 	}
 }
