@@ -59,6 +59,11 @@ func (s *SeenRows) Commit() {
 	s.pending = nil
 }
 
+// Clear forgets all rows: what they gave is no longer what the caller has.
+func (s *SeenRows) Clear() {
+	s.known, s.before, s.pending = map[rowHash]*seenRow{}, nil, nil
+}
+
 // Len is the number of rows that are known.
 func (s *SeenRows) Len() int { return len(s.known) + len(s.before) }
 
