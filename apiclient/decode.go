@@ -24,7 +24,7 @@ type page struct {
 	keys []uint64
 	// last is where the list goes on after the last row; empty when that is not told.
 	last string
-	told
+	pageInfo
 }
 
 func (p *page) rows() int { return len(p.keys) }
@@ -47,7 +47,7 @@ func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*p
 	if err != nil {
 		return nil, unreadable(s.Name, err)
 	}
-	p := &page{keys: make([]uint64, len(l.Rows)), told: listen(l, header, s.Paging)}
+	p := &page{keys: make([]uint64, len(l.Rows)), pageInfo: parsePageInfo(l, header, s.Paging)}
 	if p.Rows, err = rows(l); err != nil {
 		return nil, unreadable(s.Name, err)
 	}

@@ -79,8 +79,8 @@ type Query struct {
 	// (if set) is called for each record that they gave, in its place. It does nothing with EventID.
 	Seen       *SeenRows
 	Recognised func(kind record.Kind, id string)
-	// Explore has the read find out what the profile leaves open, whatever the Client was told
-	// to Use; see Page.Found. A stream for which nothing is in use is explored by every read.
+	// Explore has the read find out what the profile leaves open, whatever the Client has in
+	// use; see Page.Found. A stream for which nothing is in use is explored by every read.
 	Explore bool
 	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
 	// an error, where it says so.
@@ -150,7 +150,7 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			yield(nil, err)
 			return
 		}
-		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
+		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
 			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
 			if s.OverEvents() {

@@ -14,9 +14,9 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// walk is one read of a stream: of its one list, or of one list for each kept row of the
+// streamRead is one read of a stream: of its one list, or of one list for each kept row of the
 // stream that it is over.
-type walk struct {
+type streamRead struct {
 	c    *Client
 	s    *profile.Stream
 	q    Query
@@ -35,8 +35,8 @@ type walk struct {
 	// keeping says that the rows are read for other streams.
 	keeping bool
 	// take gets each page after OnPage was called, miss what a list that is not there for us
-	// was for; false ends the walk.
-	take func(*reading, *page) bool
+	// was for; false ends the read.
+	take func(*listRead, *page) bool
 	miss func(key string, e *Error) bool
 
 	lists []profile.Kept // one without a key for a stream with one list
@@ -45,7 +45,7 @@ type walk struct {
 	// lists are not among lists.
 	lacking int
 	pages   int // read so far
-	told    int // lists that told their total
+	totals  int // lists that said their total
 	total   int // of those
 	tags    map[listKey]tags
 	// early is the first page of the list of earlyKey, that a comparison has brought.
@@ -53,11 +53,11 @@ type walk struct {
 	earlyKey string
 }
 
-// errLeft ends a walk that take has ended.
+// errLeft ends a read that take has ended.
 var errLeft = errors.New("the reader has left")
 
 // setOut prepares a read of s, and reads what it needs of other streams.
-func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk, error) {
+func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
@@ -65,7 +65,7 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 	if q.Seen != nil {
 		q.Seen.pending = nil // of a read that ended early
 	}
-	w := &walk{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
+	w := &streamRead{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
 	answer, known := c.answers.of(s)
 	if w.exploring = q.Explore || !known; !w.exploring {
 		w.found = answer
@@ -102,7 +102,7 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 }
 
 // choose takes those rows of which the lists are of interest to the query.
-func (w *walk) choose(rows []profile.Kept) (chosen []profile.Kept) {
+func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
 	for _, k := range rows {
 		switch {
 		case k.Key < w.from.Key: // they are in the order of their keys
@@ -119,10 +119,10 @@ func (w *walk) choose(rows []profile.Kept) (chosen []profile.Kept) {
 }
 
 // changes says that only changes are wanted, whether or not the service can be asked so.
-func (w *walk) changes() bool { return !w.q.UpdatedSince.IsZero() }
+func (w *streamRead) changes() bool { return !w.q.UpdatedSince.IsZero() }
 
 // ask puts UpdatedSince in the words of the service.
-func (w *walk) ask() (err error) {
+func (w *streamRead) ask() (err error) {
 	rule := w.s.Since
 	if !w.changes() || rule.Param == "" {
 		return nil
@@ -132,13 +132,13 @@ func (w *walk) ask() (err error) {
 }
 
 // run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
-func (w *walk) run(ctx context.Context) error {
+func (w *streamRead) run(ctx context.Context) error {
 	if unchanged, err := w.compare(ctx); unchanged || err != nil {
 		return err
 	}
 	read := 0
 	for i, k := range w.lists {
-		r := w.reading(k)
+		r := w.list(k)
 		if i+1 < len(w.lists) {
 			r.following = w.lists[i+1].Key
 		}
@@ -171,8 +171,8 @@ func absent(err error) (e *Error, ok bool) {
 	return e, ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
 }
 
-// say completes what r's answer said about itself by what is known of the walk.
-func (w *walk) say(r *reading, said *Page, next place, more bool) {
+// say completes what r's answer said about itself by what is known of the read.
+func (w *streamRead) say(r *listRead, said *Page, next pagePosition, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
 	said.Unfiltered = w.found.IgnoresSince
@@ -180,10 +180,10 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 	if w.s.OverStream != nil {
 		said.ServerTime = w.began
 		if r.number == 1 && said.Total >= 0 {
-			w.told++
+			w.totals++
 			w.total += said.Total
 		}
-		if said.Total = -1; w.told == len(w.lists) && w.from.Version == 0 {
+		if said.Total = -1; w.totals == len(w.lists) && w.from.Version == 0 {
 			said.Total = w.total
 		}
 	}
@@ -261,7 +261,7 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	lacking := w.lacking
 	w.keeping = true
 	w.miss = func(string, *Error) bool { lacking++; return true }
-	w.take = func(_ *reading, p *page) bool {
+	w.take = func(_ *listRead, p *page) bool {
 		lacking += p.Unkept
 		for _, k := range p.Kept {
 			size += k.Size - byKey[k.Key].Size
@@ -302,8 +302,8 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	return *k, nil
 }
 
-// digest stands for the keys of the lists of a walk.
-func (w *walk) digest() string {
+// digest stands for the keys of the lists of a read.
+func (w *streamRead) digest() string {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	for _, k := range w.lists {
