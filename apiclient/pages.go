@@ -128,11 +128,19 @@ func (r *reading) run(ctx context.Context) error {
 // hand yields what the rows of p became, as far as the query wants it; it returns false
 // when yield does.
 func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
-	start := 0
-	for _, end := range p.Ends {
+	start, seen := 0, r.w.q.Seen
+	for i, end := range p.Ends {
 		row := p.Results[start:end]
 		start = end
-		old := r.w.sifts() && r.order.older(row)
+		old := r.w.sifts() && r.order.older(p.changed(i, row))
+		if p.seen != nil && p.seen[i] != nil {
+			if r.w.q.Recognised != nil && !old {
+				for _, one := range p.seen[i].gave {
+					r.w.q.Recognised(one.kind, one.id)
+				}
+			}
+			continue
+		}
 		for _, m := range row {
 			r.dropped += m.DroppedScans
 			switch {
@@ -145,8 +153,19 @@ func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
 				return false
 			}
 		}
+		if p.seen != nil && !old && r.w.changes() {
+			seen.remember(p.hashes[i], p.IDs[i], row)
+		}
 	}
 	return true
+}
+
+// recognises is what recognises the rows of the walk; nil where nothing does.
+func (w *walk) recognises() *SeenRows {
+	if w.keeping || w.q.EventID != "" {
+		return nil
+	}
+	return w.q.Seen
 }
 
 // sifts says that records are to be left out by the time of their last change.
@@ -161,8 +180,8 @@ func (r *reading) lookForOlder(p *page) error {
 		return nil
 	}
 	start, limit := 0, w.asked.Add(-time.Second)
-	for _, end := range p.Ends {
-		at, ok := changed(p.Results[start:end])
+	for i, end := range p.Ends {
+		at, ok := p.changed(i, p.Results[start:end])
 		start = end
 		if ok && !at.IsZero() && at.Before(limit) {
 			if !w.exploring {
@@ -271,9 +290,8 @@ type newestFirst struct {
 	fresh    bool // something on this page is not older
 }
 
-// older says that what a row became changed before since.
-func (o *newestFirst) older(row []record.Result) bool {
-	at, ok := changed(row)
+// older says that a row that changed at a time, if that is ok, did so before since.
+func (o *newestFirst) older(at time.Time, ok bool) bool {
 	if !ok {
 		return false
 	}
@@ -370,9 +388,22 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 		work, cancel := context.WithTimeout(ctx, s.PageTime())
 		defer cancel()
 		in := profile.Context{Over: r.over(), With: w.with}
+		var found []*seenRow
+		var hashes []rowHash
 		page, broken := decodePage(s, a.header, a.body, func(l *profile.List) (*profile.Rows, error) {
 			if w.keeping {
 				return s.Keep(work, l, in)
+			}
+			if seen := w.recognises(); seen != nil {
+				found, hashes = make([]*seenRow, len(l.Rows)), make([]rowHash, len(l.Rows))
+				beside := w.beside ^ r.list.Sum
+				in.Known = func(i int, raw []byte) (id string, known bool) {
+					hashes[i] = seen.hash(raw, beside)
+					if found[i] = seen.find(hashes[i]); found[i] == nil {
+						return "", false
+					}
+					return found[i].id, true
+				}
 			}
 			return s.Map(work, l, in)
 		})
@@ -385,6 +416,7 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 			broken.Status = a.status
 			return nil, broken
 		}
+		page.seen, page.hashes = found, hashes
 		got.page, got.said.Rows, got.said.Total = page, page.rows(), page.total
 		return got, nil
 	})

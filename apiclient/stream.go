@@ -75,6 +75,10 @@ type Query struct {
 	// pages and rows point elsewhere once records were removed, and links and cursors may
 	// expire. It may bring records again; a later full read sets right what it missed.
 	From string
+	// Seen, if set, recognises rows that were read before: they are not yielded, and Recognised
+	// (if set) is called for each record that they gave, in its place. It does nothing with EventID.
+	Seen       *SeenRows
+	Recognised func(kind record.Kind, id string)
 	// Explore has the read find out what the profile leaves open, whatever the Client was told
 	// to Use; see Page.Found. A stream for which nothing is in use is explored by every read.
 	Explore bool

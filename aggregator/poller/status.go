@@ -116,6 +116,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 	if err != nil {
 		return 0, err
 	}
+	s.seenRows.Commit()
 	if read.appended.add(a); read.appended.New == 0 {
 		return wait, nil
 	}
