@@ -18,11 +18,13 @@ const maxSeen = 50_000
 //
 // A row is remembered once its records were yielded by a read of changes, and known once Commit
 // says that they are stored. A row of which a record was refused or left out is not.
+// Of each record only the last row is known: one that is again as it was before that is new.
 type SeenRows struct {
 	seeds   [2]maphash.Seed
 	known   map[rowHash]*seenRow
-	before  map[rowHash]*seenRow // the generation before
-	pending []*seenRow           // remembered, and not yet known
+	before  map[rowHash]*seenRow   // the generation before
+	last    map[recordKey]*seenRow // by what it gave
+	pending []*seenRow             // remembered, and not yet known
 }
 
 // rowHash stands for the bytes of a row and for what its program sees beside it. Two rows in
@@ -45,23 +47,52 @@ type recordKey struct {
 
 // NewSeenRows returns one that knows no row.
 func NewSeenRows() *SeenRows {
-	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}}
+	return &SeenRows{seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}, known: map[rowHash]*seenRow{}, last: map[recordKey]*seenRow{}}
 }
 
 // Commit says that what was yielded so far is stored.
 func (s *SeenRows) Commit() {
 	for _, row := range s.pending {
 		if len(s.known) >= maxSeen {
+			for _, old := range s.before {
+				s.drop(old)
+			}
 			s.before, s.known = s.known, map[rowHash]*seenRow{}
+		}
+		for _, key := range row.gave {
+			if old := s.last[key]; old != nil && old.hash != row.hash {
+				s.drop(old)
+			}
+		}
+		for _, key := range row.gave {
+			s.last[key] = row
 		}
 		s.known[row.hash] = row
 	}
 	s.pending = nil
 }
 
+// drop forgets a row.
+func (s *SeenRows) drop(row *seenRow) {
+	delete(s.known, row.hash)
+	delete(s.before, row.hash)
+	for _, key := range row.gave {
+		if s.last[key] == row {
+			delete(s.last, key)
+		}
+	}
+}
+
+// Forget forgets the row of a record: it is new when it comes again, even if it is as it was.
+func (s *SeenRows) Forget(kind record.Kind, id string) {
+	if row := s.last[recordKey{kind, id}]; row != nil {
+		s.drop(row)
+	}
+}
+
 // Clear forgets all rows: what they gave is no longer what the caller has.
 func (s *SeenRows) Clear() {
-	s.known, s.before, s.pending = map[rowHash]*seenRow{}, nil, nil
+	s.known, s.before, s.last, s.pending = map[rowHash]*seenRow{}, nil, map[recordKey]*seenRow{}, nil
 }
 
 // Len is the number of rows that are known.

@@ -52,6 +52,14 @@ func TestAChangedRowIsReadOnce(t *testing.T) {
 	if got, recognised := poll(true); !slices.Equal(got, []string{"a"}) || !slices.Equal(recognised, []string{"ticket b"}) {
 		t.Errorf("changed: %v, recognised %v", got, recognised)
 	}
+	seat = "A1" // and back
+	if got, recognised := poll(true); !slices.Equal(got, []string{"a"}) || !slices.Equal(recognised, []string{"ticket b"}) {
+		t.Errorf("changed back: %v, recognised %v", got, recognised)
+	}
+	seen.Forget(record.KindTicket, "b")
+	if got, recognised := poll(true); !slices.Equal(got, []string{"b"}) || !slices.Equal(recognised, []string{"ticket a"}) {
+		t.Errorf("after b was forgotten: %v, recognised %v", got, recognised)
+	}
 	// A whole read counts what it does not read.
 	var all []string
 	g := gather(readTickets(t.Context(), c, apiclient.Query{Seen: seen, Recognised: func(_ record.Kind, id string) { all = append(all, id) }}))

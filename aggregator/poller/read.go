@@ -98,6 +98,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
 			t.refuse(s, refused)
 			s.seen.refuse(refused)
+			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
 			// What came is good, and of the pages that came it is all.
 			return r.listRead, errors.Join(err, r.store(ctx, r.resumeAfter))
