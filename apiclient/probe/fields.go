@@ -21,11 +21,13 @@ type Fields struct {
 	// Unknown are words that nobody has mapped, with the field that they stand in, and how often they came.
 	Unknown map[string]int
 	Refused []*record.Refusal
+
+	references references
 }
 
 // NewFields are none.
 func NewFields() *Fields {
-	return &Fields{Records: map[record.Kind]int{}, Filled: map[record.Kind]map[string]bool{}, Unknown: map[string]int{}}
+	return &Fields{Records: map[record.Kind]int{}, Filled: map[record.Kind]map[string]bool{}, Unknown: map[string]int{}, references: newReferences()}
 }
 
 // Add notes what a record has; nil notes nothing.
@@ -35,6 +37,7 @@ func (f *Fields) Add(r record.Record) {
 	}
 	kind := r.RecordKind()
 	f.Records[kind]++
+	f.references.add(r)
 	if f.Filled[kind] == nil {
 		f.Filled[kind] = map[string]bool{}
 	}

@@ -51,6 +51,10 @@ func report(w io.Writer, all []*probe.Finding) error {
 			fmt.Fprintf(w, "\n%s\n", missing)
 		}
 	}
+	for _, u := range probe.FindUnlisted(all) {
+		worse = max(worse, exitFailed)
+		fmt.Fprintf(w, "\n%s naming %s that no list gave: %d, such as %q\n", probe.Plural(u.Kind), map[string]string{"event": "an event", "order": "an order", "ticket": "a ticket"}[u.Names], u.Count, record.PrintableID(u.Example))
+	}
 	fmt.Fprintf(w, "\nclock: %s\n", skewWords(all))
 	fmt.Fprintf(w, "limits told: %s\n", limitWords(all))
 	figures := probe.Costs(all)
