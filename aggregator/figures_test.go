@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,17 +42,23 @@ func synced(name string) aggregator.StreamState {
 // house is figures that follow a database which the test appends to.
 type house struct {
 	*aggregator.Figures
-	t       *testing.T
-	db      *logtest.Database
-	log     *logtest.Log
-	changes []aggregator.Changes // only to be read after synctest.Wait
-	stop    func()
+	t    *testing.T
+	db   *logtest.Database
+	log  *logtest.Log
+	stop func()
+
+	mu      sync.Mutex
+	changes []aggregator.Changes
 }
 
 func follow(t *testing.T, db *logtest.Database) *house {
 	h := &house{t: t, db: db, log: db.Open()}
 	var err error
-	h.Figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streams, Published: func(c aggregator.Changes) { h.changes = append(h.changes, c) }})
+	h.Figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streams, Published: func(c aggregator.Changes) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.changes = append(h.changes, c)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,15 +75,20 @@ func follow(t *testing.T, db *logtest.Database) *house {
 	return h
 }
 
-// append appends as the process that polls does.
-func (h *house) append(states []aggregator.StreamState, records ...record.Record) {
+// append appends as the process that polls does, and returns what was published.
+func (h *house) append(states []aggregator.StreamState, records ...record.Record) []aggregator.Changes {
 	h.t.Helper()
+	h.mu.Lock()
 	h.changes = nil
+	h.mu.Unlock()
 	if _, err := h.log.Append(h.t.Context(), aggregator.Batch{SeenAt: time.Now(), Records: records, Streams: states}); err != nil {
 		h.t.Fatal(err)
 	}
 	time.Sleep(300 * time.Millisecond) // for what is held back while much comes
 	synctest.Wait()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changes
 }
 
 func TestNew(t *testing.T) {
@@ -155,15 +167,14 @@ func TestChanges(t *testing.T) {
 			for i := range c.states { // each is of a poll of its own
 				c.states[i].Next = time.Now().Add(time.Second)
 			}
-			h.append(c.states, c.records...)
-			if len(h.changes) != 1 || !reflect.DeepEqual(h.changes[0], c.want) {
-				t.Errorf("%s: published %+v, want %+v", c.name, h.changes, c.want)
+			if got := h.append(c.states, c.records...); len(got) != 1 || !reflect.DeepEqual(got[0], c.want) {
+				t.Errorf("%s: published %+v, want %+v", c.name, got, c.want)
 			}
 		}
 	})
 }
 
-// What versions of before told stays known, in whatever process.
+// What earlier versions reported stays known, in whatever process.
 func TestHighestAvailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := logtest.New()

@@ -62,7 +62,7 @@ func (f *Figures) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	revision, err := f.fold(ctx, f.ledger, f.folded.Revision)
+	revision, err := f.fold(ctx, f.ledger, f.folded.Revision, f.pending.record)
 	if err == nil {
 		revision = max(revision, p.Revision)
 	}
@@ -82,7 +82,7 @@ func (f *Figures) foldAnew(ctx context.Context) error {
 		return err
 	}
 	ledger := figures.NewLedger(f.calendar)
-	revision, err := f.fold(ctx, ledger, 0)
+	revision, err := f.fold(ctx, ledger, 0, func(figures.Changes) {})
 	if err != nil {
 		return err
 	}
@@ -102,15 +102,15 @@ func (f *Figures) foldAnew(ctx context.Context) error {
 	return nil
 }
 
-// fold applies the versions after a revision to a ledger and returns the last revision.
-// An error leaves what came before it applied.
-func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64) (revision int64, err error) {
+// fold applies the versions after a revision to a ledger, calls note with what each changed,
+// and returns the last revision. An error leaves what came before it applied.
+func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			f.pending.record(ledger.Apply(v))
+			note(ledger.Apply(v))
 			after = v.Revision
 		}
 		versions = versions[:0]

@@ -45,10 +45,11 @@ type Client struct {
 	key   func(context.Context) (string, error)
 	renew func(ctx context.Context, refused string) (string, error)
 	// clean makes text from outside fit for an error: printable, short, no credential.
-	clean func(string) string
-	known known
-	rows  map[*profile.Stream]*keptRows
-	log   *slog.Logger
+	clean   func(string) string
+	answers answers
+	tags    tagStore
+	rows    map[*profile.Stream]*keptRows
+	log     *slog.Logger
 }
 
 // New checks o whole and returns a Client; the error joins every OptionFault. It makes no

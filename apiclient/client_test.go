@@ -130,7 +130,7 @@ func TestBreakStopsAsking(t *testing.T) {
 	}
 }
 
-func TestPathIsProbedOnceAndRemembered(t *testing.T) {
+func TestPathIsFoundAndUsed(t *testing.T) {
 	var asked []string
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path)
@@ -143,7 +143,7 @@ func TestPathIsProbedOnceAndRemembered(t *testing.T) {
 	// The same service under a path of its own.
 	c = newClient(t, apiclient.Options{BaseURL: strings.TrimSuffix(strings.TrimPrefix(c.String(), "apiclient.Client("), ")") + "/shop/"})
 	for range 2 {
-		if g := gather(readEvents(t.Context(), c, apiclient.Query{})); g.err != nil {
+		if g := gather(readEvents(t.Context(), c, using(c, "events", apiclient.Query{}))); g.err != nil {
 			t.Fatal(g.err)
 		}
 	}

@@ -3,6 +3,7 @@ package apiclient
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"housecount/apiclient/profile"
@@ -34,28 +35,35 @@ type tags struct {
 	since time.Time // the UpdatedSince of the read
 }
 
+// tagStore keeps the ETags of the pages of lists, as of the last read to the end. It may be
+// used by many goroutines at once.
+type tagStore struct {
+	mu     sync.Mutex
+	byList map[listKey]tags
+}
+
 // take returns the tags of a list and forgets them: a read that comes to its end keeps
 // the new ones, and one that does not must not leave the old.
-func (k *known) take(key listKey) tags {
+func (k *tagStore) take(key listKey) tags {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	t := k.tags[key]
-	delete(k.tags, key)
+	t := k.byList[key]
+	delete(k.byList, key)
 	return t
 }
 
-func (k *known) put(all map[listKey]tags) {
+func (k *tagStore) put(all map[listKey]tags) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.tags == nil || len(k.tags)+len(all) > maxTagged {
-		k.tags = map[listKey]tags{}
+	if k.byList == nil || len(k.byList)+len(all) > maxTagged {
+		k.byList = map[listKey]tags{}
 	}
 	if len(all) > maxTagged {
 		return
 	}
 	for key, t := range all {
 		if len(t.pages) > 0 {
-			k.tags[key] = t
+			k.byList[key] = t
 		}
 	}
 }
@@ -68,7 +76,7 @@ func (w *walk) key(key string) listKey {
 // tagged says that the ETags of a walk are of use: it reads lists to their ends, and tells
 // of every change of them.
 func (w *walk) tagged() bool {
-	return w.q.From == "" && (!w.changes() || w.since == "" || w.c.known.isUnfiltered(w.s))
+	return w.q.From == "" && (!w.changes() || w.since == "" || w.found.IgnoresSince)
 }
 
 // note remembers the ETag of the page at here until the read has come to its end.
@@ -102,7 +110,7 @@ func (w *walk) finish() {
 	if w.s.OverStream != nil && len(w.tags) == len(w.lists) && !w.changes() {
 		w.tags[w.key("")] = tags{pages: []tag{{etag: w.digest()}}}
 	}
-	w.c.known.put(w.tags)
+	w.c.tags.put(w.tags)
 }
 
 // compare asks whether all pages of all lists are as they were when they were last read
@@ -114,10 +122,10 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 	}
 	were := map[listKey]tags{}
 	if w.s.OverStream != nil {
-		were[w.key("")] = w.c.known.take(w.key(""))
+		were[w.key("")] = w.c.tags.take(w.key(""))
 	}
 	for _, l := range w.lists {
-		were[w.key(l.Key)] = w.c.known.take(w.key(l.Key))
+		were[w.key(l.Key)] = w.c.tags.take(w.key(l.Key))
 	}
 	if !w.q.Conditional || w.s.OverStream != nil && !slices.Equal(were[w.key("")].pages, []tag{{etag: w.digest()}}) {
 		return false, nil
@@ -127,7 +135,7 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 		r := w.reading(l)
 		got, same, err := r.compare(ctx, were[w.key(l.Key)].pages)
 		if err != nil {
-			w.c.known.put(were) // nothing was read: the old ones hold
+			w.c.tags.put(were) // nothing was read: the old ones hold
 			return false, err
 		}
 		if !same {
@@ -141,7 +149,7 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 	if first == nil {
 		return false, nil // no lists at all
 	}
-	w.c.known.put(were)
+	w.c.tags.put(were)
 	if w.q.OnPage != nil {
 		said := first.said
 		if w.s.OverStream != nil {
@@ -181,7 +189,7 @@ func (r *reading) early(ctx context.Context) (got *fetched, unchanged bool, err 
 	case w.early != nil && w.earlyKey == r.list.Key:
 		got, w.early = w.early, nil
 	case w.changes() && w.tagged():
-		were := w.c.known.take(w.key(r.list.Key))
+		were := w.c.tags.take(w.key(r.list.Key))
 		if !w.q.UpdatedSince.After(were.since) {
 			break
 		}

@@ -7,13 +7,19 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // page is a decoded page.
 type page struct {
 	*profile.Rows
+	// seen are the rows that were recognised, nil for the others; hashes are of all. Both are
+	// nil where rows are not to be recognised.
+	seen   []*seenRow
+	hashes []rowHash
 	// keys identify the rows in their order, also those that were refused.
 	keys []uint64
 	// last is where the list goes on after the last row; empty when that is not told.
@@ -22,6 +28,14 @@ type page struct {
 }
 
 func (p *page) rows() int { return len(p.keys) }
+
+// changed is the time of the last change of row i, which became these results.
+func (p *page) changed(i int, results []record.Result) (at time.Time, ok bool) {
+	if p.seen != nil && p.seen[i] != nil {
+		return p.seen[i].updated, true
+	}
+	return changed(results)
+}
 
 var keySeed = maphash.MakeSeed()
 

@@ -127,6 +127,18 @@ func readPlanning(ctx context.Context, c *apiclient.Client, q apiclient.Query) i
 	return typed[*record.Planning](c.Read(ctx, "planning", q))
 }
 
+// using is q with the Client using what each page says was found out.
+func using(c *apiclient.Client, stream string, q apiclient.Query) apiclient.Query {
+	next := q.OnPage
+	q.OnPage = func(p apiclient.Page) {
+		c.Use(stream, p.Found)
+		if next != nil {
+			next(p)
+		}
+	}
+	return q
+}
+
 // gathered is what a read yielded.
 type gathered[P record.Record] struct {
 	records []P

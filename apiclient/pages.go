@@ -40,7 +40,10 @@ func (w *walk) reading(list profile.Kept) *reading {
 		r.size = min(r.size, r.rule.Size)
 	}
 	r.auto, r.here, r.hidden = r.rule.Style == profile.PagingAuto, begin(r.rule), signer(w.c.profile.Auth).hidden()
-	r.here.Plain = r.auto && w.c.known.isPlain(w.s)
+	if r.exploring = w.exploring; r.auto && w.found.Found {
+		r.here = w.found.begin(r.here)
+		r.answered = w.found.Paging
+	}
 	r.order.since = w.q.UpdatedSince
 	return r
 }
@@ -76,6 +79,9 @@ func (r *reading) run(ctx context.Context) error {
 		r.fresh = circle.fresh(p.keys)
 		if p.rows() > 0 && circle.closes(p.keys) {
 			other, ok := r.guess()
+			if !ok && r.auto && !r.exploring && r.number == 2 {
+				return contradiction(name, "the second page is the first one again")
+			}
 			if !ok {
 				return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("page %d repeats an earlier one", r.number)}
 			}
@@ -85,16 +91,20 @@ func (r *reading) run(ctx context.Context) error {
 		w.pages++
 		r.seen += r.fresh
 		r.note(got.etag)
-		r.lookForOlder(p)
+		if err := r.lookForOlder(p); err != nil {
+			return err
+		}
+		r.lookForElsewhere(p)
 		next, more, lost := r.onward(got.from, p.told, p.rows(), p.last)
 		if e, ok := errors.AsType[*Error](lost); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
 		}
+		r.learn(next, more)
+		w.say(r, &got.said, next, more)
 		if w.q.OnPage != nil {
-			w.say(r, &got.said, next, more)
 			w.q.OnPage(got.said)
 		}
-		if !w.take(r, p) {
+		if !w.take(r, p) || w.q.Enough != nil && w.q.Enough(got.said) {
 			return errLeft
 		}
 		switch {
@@ -118,11 +128,19 @@ func (r *reading) run(ctx context.Context) error {
 // hand yields what the rows of p became, as far as the query wants it; it returns false
 // when yield does.
 func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
-	start := 0
-	for _, end := range p.Ends {
+	start, seen := 0, r.w.q.Seen
+	for i, end := range p.Ends {
 		row := p.Results[start:end]
 		start = end
-		old := r.w.sifts() && r.order.older(row)
+		old := r.w.sifts() && r.order.older(p.changed(i, row))
+		if p.seen != nil && p.seen[i] != nil {
+			if r.w.q.Recognised != nil && !old {
+				for _, one := range p.seen[i].gave {
+					r.w.q.Recognised(one.kind, one.id)
+				}
+			}
+			continue
+		}
 		for _, m := range row {
 			r.dropped += m.DroppedScans
 			switch {
@@ -135,8 +153,19 @@ func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
 				return false
 			}
 		}
+		if p.seen != nil && !old && r.w.changes() {
+			seen.remember(p.hashes[i], p.IDs[i], row)
+		}
 	}
 	return true
+}
+
+// recognises is what recognises the rows of the walk; nil where nothing does.
+func (w *walk) recognises() *SeenRows {
+	if w.keeping || w.q.EventID != "" {
+		return nil
+	}
+	return w.q.Seen
 }
 
 // sifts says that records are to be left out by the time of their last change.
@@ -145,20 +174,36 @@ func (w *walk) sifts() bool {
 }
 
 // lookForOlder notices a service that ignores that only changes were asked for.
-func (r *reading) lookForOlder(p *page) {
+func (r *reading) lookForOlder(p *page) error {
 	w := r.w
-	if w.since == "" || !w.sifts() || r.c.known.isUnfiltered(w.s) {
-		return
+	if w.since == "" || !w.sifts() || w.found.IgnoresSince {
+		return nil
 	}
 	start, limit := 0, w.asked.Add(-time.Second)
-	for _, end := range p.Ends {
-		at, ok := changed(p.Results[start:end])
+	for i, end := range p.Ends {
+		at, ok := p.changed(i, p.Results[start:end])
 		start = end
 		if ok && !at.IsZero() && at.Before(limit) {
-			r.c.known.unfilteredIs(w.s)
+			if !w.exploring {
+				return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresSince}
+			}
+			w.found.IgnoresSince = true
 			r.c.log.Warn("the service ignores that only changes were asked for", "stream", w.s.Name)
-			return
+			return nil
 		}
+	}
+	return nil
+}
+
+// lookForElsewhere notices a service that ignores that only the rows of one event were asked
+// for. It costs no more than what is left out.
+func (r *reading) lookForElsewhere(p *page) {
+	w := r.w
+	if w.q.EventID == "" || w.s.ByEvent == "" {
+		return
+	}
+	for _, m := range p.Results {
+		w.found.IgnoresEvent = w.found.IgnoresEvent || m.Record != nil && elsewhere(m.Record, w.q.EventID)
 	}
 }
 
@@ -193,7 +238,12 @@ type fetched struct {
 // for its parameters, it is asked for without those that the service need not know.
 func (r *reading) fetch(ctx context.Context) (*fetched, error) {
 	got, err := r.fetchPage(ctx, r.here, "")
-	if !r.auto || r.here.Plain || r.number != 1 || r.here != begin(r.rule) || !refused(err) {
+	switch {
+	case !r.auto || r.here.Plain || r.number != 1 || !refused(err):
+		return got, err
+	case !r.exploring:
+		return nil, contradiction(r.w.s.Name, "the service refuses parameters that it took: "+err.Error())
+	case r.here != begin(r.rule):
 		return got, err
 	}
 	plain := r.here
@@ -204,7 +254,7 @@ func (r *reading) fetch(ctx context.Context) (*fetched, error) {
 	}
 	if plainErr == nil {
 		r.here = plain
-		r.c.known.plainIs(r.w.s)
+		r.w.found.RejectsUnknownParams = true
 	}
 	return got, plainErr
 }
@@ -240,9 +290,8 @@ type newestFirst struct {
 	fresh    bool // something on this page is not older
 }
 
-// older says that what a row became changed before since.
-func (o *newestFirst) older(row []record.Result) bool {
-	at, ok := changed(row)
+// older says that a row that changed at a time, if that is ok, did so before since.
+func (o *newestFirst) older(at time.Time, ok bool) bool {
 	if !ok {
 		return false
 	}
@@ -339,9 +388,22 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 		work, cancel := context.WithTimeout(ctx, s.PageTime())
 		defer cancel()
 		in := profile.Context{Over: r.over(), With: w.with}
+		var found []*seenRow
+		var hashes []rowHash
 		page, broken := decodePage(s, a.header, a.body, func(l *profile.List) (*profile.Rows, error) {
 			if w.keeping {
 				return s.Keep(work, l, in)
+			}
+			if seen := w.recognises(); seen != nil {
+				found, hashes = make([]*seenRow, len(l.Rows)), make([]rowHash, len(l.Rows))
+				beside := w.beside ^ r.list.Sum
+				in.Known = func(i int, raw []byte) (id string, known bool) {
+					hashes[i] = seen.hash(raw, beside)
+					if found[i] = seen.find(hashes[i]); found[i] == nil {
+						return "", false
+					}
+					return found[i].id, true
+				}
 			}
 			return s.Map(work, l, in)
 		})
@@ -354,6 +416,7 @@ func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched
 			broken.Status = a.status
 			return nil, broken
 		}
+		page.seen, page.hashes = found, hashes
 		got.page, got.said.Rows, got.said.Total = page, page.rows(), page.total
 		return got, nil
 	})
@@ -380,8 +443,8 @@ func (c *Client) serverTime(a *answer) time.Time {
 }
 
 // call calls the address of a page: the one that the page before told, or the stream's.
-// A stream may be under one of several prefixes and have one of several names; which, is
-// found out by what is not found, and remembered: the prefix for all streams.
+// A stream may be under one of several prefixes and have one of several names; which, a read
+// that explores finds out by what is not found.
 func (r *reading) call(ctx context.Context, p place, v url.Values, etag string) (*answer, error) {
 	c, s := r.c, r.w.s
 	if p.At != "" && (p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader) {
@@ -392,12 +455,16 @@ func (r *reading) call(ctx context.Context, p place, v url.Values, etag string) 
 		return c.get(ctx, s, u, etag)
 	}
 	var first error
-	for _, at := range c.known.addresses(s) {
+	all := c.answers.candidates(s)
+	if r.w.found.Found {
+		all = []address{{r.w.found.Prefix, r.w.found.Path}}
+	}
+	for _, at := range all {
 		u := c.address(s, at, r.list.Key)
 		u.RawQuery = v.Encode()
 		a, err := c.get(ctx, s, u, etag)
 		if err == nil {
-			c.known.addressIs(s, at)
+			r.w.found.Found, r.w.found.Prefix, r.w.found.Path = true, at.prefix, at.path
 		}
 		if !notFound(err) {
 			return a, err
@@ -413,6 +480,6 @@ func notFound(err error) bool {
 }
 
 // address is that of the list of s for key.
-func (c *Client) address(s *profile.Stream, at spot, key string) *url.URL {
+func (c *Client) address(s *profile.Stream, at address, key string) *url.URL {
 	return c.base.JoinPath(at.prefix, strings.ReplaceAll(at.path, "{key}", url.PathEscape(key)))
 }

@@ -104,6 +104,10 @@ func params(r profile.PagingRule, p place, v url.Values, size int) {
 type course struct {
 	rule profile.PagingRule
 	auto bool
+	// exploring says that it may be tried out how the list goes on; otherwise answered is how
+	// it was found to, where rule leaves it open, or empty where nothing showed it.
+	exploring bool
+	answered  profile.Paging
 	// hidden is the parameter that holds the credential, which no place may hold; empty
 	// where none does.
 	hidden string
@@ -125,7 +129,7 @@ type course struct {
 // startsOver says that page 1, which was asked for first, is the second one by the
 // service's counting and told t; it then sets out from page 0.
 func (c *course) startsOver(t told) bool {
-	if !c.auto || c.here.Style != profile.PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
+	if !c.auto || !c.exploring || c.here.Style != profile.PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
 		return false
 	}
 	switch {
@@ -154,6 +158,9 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 		next, more, err = c.decide(from, t, rows, last)
 	} else {
 		next, more, err = c.fixed(from, t, rows, last)
+	}
+	if err == nil && c.auto && !c.exploring {
+		err = c.obeys(next, more)
 	}
 	if err != nil || !more {
 		return place{}, false, err
@@ -292,9 +299,12 @@ func (c *course) decide(from *url.URL, t told, rows int, last string) (next plac
 	case c.here.Style == profile.PagingCursor && c.here.Param == "starting_after" && last != "":
 		next, more = place{Style: profile.PagingCursor, Param: "starting_after", At: last}, toCome
 	default: // a link or a cursor led here, and nothing leads on
+		if !c.exploring && rows > 0 && t.total > c.seen {
+			return place{}, false, contradiction("", fmt.Sprintf("the list ends after %d of its %d rows", c.seen, t.total))
+		}
 		return place{}, false, nil
 	}
-	if more && rows > 0 && c.seen == rows && isPage {
+	if more && rows > 0 && c.seen == rows && isPage && c.exploring {
 		// The second page: what it brings tells whether the service heard the parameter.
 		c.guesses = []place{{Style: profile.PagingPage, N: 2, Param: "page[number]"}, {Style: profile.PagingOffset, N: rows}}
 		if last != "" {
@@ -302,6 +312,54 @@ func (c *course) decide(from *url.URL, t told, rows int, last string) (next plac
 		}
 	}
 	return next, more, nil
+}
+
+// obeys is a contradiction when the list does not go on in the way that was found.
+func (c *course) obeys(next place, more bool) error {
+	switch {
+	case more && c.answered == "":
+		return contradiction("", "the list has a second page, which it had not")
+	case more && next.Style != c.answered:
+		return contradiction("", fmt.Sprintf("the list goes on by %s and not by %s", next.Style, c.answered))
+	}
+	return nil
+}
+
+// begin is the place of the first page by what was found; first is it by the profile.
+func (a Answer) begin(first place) place {
+	first.Plain = a.RejectsUnknownParams
+	switch a.Paging {
+	case profile.PagingPage:
+		first.Param = a.Param
+		if a.FromZero {
+			first.N = 0
+		}
+	case profile.PagingOffset:
+		first = place{Style: profile.PagingOffset, Plain: first.Plain}
+	case profile.PagingCursor:
+		if a.Param == "starting_after" {
+			first = place{Style: profile.PagingCursor, Param: a.Param, Plain: first.Plain}
+		}
+	}
+	return first
+}
+
+// learn notes how the list was found to go on, at a page that has been read.
+func (r *reading) learn(next place, more bool) {
+	found := &r.w.found
+	switch {
+	case !r.exploring:
+	case !r.auto:
+		found.Paging = r.rule.Style
+	case r.how != profile.PagingPage && r.how != profile.PagingOffset:
+		found.Paging = r.how
+		if more {
+			found.Param = next.Param
+		}
+	case r.number > 1: // and it was not the first one again
+		found.Paging, found.Param = r.here.Style, r.here.Param
+		found.FromZero = r.here.Style == profile.PagingPage && r.here.N == r.number-1
+	}
 }
 
 // guess returns another place in which the second page may be.

@@ -87,7 +87,7 @@ func TestUnfiltered(t *testing.T) {
 			}, apiclient.Options{Log: slog.New(slog.NewTextHandler(&warned, nil)), Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}, since: "+test.rule+"}]")})
 			for range 2 {
 				var said apiclient.Page
-				ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { said = p }})
+				ids, err := read(t, c, "a", using(c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { said = p }}))
 				if err != nil || len(ids) != test.left || said.Unfiltered != test.unfiltered {
 					t.Errorf("%q, said %+v, %v", ids, said, err)
 				}
@@ -130,7 +130,7 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 			rows[1] = eventOf("c", at)
 		}
 		answers = nil
-		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since)})
+		ids, err := read(t, c, "a", using(c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since)}))
 		if err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(answers, step.answers) {
 			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, answers, step.ids, step.answers, err)
 		}

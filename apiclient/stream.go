@@ -75,6 +75,16 @@ type Query struct {
 	// pages and rows point elsewhere once records were removed, and links and cursors may
 	// expire. It may bring records again; a later full read sets right what it missed.
 	From string
+	// Seen, if set, recognises rows that were read before: they are not yielded, and Recognised
+	// (if set) is called for each record that they gave, in its place. It does nothing with EventID.
+	Seen       *SeenRows
+	Recognised func(kind record.Kind, id string)
+	// Explore has the read find out what the profile leaves open, whatever the Client was told
+	// to Use; see Page.Found. A stream for which nothing is in use is explored by every read.
+	Explore bool
+	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
+	// an error, where it says so.
+	Enough func(Page) bool
 	// OnPage, if set, is called after each page was read, before its records are
 	// yielded.
 	OnPage func(Page)
@@ -96,9 +106,10 @@ type Page struct {
 	Took time.Duration
 	// Unchanged says that the whole list is as it was; see Query.Conditional.
 	Unchanged bool
-	// Unfiltered says that the service was seen to ignore that only changes were asked for,
-	// in this read or an earlier one.
+	// Unfiltered says that the service was seen to ignore that only changes were asked for.
 	Unfiltered bool
+	// Found is what this read has found out so far, or what it obeys.
+	Found Answer
 	// Style is how the next page was found, or by what it was seen that there is none; empty
 	// when Unchanged.
 	Style profile.Paging
@@ -141,7 +152,11 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 		}
 		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
-			return yield(nil, &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)})
+			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
+			if s.OverEvents() {
+				refused.EventID = refused.ID
+			}
+			return yield(nil, refused)
 		}
 		if w.lacking > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
 			return

@@ -179,16 +179,19 @@ streams:
 		{"b", []string{"/b", "/b1", "/b2", "/api/b", "/api/b1", "/api/b2", "/v1/b", "/v1/b1", "/v1/b2"}},
 		{"b", []string{"/v1/b2"}},
 		{"a", []string{"/v1/a"}},
-		{"d", []string{"/v1/d", "/v1/d1"}},
+		{"d", []string{"/v1/d", "/v1/d1", "/d", "/d1", "/api/d", "/api/d1"}},
 	} {
-		_, err := read(t, c, test.stream, apiclient.Query{})
+		_, err := read(t, c, test.stream, using(c, test.stream, apiclient.Query{}))
 		if asked := s.were(); !slices.Equal(asked, test.asked) || (err != nil) != (test.stream == "d") {
 			t.Errorf("%d: asked for %q, want %q; %v", i, asked, test.asked, err)
 		}
 	}
 	delete(s.answers, "/v1/b2")
 	s.answers["/v1/b"] = `{"data":[]}`
-	if _, err := read(t, c, "b", apiclient.Query{}); err != nil || !slices.Equal(s.asked, []string{"/v1/b2", "/v1/b"}) {
+	if _, err := read(t, c, "b", apiclient.Query{}); err == nil || !slices.Equal(s.were(), []string{"/v1/b2"}) {
+		t.Errorf("asked for %q; %v", s.asked, err)
+	}
+	if _, err := read(t, c, "b", apiclient.Query{Explore: true}); err != nil || !slices.Equal(s.asked, []string{"/v1/b"}) {
 		t.Errorf("asked for %q; %v", s.asked, err)
 	}
 }

@@ -27,6 +27,11 @@ type walk struct {
 	asked time.Time
 	from  mark // where to go on; zero for the beginning
 	with  map[string]any
+	// beside stands for with.
+	beside uint64
+	// found is what the read obeys or, where it explores, what it has found out so far.
+	found     Answer
+	exploring bool
 	// keeping says that the rows are read for other streams.
 	keeping bool
 	// take gets each page after OnPage was called, miss what a list that is not there for us
@@ -57,7 +62,14 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
 	}
+	if q.Seen != nil {
+		q.Seen.pending = nil // of a read that ended early
+	}
 	w := &walk{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
+	answer, known := c.answers.of(s)
+	if w.exploring = q.Explore || !known; !w.exploring {
+		w.found = answer
+	}
 	err := w.ask()
 	if err == nil && q.From != "" {
 		err = w.resume(q.From)
@@ -70,6 +82,7 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 		if err != nil {
 			return nil, err
 		}
+		w.beside = w.beside*31 + with.sum
 		if i == 0 {
 			w.with = with.byKey
 		} else {
@@ -162,7 +175,8 @@ func absent(err error) (e *Error, ok bool) {
 func (w *walk) say(r *reading, said *Page, next place, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
-	said.Unfiltered = w.c.known.isUnfiltered(w.s)
+	said.Unfiltered = w.found.IgnoresSince
+	said.Found = w.found
 	if w.s.OverStream != nil {
 		said.ServerTime = w.began
 		if r.number == 1 && said.Total >= 0 {
@@ -195,6 +209,8 @@ type keptRows struct {
 	read  time.Time      // zero before the first time
 	whole time.Time      // when all lists were read last
 	rows  []profile.Kept // in the order of their keys
+	// sum stands for all of them.
+	sum uint64
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
@@ -279,6 +295,10 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 		k.byKey[key] = one.Row
 	}
 	slices.SortFunc(k.rows, func(a, b profile.Kept) int { return strings.Compare(a.Key, b.Key) })
+	k.sum = 0
+	for _, one := range k.rows {
+		k.sum = k.sum*31 + one.Sum
+	}
 	return *k, nil
 }
 

@@ -23,7 +23,8 @@ func (c *scene) sameFigures(before *scene) bool {
 		return c.Event(c.View.Event) == before.Event(c.View.Event)
 	}
 	return c.Position.Epoch == before.Position.Epoch && c.Position.Revision == before.Position.Revision &&
-		sameSlice(c.Events, before.Events) && slices.Equal(c.Diagnostics, before.Diagnostics) &&
+		sameSlice(c.Events, before.Events) && slices.Equal(c.Diagnostics, before.Diagnostics) && c.Strays == before.Strays &&
+		reflect.DeepEqual(c.Total, before.Total) && reflect.DeepEqual(c.Unattributed, before.Unattributed) &&
 		slices.EqualFunc(c.Health.Streams, before.Health.Streams, sameStream)
 }
 

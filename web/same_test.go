@@ -109,7 +109,11 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 			next.Diagnostics = append(slices.Clone(s.Diagnostics), figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: record.KindTicket, Count: step})
 			s = &next
 		case 6: // what is missing becomes known, or the other way round
-			h.coverage.PaymentsComplete = !h.coverage.PaymentsComplete
+			if random.IntN(2) == 0 {
+				h.coverage.PaymentsComplete = !h.coverage.PaymentsComplete
+			} else { // payments of nobody knows which event are refused
+				h.coverage.RefusedPayments = map[string]int{"": step}
+			}
 			s = h.snapshot()
 		default: // sales
 			id := []string{"evt_mat", "evt_trio"}[random.IntN(2)]

@@ -12,6 +12,10 @@
 // whose words say that there is nothing to draw. In the same way Tonight deals its rows
 // over a fixed number of fragments: a sale resends one of them and not the evening, and
 // no fragment ever has to appear or go.
+//
+// Nothing but the strip shows more than the minute, and snapshots share what did not change
+// from one to the next. So it is known without rendering when a view still shows the same,
+// and a frame then costs its strip and its clock alone (see Renderer.Content).
 package web
 
 import (

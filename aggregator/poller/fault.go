@@ -67,6 +67,8 @@ func describe(rows string, e *apiclient.Error) failure {
 		return failure{fault: figures.FaultTooLarge, text: "The service gave an answer that is too large."}
 	case apiclient.Endless:
 		return failure{fault: figures.FaultEndless, text: "The service's list never ends."}
+	case apiclient.Contradicts:
+		return failure{fault: figures.FaultGarbage, text: "The service answers otherwise than it did; how it is to be asked is found out anew."}
 	case apiclient.Foreign:
 		return failure{fault: figures.FaultUnreachable, text: "The service sent us to an address that is not configured."}
 	}

@@ -59,9 +59,9 @@ func TestFirstSync(t *testing.T) {
 		// From then on only changes are asked for.
 		h.put(sale("tkt_new", "evt_big"))
 		pass(4 * time.Second)
-		looks := h.questions("tickets", began.Add(time.Second))
-		if len(looks) != 1 || !looks[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want one question since two minutes before %v", looks, began)
+		polls := h.questions("tickets", began.Add(time.Second))
+		if len(polls) != 1 || !polls[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want one question since two minutes before %v", polls, began)
 		}
 		if got := h.sold("evt_big"); got != 8 {
 			t.Errorf("%d places sold, want 8", got)
@@ -98,15 +98,15 @@ func TestFirstSyncResumes(t *testing.T) {
 			t.Errorf("sold %d and %d; what was read should count", past, big)
 		}
 		if !h.health("payments").Complete {
-			t.Error("payments wait for more than the first look at tickets")
+			t.Error("payments wait for more than the first poll of tickets")
 		}
 		pass(4 * time.Second)
 		ticket = h.health("tickets")
 		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultText != "" || ticket.Read != 12 {
 			t.Errorf("after the second try: %+v", ticket)
 		}
-		if looks := h.questions("tickets", began.Add(time.Second)); looks[0].query.From != "page 2" || looks[0].query.EventID != "" {
-			t.Errorf("went on with %+v", looks[0])
+		if polls := h.questions("tickets", began.Add(time.Second)); polls[0].query.From != "page 2" || polls[0].query.EventID != "" {
+			t.Errorf("went on with %+v", polls[0])
 		}
 		if got := markOf(h.log, "tickets"); !got.Since.After(began) || !got.Began.IsZero() || got.From != "" || !got.Whole.After(began) {
 			t.Errorf("mark after a whole sync: %+v", got)
@@ -139,9 +139,9 @@ func TestFirstSyncAfterRestart(t *testing.T) {
 		changed.Quantity = new(3)
 		s.put(changed, sale("tkt_13", "evt_big"))
 		h = run(t, s, log)
-		looks := h.questions("tickets", time.Now())
-		if looks[0].query.From != "page 2" || !looks[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", looks, began)
+		polls := h.questions("tickets", time.Now())
+		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls, began)
 		}
 		if got := h.sold("evt_big"); got != 9 {
 			t.Errorf("%d places sold, want 9", got)
@@ -239,7 +239,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		// during is called while the second page of an incremental look is asked for.
+		// during is called while the second page of an incremental poll is asked for.
 		during func(s *service)
 		want   int
 	}{
@@ -277,7 +277,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// A service that tells no time is read by our clock.
+// A service that reports no time is read by our clock.
 func TestUndated(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()
@@ -325,9 +325,9 @@ func TestResume(t *testing.T) {
 		s.put(sale("tkt_new", "evt_big"))
 		s.hang["events"] = make(chan struct{})
 		h := run(t, s, log)
-		looks := h.questions("tickets", time.Now())
-		if len(looks) != 1 || !looks[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want one question since two minutes before %v", looks, began)
+		polls := h.questions("tickets", time.Now())
+		if len(polls) != 1 || !polls[0].query.UpdatedSince.Equal(began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want one question since two minutes before %v", polls, began)
 		}
 		if got := h.sold("evt_big"); got != 8 || !h.health("tickets").Complete {
 			t.Errorf("%d places sold, want 8; health %+v", got, h.health("tickets"))
@@ -343,8 +343,8 @@ func TestRunEnds(t *testing.T) {
 		set  func(*service)
 	}{
 		{"waiting", func(*service) {}},
-		{"in a look", func(s *service) { s.hang["tickets"] = make(chan struct{}) }},
-		{"in a first look", func(s *service) { s.hang["events"] = make(chan struct{}) }},
+		{"in a poll", func(s *service) { s.hang["tickets"] = make(chan struct{}) }},
+		{"in a first poll", func(s *service) { s.hang["events"] = make(chan struct{}) }},
 		{"after failures", func(s *service) { s.fail["events"] = &apiclient.Error{Kind: apiclient.Unreachable} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -363,7 +363,7 @@ func TestRunEnds(t *testing.T) {
 }
 
 // A service whose answers are dated ahead of its records must not move the mark past what
-// it has not told yet.
+// it has not reported yet.
 func TestClockAhead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := tonight()

@@ -82,7 +82,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		t:        t, s: s, from: q.From,
 		whole: q.UpdatedSince.IsZero() && q.EventID == "",
 	}
-	q.OnPage = r.page
+	q.OnPage, q.Seen, q.Recognised = r.page, s.seenRows, s.seen.add
 	for one, err := range t.source.Read(ctx, s.Name, q) {
 		if r.turned {
 			r.turned = false
@@ -98,6 +98,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
 			t.refuse(s, refused)
 			s.seen.refuse(refused)
+			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
 			// What came is good, and of the pages that came it is all.
 			return r.listRead, errors.Join(err, r.store(ctx, r.resumeAfter))
@@ -148,7 +149,11 @@ func (r *streamRead) store(ctx context.Context, resume string) error {
 	if len(r.rest) == 0 && change == nil {
 		return nil
 	}
-	return r.t.storeRest(ctx, r.s, &r.listRead, change)
+	if err := r.t.storeRest(ctx, r.s, &r.listRead, change); err != nil {
+		return err
+	}
+	r.s.seenRows.Commit()
+	return nil
 }
 
 // storeRest stores the rest of a read, with the state as change (or nil) makes it.

@@ -228,6 +228,7 @@ func TestQuietMinute(t *testing.T) {
 		if polls < 50 || int(newStates-states) != polls || newAppends-appends != polls || len(changes) != polls {
 			t.Errorf("%d polls wrote %d rows in %d appends and published %d times", polls, newStates-states, newAppends-appends, len(changes))
 		}
+		t.Logf("%d polls, %d rows in %d appends, %d publications of the strip's times", polls, newStates-states, newAppends-appends, len(changes))
 		for _, c := range changes {
 			if c.Events != nil || c.Money || c.All || !c.Strip {
 				t.Errorf("published %+v", c)

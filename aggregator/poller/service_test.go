@@ -361,7 +361,7 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 	})
 }
 
-// pass lets time go by and everything settle.
+// pass lets time go by and everything come to rest.
 func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()

@@ -101,21 +101,22 @@ func (t *tenure) answered(s *stream, p apiclient.Page, whole bool) {
 func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait time.Duration, err error) {
 	jitter := jittered()
 	wait = t.untilNext(s, jitter)
+	next := t.now().Add(wait)
+	t.mu.Lock()
+	s.waiting = time.Time{}
+	t.mu.Unlock()
 	a, err := t.append(ctx, s, read.rest, func(state *aggregator.StreamState) {
 		state.Since, state.Whole = read.since, read.wholeAt
 		state.Began, state.Resume = time.Time{}, ""
 		state.Withdrawn = false
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultText = 0, "", ""
-		state.Next = t.now().Add(wait)
+		state.Next = next
 	})
 	if err != nil {
 		return 0, err
 	}
-	t.mu.Lock()
-	s.waiting = time.Time{}
-	s.late = 0
-	t.mu.Unlock()
+	s.seenRows.Commit()
 	if read.appended.add(a); read.appended.New == 0 {
 		return wait, nil
 	}

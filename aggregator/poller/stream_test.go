@@ -61,7 +61,7 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 			t.Errorf("streams %q, want %q", names, want)
 		}
 		if log.Newest("contact", "con_0") == nil {
-			t.Error("the contact was not kept")
+			t.Error("the contact was not stored")
 		}
 
 		s.put(sale("tkt_new", "evt_big"), entry("scn_new", "tkt_new"))
@@ -88,7 +88,7 @@ func TestListsOfOneKind(t *testing.T) {
 			t.Errorf("streams go by %q, want %q", names, want)
 		}
 		if got, want := h.health("gifts").FaultText, "The service does not offer gifts (404)."; got != want {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("reported %q, want %q", got, want)
 		}
 	})
 }
@@ -179,13 +179,13 @@ func TestEvery(t *testing.T) {
 		began := time.Now()
 		pass(25 * time.Minute)
 		if got := len(h.questions("orders", began.Add(time.Second))); got != 2 {
-			t.Errorf("%d looks in 25 minutes, want one every ten", got)
+			t.Errorf("%d polls in 25 minutes, want one every ten", got)
 		}
 		s.set(func() { s.fail["orders"] = &apiclient.Error{Kind: apiclient.Server, Stream: "orders"} })
 		began = time.Now()
 		pass(25 * time.Minute)
 		if got := len(h.questions("orders", began.Add(time.Second))); got < 2 || got > 3 {
-			t.Errorf("%d looks in 25 minutes of failure, want one every ten", got)
+			t.Errorf("%d polls in 25 minutes of failure, want one every ten", got)
 		}
 	})
 }
@@ -229,9 +229,9 @@ func TestPlaceOutlivesAnOutage(t *testing.T) {
 		}
 		s.set(func() { clear(s.fail) })
 		pass(33 * time.Second)
-		looks := h.questions("tickets", time.Now().Add(-33*time.Second))
-		if looks[0].query.From != "page 2" || !looks[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
-			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", looks[:2], mark.Began)
+		polls := h.questions("tickets", time.Now().Add(-33*time.Second))
+		if polls[0].query.From != "page 2" || !polls[1].query.UpdatedSince.Equal(mark.Began.Add(-2*time.Minute)) {
+			t.Errorf("asked %+v, want to go on at page 2 and then for what changed since %v", polls[:2], mark.Began)
 		}
 		if got := h.health("tickets"); !got.Complete {
 			t.Errorf("health %+v", got)

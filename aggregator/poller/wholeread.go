@@ -233,6 +233,9 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 			return err
 		}
 		if s.seen.lacks(r) {
+			if total == 0 {
+				s.seenRows.Clear() // a row that comes back as it was is to be read
+			}
 			batch.rest = append(batch.rest, record.Tombstone(r))
 			total++
 		}

@@ -80,15 +80,18 @@ func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Ap
 func encode(b aggregator.Batch) (versions []*version, states []string, err error) {
 	versions = make([]*version, len(b.Records))
 	rows := make([]version, len(b.Records))
+	text := make([]byte, 0, 400*len(b.Records)) // of all bodies
 	for i, rec := range b.Records {
 		v := &rows[i]
 		*v = version{id: rec.RecordID(), updated: micros(rec.RecordUpdated()), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
 		if v.kind, err = number(rec.RecordKind()); err != nil {
 			return nil, nil, err
 		}
-		if v.body, err = json.Marshal(rec); err != nil {
+		from := len(text)
+		if text, err = appendBody(text, rec); err != nil {
 			return nil, nil, fmt.Errorf("%s %q: %w", rec.RecordKind(), v.id, err)
 		}
+		v.body = text[from:len(text):len(text)]
 		v.hash = hashOf(v.body)
 		versions[i] = v
 	}

@@ -76,9 +76,10 @@ func BenchmarkAppend(b *testing.B) {
 				records := make([]record.Record, page)
 				began := cpuTime(b)
 				for b.Loop() {
-					minute += c.min
-					for i := range records {
-						records[i] = benchTicket(id+i*step, minute)
+					if minute += c.min; records[0] == nil || c.min+c.newID > 0 {
+						for i := range records {
+							records[i] = benchTicket(id+i*step, minute)
+						}
 					}
 					id += c.newID
 					if _, err := l.Append(b.Context(), aggregator.Batch{Term: l.term, SeenAt: noon, Records: records}); err != nil {

@@ -56,7 +56,7 @@ func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (
 	if p.err != nil {
 		return nil, p.err
 	}
-	return p.decode()
+	return p.decode(newParser())
 }
 
 // fold moves what is remembered of old versions to the newest of their records.

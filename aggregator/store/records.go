@@ -163,12 +163,13 @@ func (r *Records) heads(ctx context.Context, kind record.Kind, after string) ([]
 	}
 	defer rows.Close()
 	var page []record.Record
+	parse := newParser()
 	for rows.Next() {
 		var body sql.RawBytes
 		if err := rows.Scan(&body); err != nil {
 			return nil, err
 		}
-		rec, err := decode(kind, body)
+		rec, err := parse.record(kind, body)
 		if err != nil {
 			return nil, err
 		}
@@ -236,15 +237,3 @@ func number(kind record.Kind) (int, error) {
 // kinds are the kinds by their number in the database; they never change places.
 var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
 	record.KindPlanning, record.KindScan}
-
-// decode reads back what encode wrote.
-func decode(kind record.Kind, body []byte) (record.Record, error) {
-	r := record.New(kind)
-	if r == nil {
-		return nil, fmt.Errorf("a record of the unknown kind %q", kind)
-	}
-	if err := json.Unmarshal(body, r); err != nil {
-		return nil, fmt.Errorf("a stored %s cannot be read: %w", kind, err)
-	}
-	return r, nil
-}

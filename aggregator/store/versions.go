@@ -122,10 +122,11 @@ func readPage(rows *sql.Rows) (p page) {
 
 // decodeAhead decodes pages until the last one, or one that failed, or ctx ended.
 func decodeAhead(ctx context.Context, pages <-chan page, decoded chan<- decodedPage) {
+	parse := newParser()
 	for {
 		select {
 		case p := <-pages:
-			versions, err := p.decode()
+			versions, err := p.decode(parse)
 			d := decodedPage{versions, cmp.Or(err, p.err), len(p.rows) < versionsPage}
 			select {
 			case decoded <- d:
@@ -141,7 +142,7 @@ func decodeAhead(ctx context.Context, pages <-chan page, decoded chan<- decodedP
 	}
 }
 
-func (p page) decode() ([]record.Version, error) {
+func (p page) decode(parse *parser) ([]record.Version, error) {
 	versions := make([]record.Version, 0, len(p.rows))
 	from := 0
 	for _, row := range p.rows {
@@ -153,7 +154,7 @@ func (p page) decode() ([]record.Version, error) {
 			return versions, fmt.Errorf("revision %d: a record of the unknown kind %d", row.revision, row.kind)
 		}
 		var err error
-		if v.Record, err = decode(kinds[row.kind], p.text[from:row.body]); err != nil {
+		if v.Record, err = parse.record(kinds[row.kind], p.text[from:row.body]); err != nil {
 			return versions, fmt.Errorf("revision %d: %w", row.revision, err)
 		}
 		if row.memory > row.body {

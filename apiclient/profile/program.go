@@ -159,6 +159,9 @@ func (s *Stream) mapOutput(rowID string, v any) record.Result {
 		refused = s.refusal(kind, own, why)
 	}
 	refused.Field = field
+	if event, ok := scalarOf(r["event_id"]); ok && kind != record.KindEvent {
+		refused.EventID = record.PrintableID(event)
+	}
 	return record.Result{Refused: refused}
 }
 

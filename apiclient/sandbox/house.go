@@ -42,6 +42,13 @@ func (h *house) streams() []*stream {
 	return []*stream{h.events, h.tickets, h.payments, h.contacts, h.planning}
 }
 
+// storeVersions stores the versions of all records from now on.
+func (h *house) storeVersions() {
+	for _, st := range h.streams() {
+		st.storeVersions()
+	}
+}
+
 // blockDays is how many days of performances go on sale together.
 func (h *house) blockDays() int { return max(1, min(28, h.coming/2)) }
 

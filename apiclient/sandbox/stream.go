@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"time"
 
@@ -97,16 +98,6 @@ func (st *stream) link(r *row, now time.Time) {
 	}
 }
 
-// storeVersion notes r as it is after a change at now, and forgets the versions that were
-// replaced so long ago that nobody is served them any more.
-func (st *stream) storeVersion(r *row, now time.Time) {
-	stored := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
-	for len(stored) > 1 && stored[1].updated.before(now.Add(-maxLate)) {
-		stored = stored[1:]
-	}
-	st.versions[r] = stored
-}
-
 // list returns the rows that match, in the order asked for. It remembers those of the last
 // query until a record changes, for whoever reads on page by page.
 func (st *stream) list(q query) []*row {
@@ -170,4 +161,75 @@ func find[R record.Record](st *stream, id string) (R, error) {
 	}
 	var none R
 	return none, notFound(fmt.Sprintf("%s has no record %q", st.name, id))
+}
+
+// storeVersions stores the versions of the stream's records from now on.
+func (st *stream) storeVersions() {
+	if st.versions != nil {
+		return
+	}
+	st.versions = make(map[*row][]version, st.len())
+	for _, r := range st.created {
+		st.versions[r] = []version{{copyOf(r.record), r.updated, true}}
+	}
+}
+
+// storeVersion notes r as it is after a change at now, and forgets the versions that were
+// replaced so long ago that nobody is served them any more.
+func (st *stream) storeVersion(r *row, now time.Time) {
+	stored := append(st.versions[r], version{record: copyOf(r.record), updated: r.updated})
+	for len(stored) > 1 && stored[1].updated.before(now.Add(-maxLate)) {
+		stored = stored[1:]
+	}
+	st.versions[r] = stored
+}
+
+// reported is r as it is served at now when changes are reported up to delay late, each by a
+// time of its own; nil when nothing is reported yet, and r itself when nothing is late.
+func (st *stream) reported(r *row, now time.Time, delay time.Duration) *row {
+	stored := st.versions[r]
+	for i, v := range slices.Backward(stored) {
+		if !v.old && now.Before(v.updated.time().Add(lateness(r.record.RecordID(), v.updated, delay))) {
+			continue
+		}
+		if i == len(stored)-1 {
+			return r
+		}
+		return &row{record: v.record, created: r.created, updated: v.updated}
+	}
+	if len(stored) == 0 {
+		return r
+	}
+	return nil
+}
+
+// lateness is how late a change is reported.
+func lateness(id string, updated milli, delay time.Duration) time.Duration {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	share := float64(mix(h.Sum64()^uint64(updated))>>11) / (1 << 53)
+	return time.Duration(share * float64(delay))
+}
+
+// lateList is what list serves at now when changes are reported up to delay late.
+func (st *stream) lateList(q query, now time.Time, delay time.Duration) []*row {
+	late := map[*row]bool{}
+	var instead []*row
+	for r := st.newest; r != nil && !r.updated.before(now.Add(-delay)); r = r.older {
+		served := st.reported(r, now, delay)
+		if served == r {
+			continue
+		}
+		late[r] = true
+		if served != nil && q.matches(served) && !served.updated.before(q.since) {
+			instead = append(instead, served)
+		}
+	}
+	if len(late) == 0 {
+		return st.list(q)
+	}
+	rows := slices.DeleteFunc(slices.Clone(st.list(q)), func(r *row) bool { return late[r] })
+	rows = append(rows, instead...)
+	slices.SortFunc(rows, q.compare)
+	return rows
 }

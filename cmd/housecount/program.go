@@ -15,6 +15,7 @@ import (
 	"housecount/aggregator/poller"
 	"housecount/aggregator/store"
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
 	"housecount/assets"
 	"housecount/handlers"
 	"housecount/web"
@@ -74,14 +75,15 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Published: func(changes aggregator.Changes) {
 			if changes.All || changes.Money || changes.Events != nil {
 				p.hub.Wake()
-			} // the strip's times are among what the hub renders each second anyway
+			} // the strip's times are among what the hub renders each second
 		},
 	})
 	if err != nil {
 		return nil, err
 	}
+	leading := &leadingLog{Records: records}
 	p.poller, err = poller.New(poller.Options{
-		Source: client, Log: records, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
+		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		KeepVersions: time.Duration(c.KeepVersions),
 	})

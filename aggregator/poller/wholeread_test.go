@@ -50,11 +50,11 @@ func (h *house) alarms() []string {
 	return texts
 }
 
-// The first sync is at 19:00, so the first night with a sweep is the second: 04:00 is then
+// The first sync is at 19:00, so the first night with a whole read is the second: 04:00 is then
 // 33 hours later.
 const secondNight = 33 * time.Hour
 
-func TestSweep(t *testing.T) {
+func TestWholeRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := soldOut(10), logtest.New()
 		s.pageSize = 4
@@ -68,7 +68,7 @@ func TestSweep(t *testing.T) {
 		}
 		pass(secondNight - 22*time.Hour)
 		if got := h.sold("evt"); got != 18 {
-			t.Errorf("%d places sold after the sweep, want 18", got)
+			t.Errorf("%d places sold after the whole read, want 18", got)
 		}
 		if got := len(h.wholeReads("tickets", began)); got != 2 {
 			t.Errorf("%d whole reads of tickets, want one and one more to make sure", got)
@@ -101,8 +101,8 @@ func TestSweep(t *testing.T) {
 	})
 }
 
-// A sweep deletes records of every kind.
-func TestSweepOfEveryKind(t *testing.T) {
+// A whole read deletes records of every kind.
+func TestWholeReadOfEveryKind(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, log := orders(), logtest.New()
 		plan := &record.Planning{ID: "pln_0", EventID: "evt_big", Capacity: new(50), UpdatedAt: time.Now()}
@@ -129,7 +129,7 @@ func TestSweepOfEveryKind(t *testing.T) {
 	})
 }
 
-func TestSweepLeaves(t *testing.T) {
+func TestWholeReadLeaves(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		// before is called before the night, during when a page of the first whole read of
@@ -188,7 +188,7 @@ func TestSweepLeaves(t *testing.T) {
 
 // Services archive: what belongs to a performance of long ago is not missed. A payment
 // belongs to it by its order's tickets, a scan by its ticket.
-func TestSweepLeavesTheArchived(t *testing.T) {
+func TestWholeReadLeavesTheArchived(t *testing.T) {
 	for days, want := range map[int]bool{28: true, 30: false} {
 		t.Run(fmt.Sprint(days, " days"), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -236,7 +236,7 @@ func isDeleted(t *testing.T, log *logtest.Database, r record.Record) bool {
 }
 
 // What may come from another list is not gone because it did not come from this one.
-func TestSweepOfSharedKinds(t *testing.T) {
+func TestWholeReadOfSharedKinds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
 		s.lists = append(s.lists, apiclient.Stream{Name: "gifts", Gives: []record.Kind{record.KindTicket, record.KindContact}, WholeEvery: time.Hour})
@@ -256,7 +256,7 @@ func TestSweepOfSharedKinds(t *testing.T) {
 	})
 }
 
-func TestSweepGuard(t *testing.T) {
+func TestWholeReadGuard(t *testing.T) {
 	for _, c := range []struct {
 		tickets, gone int
 		alarm         string
@@ -308,7 +308,7 @@ func TestQuietHours(t *testing.T) {
 		cutoff time.Duration
 		start  string // an hour later the first sync begins
 		hours  []int  // by the venue's clock
-		nights []int  // days on which a sweep begins, of three from the start
+		nights []int  // days on which a whole read begins, of three from the start
 	}{
 		{"winter", 0, "2000-01-10T18:00:00+01:00", []int{3}, []int{12, 13}},
 		{"clocks go forward", 0, "2000-03-24T18:00:00+01:00", []int{3}, []int{26, 27}},
@@ -335,7 +335,7 @@ func TestQuietHours(t *testing.T) {
 					at := a.at.Add(ahead).In(calendar.Zone)
 					nights = append(nights, at.Day())
 					if !slices.Contains(c.hours, at.Hour()) {
-						t.Errorf("a sweep at %v", at)
+						t.Errorf("a whole read at %v", at)
 					}
 				}
 				if !slices.Equal(nights, c.nights) {
@@ -347,7 +347,7 @@ func TestQuietHours(t *testing.T) {
 }
 
 // As long as visitors arrive, the night is not quiet.
-func TestSweepWaitsForVisitors(t *testing.T) {
+func TestWholeReadWaitsForVisitors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(1)
 		s.put(evening("evt_night", 52*time.Hour)) // 04:00, doors 03:00
@@ -355,7 +355,7 @@ func TestSweepWaitsForVisitors(t *testing.T) {
 		began := time.Now().Add(time.Second)
 		pass(35 * time.Hour)
 		if got := h.wholeReads("tickets", began); len(got) != 1 || got[0].at.Hour() != 4 || got[0].at.Minute() < 15 {
-			t.Errorf("asked %+v, want one sweep after 04:15", got)
+			t.Errorf("asked %+v, want one whole read after 04:15", got)
 		}
 	})
 }
@@ -381,8 +381,8 @@ func TestWholeEvery(t *testing.T) {
 	})
 }
 
-// A sweep that fails deletes nothing, holds up no changes, and is tried again.
-func TestSweepFails(t *testing.T) {
+// A whole read that fails deletes nothing, holds up no changes, and is tried again.
+func TestWholeReadFails(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(10)
 		s.pageSize = 4
@@ -419,7 +419,7 @@ func TestSweepFails(t *testing.T) {
 }
 
 // While a list is read whole, sales go on.
-func TestLongSweep(t *testing.T) {
+func TestLongWholeRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := soldOut(60)
 		s.lists[1].WholeEvery = time.Hour

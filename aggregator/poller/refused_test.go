@@ -37,7 +37,7 @@ func TestRefusedRecords(t *testing.T) {
 		if got := h.sold("evt_big"); got != 6 || !h.health("tickets").Complete {
 			t.Errorf("%d places sold, complete %v; a refused record should stop nothing", got, h.health("tickets").Complete)
 		}
-		pass(time.Minute) // they come again with every look
+		pass(time.Minute) // they come again with every poll
 		lines := h.logs.String()
 		if n := strings.Count(lines, "record refused"); n != 25 || !strings.Contains(lines, `stream=tickets kind=ticket id=tkt_bad7 field=seat why="is bad"`) {
 			t.Errorf("%d lines for 25 refused records:\n%s", n, lines)
@@ -93,7 +93,7 @@ func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 	})
 }
 
-// What has come is published soon even when the rest of the look hangs, but not page by
+// What has come is published soon even when the rest of the poll hangs, but not page by
 // page.
 func TestPublications(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -129,16 +129,16 @@ func TestPublications(t *testing.T) {
 	})
 }
 
-// A log that takes nothing for a while costs looks, not records; not even when it kept
+// A log that takes nothing for a while costs polls, not records; not even when it stored
 // what it said it had not.
 func TestLogFails(t *testing.T) {
-	for _, keepsAll := range []bool{false, true} {
-		t.Run(fmt.Sprint("keeps all ", keepsAll), func(t *testing.T) {
+	for _, storesAll := range []bool{false, true} {
+		t.Run(fmt.Sprint("stores all ", storesAll), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s, log := tonight(), logtest.New()
 				h := run(t, s, log)
 				before := markOf(log, "tickets")
-				log.Set(func() { log.FailAppend, log.StoresAll = errors.New("disk full"), keepsAll })
+				log.Set(func() { log.FailAppend, log.StoresAll = errors.New("disk full"), storesAll })
 				s.put(sale("tkt_new", "evt_big"))
 				pass(45 * time.Second)
 				if got := h.health("tickets"); got.Fault != figures.FaultStore || got.Missed == 0 {

@@ -35,7 +35,7 @@ func TestStall(t *testing.T) {
 			}
 		}
 		if got := len(h.questions("tickets", began.Add(time.Second))); got != 1 {
-			t.Errorf("%d looks at tickets at once", got)
+			t.Errorf("%d polls of tickets at once", got)
 		}
 		ticket := h.health("tickets")
 		if ticket.Missed < 5 || ticket.Fault != figures.FaultSlow || !ticket.LastGood.Equal(good) || !h.Snapshot().AsOf.Equal(good) {
@@ -51,7 +51,7 @@ func TestStall(t *testing.T) {
 	})
 }
 
-// A fault is counted look by look, its figures stay, and it is over within half a minute
+// A fault is counted poll by poll, its figures stay, and it is over within half a minute
 // of the service's return; the log has one line for either.
 func TestFaultAndRecovery(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -73,8 +73,8 @@ func TestFaultAndRecovery(t *testing.T) {
 		}
 		pass(5 * time.Minute)
 		ticket := h.health("tickets")
-		if looks := len(h.questions("tickets", began.Add(time.Second))); looks != ticket.Missed || looks < 12 || looks > 17 {
-			t.Errorf("%d looks in five minutes, %d missed", looks, ticket.Missed)
+		if polls := len(h.questions("tickets", began.Add(time.Second))); polls != ticket.Missed || polls < 12 || polls > 17 {
+			t.Errorf("%d polls in five minutes, %d missed", polls, ticket.Missed)
 		}
 		if h.sold("evt_big") != 6 || !h.Snapshot().AsOf.Equal(began) || !ticket.LastGood.Equal(began) {
 			t.Errorf("%d places sold as of %v; the last good figures should stay", h.sold("evt_big"), h.Snapshot().AsOf)
@@ -107,12 +107,12 @@ func TestNotOffered(t *testing.T) {
 				s.fail["payments"] = &apiclient.Error{Kind: c.kind, Stream: "payments"}
 				h := run(t, s, logtest.New())
 				pass(190 * time.Minute)
-				looks := h.questions("payments", time.Time{})
-				if len(looks) != 4 && len(looks) != 3 {
-					t.Fatalf("%d looks in three hours", len(looks))
+				polls := h.questions("payments", time.Time{})
+				if len(polls) != 4 && len(polls) != 3 {
+					t.Fatalf("%d polls in three hours", len(polls))
 				}
-				for i, l := range looks[1:] {
-					if gap := l.at.Sub(looks[i].at); gap < 54*time.Minute || gap > 66*time.Minute {
+				for i, l := range polls[1:] {
+					if gap := l.at.Sub(polls[i].at); gap < 54*time.Minute || gap > 66*time.Minute {
 						t.Errorf("asked again after %v", gap)
 					}
 				}
@@ -274,7 +274,7 @@ func TestRateLimited(t *testing.T) {
 		}
 		pass(3*time.Minute + 50*time.Second)
 		if got := len(h.questions("tickets", began.Add(time.Second))); got != 1 {
-			t.Errorf("%d looks in the time that the service asked for", got)
+			t.Errorf("%d polls in the time that the service asked for", got)
 		}
 		pass(15 * time.Second)
 		if got := h.health("tickets"); got.Missed != 0 {
@@ -288,20 +288,20 @@ func TestPace(t *testing.T) {
 		s := newService()
 		s.put(evening("evt", 44*time.Hour)) // 20:00 tomorrow, doors 19:00
 		h := run(t, s, logtest.New())
-		looks := func(hours float64) int {
+		polls := func(hours float64) int {
 			began := time.Now()
 			pass(time.Duration(hours * float64(time.Hour)))
 			return len(h.questions("tickets", began.Add(time.Millisecond)))
 		}
-		if got := looks(10); got < 36 || got > 45 {
-			t.Errorf("%d looks in ten idle hours", got)
+		if got := polls(10); got < 36 || got > 45 {
+			t.Errorf("%d polls in ten idle hours", got)
 		}
 		event := evening("evt", 44*time.Hour)
 		event.Status, event.UpdatedAt = record.EventOnSale, time.Now()
 		s.put(event)
 		pass(20 * time.Minute)
-		if got := looks(10); got < 540 || got > 670 {
-			t.Errorf("%d looks in ten hours of sale", got)
+		if got := polls(10); got < 540 || got > 670 {
+			t.Errorf("%d polls in ten hours of sale", got)
 		}
 		closed := evening("evt", 44*time.Hour)
 		closed.UpdatedAt = time.Now()
@@ -310,14 +310,14 @@ func TestPace(t *testing.T) {
 		began := time.Now()
 		pass(11 * time.Minute)
 		if got := h.questions("tickets", began.Add(10*time.Minute)); len(got) < 15 {
-			t.Errorf("%d looks in the minute after the doors opened", len(got))
+			t.Errorf("%d polls in the minute after the doors opened", len(got))
 		}
-		if got := looks(1); got < 1050 || got > 1350 {
-			t.Errorf("%d looks in the hour before the curtain", got)
+		if got := polls(1); got < 1050 || got > 1350 {
+			t.Errorf("%d polls in the hour before the curtain", got)
 		}
 		pass(20 * time.Minute)
-		if got := looks(1); got > 6 {
-			t.Errorf("%d looks in the hour after", got)
+		if got := polls(1); got > 6 {
+			t.Errorf("%d polls in the hour after", got)
 		}
 	})
 }

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// appendBody appends a record as json.Marshal writes it, byte for byte, in a fifth of the
+// time: it is done for every record of every poll.
+func appendBody(b []byte, rec record.Record) ([]byte, error) {
+	w := bodyWriter{b: append(b, '{')}
+	switch r := rec.(type) {
+	case *record.Event:
+		w.event(r)
+	case *record.Ticket:
+		w.ticket(r)
+	case *record.Payment:
+		w.payment(r)
+	case *record.TicketScan:
+		w.text("id", r.ID, true)
+		w.text("ticket_id", r.TicketID, true)
+		w.scan(r.Scan)
+		w.time("updated_at", r.UpdatedAt)
+		w.flag("deleted", r.Deleted)
+	default: // which are few
+		text, err := json.Marshal(rec)
+		return append(b, text...), err
+	}
+	return w.close('}'), w.err
+}
+
+// bodyWriter writes the fields of an object or the elements of an array, each with a comma
+// behind it. The first error stays.
+type bodyWriter struct {
+	b   []byte
+	err error
+}
+
+func (w *bodyWriter) event(e *record.Event) {
+	w.text("id", e.ID, true)
+	w.text("title", e.Title, true)
+	w.text("date", e.Date, true)
+	if e.Available == nil {
+		w.name("available")
+		w.b = append(w.b, "null,"...)
+	}
+	w.number("available", e.Available)
+	w.time("doors_at", e.DoorsAt)
+	w.time("starts_at", e.StartsAt)
+	w.time("ends_at", e.EndsAt)
+	w.text("hall", e.Hall, false)
+	w.text("series_id", e.Series, false)
+	w.number("capacity", e.Capacity)
+	w.flag("unlimited", e.Unlimited)
+	w.number("blocked", e.Blocked)
+	if e.TicketTypes != nil {
+		w.name("ticket_types")
+		w.b = append(w.b, '[')
+		for _, t := range e.TicketTypes {
+			w.b = append(w.b, '{')
+			w.text("id", t.ID, true)
+			w.text("name", t.Name, true)
+			w.number("capacity", t.Capacity)
+			w.money("price", t.Price)
+			w.b = append(w.close('}'), ',')
+		}
+		w.b = append(w.close(']'), ',')
+	}
+	w.text("status", string(e.Status), false)
+	w.time("created_at", e.CreatedAt)
+	w.time("updated_at", e.UpdatedAt)
+	w.flag("test", e.Test)
+	w.flag("deleted", e.Deleted)
+}
+
+func (w *bodyWriter) ticket(t *record.Ticket) {
+	w.text("id", t.ID, true)
+	w.text("event_id", t.EventID, true)
+	w.text("order_id", t.OrderID, false)
+	w.text("contact_id", t.ContactID, false)
+	if t.Type != (record.TypeRef{}) {
+		w.name("type")
+		w.b = append(w.b, '{')
+		w.text("id", t.Type.ID, true)
+		w.text("name", t.Type.Name, true)
+		w.b = append(w.close('}'), ',')
+	}
+	w.number("quantity", t.Quantity)
+	w.money("price", t.Price)
+	w.money("fee", t.Fee)
+	w.flag("complimentary", t.Complimentary)
+	if t.Admits != nil {
+		w.name("admits")
+		w.b = append(strconv.AppendBool(w.b, *t.Admits), ',')
+	}
+	w.text("status", string(t.Status), true)
+	w.name("scans")
+	if t.Scans == nil {
+		w.b = append(w.b, "null,"...)
+	} else {
+		w.b = append(w.b, '[')
+		for _, s := range t.Scans {
+			w.b = append(w.b, '{')
+			w.scan(s)
+			w.b = append(w.close('}'), ',')
+		}
+		w.b = append(w.close(']'), ',')
+	}
+	w.text("seat", t.Seat, false)
+	w.text("channel", t.Channel, false)
+	w.text("referral", t.Referral, false)
+	w.text("discount_code", t.DiscountCode, false)
+	w.time("created_at", t.CreatedAt)
+	w.time("sold_at", t.SoldAt)
+	w.time("cancelled_at", t.CancelledAt)
+	w.time("updated_at", t.UpdatedAt)
+	w.flag("test", t.Test)
+	w.flag("deleted", t.Deleted)
+}
+
+func (w *bodyWriter) payment(p *record.Payment) {
+	w.text("id", p.ID, true)
+	w.text("order_id", p.OrderID, false)
+	w.text("event_id", p.EventID, false)
+	w.text("parent_id", p.ParentID, false)
+	w.text("contact_id", p.ContactID, false)
+	if p.TicketIDs != nil {
+		w.name("ticket_ids")
+		w.b = append(w.b, '[')
+		for _, id := range p.TicketIDs {
+			w.string(id)
+		}
+		w.b = append(w.close(']'), ',')
+	}
+	w.text("kind", string(p.Kind), false)
+	w.money("amount", &p.Amount)
+	w.text("status", string(p.Status), true)
+	w.money("amount_refunded", p.AmountRefunded)
+	w.text("method", p.Method, false)
+	w.time("created_at", p.CreatedAt)
+	w.time("paid_at", p.PaidAt)
+	w.time("updated_at", p.UpdatedAt)
+	w.flag("test", p.Test)
+	w.flag("deleted", p.Deleted)
+}
+
+func (w *bodyWriter) scan(s record.Scan) {
+	w.name("at")
+	w.moment(s.At)
+	w.text("gate", s.Gate, false)
+	w.text("direction", string(s.Direction), true)
+	w.text("result", s.Result, false)
+	w.flag("undone", s.Undone)
+}
+
+// close ends what is written with a bracket in place of the last comma.
+func (w *bodyWriter) close(bracket byte) []byte {
+	if last := len(w.b) - 1; w.b[last] == ',' {
+		w.b[last] = bracket
+	} else {
+		w.b = append(w.b, bracket)
+	}
+	return w.b
+}
+
+func (w *bodyWriter) name(name string) {
+	w.b = append(append(append(w.b, '"'), name...), '"', ':')
+}
+
+// text writes a field, an empty one only where always is set.
+func (w *bodyWriter) text(name, s string, always bool) {
+	if s != "" || always {
+		w.name(name)
+		w.string(s)
+	}
+}
+
+func (w *bodyWriter) string(s string) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			w.any(s)
+			return
+		}
+	}
+	w.b = append(append(append(w.b, '"'), s...), '"', ',')
+}
+
+func (w *bodyWriter) any(v any) {
+	text, err := json.Marshal(v)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.b = append(append(w.b, text...), ',')
+}
+
+func (w *bodyWriter) number(name string, n *int) {
+	if n != nil {
+		w.name(name)
+		w.b = append(strconv.AppendInt(w.b, int64(*n), 10), ',')
+	}
+}
+
+func (w *bodyWriter) flag(name string, set bool) {
+	if set {
+		w.name(name)
+		w.b = append(w.b, "true,"...)
+	}
+}
+
+func (w *bodyWriter) money(name string, m *record.Money) {
+	if m != nil {
+		w.name(name)
+		w.b = append(w.b, `{"amount":`...)
+		w.b = append(strconv.AppendInt(w.b, m.Amount, 10), `,"currency":`...)
+		w.string(m.Currency)
+		w.b = append(w.close('}'), ',')
+	}
+}
+
+func (w *bodyWriter) time(name string, t time.Time) {
+	if !t.IsZero() {
+		w.name(name)
+		w.moment(t)
+	}
+}
+
+func (w *bodyWriter) moment(t time.Time) {
+	if t.Location() != time.UTC || t.Year() < 1000 || t.Year() > 9999 {
+		w.any(t)
+		return
+	}
+	w.b = append(t.AppendFormat(append(w.b, '"'), time.RFC3339Nano), '"', ',')
+}

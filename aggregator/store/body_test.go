@@ -1,0 +1,114 @@
+package store
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Bodies are written as encoding/json writes them and read as it reads them, whatever a
+// record holds.
+func TestBodies(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	parse := newParser()
+	for range 20_000 {
+		kind := record.Kinds[random.IntN(len(record.Kinds))]
+		r := record.New(kind)
+		fill(reflect.ValueOf(r).Elem(), random)
+		want, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := appendBody([]byte("before"), r)
+		if err != nil || string(got) != "before"+string(want) {
+			t.Fatalf("seed %d: %v\n got %s\nwant %s", seed, err, got, want)
+		}
+		expected, err := decode(kind, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := parse.record(kind, want)
+		if err != nil || !reflect.DeepEqual(back, expected) {
+			t.Fatalf("seed %d: %s: %v\n got %+v\nwant %+v", seed, want, err, back, expected)
+		}
+	}
+}
+
+// Our own bodies are never left to encoding/json.
+func TestParserReadsBodies(t *testing.T) {
+	at := time.Date(2026, 11, 20, 19, 32, 7, 123456789, time.UTC)
+	euros := &record.Money{Amount: -1250, Currency: "EUR"}
+	for _, r := range []record.Record{
+		&record.Event{ID: "e", Available: new(-3), StartsAt: at, UpdatedAt: at.Truncate(time.Second), TicketTypes: []record.TicketType{{ID: "t", Price: euros}}},
+		&record.Ticket{ID: "t", Price: euros, Admits: new(false), Scans: []record.Scan{{At: at, Direction: record.Entry}}, UpdatedAt: at.Truncate(time.Millisecond)},
+		&record.Payment{ID: "p", Amount: *euros, TicketIDs: []string{"a", "b"}},
+		&record.TicketScan{ID: "s", Scan: record.Scan{At: at, Undone: true}},
+	} {
+		body, err := appendBody(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newParser()
+		if _, err := p.record(r.RecordKind(), body); err != nil || p.failed || p.i != len(body) {
+			t.Errorf("%s: the parser gave up at %d, %v", body, p.i, err)
+		}
+	}
+}
+
+// FuzzParser holds the parser against encoding/json: it reads as that does, or not at all.
+func FuzzParser(f *testing.F) {
+	f.Add(uint8(1), []byte(`{"id":"a","event_id":"e","status":"valid","scans":[{"at":"2026-11-20T19:32:07.5Z","direction":"entry"}]}`))
+	f.Add(uint8(0), []byte(`{"id":"a","title":"\u003c","date":"","available":null,"ticket_types":[{"id":"x","name":"","price":{"amount":1,"currency":"EUR"}}]}`))
+	f.Add(uint8(2), []byte(`{"id":"a","amount":{"amount":12,"currency":"EUR"},"status":"paid","ticket_ids":["a"]}`))
+	f.Fuzz(func(t *testing.T, n uint8, body []byte) {
+		kind := record.Kinds[int(n)%len(record.Kinds)]
+		p := newParser()
+		got, err := p.record(kind, body)
+		if p.failed || err != nil {
+			return
+		}
+		want, err := decode(kind, body)
+		if err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", body, got, want)
+		}
+	})
+}
+
+// fill gives every field a random value, often none.
+func fill(v reflect.Value, random *rand.Rand) {
+	if random.IntN(3) == 0 {
+		return
+	}
+	switch v.Interface().(type) {
+	case time.Time:
+		zone := []*time.Location{time.UTC, time.UTC, time.UTC, time.FixedZone("", 3600)}[random.IntN(4)]
+		nanos := []int64{0, 5e8, 123456789}[random.IntN(3)]
+		v.Set(reflect.ValueOf(time.Unix(random.Int64N(7e9), nanos).In(zone)))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), random)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), random)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), random.IntN(3), 3))
+		for i := range v.Len() {
+			fill(v.Index(i), random)
+		}
+	case reflect.String:
+		v.SetString([]string{"web", "evt_1", "valid", `a "b" \ <c>`, "é 🎭 \u2028", "\x00\n\xff", "EUR"}[random.IntN(7)])
+	case reflect.Int, reflect.Int64:
+		v.SetInt(random.Int64N(3000) - 1000)
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+}

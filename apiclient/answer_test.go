@@ -1,0 +1,128 @@
+package apiclient_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+)
+
+// What a read has found out, another one obeys: it gets the same records without a call more
+// than there are pages.
+func TestWhatWasFoundIsObeyed(t *testing.T) {
+	rows := sevenRows()
+	page := func(r *http.Request, param string, least int) (n int, more bool) {
+		fmt.Sscan(r.FormValue(param), &n)
+		n -= least
+		return n, (n+1)*3 < len(rows)
+	}
+	services := map[string]http.HandlerFunc{
+		"page": func(w http.ResponseWriter, r *http.Request) {
+			n, _ := page(r, "page", 1)
+			fmt.Fprintf(w, `{"data":%s,"meta":{"total":7}}`, cutOut(rows, n*3, n*3+3))
+		},
+		"page[number]": func(w http.ResponseWriter, r *http.Request) {
+			n := max(asked{Values: r.URL.Query()}.number("page[number]", 1), 1) - 1
+			fmt.Fprintf(w, `{"data":%s,"meta":{"total":7}}`, cutOut(rows, n*3, n*3+3))
+		},
+		"page from 0": func(w http.ResponseWriter, r *http.Request) {
+			n, _ := page(r, "page", 0)
+			fmt.Fprintf(w, `{"content":%s,"page":{"number":%d,"totalPages":3,"totalElements":7}}`, cutOut(rows, n*3, n*3+3), n)
+		},
+		"offset": func(w http.ResponseWriter, r *http.Request) {
+			n := asked{Values: r.URL.Query()}.number("offset", 0)
+			fmt.Fprintf(w, `{"data":%s,"meta":{"total":7}}`, cutOut(rows, n, n+3))
+		},
+		"next": func(w http.ResponseWriter, r *http.Request) {
+			n, more := page(r, "page", 1)
+			fmt.Fprintf(w, `{"data":%s,"links":{"next":%s}}`, cutOut(rows, n*3, n*3+3), orNull(more, `"?page=%d"`, n+2))
+		},
+		"bare": func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, cutOut(rows, 0, 7)) },
+	}
+	for name, service := range services {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) { calls++; service(w, r) }, apiclient.Options{PageSize: 3})
+			var found apiclient.Answer
+			first := gather(readTickets(t.Context(), c, apiclient.Query{OnPage: func(p apiclient.Page) { found = p.Found }}))
+			if first.err != nil || len(first.records) != 7 || !found.Found || found.Paging == "" {
+				t.Fatalf("%d records, found %+v; %v", len(first.records), found, first.err)
+			}
+			text, err := json.Marshal(found) // as the log keeps it
+			if err != nil {
+				t.Fatal(err)
+			}
+			var kept apiclient.Answer
+			if err := json.Unmarshal(text, &kept); err != nil || kept != found {
+				t.Fatalf("kept %+v of %+v; %v", kept, found, err)
+			}
+			c.Use("tickets", kept)
+			calls = 0
+			second := gather(readTickets(t.Context(), c, apiclient.Query{}))
+			pages := 3
+			if name == "bare" {
+				pages = 1
+			}
+			if second.err != nil || fmt.Sprint(second.ids()) != fmt.Sprint(first.ids()) || calls != pages {
+				t.Errorf("%v by %d calls; %v", second.ids(), calls, second.err)
+			}
+		})
+	}
+}
+
+// A service that does otherwise than was found out is an error with a name.
+func TestContradictions(t *testing.T) {
+	rows := sevenRows()
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	found := apiclient.Answer{Found: true, Prefix: "v2", Path: "tickets"}
+	with := func(f func(*apiclient.Answer)) apiclient.Answer {
+		a := found
+		f(&a)
+		return a
+	}
+	for name, test := range map[string]struct {
+		found  apiclient.Answer
+		q      apiclient.Query
+		answer string
+		status int
+	}{
+		"a second page": {found, apiclient.Query{}, fmt.Sprintf(`{"data":%s,"meta":{"total":7}}`, cutOut(rows, 0, 3)), 200},
+		"no bare list":  {with(func(a *apiclient.Answer) { a.Paging = "bare" }), apiclient.Query{}, fmt.Sprintf(`{"data":%s,"links":{"next":"?page=2"}}`, cutOut(rows, 0, 3)), 200},
+		"the first page again": {with(func(a *apiclient.Answer) { a.Paging = "page" }), apiclient.Query{},
+			fmt.Sprintf(`{"data":%s,"meta":{"total":7}}`, cutOut(rows, 0, 3)), 200},
+		"refused parameters": {with(func(a *apiclient.Answer) { a.Paging = "page" }), apiclient.Query{}, `{"message":"no"}`, 400},
+		"an ignored filter": {with(func(a *apiclient.Answer) { a.Paging = "bare" }), apiclient.Query{UpdatedSince: at},
+			fmt.Sprintf(`[{"id":"t","event_id":"e","status":"valid","updated_at":%q}]`, at.Add(-time.Hour).Format(time.RFC3339)), 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(test.status)
+				fmt.Fprint(w, test.answer)
+			}, apiclient.Options{})
+			c.Use("tickets", test.found)
+			e := gather(readTickets(t.Context(), c, test.q)).failure(t, apiclient.Contradicts)
+			if e.Stream != "tickets" {
+				t.Errorf("of the stream %q", e.Stream)
+			}
+		})
+	}
+}
+
+// What comes from a log is a text from outside: an address that the profile does not have is
+// not used.
+func TestForeignAnswersAreNotUsed(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v2/tickets" {
+			t.Errorf("asked for %s", r.URL.Path)
+		}
+		fmt.Fprint(w, `[]`)
+	}, apiclient.Options{})
+	c.Use("tickets", apiclient.Answer{Found: true, Prefix: "v2", Path: "../admin"})
+	c.Use("nothing", apiclient.Answer{Found: true, Prefix: "v2", Path: "tickets"})
+	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
+		t.Fatal(g.err)
+	}
+}
