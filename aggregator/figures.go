@@ -79,7 +79,7 @@ func (f *Figures) Run(ctx context.Context) error {
 		if f.fault != "" {
 			again = time.After(followAgain)
 		}
-		if at := f.known.overdue.rises(time.Now()); !at.IsZero() {
+		if at := f.known.overdue.rises(); !at.IsZero() {
 			overdue = time.After(time.Until(at))
 		}
 		if f.pending.any {

@@ -46,11 +46,10 @@ func (o overdue) count(now time.Time) (changed bool) {
 	return changed
 }
 
-// rises is when there will be one more, zero for never.
-func (o overdue) rises(now time.Time) (at time.Time) {
+// rises is when count will find one more, zero for never.
+func (o overdue) rises() (at time.Time) {
 	for _, d := range o {
-		graces := max(1, now.Sub(d.due)/graceOverdue+1)
-		if rise := d.due.Add(graces * graceOverdue); at.IsZero() || rise.Before(at) {
+		if rise := d.due.Add(time.Duration(max(1, d.missed)) * graceOverdue); at.IsZero() || rise.Before(at) {
 			at = rise
 		}
 	}
