@@ -28,11 +28,11 @@ type stream struct {
 	streamStatus // under tenure.mu, but for what only its own goroutine writes, which reads it without
 }
 
-// newStreams are the streams of the source in its order, as the log has them.
-func (t *tenure) newStreams(states map[string]aggregator.StreamState) []*stream {
+// newStreams are the streams of a source in its order, as the log has them.
+func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
 	var all []*stream
 	givers := map[record.Kind]int{}
-	for _, list := range t.source.Streams() {
+	for _, list := range lists {
 		s := &stream{Stream: list, polled: make(chan struct{}), writing: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
 		state, known := states[list.Name]
 		if !known {
