@@ -190,7 +190,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	f, ok := errors.AsType[*fault](err)
 	if !ok {
 		f = &fault{status: http.StatusInternalServerError, title: "Something went wrong",
-			text: "It has been logged. Please try again; if it stays, pass on the number below."}
+			text: "It has been logged. Please try again. If it happens again, pass on the number below."}
 	}
 	id := visitOf(r).id
 	page := &answer{status: f.status}

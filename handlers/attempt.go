@@ -24,8 +24,8 @@ const (
 	openAttempts = 8
 )
 
-// Attempts stores sign-ins under way, so that the way back may lead to another replica than
-// the way there; *store.Attempts is one.
+// Attempts stores sign-ins under way, so that a callback may reach another replica than the
+// login did; *store.Attempts is one.
 type Attempts interface {
 	// Put stores data under a state until it expires.
 	Put(ctx context.Context, state string, data []byte, expiry time.Time) error
@@ -42,9 +42,9 @@ type attempt struct {
 	Return   string `json:"return"`   // checked when the login began
 }
 
-// attempts are the logins under way. Each is bound to the browser that began it by a cookie
-// with a secret and its end, of which the state is the hash: no other browser can end it, nor
-// use it up. Each has a cookie of its own, so that tabs do not disturb each other.
+// attempts are the logins under way. Each has a cookie of its own, so that tabs do not disturb
+// each other. The cookie holds a secret and the time at which the attempt expires, and the
+// state is its hash: no other browser can complete the attempt or use it up.
 type attempts struct {
 	stored Attempts
 	prefix string // of the cookies' names

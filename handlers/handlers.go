@@ -1,13 +1,12 @@
 // Package handlers decides who may see what: routes, login, sessions, roles. It renders
 // nothing and computes nothing.
 //
-// Every page goes one way: the route table says who may, the handler answers into a
-// buffer or returns an error, and one adapter turns either into a response and a log
-// line. Nothing is written before it is known to be whole.
+// Every page goes one way. The route table says who may see it, the handler answers into a
+// buffer or returns an error, and one adapter turns either into a response and a log line.
+// Nothing is written before the whole answer is known.
 //
-// A session is written at the login and ended at the logout, by those two handlers and
-// nobody else: no request saves a session merely because it ended, so a slow one cannot
-// bring a session back that was ended meanwhile. A socket only reads its session.
+// Only the login and the logout change sessions. No other request saves its session, so a slow one cannot bring back a session that was ended meanwhile. A socket only
+// reads its session.
 //
 // Any number of replicas may serve one site: what must outlive a request is in the store. A
 // login may begin on one and end on another, and Run closes the sockets of sessions that

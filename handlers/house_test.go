@@ -44,8 +44,8 @@ type house struct {
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
 	log     *logBuffer
-	// recheck is how often the hub looks at sessions by itself; an hour when zero, so that
-	// a test sees what a handler does and not the hub's next look.
+	// recheck is how often the hub checks sessions by itself; an hour when zero, so that a
+	// test sees what a handler does and not the hub's next check.
 	recheck time.Duration
 	ready   atomic.Bool
 	// version is the bundle's.

@@ -82,9 +82,8 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	return redirect(w, at.Return)
 }
 
-// logout ends the session, closes its sockets, here at once and on other replicas within a
-// second, and goes on to the sign-in service's
-// own logout where it has one.
+// logout ends the session, closes its sockets (here at once, on other replicas within a
+// second), and goes on to the sign-in service's own logout where it has one.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	who := visitOf(r).staff
 	if err := s.signOut(w, r); err != nil {
@@ -153,18 +152,18 @@ func tooManySignIns(w http.ResponseWriter) error {
 		text: "Please reload this page in a few seconds."}
 }
 
-// stale is for a callback that fits no login under way in this browser.
+// stale is the fault of a callback that belongs to no login under way in this browser.
 func stale(cause error) error {
 	return &fault{status: http.StatusBadRequest, title: "This sign-in is no longer valid",
 		text:   "It was used already, took too long, or was begun in another browser. Please start again.",
 		signIn: true, cause: cause}
 }
 
-// refusedByProvider is for the error that the sign-in service sent back; its code is logged,
-// not shown.
+// refusedByProvider is the fault when the sign-in service sent an error back. Its code is
+// logged, not shown.
 func refusedByProvider(code string) error {
 	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
-		text:   "The sign-in service refused. Please start again; if it stays, pass on the number below.",
+		text:   "The sign-in service refused. Please start again. If it happens again, pass on the number below.",
 		signIn: true, cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
 	switch code {
 	case "access_denied":
@@ -175,10 +174,10 @@ func refusedByProvider(code string) error {
 	return f
 }
 
-// signInFault is for what went wrong between us and the sign-in service.
+// signInFault is the fault when an exchange with the sign-in service failed.
 func signInFault(err error) error {
 	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
-		text:   "What the sign-in service answered could not be accepted. Please start again; if it stays, pass on the number below.",
+		text:   "The answer of the sign-in service could not be accepted. Please start again. If it happens again, pass on the number below.",
 		signIn: true, cause: err}
 	if errors.Is(err, errProviderDown) {
 		f.status, f.title = http.StatusServiceUnavailable, "Sign-in is not available"

@@ -47,7 +47,7 @@ func TestSessionIsRenewedAtLogin(t *testing.T) {
 		t.Fatalf("status %d", p.status)
 	}
 	if b.session() == "planted-by-somebody-else" {
-		t.Error("the login kept a token that it had not made")
+		t.Error("the login used a token that it had not made")
 	}
 	if p := h.withSession(t, "planted-by-somebody-else").stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the planted token is logged in: status %d", p.status)
@@ -128,14 +128,14 @@ func TestStateIsUsedOnce(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.browser(t)
 	at := b.stopBefore("/login/callback", "/login")
-	kept := b.cookie("housecount_login_")
+	stored := b.cookie("housecount_login_")
 	if p := b.get(at.String()); p.status != http.StatusOK {
 		t.Fatalf("first time: status %d", p.status)
 	}
-	// Somebody who kept both the address and the cookie.
+	// Somebody who has copied both the address and the cookie.
 	thief := h.browser(t)
 	u, _ := url.Parse(h.URL)
-	thief.Jar.SetCookies(u, []*http.Cookie{{Name: kept.Name, Value: kept.Value}})
+	thief.Jar.SetCookies(u, []*http.Cookie{{Name: stored.Name, Value: stored.Value}})
 	before := h.idp.called("/token")
 	h.refused(t, thief, thief.get(at.String()), http.StatusBadRequest)
 	if h.idp.called("/token") != before {
@@ -223,7 +223,7 @@ func TestOpenAttemptsAreBounded(t *testing.T) {
 	}
 	u, _ := url.Parse(h.URL)
 	if n := len(b.Jar.Cookies(u)); n > 10 {
-		t.Errorf("%d cookies are kept", n)
+		t.Errorf("%d cookies are stored", n)
 	}
 	if p := b.get(last.String()); p.status != http.StatusOK {
 		t.Errorf("the last login ends with status %d", p.status)

@@ -36,8 +36,8 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Options configures the handlers. All but Log, Now, SessionLifetime and SessionsChanged are
-// required.
+// Options configures the handlers. Log, Now, SessionLifetime and SessionsChanged may be left
+// out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.

@@ -21,8 +21,8 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	snapshot := s.Snapshot() // once: everything on the page is of one moment
 	// Before the figures are there no event is known; the page shows that and fills itself.
 	if v.view.Name == web.Event && s.Ready() && snapshot.Event(v.view.Event) == nil {
-		return &fault{status: http.StatusNotFound, title: "Event not found",
-			text: "There is no event at this address. It may have been removed."}
+		return &fault{status: http.StatusNotFound, title: "Performance not found",
+			text: "There is no performance at this address. It may have been removed."}
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Page(w, web.Frame{
@@ -41,8 +41,7 @@ func pageView(name web.ViewName) func(*http.Request) (web.View, error) {
 	}
 }
 
-// viewOf makes a view of an address; parameters that are not the view's are
-// left out.
+// viewOf makes a view of an address and leaves out parameters that are not the view's.
 func viewOf(name web.ViewName, event, hall, days string) (web.View, error) {
 	v := web.View{Name: name}
 	switch name {

@@ -250,7 +250,7 @@ func TestSessionEndsWithoutHints(t *testing.T) {
 	})
 }
 
-// failing are sessions whose database fails while it is told to.
+// failing are sessions whose database can be made to fail.
 type failing struct {
 	handlers.Sessions
 	mu   sync.Mutex

@@ -166,7 +166,7 @@ func TestPanicIsA500(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("the log does not tell the reason and the place of request %s", id)
+	t.Errorf("the log lacks the reason and the place of request %s", id)
 }
 
 func TestRequestIDIsOurs(t *testing.T) {

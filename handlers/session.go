@@ -14,12 +14,11 @@ import (
 	"housecount/web"
 )
 
-// Sessions stores who is logged in; *store.Sessions is one. A session that was deleted never
-// comes back, and every change of one is hinted on all replicas.
+// Sessions stores who is logged in; *store.Sessions is one. A deleted session never comes
+// back, and every change of a session is hinted on all replicas.
 type Sessions interface {
 	scs.CtxStore
-	// Alive holds true for those of the tokens whose session has not ended. It is one query,
-	// however many there are.
+	// Alive maps those of the tokens whose session has not ended to true, in one query.
 	Alive(ctx context.Context, tokens []string) (map[string]bool, error)
 }
 
@@ -35,9 +34,9 @@ type staff struct {
 
 const staffKey = "staff"
 
-// sessions reads and writes who is logged in. It is used in place of scs's LoadAndSave, whose save
-// at the end of a request is what brings an ended session back to life: here start is
-// the only thing that writes.
+// sessions reads and writes who is logged in. It is used in place of scs's LoadAndSave, which
+// saves at the end of a request and so brings an ended session back to life. Here only
+// start writes.
 type sessions struct {
 	sm     *scs.SessionManager
 	stored Sessions
@@ -77,8 +76,8 @@ func (s *sessions) token(r *http.Request) string {
 	return c.Value
 }
 
-// load reads a session. The context is for start and end, which must be of the same
-// request; staff is nil when nobody is logged in.
+// load reads a session. staff is nil when nobody is logged in. The context is the one to give
+// to start and end in the same request.
 func (s *sessions) load(ctx context.Context, token string) (context.Context, *staff, error) {
 	ctx, err := s.sm.Load(ctx, token)
 	if err != nil {
@@ -92,8 +91,8 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	return ctx, &who, nil
 }
 
-// start logs who in, with a new token, and ends the session that was there. sid names the
-// session at the sign-in service, if it does.
+// start logs who in, with a new token, and ends the session that the browser had. sid is the
+// sign-in service's id of its session, empty when it gave none.
 func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, sid string) error {
 	who.Since = time.Now()
 	b, err := json.Marshal(who)

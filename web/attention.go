@@ -21,7 +21,7 @@ const (
 
 func (l level) rank() int { return slices.Index([]level{bad, warn, info, ""}, l) }
 
-// notice is something that a person should look at.
+// notice is something that needs a person's attention.
 type notice struct {
 	Level level
 	Text  sentence
@@ -37,81 +37,81 @@ const (
 	fewLeft     = 0.05             // of capacity
 	paceFrom    = 15 * time.Minute // before curtain; earlier, the crowd is still to come
 	paceLate    = 10               // visitors after curtain
-	missedLooks = 2                // of a stream, before they are worth a word
+	missedPolls = 2                // of a stream, before they are mentioned
 )
 
-// attention looks through the performances and the service, loudest first and otherwise
-// in the order of events.
-func (c *scene) attention(events []*figures.EventFigures) []notice {
+// attention finds what needs attention in the performances, loudest first and otherwise in
+// the order of events.
+func (b *builder) attention(events []*figures.EventFigures) []notice {
 	var all []notice
 	for _, e := range events {
-		for _, look := range []func(*figures.EventFigures) []notice{c.quietGates, c.late, c.places, c.calledOff} {
-			for _, n := range look(e) {
+		for _, find := range []func(*figures.EventFigures) []notice{b.quietGates, b.late, b.places, b.calledOff} {
+			for _, n := range find(e) {
 				n.about = e
 				all = append(all, n)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b notice) int { return a.Level.rank() - b.Level.rank() })
+	slices.SortStableFunc(all, func(x, y notice) int { return x.Level.rank() - y.Level.rank() })
 	return all
 }
 
 // quietGates finds gates that were busy and have gone quiet while visitors are still
 // to come.
-func (c *scene) quietGates(e *figures.EventFigures) []notice {
-	f := c.flow(e)
+func (b *builder) quietGates(e *figures.EventFigures) []notice {
+	f := b.flow(e)
 	// After curtain who is missing is more likely not to come than to stand at a closed gate.
-	if c.at.IsZero() || c.phase(e) != arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
+	if b.at.IsZero() || b.phase(e) != arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
 		return nil
 	}
 	var all []notice
 	for i := range e.Gates {
 		g := &e.Gates[i]
 		last := g.LastEntry()
-		if last.IsZero() || c.at.Sub(last) < quietAfter || g.EntriesIn(last, busyIn) < busyEntries {
+		if last.IsZero() || b.at.Sub(last) < quietAfter || g.EntriesIn(last, busyIn) < busyEntries {
 			continue
 		}
 		text := say("").strong("Gate ").strongName(gateName(g.Gate)).
-			strong(" has been quiet for " + minutesWords(minutesBetween(last, c.at))).
+			strong(" has been quiet for " + minutesWords(minutesBetween(last, b.at))).
 			text(" while ").text(plural(f.still.Value, "visitor")).text(" for ").name(cmp.Or(e.Event.Hall, e.Event.Title)).
 			text(noun(f.still.Value, " is", " are") + " still to come.")
-		all = append(all, notice{Level: bad, Text: text, Since: c.since(last)})
+		all = append(all, notice{Level: bad, Text: text, Since: b.since(last)})
 	}
 	return all
 }
 
 // late says that visitors will come after curtain at the rate at which they come now.
-func (c *scene) late(e *figures.EventFigures) []notice {
-	f, curtain := c.flow(e), e.Event.StartsAt
-	if f.last.IsZero() || !c.at.Before(curtain) || curtain.Sub(c.at) > paceFrom {
+func (b *builder) late(e *figures.EventFigures) []notice {
+	f, curtain := b.flow(e), e.Event.StartsAt
+	if f.last.IsZero() || !b.at.Before(curtain) || curtain.Sub(b.at) > paceFrom {
 		return nil
 	}
-	missing := f.still.Value - f.in5.Value*minutesBetween(c.at, curtain)/5
+	missing := f.still.Value - f.in5.Value*minutesBetween(b.at, curtain)/5
 	if missing < paceLate {
 		return nil
 	}
 	text := say("").strong("About " + plural(missing, "visitor") + " of ").strongName(e.Event.Title).strong(" will come after curtain").
-		text(" at this rate, the last at ").text(clock(f.last, c.zone)).text(".")
+		text(" at this rate, the last at ").text(clock(f.last, b.zone)).text(".")
 	return []notice{{Level: warn, Text: text}}
 }
 
-// places finds what is oversold or nearly sold out while it can still be sold.
-func (c *scene) places(e *figures.EventFigures) []notice {
-	if e.Oversold > 0 && c.phase(e) != ended {
+// places finds performances that are oversold, or nearly sold out while they can be sold.
+func (b *builder) places(e *figures.EventFigures) []notice {
+	if e.Oversold > 0 && b.phase(e) != ended {
 		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place"))
 		if e.Sold.Known() {
 			text = text.text(": ").text(count(e.Sold.Value)).text(" sold of ").text(show(e.Capacity, count).Text)
 		}
 		text = text.text(".")
-		return []notice{{Level: bad, Text: text, Since: c.since(crossed(e, -e.Oversold, 0))}}
+		return []notice{{Level: bad, Text: text, Since: b.since(crossed(e, -e.Oversold, 0))}}
 	}
 	left := free(e)
-	if p := c.phase(e); p != before && p != arriving || !left.Known() || !e.Capacity.Known() || left.Value <= 0 ||
+	if p := b.phase(e); p != before && p != arriving || !left.Known() || !e.Capacity.Known() || left.Value <= 0 ||
 		float64(left.Value) >= fewLeft*float64(e.Capacity.Value) {
 		return nil
 	}
 	text := say("").strongName(e.Event.Title).strong(" has " + plural(left.Value, "place") + " left")
-	if sold := c.soldIn(e, time.Hour); sold.Known() && sold.Value > 0 {
+	if sold := b.soldIn(e, time.Hour); sold.Known() && sold.Value > 0 {
 		text = text.text(", " + show(sold, count).Text + " sold in the last hour")
 	}
 	text = text.text(".")
@@ -119,11 +119,11 @@ func (c *scene) places(e *figures.EventFigures) []notice {
 		text = text.text(" " + count(r.Value) + noun(r.Value, " reserved place is", " reserved places are") + " not paid yet.")
 	}
 	few := int(fewLeft * float64(e.Capacity.Value))
-	return []notice{{Level: warn, Text: text, Since: c.since(crossed(e, left.Value, few))}}
+	return []notice{{Level: warn, Text: text, Since: b.since(crossed(e, left.Value, few))}}
 }
 
-// calledOff finds what will not happen.
-func (c *scene) calledOff(e *figures.EventFigures) []notice {
+// calledOff finds performances that are cancelled or postponed.
+func (b *builder) calledOff(e *figures.EventFigures) []notice {
 	var word string
 	switch e.Event.Status {
 	case record.EventCancelled:
@@ -140,26 +140,26 @@ func (c *scene) calledOff(e *figures.EventFigures) []notice {
 	return []notice{{Level: warn, Text: text.text(".")}}
 }
 
-// service says what the service does not offer, how far the first sync has come, and what
-// fails without a word from the truth strip.
-func (c *scene) service() []notice {
+// service says what the service does not offer, how far the first sync has come, and which
+// failures the truth strip does not show.
+func (b *builder) service() []notice {
 	var all []notice
-	tell := func(what, more string) {
+	add := func(what, more string) {
 		all = append(all, notice{Level: info, Text: say("").strong(what).text(more)})
 	}
-	for _, h := range c.Health.Streams {
-		// What no figure of the house stands on is for those who look after the service.
-		if !c.Role.seesStream(h) || !h.Counts() && !c.Role.seesMoney() {
+	for _, h := range b.Health.Streams {
+		// A stream from which no figure is counted concerns only those who see money.
+		if !b.Role.seesStream(h) || !h.Counts() && !b.Role.seesMoney() {
 			continue
 		}
 		switch {
 		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
-			tell("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
+			add("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
-			tell("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
-		// Where all fails, the strip says it once.
-		case !h.Counts() && h.Missed >= missedLooks && c.Health.Light() == figures.Green:
-			tell("No news of "+h.Rows(), " for "+plural(h.Missed, "look")+": "+faultText(h)+".")
+			add("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
+		// While the light is not green, the strip names what fails.
+		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
+			add("No answer about "+h.Rows(), " "+timesInARow(h.Missed)+": "+faultText(h)+".")
 		}
 	}
 	return all
@@ -173,8 +173,8 @@ func progress(h figures.StreamHealth) string {
 	return count(h.Read) + " of " + count(max(h.Total, h.Read))
 }
 
-// crossed is the minute in which a sale brought the free places, now left, below limit;
-// zero when that is older than the counts.
+// crossed is the minute in which a sale brought the free places below limit; left is how many
+// there are now. It is zero when that is older than the counts by minute.
 func crossed(e *figures.EventFigures, left, limit int) time.Time {
 	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
 		left += e.SoldMinutes[i].Count
@@ -186,15 +186,18 @@ func crossed(e *figures.EventFigures, left, limit int) time.Time {
 }
 
 // since names a moment of today by its time and an older one by its day.
-func (c *scene) since(t time.Time) string {
+func (b *builder) since(t time.Time) string {
 	switch {
 	case t.IsZero():
 		return ""
-	case c.Calendar.Day(t) == c.today:
-		return "since " + clock(t, c.zone)
+	case b.Calendar.Day(t) == b.today:
+		return "since " + clock(t, b.zone)
 	}
-	return "since " + dayShort(c.Calendar.Day(t), c.today)
+	return "since " + dayShort(b.Calendar.Day(t), b.today)
 }
+
+// timesInARow says how many polls in a row have failed.
+func timesInARow(n int) string { return count(n) + nbsp + noun(n, "time") + " in a row" }
 
 func minutesWords(n int) string { return fmt.Sprint(n, " ", noun(n, "minute")) }
 

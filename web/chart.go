@@ -9,16 +9,16 @@ import (
 )
 
 // Chart options leave this package as JSON only, never through the library's own
-// renderers, which write what they are given into a script. Colours are the names of
-// the style sheet's properties with an @ before them; the script looks them up. Every
-// value that a person reads is text made here.
+// renderers, which write data unescaped into a script. A colour is the name of a property
+// of the style sheet after an @; the page's script puts the colour in. Every value that a
+// person reads is text made here.
 
 // plot is a chart on a category axis.
 type plot struct {
 	Label  string   // what it shows, in words
 	Axis   string   // what the values are, at the top of their axis
 	X      []string // the categories
-	Every  int      // show every so manieth category; 0 lets the chart choose
+	Every  int      // show every nth category; 0 lets the chart choose
 	Bars   bool     // the pointer takes a whole category
 	Series []series
 }

@@ -66,11 +66,11 @@ func TestAttention(t *testing.T) {
 	}
 	quiet := web.Request{View: tonight.View, Role: web.BoxOffice}
 	if strings.Contains(content(t, r, quiet, h.snapshot(), evening).HTML["attention"], "payments") {
-		t.Error("box_office is told of payments")
+		t.Error("box_office is shown payments")
 	}
 }
 
-// Who sees no figure made from payments is not told how they are read.
+// Who sees no figure made from payments is not shown how they are read.
 func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	payments := &h.health.Streams[2]
@@ -78,19 +78,19 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	for _, role := range web.Roles {
 		got := text(content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening).HTML["strip"])
 		sees := role == web.Manager || role == web.Admin
-		if told := strings.Contains(got, "payments"); told != sees {
+		if shown := strings.Contains(got, "payments"); shown != sees {
 			t.Errorf("%s: %q", role, got)
 		}
 		want := "Some figures are no longer renewed last figures"
 		if sees {
-			want = "The service has answered with an error for 2 looks"
+			want = "The service has answered with an error 2 times in a row"
 		}
 		wants(t, string(role), got, want)
 	}
 }
 
 // A list that gives payments beside tickets goes by its name, and is named to nobody else
-// either; that the figures are old is told to all.
+// either; that the figures are old is shown to all.
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
@@ -108,7 +108,7 @@ func TestMixedStream(t *testing.T) {
 	}
 }
 
-// What no figure is counted from alarms nobody, and is told beside the rest.
+// What no figure is counted from alarms nobody, and is shown beside the rest.
 func TestContactsDoNotAlarm(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
@@ -117,30 +117,30 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	door := content(t, r, web.Request{View: tonight.View, Role: web.Door}, h.snapshot(), evening)
 	lacks(t, "attention at the door", text(door.HTML["attention"]), "contacts", "planning")
 	c := content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
-	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s")
+	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
-	wants(t, "attention", text(c.HTML["attention"]), "No news of contacts for 9 looks: the service has an error of its own.", "No planning: the service does not offer this.")
+	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts 9 times in a row: the service has an error of its own.", "No planning: the service does not offer this.")
 	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
 	c = content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
 	lacks(t, "attention where tickets fail too", text(c.HTML["attention"]), "contacts")
 }
 
-// A service that has told nothing yet is not a house without a programme.
+// A service that has answered nothing yet is not a house without a programme.
 func TestNothingIsKnownYet(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	events := &h.health.Streams[0]
 	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, figures.FaultRefused, time.Time{}
-	said := func(name web.ViewName, fragment string) string {
+	shown := func(name web.ViewName, fragment string) string {
 		return text(content(t, r, web.Request{View: web.View{Name: name}, Role: web.Door}, h.snapshot(), evening).HTML[fragment])
 	}
-	wants(t, "head", said(web.Tonight, "head"), "What is on is not known: the service has not told it yet.")
-	wants(t, "wall", said(web.Wall, "wall-top"), "Waiting for the service")
+	wants(t, "head", shown(web.Tonight, "head"), "What is on tonight is not known yet: the service has not listed its performances.")
+	wants(t, "wall", shown(web.Wall, "wall-top"), "Waiting for the service")
 	events.Complete = true
-	wants(t, "head", said(web.Tonight, "head"), "Nothing is on tonight, and nothing is announced.")
-	wants(t, "wall", said(web.Wall, "wall-top"), "Nothing is announced")
+	wants(t, "head", shown(web.Tonight, "head"), "Nothing is on tonight, and nothing is announced.")
+	wants(t, "wall", shown(web.Wall, "wall-top"), "Nothing is announced")
 }
 
-// A gate is not quiet because nobody tells about it.
+// A gate is not quiet because its stream has no answers.
 func TestSilentServiceIsNoQuietGate(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	later := evening.Add(10 * time.Minute)
@@ -186,7 +186,7 @@ func TestUnknownIsADash(t *testing.T) {
 	h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 7})
 	html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]
 	for _, want := range []string{
-		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: the service tells no capacity</span></span></b>`,
+		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: the service reports no capacity</span></span></b>`,
 		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: no scan data</span></span></b>`,
 		`<b>7</b> sold`, `<b>7</b> expected, no scan data`,
 	} {
@@ -266,17 +266,17 @@ func TestStrip(t *testing.T) {
 		set   func(*house)
 		want  string
 	}{
-		{"green", "green", func(*house) {}, "Live figures as of 19:51:58 service answered in 0.2 s next look in 3 s"},
+		{"green", "green", func(*house) {}, "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s"},
 		{"first sync", "green", func(h *house) {
 			h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
 		}, "reading tickets, 12,300 of 54,000; history is incomplete"},
 		{"amber", "amber", func(h *house) { h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, figures.FaultSlow },
-			"The service has not answered for 2 looks tickets: the service is too slow last figures 19:51:58 next look in 3 s"},
+			"The service has not answered 2 times in a row tickets: the service is too slow last figures 19:51:58 next update in 3 s"},
 		{"red", "red", func(h *house) {
 			for i := range h.health.Streams {
 				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, figures.FaultUnreachable
 			}
-		}, "The service has not answered for 6 looks events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
+		}, "The service has not answered 6 times in a row events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
@@ -285,9 +285,9 @@ func TestStrip(t *testing.T) {
 		}, "Waiting for the first answer of the service"},
 	}
 	for fault, want := range map[figures.Fault]string{
-		figures.FaultRefused: "The service has refused us for 2 looks", figures.FaultServer: "The service has answered with an error for 2 looks",
-		figures.FaultGarbage: "The service has answered what cannot be read for 2 looks", figures.FaultRateLimited: "The service has been asking us to wait for 2 looks",
-		figures.FaultStore: "Our own database has failed for 2 looks", figures.FaultRejected: "The service has not accepted our questions for 2 looks tickets: the reason (499) last",
+		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
+		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row", figures.FaultRateLimited: "The service has asked us to wait 2 times in a row",
+		figures.FaultStore: "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the reason (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]

@@ -7,7 +7,7 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// findings are what is odd about the service's records, for who can have it put right.
+// findings are the faults in the service's records, for those who can have them corrected.
 type findings struct {
 	Title string
 	Rows  []findingRow
@@ -21,10 +21,10 @@ const (
 	findingRunes  = 200 // of the service's own text
 )
 
-func (c *scene) findings() *findings {
-	found := slices.DeleteFunc(slices.Clone(c.Diagnostics), c.crossing)
+func (b *builder) findings() *findings {
+	found := slices.DeleteFunc(slices.Clone(b.Diagnostics), b.transient)
 	n := len(found)
-	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " a look"}
+	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " checking"}
 	for _, d := range found[:min(n, shownFindings)] {
 		where := string(d.Kind)
 		if d.ID != "" {
@@ -38,23 +38,23 @@ func (c *scene) findings() *findings {
 	return f
 }
 
-// settledAfter is how long an event must not have changed before its places have to add up.
-const settledAfter = 2 * time.Minute
+// quietSale is how long an event must not have changed before its places have to add up.
+const quietSale = 2 * time.Minute
 
-// crossing says that the places of an event that is being sold do not add up: what is left
-// and what is sold are told by two streams, which are not read at the same moment.
-func (c *scene) crossing(d figures.Diagnostic) bool {
+// transient says that the diagnostic is of an event whose places do not add up while it is being
+// sold: what is left and what is sold are reported by two streams, read at different moments.
+func (b *builder) transient(d figures.Diagnostic) bool {
 	if d.Code != figures.CodePartition {
 		return false
 	}
-	e := c.Event(d.ID)
-	return e != nil && e.Event.UpdatedAt.After(c.at.Add(-settledAfter))
+	e := b.Event(d.ID)
+	return e != nil && e.Event.UpdatedAt.After(b.at.Add(-quietSale))
 }
 
 func codeWords(code string) string {
 	switch code {
 	case figures.CodeUnknownStatus:
-		return "a status that nobody has mapped"
+		return "a status that has not been mapped"
 	case figures.CodeAbsurd:
 		return "a number that cannot be"
 	case figures.CodeCurrency:
@@ -64,13 +64,13 @@ func codeWords(code string) string {
 	case figures.CodeOversold:
 		return "oversold"
 	case figures.CodeUnsettled:
-		return "paid back of a payment that has not settled"
+		return "a refund of a payment that has not settled"
 	case figures.CodeSweepGuard:
 		return "too many records are missing"
 	case figures.CodeUnknownReference:
-		return "a record of something that no list gave"
+		return "a record of something that the service does not list"
 	case figures.CodeUnfiltered:
-		return "changes that cannot be asked for"
+		return "a list that is sent whole when only changes are asked for"
 	case figures.CodeRefusedRecord:
 		return "a record that cannot be read"
 	}

@@ -27,7 +27,7 @@ func TestFindings(t *testing.T) {
 		if !there {
 			continue
 		}
-		for _, want := range []string{"2 things in the service's records need a look", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "a record that cannot be read"} {
+		for _, want := range []string{"2 things in the service's records need checking", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "a record that cannot be read"} {
 			if !strings.Contains(text(html), want) {
 				t.Errorf("no %q in %s", want, html)
 			}
@@ -45,8 +45,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// An event that is being sold is told by two streams at two moments: that its places do
-// not add up just then is nothing to look at.
+// An event that is being sold is reported by two streams at two moments. That its places do
+// not add up just then is no finding.
 func TestFindingsWaitForASaleToSettle(t *testing.T) {
 	r := renderer(t)
 	for _, c := range []struct {

@@ -55,8 +55,7 @@ func wholePercent(f float64) string {
 	return count(int(p))
 }
 
-// change is how much a differs from b, relative to b, with its sign. It is a ratio for
-// the eye: the amounts themselves stay whole numbers.
+// change is how much a differs from b, relative to b, with its sign.
 func change(a, b int64) string {
 	f := (float64(a) - float64(b)) / math.Abs(float64(b))
 	if f > 0 {
@@ -74,7 +73,7 @@ func rate(entries int) string {
 	return english.Sprint(number.Decimal(perMinute, number.Scale(1)))
 }
 
-// plural is "1 place" or "2 places"; the plural is one+"s" unless told.
+// plural is "1 place" or "2 places"; the plural is one+"s" unless given.
 func plural(n int, one string, many ...string) string {
 	return count(n) + nbsp + noun(n, one, many...)
 }
@@ -156,18 +155,18 @@ func countdown(now, t time.Time) string {
 	}
 }
 
-// wait says how long until the service is asked next, in steps that grow with the time
-// so that a quiet page is not sent anew every second.
+// wait says how long until the service is asked next. Its steps grow with the time, so that
+// a quiet page is not sent anew every second.
 func wait(d time.Duration) string {
 	switch s := int(math.Ceil(d.Seconds())); {
 	case s <= 0:
-		return "looking now"
+		return "updating now"
 	case s <= 10:
-		return fmt.Sprint("next look in ", s, nbsp, "s")
+		return fmt.Sprint("next update in ", s, nbsp, "s")
 	case s < 60:
-		return fmt.Sprint("next look in ", (s+9)/10*10, nbsp, "s")
+		return fmt.Sprint("next update in ", (s+9)/10*10, nbsp, "s")
 	default:
-		return fmt.Sprint("next look in ", (s+59)/60, nbsp, "min")
+		return fmt.Sprint("next update in ", (s+59)/60, nbsp, "min")
 	}
 }
 

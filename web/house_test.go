@@ -11,7 +11,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// The evening that the tests look at.
+// The evening of the tests.
 var (
 	amsterdam = func() *time.Location {
 		z, err := time.LoadLocation("Europe/Amsterdam")
@@ -81,7 +81,7 @@ func at(clock string) time.Time {
 	return t
 }
 
-// event announces a performance on the evening unless told otherwise.
+// event announces a performance on the evening unless given another day.
 func (h *house) event(id, title, hall, doors, curtain string, capacity int, change ...func(*record.Event)) *record.Event {
 	e := &record.Event{
 		ID: id, Title: title, Hall: hall, Date: "2026-11-20", Capacity: &capacity, Status: record.EventOnSale,
@@ -109,7 +109,7 @@ type sale struct {
 	paid     int
 	comp     int
 	reserved int
-	scans    bool     // the service tells of scans
+	scans    bool     // the service reports scans
 	in       []gateIn // who came in
 }
 

@@ -10,7 +10,7 @@ import (
 	"housecount/web"
 )
 
-// What the service does not tell, or tells wrongly, is not shown as something else.
+// What the service does not report, or reports wrongly, is not shown as something else.
 
 func wants(t *testing.T, name, got string, want ...string) {
 	t.Helper()
@@ -54,21 +54,21 @@ func TestOnlyAvailable(t *testing.T) {
 	h.coverage.TicketsOffered, h.coverage.TicketsComplete = false, false
 	h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 1, available(51), func(e *record.Event) { e.Capacity = nil })
 	zeros := []string{"0 sold", "0sold", "sold 0", "0 in the last hour", "0 in 24", "Sold today0", "0 booked"}
-	look := func(name string, q web.Request, want ...string) {
+	wantPage := func(name string, q web.Request, want ...string) {
 		t.Helper()
 		got := text(page(t, r, q, h.snapshot(), evening))
 		wants(t, name, got, want...)
 		lacks(t, name, strings.ReplaceAll(got, "\n", ""), zeros...)
 	}
-	look("tonight", tonight, "51 places free in Kleine Zaal.", "· 51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
-	look("event", eventView("evt_a"), "51 places are free", "Sold today— not known: the service offers no tickets")
-	look("wall", web.Request{View: web.View{Name: web.Wall, Hall: "Kleine Zaal"}, Role: web.Door}, "51places free")
+	wantPage("tonight", tonight, "51 places free in Kleine Zaal.", "· 51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
+	wantPage("event", eventView("evt_a"), "51 places are free", "Sold today— not known: the service offers no tickets")
+	wantPage("wall", web.Request{View: web.View{Name: web.Wall, Hall: "Kleine Zaal"}, Role: web.Door}, "51places free")
 	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *record.Event) { e.Capacity = nil })
-	look("the house", web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, "60places free")
+	wantPage("the house", web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, "60places free")
 	h.event("evt_c", "Morgen", "Foyer", "21:00", "22:00", 1, onDay(1), available(7), func(e *record.Event) { e.Capacity = nil })
-	look("coming", tonight, "7 free")
+	wantPage("coming", tonight, "7 free")
 	h.event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, available(-3), func(e *record.Event) { e.Capacity = nil })
-	look("oversold", tonight, "Volle Bak is oversold by 3 places.")
+	wantPage("oversold", tonight, "Volle Bak is oversold by 3 places.")
 }
 
 // ticket sells one place.
@@ -196,7 +196,7 @@ func TestStrays(t *testing.T) {
 	lacks(t, "while events are being read", said(), "does not list")
 	h.coverage.EventsComplete = true
 	wants(t, "with all events", said(), "€100.00 booked today over all performances, ", want)
-	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that no list gave", "names an event that no list gave")
+	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that the service does not list", "names an event that no list gave")
 	h.apply(&record.Event{ID: "evt_lost", Title: "Gevonden", Date: "2026-11-20", UpdatedAt: evening})
 	lacks(t, "when it has come", said(), "does not list")
 }

@@ -58,8 +58,8 @@ func currencyOf(e *figures.EventFigures) string {
 	return codes[0]
 }
 
-// netOf is what was received net; what was booked does not stand in for it, as it would be
-// another figure by the same name.
+// netOf is what was received net. It is unknown where receipts are; what was booked is never
+// shown in its place.
 func netOf(r *figures.Revenue) figures.Figure[figures.Sums] {
 	if received := r.Of(figures.Received); !received.Known() {
 		return received

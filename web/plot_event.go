@@ -34,14 +34,14 @@ type salesDay struct {
 	future  bool
 }
 
-// salesDays fills the days from the first sale to the performance, or to the last sale
-// when that is later. A time of sale may be absurd, so that it reaches plotDays back from
-// there and not beyond today, but for a performance to come.
-func (c *scene) salesDays(e *figures.EventFigures) []salesDay {
+// salesDays are all days from the first sale to the performance, or to the last sale when
+// that is later. Because a time of sale may be absurd, they begin at most plotDays earlier and
+// end today, or aheadDays ahead at most for a performance to come.
+func (b *builder) salesDays(e *figures.EventFigures) []salesDay {
 	if len(e.SaleDays) == 0 {
 		return nil
 	}
-	last := max(min(e.SaleDays[len(e.SaleDays)-1].Day, c.today), min(e.Date, c.today.Add(aheadDays)))
+	last := max(min(e.SaleDays[len(e.SaleDays)-1].Day, b.today), min(e.Date, b.today.Add(aheadDays)))
 	first := min(max(e.SaleDays[0].Day, last.Add(1-plotDays)), last)
 	var days []salesDay
 	var sum salesDay
@@ -56,7 +56,7 @@ func (c *scene) salesDays(e *figures.EventFigures) []salesDay {
 		add()
 	}
 	for d := first; d <= last; d = d.Add(1) {
-		sum.day, sum.sold, sum.booked, sum.running, sum.future = d, 0, nil, d == c.today, d > c.today
+		sum.day, sum.sold, sum.booked, sum.running, sum.future = d, 0, nil, d == b.today, d > b.today
 		if len(rest) > 0 && rest[0].Day == d {
 			add()
 		}
@@ -66,22 +66,22 @@ func (c *scene) salesDays(e *figures.EventFigures) []salesDay {
 }
 
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
-func (c *scene) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
-	days := c.salesDays(e)
+func (b *builder) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
+	days := b.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: "Sales", Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: "Places sold by day of sale", Columns: []string{"Day of sale", "Sold", "In all"}}
 	if len(days) == 0 {
 		p.Sales.Text = say("Nothing has been sold yet.")
 		return plot{Label: "Nothing has been sold yet."}
 	}
-	if c.Role.seesMoney() {
+	if b.Role.seesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, "Booked")
 	}
-	out := plot{Axis: "places sold, by day of sale, " + c.zone.String()}
+	out := plot{Axis: "places sold, by day of sale, " + b.zone.String()}
 	var closed, running, limit []point
 	var best, today salesDay
 	for i, d := range days {
-		out.X = append(out.X, dayShort(d.day, c.today))
+		out.X = append(out.X, dayShort(d.day, b.today))
 		at := point{Value: [3]any{i, d.sum, count(d.sum) + " (" + signed(d.sold) + ")"}}
 		switch {
 		case d.running:
@@ -102,9 +102,9 @@ func (c *scene) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 	}
 	p.Sales.Text = say(show(e.Sold, count).Text + " places sold")
 	if earlier := days[0].sum - days[0].sold; earlier != 0 {
-		p.Sales.Text = p.Sales.Text.text(", " + count(earlier) + " of them before " + dayWords(days[0].day, c.today))
+		p.Sales.Text = p.Sales.Text.text(", " + count(earlier) + " of them before " + dayWords(days[0].day, b.today))
 	} else {
-		p.Sales.Text = p.Sales.Text.text(" since " + dayWords(days[0].day, c.today))
+		p.Sales.Text = p.Sales.Text.text(" since " + dayWords(days[0].day, b.today))
 	}
 	if today.running {
 		p.Sales.Text = p.Sales.Text.text("; " + count(today.sold) + " today so far")
@@ -113,7 +113,7 @@ func (c *scene) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 	case best.running:
 		p.Sales.Text = p.Sales.Text.text(", more than on any day before")
 	case best.sold > 0:
-		p.Sales.Text = p.Sales.Text.text("; most on " + dayWords(best.day, c.today) + " (" + count(best.sold) + ")")
+		p.Sales.Text = p.Sales.Text.text("; most on " + dayWords(best.day, b.today) + " (" + count(best.sold) + ")")
 	}
 	p.Sales.Text = p.Sales.Text.text(".")
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
@@ -131,16 +131,16 @@ func (c *scene) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
-	p.SalesRows.Rows = c.salesRows(e, days)
+	p.SalesRows.Rows = b.salesRows(e, days)
 	return out
 }
 
 // salesRows is the table beside the curve, newest first, with what is dated later and
 // earlier than it reaches.
-func (c *scene) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
+func (b *builder) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: []string{count(sold), count(sum)}}
-		if c.Role.seesMoney() {
+		if b.Role.seesMoney() {
 			r.Cells = append(r.Cells, amounts(e, booked))
 		}
 		return r
@@ -149,7 +149,7 @@ func (c *scene) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
 	var later, all salesDay
 	for _, d := range e.SaleDays {
 		all.sum += d.Sold
-		if d.Day > c.today {
+		if d.Day > b.today {
 			later.sold += d.Sold
 			later.booked = later.booked.PlusAll(d.Of(figures.Booked), 1)
 		}
@@ -167,7 +167,7 @@ func (c *scene) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
 			return append(rows, row("before that", d.sum, d.sum, d.sums))
 		}
 		shown++
-		name := dayShort(d.day, c.today)
+		name := dayShort(d.day, b.today)
 		if d.running {
 			name += ", so far"
 		}
@@ -187,19 +187,19 @@ var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
 // the last entry.
-func (c *scene) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
+func (b *builder) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: "Entries by gate, in steps of five minutes"}
-	from, to, ok := c.window(e)
+	from, to, ok := b.window(e)
 	if !ok {
 		return plot{Label: "Nobody has come in yet."}
 	}
 	p.Arrivals.Title, p.Arrivals.Empty = "Arrivals", false
 	gates := gatesOf(e)
 	n := int(to-from) + 1
-	out := plot{Axis: "entries a minute, " + c.zone.String(), Bars: true, Every: 15}
+	out := plot{Axis: "entries a minute, " + b.zone.String(), Bars: true, Every: 15}
 	for i := range n {
-		out.X = append(out.X, clock(time.Unix((from+int64(i))*60, 0), c.zone))
+		out.X = append(out.X, clock(time.Unix((from+int64(i))*60, 0), b.zone))
 	}
 	sums, busiest, most := make([]int, n), 0, 0
 	p.ArrivalRows.Columns = []string{"From"}
@@ -227,7 +227,7 @@ func (c *scene) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 	if most > 0 {
 		text = text.text("; busiest at " + out.X[busiest] + " with " + count(most) + " in a minute")
 	}
-	if f := c.flow(e); f.arriving && f.in5.Known() {
+	if f := b.flow(e); f.arriving && f.in5.Known() {
 		text = text.text("; " + rate(f.in5.Value) + " a minute in the last five")
 	}
 	p.Arrivals.Text = text.text(".")
@@ -256,11 +256,10 @@ func (c *scene) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 	return out
 }
 
-// window is the minutes that the arrivals are drawn for; ok is false without entries. The
-// times of scans may be absurd, so that it reaches from some hours before the doors to
-// some after the curtain and not beyond or, where neither is known, back from the last
-// entry up to now.
-func (c *scene) window(e *figures.EventFigures) (from, to int64, ok bool) {
+// window is the minutes that the arrivals are drawn for; ok is false without entries.
+// Because the time of a scan may be absurd, it lies between some hours before the doors and
+// some after the curtain. Where neither is known, it ends with the last entry before now.
+func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60
 	h := e.Hours()
 	doors, curtain := h.Doors.Unix()/60, h.Curtain.Unix()/60
@@ -268,7 +267,7 @@ func (c *scene) window(e *figures.EventFigures) (from, to int64, ok bool) {
 		doors = 0
 		for _, g := range e.Gates {
 			for _, m := range g.Minutes {
-				if ok = true; m.Minute <= c.now.Unix()/60 {
+				if ok = true; m.Minute <= b.now.Unix()/60 {
 					doors = max(doors, m.Minute)
 				}
 			}

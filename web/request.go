@@ -71,7 +71,7 @@ func (r Role) seesMoney() bool { return r == Manager || r == Admin }
 func (r Role) seesToday() bool { return r.seesMoney() || r == BoxOffice }
 
 // seesStream says that the role sees figures made from every kind of record that the stream
-// gives. Others are not told how it is read either, only by the light that figures are old.
+// gives. Other roles are not shown how it is read either; only the strip's light counts it.
 func (r Role) seesStream(h figures.StreamHealth) bool {
 	return !h.Gives(record.KindPayment) || r.seesMoney()
 }

@@ -12,20 +12,20 @@ import (
 // and the clock. It compares what views read: the minute, the figures by the identity of what
 // snapshots share, and of the streams all but their times, which move with every poll that
 // finds nothing.
-func (c *scene) sameFigures(before *scene) bool {
-	if c.Request != before.Request || !c.now.Equal(before.now) || !c.at.Equal(before.at) || c.Calendar != before.Calendar {
+func (b *builder) sameFigures(before *builder) bool {
+	if b.Request != before.Request || !b.now.Equal(before.now) || !b.at.Equal(before.at) || b.Calendar != before.Calendar {
 		return false
 	}
-	if c.Snapshot == before.Snapshot {
+	if b.Snapshot == before.Snapshot {
 		return true
 	}
-	if c.View.Name == Event { // it shows nothing but its event
-		return c.Event(c.View.Event) == before.Event(c.View.Event)
+	if b.View.Name == Event { // it shows nothing but its event
+		return b.Event(b.View.Event) == before.Event(b.View.Event)
 	}
-	return c.Position.Epoch == before.Position.Epoch && c.Position.Revision == before.Position.Revision &&
-		sameSlice(c.Events, before.Events) && slices.Equal(c.Diagnostics, before.Diagnostics) && c.Strays == before.Strays &&
-		reflect.DeepEqual(c.Total, before.Total) && reflect.DeepEqual(c.Unattributed, before.Unattributed) &&
-		slices.EqualFunc(c.Health.Streams, before.Health.Streams, sameStream)
+	return b.Position.Epoch == before.Position.Epoch && b.Position.Revision == before.Position.Revision &&
+		sameSlice(b.Events, before.Events) && slices.Equal(b.Diagnostics, before.Diagnostics) && b.Strays == before.Strays &&
+		reflect.DeepEqual(b.Total, before.Total) && reflect.DeepEqual(b.Unattributed, before.Unattributed) &&
+		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
 }
 
 // sameSlice reports whether two slices are one.

@@ -50,7 +50,7 @@ type arrived struct {
 	Gates []keyed
 }
 
-// sales stands where the arrivals will be, until the doors open.
+// sales is shown in place of the arrivals until the doors open.
 type sales struct {
 	Main    num
 	Of      sentence
@@ -61,7 +61,7 @@ type sales struct {
 type side struct {
 	Main []num
 	Text string
-	// Extra has room only where there are few performances.
+	// Extra is shown only where there are few performances.
 	Extra string
 }
 
@@ -72,21 +72,21 @@ func (p phase) String() string {
 }
 
 // row describes e.
-func (c *scene) row(e *figures.EventFigures, loudest level) row {
-	p := c.phase(e)
+func (b *builder) row(e *figures.EventFigures, loudest level) row {
+	p := b.phase(e)
 	r := row{
 		Href:  eventHref(e.Event.ID),
 		Title: title(e), State: p.String(), Level: loudest,
-		Time: dash, Relative: c.relative(e), Where: c.where(e), Badge: badge(e),
-		Taken: c.taken(e), Side: c.side(e),
+		Time: dash, Relative: b.relative(e), Where: b.where(e), Badge: badge(e),
+		Taken: b.taken(e), Side: b.side(e),
 	}
 	if !e.Event.StartsAt.IsZero() {
-		r.Time = clock(e.Event.StartsAt, c.zone)
+		r.Time = clock(e.Event.StartsAt, b.zone)
 	}
 	if p == before || p == cancelled {
-		r.Spark = c.sales(e)
+		r.Spark = b.sales(e)
 	} else {
-		r.Arrived = c.arrived(e)
+		r.Arrived = b.arrived(e)
 	}
 	return r
 }
@@ -94,33 +94,33 @@ func (c *scene) row(e *figures.EventFigures, loudest level) row {
 func title(e *figures.EventFigures) string { return cmp.Or(e.Event.Title, "Untitled") }
 
 // relative says how far off the curtain is.
-func (c *scene) relative(e *figures.EventFigures) string {
+func (b *builder) relative(e *figures.EventFigures) string {
 	start := e.Event.StartsAt
-	switch p := c.phase(e); {
+	switch p := b.phase(e); {
 	case p == cancelled:
 		return ""
 	case p == ended:
 		return "ended"
 	case start.IsZero() && p == before && !e.Event.DoorsAt.IsZero():
-		return "doors " + countdown(c.now, e.Event.DoorsAt)
+		return "doors " + countdown(b.now, e.Event.DoorsAt)
 	case start.IsZero():
-		return "time not told"
+		return "time not known"
 	case p == running:
-		if m := minutesBetween(start, c.now); m > 0 {
+		if m := minutesBetween(start, b.now); m > 0 {
 			return "started " + spell(m) + " ago"
 		}
 		return "starting now"
 	}
-	return countdown(c.now, start)
+	return countdown(b.now, start)
 }
 
 // where is the hall and its doors.
-func (c *scene) where(e *figures.EventFigures) sentence {
+func (b *builder) where(e *figures.EventFigures) sentence {
 	var s sentence
 	if e.Event.Hall != "" {
 		s = s.name(e.Event.Hall)
 	}
-	if p := c.phase(e); p == before || p == arriving {
+	if p := b.phase(e); p == before || p == arriving {
 		if t := e.Event.DoorsAt; !t.IsZero() {
 			if len(s) > 0 {
 				s = s.text(" · ")
@@ -129,7 +129,7 @@ func (c *scene) where(e *figures.EventFigures) sentence {
 			if p == arriving {
 				word = "doors since "
 			}
-			s = s.text(word + clock(t, c.zone))
+			s = s.text(word + clock(t, b.zone))
 		}
 	}
 	return s
@@ -148,7 +148,7 @@ func badge(e *figures.EventFigures) string {
 }
 
 // taken describes occupancy.
-func (c *scene) taken(e *figures.EventFigures) taken {
+func (b *builder) taken(e *figures.EventFigures) taken {
 	sold := show(e.Sold, count)
 	t := taken{Main: show(e.Occupancy(), percent)}
 	switch {
@@ -184,9 +184,9 @@ func (c *scene) taken(e *figures.EventFigures) taken {
 		t.Parts = append(t.Parts, keyed{"free", sentence{{Num: new(show(left, count))}}.text(" free")})
 	}
 	if e.Capacity.Known() && e.Capacity.Value > 0 {
-		b := newBar(words(t.Parts), e.Capacity.Value, piece{"paid", e.Paid.Value}, piece{"comp", e.Complimentary.Value},
+		picture := newBar(words(t.Parts), e.Capacity.Value, piece{"paid", e.Paid.Value}, piece{"comp", e.Complimentary.Value},
 			piece{"resv", e.Reserved.Value}, piece{"blocked", e.Blocked.Value})
-		t.Bar = &b
+		t.Bar = &picture
 	}
 	return t
 }
@@ -201,16 +201,16 @@ func words(key []keyed) string {
 }
 
 // arrived describes attendance.
-func (c *scene) arrived(e *figures.EventFigures) *arrived {
+func (b *builder) arrived(e *figures.EventFigures) *arrived {
 	a := &arrived{Main: show(e.Attendance, count)}
 	expected := show(e.Expected, count)
 	if !e.Attendance.Known() {
 		a.Of = say("").num(expected).text(" expected, no scan data")
 		return a
 	}
-	f := c.flow(e)
+	f := b.flow(e)
 	a.Of = say("of ").num(expected).text(" arrived")
-	switch miss := e.NoShow(c.now); {
+	switch miss := e.NoShow(b.now); {
 	case f.arriving && f.still.Value > 0 && f.in5.Value > 0:
 		a.Of = a.Of.text(" · " + rate(f.in5.Value) + " a minute")
 	case f.arriving && f.still.Value > 0 && f.in5.Known():
@@ -219,37 +219,38 @@ func (c *scene) arrived(e *figures.EventFigures) *arrived {
 		a.Of = say("of ").num(expected).text(" came · no-show ").num(show(miss, percent))
 	}
 	label := count(e.Attendance.Value) + " of " + expected.Text + " visitors have come in"
-	b := newBar(label, e.Expected.Value, piece{"in", e.Attendance.Value})
-	b.Mark = "" // more visitors than expected is no fault of the house
-	a.Bar = &b
+	picture := newBar(label, e.Expected.Value, piece{"in", e.Attendance.Value})
+	picture.Mark = "" // more visitors than expected is no fault of the house
+	a.Bar = &picture
 	if f.arriving && f.in5.Known() {
 		for i := range e.Gates {
 			g := &e.Gates[i]
-			a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(g.Gate)).text(" " + rate(g.EntriesIn(c.at, 5*time.Minute)) + "/min")})
+			a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(g.Gate)).text(" " + rate(g.EntriesIn(b.at, 5*time.Minute)) + "/min")})
 		}
 	}
 	return a
 }
 
-// sales describes what was sold lately: by the hour, or for a quiet sale by six hours.
-func (c *scene) sales(e *figures.EventFigures) *sales {
-	if p, ok := newSpark(e, c.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
-		day := c.soldIn(e, 24*time.Hour)
+// sales describes the last 24 hours of the sale by the hour or, where nothing was sold in
+// them, the last 7 days by six hours.
+func (b *builder) sales(e *figures.EventFigures) *sales {
+	if p, ok := newSpark(e, b.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
+		day := b.soldIn(e, 24*time.Hour)
 		s := &sales{Main: show(day, count), Of: say(soldWords(day.Value) + " in 24" + nbsp + "h"), Picture: &p}
-		if hour := c.soldIn(e, time.Hour); hour.Known() && hour.Value != 0 {
+		if hour := b.soldIn(e, time.Hour); hour.Known() && hour.Value != 0 {
 			s.Of = s.Of.text(" · " + show(hour, count).Text + " in the last hour")
 		}
 		return s
 	}
-	week := c.soldIn(e, 7*24*time.Hour)
+	week := b.soldIn(e, 7*24*time.Hour)
 	s := &sales{Main: show(week, count), Of: say(soldWords(week.Value) + " in 7 days")}
-	if p, ok := newSpark(e, c.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
+	if p, ok := newSpark(e, b.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
 		s.Picture = &p
 	}
 	return s
 }
 
-// soldWords says what n places sold are when cancellations have been taken off.
+// soldWords is the word for n places sold; n is negative when more were cancelled.
 func soldWords(n int) string {
 	if n < 0 {
 		return "sold less cancelled"
@@ -258,8 +259,8 @@ func soldWords(n int) string {
 }
 
 // bookedToday is what was booked on the running day of sale.
-func (c *scene) bookedToday(days []*figures.DayFigures) (sold int, booked figures.Sums) {
-	i, found := slices.BinarySearchFunc(days, c.today, func(d *figures.DayFigures, day figures.Day) int {
+func (b *builder) bookedToday(days []*figures.DayFigures) (sold int, booked figures.Sums) {
+	i, found := slices.BinarySearchFunc(days, b.today, func(d *figures.DayFigures, day figures.Day) int {
 		return cmp.Compare(d.Day, day)
 	})
 	if !found {
@@ -268,15 +269,15 @@ func (c *scene) bookedToday(days []*figures.DayFigures) (sold int, booked figure
 	return days[i].Sold, days[i].Of(figures.Booked)
 }
 
-// soldToday is what e sold on the running day of sale, as far as its sales are known.
+// soldToday is sold as text, with the quality of what e sold in all.
 func soldToday(e *figures.EventFigures, sold int) num {
 	return quality(e.Sold.Quality, e.Sold.Reasons, func() string { return count(sold) })
 }
 
 // side says what the performance did today: in money for those who may see it.
-func (c *scene) side(e *figures.EventFigures) side {
-	sold, booked := c.bookedToday(e.SaleDays)
-	if !c.Role.seesToday() || len(booked) == 0 {
+func (b *builder) side(e *figures.EventFigures) side {
+	sold, booked := b.bookedToday(e.SaleDays)
+	if !b.Role.seesToday() || len(booked) == 0 {
 		return side{Main: []num{soldToday(e, sold)}, Text: soldWords(sold) + " today"}
 	}
 	q := e.Revenue.Of(figures.Booked)

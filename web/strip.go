@@ -9,8 +9,8 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// strip is the truth strip: how old the figures are, and why if they are older than they
-// should be. Quiet when all is well, impossible to miss when it is not.
+// strip is the truth strip: how old the figures are, and why when they are older than they
+// should be.
 type strip struct {
 	Light  string
 	State  string // announced to screen readers when it changes, and only then
@@ -19,22 +19,22 @@ type strip struct {
 	AsOf string
 }
 
-// strip makes it for the moment now, to the second.
-func (c *scene) strip(now time.Time) strip {
-	light := c.Health.Light()
+// strip builds the truth strip for the moment now, to the second.
+func (b *builder) strip(now time.Time) strip {
+	light := b.Health.Light()
 	s := strip{Light: string(light), AsOf: dash}
-	if !c.AsOf.IsZero() {
-		s.AsOf = clockSeconds(c.AsOf, c.zone)
+	if !b.AsOf.IsZero() {
+		s.AsOf = clockSeconds(b.AsOf, b.zone)
 	}
 	next := ""
-	if t := c.Health.Next(); !t.IsZero() {
+	if t := b.Health.Next(); !t.IsZero() {
 		next = wait(t.Sub(now))
 	}
 	var worst figures.StreamHealth
 	var reading []string
-	faulty := map[string][]string{} // the streams by what ails them
-	for _, h := range c.Health.Asked() {
-		if !c.Role.seesStream(h) {
+	faulty := map[string][]string{} // the streams by their fault
+	for _, h := range b.Health.Asked() {
+		if !b.Role.seesStream(h) {
 			continue
 		}
 		if h.Missed > worst.Missed {
@@ -58,17 +58,17 @@ func (c *scene) strip(now time.Time) strip {
 		s.Detail = append(faults, next)
 	case figures.Green:
 		s.State = "Live"
-		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(c.Health.Took()))
+		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(b.Health.Took()))
 		s.Detail = append(append(s.Detail, reading...), faults...)
 		s.Detail = append(s.Detail, next)
 	default:
-		s.State = "Some figures are no longer renewed" // for a reason that the role is not told
-		if worst.Missed >= missedLooks {
-			s.State = headline(worst.Fault) + " for " + plural(worst.Missed, "look")
+		s.State = "Some figures are no longer renewed" // for a reason that the role is not shown
+		if worst.Missed >= missedPolls {
+			s.State = headline(worst.Fault) + " " + timesInARow(worst.Missed)
 		}
 		s.Detail = append(faults, "last figures "+s.AsOf)
-		if day := c.Calendar.Day(c.AsOf); !c.AsOf.IsZero() && day != c.today {
-			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, c.today)
+		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
+			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, b.today)
 		}
 		s.Detail = append(s.Detail, next)
 	}
@@ -76,7 +76,7 @@ func (c *scene) strip(now time.Time) strip {
 	return s
 }
 
-// headline is what a fault that lasts comes to.
+// headline says in a sentence what a fault that lasts means.
 func headline(f figures.Fault) string {
 	switch f {
 	case figures.FaultRefused, figures.FaultForbidden:
@@ -84,18 +84,18 @@ func headline(f figures.Fault) string {
 	case figures.FaultRejected, figures.FaultNotOffered:
 		return "The service has not accepted our questions"
 	case figures.FaultRateLimited:
-		return "The service has been asking us to wait"
+		return "The service has asked us to wait"
 	case figures.FaultServer:
 		return "The service has answered with an error"
 	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:
-		return "The service has answered what cannot be read"
+		return "The service has sent an answer that cannot be read"
 	case figures.FaultStore:
 		return "Our own database has failed"
 	}
 	return "The service has not answered"
 }
 
-// compact drops what has nothing to say.
+// compact drops empty texts.
 func compact(texts []string) []string {
 	out := texts[:0]
 	for _, t := range texts {

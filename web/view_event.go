@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -35,13 +36,13 @@ type partRow struct {
 }
 
 // event builds the view of one performance; one that does not exist says so.
-func (c *scene) event() (view, error) {
-	e := c.Event(c.View.Event)
+func (b *builder) event() (view, error) {
+	e := b.Event(b.View.Event)
 	var p eventPage
 	if e == nil {
 		p = eventPage{
 			Head: head{Title: "No such performance",
-				Text:  say("The service tells of no performance by this name. It may have been removed, or not been read yet."),
+				Text:  say("The service lists no performance at this address. It may have been removed, or not been read yet."),
 				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
 			eventPlots: eventPlots{
 				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
@@ -52,14 +53,14 @@ func (c *scene) event() (view, error) {
 		e = &figures.EventFigures{}
 	} else {
 		p = eventPage{
-			Head:      head{Title: title(e), Name: true, When: c.when(e), Text: c.eventLede(e)},
-			Attention: attention{c.attention([]*figures.EventFigures{e})},
-			Figures:   c.eventFigures(e),
-			Types:     c.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType]),
-			Channels:  c.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel]),
+			Head:      head{Title: title(e), Name: true, When: b.when(e), Text: b.eventLede(e)},
+			Attention: attention{b.attention([]*figures.EventFigures{e})},
+			Figures:   b.eventFigures(e),
+			Types:     b.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType], asReported),
+			Channels:  b.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel], channelWords),
 		}
 	}
-	sales, arrivals := c.salesPlot(e, &p.eventPlots), c.arrivalsPlot(e, &p.eventPlots)
+	sales, arrivals := b.salesPlot(e, &p.eventPlots), b.arrivalsPlot(e, &p.eventPlots)
 	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}}
 	var err error
 	if v.charts["chart-sales"], err = sales.option(); err != nil {
@@ -78,31 +79,31 @@ func (c *scene) event() (view, error) {
 }
 
 // when is the day, the time and the hall.
-func (c *scene) when(e *figures.EventFigures) sentence {
-	s := say(dayWords(e.Date, c.today))
+func (b *builder) when(e *figures.EventFigures) sentence {
+	s := say(dayWords(e.Date, b.today))
 	if !e.Event.StartsAt.IsZero() {
-		s = s.text(", ").strong(clock(e.Event.StartsAt, c.zone))
+		s = s.text(", ").strong(clock(e.Event.StartsAt, b.zone))
 	}
-	if r := c.relative(e); r != "" {
+	if r := b.relative(e); r != "" {
 		s = s.text(" · " + r)
 	}
 	if e.Event.Hall != "" {
 		s = s.text(" · ").name(e.Event.Hall)
 	}
 	if t := e.Event.DoorsAt; !t.IsZero() {
-		s = s.text(" · doors " + clock(t, c.zone))
+		s = s.text(" · doors " + clock(t, b.zone))
 	}
 	if !e.Event.EndsAt.IsZero() {
-		s = s.text(" · ends " + clock(e.Event.EndsAt, c.zone))
+		s = s.text(" · ends " + clock(e.Event.EndsAt, b.zone))
 	}
-	if b := badge(e); b != "" {
-		s = s.text(" · ").strong(b)
+	if word := badge(e); word != "" {
+		s = s.text(" · ").strong(word)
 	}
 	return s
 }
 
 // eventLede is the performance in a few sentences.
-func (c *scene) eventLede(e *figures.EventFigures) sentence {
+func (b *builder) eventLede(e *figures.EventFigures) sentence {
 	var s sentence
 	if left, only := onlyFree(e); only {
 		s = s.num(show(left, count)).text(" " + noun(left.Value, "place is", "places are") + " free; ").num(show(e.Sold, count)).text(" sold")
@@ -120,19 +121,19 @@ func (c *scene) eventLede(e *figures.EventFigures) sentence {
 		s = s.text("; " + count(e.Reserved.Value) + " more " + noun(e.Reserved.Value, "is", "are") + " reserved")
 	}
 	s = s.text(". ")
-	f := c.flow(e)
-	switch p := c.phase(e); {
-	case p == before && c.soldIn(e, time.Hour).Known():
-		s = s.mention(show(c.soldIn(e, time.Hour), count)).text(" sold in the last hour, ").
-			mention(show(c.soldIn(e, 24*time.Hour), count)).text(" in 24 hours, ").
-			mention(show(c.soldIn(e, 7*24*time.Hour), count)).text(" in 7 days. ")
+	f := b.flow(e)
+	switch p := b.phase(e); {
+	case p == before && b.soldIn(e, time.Hour).Known():
+		s = s.mention(show(b.soldIn(e, time.Hour), count)).text(" sold in the last hour, ").
+			mention(show(b.soldIn(e, 24*time.Hour), count)).text(" in 24 hours, ").
+			mention(show(b.soldIn(e, 7*24*time.Hour), count)).text(" in 7 days. ")
 	case p == before:
 	case p == cancelled:
 	case !e.Attendance.Known():
 		s = s.num(show(e.Expected, count)).text(" visitors are expected; there is no scan data. ")
 	case p == ended:
 		s = s.num(show(e.Attendance, count)).text(" came")
-		if n := e.NoShow(c.now); n.Known() {
+		if n := e.NoShow(b.now); n.Known() {
 			s = s.text(", a no-show rate of ").num(show(n, percent))
 		}
 		s = s.text(". ")
@@ -142,8 +143,8 @@ func (c *scene) eventLede(e *figures.EventFigures) sentence {
 			s = s.text(", ").mention(show(f.still, count)).text(noun(f.still.Value, " is", " are") + " still to come")
 		}
 		if !f.last.IsZero() {
-			s = s.text("; at this rate the last arrive at ").strong(clock(f.last, c.zone))
-			s = c.againstCurtain(s, f.last, e)
+			s = s.text("; at this rate the last arrive at ").strong(clock(f.last, b.zone))
+			s = b.againstCurtain(s, f.last, e)
 		}
 		s = s.text(". ")
 	}
@@ -151,8 +152,8 @@ func (c *scene) eventLede(e *figures.EventFigures) sentence {
 }
 
 // eventFigures are the numbers under the sentence.
-func (c *scene) eventFigures(e *figures.EventFigures) numberRow {
-	t := c.taken(e)
+func (b *builder) eventFigures(e *figures.EventFigures) numberRow {
+	t := b.taken(e)
 	f := numberRow{ID: "figures", List: []named{{"Occupancy", t.Main, t.Of}}}
 	switch {
 	case e.Event.Unlimited:
@@ -165,13 +166,13 @@ func (c *scene) eventFigures(e *figures.EventFigures) numberRow {
 		}
 		f.List = append(f.List, n)
 	}
-	sold, booked := c.bookedToday(e.SaleDays)
+	sold, booked := b.bookedToday(e.SaleDays)
 	today := named{Term: "Sold today", Main: soldToday(e, sold)}
-	if hour := c.soldIn(e, time.Hour); hour.Known() {
+	if hour := b.soldIn(e, time.Hour); hour.Known() {
 		today.Note = sentence{}.mention(show(hour, count)).text(" in the last hour")
 	}
 	f.List = append(f.List, today)
-	if c.phase(e) != before && c.phase(e) != cancelled {
+	if b.phase(e) != before && b.phase(e) != cancelled {
 		in, exits := inHouse(e)
 		n := named{Term: "In the house", Main: show(in, count), Note: say("of " + show(e.Expected, count).Text + " expected")}
 		if !exits && in.Known() {
@@ -179,22 +180,22 @@ func (c *scene) eventFigures(e *figures.EventFigures) numberRow {
 		}
 		f.List = append(f.List, n)
 	}
-	if c.Role.seesToday() {
+	if b.Role.seesToday() {
 		q := e.Revenue.Of(figures.Booked)
 		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return amounts(e, booked) }), Note: say("by day of sale")}
 		f.List = append(f.List, n)
 	}
-	if c.Role.seesMoney() {
+	if b.Role.seesMoney() {
 		text := func(s figures.Sums) string { return amounts(e, s) }
 		f.List = append(f.List,
 			named{"Booked in all", show(e.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded")},
-			named{"Received, net", show(netOf(&e.Revenue), text), c.refunds(&e.Revenue)})
+			named{"Received, net", show(netOf(&e.Revenue), text), b.refunds(&e.Revenue)})
 	}
 	return f
 }
 
 // refunds says what was taken off what came in.
-func (c *scene) refunds(r *figures.Revenue) sentence {
+func (b *builder) refunds(r *figures.Revenue) sentence {
 	var s sentence
 	if refunded := r.Of(figures.Refunded); refunded.Known() && len(refunded.Value) > 0 {
 		s = s.text(sums(refunded.Value) + " refunded")
@@ -208,18 +209,15 @@ func (c *scene) refunds(r *figures.Revenue) sentence {
 	return s
 }
 
-// parts describes the sales by part.
-func (c *scene) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures) parts {
-	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: c.Role.seesMoney()}
+// parts describes the sales by part; named says how a part is called on the page.
+func (b *builder) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures, named func(string) string) parts {
+	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: b.Role.seesMoney()}
 	most := 0
 	for _, f := range of {
 		most = max(most, f.Sold)
 	}
 	for i, f := range of {
-		name := f.Name
-		if name == "" {
-			name = "not told"
-		}
+		name := cmp.Or(named(f.Name), "not specified")
 		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Of(figures.Booked)),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
 		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)

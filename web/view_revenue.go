@@ -51,13 +51,13 @@ type others struct{ Rows []named }
 // spans are the two periods that are compared.
 type spans struct{ this, prior figures.Period }
 
-func (c *scene) revenue() (view, error) {
+func (b *builder) revenue() (view, error) {
 	var s spans
-	s.this, s.prior = c.Periods(c.now, c.View.Days)
+	s.this, s.prior = b.Periods(b.now, b.View.Days)
 	codes := currencies(s.this.Of(figures.Booked), s.prior.Of(figures.Booked), s.this.Of(figures.Received), s.prior.Of(figures.Received), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded),
-		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), c.Total.Of(figures.RefundsPending).Value)
-	byEvent := c.ByEvent(s.this.From, s.this.To)
-	p := revenuePage{Head: c.revenueHead(s)}
+		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+	byEvent := b.ByEvent(s.this.From, s.this.To)
+	p := revenuePage{Head: b.revenueHead(s)}
 	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
 	v.fragments = append(v.fragments, fragment{"head", "head", p.Head})
 	for i := range currencySlots {
@@ -65,7 +65,7 @@ func (c *scene) revenue() (view, error) {
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := c.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
+		part, chart := b.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
 		var err error
 		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
 			return view{}, err
@@ -76,32 +76,32 @@ func (c *scene) revenue() (view, error) {
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Of(figures.Booked).In(code), code)),
-			say("booked, " + c.net(s.this.Net().In(code), code) + " received net")})
+			say("booked, " + b.net(s.this.Net().In(code), code) + " received net")})
 	}
 	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
 	v.data = p
 	return v, nil
 }
 
-func (c *scene) revenueHead(s spans) head {
+func (b *builder) revenueHead(s spans) head {
 	h := head{Title: "Revenue"}
 	for _, n := range Periods {
-		h.Links = append(h.Links, link{fmt.Sprintf("/revenue?days=%d", n), fmt.Sprint(n, " days"), n == c.View.Days})
+		h.Links = append(h.Links, link{fmt.Sprintf("/revenue?days=%d", n), fmt.Sprint(n, " days"), n == b.View.Days})
 	}
-	h.When = say(c.period(s.this) + " against " + c.period(s.prior))
+	h.When = say(b.period(s.this) + " against " + b.period(s.prior))
 	if s.this.Open {
-		h.When = h.When.text(", both up to " + clock(s.this.Until, c.zone) + " on their last day")
+		h.When = h.When.text(", both up to " + clock(s.this.Until, b.zone) + " on their last day")
 	}
-	h.When = h.When.text(" · by day of sale, " + c.zone.String())
+	h.When = h.When.text(" · by day of sale, " + b.zone.String())
 	h.Text = say("").strong(sums(s.this.Of(figures.Booked))).text(" booked for ").strong(plural(s.this.Sold, "place"))
-	h.Text = h.Text.text(" in " + fmt.Sprint(c.View.Days) + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
-	if len(s.this.Of(figures.Booked)) == 1 && c.Total.Of(figures.Booked).Quality < figures.LowerBound && s.prior.Of(figures.Booked).In(s.this.Of(figures.Booked)[0].Currency) > 0 {
+	h.Text = h.Text.text(" in " + fmt.Sprint(b.View.Days) + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
+	if len(s.this.Of(figures.Booked)) == 1 && b.Total.Of(figures.Booked).Quality < figures.LowerBound && s.prior.Of(figures.Booked).In(s.this.Of(figures.Booked)[0].Currency) > 0 {
 		m := s.this.Of(figures.Booked)[0]
 		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Of(figures.Booked).In(m.Currency)))
 	}
 	h.Text = h.Text.text(". ")
-	if b := c.Total.Of(figures.Booked); b.Quality != figures.Exact {
-		h.Text = h.Text.text("The amounts are ").num(num{qualityWord(b.Quality), because(qualityWord(b.Quality), b.Reasons)}).text(".")
+	if booked := b.Total.Of(figures.Booked); booked.Quality != figures.Exact {
+		h.Text = h.Text.text("The amounts are ").num(num{qualityWord(booked.Quality), because(qualityWord(booked.Quality), booked.Reasons)}).text(".")
 	}
 	return h
 }
@@ -110,14 +110,14 @@ func qualityWord(q figures.Quality) string {
 	return [...]string{"exact", "estimated", "a lower bound", "not known"}[q]
 }
 
-func (c *scene) period(p figures.Period) string {
-	return dayShort(p.From, c.today) + " to " + dayShort(p.To, c.today)
+func (b *builder) period(p figures.Period) string {
+	return dayShort(p.From, b.today) + " to " + dayShort(p.To, b.today)
 }
 
 // currencyPart describes one currency; an empty code makes an empty part, for a slot
 // that is not in use. Places are counted over all currencies, so that they are shown only
 // where there is one.
-func (c *scene) currencyPart(slot, code string, s spans, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
+func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -128,10 +128,10 @@ func (c *scene) currencyPart(slot, code string, s spans, byEvent []figures.Event
 		return p, plot{}
 	}
 	p.Chart.Title = code + " by day of sale"
-	p.Figures.List = c.moneyFigures(code, s)
-	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + c.period(s.this)
-	p.Events.Rows, p.Events.Sold = c.ranked(code, byEvent), places
-	chart := c.daysPlot(code, s, &p)
+	p.Figures.List = b.moneyFigures(code, s)
+	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + b.period(s.this)
+	p.Events.Rows, p.Events.Sold = b.ranked(code, byEvent), places
+	chart := b.daysPlot(code, s, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
 		for i := range p.Days.Rows {
@@ -142,23 +142,23 @@ func (c *scene) currencyPart(slot, code string, s spans, byEvent []figures.Event
 }
 
 // moneyFigures are the sums of one currency, each against the period before.
-func (c *scene) moneyFigures(code string, s spans) []named {
+func (b *builder) moneyFigures(code string, s spans) []named {
 	line := func(term string, total figures.Figure[figures.Sums], this, prior figures.Sums) named {
-		a, b := this.In(code), prior.In(code)
-		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(a, code) })}
+		now, was := this.In(code), prior.In(code)
+		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(now, code) })}
 		if !total.Known() {
 			return n
 		}
 		if total.Quality == figures.LowerBound { // two that are partial say nothing of each other
 			return n
 		}
-		n.Note = say("against " + money(b, code))
-		if a >= 0 && b > 0 {
-			n.Note = say("").strong(change(a, b)).text(" against " + money(b, code))
+		n.Note = say("against " + money(was, code))
+		if now >= 0 && was > 0 {
+			n.Note = say("").strong(change(now, was)).text(" against " + money(was, code))
 		}
 		return n
 	}
-	t := &c.Total
+	t := &b.Total
 	out := []named{
 		line("Booked", t.Of(figures.Booked), s.this.Of(figures.Booked), s.prior.Of(figures.Booked)),
 		line("Received, net", netOf(t), s.this.Net(), s.prior.Net()),
@@ -174,7 +174,7 @@ func (c *scene) moneyFigures(code string, s spans) []named {
 
 // ranked lists the events by what was booked in the currency, the rest summed up, and
 // what belongs to no event.
-func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
+func (b *builder) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	var rows []rankRow
 	var most, restBooked, restNet int64
 	var rest, restSold int
@@ -182,15 +182,15 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0
 	})
-	slices.SortStableFunc(events, func(a, b figures.EventPeriod) int {
-		return cmp.Compare(b.Of(figures.Booked).In(code), a.Of(figures.Booked).In(code))
+	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
+		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))
 	})
 	if len(events) > 0 {
 		most = max(1, events[0].Of(figures.Booked).In(code))
 	}
 	for _, p := range events {
 		booked, net := p.Of(figures.Booked).In(code), p.Net().In(code)
-		r := rankRow{Sold: count(p.Sold), Booked: money(booked, code), Net: c.net(net, code)}
+		r := rankRow{Sold: count(p.Sold), Booked: money(booked, code), Net: b.net(net, code)}
 		switch {
 		case p.Event == nil:
 			r.Name, r.Sold = "Unattributed: belongs to no performance", dash
@@ -200,14 +200,14 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 			restSold, restBooked, restNet = restSold+p.Sold, restBooked+booked, restNet+net
 		default:
 			e := p.Event
-			r.Href, r.Name, r.When = eventHref(e.Event.ID), title(e), dayShort(e.Date, c.today)
-			b := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
-			r.Bar = &b
+			r.Href, r.Name, r.When = eventHref(e.Event.ID), title(e), dayShort(e.Date, b.today)
+			picture := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
+			r.Bar = &picture
 			rows = append(rows, r)
 		}
 	}
 	if rest > 0 {
-		rows = append(rows, rankRow{Name: plural(rest, "other performance"), Sold: count(restSold), Booked: money(restBooked, code), Net: c.net(restNet, code)})
+		rows = append(rows, rankRow{Name: plural(rest, "other performance"), Sold: count(restSold), Booked: money(restBooked, code), Net: b.net(restNet, code)})
 	}
 	if unattributed != nil {
 		rows = append(rows, *unattributed)
@@ -216,25 +216,25 @@ func (c *scene) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 }
 
 // net is an amount received, a dash where the service offers no payments.
-func (c *scene) net(amount int64, code string) string {
-	if !netOf(&c.Total).Known() {
+func (b *builder) net(amount int64, code string) string {
+	if !netOf(&b.Total).Known() {
 		return dash
 	}
 	return money(amount, code)
 }
 
 // daysPlot is what was booked by day: bars for the period, a soft line for the one before.
-func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
-	out := plot{Axis: code + " booked, by day of sale, " + c.zone.String(), Bars: true}
+func (b *builder) daysPlot(code string, s spans, p *currencyPart) plot {
+	out := plot{Axis: code + " booked, by day of sale, " + b.zone.String(), Bars: true}
 	var bars, soft []point
 	best := 0
 	p.Days.Caption = "Booked by day of sale in " + code
 	p.Days.Columns = []string{"Day of sale", "Sold", "Booked", "Net received", "Booked in the period before"}
 	for i, d := range s.this.Days {
-		out.X = append(out.X, dayShort(d.Day, c.today))
+		out.X = append(out.X, dayShort(d.Day, b.today))
 		amount := d.Of(figures.Booked).In(code)
 		at := point{Value: [3]any{i, major(amount, code), money(amount, code)}}
-		row := tableRow{Name: dayShort(d.Day, c.today), Cells: []string{count(d.Sold), money(amount, code), c.net(d.Net().In(code), code), dash}}
+		row := tableRow{Name: dayShort(d.Day, b.today), Cells: []string{count(d.Sold), money(amount, code), b.net(d.Net().In(code), code), dash}}
 		if s.this.Open && d.Day == s.this.To {
 			at.ItemStyle = open()
 			at.Value[2] = money(amount, code) + " so far"
@@ -243,7 +243,7 @@ func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
 		if i < len(s.prior.Days) {
 			prior := s.prior.Days[i]
 			was := prior.Of(figures.Booked).In(code)
-			text := money(was, code) + ", " + dayShort(prior.Day, c.today)
+			text := money(was, code) + ", " + dayShort(prior.Day, b.today)
 			soft = append(soft, point{Value: [3]any{i, major(was, code), text}})
 			row.Cells[3] = money(was, code)
 		}
@@ -256,8 +256,8 @@ func (c *scene) daysPlot(code string, s spans, p *currencyPart) plot {
 	slices.Reverse(p.Days.Rows)
 	if len(s.this.Days) > 0 {
 		d := s.this.Days[best]
-		p.Chart.Text = say("The best day was " + dayWords(d.Day, c.today) + " with " + money(d.Of(figures.Booked).In(code), code) +
-			". The line is the " + fmt.Sprint(c.View.Days) + " days before.")
+		p.Chart.Text = say("The best day was " + dayWords(d.Day, b.today) + " with " + money(d.Of(figures.Booked).In(code), code) +
+			". The line is the " + fmt.Sprint(b.View.Days) + " days before.")
 		if s.this.Open {
 			p.Chart.Text = p.Chart.Text.text(" Today is hatched: it is still running.")
 		}

@@ -18,7 +18,7 @@ type tonightPage struct {
 	Coming    coming
 }
 
-// head is a page's title and what a colleague would say.
+// head is a page's title and the view in a sentence or two.
 type head struct {
 	Title string
 	Name  bool // the title is outside text
@@ -41,7 +41,7 @@ type group struct {
 // have one each, a hundred share them by seven.
 const groups = 16
 
-// manyShows is from when on the rows stand closer together.
+// manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 13
 
 // coming is what is on after tonight.
@@ -59,31 +59,31 @@ type next struct {
 	Of          string
 }
 
-func (c *scene) tonight() view {
-	events := c.Tonight(c.now)
-	notices := c.attention(events)
+func (b *builder) tonight() view {
+	events := b.Tonight(b.now)
+	notices := b.attention(events)
 	loudest := map[*figures.EventFigures]level{}
 	for _, n := range slices.Backward(notices) {
 		loudest[n.about] = n.Level
 	}
 	ordered := slices.Clone(events)
-	slices.SortStableFunc(ordered, func(a, b *figures.EventFigures) int {
-		return c.order(a, loudest[a]) - c.order(b, loudest[b])
+	slices.SortStableFunc(ordered, func(x, y *figures.EventFigures) int {
+		return b.order(x, loudest[x]) - b.order(y, loudest[y])
 	})
-	p := tonightPage{Attention: attention{append(notices, c.service()...)}, Coming: c.coming(6)}
-	p.Head = head{Title: dayWords(c.today, c.today), Text: c.lede(events, p.Coming.Shows)}
+	p := tonightPage{Attention: attention{append(notices, b.service()...)}, Coming: b.coming(6)}
+	p.Head = head{Title: dayWords(b.today, b.today), Text: b.lede(events, p.Coming.Shows)}
 	v := view{title: "Tonight"}
 	v.fragments = append(v.fragments, fragment{"head", "head", p.Head}, fragment{"attention", "attention", p.Attention},
 		fragment{"coming", "coming", p.Coming})
-	if c.Role.seesMoney() {
-		p.Findings = c.findings()
+	if b.Role.seesMoney() {
+		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", "findings", p.Findings})
 	}
 	size := (len(ordered) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(ordered) >= manyShows}
 		for _, e := range ordered[min(i*size, len(ordered)):min((i+1)*size, len(ordered))] {
-			g.Rows = append(g.Rows, c.row(e, loudest[e]))
+			g.Rows = append(g.Rows, b.row(e, loudest[e]))
 		}
 		p.Groups = append(p.Groups, g)
 		v.fragments = append(v.fragments, fragment{g.ID, "shows", g})
@@ -92,26 +92,26 @@ func (c *scene) tonight() view {
 	return v
 }
 
-// order ranks what needs attention before what does not, and what is over last.
-func (c *scene) order(e *figures.EventFigures, loudest level) int {
-	if p := c.phase(e); loudest.rank() > warn.rank() && (p == ended || p == cancelled) {
+// order ranks performances that need attention first, and those that are over last.
+func (b *builder) order(e *figures.EventFigures, loudest level) int {
+	if p := b.phase(e); loudest.rank() > warn.rank() && (p == ended || p == cancelled) {
 		return 10
 	}
 	return loudest.rank()
 }
 
-// lede is the evening in a few sentences, as a colleague would say it.
-func (c *scene) lede(events []*figures.EventFigures, coming []next) sentence {
-	t := c.total(events)
+// lede is the evening in a few sentences.
+func (b *builder) lede(events []*figures.EventFigures, coming []next) sentence {
+	t := b.total(events)
 	var s sentence
 	switch {
 	case t.shows > 0:
-		s = c.placesSold(s, t)
-		s = c.people(s, t)
+		s = b.placesSold(s, t)
+		s = b.people(s, t)
 	case len(events) > 0:
 		s = s.text("Nothing goes ahead tonight. ")
-	case len(coming) == 0 && !c.programmeKnown():
-		s = s.text("What is on is not known: the service has not told it yet. ")
+	case len(coming) == 0 && !b.programmeKnown():
+		s = s.text("What is on tonight is not known yet: the service has not listed its performances. ")
 	case len(coming) == 0:
 		s = s.text("Nothing is on tonight, and nothing is announced. ")
 	default:
@@ -121,31 +121,32 @@ func (c *scene) lede(events []*figures.EventFigures, coming []next) sentence {
 		}
 		s = s.text(". ")
 	}
-	if c.Role.seesToday() {
-		sold, booked := c.bookedToday(c.Days)
+	if b.Role.seesToday() {
+		sold, booked := b.bookedToday(b.Days)
 		if sold != 0 || len(booked) > 0 {
-			s = s.num(quality(c.Total.Of(figures.Booked).Quality, c.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + c.unlistedToday() + ".")
+			s = s.num(quality(b.Total.Of(figures.Booked).Quality, b.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + b.unlistedToday() + ".")
 		}
 	}
 	return s
 }
 
-// unlistedToday says how many of today's places are for performances that no list gave.
-func (c *scene) unlistedToday() string {
-	if sold, _ := c.bookedToday(c.UnattributedDays); c.Strays.Places > 0 && sold > 0 {
+// unlistedToday says how many of the places sold today are for performances that the service
+// does not list.
+func (b *builder) unlistedToday() string {
+	if sold, _ := b.bookedToday(b.UnattributedDays); b.Strays.Places > 0 && sold > 0 {
 		return ", " + count(sold) + " of them for performances that the service does not list"
 	}
 	return ""
 }
 
-// programmeKnown says that the service has told of events, or that there are none.
-func (c *scene) programmeKnown() bool {
-	return len(c.Events) > 0 || slices.ContainsFunc(c.Health.Streams, func(h figures.StreamHealth) bool {
+// programmeKnown says that the service has listed events, or that there are none.
+func (b *builder) programmeKnown() bool {
+	return len(b.Events) > 0 || slices.ContainsFunc(b.Health.Streams, func(h figures.StreamHealth) bool {
 		return h.Complete && h.Gives(record.KindEvent)
 	})
 }
 
-func (c *scene) placesSold(s sentence, t totals) sentence {
+func (b *builder) placesSold(s sentence, t totals) sentence {
 	if !t.sold.Known() && t.free.Known() {
 		t.free.Value = max(0, t.free.Value)
 		s = s.num(show(t.free, count)).text(" places free in ")
@@ -170,7 +171,7 @@ func (c *scene) placesSold(s sentence, t totals) sentence {
 	return s.text(". ")
 }
 
-func (c *scene) people(s sentence, t totals) sentence {
+func (b *builder) people(s sentence, t totals) sentence {
 	if t.inShows > 0 {
 		s = s.num(show(t.in, count)).strong(nbsp + noun(t.in.Value, "person", "people"))
 		switch {
@@ -183,8 +184,8 @@ func (c *scene) people(s sentence, t totals) sentence {
 			s = s.text(" and ").mention(show(t.still, count)).text(noun(t.still.Value, " is", " are") + " still to come")
 		}
 		if t.lastOf != nil {
-			s = s.text("; at this rate the last arrive at ").strong(clock(t.last, c.zone))
-			s = c.againstCurtain(s, t.last, t.lastOf)
+			s = s.text("; at this rate the last arrive at ").strong(clock(t.last, b.zone))
+			s = b.againstCurtain(s, t.last, t.lastOf)
 		}
 		s = s.text(". ")
 	}
@@ -194,9 +195,9 @@ func (c *scene) people(s sentence, t totals) sentence {
 	return s
 }
 
-// againstCurtain says how the arrival of the last compares with the curtain of e, if that
-// is told.
-func (c *scene) againstCurtain(s sentence, last time.Time, e *figures.EventFigures) sentence {
+// againstCurtain adds how the arrival of the last visitors compares with the curtain of e,
+// where its time is known.
+func (b *builder) againstCurtain(s sentence, last time.Time, e *figures.EventFigures) sentence {
 	if e.Event.StartsAt.IsZero() {
 		return s
 	}
@@ -209,33 +210,33 @@ func (c *scene) againstCurtain(s sentence, last time.Time, e *figures.EventFigur
 	default:
 		s = s.text(spelled(-m) + " " + noun(-m, "minute") + " before curtain")
 	}
-	if e.Event.Hall != "" && c.View.Name != Event {
+	if e.Event.Hall != "" && b.View.Name != Event {
 		s = s.text(" in ").name(e.Event.Hall)
 	}
 	return s
 }
 
 // coming lists the next n performances after tonight.
-func (c *scene) coming(n int) coming {
+func (b *builder) coming(n int) coming {
 	out := coming{Title: "Coming up"}
-	for _, e := range c.Next(c.now, n) {
-		out.Shows = append(out.Shows, c.next(e))
+	for _, e := range b.Next(b.now, n) {
+		out.Shows = append(out.Shows, b.next(e))
 	}
 	return out
 }
 
-func (c *scene) next(e *figures.EventFigures) next {
+func (b *builder) next(e *figures.EventFigures) next {
 	n := next{
-		Day: dayWords(e.Date, c.today), Time: dash, Href: eventHref(e.Event.ID), Title: title(e), Hall: e.Event.Hall,
+		Day: dayWords(e.Date, b.today), Time: dash, Href: eventHref(e.Event.ID), Title: title(e), Hall: e.Event.Hall,
 		Main: show(e.Occupancy(), percent), Of: show(e.Sold, count).Text + " sold",
 	}
-	if e.Date == c.today {
+	if e.Date == b.today {
 		n.Day = "today"
-	} else if e.Date == c.today.Add(1) {
+	} else if e.Date == b.today.Add(1) {
 		n.Day = "tomorrow"
 	}
 	if !e.Event.StartsAt.IsZero() {
-		n.Time = clock(e.Event.StartsAt, c.zone)
+		n.Time = clock(e.Event.StartsAt, b.zone)
 	}
 	if e.Event.Unlimited {
 		n.Main = show(e.Sold, count)

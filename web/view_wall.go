@@ -62,41 +62,41 @@ type wallLine struct {
 	Under sentence
 }
 
-func (c *scene) wall() view {
-	tonight := c.Tonight(c.now)
+func (b *builder) wall() view {
+	tonight := b.Tonight(b.now)
 	var p wallPage
 	var after []*figures.EventFigures
-	if c.View.Hall != "" {
+	if b.View.Hall != "" {
 		var shown *figures.EventFigures
-		shown, after = c.ofHall(tonight)
-		p.Top, p.Main = c.wallShow(shown)
+		shown, after = b.ofHall(tonight)
+		p.Top, p.Main = b.wallShow(shown)
 	} else {
 		var on []*figures.EventFigures
 		for _, e := range tonight {
-			if ph := c.phase(e); ph != ended && ph != cancelled {
+			if ph := b.phase(e); ph != ended && ph != cancelled {
 				on = append(on, e)
 			}
 		}
 		after = on
 		switch len(on) {
 		case 0:
-			if next := c.Next(c.now, 1); len(next) > 0 {
-				p.Top, p.Main = c.wallShow(next[0])
+			if next := b.Next(b.now, 1); len(next) > 0 {
+				p.Top, p.Main = b.wallShow(next[0])
 			} else {
-				p.Top, p.Main = c.wallShow(nil)
+				p.Top, p.Main = b.wallShow(nil)
 			}
 		case 1:
-			p.Top, p.Main = c.wallShow(on[0])
+			p.Top, p.Main = b.wallShow(on[0])
 			after = nil
 		default:
-			p.Top, p.Main = c.wallHouse(on)
+			p.Top, p.Main = b.wallHouse(on)
 		}
 	}
-	p.Note = c.wallNote(tonight)
-	p.Next = c.wallNext(after, p.Main)
+	p.Note = b.wallNote(tonight)
+	p.Next = b.wallNext(after, p.Main)
 	title := "Wall"
-	if c.View.Hall != "" {
-		title = "Wall, " + bare(c.View.Hall)
+	if b.View.Hall != "" {
+		title = "Wall, " + bare(b.View.Hall)
 	}
 	return view{title: title, data: p, fragments: []fragment{
 		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main},
@@ -104,11 +104,11 @@ func (c *scene) wall() view {
 	}}
 }
 
-// wallNote is the loudest of what is urgent or called off tonight, in the hall of the
-// screen if it has one. What can wait until somebody looks at Tonight is not shown.
-func (c *scene) wallNote(tonight []*figures.EventFigures) *notice {
-	for _, n := range c.attention(tonight) {
-		if e := n.about; (n.Level == bad || c.phase(e) == cancelled) && (c.View.Hall == "" || e.Event.Hall == c.View.Hall) {
+// wallNote is the loudest notice that is urgent or says that a performance is called off. A
+// hall's screen shows those of its hall. Other notices are on Tonight only.
+func (b *builder) wallNote(tonight []*figures.EventFigures) *notice {
+	for _, n := range b.attention(tonight) {
+		if e := n.about; (n.Level == bad || b.phase(e) == cancelled) && (b.View.Hall == "" || e.Event.Hall == b.View.Hall) {
 			return &n
 		}
 	}
@@ -117,9 +117,9 @@ func (c *scene) wallNote(tonight []*figures.EventFigures) *notice {
 
 // ofHall is the performance that the hall's screen shows: the one that is on or next
 // tonight until its end, otherwise the next on any day; and those of tonight after it.
-func (c *scene) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFigures, after []*figures.EventFigures) {
+func (b *builder) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFigures, after []*figures.EventFigures) {
 	for _, e := range tonight {
-		if ph := c.phase(e); e.Event.Hall != c.View.Hall || ph == ended || ph == cancelled {
+		if ph := b.phase(e); e.Event.Hall != b.View.Hall || ph == ended || ph == cancelled {
 			continue
 		}
 		if shown == nil {
@@ -131,8 +131,8 @@ func (c *scene) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFig
 	if shown != nil {
 		return shown, after
 	}
-	for _, e := range c.Next(c.now, len(c.Events)) {
-		if e.Event.Hall == c.View.Hall && c.phase(e) != cancelled {
+	for _, e := range b.Next(b.now, len(b.Events)) {
+		if e.Event.Hall == b.View.Hall && b.phase(e) != cancelled {
 			return e, nil
 		}
 	}
@@ -140,12 +140,12 @@ func (c *scene) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFig
 }
 
 // wallShow is one performance, nil when there is none to come.
-func (c *scene) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
+func (b *builder) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
 	if e == nil {
-		if hall := c.View.Hall; hall != "" && !slices.ContainsFunc(c.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == hall }) {
-			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(c.halls())}, wallMain{Idle: true}
+		if hall := b.View.Hall; hall != "" && !slices.ContainsFunc(b.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == hall }) {
+			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(b.halls())}, wallMain{Idle: true}
 		}
-		if !c.programmeKnown() {
+		if !b.programmeKnown() {
 			return wallTop{Title: "Waiting for the service"}, wallMain{Idle: true}
 		}
 		return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
@@ -154,11 +154,11 @@ func (c *scene) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
 	if e.Event.Hall != "" {
 		top.Where = top.Where.name(e.Event.Hall)
 	}
-	if c.phase(e) == before && e.Date != c.today {
-		n := c.next(e)
+	if b.phase(e) == before && e.Date != b.today {
+		n := b.next(e)
 		away := ""
-		if e.Date > c.today.Add(1) {
-			away = countdown(c.now, cmp.Or(e.Event.StartsAt, c.Calendar.Start(e.Date)))
+		if e.Date > b.today.Add(1) {
+			away = countdown(b.now, cmp.Or(e.Event.StartsAt, b.Calendar.Start(e.Date)))
 		}
 		top = wallTop{Title: "Next"}
 		return top, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
@@ -168,27 +168,27 @@ func (c *scene) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
 			top.Where = top.Where.text(" · ")
 		}
 		word := "curtain "
-		if c.phase(e) == running {
+		if b.phase(e) == running {
 			word = "since "
 		}
-		top.Where = top.Where.text(word + clock(e.Event.StartsAt, c.zone))
+		top.Where = top.Where.text(word + clock(e.Event.StartsAt, b.zone))
 	}
 	m := wallPlaces(e.Occupancy(), e.Sold, e.Capacity, free(e), e.Oversold)
-	m.Bar = c.taken(e).Bar
-	f := c.flow(e)
-	if p := c.phase(e); p == arriving || p == running {
+	m.Bar = b.taken(e).Bar
+	f := b.flow(e)
+	if p := b.phase(e); p == arriving || p == running {
 		in, exits := inHouse(e)
-		m.Second = c.wallPeople(in, exits, e.Expected, f)
+		m.Second = b.wallPeople(in, exits, e.Expected, f)
 	} else {
-		m.Second = c.wallDoors([]*figures.EventFigures{e})
+		m.Second = b.wallDoors([]*figures.EventFigures{e})
 	}
 	return top, m
 }
 
-// halls are all halls that the service tells of, sorted.
-func (c *scene) halls() []string {
+// halls are all halls that events name, sorted.
+func (b *builder) halls() []string {
 	var all []string
-	for _, e := range c.Events {
+	for _, e := range b.Events {
 		if e.Event.Hall != "" {
 			all = append(all, e.Event.Hall)
 		}
@@ -198,7 +198,7 @@ func (c *scene) halls() []string {
 }
 
 // wallDoors says when the first doors open, and how the sale goes until then.
-func (c *scene) wallDoors(on []*figures.EventFigures) *wallSecond {
+func (b *builder) wallDoors(on []*figures.EventFigures) *wallSecond {
 	var first time.Time
 	word := "doors open"
 	var sold figures.Figure[int]
@@ -210,12 +210,12 @@ func (c *scene) wallDoors(on []*figures.EventFigures) *wallSecond {
 				word = "curtain"
 			}
 		}
-		sold = plus(sold, c.soldIn(e, time.Hour))
+		sold = plus(sold, b.soldIn(e, time.Hour))
 	}
 	if first.IsZero() {
 		return nil
 	}
-	w := &wallSecond{Main: plain(clock(first, c.zone)), Under: say(word + " " + countdown(c.now, first))}
+	w := &wallSecond{Main: plain(clock(first, b.zone)), Under: say(word + " " + countdown(b.now, first))}
 	if sold.Known() && sold.Value > 0 {
 		w.Last = say("").num(show(sold, count)).text(" sold in the last hour")
 	}
@@ -249,9 +249,9 @@ func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[i
 }
 
 // wallHouse is several performances together.
-func (c *scene) wallHouse(on []*figures.EventFigures) (wallTop, wallMain) {
-	t := c.total(on)
-	top := wallTop{Title: dayWords(c.today, c.today)}
+func (b *builder) wallHouse(on []*figures.EventFigures) (wallTop, wallMain) {
+	t := b.total(on)
+	top := wallTop{Title: dayWords(b.today, b.today)}
 	if n := len(t.halls); n > 1 {
 		top.Where = say(spelled(n) + " halls")
 	} else {
@@ -259,20 +259,20 @@ func (c *scene) wallHouse(on []*figures.EventFigures) (wallTop, wallMain) {
 	}
 	m := wallPlaces(t.occupancy(), t.sold, t.capacity, t.free, 0)
 	if t.occupancy().Known() {
-		b := newBar(count(t.sold.Value)+" of "+count(t.capacity.Value)+" places sold", t.capacity.Value,
+		picture := newBar(count(t.sold.Value)+" of "+count(t.capacity.Value)+" places sold", t.capacity.Value,
 			piece{"paid", t.paid}, piece{"comp", t.comp}, piece{"resv", t.reserved})
-		m.Bar = &b
+		m.Bar = &picture
 	}
 	if t.inShows > 0 {
 		f := flow{still: t.still, in5: t.in5, last: t.last, arriving: t.arriving}
-		m.Second = c.wallPeople(t.in, t.exits, t.expected, f)
+		m.Second = b.wallPeople(t.in, t.exits, t.expected, f)
 	} else {
-		m.Second = c.wallDoors(on)
+		m.Second = b.wallDoors(on)
 	}
 	return top, m
 }
 
-func (c *scene) wallPeople(in figures.Figure[int], exits bool, expected figures.Figure[int], f flow) *wallSecond {
+func (b *builder) wallPeople(in figures.Figure[int], exits bool, expected figures.Figure[int], f flow) *wallSecond {
 	w := &wallSecond{People: true, Main: show(in, count)}
 	if !in.Known() {
 		w.Under = say(show(expected, count).Text + " expected, no scan data")
@@ -286,58 +286,58 @@ func (c *scene) wallPeople(in figures.Figure[int], exits bool, expected figures.
 	if f.arriving {
 		w.Under = w.Under.text(", ").num(show(f.still, count)).text(" still to come")
 	}
-	b := newBar(count(in.Value)+" of "+show(expected, count).Text+" visitors", expected.Value, piece{"in", in.Value})
-	b.Mark = ""
-	w.Bar = &b
+	picture := newBar(count(in.Value)+" of "+show(expected, count).Text+" visitors", expected.Value, piece{"in", in.Value})
+	picture.Mark = ""
+	w.Bar = &picture
 	if f.arriving && f.still.Value > 0 && f.in5.Known() {
 		w.Last = say(rate(f.in5.Value) + " a minute")
 		if !f.last.IsZero() {
-			w.Last = w.Last.text(" · last expected ").strong(clock(f.last, c.zone))
+			w.Last = w.Last.text(" · last expected ").strong(clock(f.last, b.zone))
 		}
 	}
 	return w
 }
 
 // wallNext lists the rest of tonight, or what is coming when there is no rest.
-func (c *scene) wallNext(after []*figures.EventFigures, main wallMain) wallNext {
+func (b *builder) wallNext(after []*figures.EventFigures, main wallMain) wallNext {
 	var w wallNext
 	const room = 3
 	for _, e := range after {
 		if len(w.Shows) < room {
-			w.Shows = append(w.Shows, c.wallLine(e))
+			w.Shows = append(w.Shows, b.wallLine(e))
 		}
 	}
-	for _, e := range c.Next(c.now, len(c.Events)) {
+	for _, e := range b.Next(b.now, len(b.Events)) {
 		if len(w.Shows) == room {
 			break
 		}
-		if c.phase(e) == cancelled || c.View.Hall != "" && e.Event.Hall != c.View.Hall || main.Next != nil && main.Next.Href == eventHref(e.Event.ID) {
+		if b.phase(e) == cancelled || b.View.Hall != "" && e.Event.Hall != b.View.Hall || main.Next != nil && main.Next.Href == eventHref(e.Event.ID) {
 			continue
 		}
-		w.Shows = append(w.Shows, c.wallLine(e))
+		w.Shows = append(w.Shows, b.wallLine(e))
 	}
 	return w
 }
 
 // wallLine is a performance in two short lines.
-func (c *scene) wallLine(e *figures.EventFigures) wallLine {
+func (b *builder) wallLine(e *figures.EventFigures) wallLine {
 	l := wallLine{Title: title(e)}
-	if e.Date != c.today {
-		l.Under = l.Under.text(dayShort(e.Date, c.today) + " ")
+	if e.Date != b.today {
+		l.Under = l.Under.text(dayShort(e.Date, b.today) + " ")
 	}
 	if !e.Event.StartsAt.IsZero() {
-		l.Under = l.Under.text(clock(e.Event.StartsAt, c.zone) + " ")
+		l.Under = l.Under.text(clock(e.Event.StartsAt, b.zone) + " ")
 	}
-	if e.Event.Hall != "" && c.View.Hall == "" {
+	if e.Event.Hall != "" && b.View.Hall == "" {
 		l.Under = l.Under.name(e.Event.Hall).text(" ")
 	}
 	if o := e.Occupancy(); o.Known() {
 		l.Under = l.Under.text("· ").mention(num{Text: wholePercent(o.Value) + nbsp + "%"})
 	}
-	p := c.phase(e)
+	p := b.phase(e)
 	if e.Attendance.Known() && (p == arriving || p == running) {
 		l.Under = l.Under.text(" · " + show(e.Attendance, count).Text + " came")
-	} else if left := free(e); left.Known() && e.Date == c.today && !e.Event.Unlimited {
+	} else if left := free(e); left.Known() && e.Date == b.today && !e.Event.Unlimited {
 		left.Value = max(0, left.Value)
 		l.Under = l.Under.text(" · " + show(left, count).Text + " free")
 	}

@@ -3,19 +3,19 @@
 // sessions or sockets. What a role may not see is not rendered.
 //
 // There is one rendering path: a page is its fragments inside a shell, a frame is the
-// same fragments without it. A view is built once into plain data (view_*.go), and the
-// same named templates make the page and the fragments of it.
+// same fragments without it. A builder turns figures into plain data once (view_*.go), and
+// the same named templates make the page and its fragments.
 //
 // A chart's element stands in the page and never in a fragment, so that a frame cannot
-// take a drawn chart away; the words and the table beside it are fragments. So a page
-// has room for all the charts that its view may come to have, and a style hides the one
-// whose words say that there is nothing to draw. In the same way Tonight deals its rows
-// over a fixed number of fragments: a sale resends one of them and not the evening, and
-// no fragment ever has to appear or go.
+// take a drawn chart away; the words and the table beside it are fragments. A page has
+// room for every chart that its view may come to have. A style hides those whose caption
+// says that there is nothing to draw. In the same way Tonight deals its rows over a fixed
+// number of fragments: a sale resends one of them and not the whole evening, and no
+// fragment ever has to appear or go.
 //
-// Nothing but the strip shows more than the minute, and snapshots share what did not change
-// from one to the next. So it is known without rendering when a view still shows the same,
-// and a frame then costs its strip and its clock alone (see Renderer.Content).
+// Only the strip shows seconds, and a snapshot shares with the one before it what did not
+// change. So it is known without rendering that a view still shows the same; a frame then
+// costs its strip and its clock alone (see Renderer.Content).
 package web
 
 import (
@@ -86,7 +86,7 @@ func New(o Options) (*Renderer, error) {
 	return r, nil
 }
 
-// Frame is what a page shows round its view.
+// Frame is what is to be rendered as a page, for whom and when.
 type Frame struct {
 	Request  Request
 	Snapshot *figures.Snapshot
@@ -111,21 +111,21 @@ type document struct {
 }
 
 // view builds what the request asks for.
-func (c *scene) view() (view, error) {
+func (b *builder) view() (view, error) {
 	var v view
 	var err error
-	switch c.View.Name {
+	switch b.View.Name {
 	case Tonight:
-		v = c.tonight()
+		v = b.tonight()
 	case Event:
-		v, err = c.event()
+		v, err = b.event()
 	case Revenue:
-		v, err = c.revenue()
+		v, err = b.revenue()
 	case Wall:
-		v = c.wall()
+		v = b.wall()
 	}
 	if err != nil {
-		return view{}, fmt.Errorf("web: view %s: %w", c.View.Name, err)
+		return view{}, fmt.Errorf("web: view %s: %w", b.View.Name, err)
 	}
 	return v, nil
 }
@@ -149,14 +149,13 @@ func (q Request) nav() []link {
 	return nav
 }
 
-// Page writes a whole document. Nothing is written when it fails before the last byte
-// is rendered.
+// Page writes a whole document. When rendering fails, nothing is written.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
 	if err := q.check(); err != nil {
 		return fmt.Errorf("web: %w", err)
 	}
-	c := newScene(q, f.Snapshot, f.Now)
+	c := newBuilder(q, f.Snapshot, f.Now)
 	v, err := c.view()
 	if err != nil {
 		return err
@@ -172,16 +171,16 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	})
 }
 
-// Content renders the fragments and charts of a view. last is what the view showed before,
-// the zero Content for nothing: where the figures and the minute are still those that it was
-// rendered from, only the strip and the clock are rendered and the rest is taken over. The
+// Content renders the fragments and charts of a view. last is what the view showed before;
+// it may be the zero Content. Where last was rendered from the same figures in the same
+// minute, only the strip and the clock are rendered and the rest is taken from last. The
 // view of an event that does not exist says so.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	if err := q.check(); err != nil {
 		return live.Content{}, fmt.Errorf("web: %w", err)
 	}
-	c := newScene(q, s, now)
-	if before, ok := last.Basis.(*scene); ok && c.sameFigures(before) {
+	c := newBuilder(q, s, now)
+	if before, ok := last.Basis.(*builder); ok && c.sameFigures(before) {
 		content, err := r.content(c, now, nil, last.Charts)
 		if err != nil {
 			return live.Content{}, err
@@ -200,32 +199,32 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	return r.content(c, now, v.fragments, v.charts)
 }
 
-// content renders the fragments, and the strip and the clock that every page has.
-func (r *Renderer) content(c *scene, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
+// content renders the fragments, and with them the strip and the clock of every page.
+func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
 	content := live.Content{
-		Position: c.Position.Epoch + "." + strconv.FormatInt(c.Position.Revision, 10),
+		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
 		HTML:     make(map[string]string, len(fragments)+2),
 		Charts:   charts,
-		Basis:    c,
+		Basis:    b,
 	}
-	if !c.AsOf.IsZero() {
-		content.AsOf = c.AsOf.UTC().Format(time.RFC3339)
+	if !b.AsOf.IsZero() {
+		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	t := r.pages[c.View.Name]
-	var b bytes.Buffer
+	t := r.pages[b.View.Name]
+	var html bytes.Buffer
 	for _, f := range slices.Concat(fragments, []fragment{
-		{"clock", "clock", clock(c.now, c.zone)}, {"strip", "strip", c.strip(now)},
+		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
 	}) {
-		b.Reset()
-		if err := t.ExecuteTemplate(&b, f.template, f.data); err != nil {
+		html.Reset()
+		if err := t.ExecuteTemplate(&html, f.template, f.data); err != nil {
 			return live.Content{}, fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		content.HTML[f.id] = b.String()
+		content.HTML[f.id] = html.String()
 	}
 	return content, nil
 }
 
-// Message is a page with one message: an error, or a goodbye.
+// Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
 	Title, Text string
 	// RequestID is shown when set, for whoever asks for help.

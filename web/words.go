@@ -8,8 +8,8 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// num is a figure as text. Why is empty for an exact one; otherwise it says, for whoever
-// points at the figure or tabs to it, how far it can be trusted.
+// num is a figure as text. Why is empty for an exact one; otherwise it says how far the
+// figure can be trusted, and is shown on hover and on focus.
 type num struct {
 	Text string
 	Why  string
@@ -18,7 +18,7 @@ type num struct {
 // Unknown says that there is no value at all.
 func (n num) Unknown() bool { return n.Text == dash }
 
-// plain is a number that needs no excuse.
+// plain is a number that is exact.
 func plain(text string) num { return num{Text: text} }
 
 // show turns a figure into text: an em dash when it is unknown, never 0.
@@ -60,11 +60,11 @@ func reasonWords(r figures.Reason) string {
 	case figures.ReasonPlanningPartial:
 		return "not all planning has been read yet"
 	case figures.ReasonBlockedUnknown:
-		return "blocked places are not told"
+		return "blocked places are not reported"
 	case figures.ReasonHighestAvailable:
 		return "the most that was ever available"
 	case figures.ReasonNoCapacity:
-		return "the service tells no capacity"
+		return "the service reports no capacity"
 	case figures.ReasonNoAvailable:
 		return "the service does not say what is left"
 	case figures.ReasonTicketsIncomplete:
@@ -86,12 +86,30 @@ func reasonWords(r figures.Reason) string {
 	case figures.ReasonUndated:
 		return "some records came without a time"
 	case figures.ReasonUnknownStatus:
-		return "some records have a status that nobody has mapped"
+		return "some records have a status that has not been mapped"
 	case figures.ReasonRefused:
 		return "some records could not be read"
 	}
 	return string(r)
 }
+
+// channelWords is a sales channel as staff call it. A code that is not known stays as it came.
+func channelWords(code string) string {
+	switch code {
+	case "web":
+		return "Web"
+	case "box_office":
+		return "Box office"
+	case "phone":
+		return "Phone"
+	case "agency":
+		return "Agency"
+	}
+	return code
+}
+
+// asReported is a name that the venue chose itself.
+func asReported(name string) string { return name }
 
 func faultWords(f figures.Fault) string {
 	switch f {
@@ -125,8 +143,8 @@ func faultWords(f figures.Fault) string {
 	return string(f)
 }
 
-// faultText is why a poll failed, in the words of who made it, which may say more than the
-// name of the fault.
+// faultText is why a poll failed: the poller's own text, which says more than the kind of
+// fault, or else words for the kind.
 func faultText(h figures.StreamHealth) string {
 	if h.FaultText == "" {
 		return faultWords(h.Fault)
@@ -134,14 +152,14 @@ func faultText(h figures.StreamHealth) string {
 	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
 }
 
-// sentence is text in which some words are figures and some come from outside.
+// sentence is text in which some parts are figures and some are names from the service.
 type sentence []run
 
 type run struct {
 	Text   string
 	Num    *num // a figure
 	Strong bool
-	Name   bool // outside text: isolated, so that its direction cannot spill over
+	Name   bool // text from the service; isolated, so that its writing direction does not affect the rest
 }
 
 func say(text string) sentence { return sentence{{Text: text}} }
@@ -192,8 +210,8 @@ func (s sentence) String() string {
 	return b.String()
 }
 
-// bare takes the controls out of outside text, those of direction included, for places
-// where no element can isolate it: attributes, a page's title, a chart.
+// bare removes control characters, those of writing direction included, from text of the
+// service, for places where no element can isolate it: attributes, a page's title, a chart.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cc, unicode.Bidi_Control) {
@@ -203,7 +221,7 @@ func bare(s string) string {
 	}, s)
 }
 
-// worst joins the quality and reasons of another figure into q and reasons.
+// worst is the lesser of two qualities, with the reasons of both.
 func worst(q figures.Quality, reasons []figures.Reason, q2 figures.Quality, reasons2 []figures.Reason) (figures.Quality, []figures.Reason) {
 	for _, r := range reasons2 {
 		if !slices.Contains(reasons, r) {

@@ -84,7 +84,7 @@ function mayReload(): boolean {
   }
 }
 
-/** wake looks after the socket at once when the page is seen again or the network is back. */
+/** wake checks the socket at once when the page is seen again or the network is back. */
 function wake(): void {
   if (document.visibilityState === "hidden") return;
   if (socket && Date.now() - heard > silence / 2) drop();
@@ -103,7 +103,7 @@ function take(frame: Frame): void {
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
   for (const [id, html] of Object.entries(frame.html ?? {})) attempt(id, () => morph(id, html));
   for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => charts.show(id, option));
-  charts.settle();
+  charts.refresh();
 }
 
 /** attempt keeps one fragment's fault from the others and from the socket. */

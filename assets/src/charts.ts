@@ -1,5 +1,5 @@
 // The charts of a page. Their options come from the server as JSON and are shown as they
-// are, but for the names of colours, which are looked up in the style sheet.
+// are, but for the names of colours, which are replaced by those of the style sheet.
 
 import { BarChart, LineChart } from "echarts/charts";
 import { AriaComponent, GridComponent, MarkAreaComponent, MarkLineComponent, TooltipComponent } from "echarts/components";
@@ -47,8 +47,8 @@ export function hide(id: string): void {
   shown.delete(id);
 }
 
-/** settle shows the charts that came with new HTML and disposes of those that went. */
-export function settle(): void {
+/** refresh shows the charts that came with new HTML and disposes of those that went. */
+export function refresh(): void {
   for (const [id, s] of shown) if (!s.element.isConnected) hide(id);
   for (const data of document.querySelectorAll<HTMLElement>("script[data-option-for]")) {
     const id = data.dataset.optionFor ?? "";
@@ -64,7 +64,7 @@ export function settle(): void {
 /** start shows the page's charts once their letters are there to be measured. */
 export function start(): void {
   const letters = document.fonts.load(`16px ${getComputedStyle(document.body).fontFamily}`).catch(() => undefined);
-  void Promise.race([letters, new Promise((late) => setTimeout(late, 1000))]).then(settle);
+  void Promise.race([letters, new Promise((late) => setTimeout(late, 1000))]).then(refresh);
   dark.addEventListener("change", redraw);
   still.addEventListener("change", redraw);
 }

@@ -1,11 +1,12 @@
 // Package live pushes content to whoever watches it: topics, sockets, back-pressure.
 // It knows nothing of figures, roles or sessions; topics are opaque strings.
 //
-// One goroutine, Run's, has every watched topic rendered when its time has come, given what
-// it showed before, finds what changed and publishes it as the topic's newest state. Each socket has a writer that is
-// woken and takes from that state what its page lacks: nothing, the last frame, or the
-// whole topic. So nobody has a queue: however far a page has fallen behind, one whole
-// topic brings it up to date, and a socket that does not drain holds up nobody else.
+// One goroutine, Run's, has each watched topic rendered when it is due. It compares the
+// result with what the topic showed before and publishes the difference as the topic's
+// newest state. Each socket has a writer that is woken and takes from that state what its
+// page lacks: nothing, the last frame, or the whole topic. So there are no queues: however
+// far a page has fallen behind, one whole topic brings it up to date, and a socket that
+// does not drain holds up nobody else.
 //
 // A topic's frames reach a page in order. Each names, by its token, the content it
 // starts from; a page that shows something else asks for the whole topic.
@@ -31,10 +32,10 @@ import (
 
 // Options configures a Hub. Render and Origin are required.
 type Options struct {
-	// Render makes a topic's content. It is called by one goroutine at a time, once a
-	// tick and topic however many watch it, and is given the content that it made last, the
-	// zero Content at first: what cannot have changed it takes over from there. When it fails
-	// or panics the watchers keep the last content.
+	// Render makes a topic's content. It is called by one goroutine at a time, and at most
+	// once a tick for each topic, however many watch it. last is the content that it made
+	// before, the zero Content at first, from which it may take what has not changed. When
+	// it fails or panics, the watchers stay with the last content.
 	Render func(topic string, last Content) (Content, error)
 	// Origin is the only origin whose pages may open a socket, like https://example.org.
 	Origin string
@@ -142,7 +143,8 @@ func (h *Hub) sameOrigin(r *http.Request) bool {
 	return len(origin) == 1 && origin[0] == h.o.Origin
 }
 
-// Wake has every topic rendered at its next tick, because the figures changed. It never blocks.
+// Wake has every topic rendered at its next tick. Call it when the figures have changed. It
+// never blocks.
 func (h *Hub) Wake() { signal(h.wake) }
 
 // Watcher is who opens a socket, decided by the handler.
@@ -155,8 +157,8 @@ type Watcher struct {
 	Token string
 	// Version is the page's bundle, as the page sent it.
 	Version string
-	// Check is called once the socket is open, and then now and then; an answer other
-	// than 0 closes the socket with it. It may be called from any goroutine, never twice
+	// Check is called once the socket is open, and then about every Options.Recheck; an
+	// answer other than 0 closes the socket with it. It may be called from any goroutine, never twice
 	// at once. Nil means no check.
 	Check func(context.Context) CloseCode
 }

@@ -108,7 +108,7 @@ func TestOneRenderingATickHoweverManyWatch(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := h.renderCount(); n != 1 {
-			t.Errorf("%d renderings for the first look of 50 pages, want 1", n)
+			t.Errorf("%d renderings for the first content of 50 pages, want 1", n)
 		}
 		for i := range 100 { // a change every 20 ms for two seconds
 			h.show(paragraph(fmt.Sprint(i)))

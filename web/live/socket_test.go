@@ -82,7 +82,7 @@ func TestCloseSessionClosesOnlyIt(t *testing.T) {
 	})
 }
 
-// A page whose write hangs cannot be told, but it is gone within the second.
+// A page whose write hangs gets no close code, but it is gone within the second.
 func TestCloseSessionOfAStalledPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})

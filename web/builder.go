@@ -10,15 +10,15 @@ import (
 	"housecount/apiclient/record"
 )
 
-// scene is what a view looks at: one snapshot at one moment, by one role.
-type scene struct {
+// builder builds one view of a snapshot, as it is shown at one moment to one role.
+type builder struct {
 	Request
 	*figures.Snapshot
-	// now is the minute that is shown; nothing but the strip is finer.
+	// now is the minute that is shown; only the strip is finer.
 	now time.Time
-	// at is the minute of the figures: now, or the last answer about tickets and scans when
-	// that is older. Rates and silences are measured there, because after an hour without answers
-	// it is not the gates that are quiet. Zero before the first answer: there are none.
+	// at is the minute of the figures: the earliest of now and the last answers about tickets and
+	// scans. Rates and silences are measured there, because after an hour without answers it is
+	// not the gates that are quiet. It is zero before the first answer.
 	at    time.Time
 	zone  *time.Location
 	today figures.Day
@@ -40,17 +40,17 @@ type fragment struct {
 	data     any
 }
 
-func newScene(q Request, s *figures.Snapshot, now time.Time) *scene {
+func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	now = now.Truncate(time.Minute)
-	c := &scene{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
-	told := false
+	c := &builder{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
+	asked := false
 	for _, h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {
-			told = true
+			asked = true
 			c.at = earlier(c.at, cmp.Or(h.LastGood, s.AsOf))
 		}
 	}
-	if !told {
+	if !asked {
 		c.at = earlier(c.at, s.AsOf)
 	}
 	c.at = c.at.Truncate(time.Minute)
@@ -78,25 +78,25 @@ const (
 // lateAfter is how long after curtain visitors are still expected at the doors.
 const lateAfter = 30 * time.Minute
 
-func (c *scene) phase(e *figures.EventFigures) phase {
+func (b *builder) phase(e *figures.EventFigures) phase {
 	switch h := e.Hours(); {
 	case e.Event.Status == record.EventCancelled, e.Event.Status == record.EventPostponed:
 		return cancelled
-	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !c.now.Before(h.End), e.Date < c.today && h.End.IsZero():
+	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !b.now.Before(h.End), e.Date < b.today && h.End.IsZero():
 		return ended
-	case h.Doors.IsZero(), c.now.Before(h.Doors):
+	case h.Doors.IsZero(), b.now.Before(h.Doors):
 		return before
-	case c.now.Before(h.Curtain):
+	case b.now.Before(h.Curtain):
 		return arriving
 	}
 	return running
 }
 
-// leavingFor is how long after the end people who were not scanned out are counted as
-// still in the house.
+// leavingFor is how long after its end a performance counts towards the people in the house,
+// for those who were not scanned out.
 const leavingFor = time.Hour
 
-// flow is how visitors come in.
+// flow is the arrivals of visitors at one moment.
 type flow struct {
 	still    figures.Figure[int] // yet to come
 	in5      figures.Figure[int] // entries in the last five minutes
@@ -105,47 +105,47 @@ type flow struct {
 }
 
 // flow measures the arrivals of one performance.
-func (c *scene) flow(e *figures.EventFigures) flow {
+func (b *builder) flow(e *figures.EventFigures) flow {
 	still := e.StillToCome()
 	if !still.Known() {
 		return flow{still: still}
 	}
-	p := c.phase(e)
+	p := b.phase(e)
 	f := flow{
 		still:    still,
-		in5:      c.lately(figures.Figure[int]{}, e.EntriesIn, 5*time.Minute),
-		arriving: p == arriving || p == running && c.now.Before(e.Hours().Curtain.Add(lateAfter)),
+		in5:      b.lately(figures.Figure[int]{}, e.EntriesIn, 5*time.Minute),
+		arriving: p == arriving || p == running && b.now.Before(e.Hours().Curtain.Add(lateAfter)),
 	}
 	// A handful of entries says nothing about when the last will come.
 	if f.arriving && still.Value > 0 && f.in5.Value >= 5 {
 		minutes := math.Ceil(float64(still.Value) * 5 / float64(f.in5.Value))
 		if minutes <= 90 {
-			f.last = c.at.Add(time.Duration(minutes) * time.Minute)
+			f.last = b.at.Add(time.Duration(minutes) * time.Minute)
 		}
 	}
 	return f
 }
 
-// lately counts what happened in the window before the figures' moment; it can be trusted
-// as far as the figure that it is a part of, and is not known when that moment is not.
-func (c *scene) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
+// lately counts what happened in the window before b.at. It has the quality of the figure
+// that it is a part of, and is unknown while b.at is zero.
+func (b *builder) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
 	f := figures.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
-	if c.at.IsZero() {
+	if b.at.IsZero() {
 		f.Quality = figures.Unknown
 	}
 	if f.Known() {
-		f.Value = in(c.at, window)
+		f.Value = in(b.at, window)
 	}
 	return f
 }
 
-// soldIn is the velocity of the sale.
-func (c *scene) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
-	return c.lately(e.Sold, e.SoldIn, window)
+// soldIn is how many places were sold in the window before b.at.
+func (b *builder) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
+	return b.lately(e.Sold, e.SoldIn, window)
 }
 
-// inHouse is how many people are in for the performance; exits says that those who left
-// have been taken out, otherwise it is everybody who ever came in.
+// inHouse is how many people are in for the performance. Where exits is false it is
+// everybody who came in, because those who left are not known.
 func inHouse(e *figures.EventFigures) (f figures.Figure[int], exits bool) {
 	if e.PresentNow.Quality == figures.Exact || e.PresentNow.Known() && !e.Attendance.Known() {
 		return e.PresentNow, true
@@ -176,14 +176,14 @@ type totals struct {
 	unscanned []string              // halls with open doors and no scan data
 }
 
-// total adds performances up. Cancelled ones do not count.
-func (c *scene) total(events []*figures.EventFigures) totals {
+// total adds up the performances that are not cancelled.
+func (b *builder) total(events []*figures.EventFigures) totals {
 	t := totals{exits: true}
 	seen := map[string]bool{}
 	var came figures.Figure[int]
-	open := false // some hall's last visitors cannot be foretold
+	open := false // when some hall's last visitors come cannot be said
 	for _, e := range events {
-		p := c.phase(e)
+		p := b.phase(e)
 		if p == cancelled {
 			continue
 		}
@@ -198,7 +198,7 @@ func (c *scene) total(events []*figures.EventFigures) totals {
 		t.reserved += e.Reserved.Value
 		in, exits := inHouse(e)
 		// The timetable does not empty a hall: who has not been scanned out is still inside.
-		leaving := p == ended && exits && in.Value > 0 && c.now.Before(e.Hours().End.Add(leavingFor))
+		leaving := p == ended && exits && in.Value > 0 && b.now.Before(e.Hours().End.Add(leavingFor))
 		if p != arriving && p != running && !leaving {
 			continue
 		}
@@ -211,7 +211,7 @@ func (c *scene) total(events []*figures.EventFigures) totals {
 		t.inShows++
 		t.exits = t.exits && exits
 		t.expected = plus(t.expected, e.Expected)
-		f := c.flow(e)
+		f := b.flow(e)
 		if f.arriving {
 			t.arriving = true
 			t.still = plus(t.still, f.still)
@@ -231,7 +231,7 @@ func (c *scene) total(events []*figures.EventFigures) totals {
 	return t
 }
 
-// occupancy is sold / capacity of the whole.
+// occupancy is sold / capacity of all together.
 func (t totals) occupancy() figures.Figure[float64] {
 	q, reasons := worst(t.sold.Quality, t.sold.Reasons, t.capacity.Quality, t.capacity.Reasons)
 	f := figures.Figure[float64]{Quality: q, Reasons: reasons}
@@ -249,21 +249,21 @@ func plus(a, b figures.Figure[int]) figures.Figure[int] {
 	return figures.Figure[int]{Value: a.Value + b.Value, Quality: q, Reasons: reasons}
 }
 
-// onlyFree is what is left, where that is known and what is sold is not.
+// onlyFree is the number of places left; only says that it is known and the number sold is not.
 func onlyFree(e *figures.EventFigures) (left figures.Figure[int], only bool) {
 	left = free(e)
 	left.Value = max(0, left.Value)
 	return left, left.Known() && !e.Sold.Known() && e.Oversold == 0
 }
 
-// free is what the service says is left, or else what is left by our own count.
+// free is how many places are left: the number that the service reports, or else our own count.
 func free(e *figures.EventFigures) figures.Figure[int] {
 	if e.Available.Known() {
 		return e.Available
 	}
 	left := figures.Minus(e.Capacity, e.Sold, e.Reserved)
 	if left.Known() {
-		left.Value = max(0, left.Value-e.Blocked.Value) // often not told
+		left.Value = max(0, left.Value-e.Blocked.Value) // often not reported
 	}
 	left.Quality, left.Reasons = worst(left.Quality, left.Reasons, figures.Estimated, []figures.Reason{figures.ReasonNoAvailable})
 	return left
