@@ -158,7 +158,7 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			}
 			return yield(nil, refused)
 		}
-		if w.lacking > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
+		if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
 			return
 		}
 		if err := w.run(ctx); err != nil && err != errLeft {

@@ -41,9 +41,8 @@ type streamRead struct {
 
 	lists []profile.Kept // one without a key for a stream with one list
 	began time.Time      // when the stream that this is over was read, by its ServerTime
-	// lacking is how many rows of that stream, or more, could not be kept, so that their
-	// lists are not among lists.
-	lacking int
+	// missing counts the parent rows without a usable key; their lists are skipped.
+	missing int
 	pages   int // read so far
 	totals  int // lists that said their total
 	total   int // of those
@@ -95,7 +94,7 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*strea
 		if err != nil {
 			return nil, err
 		}
-		w.began, w.lacking = over.serverTime, over.lacking
+		w.began, w.missing = over.serverTime, over.missing
 		w.lists = w.choose(over.rows)
 	}
 	return w, nil
@@ -214,9 +213,9 @@ type keptRows struct {
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
-	// lacking is how many rows had no usable key, and how many lists were not there, those
-	// that the rows that this is over lack included.
-	lacking int
+	// missing counts rows without a usable key and lists that were not there, those of the
+	// parents included.
+	missing int
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
@@ -258,11 +257,11 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	if err != nil {
 		return keptRows{}, err
 	}
-	lacking := w.lacking
+	missing := w.missing
 	w.keeping = true
-	w.miss = func(string, *Error) bool { lacking++; return true }
+	w.miss = func(string, *Error) bool { missing++; return true }
 	w.take = func(_ *listRead, p *page) bool {
-		lacking += p.Unkept
+		missing += p.Unkept
 		for _, k := range p.Kept {
 			size += k.Size - byKey[k.Key].Size
 			byKey[k.Key] = k
@@ -280,15 +279,15 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	if q.UpdatedSince.IsZero() {
 		k.whole = start
 	} else {
-		lacking = max(lacking, k.lacking)
+		missing = max(missing, k.missing)
 	}
 	if unchanged {
 		return *k, nil
 	}
-	if lacking > 0 && lacking != k.lacking {
-		c.log.Warn("what other streams need is not whole", "stream", s.Name, "lacking", lacking)
+	if missing > 0 && missing != k.missing {
+		c.log.Warn("what other streams need is not whole", "stream", s.Name, "missing", missing)
 	}
-	k.lacking = lacking
+	k.missing = missing
 	k.rows, k.byKey = make([]profile.Kept, 0, len(byKey)), make(map[string]any, len(byKey))
 	for key, one := range byKey {
 		k.rows = append(k.rows, one)
