@@ -54,8 +54,11 @@ func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error)
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
+	// The cache holds the heads of half a million records, which change here and there; what a
+	// statement could have to undo stays in memory too, and the write-ahead log is folded in
+	// each 16 MB.
 	if d.writer, err = d.pool(1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)",
-		"_pragma=cache_size(-32768)", "_pragma=wal_autocheckpoint(4000)"); err != nil {
+		"_pragma=cache_size(-32768)", "_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(4000)"); err != nil {
 		return nil, nil, err
 	}
 	if d.reader, err = d.pool(4, "_pragma=query_only(1)"); err != nil {
