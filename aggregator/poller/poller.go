@@ -62,6 +62,7 @@ func (t *tenure) run(ctx context.Context) error {
 	t.watch(ctx)
 	wg.Wait()
 	if errors.Is(context.Cause(ctx), aggregator.ErrLeaseLost) {
+		t.Logger.Warn("another process polls", "term", t.term)
 		return aggregator.ErrLeaseLost
 	}
 	return nil

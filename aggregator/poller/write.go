@@ -97,7 +97,6 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 // logFailed says that the log took nothing. One whose lease is another's ends the tenure.
 func (t *tenure) logFailed(err error) error {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
-		t.Logger.Warn("another process polls", "term", t.term)
 		t.lost(aggregator.ErrLeaseLost)
 	}
 	return &logError{err}
