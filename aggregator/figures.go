@@ -20,20 +20,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
-
-// Stream is a list of the service, as far as figures go by it.
-type Stream struct {
-	Name string
-	// Kinds are those of the records that it gives.
-	Kinds []record.Kind
-}
 
 // Options configures Figures. Log is required. All replicas of a log have the same Streams
 // and Calendar.
@@ -52,55 +43,23 @@ type Options struct {
 }
 
 // Figures publishes the figures of a log.
-type Figures struct {
-	log       Log
-	streams   []Stream
-	calendar  figures.Calendar
-	now       func() time.Time
-	published func(Changes)
-	logger    *slog.Logger
-
-	shown atomic.Pointer[publication]
-	ready atomic.Bool
-
-	mu     sync.Mutex // guards ledger
-	ledger *figures.Ledger
-
-	// Of the goroutine of Run.
-	folded  figures.Position // of what the ledger and states hold
-	states  map[string]StreamState
-	overdue map[string]*overdue
-	base    *figures.Snapshot // the ledger's own, of the last publication
-	learned learned           // as of the last publication
-	pending pending
-	fault   string // why the log could not be read the last time, empty when it could
-}
-
-// publication is a snapshot, and a channel that is closed once another has replaced it.
-type publication struct {
-	*figures.Snapshot
-	replaced chan struct{}
-}
+type Figures struct{ follower }
 
 // New checks o and returns Figures that have an empty Snapshot.
 func New(o Options) (*Figures, error) {
 	if o.Log == nil {
 		return nil, errors.New("aggregator: Log is required")
 	}
-	f := &Figures{
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	f := &Figures{follower{
 		log:       o.Log,
-		streams:   o.Streams,
 		calendar:  o.Calendar,
-		now:       o.Now,
-		published: o.Published,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		ledger:    figures.NewLedger(o.Calendar),
-		overdue:   map[string]*overdue{},
-	}
-	if f.now == nil {
-		f.now = time.Now
-	}
-	f.shown.Store(&publication{f.snapshot(), make(chan struct{})})
+		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), known: known{streams: o.Streams, now: o.Now}},
+	}}
+	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), make(chan struct{})})
 	return f, nil
 }
 
@@ -115,10 +74,14 @@ func (f *Figures) Run(ctx context.Context) error {
 		return fmt.Errorf("aggregator: fold the log: %w", err)
 	}
 	f.publish()
-	slow := time.NewTicker(followEvery)
-	defer slow.Stop()
 	for {
-		var due <-chan time.Time
+		var again, overdue, due <-chan time.Time
+		if f.fault != "" {
+			again = time.After(followAgain)
+		}
+		if at := f.known.overdue.rises(); !at.IsZero() {
+			overdue = time.After(time.Until(at))
+		}
 		if f.pending.any {
 			due = time.After(publishEvery - time.Since(f.pending.last))
 		}
@@ -127,9 +90,12 @@ func (f *Figures) Run(ctx context.Context) error {
 			return nil
 		case <-f.log.Changed():
 			f.follow(ctx)
-		case <-slow.C:
+		case <-again:
 			f.follow(ctx)
-			f.lookForOverdue()
+		case <-overdue:
+			if f.known.overdue.count(time.Now()) {
+				f.publish()
+			}
 		case <-due:
 			f.publish()
 		}

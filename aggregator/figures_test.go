@@ -139,6 +139,40 @@ func TestLogUnreadableForAWhile(t *testing.T) {
 	})
 }
 
+// While news is not overdue nothing is published; when it is, that is said at once, and again
+// with every poll that counts as missed.
+func TestOverdue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		events, tickets := synced("events"), synced("tickets")
+		events.Next = time.Now().Add(15 * time.Minute)
+		tickets.Next = time.Now().Add(time.Hour)
+		h.append([]aggregator.StreamState{events, tickets})
+		began := time.Now()
+		count := func() int {
+			synctest.Wait()
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			return len(h.changes)
+		}
+		for _, c := range []struct {
+			at             time.Duration
+			missed, beyond int // publications beyond the first
+		}{{15*time.Minute + 19*time.Second, 0, 0}, {15*time.Minute + 20*time.Second, 2, 1}, {15*time.Minute + 39*time.Second, 2, 1}, {16*time.Minute + time.Second, 4, 3}} {
+			time.Sleep(time.Until(began.Add(c.at)))
+			if n, health := count(), h.Snapshot().Health.Streams; n != 1+c.beyond || health[0].Missed != c.missed || health[1].Missed != 0 {
+				t.Errorf("after %v: %d publications, missed %d and %d; want %d, %d and 0", c.at, n, health[0].Missed, health[1].Missed, 1+c.beyond, c.missed)
+			}
+		}
+		events.Next = time.Now().Add(time.Hour)
+		h.append([]aggregator.StreamState{events})
+		if got := h.Snapshot().Health.Streams[0].Missed; got != 0 {
+			t.Errorf("with news: missed %d", got)
+		}
+	})
+}
+
 // A publication says what changed.
 func TestChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package aggregator
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -10,8 +11,8 @@ import (
 )
 
 const (
-	// followEvery is how often the log is looked at without a hint that it changed.
-	followEvery = 2 * time.Second
+	// followAgain is how long after the log could not be read it is tried again.
+	followAgain = 2 * time.Second
 	// maxApply is the most versions that are applied to the ledger in one turn at its lock.
 	maxApply = 256
 )
@@ -19,9 +20,18 @@ const (
 // errRenewed says that the log got another epoch while it was folded.
 var errRenewed = errors.New("the log was renewed while it was read")
 
+// follower folds a log and publishes what it comes to. It belongs to the goroutine of Run.
+type follower struct {
+	log      Log
+	calendar figures.Calendar
+	logger   *slog.Logger
+	fault    string // why the log could not be read the last time, empty when it could
+	publisher
+}
+
 // follow takes up what the log has and was not folded, and publishes it at once, or a
 // moment later while records come in large numbers. What cannot be read is tried again.
-func (f *Figures) follow(ctx context.Context) {
+func (f *follower) follow(ctx context.Context) {
 	if err := f.catchUp(ctx); err != nil {
 		if text := err.Error(); ctx.Err() == nil && text != f.fault {
 			f.fault = text
@@ -36,7 +46,7 @@ func (f *Figures) follow(ctx context.Context) {
 	}
 }
 
-func (f *Figures) catchUp(ctx context.Context) error {
+func (f *follower) catchUp(ctx context.Context) error {
 	p, err := f.log.Position(ctx)
 	switch {
 	case err != nil:
@@ -71,7 +81,7 @@ func (f *Figures) catchUp(ctx context.Context) error {
 }
 
 // foldAnew folds the whole log into a new ledger. What was published stays until it is done.
-func (f *Figures) foldAnew(ctx context.Context) error {
+func (f *follower) foldAnew(ctx context.Context) error {
 	began := time.Now()
 	p, err := f.log.Position(ctx)
 	if err != nil {
@@ -94,7 +104,7 @@ func (f *Figures) foldAnew(ctx context.Context) error {
 	f.mu.Lock()
 	f.ledger = ledger
 	f.mu.Unlock()
-	f.states = nil
+	f.known.states = nil
 	f.learn(states)
 	f.folded = figures.Position{Epoch: p.Epoch, Revision: max(revision, p.Revision), Streams: counter}
 	f.pending.everything()
@@ -104,7 +114,7 @@ func (f *Figures) foldAnew(ctx context.Context) error {
 
 // fold applies the versions after a revision to a ledger, calls note with what each changed,
 // and returns the last revision. An error leaves what came before it applied.
-func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64, note func(figures.Changes)) (revision int64, err error) {
+func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
@@ -129,7 +139,7 @@ func (f *Figures) fold(ctx context.Context, ledger *figures.Ledger, after int64,
 }
 
 // takeStates reads what was last learned of the streams.
-func (f *Figures) takeStates(ctx context.Context) error {
+func (f *follower) takeStates(ctx context.Context) error {
 	states, counter, err := f.log.Streams(ctx)
 	if err != nil {
 		return err
@@ -140,19 +150,7 @@ func (f *Figures) takeStates(ctx context.Context) error {
 }
 
 // learn takes up states. Only the progress of a first sync is published with the records.
-func (f *Figures) learn(states []StreamState) {
-	before := f.states
-	f.states = make(map[string]StreamState, len(states))
-	for _, s := range states {
-		old, known := before[s.Name]
-		f.states[s.Name] = s
-		if !known || !old.Next.Equal(s.Next) {
-			f.expect(s)
-		}
-		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
-			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() {
-			f.pending.urgent = true
-		}
-	}
+func (f *follower) learn(states []StreamState) {
+	f.pending.urgent = f.known.take(states) || f.pending.urgent
 	f.pending.any = true
 }

@@ -11,6 +11,52 @@ import (
 // shownRefused is the most refused records that are published.
 const shownRefused = 20
 
+// Stream is a list of the service, as far as figures go by it.
+type Stream struct {
+	Name string
+	// Kinds are those of the records that it gives.
+	Kinds []record.Kind
+}
+
+// known is what is known of the streams.
+type known struct {
+	streams []Stream
+	states  map[string]StreamState
+	overdue overdue
+	now     func() time.Time // the venue's clock
+}
+
+// take puts states in the place of those of before, and says whether what differs is to be
+// shown at once.
+func (k *known) take(states []StreamState) (urgent bool) {
+	before := k.states
+	k.states = make(map[string]StreamState, len(states))
+	if k.overdue == nil {
+		k.overdue = overdue{}
+	}
+	for _, s := range states {
+		old, known := before[s.Name]
+		k.states[s.Name] = s
+		if !known || !old.Next.Equal(s.Next) {
+			k.expect(s)
+		}
+		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||
+			old.Missed != s.Missed || old.Fault != s.Fault || old.Complete() != s.Complete() {
+			urgent = true
+		}
+	}
+	return urgent
+}
+
+// expect notes by when a stream's next state should be in the log.
+func (k *known) expect(s StreamState) {
+	if s.Next.IsZero() {
+		k.overdue.expect(s.Name, time.Time{})
+		return
+	}
+	k.overdue.expect(s.Name, time.Now().Add(max(0, s.Next.Sub(k.now()))))
+}
+
 // learned is what the states of the streams come to.
 type learned struct {
 	asOf   time.Time
@@ -32,15 +78,15 @@ func (l *learned) sameTimes(o *learned) bool {
 	})
 }
 
-// learnedNow is made of the states as they are.
-func (f *Figures) learnedNow() (l learned) {
+// learned is made of the states as they are.
+func (k *known) learned() (l learned) {
 	var refused []figures.Diagnostic
-	for _, stream := range f.streams {
-		s, known := f.states[stream.Name]
+	for _, stream := range k.streams {
+		s, known := k.states[stream.Name]
 		if !known {
 			s = StreamState{Name: stream.Name, Total: -1}
 		}
-		h := f.healthOf(stream, &s)
+		h := k.healthOf(stream, &s)
 		l.health.Streams = append(l.health.Streams, h)
 		if !s.Withdrawn && h.Counts() && !h.LastGood.IsZero() && (l.asOf.IsZero() || h.LastGood.Before(l.asOf)) {
 			l.asOf = h.LastGood
@@ -58,21 +104,21 @@ func (f *Figures) learnedNow() (l learned) {
 		}
 	}
 	l.findings = append(l.findings, refused[max(0, len(refused)-shownRefused):]...)
-	l.coverage = f.coverage()
+	l.coverage = k.coverage()
 	return l
 }
 
 // healthOf is the health of a stream by its state, or as missed where that is overdue.
-func (f *Figures) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
+func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 	h := figures.StreamHealth{
-		Name: stream.Name, Kinds: stream.Kinds, Shared: f.shared(stream),
+		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
 		Missed: s.Missed, Fault: s.Fault, FaultText: s.FaultText,
 		Complete: s.Complete(), Read: s.Read, Total: s.Total,
 		Refused: len(s.Refused) + s.Forgotten,
 	}
-	if o := f.overdue[stream.Name]; o != nil && o.missed > h.Missed {
-		h.Missed = o.missed
+	if missed := k.overdue.missed(stream.Name); missed > h.Missed {
+		h.Missed = missed
 		if h.Fault == "" {
 			h.Fault, h.FaultText = figures.FaultStore, "Nothing new has come into our own database."
 		}
@@ -81,32 +127,32 @@ func (f *Figures) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 }
 
 // shared says that other streams give records of some of the same kinds.
-func (f *Figures) shared(stream Stream) bool {
-	return slices.ContainsFunc(f.streams, func(o Stream) bool {
-		return o.Name != stream.Name && slices.ContainsFunc(o.Kinds, func(k record.Kind) bool { return slices.Contains(stream.Kinds, k) })
+func (k *known) shared(stream Stream) bool {
+	return slices.ContainsFunc(k.streams, func(o Stream) bool {
+		return o.Name != stream.Name && slices.ContainsFunc(o.Kinds, func(kind record.Kind) bool { return slices.Contains(stream.Kinds, kind) })
 	})
 }
 
 // coverage is how much of the service's records the log has.
-func (f *Figures) coverage() (c figures.Coverage) {
-	_, c.EventsComplete = f.covered(record.KindEvent)
-	c.TicketsOffered, c.TicketsComplete = f.covered(record.KindTicket)
-	c.PaymentsOffered, c.PaymentsComplete = f.covered(record.KindPayment)
-	c.ScansOffered, c.ScansComplete = f.covered(record.KindScan)
-	planning, complete := f.covered(record.KindPlanning)
+func (k *known) coverage() (c figures.Coverage) {
+	_, c.EventsComplete = k.covered(record.KindEvent)
+	c.TicketsOffered, c.TicketsComplete = k.covered(record.KindTicket)
+	c.PaymentsOffered, c.PaymentsComplete = k.covered(record.KindPayment)
+	c.ScansOffered, c.ScansComplete = k.covered(record.KindScan)
+	planning, complete := k.covered(record.KindPlanning)
 	c.PlanningPartial = planning && !complete
-	c.RefusedTickets = f.refused(record.KindTicket)
-	c.RefusedPayments = f.refused(record.KindPayment)
-	c.RefusedScans = f.refused(record.KindScan)
+	c.RefusedTickets = k.refused(record.KindTicket)
+	c.RefusedPayments = k.refused(record.KindPayment)
+	c.RefusedScans = k.refused(record.KindScan)
 	return c
 }
 
 // covered says that some stream which gives records of a kind is offered, and that the
 // first sync of all of these has ended.
-func (f *Figures) covered(kind record.Kind) (offered, complete bool) {
+func (k *known) covered(kind record.Kind) (offered, complete bool) {
 	complete = true
-	for _, stream := range f.streams {
-		if s := f.states[stream.Name]; slices.Contains(stream.Kinds, kind) && !s.Withdrawn {
+	for _, stream := range k.streams {
+		if s := k.states[stream.Name]; slices.Contains(stream.Kinds, kind) && !s.Withdrawn {
 			offered = true
 			complete = complete && s.Complete()
 		}
@@ -116,7 +162,7 @@ func (f *Figures) covered(kind record.Kind) (offered, complete bool) {
 
 // refused counts the refused records of a kind by the id of their event, empty where that is
 // not known. A row that became no record may have been of any kind that its stream gives.
-func (f *Figures) refused(kind record.Kind) map[string]int {
+func (k *known) refused(kind record.Kind) map[string]int {
 	var n map[string]int
 	add := func(event string, count int) {
 		if n == nil {
@@ -124,11 +170,11 @@ func (f *Figures) refused(kind record.Kind) map[string]int {
 		}
 		n[event] += count
 	}
-	for _, stream := range f.streams {
+	for _, stream := range k.streams {
 		if !slices.Contains(stream.Kinds, kind) {
 			continue
 		}
-		s := f.states[stream.Name]
+		s := k.states[stream.Name]
 		for _, r := range s.Refused {
 			if r.Kind == kind || r.Kind == "" {
 				add(r.EventID, 1)

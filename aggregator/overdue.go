@@ -1,42 +1,57 @@
 package aggregator
 
-import (
-	"time"
-)
+import "time"
 
 // graceOverdue is how long after it was due news of a stream counts as one poll missed, and
 // then again and again.
 const graceOverdue = 20 * time.Second
 
-// overdue is how long news of a stream has been due, by our own clock: the venue's may jump.
-type overdue struct {
+// overdue is how long news of the streams has been due, by their names, so that figures which
+// nobody renews are not silently old. It goes by our own clock: the venue's may jump.
+type overdue map[string]*dueNews
+
+type dueNews struct {
 	due    time.Time
 	missed int // polls
 }
 
-// expect notes by when a stream's next state should be in the log.
-func (f *Figures) expect(s StreamState) {
-	if s.Next.IsZero() {
-		delete(f.overdue, s.Name)
+// expect notes by when a stream's next state should be in the log; zero is no time.
+func (o overdue) expect(stream string, due time.Time) {
+	if due.IsZero() {
+		delete(o, stream)
 		return
 	}
-	f.overdue[s.Name] = &overdue{due: time.Now().Add(max(0, s.Next.Sub(f.now())))}
+	o[stream] = &dueNews{due: due}
 }
 
-// lookForOverdue counts polls of which nothing has come into the log as missed, so that
-// figures which nobody renews are not silently old.
-func (f *Figures) lookForOverdue() {
-	changed := false
-	for _, o := range f.overdue {
-		missed := int(time.Since(o.due) / graceOverdue)
-		if missed > 0 {
-			missed++ // the first is said at once
+// missed is how many polls of a stream count as missed.
+func (o overdue) missed(stream string) int {
+	if d := o[stream]; d != nil {
+		return d.missed
+	}
+	return 0
+}
+
+// count counts polls of which nothing has come into the log as missed, and says whether there
+// are others than before.
+func (o overdue) count(now time.Time) (changed bool) {
+	for _, d := range o {
+		missed := 0
+		if graces := int(now.Sub(d.due) / graceOverdue); graces > 0 {
+			missed = graces + 1 // the first is said at once
 		}
-		changed = changed || missed != o.missed
-		o.missed = missed
+		changed = changed || missed != d.missed
+		d.missed = missed
 	}
-	if changed {
-		f.pending.any = true
-		f.publish()
+	return changed
+}
+
+// rises is when count will find one more, zero for never.
+func (o overdue) rises() (at time.Time) {
+	for _, d := range o {
+		if rise := d.due.Add(time.Duration(max(1, d.missed)) * graceOverdue); at.IsZero() || rise.Before(at) {
+			at = rise
+		}
 	}
+	return at
 }

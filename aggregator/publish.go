@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -23,6 +25,12 @@ type Changes struct {
 	// All says that anything may have changed: the health or gaps of a stream, findings, or
 	// the whole log.
 	All bool
+}
+
+// publication is a snapshot, and a channel that is closed once another has replaced it.
+type publication struct {
+	*figures.Snapshot
+	replaced chan struct{}
 }
 
 // pending is what was folded and is not published.
@@ -51,42 +59,56 @@ func (p *pending) record(c figures.Changes) {
 // everything says that whatever was published may be wrong.
 func (p *pending) everything() { p.any, p.urgent, p.records, p.all = true, true, true, true }
 
+// publisher publishes what a ledger and the states of the streams come to. It belongs to the
+// goroutine of Run, but for what others read: shown, ready, and the ledger under mu.
+type publisher struct {
+	shown     atomic.Pointer[publication]
+	ready     atomic.Bool
+	published func(Changes) // nil for nobody
+
+	mu     sync.Mutex // guards ledger
+	ledger *figures.Ledger
+
+	folded  figures.Position // of what ledger and known hold
+	known   known
+	base    *figures.Snapshot // the ledger's own, of the last publication
+	learned learned           // as of the last publication
+	pending pending
+}
+
 // publish makes the figures as they are now those that everybody reads.
-func (f *Figures) publish() {
-	p := f.pending
-	f.pending = pending{last: time.Now()}
-	before, old := f.learned, f.shown.Load()
-	next := f.snapshotOf(p)
-	f.shown.Store(&publication{next, make(chan struct{})})
-	f.ready.Store(true)
+func (p *publisher) publish() {
+	what := p.pending
+	p.pending = pending{last: time.Now()}
+	before, old := p.learned, p.shown.Load()
+	next := p.snapshotOf(what)
+	p.shown.Store(&publication{next, make(chan struct{})})
+	p.ready.Store(true)
 	close(old.replaced)
-	if f.published == nil {
+	if p.published == nil {
 		return
 	}
-	f.published(Changes{
-		Events: slices.Sorted(maps.Keys(p.events)),
-		Money:  len(p.events) > 0 || p.loose,
-		Strip:  !before.sameTimes(&f.learned),
-		All: p.all || !reflect.DeepEqual(before.lasting, f.learned.lasting) ||
+	p.published(Changes{
+		Events: slices.Sorted(maps.Keys(what.events)),
+		Money:  len(what.events) > 0 || what.loose,
+		Strip:  !before.sameTimes(&p.learned),
+		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
 			!slices.Equal(old.Diagnostics, next.Diagnostics),
 	})
 }
 
-// snapshot is the figures as they are now, of a ledger of which anything may be new.
-func (f *Figures) snapshot() *figures.Snapshot { return f.snapshotOf(pending{records: true}) }
-
 // snapshotOf is the figures as they are now. Where neither records nor what is known to be
 // missing changed, they are those of before with other times.
-func (f *Figures) snapshotOf(p pending) *figures.Snapshot {
-	now := f.learnedNow()
-	if f.base == nil || p.records || !reflect.DeepEqual(now.coverage, f.learned.coverage) {
-		f.mu.Lock()
-		f.base = f.ledger.Snapshot(f.folded, now.coverage)
-		f.mu.Unlock()
+func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
+	now := p.known.learned()
+	if p.base == nil || what.records || !reflect.DeepEqual(now.coverage, p.learned.coverage) {
+		p.mu.Lock()
+		p.base = p.ledger.Snapshot(p.folded, now.coverage)
+		p.mu.Unlock()
 	}
-	f.learned = now
-	s := *f.base
-	s.Position = f.folded
+	p.learned = now
+	s := *p.base
+	s.Position = p.folded
 	s.AsOf = now.asOf
 	s.Health = now.health
 	if len(now.findings) > 0 {

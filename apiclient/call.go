@@ -46,7 +46,7 @@ func newTransport(dial func(context.Context, string, string) (net.Conn, error)) 
 	}
 }
 
-// foreignError and loopError are what stayHome answers; http.Client wraps them.
+// foreignError and loopError are what sameOriginRedirect answers; http.Client wraps them.
 type (
 	foreignError struct{ host string }
 	loopError    struct{}

@@ -1,17 +1,16 @@
-// Package apiclient talks to the ticketing service. It owns the record types, the
-// pages, the retries, the limits and the token; it never computes a figure and knows
-// nothing of who asks.
+// Package apiclient reads the lists of a ticketing service over HTTP. It owns the calls, the
+// paging, the retries, the limits and the token; what the rows mean, package profile knows. It
+// never computes a figure and knows nothing of who asks.
 //
-// A Profile says how to reach a service and what its rows mean. It consists of streams:
-// lists of the service, of which a row may become any number of records. A Client reads a
-// stream as a walk over its lists, one or one for each row of another stream, and each list
-// page by page; no more than a page is held at a time.
+// A Client reads a stream of its profile list by list, one or one for each row of another
+// stream, and each list page by page; no more than a page is held at a time. What the profile
+// leaves open, a read explores, or obeys as it was found (see Answer); of a service a Client
+// remembers nothing by itself but its ETags, and rows that other streams need.
 //
 // Every call out has a timeout and a limit on the body. Credentials are only ever
 // sent to the configured origin, and no error and no log line holds one. A record
-// that makes no sense is refused by itself; what is handed on has been checked, so
-// that nobody behind this package looks at a field twice. A Client may be used by
-// many goroutines at once; it starts none of its own.
+// that makes no sense is refused by itself; what is handed on is valid as package record
+// says. A Client may be used by many goroutines at once; it starts none of its own.
 package apiclient
 
 import (
@@ -76,7 +75,7 @@ func New(o Options) (*Client, error) {
 		timeout:  o.Timeout,
 		retries:  max(o.Retries, 0),
 		agent:    o.UserAgent,
-		http:     &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).stayHome},
+		http:     &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
 		budget:   newBudget(lower(o.RequestsPerMinute, p.Limits.PerMinute), lower(o.RequestsPerDay, p.Limits.PerDay)),
 		rows:     map[*profile.Stream]*keptRows{},
 		log:      o.Log,

@@ -25,7 +25,7 @@ type listKey struct {
 
 // tag is the ETag of the page at a place.
 type tag struct {
-	at   place
+	at   pagePosition
 	etag string
 }
 
@@ -68,19 +68,19 @@ func (k *tagStore) put(all map[listKey]tags) {
 	}
 }
 
-// key names the list of the walk that belongs to the row with a key.
-func (w *walk) key(key string) listKey {
+// key names the list of the read that belongs to the row with a key.
+func (w *streamRead) key(key string) listKey {
 	return listKey{w.s, key, w.q.EventID, w.changes(), w.keeping}
 }
 
-// tagged says that the ETags of a walk are of use: it reads lists to their ends, and tells
+// tagged says that the ETags of a read are of use: it reads lists to their ends, and tells
 // of every change of them.
-func (w *walk) tagged() bool {
+func (w *streamRead) tagged() bool {
 	return w.q.From == "" && (!w.changes() || w.since == "" || w.found.IgnoresSince)
 }
 
 // note remembers the ETag of the page at here until the read has come to its end.
-func (r *reading) note(etag string) {
+func (r *listRead) note(etag string) {
 	if len(etag) > maxTag {
 		etag = ""
 	}
@@ -89,10 +89,10 @@ func (r *reading) note(etag string) {
 	}
 }
 
-// keepTags keeps the ETags of a list that was read to its end until the walk has come to
+// keepTags keeps the ETags of a list that was read to its end until the whole read has come to
 // its own, if they tell of every change of it. What a Link header says is no part of a body
 // and of most services' ETags.
-func (r *reading) keepTags() {
+func (r *listRead) keepTags() {
 	if !r.w.tagged() || len(r.seenTags) > maxTagged {
 		return
 	}
@@ -104,9 +104,9 @@ func (r *reading) keepTags() {
 	r.w.tags[r.w.key(r.list.Key)] = tags{r.seenTags, r.w.q.UpdatedSince}
 }
 
-// finish keeps the ETags of a walk that has come to its end. Where it consists of several
+// finish keeps the ETags of a read that has come to its end. Where it consists of several
 // lists, it also keeps which; not if one was missing, which may be there the next time.
-func (w *walk) finish() {
+func (w *streamRead) finish() {
 	if w.s.OverStream != nil && len(w.tags) == len(w.lists) && !w.changes() {
 		w.tags[w.key("")] = tags{pages: []tag{{etag: w.digest()}}}
 	}
@@ -116,7 +116,7 @@ func (w *walk) finish() {
 // compare asks whether all pages of all lists are as they were when they were last read
 // whole, if q says so. What they were is forgotten otherwise. Of a first page that is not
 // as it was, the answer is kept: it need not be asked again.
-func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
+func (w *streamRead) compare(ctx context.Context) (unchanged bool, err error) {
 	if w.changes() || w.q.From != "" {
 		return false, nil
 	}
@@ -132,7 +132,7 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 	}
 	var first *fetched
 	for _, l := range w.lists {
-		r := w.reading(l)
+		r := w.list(l)
 		got, same, err := r.compare(ctx, were[w.key(l.Key)].pages)
 		if err != nil {
 			w.c.tags.put(were) // nothing was read: the old ones hold
@@ -162,7 +162,7 @@ func (w *walk) compare(ctx context.Context) (unchanged bool, err error) {
 
 // compare asks whether the pages of a list are as they were. If they are, got is the answer
 // to the first; if the first is not, got is it.
-func (r *reading) compare(ctx context.Context, were []tag) (got *fetched, same bool, err error) {
+func (r *listRead) compare(ctx context.Context, were []tag) (got *fetched, same bool, err error) {
 	var first *fetched
 	for i, t := range were {
 		got, err := r.fetchPage(ctx, t.at, t.etag)
@@ -183,7 +183,7 @@ func (r *reading) compare(ctx context.Context, were []tag) (got *fetched, same b
 // early is a page that was fetched on the way to finding out that the list is not as it was.
 // A list of changes that the service does not filter is compared by itself: the reader has
 // kept an earlier read if it now asks for later changes.
-func (r *reading) early(ctx context.Context) (got *fetched, unchanged bool, err error) {
+func (r *listRead) early(ctx context.Context) (got *fetched, unchanged bool, err error) {
 	w := r.w
 	switch {
 	case w.early != nil && w.earlyKey == r.list.Key:
@@ -200,7 +200,7 @@ func (r *reading) early(ctx context.Context) (got *fetched, unchanged bool, err 
 			w.tags[w.key(r.list.Key)] = were
 			w.pages++
 			if w.q.OnPage != nil {
-				w.say(r, &got.said, place{}, false)
+				w.say(r, &got.said, pagePosition{}, false)
 				got.said.Unchanged = w.s.OverStream == nil
 				w.q.OnPage(got.said)
 			}

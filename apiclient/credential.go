@@ -76,9 +76,9 @@ func (a signer) fits(key string) bool {
 	return profile.FitsHeader(key)
 }
 
-// stayHome lets a redirect pass only to the origin of the first request: the credential
+// sameOriginRedirect lets a redirect pass only to the origin of the first request: the credential
 // travels along.
-func (a signer) stayHome(r *http.Request, via []*http.Request) error {
+func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	if origin(r.URL) != origin(via[0].URL) {
 		return foreignError{host: r.URL.Scheme + "://" + r.URL.Host}
 	}

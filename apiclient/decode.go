@@ -7,21 +7,35 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // page is a decoded page.
 type page struct {
 	*profile.Rows
+	// seen are the rows that were recognised, nil for the others; hashes are of all. Both are
+	// nil where rows are not to be recognised.
+	seen   []*seenRow
+	hashes []rowHash
 	// keys identify the rows in their order, also those that were refused.
 	keys []uint64
 	// last is where the list goes on after the last row; empty when that is not told.
 	last string
-	told
+	pageInfo
 }
 
 func (p *page) rows() int { return len(p.keys) }
+
+// changed is the time of the last change of row i, which became these results.
+func (p *page) changed(i int, results []record.Result) (at time.Time, ok bool) {
+	if p.seen != nil && p.seen[i] != nil {
+		return p.seen[i].updated, true
+	}
+	return changed(results)
+}
 
 var keySeed = maphash.MakeSeed()
 
@@ -33,7 +47,7 @@ func decodePage(s *profile.Stream, header http.Header, body []byte, rows func(*p
 	if err != nil {
 		return nil, unreadable(s.Name, err)
 	}
-	p := &page{keys: make([]uint64, len(l.Rows)), told: listen(l, header, s.Paging)}
+	p := &page{keys: make([]uint64, len(l.Rows)), pageInfo: parsePageInfo(l, header, s.Paging)}
 	if p.Rows, err = rows(l); err != nil {
 		return nil, unreadable(s.Name, err)
 	}

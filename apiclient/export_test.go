@@ -107,8 +107,8 @@ func Explore(from *url.URL, header http.Header, body []byte) (places []string, e
 	}
 	for _, style := range profile.Pagings {
 		rule := profile.PagingRule{Style: style}
-		t := listen(l, header, rule)
-		c := course{rule: rule, auto: style == profile.PagingAuto, exploring: true, here: begin(rule), seen: len(l.Rows), fresh: len(l.Rows)}
+		t := parsePageInfo(l, header, rule)
+		c := pager{rule: rule, auto: style == profile.PagingAuto, exploring: true, here: begin(rule), seen: len(l.Rows), fresh: len(l.Rows)}
 		next, more, err := c.onward(from, t, len(l.Rows), "last")
 		if e, ok := errors.AsType[*Error](err); ok {
 			errs = append(errs, e)

@@ -15,28 +15,28 @@ const maxResume = 32 << 10
 
 // mark is a place in a stream to go on from, with the query that it belongs to.
 type mark struct {
-	Version int    `json:"v"`
-	Profile string `json:"f"`
-	Stream  string `json:"k"`
-	Since   int64  `json:"u"` // Unix seconds
-	EventID string `json:"e,omitempty"`
-	Size    int    `json:"l"`
-	Pages   int    `json:"n"`           // read of the whole stream
-	Key     string `json:"y,omitempty"` // of the list; what follows is of that
-	Seen    int    `json:"r"`
-	Number  int    `json:"i"`
-	FromOne bool   `json:"o,omitempty"`
-	Place   place  `json:"w"`
+	Version int          `json:"v"`
+	Profile string       `json:"f"`
+	Stream  string       `json:"k"`
+	Since   int64        `json:"u"` // Unix seconds
+	EventID string       `json:"e,omitempty"`
+	Size    int          `json:"l"`
+	Pages   int          `json:"n"`           // read of the whole stream
+	Key     string       `json:"y,omitempty"` // of the list; what follows is of that
+	Seen    int          `json:"r"`
+	Number  int          `json:"i"`
+	FromOne bool         `json:"o,omitempty"`
+	Place   pagePosition `json:"w"`
 }
 
-func (w *walk) mark() mark {
+func (w *streamRead) mark() mark {
 	return mark{Version: 2, Profile: w.c.profile.Name, Stream: w.s.Name, Since: w.q.UpdatedSince.Unix(), EventID: w.q.EventID}
 }
 
 // token is the text by which a read goes on at next, after the page at here,
 // or with the list that follows when there is no more; empty when none does. Where next is
 // a guess, it leads to the page at here again.
-func (r *reading) token(next place, more bool) string {
+func (r *listRead) token(next pagePosition, more bool) string {
 	m := r.w.mark()
 	m.Size, m.Pages = r.size, r.w.pages
 	switch {
@@ -56,7 +56,7 @@ func (r *reading) token(next place, more bool) string {
 
 // resume lets w begin at the place that token tells. A token is a text from outside like any
 // other: it cannot lead to another origin, nor to another parameter than those we use.
-func (w *walk) resume(token string) error {
+func (w *streamRead) resume(token string) error {
 	var m mark
 	text, err := base64.RawURLEncoding.DecodeString(token)
 	if len(token) > maxResume || err != nil || json.Unmarshal(text, &m) != nil || m.Version != 2 {
@@ -87,6 +87,6 @@ func (w *walk) resume(token string) error {
 }
 
 // goOn sets r at the place of m.
-func (r *reading) goOn(m mark) {
+func (r *listRead) goOn(m mark) {
 	r.here, r.size, r.seen, r.number, r.fromOne = m.Place, m.Size, m.Seen, m.Number, m.FromOne
 }

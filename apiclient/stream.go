@@ -75,8 +75,12 @@ type Query struct {
 	// pages and rows point elsewhere once records were removed, and links and cursors may
 	// expire. It may bring records again; a later full read sets right what it missed.
 	From string
-	// Explore has the read find out what the profile leaves open, whatever the Client was told
-	// to Use; see Page.Found. A stream for which nothing is in use is explored by every read.
+	// Seen, if set, recognises rows that were read before: they are not yielded, and Recognised
+	// (if set) is called for each record that they gave, in its place. It does nothing with EventID.
+	Seen       *SeenRows
+	Recognised func(kind record.Kind, id string)
+	// Explore has the read find out what the profile leaves open, whatever the Client has in
+	// use; see Page.Found. A stream for which nothing is in use is explored by every read.
 	Explore bool
 	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
 	// an error, where it says so.
@@ -146,7 +150,7 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			yield(nil, err)
 			return
 		}
-		w.take = func(r *reading, p *page) bool { return r.hand(p, yield) }
+		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
 			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
 			if s.OverEvents() {
@@ -154,7 +158,7 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			}
 			return yield(nil, refused)
 		}
-		if w.lacking > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.lacking, s.Over)}) {
+		if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
 			return
 		}
 		if err := w.run(ctx); err != nil && err != errLeft {

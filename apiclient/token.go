@@ -20,8 +20,8 @@ const (
 	maxTokenBody = 1 << 20
 	// unstatedLife is how long a token is used that does not tell its life.
 	unstatedLife = 5 * time.Minute
-	// reprieve is how long a token that is still good is kept when another cannot be had.
-	reprieve = 10 * time.Second
+	// staleTokenGrace is how long a token that is still good is kept when another cannot be had.
+	staleTokenGrace = 10 * time.Second
 )
 
 // tokens obtains tokens by the client credentials flow and keeps the last one until 80 % of
@@ -122,7 +122,7 @@ func (t *tokens) current(ctx context.Context) (string, error) {
 	now := time.Now()
 	if err != nil {
 		if t.token != "" && now.Before(t.expires) && ctx.Err() == nil {
-			t.refreshAt = now.Add(reprieve)
+			t.refreshAt = now.Add(staleTokenGrace)
 			return t.token, nil
 		}
 		return "", err

@@ -24,15 +24,15 @@ func (l *Ledger) Apply(v record.Version) Changes {
 	l.touched = l.touched[:0]
 	switch r := v.Record.(type) {
 	case *record.Event:
-		return l.applyEvent(r, v)
+		return l.applyEvent(r, &v)
 	case *record.Ticket:
-		l.applyTicket(r, v)
+		l.applyTicket(r, &v)
 	case *record.Payment:
-		l.applyPayment(r, v)
+		l.applyPayment(r, &v)
 	case *record.TicketScan:
-		l.applyScan(r, v)
+		l.applyScan(r, &v)
 	case *record.Planning:
-		l.applyPlanning(r, v)
+		l.applyPlanning(r, &v)
 	}
 	var c Changes
 	for _, e := range l.touched {
@@ -46,7 +46,7 @@ func (l *Ledger) Apply(v record.Version) Changes {
 }
 
 // applyEvent puts an event in the place of what was held of it.
-func (l *Ledger) applyEvent(r *record.Event, v record.Version) Changes {
+func (l *Ledger) applyEvent(r *record.Event, v *record.Version) Changes {
 	e := l.account(r.ID)
 	raised := e.raise(record.Memory{}.With(v).HighestAvailable)
 	if !newest(v, e.revision) {

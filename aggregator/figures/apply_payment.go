@@ -7,7 +7,7 @@ import (
 )
 
 // applyPayment puts a payment in the place of what was held of it.
-func (l *Ledger) applyPayment(r *record.Payment, v record.Version) {
+func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	p, known := l.payments[r.ID]
 	moved := l.seenBack(r.ID, record.Memory{}.With(v))
 	if known && !newest(v, p.revision) || !v.Head {

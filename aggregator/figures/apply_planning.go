@@ -9,7 +9,7 @@ const (
 )
 
 // applyPlanning puts something planned in the place of what was held of it.
-func (l *Ledger) applyPlanning(r *record.Planning, v record.Version) {
+func (l *Ledger) applyPlanning(r *record.Planning, v *record.Version) {
 	held := l.plans[r.ID]
 	if !newest(v, held.revision) {
 		return

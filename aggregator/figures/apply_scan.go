@@ -3,7 +3,7 @@ package figures
 import "housecount/apiclient/record"
 
 // applyScan puts a scan in the place of what was held of it.
-func (l *Ledger) applyScan(r *record.TicketScan, v record.Version) {
+func (l *Ledger) applyScan(r *record.TicketScan, v *record.Version) {
 	held := l.scans[r.ID]
 	if held != nil && !newest(v, held.revision) || !v.Head {
 		return

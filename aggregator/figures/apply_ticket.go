@@ -8,7 +8,7 @@ import (
 )
 
 // applyTicket puts a ticket in the place of what was held of it.
-func (l *Ledger) applyTicket(r *record.Ticket, v record.Version) {
+func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 	held, known := l.tickets[r.ID]
 	if void := stampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
 		next := *held

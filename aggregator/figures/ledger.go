@@ -88,7 +88,7 @@ func NewLedger(c Calendar) *Ledger {
 
 // newest says that v takes the place of what is held of its record, which was taken from
 // the version of a revision, 0 where nothing is held.
-func newest(v record.Version, held int64) bool { return v.Head && v.Revision > held }
+func newest(v *record.Version, held int64) bool { return v.Head && v.Revision > held }
 
 // account is the account of an event, an empty one where there was none.
 func (l *Ledger) account(id string) *eventAccount {

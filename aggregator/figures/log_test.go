@@ -45,7 +45,7 @@ func (l *versionLog) folded() (versions []record.Version) {
 	memories, heads := map[string]record.Memory{}, map[string]record.Version{}
 	for _, v := range l.versions {
 		k := key(v.Record)
-		memories[k] = memories[k].With(v)
+		memories[k] = memories[k].With(&v)
 		if v.Head {
 			heads[k] = v
 		}

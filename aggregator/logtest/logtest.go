@@ -25,6 +25,7 @@ type Database struct {
 
 	mu       sync.Mutex
 	lease    chan struct{} // holds a token while there is a leader
+	ended    chan struct{} // closed when the term ends
 	term     int64
 	epoch    int
 	versions []record.Version
@@ -43,7 +44,7 @@ type Log struct {
 
 // New makes an empty database.
 func New() *Database {
-	return &Database{lease: make(chan struct{}, 1), byRecord: map[string][]int{}, states: map[string]aggregator.StreamState{}}
+	return &Database{lease: make(chan struct{}, 1), ended: make(chan struct{}), byRecord: map[string][]int{}, states: map[string]aggregator.StreamState{}}
 }
 
 // Open opens it for a process.
@@ -72,6 +73,8 @@ func (d *Database) Steal() {
 // end ends the term.
 func (d *Database) end() {
 	d.term++
+	close(d.ended)
+	d.ended = make(chan struct{})
 	select {
 	case <-d.lease:
 	default:
@@ -174,9 +177,9 @@ func (l *Log) Lead(ctx context.Context, lead func(ctx context.Context, term int6
 		}
 		l.mu.Lock()
 		l.term++
-		term := l.term
+		term, ended := l.term, l.ended
 		l.mu.Unlock()
-		err := l.tenure(ctx, term, lead)
+		err := l.tenure(ctx, term, ended, lead)
 		l.mu.Lock()
 		if l.term == term {
 			l.end()
@@ -191,26 +194,23 @@ func (l *Log) Lead(ctx context.Context, lead func(ctx context.Context, term int6
 	}
 }
 
-// tenure calls lead with a context that ends within three seconds of the term.
-func (l *Log) tenure(ctx context.Context, term int64, lead func(ctx context.Context, term int64) error) error {
+// tenure calls lead with a context that ends three seconds after the term.
+func (l *Log) tenure(ctx context.Context, term int64, ended <-chan struct{}, lead func(ctx context.Context, term int64) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	var renewals sync.WaitGroup
-	renewals.Go(func() {
-		for {
-			select {
-			case <-time.After(3 * time.Second):
-			case <-ctx.Done():
-				return
-			}
-			l.mu.Lock()
-			lost := l.term != term
-			l.mu.Unlock()
-			if lost {
-				cancel()
-			}
+	var news sync.WaitGroup
+	news.Go(func() {
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(3 * time.Second):
+			cancel()
+		case <-ctx.Done():
 		}
 	})
-	defer renewals.Wait()
+	defer news.Wait()
 	defer cancel()
 	return lead(ctx, term)
 }

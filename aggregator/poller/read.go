@@ -3,6 +3,7 @@ package poller
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"housecount/aggregator"
@@ -17,22 +18,6 @@ const (
 	// maxBatch is the most records that one append takes.
 	maxBatch = 500
 )
-
-// readDue reads what s has that the log has not.
-func (t *tenure) readDue(ctx context.Context, s *stream) (read listRead, err error) {
-	begun := t.now()
-	switch {
-	case !s.complete():
-		read, err = t.firstSync(ctx, s)
-	case t.wholeIsDue(s):
-		read, err = t.reconcile(ctx, s)
-	default:
-		read, err = t.changes(ctx, s, s.state.Since)
-		begun = s.state.Whole
-	}
-	read.wholeAt = begun
-	return read, err
-}
 
 // changes reads what changed since a time of the service's clock, but for the rest that the
 // caller stores.
@@ -78,12 +63,12 @@ type streamRead struct {
 // nil, is called between two pages; its error ends the read.
 func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*listRead) error) (listRead, error) {
 	r := &streamRead{
-		listRead: listRead{since: t.now(), asOf: t.now()},
+		listRead: listRead{since: t.Now(), asOf: t.Now()},
 		t:        t, s: s, from: q.From,
 		whole: q.UpdatedSince.IsZero() && q.EventID == "",
 	}
-	q.OnPage = r.page
-	for one, err := range t.source.Read(ctx, s.Name, q) {
+	q.OnPage, q.Seen, q.Recognised = r.page, s.seenRows, s.seen.add
+	for one, err := range t.Source.Read(ctx, s.Name, q) {
 		if r.turned {
 			r.turned = false
 			if err := r.store(ctx, r.resume); err != nil {
@@ -98,6 +83,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
 			t.refuse(s, refused)
 			s.seen.refuse(refused)
+			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
 			// What came is good, and of the pages that came it is all.
 			return r.listRead, errors.Join(err, r.store(ctx, r.resumeAfter))
@@ -119,7 +105,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 // page notes that a page came, whose records follow.
 func (r *streamRead) page(p apiclient.Page) {
 	if r.pages == 0 {
-		r.asOf = r.t.now()
+		r.asOf = r.t.Now()
 		// A clock that runs ahead must not put the mark after what it has not reported yet.
 		if !p.ServerTime.IsZero() && p.ServerTime.Before(r.since) {
 			r.since = p.ServerTime
@@ -148,7 +134,11 @@ func (r *streamRead) store(ctx context.Context, resume string) error {
 	if len(r.rest) == 0 && change == nil {
 		return nil
 	}
-	return r.t.storeRest(ctx, r.s, &r.listRead, change)
+	if err := r.t.storeRest(ctx, r.s, &r.listRead, change); err != nil {
+		return err
+	}
+	r.s.seenRows.Commit()
+	return nil
 }
 
 // storeRest stores the rest of a read, with the state as change (or nil) makes it.
@@ -163,4 +153,22 @@ func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, chang
 	read.appended.add(a)
 	read.rest = nil
 	return nil
+}
+
+// refuse remembers a record that the client refused. The first refusal of a record is
+// logged, but of no more records of a stream than are remembered.
+func (t *tenure) refuse(s *stream, e *record.Refusal) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Why: strings.TrimSpace(e.Field + " " + e.Why)}
+	if !s.refused.add(one) {
+		return
+	}
+	s.refused.logged++
+	if s.refused.logged <= maxRefused {
+		t.Logger.Warn("record refused", "stream", s.Name, "kind", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
+	}
+	if s.refused.logged == maxRefused {
+		t.Logger.Warn("further refused records are not logged", "stream", s.Name, "refused", s.refused.logged)
+	}
 }

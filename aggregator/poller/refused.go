@@ -3,7 +3,6 @@ package poller
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"housecount/aggregator"
 	"housecount/apiclient/record"
@@ -93,22 +92,4 @@ func (r *refusals) beginWhole() {
 
 func (r *refusals) at(key refusedKey) int {
 	return slices.IndexFunc(r.list, func(one aggregator.RefusedRecord) bool { return one.Kind == key.kind && one.ID == key.id })
-}
-
-// refuse remembers a record that the client refused. The first refusal of a record is
-// logged, but of no more records of a stream than are remembered.
-func (t *tenure) refuse(s *stream, e *record.Refusal) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Why: strings.TrimSpace(e.Field + " " + e.Why)}
-	if !s.refused.add(one) {
-		return
-	}
-	s.refused.logged++
-	if s.refused.logged <= maxRefused {
-		t.logger.Warn("record refused", "stream", s.Name, "kind", e.Kind, "id", e.ID, "field", e.Field, "why", e.Why)
-	}
-	if s.refused.logged == maxRefused {
-		t.logger.Warn("further refused records are not logged", "stream", s.Name, "refused", s.refused.logged)
-	}
 }

@@ -353,8 +353,9 @@ func markOf(db *logtest.Database, stream string) mark {
 	return mark{s.Since, s.Began, s.Resume, s.Whole}
 }
 
-// bubble runs f at 19:00 of a day in a world of its own clock.
+// bubble runs f at 19:00 of a day in a world of its own clock, beside other tests.
 func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pass(19 * time.Hour)
 		f(t)

@@ -21,18 +21,19 @@ type stream struct {
 	// writing holds a token while a state of the stream is on its way into the log, so that
 	// an older one never follows a newer one.
 	writing chan struct{}
-	// Of its own goroutine: how it was read whole.
+	// Of its own goroutine: how it was read whole, and the rows that came and are stored.
 	wholeReads
+	seenRows *apiclient.SeenRows
 
 	streamStatus // under tenure.mu, but for what only its own goroutine writes, which reads it without
 }
 
-// newStreams are the streams of the source in its order, as the log has them.
-func (t *tenure) newStreams(states map[string]aggregator.StreamState) []*stream {
+// newStreams are the streams of a source in its order, as the log has them.
+func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamState) []*stream {
 	var all []*stream
 	givers := map[record.Kind]int{}
-	for _, list := range t.source.Streams() {
-		s := &stream{Stream: list, polled: make(chan struct{}), writing: make(chan struct{}, 1)}
+	for _, list := range lists {
+		s := &stream{Stream: list, polled: make(chan struct{}), writing: make(chan struct{}, 1), seenRows: apiclient.NewSeenRows()}
 		state, known := states[list.Name]
 		if !known {
 			state = aggregator.StreamState{Name: list.Name, Total: -1}

@@ -18,7 +18,7 @@ const comingEvents = 3
 func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 	began := time.Now()
 	resumes := s.state.Resume != ""
-	t.logger.Info("first sync begins", "stream", s.Name, "resumes", resumes)
+	t.Logger.Info("first sync begins", "stream", s.Name, "resumes", resumes)
 	if !resumes && s.ByEvent && s.gives(record.KindTicket, record.KindScan) {
 		if err := t.readTonight(ctx, s); err != nil {
 			return listRead{}, err
@@ -35,7 +35,7 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 	if err != nil {
 		return listRead{}, err
 	}
-	t.logger.Info("first sync ended", "stream", s.Name, "rows", all.rows, "took", time.Since(began))
+	t.Logger.Info("first sync ended", "stream", s.Name, "rows", all.rows, "took", time.Since(began))
 	return all, nil
 }
 
@@ -85,7 +85,7 @@ type meanwhile struct {
 // fails too if it lasts.
 func (m *meanwhile) poll(ctx context.Context, all *listRead) error {
 	// Changes may cost as much as everything, where they cannot be asked for.
-	pace, _ := m.t.cadence.pace(m.t.figures.Snapshot(), m.t.now())
+	pace, _ := m.t.Cadence.pace(m.t.Figures.Snapshot(), m.t.Now())
 	if time.Since(m.last) < max(pace, m.s.Every, 2*m.took) {
 		return nil
 	}
@@ -127,7 +127,7 @@ var errUnfiltered = errors.New("poller: the service ignores event_id")
 // readTonight reads what belongs to today's and the next events. A service that cannot
 // tell them apart is left to the full read.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
-	now, figures := t.now(), t.figures.Snapshot()
+	now, figures := t.Now(), t.Figures.Snapshot()
 	tonight := append(figures.Tonight(now), figures.Next(now, comingEvents)...)
 	for _, e := range tonight {
 		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, func(read *listRead) error {

@@ -3,7 +3,6 @@ package poller
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"iter"
 	"slices"
 	"time"
@@ -33,57 +32,10 @@ const (
 	archivedAfter = 30
 )
 
-// wholeReads is what is known of the whole reads of a stream in this tenure.
-type wholeReads struct {
-	// seen are the ids of the whole read under way, nil without.
-	seen *seenIDs
-	// clean says that the last whole read came to its end and left nothing open, so that a
-	// list that is as it was then needs no other.
-	clean bool
-	// notBefore keeps one that failed from being tried again at once.
-	notBefore time.Time
-}
-
-// seenIDs is which records came in a whole read.
-type seenIDs struct {
-	seed   maphash.Seed
-	hashes map[uint64]struct{} // the ids of a large house take too much room
-	// nameless says that a row was refused that does not tell which record it was.
-	nameless bool
-}
-
-func newSeenIDs() *seenIDs {
-	return &seenIDs{seed: maphash.MakeSeed(), hashes: map[uint64]struct{}{}}
-}
-
-func (s *seenIDs) hash(kind record.Kind, id string) uint64 {
-	return maphash.Comparable(s.seed, refusedKey{kind, id})
-}
-
-// add notes that a record came; nil notes nothing.
-func (s *seenIDs) add(kind record.Kind, id string) {
-	if s != nil {
-		s.hashes[s.hash(kind, id)] = struct{}{}
-	}
-}
-
-// refuse notes that a record came that cannot be read; nil notes nothing.
-func (s *seenIDs) refuse(e *record.Refusal) {
-	if s != nil {
-		s.nameless = s.nameless || e.Kind == "" || e.ID == ""
-		s.add(e.Kind, e.ID)
-	}
-}
-
-func (s *seenIDs) lacks(r record.Record) bool {
-	_, came := s.hashes[s.hash(r.RecordKind(), r.RecordID())]
-	return !came
-}
-
 // wholeIsDue says that s, which has been read whole before, is to be again: as often as
 // its WholeEvery, or else once in a night when nobody is at the doors.
 func (t *tenure) wholeIsDue(s *stream) bool {
-	now := t.now()
+	now := t.Now()
 	age := now.Sub(s.state.Whole)
 	switch {
 	case now.Before(s.notBefore):
@@ -96,7 +48,7 @@ func (t *tenure) wholeIsDue(s *stream) bool {
 
 // quiet says that the night is, and that nobody is at the doors.
 func (t *tenure) quiet(now time.Time) bool {
-	return t.calendar.Between(now, quietFrom, quietUntil) && !arriving(t.figures.Snapshot(), now)
+	return t.Calendar.Between(now, quietFrom, quietUntil) && !arriving(t.Figures.Snapshot(), now)
 }
 
 // arriving says that some event's visitors arrive at now.
@@ -114,9 +66,9 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 // A row that is refused without a name may be any of the missing, as may those by which the
 // list fell short of its own total: then nothing is deleted.
 func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
-	s.notBefore = t.now().Add(wholeAgain)
+	s.notBefore = t.Now().Add(wholeAgain)
 	if s.WholeEvery > 0 {
-		s.notBefore = t.now().Add(min(s.WholeEvery, wholeAgain))
+		s.notBefore = t.Now().Add(min(s.WholeEvery, wholeAgain))
 	}
 	s.seen = newSeenIDs()
 	defer func() { s.seen = nil }()
@@ -154,10 +106,10 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 			return
 		}
 		long := map[string]bool{}
-		for _, e := range t.figures.Snapshot().Events {
-			long[e.Event.ID] = e.Date < t.calendar.Day(t.now()).Add(-archivedAfter)
+		for _, e := range t.Figures.Snapshot().Events {
+			long[e.Event.ID] = e.Date < t.Calendar.Day(t.Now()).Add(-archivedAfter)
 		}
-		for r, err := range t.log.Heads(ctx, s.own...) {
+		for r, err := range t.Log.Heads(ctx, s.own...) {
 			if err != nil {
 				yield(nil, &logError{err})
 				return
@@ -171,7 +123,7 @@ func (t *tenure) expected(ctx context.Context, s *stream) iter.Seq2[record.Recor
 
 // archived says that r belongs to nothing but performances of long ago.
 func (t *tenure) archived(r record.Record, long map[string]bool) bool {
-	events := t.figures.EventsOf(r)
+	events := t.Figures.EventsOf(r)
 	return len(events) > 0 && !slices.ContainsFunc(events, func(id string) bool { return !long[id] })
 }
 
@@ -212,7 +164,7 @@ func (t *tenure) guarded(s *stream, m missingByKind) bool {
 	var alarms []figures.Diagnostic
 	for _, kind := range s.own {
 		if n := m[kind]; n != nil && n.missing > guardLeast && n.missing*guardShare > n.expected {
-			t.logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
+			t.Logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
 			alarms = append(alarms, figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing,
 				Text: fmt.Sprintf("%d of %d are missing from the whole list of %s; none was deleted", n.missing, n.expected, s.Name)})
 		}
@@ -233,6 +185,9 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 			return err
 		}
 		if s.seen.lacks(r) {
+			if total == 0 {
+				s.seenRows.Clear() // a row that comes back as it was is to be read
+			}
 			batch.rest = append(batch.rest, record.Tombstone(r))
 			total++
 		}
@@ -245,6 +200,6 @@ func (t *tenure) deleteMissing(ctx context.Context, s *stream) error {
 	if total == 0 {
 		return nil
 	}
-	t.logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
+	t.Logger.Info("records that are gone were deleted", "stream", s.Name, "records", total)
 	return t.storeRest(ctx, s, &batch, func(*aggregator.StreamState) {})
 }

@@ -34,18 +34,19 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	if change != nil {
 		change(&state)
 	}
-	a, err := t.log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.now(), Records: records, Streams: []aggregator.StreamState{state}})
+	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.Now(), Records: records, Streams: []aggregator.StreamState{state}})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
 		s.refused, s.dirty = refused, true
+		t.stir()
 		return a, t.logFailed(err)
 	}
 	if change != nil {
 		fault := s.state.Fault
 		change(&s.state)
 		if fault != "" && s.state.Fault == "" {
-			t.logger.Info("stream is back", "stream", s.Name, "after", fault)
+			t.Logger.Info("stream is back", "stream", s.Name, "after", fault)
 		}
 	}
 	return a, nil
@@ -66,6 +67,7 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 		select {
 		case s.writing <- struct{}{}:
 		default:
+			t.stir()
 			continue
 		}
 		t.mu.Lock()
@@ -77,7 +79,7 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 	if states == nil {
 		return
 	}
-	_, err := t.log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.now(), Streams: states})
+	_, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.Now(), Streams: states})
 	for _, s := range written {
 		if err != nil {
 			t.mu.Lock()
@@ -87,6 +89,7 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 		<-s.writing
 	}
 	if err != nil {
+		t.stir()
 		t.logFailed(err)
 	}
 }
@@ -94,7 +97,6 @@ func (t *tenure) write(ctx context.Context, streams ...*stream) {
 // logFailed says that the log took nothing. One whose lease is another's ends the tenure.
 func (t *tenure) logFailed(err error) error {
 	if errors.Is(err, aggregator.ErrLeaseLost) {
-		t.logger.Warn("another process polls", "term", t.term)
 		t.lost(aggregator.ErrLeaseLost)
 	}
 	return &logError{err}

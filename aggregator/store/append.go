@@ -45,6 +45,18 @@ type headKey struct {
 	id   string
 }
 
+// The statements of every append.
+const (
+	newestRevision = `SELECT revision FROM service WHERE id = $1`
+	lockCounter    = `UPDATE counter SET revision = revision RETURNING revision, (` + newestRevision + `)`
+	setCounter     = `UPDATE counter SET revision = $1`
+	setRevision    = `UPDATE service SET revision = $1 WHERE id = $2`
+	setStream      = `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
+		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state`
+)
+
+var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
+
 // Append stores those of the records that are versions which the log does not have, in
 // their order, and the states of the streams, all in one transaction. It fails with
 // aggregator.ErrLeaseLost where b.Term is not the lease's.
@@ -62,9 +74,7 @@ func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Ap
 			return err
 		}
 		for i, state := range states {
-			if _, err := r.exec(ctx, tx, `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
-				ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state`,
-				r.service, b.Streams[i].Name, state); err != nil {
+			if _, err := r.exec(ctx, tx, setStream, r.service, b.Streams[i].Name, state); err != nil {
 				return err
 			}
 		}
@@ -120,12 +130,11 @@ func micros(t time.Time) int64 {
 
 func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, versions []*version) (done aggregator.Appended, err error) {
 	if len(versions) == 0 {
-		err := r.row(ctx, tx, `SELECT revision FROM service WHERE id = $1`, r.service).Scan(&done.Revision)
+		err := r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)
 		return done, err
 	}
 	var last int64
-	if err := r.row(ctx, tx, `UPDATE counter SET revision = revision RETURNING revision,
-		(SELECT revision FROM service WHERE id = $1)`, r.service).Scan(&last, &done.Revision); err != nil {
+	if err := r.row(ctx, tx, lockCounter, r.service).Scan(&last, &done.Revision); err != nil {
 		return done, err
 	}
 	heads, err := r.headsOf(ctx, tx, versions)
@@ -169,10 +178,10 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, versions []*ve
 	if err := r.database.insert(ctx, tx, r.service, stored, moved); err != nil {
 		return done, err
 	}
-	if _, err := r.exec(ctx, tx, `UPDATE counter SET revision = $1`, last); err != nil {
+	if _, err := r.exec(ctx, tx, setCounter, last); err != nil {
 		return done, err
 	}
-	if _, err := r.exec(ctx, tx, `UPDATE service SET revision = $1 WHERE id = $2`, last, r.service); err != nil {
+	if _, err := r.exec(ctx, tx, setRevision, last, r.service); err != nil {
 		return done, err
 	}
 	return aggregator.Appended{Revision: last, New: len(stored)}, nil
@@ -185,15 +194,25 @@ func (r *Records) headsOf(ctx context.Context, tx *sql.Tx, versions []*version) 
 	for _, v := range versions {
 		byKind[v.kind] = append(byKind[v.kind], v)
 	}
-	heads := map[headKey]*head{}
+	var heads map[headKey]*head
 	for kind, versions := range byKind {
 		if versions == nil {
 			continue
 		}
-		err := r.database.heads(ctx, tx, r.service, kind, versions, func(id string, h head) {
-			h.kind, h.id, h.stored = kind, id, h.latest
-			heads[headKey{kind, id}] = &h
+		var different []head
+		err := r.database.heads(ctx, tx, r.service, kind, versions, func(i int, h head) {
+			if different == nil {
+				different = make([]head, 0, len(versions))
+			}
+			h.kind, h.id, h.stored = kind, versions[i].id, h.latest
+			different = append(different, h)
 		})
+		if heads == nil {
+			heads = make(map[headKey]*head, len(different))
+		}
+		for i := range different {
+			heads[headKey{kind, different[i].id}] = &different[i]
+		}
 		if err != nil {
 			return nil, err
 		}

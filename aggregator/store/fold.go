@@ -71,7 +71,7 @@ func (r *Records) fold(ctx context.Context, tx *sql.Tx, old []record.Version) er
 			return err
 		}
 		key := headKey{kind, v.Record.RecordID()}
-		memories[key] = memories[key].With(v)
+		memories[key] = memories[key].With(&v)
 	}
 	for key, m := range memories {
 		if err := r.remember(ctx, tx, key, m); err != nil {

@@ -26,7 +26,7 @@ func knownOf(all []record.Version) map[string]known {
 		if v.Head && v.Revision > k.revision {
 			k.newest, k.revision = v.Record, v.Revision
 		}
-		k.memory = k.memory.With(v)
+		k.memory = k.memory.With(&v)
 		m[key] = k
 	}
 	return m

@@ -116,10 +116,10 @@ func (r *Records) keep(ctx context.Context, l lease, cancel context.CancelCauseF
 // fileLease is held by a lock on a file, which the system drops when the process ends,
 // however it ends. Its term is in the database.
 type fileLease struct {
-	d       *sqliteDB
 	service int64
 	number  int64
 	file    *os.File
+	held    *sql.Stmt // asked every second
 }
 
 // lock takes a service's lock file; nil where another process has it. The file stays when
@@ -147,9 +147,12 @@ func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
 	if file == nil {
 		return nil, err
 	}
-	l := &fileLease{d: d, service: service, file: file}
+	l := &fileLease{service: service, file: file}
 	err = d.writer.QueryRowContext(ctx, `INSERT INTO lease (service, term) VALUES (?, 1)
 		ON CONFLICT (service) DO UPDATE SET term = term + 1 RETURNING term`, service).Scan(&l.number)
+	if err == nil {
+		l.held, err = d.reader.PrepareContext(ctx, `SELECT term FROM lease WHERE service = ?`)
+	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -162,11 +165,13 @@ func (l *fileLease) every() time.Duration { return time.Second }
 
 func (l *fileLease) renew(ctx context.Context) (held bool, err error) {
 	var term int64
-	err = l.d.reader.QueryRowContext(ctx, `SELECT term FROM lease WHERE service = ?`, l.service).Scan(&term)
+	err = l.held.QueryRowContext(ctx, l.service).Scan(&term)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	return term == l.number, err
 }
 
-func (l *fileLease) release(context.Context) error { return l.file.Close() }
+func (l *fileLease) release(context.Context) error {
+	return errors.Join(l.held.Close(), l.file.Close())
+}

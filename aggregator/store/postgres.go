@@ -99,6 +99,9 @@ func (d *postgresDB) check() error { return nil }
 
 func (d *postgresDB) sql(statement string) string { return statement }
 
+// prepared has nothing to give: pgx prepares what it runs, and remembers it.
+func (d *postgresDB) prepared(string) *sql.Stmt { return nil }
+
 // locked keeps others from taking the lease over, but not its holder from renewing it: that
 // changes no key.
 func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
@@ -106,21 +109,30 @@ func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (ter
 	return term, err
 }
 
-func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error {
+func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {
 	ids, hashes := make([]string, len(versions)), make([]int64, len(versions))
 	for i, v := range versions {
 		ids[i], hashes[i] = v.id, v.hash
 	}
 	// LIMIT keeps the planner, which may know nothing of the table yet, from scanning it.
-	rows, err := tx.QueryContext(ctx, `SELECT x.id, coalesce(h.revision, 0), coalesce(h.latest, 0),
+	rows, err := tx.QueryContext(ctx, `SELECT x.n - 1, coalesce(h.revision, 0), coalesce(h.latest, 0),
 			coalesce(h.hash, 0), coalesce(h.updated, 0), coalesce(h.deleted, false)
-		FROM unnest($3::text[], $4::bigint[]) AS x (id, hash) LEFT JOIN LATERAL (
+		FROM unnest($3::text[], $4::bigint[]) WITH ORDINALITY AS x (id, hash, n) LEFT JOIN LATERAL (
 			SELECT * FROM head WHERE head.service = $1 AND head.kind = $2 AND head.id = x.id LIMIT 1) h ON true
 		WHERE h.hash IS DISTINCT FROM x.hash`, service, kind, ids, hashes)
 	if err != nil {
 		return err
 	}
-	return scanHeads(rows, f)
+	defer rows.Close()
+	for rows.Next() {
+		var i int
+		var h head
+		if err := rows.Scan(&i, &h.revision, &h.latest, &h.hash, &h.updated, &h.deleted); err != nil {
+			return err
+		}
+		f(i, h)
+	}
+	return rows.Err()
 }
 
 func (d *postgresDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {

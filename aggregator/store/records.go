@@ -19,8 +19,9 @@ import (
 // goroutines.
 type Records struct {
 	*Store
-	service int64
-	changed <-chan struct{}
+	service  int64
+	changed  <-chan struct{}
+	position *sql.Stmt // asked every two seconds for as long as the process lives
 }
 
 // Records is the log of a service, which is made when there is none yet. The name tells
@@ -39,6 +40,10 @@ func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
 			}
 			return find(tx)
 		})
+	}
+	if err == nil {
+		r.position, err = s.reader.PrepareContext(ctx, s.database.sql(`SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
+			(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1) FROM service WHERE id = $1`))
 	}
 	if err != nil {
 		return nil, s.failed("records", err)
@@ -74,9 +79,7 @@ func (r *Records) Changed() <-chan struct{} { return r.changed }
 // Position is where the log is now.
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
-	err := r.row(ctx, r.reader, `SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
-		(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1) FROM service WHERE id = $1`,
-		r.service).Scan(&p.Epoch, &p.Revision, &p.Streams)
+	err := r.position.QueryRowContext(ctx, r.service).Scan(&p.Epoch, &p.Revision, &p.Streams)
 	if err != nil {
 		return aggregator.Position{}, r.failed("position", err)
 	}

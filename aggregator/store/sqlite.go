@@ -30,11 +30,13 @@ type sqliteDB struct {
 	reader *sql.DB // query only
 	// file is what was at the path when it was opened.
 	file os.FileInfo
-	// versions and heads insert as many rows as their key says.
-	insertVersions, insertHeads map[int]*sql.Stmt
+	// statements are prepared for the writer: those of every append, by their text.
+	statements map[string]*sql.Stmt
+	// insertVersions insert as many rows as their key says.
+	insertVersions map[int]*sql.Stmt
 }
 
-// rowsAtOnce are the numbers of rows for which there are prepared statements, descending.
+// rowsAtOnce are the numbers of rows for which insertVersions has a statement, descending.
 var rowsAtOnce = []int{64, 8, 1}
 
 func newSQLite(path string) (*sqliteDB, error) {
@@ -52,7 +54,11 @@ func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error)
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
-	if d.writer, err = d.pool(1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)"); err != nil {
+	// The cache holds the heads of half a million records, which change here and there; what a
+	// statement could have to undo stays in memory too, and the write-ahead log is folded in
+	// each 16 MB.
+	if d.writer, err = d.pool(1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)",
+		"_pragma=cache_size(-32768)", "_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(4000)"); err != nil {
 		return nil, nil, err
 	}
 	if d.reader, err = d.pool(4, "_pragma=query_only(1)"); err != nil {
@@ -117,29 +123,50 @@ func (d *sqliteDB) claim(ctx context.Context) error {
 	return err
 }
 
-func (d *sqliteDB) prepare(ctx context.Context) error {
-	d.insertVersions, d.insertHeads = map[int]*sql.Stmt{}, map[int]*sql.Stmt{}
-	for _, n := range rowsAtOnce {
-		var err error
-		if d.insertVersions[n], err = d.writer.PrepareContext(ctx,
-			`INSERT INTO version (revision, previous, service, kind, head, updated, seen, hash, id, body) VALUES `+
-				values(n, 10)); err != nil {
+// prepare prepares what every append runs, so that it is parsed once.
+func (d *sqliteDB) prepare(ctx context.Context) (err error) {
+	d.statements, d.insertVersions = map[string]*sql.Stmt{}, map[int]*sql.Stmt{}
+	for _, text := range append([]string{selectTerm, differentHeads, copyHeads, setHead}, appendStatements...) {
+		if d.statements[text], err = d.writer.PrepareContext(ctx, d.sql(text)); err != nil {
 			return err
 		}
-		if d.insertHeads[n], err = d.writer.PrepareContext(ctx,
-			`INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) VALUES `+values(n, 8)+`
-			ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
-				hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`); err != nil {
+	}
+	for _, n := range rowsAtOnce {
+		if d.insertVersions[n], err = d.writer.PrepareContext(ctx, insertVersions(n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// values are n rows of parameters.
-func values(n, columns int) string {
-	row := "(" + strings.Repeat("?,", columns-1) + "?)"
-	return strings.Repeat(row+",", n-1) + row
+const (
+	selectTerm = `SELECT term FROM lease WHERE service = $1`
+
+	// differentHeads takes an object of hashes by id, and gives a list of which of them are
+	// not those of the heads, each with what the head has (see parseHeads), as one text: a
+	// row of its own for each costs more than finding it.
+	differentHeads = `SELECT group_concat(j.rowid || coalesce(' ' || h.revision || ' ' || h.latest || ' ' || h.hash
+			|| ' ' || coalesce(h.updated, 0) || ' ' || h.deleted, ''), ',')
+		FROM json_each($1) j LEFT JOIN head h ON h.service = $2 AND h.kind = $3 AND h.id = j.key
+		WHERE h.hash IS NOT j.value`
+
+	insertHead = `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) `
+	onConflict = ` ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
+			hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`
+	// copyHeads makes the versions from a revision the heads of their records.
+	copyHeads = insertHead + `SELECT service, kind, id, revision, revision, hash, updated, 0
+		FROM version WHERE revision >= $1` + onConflict
+	setHead = insertHead + `VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0), $8)` + onConflict
+)
+
+// insertVersions is a statement that inserts n versions. What they share comes first: the
+// first one's revision, which the others follow, service, kind, head and seen.
+func insertVersions(n int) string {
+	text := []byte(`INSERT INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
+	for i := range n {
+		text = fmt.Appendf(text, `(?1+%d,?2,?3,?4,?5,?,?,?,?,?),`, i)
+	}
+	return string(text[:len(text)-1])
 }
 
 // check sees that the file is still at its path: what is written to one that was moved away
@@ -157,91 +184,99 @@ func (d *sqliteDB) check() error {
 
 func (d *sqliteDB) sql(statement string) string { return strings.ReplaceAll(statement, "$", "?") }
 
+func (d *sqliteDB) prepared(statement string) *sql.Stmt { return d.statements[statement] }
+
 func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT term FROM lease WHERE service = ?`, service).Scan(&term)
+	err = tx.StmtContext(ctx, d.statements[selectTerm]).QueryRowContext(ctx, service).Scan(&term)
 	return term, err
 }
 
-func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error {
-	list, err := hashesAndIDs(versions)
+func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {
+	hashes, err := hashesByID(versions)
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT substr(j.value, 21), coalesce(h.revision, 0), coalesce(h.latest, 0),
-			coalesce(h.hash, 0), coalesce(h.updated, 0), coalesce(h.deleted, 0)
-		FROM json_each(?) j LEFT JOIN head h ON h.service = ? AND h.kind = ? AND h.id = substr(j.value, 21)
-		WHERE h.hash IS NOT CAST(substr(j.value, 1, 20) AS INTEGER)`, list, service, kind)
-	if err != nil {
+	var different sql.NullString
+	if err := tx.StmtContext(ctx, d.statements[differentHeads]).QueryRowContext(ctx, hashes, service, kind).Scan(&different); err != nil {
 		return err
 	}
-	return scanHeads(rows, f)
+	return parseHeads(different.String, f)
 }
 
-// hashesAndIDs is a JSON array of hashes, in twenty characters, with ids after them.
-func hashesAndIDs(versions []*version) (string, error) {
-	text := []byte{'['}
+// hashesByID is a JSON object of ids and hashes, in which an id may stand twice.
+func hashesByID(versions []*version) (string, error) {
+	w := bodyWriter{b: append(make([]byte, 0, 48*len(versions)), '{')}
 	for _, v := range versions {
-		text = fmt.Appendf(text, `"%020d`, v.hash)
-		id, err := json.Marshal(v.id)
-		if err != nil {
-			return "", err
-		}
-		text = append(append(text, id[1:]...), ',')
+		w.string(v.id)
+		w.b[len(w.b)-1] = ':' // in place of the comma
+		w.b = append(strconv.AppendInt(w.b, v.hash, 10), ',')
 	}
-	text[max(0, len(text)-1)] = ']'
-	return string(text), nil
+	return string(w.close('}')), w.err
 }
 
-// scanHeads reads and closes rows of id, revision, latest, hash, updated and deleted.
-func scanHeads(rows *sql.Rows, f func(id string, h head)) error {
-	defer rows.Close()
-	for rows.Next() {
-		var id string
-		var h head
-		if err := rows.Scan(&id, &h.revision, &h.latest, &h.hash, &h.updated, &h.deleted); err != nil {
-			return err
+// parseHeads reads elements with commas between: a number in the list of versions, and where
+// its record has a head a space before each of revision, latest, hash, updated and deleted.
+func parseHeads(text string, f func(i int, h head)) error {
+	for element := range strings.SplitSeq(text, ",") {
+		if element == "" {
+			continue // the only one
 		}
-		f(id, h)
+		var numbers [6]int64
+		n := 0
+		for word := range strings.SplitSeq(element, " ") {
+			number, err := strconv.ParseInt(word, 10, 64)
+			if err != nil {
+				return err
+			}
+			numbers[n] = number
+			n++
+		}
+		f(int(numbers[0]), head{revision: numbers[1], latest: numbers[2], hash: numbers[3], updated: numbers[4], deleted: numbers[5] != 0})
 	}
-	return rows.Err()
+	return nil
 }
 
 func (d *sqliteDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {
-	args := make([]any, 0, rowsAtOnce[0]*10)
-	if err := inPieces(len(versions), func(from, n int) error {
-		args = args[:0]
-		for _, v := range versions[from : from+n] {
-			args = append(args, v.revision, number64(v.previous), service, v.kind, v.head, number64(v.updated), number64(v.seen), v.hash, v.id, string(v.body))
+	simple := len(heads) == len(versions) // each version is the head of its record
+	args := make([]any, 0, 5+5*rowsAtOnce[0])
+	for rest := versions; len(rest) > 0; {
+		piece := rest[:alike(rest)]
+		rest = rest[len(piece):]
+		first := piece[0]
+		args = append(args[:0], first.revision, service, first.kind, first.head, number64(first.seen))
+		for _, v := range piece {
+			args = append(args, number64(v.previous), number64(v.updated), v.hash, v.id, string(v.body))
+			simple = simple && v.head && !v.deleted
 		}
-		_, err := tx.StmtContext(ctx, d.insertVersions[n]).ExecContext(ctx, args...)
-		return err
-	}); err != nil {
+		if _, err := tx.StmtContext(ctx, d.insertVersions[len(piece)]).ExecContext(ctx, args...); err != nil {
+			return err
+		}
+	}
+	if simple {
+		_, err := tx.StmtContext(ctx, d.statements[copyHeads]).ExecContext(ctx, versions[0].revision)
 		return err
 	}
-	return inPieces(len(heads), func(from, n int) error {
-		args = args[:0]
-		for _, h := range heads[from : from+n] {
-			args = append(args, service, h.kind, h.id, h.revision, h.latest, h.hash, number64(h.updated), h.deleted)
-		}
-		_, err := tx.StmtContext(ctx, d.insertHeads[n]).ExecContext(ctx, args...)
-		return err
-	})
-}
-
-// inPieces calls f with pieces of the rows 0 to n for which there are prepared statements.
-func inPieces(n int, f func(from, n int) error) error {
-	for from := 0; from < n; {
-		for _, piece := range rowsAtOnce {
-			if piece <= n-from {
-				if err := f(from, piece); err != nil {
-					return err
-				}
-				from += piece
-				break
-			}
+	set := tx.StmtContext(ctx, d.statements[setHead])
+	for _, h := range heads {
+		if _, err := set.ExecContext(ctx, service, h.kind, h.id, h.revision, h.latest, h.hash, h.updated, h.deleted); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// alike is how many of the first versions one statement inserts.
+func alike(versions []*version) int {
+	n := 1
+	for n < min(len(versions), rowsAtOnce[0]) && versions[n].kind == versions[0].kind && versions[n].head == versions[0].head {
+		n++
+	}
+	for _, piece := range rowsAtOnce {
+		if n >= piece {
+			return piece
+		}
+	}
+	return n
 }
 
 // number64 is NULL for 0.

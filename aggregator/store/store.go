@@ -53,15 +53,19 @@ type database interface {
 	check() error
 	// sql is a statement with parameters $1, $2… in the database's own words.
 	sql(statement string) string
+	// prepared is a statement of the writer that was prepared when it opened, nil for others.
+	prepared(statement string) *sql.Stmt
 	// mended adds to an error what to do about it, where that is known.
 	mended(err error) error
 
 	// locked is the term of a service's lease, which does not change until tx ends.
 	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error)
 	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
-	// its record's head: with the head, or the zero head where the record has none.
-	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(id string, h head)) error
-	// insert stores versions and heads.
+	// its record's head: with its index and the head, or the zero head where the record has
+	// none.
+	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error
+	// insert stores versions, whose revisions follow one another, and the heads of all their
+	// records.
 	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
 	// among is an expression that holds when a hash is among those of the argument that it
 	// gives, which is the statement's first.
@@ -185,7 +189,12 @@ type runner interface {
 }
 
 func (s *Store) exec(ctx context.Context, on runner, statement string, args ...any) (changed int, err error) {
-	result, err := on.ExecContext(ctx, s.database.sql(statement), args...)
+	var result sql.Result
+	if prepared := s.prepared(ctx, on, statement); prepared != nil {
+		result, err = prepared.ExecContext(ctx, args...)
+	} else {
+		result, err = on.ExecContext(ctx, s.database.sql(statement), args...)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -194,7 +203,22 @@ func (s *Store) exec(ctx context.Context, on runner, statement string, args ...a
 }
 
 func (s *Store) row(ctx context.Context, on runner, statement string, args ...any) *sql.Row {
+	if prepared := s.prepared(ctx, on, statement); prepared != nil {
+		return prepared.QueryRowContext(ctx, args...)
+	}
 	return on.QueryRowContext(ctx, s.database.sql(statement), args...)
+}
+
+// prepared is a statement of a transaction, nil where it was not prepared.
+func (s *Store) prepared(ctx context.Context, on runner, statement string) *sql.Stmt {
+	tx, ok := on.(*sql.Tx)
+	if !ok {
+		return nil
+	}
+	if prepared := s.database.prepared(statement); prepared != nil {
+		return tx.StmtContext(ctx, prepared)
+	}
+	return nil
 }
 
 func (s *Store) rows(ctx context.Context, on runner, statement string, args ...any) (*sql.Rows, error) {

@@ -29,7 +29,7 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
 		return m
 	}
-	all, err := s.Map(context.Background(), l, Context{over, with})
+	all, err := s.Map(context.Background(), l, Context{Over: over, With: with})
 	if err != nil {
 		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
 		return m

@@ -127,7 +127,7 @@ func FuzzMapRow(f *testing.F) {
 	const rules = "money: {unit: major, currency: EUR, rounding: half_even}\ntime: {zone: Europe/Amsterdam, formats: [rfc3339, unix, '2006-01-02 15:04']}\nwords: {ticket.status: {\"1\": valid}}"
 	var settled []*profile.Profile
 	for _, kind := range []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact, record.KindPlanning, record.KindScan} {
-		settled = append(settled, settling(f, kind, rules))
+		settled = append(settled, normalizing(f, kind, rules))
 	}
 	with := map[string]any{"hamlet": map[string]any{"key": "hamlet", "currency": "EUR"}}
 	f.Fuzz(func(t *testing.T, row string) {

@@ -11,14 +11,14 @@ import (
 	"housecount/apiclient/record"
 )
 
-// settling is a profile of one stream of that kind, without a program.
-func settling(t testing.TB, kind record.Kind, rules string) *profile.Profile {
+// normalizing is a profile of one stream of that kind, without a program.
+func normalizing(t testing.TB, kind record.Kind, rules string) *profile.Profile {
 	t.Helper()
 	return parsed(t, fmt.Sprintf("name: test\n%s\nstreams:\n  - {name: rows, path: rows, gives: [%s]}\n", rules, kind))
 }
 
 // Money is read exactly, in the profile's unit, and never without a currency.
-func TestSettleMoney(t *testing.T) {
+func TestNormalizeMoney(t *testing.T) {
 	const (
 		minor   = "money: {unit: minor, currency: EUR}"
 		bare    = "money: {unit: minor}\nwords: {ticket.status: {p: valid}}"
@@ -102,7 +102,7 @@ func TestSettleMoney(t *testing.T) {
 		{rules: "money: {currency: EUR, rounding: half_even}", price: `24.5`, want: 24, currency: "EUR"},
 	}
 	for _, test := range tests {
-		p := settling(t, record.KindTicket, test.rules)
+		p := normalizing(t, record.KindTicket, test.rules)
 		got := p.MapRow("rows", `{"id":"t","event_id":"e","price":`+test.price+test.more+`}`, nil, nil)
 		switch {
 		case test.why != "":
@@ -121,7 +121,7 @@ func TestSettleMoney(t *testing.T) {
 
 // What a program hands on keeps its literal; a sum of integers is exact; of what it
 // computes in floats the shortest digits count.
-func TestSettleComputedMoney(t *testing.T) {
+func TestNormalizeComputedMoney(t *testing.T) {
 	p := parsed(t, `
 name: test
 money: {unit: major, currency: EUR}
@@ -166,7 +166,7 @@ streams:
 }
 
 // Times are read in the formats of the profile, in the zone of the record or the profile.
-func TestSettleTime(t *testing.T) {
+func TestNormalizeTime(t *testing.T) {
 	const dutch = "time: {zone: Europe/Amsterdam, formats: [rfc3339, '2006-01-02 15:04', '2006-01-02', '02.01.2006 15:04:05 -0700', unix]}"
 	tests := []struct {
 		rules, at, more string
@@ -206,7 +206,7 @@ func TestSettleTime(t *testing.T) {
 		{dutch, `"2026-03-29 02:30"`, "", "2026-03-29T01:30:00Z"},
 	}
 	for _, test := range tests {
-		p := settling(t, record.KindTicket, test.rules)
+		p := normalizing(t, record.KindTicket, test.rules)
 		got := p.MapRow("rows", `{"id":"t","event_id":"e","sold_at":`+test.at+test.more+`}`, nil, nil)
 		switch want, err := time.Parse(time.RFC3339, test.want); {
 		case err != nil:
@@ -224,7 +224,7 @@ func TestSettleTime(t *testing.T) {
 }
 
 // An event without a date has that of its curtain, where it is.
-func TestSettleEventDate(t *testing.T) {
+func TestNormalizeEventDate(t *testing.T) {
 	const zoned = "time: {zone: Europe/Amsterdam, formats: [rfc3339, '2006-01-02 15:04']}"
 	tests := []struct{ rules, row, want string }{
 		{zoned, `{"id":"e","starts_at":"2026-11-21T23:30:00Z"}`, "2026-11-22"},
@@ -235,13 +235,13 @@ func TestSettleEventDate(t *testing.T) {
 		{"words: {event.status: {live: on_sale}}", `{"id":"e","starts_at":"2026-11-21T00:30:00+01:00"}`, "2026-11-21"},
 	}
 	for _, test := range tests {
-		got := settling(t, record.KindEvent, test.rules).MapRow("rows", test.row, nil, nil)
+		got := normalizing(t, record.KindEvent, test.rules).MapRow("rows", test.row, nil, nil)
 		if len(got.Records) != 1 || got.Records[0].(*record.Event).Date != test.want {
 			t.Errorf("%s: got %+v", test.row, got)
 		}
 	}
 	for row, field := range map[string]string{`{"id":"e"}`: "date", `{"id":"e","starts_at":null}`: "date", `{"id":"e","starts_at":"x"}`: "starts_at"} {
-		got := settling(t, record.KindEvent, zoned).MapRow("rows", row, nil, nil)
+		got := normalizing(t, record.KindEvent, zoned).MapRow("rows", row, nil, nil)
 		if len(got.Refused) != 1 || got.Refused[0].Field != field {
 			t.Errorf("%s: got %+v", row, got)
 		}
@@ -249,7 +249,7 @@ func TestSettleEventDate(t *testing.T) {
 }
 
 // Identifiers are texts; an integer becomes one.
-func TestSettleIDs(t *testing.T) {
+func TestNormalizeIDs(t *testing.T) {
 	p := parsed(t, `
 name: test
 streams:
@@ -287,7 +287,7 @@ streams:
 }
 
 // An identifier that was computed in floats is none.
-func TestSettleComputedIDs(t *testing.T) {
+func TestNormalizeComputedIDs(t *testing.T) {
 	p := program(t, `{id: (.n + 1), date: "2026-11-21"}`)
 	if got := p.MapRow("rows", `{"n":22}`, nil, nil); len(got.Records) != 1 || got.Records[0].RecordID() != "23" {
 		t.Errorf("got %+v", got)
@@ -298,7 +298,7 @@ func TestSettleComputedIDs(t *testing.T) {
 }
 
 // Of the zones that a service names only so many are remembered.
-func TestSettleManyZones(t *testing.T) {
+func TestNormalizeManyZones(t *testing.T) {
 	p := program(t, `{id, date: "2026-11-21", timezone: .id}`)
 	for i := range 2500 {
 		p.MapRow("rows", fmt.Sprintf(`{"id":"zone %d"}`, i), nil, nil)
@@ -309,8 +309,8 @@ func TestSettleManyZones(t *testing.T) {
 }
 
 // The profile's words count first, then our own synonyms; a word that nobody knows stays.
-func TestSettleWords(t *testing.T) {
-	p := settling(t, record.KindTicket, "words: {ticket.status: {Attending: valid, \"9\": void, true: refunded, canceled: refunded}, scan.direction: {check-in: entry}}")
+func TestNormalizeWords(t *testing.T) {
+	p := normalizing(t, record.KindTicket, "words: {ticket.status: {Attending: valid, \"9\": void, true: refunded, canceled: refunded}, scan.direction: {check-in: entry}}")
 	for said, want := range map[string]record.TicketStatus{
 		`"attending"`: "valid", `" ATTENDING "`: "valid", `9`: "void", `"9"`: "void", `true`: "refunded",
 		`"canceled"`: "refunded", `"voided"`: "void", `"deferred"`: "deferred", `null`: "", `""`: "",
@@ -330,8 +330,8 @@ func TestSettleWords(t *testing.T) {
 }
 
 // Without a program a service's own members do no harm.
-func TestSettleRowsAsTheyAre(t *testing.T) {
-	p := settling(t, record.KindTicket, "money: {unit: major, currency: EUR}")
+func TestNormalizeRowsAsTheyAre(t *testing.T) {
+	p := normalizing(t, record.KindTicket, "money: {unit: major, currency: EUR}")
 	got := p.MapRow("rows", `{"id":5,"event_id":"e","fee":1.5,"owner":{"name":"x"},"record":"order","type":{"id":1,"name":"a","colour":"red"}}`, nil, nil)
 	want := []record.Record{&record.Ticket{ID: "5", EventID: "e", Type: record.TypeRef{ID: "1", Name: "a"}, Fee: &record.Money{Amount: 150, Currency: "EUR"}}}
 	if !reflect.DeepEqual(got.Records, want) || got.ID != "5" {
@@ -361,16 +361,16 @@ func fullTickets(t testing.TB, n int) (rows []json.RawMessage) {
 
 // What is written as our own record, and read again by way of a program or a setting that
 // changes nothing, is the same record.
-func TestSettleChangesNothingOfOurOwn(t *testing.T) {
-	plain := settling(t, record.KindTicket, "")
-	set := settling(t, record.KindTicket, "money: {unit: minor, currency: EUR}")
-	Result := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [ticket], records: .}\n")
+func TestNormalizeChangesNothingOfOurOwn(t *testing.T) {
+	plain := normalizing(t, record.KindTicket, "")
+	set := normalizing(t, record.KindTicket, "money: {unit: minor, currency: EUR}")
+	asItIs := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [ticket], records: .}\n")
 	for _, row := range fullTickets(t, 3) {
 		want := plain.MapRow("rows", string(row), nil, nil)
 		if len(want.Records) != 1 {
 			t.Fatal(want.Refused)
 		}
-		for _, p := range []*profile.Profile{set, Result} {
+		for _, p := range []*profile.Profile{set, asItIs} {
 			if got := p.MapRow("rows", string(row), nil, nil); !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v\nwant %+v", got, want)
 			}

@@ -1,3 +1,12 @@
+// Package profile is the language in which a file says how to reach a ticketing service and
+// what its rows mean: it parses and checks a Profile, finds the list in an answer, and turns
+// its rows into records, by jq programs where they differ from ours. It makes no call and
+// reads no file; nothing that a profile or a row says can make it.
+//
+// Faults of a profile are named all at once, each with its line and its mend. What comes from
+// a service is bounded: the rows of a page, what they become, and how long a program takes. A
+// row that cannot be used is refused by itself. A Profile never changes and may be used by many
+// goroutines at once.
 package profile
 
 import (

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +39,9 @@ type Context struct {
 	// of the other stream by their keys.
 	Over any
 	With map[string]any
+	// Known, if set, says of row i of a list that it is known, and by what; what it becomes is
+	// then not asked.
+	Known func(i int, raw []byte) (id string, known bool)
 }
 
 // Rows are what the rows of a list became.
@@ -60,7 +64,11 @@ type Kept struct {
 	// Size is that of Row as JSON, in bytes.
 	Size int
 	At   time.Time // of interest until then; zero when it does not tell
+	// Sum stands for Row while the process lives.
+	Sum uint64
 }
+
+var keptSeed = maphash.MakeSeed()
 
 // Map turns the rows of a list into records. An error means that a row is no JSON, or that
 // the rows become too much.
@@ -68,17 +76,29 @@ func (s *Stream) Map(ctx context.Context, l *List, in Context) (*Rows, error) {
 	n := len(l.Rows)
 	all := &Rows{IDs: make([]string, n), Results: make([]record.Result, 0, n), Ends: make([]int, n)}
 	var decoded []record.Record
-	if s.IsNative && l.Text != nil && !slices.ContainsFunc(l.Rows, tooLarge) {
+	known := make([]bool, n)
+	anyKnown := false
+	if in.Known != nil {
+		for i, raw := range l.Rows {
+			all.IDs[i], known[i] = in.Known(i, raw)
+			anyKnown = anyKnown || known[i]
+		}
+	}
+	if s.IsNative && l.Text != nil && !anyKnown && !slices.ContainsFunc(l.Rows, tooLarge) {
 		decoded = record.DecodeAll(s.Gives[0], l.Text)
 	}
 	for i, raw := range l.Rows {
 		from := len(all.Results)
-		if decoded != nil {
+		switch {
+		case known[i]:
+		case decoded != nil:
 			var one record.Result
 			one, all.IDs[i] = record.Validate(s.Gives[0], decoded[i])
 			all.Results = append(all.Results, one)
-		} else if err := s.mapInto(ctx, all, i, raw, in); err != nil {
-			return nil, err
+		default:
+			if err := s.mapInto(ctx, all, i, raw, in); err != nil {
+				return nil, err
+			}
 		}
 		for _, one := range all.Results[from:] {
 			if one.Refused != nil {
@@ -146,7 +166,7 @@ func (s *Stream) Keep(ctx context.Context, l *List, in Context) (*Rows, error) {
 			told, _ := kept["at"].(string)
 			at, _ := time.Parse(time.RFC3339, told) // zero where it is not told
 			text, _ := gojq.Marshal(kept)           // cannot fail for what a program makes
-			all.Kept = append(all.Kept, Kept{key, kept, len(text), at})
+			all.Kept = append(all.Kept, Kept{key, kept, len(text), at, maphash.Bytes(keptSeed, text)})
 		}
 	}
 	return all, nil

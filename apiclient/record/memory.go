@@ -50,7 +50,7 @@ func (m Memory) IsZero() bool {
 
 // With returns m with what v tells. The time of a version is the service's, or ours where
 // that is earlier or the service tells none. m is left as it was.
-func (m Memory) With(v Version) Memory {
+func (m Memory) With(v *Version) Memory {
 	switch r := v.Record.(type) {
 	case *Event:
 		m = m.Merge(Memory{HighestAvailable: Baseline(r)})

@@ -65,17 +65,16 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	defer client.CloseIdle()
-	var all []*finding
+	var all []*probe.Finding
 	answered := false
 	for _, s := range client.Streams() {
-		f := &finding{stream: s, progress: env.stderr, total: -1, came: newFields()}
-		f.ask(ctx, client, c.Rows)
+		f := c.examine(ctx, env.stderr, client, s)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		all = append(all, f)
-		answered = answered || f.err == nil
-		if e, ok := errors.AsType[*apiclient.Error](f.err); ok && hopeless(e) && !answered {
+		answered = answered || f.Err == nil
+		if e, ok := errors.AsType[*apiclient.Error](f.Err); ok && hopeless(e) && !answered {
 			break // the others would be refused in the same way
 		}
 	}
@@ -83,105 +82,48 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 	return report(env.stdout, all)
 }
 
+// examine examines a list and tells how far that is.
+func (c checkCommand) examine(ctx context.Context, w io.Writer, client *apiclient.Client, s apiclient.Stream) *probe.Finding {
+	t := &progress{name: s.Name, w: w}
+	t.tell("asking", 0)
+	defer t.tellWaits(client)()
+	return probe.Examine(ctx, client, s, c.Rows, func(f *probe.Finding) { t.tell(rowsRead(f), 3*time.Second) })
+}
+
 // hopeless says that a failure is not one of a single list.
 func hopeless(e *apiclient.Error) bool {
 	return slices.Contains([]apiclient.ErrorKind{apiclient.Unreachable, apiclient.Unauthorized, apiclient.Slow, apiclient.Foreign}, e.Kind)
 }
 
-// finding is what one list of the service came to.
-type finding struct {
-	stream   apiclient.Stream
-	progress io.Writer
-	telling  sync.Mutex // guards progress and said
-	said     time.Time  // when progress was last told
-
-	err error // that ended the reading; nil for none
-	// rows were read of total, -1 when not told; whole says that there are no more.
-	rows, total int
-	whole       bool
-	pages       int
-	paging      profile.Paging
-	took        time.Duration // the longest answer
-	limits      []string
-	skew        time.Duration
-	updated     []time.Time
-	filter      filter
-	came        *fields
+// progress tells how far the examination of a list is.
+type progress struct {
+	name string
+	mu   sync.Mutex // guards what follows
+	w    io.Writer
+	said time.Time // when it was last told
 }
 
-// filter is what became of the question for changes.
-type filter string
-
-const (
-	filterHonoured filter = "can be asked for"
-	filterIgnored  filter = "question ignored" // the service gives everything
-	filterNone     filter = "none"             // the profile has no question for them
-	filterUntold   filter = "not seen"
-)
-
-// ask reads a list as far as about limit rows, 0 for all, and then its changes.
-func (f *finding) ask(ctx context.Context, client *apiclient.Client, limit int) {
-	f.tell("asking", 0)
-	defer f.tellWaits(client)()
-	reading, stop := context.WithCancel(ctx)
-	defer stop()
-	enough := false
-	for r, err := range client.Read(reading, f.stream.Name, apiclient.Query{OnPage: func(p apiclient.Page) {
-		// What was enough shows only when the page after it has come, perhaps without a record.
-		if enough = limit > 0 && f.rows >= limit; enough {
-			stop()
-			return
-		}
-		f.page(p)
-	}}) {
-		if enough {
-			break
-		}
-		if f.err = f.note(r, err); f.err != nil {
-			return
-		}
+// rowsRead is how much was read of a list.
+func rowsRead(f *probe.Finding) string {
+	if f.Total >= 0 && f.Total != f.Rows {
+		return fmt.Sprintf("%d of %d", f.Rows, f.Total)
 	}
-	f.askForChanges(ctx, client)
-}
-
-// page notes what an answer said about itself.
-func (f *finding) page(p apiclient.Page) {
-	f.rows += p.Rows
-	f.pages++
-	f.total, f.whole, f.skew = p.Total, p.Resume == "", p.Skew
-	if f.paging == "" || !f.whole { // what showed how to go on, and not only where the end is
-		f.paging = p.Style
-	}
-	f.took = max(f.took, p.Took)
-	for _, family := range p.Limits {
-		if !slices.Contains(f.limits, family) {
-			f.limits = append(f.limits, family)
-		}
-	}
-	f.tell(f.read(), 3*time.Second)
-}
-
-// read is how much was read.
-func (f *finding) read() string {
-	if f.total >= 0 && f.total != f.rows {
-		return fmt.Sprintf("%d of %d", f.rows, f.total)
-	}
-	return fmt.Sprint(f.rows)
+	return fmt.Sprint(f.Rows)
 }
 
 // tell tells progress, unless it did a moment ago.
-func (f *finding) tell(what string, moment time.Duration) {
-	f.telling.Lock()
-	defer f.telling.Unlock()
-	if time.Since(f.said) < moment {
+func (t *progress) tell(what string, moment time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if time.Since(t.said) < moment {
 		return
 	}
-	f.said = time.Now()
-	fmt.Fprintf(f.progress, "%s: %s\n", f.stream.Name, what)
+	t.said = time.Now()
+	fmt.Fprintf(t.w, "%s: %s\n", t.name, what)
 }
 
 // tellWaits tells every ten seconds without another word, until stop, what is waited for.
-func (f *finding) tellWaits(client *apiclient.Client) (stop func()) {
+func (t *progress) tellWaits(client *apiclient.Client) (stop func()) {
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
@@ -197,69 +139,12 @@ func (f *finding) tellWaits(client *apiclient.Client) (stop func()) {
 			if left := client.Paused(); left > 0 {
 				what = fmt.Sprintf("waiting %s more, for a limit of requests", left.Round(time.Second))
 			}
-			f.tell(what, 10*time.Second)
+			t.tell(what, 10*time.Second)
 		}
 	}()
 	return func() {
 		close(ended)
 		<-done
-	}
-}
-
-// note takes what was yielded; an error is one that ended the reading.
-func (f *finding) note(r record.Record, err error) error {
-	refused, isRefused := errors.AsType[*record.Refusal](err)
-	switch {
-	case isRefused:
-		f.came.refuse(refused)
-	case err != nil:
-		return err
-	default:
-		f.came.add(r)
-		if at := r.RecordUpdated(); !at.IsZero() {
-			f.updated = append(f.updated, at)
-		}
-	}
-	return nil
-}
-
-// askForChanges asks for what changed after most of what was read, and sees whether
-// something older comes.
-func (f *finding) askForChanges(ctx context.Context, client *apiclient.Client) {
-	slices.SortFunc(f.updated, time.Time.Compare)
-	f.filter = filterUntold
-	switch {
-	case f.stream.Since == "":
-		f.filter = filterNone
-		return
-	case len(f.updated) == 0 || f.updated[0].Equal(f.updated[len(f.updated)-1]):
-		return
-	}
-	since := f.updated[len(f.updated)*9/10]
-	if since.Equal(f.updated[0]) {
-		since = f.updated[len(f.updated)-1]
-	}
-	reading, stop := context.WithCancel(ctx)
-	defer stop()
-	pages := 0
-	for _, err := range client.Read(reading, f.stream.Name, apiclient.Query{UpdatedSince: since, OnPage: func(p apiclient.Page) {
-		if pages++; pages > 1 {
-			stop() // the page may hold no record
-		}
-		switch {
-		case p.Unfiltered:
-			f.filter = filterIgnored
-		case p.Rows > 0 && f.filter == filterUntold:
-			f.filter = filterHonoured
-		}
-	}}) {
-		if pages > 1 || f.filter == filterIgnored {
-			return
-		}
-		if _, isRefused := errors.AsType[*record.Refusal](err); err != nil && !isRefused {
-			f.err = err
-			return
-		}
 	}
 }
 
@@ -284,20 +169,20 @@ func (c checkCommand) samples(env environment) error {
 		given[list] = true
 		samples = append(samples, profile.Sample{Stream: list, Body: body})
 	}
-	came := newFields()
+	came := probe.NewFields()
 	out := json.NewEncoder(env.stdout)
 	out.SetEscapeHTML(false)
 	for r, err := range p.Sample(c.Var, samples) {
 		refused, isRefused := errors.AsType[*record.Refusal](err)
 		switch {
 		case isRefused:
-			came.refuse(refused)
+			came.Refuse(refused)
 			continue
 		case err != nil:
 			fmt.Fprintf(env.stderr, "%s (a saved answer is given as --sample LIST=FILE)\n", strings.TrimPrefix(err.Error(), "apiclient: "))
 			return verdict(exitUsage)
 		}
-		came.add(r)
+		came.Add(r)
 		line := struct {
 			Record record.Kind   `json:"record"`
 			Fields record.Record `json:"fields"`
@@ -306,16 +191,16 @@ func (c checkCommand) samples(env environment) error {
 			return err
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(came.records)) {
-		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.records[kind], plural(kind), strings.Join(came.never(kind), ", "))
+	for _, kind := range slices.Sorted(maps.Keys(came.Records)) {
+		fmt.Fprintf(env.stderr, "%d %s, never: %s\n", came.Records[kind], probe.Plural(kind), strings.Join(came.Never(kind), ", "))
 	}
-	for _, line := range came.causes() {
+	for _, line := range came.Causes() {
 		fmt.Fprintln(env.stderr, "refused:", line)
 	}
-	for _, line := range came.unmapped() {
+	for _, line := range came.Unmapped() {
 		fmt.Fprintln(env.stderr, "nobody has mapped", line)
 	}
-	figures := came.lost(came.records[record.KindScan] > 0)
+	figures := came.Lost(came.Records[record.KindScan] > 0)
 	for _, line := range figures {
 		fmt.Fprintln(env.stderr, "this costs:", line)
 	}
@@ -327,9 +212,9 @@ func (c checkCommand) samples(env environment) error {
 		}
 	}
 	switch {
-	case len(came.records) == 0:
+	case len(came.Records) == 0:
 		return verdict(exitUsage)
-	case len(came.refused) > 0, len(came.unknown) > 0, len(figures) > 0:
+	case len(came.Refused) > 0, len(came.Unknown) > 0, len(figures) > 0:
 		return verdict(exitFailed)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
 	"housecount/apiclient/sandbox"
 )
@@ -65,7 +66,7 @@ func TestCheckFindsThePaging(t *testing.T) {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 			}
 			tickets, _, _ := strings.Cut(stdout[strings.Index(stdout, "\ntickets"):], "tickets\n")
-			if !strings.Contains(tickets, words) || !strings.Contains(tickets, "600") || !strings.Contains(tickets, "all") || !strings.Contains(tickets, string(filterHonoured)) {
+			if !strings.Contains(tickets, words) || !strings.Contains(tickets, "600") || !strings.Contains(tickets, "all") || !strings.Contains(tickets, string(probe.FilterHonoured)) {
 				t.Errorf("tickets are said to be %q, want 600, all, %s", tickets, words)
 			}
 			if !strings.Contains(stderr, "payments: asking") {
@@ -298,11 +299,10 @@ func TestCheckTellsThatItWaits(t *testing.T) {
 		}
 		defer client.CloseIdle()
 		var told strings.Builder
-		f := &finding{stream: client.Streams()[0], progress: &told, total: -1, came: newFields()}
-		f.ask(t.Context(), client, 100)
+		f := checkCommand{Rows: 100}.examine(t.Context(), &told, client, client.Streams()[0])
 		waits, pauses := strings.Count(told.String(), "events: waiting for an answer\n"), strings.Count(told.String(), "s more, for a limit of requests\n")
-		if f.err != nil || waits < 2 || waits > 4 || pauses < 1 || pauses > 3 {
-			t.Errorf("%v; told:\n%s", f.err, told.String())
+		if f.Err != nil || waits < 2 || waits > 4 || pauses < 1 || pauses > 3 {
+			t.Errorf("%v; told:\n%s", f.Err, told.String())
 		}
 	})
 }

@@ -109,7 +109,7 @@ func samePages(t *testing.T, database string) {
 	shown := follower.until("records that are refused", func(shown *figures.Snapshot) bool {
 		return complete(shown) && slices.ContainsFunc(shown.Health.Streams, func(h figures.StreamHealth) bool { return h.Refused > 0 })
 	})
-	house.control("fault", trouble{Kind: "error", Stream: "payments", For: 3600, Rate: 1, Status: 500}, nil)
+	house.control("fault", trouble{Kind: "error", Stream: "payments", For: 3600, Rate: 1, Status: 422}, nil)
 	follower.until("a list that fails", func(shown *figures.Snapshot) bool {
 		return slices.ContainsFunc(shown.Health.Streams, func(h figures.StreamHealth) bool { return h.Name == "payments" && h.Missed > 0 })
 	})
@@ -144,7 +144,7 @@ func samePages(t *testing.T, database string) {
 	}
 	t.Logf("%d pages", len(want))
 	all := strings.Join(slices.Collect(maps.Values(want)), "")
-	for _, text := range []string{"≥", "the service has a fault of its own (500)"} {
+	for _, text := range []string{"≥", "the service did not accept our question (422)"} {
 		if !strings.Contains(all, text) {
 			t.Errorf("no page says %q", text)
 		}

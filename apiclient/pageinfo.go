@@ -10,8 +10,8 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// told is what an answer says about the list that it is a part of.
-type told struct {
+// pageInfo is what an answer says about the list that it is a part of.
+type pageInfo struct {
 	bare bool // nothing but the list
 	// link is the address of the next page in a Link header; linked says that the header
 	// spoke of pages at all.
@@ -21,7 +21,7 @@ type told struct {
 	// says that the body has a place for it.
 	next     string
 	nextSaid bool
-	// nextOdd says that there is something in that place that is no address.
+	// nextOdd says that there is something in that pagePosition that is no address.
 	nextOdd bool
 	// cursor is where the next page begins, empty on the last one; cursorName is the
 	// parameter to send it by, empty when the body has no place for one.
@@ -31,7 +31,7 @@ type told struct {
 	// nextPage is the number of the next page, -1 on the last one, 0 when not said.
 	nextPage int
 	// page and pages are the page's number and their count, -1 when not said; fromZero
-	// says that they are told in the form of those services that count pages from 0.
+	// says that they are counted as services do that count pages from 0.
 	page, pages int
 	fromZero    bool
 	// total and perPage are -1 when not said.
@@ -40,19 +40,19 @@ type told struct {
 	lastID bool
 }
 
-// listen takes what l and the answer's header say about pages, where rule says if it does.
-func listen(l *profile.List, header http.Header, rule profile.PagingRule) told {
-	t := told{bare: l.Around == nil, page: -1, pages: -1, total: -1, perPage: -1}
+// parsePageInfo takes what l and the answer's header say about pages, where rule says if it does.
+func parsePageInfo(l *profile.List, header http.Header, rule profile.PagingRule) pageInfo {
+	t := pageInfo{bare: l.Around == nil, page: -1, pages: -1, total: -1, perPage: -1}
 	t.readLink(header.Values("Link"))
 	if !t.bare {
 		t.readAround(l)
-		t.obey(rule, l.Around)
+		t.applyRule(rule, l.Around)
 	}
 	return t
 }
 
-// obey reads the places that rule names instead of those where services usually tell.
-func (t *told) obey(rule profile.PagingRule, around map[string]json.RawMessage) {
+// applyRule reads the places that rule names instead of those where services usually tell.
+func (t *pageInfo) applyRule(rule profile.PagingRule, around map[string]json.RawMessage) {
 	if rule.Next != "" {
 		raw := pluck(around, rule.Next)
 		if link := object(raw); link["href"] != nil {
@@ -83,7 +83,7 @@ func truth(raw json.RawMessage) *bool {
 }
 
 // readAround reads what is around the list, where services usually tell of pages.
-func (t *told) readAround(l *profile.List) {
+func (t *pageInfo) readAround(l *profile.List) {
 	meta, pagination, paged := object(l.Around["meta"]), object(l.Around["pagination"]), object(l.Around["page"])
 	// at looks for a name in the places where a list speaks of its pages.
 	at := func(name string, in ...map[string]json.RawMessage) (json.RawMessage, bool) {
@@ -171,7 +171,7 @@ func (t *told) readAround(l *profile.List) {
 
 // readNext takes the address of the next page from a text, from {"href": …}, or from
 // null; it returns false for what is none of them.
-func (t *told) readNext(raw json.RawMessage) bool {
+func (t *pageInfo) readNext(raw json.RawMessage) bool {
 	if link := object(raw); len(link) > 0 {
 		raw = link["href"]
 	}
@@ -199,7 +199,7 @@ func scalar(raw json.RawMessage) string {
 }
 
 // readLink reads Link headers (RFC 8288) as far as they speak of pages.
-func (t *told) readLink(values []string) {
+func (t *pageInfo) readLink(values []string) {
 	for _, v := range values {
 		for {
 			start := strings.IndexByte(v, '<')

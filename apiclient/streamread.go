@@ -14,9 +14,9 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// walk is one read of a stream: of its one list, or of one list for each kept row of the
+// streamRead is one read of a stream: of its one list, or of one list for each kept row of the
 // stream that it is over.
-type walk struct {
+type streamRead struct {
 	c    *Client
 	s    *profile.Stream
 	q    Query
@@ -27,23 +27,24 @@ type walk struct {
 	asked time.Time
 	from  mark // where to go on; zero for the beginning
 	with  map[string]any
+	// beside stands for with.
+	beside uint64
 	// found is what the read obeys or, where it explores, what it has found out so far.
 	found     Answer
 	exploring bool
 	// keeping says that the rows are read for other streams.
 	keeping bool
 	// take gets each page after OnPage was called, miss what a list that is not there for us
-	// was for; false ends the walk.
-	take func(*reading, *page) bool
+	// was for; false ends the read.
+	take func(*listRead, *page) bool
 	miss func(key string, e *Error) bool
 
 	lists []profile.Kept // one without a key for a stream with one list
 	began time.Time      // when the stream that this is over was read, by its ServerTime
-	// lacking is how many rows of that stream, or more, could not be kept, so that their
-	// lists are not among lists.
-	lacking int
+	// missing counts the parent rows without a usable key; their lists are skipped.
+	missing int
 	pages   int // read so far
-	told    int // lists that told their total
+	totals  int // lists that said their total
 	total   int // of those
 	tags    map[listKey]tags
 	// early is the first page of the list of earlyKey, that a comparison has brought.
@@ -51,16 +52,19 @@ type walk struct {
 	earlyKey string
 }
 
-// errLeft ends a walk that take has ended.
+// errLeft ends a read that take has ended.
 var errLeft = errors.New("the reader has left")
 
 // setOut prepares a read of s, and reads what it needs of other streams.
-func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk, error) {
+func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
 	}
-	w := &walk{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
+	if q.Seen != nil {
+		q.Seen.pending = nil // of a read that ended early
+	}
+	w := &streamRead{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
 	answer, known := c.answers.of(s)
 	if w.exploring = q.Explore || !known; !w.exploring {
 		w.found = answer
@@ -77,6 +81,7 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 		if err != nil {
 			return nil, err
 		}
+		w.beside = w.beside*31 + with.sum
 		if i == 0 {
 			w.with = with.byKey
 		} else {
@@ -89,14 +94,14 @@ func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*walk,
 		if err != nil {
 			return nil, err
 		}
-		w.began, w.lacking = over.serverTime, over.lacking
+		w.began, w.missing = over.serverTime, over.missing
 		w.lists = w.choose(over.rows)
 	}
 	return w, nil
 }
 
 // choose takes those rows of which the lists are of interest to the query.
-func (w *walk) choose(rows []profile.Kept) (chosen []profile.Kept) {
+func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
 	for _, k := range rows {
 		switch {
 		case k.Key < w.from.Key: // they are in the order of their keys
@@ -113,10 +118,10 @@ func (w *walk) choose(rows []profile.Kept) (chosen []profile.Kept) {
 }
 
 // changes says that only changes are wanted, whether or not the service can be asked so.
-func (w *walk) changes() bool { return !w.q.UpdatedSince.IsZero() }
+func (w *streamRead) changes() bool { return !w.q.UpdatedSince.IsZero() }
 
 // ask puts UpdatedSince in the words of the service.
-func (w *walk) ask() (err error) {
+func (w *streamRead) ask() (err error) {
 	rule := w.s.Since
 	if !w.changes() || rule.Param == "" {
 		return nil
@@ -126,13 +131,13 @@ func (w *walk) ask() (err error) {
 }
 
 // run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
-func (w *walk) run(ctx context.Context) error {
+func (w *streamRead) run(ctx context.Context) error {
 	if unchanged, err := w.compare(ctx); unchanged || err != nil {
 		return err
 	}
 	read := 0
 	for i, k := range w.lists {
-		r := w.reading(k)
+		r := w.list(k)
 		if i+1 < len(w.lists) {
 			r.following = w.lists[i+1].Key
 		}
@@ -165,8 +170,8 @@ func absent(err error) (e *Error, ok bool) {
 	return e, ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
 }
 
-// say completes what r's answer said about itself by what is known of the walk.
-func (w *walk) say(r *reading, said *Page, next place, more bool) {
+// say completes what r's answer said about itself by what is known of the read.
+func (w *streamRead) say(r *listRead, said *Page, next pagePosition, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
 	said.Unfiltered = w.found.IgnoresSince
@@ -174,10 +179,10 @@ func (w *walk) say(r *reading, said *Page, next place, more bool) {
 	if w.s.OverStream != nil {
 		said.ServerTime = w.began
 		if r.number == 1 && said.Total >= 0 {
-			w.told++
+			w.totals++
 			w.total += said.Total
 		}
-		if said.Total = -1; w.told == len(w.lists) && w.from.Version == 0 {
+		if said.Total = -1; w.totals == len(w.lists) && w.from.Version == 0 {
 			said.Total = w.total
 		}
 	}
@@ -203,12 +208,14 @@ type keptRows struct {
 	read  time.Time      // zero before the first time
 	whole time.Time      // when all lists were read last
 	rows  []profile.Kept // in the order of their keys
+	// sum stands for all of them.
+	sum uint64
 	// byKey are the same as programs see them.
 	byKey      map[string]any
 	serverTime time.Time
-	// lacking is how many rows had no usable key, and how many lists were not there, those
-	// that the rows that this is over lack included.
-	lacking int
+	// missing counts rows without a usable key and lists that were not there, those of the
+	// parents included.
+	missing int
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
@@ -250,11 +257,11 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	if err != nil {
 		return keptRows{}, err
 	}
-	lacking := w.lacking
+	missing := w.missing
 	w.keeping = true
-	w.miss = func(string, *Error) bool { lacking++; return true }
-	w.take = func(_ *reading, p *page) bool {
-		lacking += p.Unkept
+	w.miss = func(string, *Error) bool { missing++; return true }
+	w.take = func(_ *listRead, p *page) bool {
+		missing += p.Unkept
 		for _, k := range p.Kept {
 			size += k.Size - byKey[k.Key].Size
 			byKey[k.Key] = k
@@ -272,26 +279,30 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 	if q.UpdatedSince.IsZero() {
 		k.whole = start
 	} else {
-		lacking = max(lacking, k.lacking)
+		missing = max(missing, k.missing)
 	}
 	if unchanged {
 		return *k, nil
 	}
-	if lacking > 0 && lacking != k.lacking {
-		c.log.Warn("what other streams need is not whole", "stream", s.Name, "lacking", lacking)
+	if missing > 0 && missing != k.missing {
+		c.log.Warn("what other streams need is not whole", "stream", s.Name, "missing", missing)
 	}
-	k.lacking = lacking
+	k.missing = missing
 	k.rows, k.byKey = make([]profile.Kept, 0, len(byKey)), make(map[string]any, len(byKey))
 	for key, one := range byKey {
 		k.rows = append(k.rows, one)
 		k.byKey[key] = one.Row
 	}
 	slices.SortFunc(k.rows, func(a, b profile.Kept) int { return strings.Compare(a.Key, b.Key) })
+	k.sum = 0
+	for _, one := range k.rows {
+		k.sum = k.sum*31 + one.Sum
+	}
 	return *k, nil
 }
 
-// digest stands for the keys of the lists of a walk.
-func (w *walk) digest() string {
+// digest stands for the keys of the lists of a read.
+func (w *streamRead) digest() string {
 	var h maphash.Hash
 	h.SetSeed(keySeed)
 	for _, k := range w.lists {

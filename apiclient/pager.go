@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"housecount/apiclient/profile"
-	"housecount/apiclient/record"
 )
 
 const (
@@ -20,8 +17,8 @@ const (
 	maxEmpty = 100
 )
 
-// place is where a page is to be found. Style is never profile.PagingAuto.
-type place struct {
+// pagePosition is where a page is to be found. Style is never profile.PagingAuto.
+type pagePosition struct {
 	Style profile.Paging `json:"s"`
 	// Param is the parameter of a page number or a cursor where it is not the usual one.
 	Param string `json:"p,omitempty"`
@@ -30,7 +27,7 @@ type place struct {
 	// At is the cursor, or the path and query of the page.
 	At string `json:"a,omitempty"`
 	// Plain says that the service refuses parameters that it does not know.
-	Plain bool `json:"b,omitempty"`
+	RejectsUnknownParams bool `json:"b,omitempty"`
 }
 
 // usualSize is the parameter of the number of rows that most services have.
@@ -55,8 +52,8 @@ func ready(p profile.PagingRule, chosen profile.Paging) profile.PagingRule {
 }
 
 // begin is the place of the first page.
-func begin(p profile.PagingRule) place {
-	first := place{Style: p.Style, Param: p.Param}
+func begin(p profile.PagingRule) pagePosition {
+	first := pagePosition{Style: p.Style, Param: p.Param}
 	if p.Style == profile.PagingAuto {
 		first.Style = profile.PagingPage
 	}
@@ -67,19 +64,19 @@ func begin(p profile.PagingRule) place {
 }
 
 // params adds to v what asks for size rows of the page at p.
-func params(r profile.PagingRule, p place, v url.Values, size int) {
+func params(r profile.PagingRule, p pagePosition, v url.Values, size int) {
 	sized := func(name string) {
 		if r.SizeParam != usualSize {
 			name = r.SizeParam
 		}
-		if name != "" && !p.Plain {
+		if name != "" && !p.RejectsUnknownParams {
 			v.Set(name, strconv.Itoa(size))
 		}
 	}
 	switch p.Style {
 	case profile.PagingPage:
 		sized(usualSize)
-		if param := cmp.Or(p.Param, "page"); !p.Plain || p.N != begin(r).N {
+		if param := cmp.Or(p.Param, "page"); !p.RejectsUnknownParams || p.N != begin(r).N {
 			v.Set(param, strconv.Itoa(p.N))
 		}
 	case profile.PagingOffset:
@@ -100,8 +97,8 @@ func params(r profile.PagingRule, p place, v url.Values, size int) {
 	}
 }
 
-// course is the way of one read through its pages.
-type course struct {
+// pager is the way of one read through its pages.
+type pager struct {
 	rule profile.PagingRule
 	auto bool
 	// exploring says that it may be tried out how the list goes on; otherwise answered is how
@@ -111,29 +108,29 @@ type course struct {
 	// hidden is the parameter that holds the credential, which no place may hold; empty
 	// where none does.
 	hidden string
-	here   place
-	// how is what told of the next page after here, or that there is none.
+	here   pagePosition
+	// how is what showed the next page after here, or that there is none.
 	how  profile.Paging
 	seen int // rows that came so far, without those that a page repeated from the one before
 	// fresh is how many rows of the page at here were such.
 	fresh int
 	// guesses are the places that may hold the second page, after here has turned out to
 	// bring the first again. None when the service said itself where it is.
-	guesses []place
-	been    map[place]bool // followed links and cursors
-	empty   int            // pages in a row
+	guesses []pagePosition
+	been    map[pagePosition]bool // followed links and cursors
+	empty   int                   // pages in a row
 	// fromOne says that a service in the form of those that count from 0 counts from 1.
 	fromOne bool
 }
 
 // startsOver says that page 1, which was asked for first, is the second one by the
-// service's counting and told t; it then sets out from page 0.
-func (c *course) startsOver(t told) bool {
+// service's counting and says t; it then sets out from page 0.
+func (c *pager) startsOver(t pageInfo) bool {
 	if !c.auto || !c.exploring || c.here.Style != profile.PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
 		return false
 	}
 	switch {
-	case c.here.Plain: // no number was sent
+	case c.here.RejectsUnknownParams: // no number was sent
 		c.here.N = t.page
 	case c.here.N == 1 && t.page == 1 && !c.fromOne:
 		c.here.N = 0
@@ -147,11 +144,11 @@ func (c *course) startsOver(t told) bool {
 // onward finds the place of the page after the one at here, that said t, had rows rows
 // (which are counted in seen) and the id last in the end. more is false at the end of the
 // list. from is the address that answered.
-func (c *course) onward(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
+func (c *pager) onward(from *url.URL, t pageInfo, rows int, last string) (next pagePosition, more bool, err error) {
 	if rows > 0 {
 		c.empty = 0
 	} else if c.empty++; c.empty > maxEmpty {
-		return place{}, false, &Error{Kind: Endless, Err: fmt.Errorf("more than %d empty pages, each of which tells of another", maxEmpty)}
+		return pagePosition{}, false, &Error{Kind: Endless, Err: fmt.Errorf("more than %d empty pages, each of which tells of another", maxEmpty)}
 	}
 	c.how = c.here.Style
 	if c.auto {
@@ -163,19 +160,19 @@ func (c *course) onward(from *url.URL, t told, rows int, last string) (next plac
 		err = c.obeys(next, more)
 	}
 	if err != nil || !more {
-		return place{}, false, err
+		return pagePosition{}, false, err
 	}
-	next.Plain = c.here.Plain
+	next.RejectsUnknownParams = c.here.RejectsUnknownParams
 	switch next.Style {
 	case profile.PagingNext, profile.PagingLinkHeader, profile.PagingCursor:
 		if len(next.At) > maxLink {
-			return place{}, false, &Error{Kind: Garbage, Err: fmt.Errorf("the place of the next page is longer than %d bytes", maxLink)}
+			return pagePosition{}, false, &Error{Kind: Garbage, Err: fmt.Errorf("the place of the next page is longer than %d bytes", maxLink)}
 		}
 		if c.been == nil {
-			c.been = map[place]bool{}
+			c.been = map[pagePosition]bool{}
 		}
 		if c.been[next] {
-			return place{}, false, &Error{Kind: Endless, Err: errors.New("the next page is one that was read before")}
+			return pagePosition{}, false, &Error{Kind: Endless, Err: errors.New("the next page is one that was read before")}
 		}
 		c.been[next] = true
 	}
@@ -189,13 +186,13 @@ func leadsNowhere() error {
 }
 
 // says says that the answer tells, where the profile looks for it, that there is more.
-func (c *course) says(t told) bool { return c.rule.More != "" && t.more != nil && *t.more }
+func (c *pager) says(t pageInfo) bool { return c.rule.More != "" && t.more != nil && *t.more }
 
 // fixed finds the next page in the way that was configured.
-func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
+func (c *pager) fixed(from *url.URL, t pageInfo, rows int, last string) (next pagePosition, more bool, err error) {
 	next = c.here
 	if c.rule.More != "" && t.more != nil && !*t.more || c.rule.Next != "" && t.nextSaid && t.next == "" {
-		return place{}, false, nil
+		return pagePosition{}, false, nil
 	}
 	switch c.here.Style {
 	case profile.PagingPage:
@@ -208,30 +205,30 @@ func (c *course) fixed(from *url.URL, t told, rows int, last string) (next place
 		if next.At = t.cursor; c.rule.Last != "" {
 			next.At = last
 			if more = !c.complete(t, rows); more && last == "" {
-				return place{}, false, leadsNowhere()
+				return pagePosition{}, false, leadsNowhere()
 			}
 			return next, more, nil
 		}
 		if t.cursor == "" && rows > 0 && c.says(t) {
-			return place{}, false, leadsNowhere()
+			return pagePosition{}, false, leadsNowhere()
 		}
 		return next, t.cursor != "", nil
 	case profile.PagingNext:
 		if t.nextOdd || t.next == "" && rows > 0 && c.says(t) {
-			return place{}, false, leadsNowhere()
+			return pagePosition{}, false, leadsNowhere()
 		}
-		next.At, err = athome(from, t.next, c.hidden)
+		next.At, err = sameOriginPath(from, t.next, c.hidden)
 		return next, t.next != "", err
 	case profile.PagingLinkHeader:
-		next.At, err = athome(from, t.link, c.hidden)
+		next.At, err = sameOriginPath(from, t.link, c.hidden)
 		return next, t.link != "", err
 	}
-	return place{}, false, nil
+	return pagePosition{}, false, nil
 }
 
 // complete says that the rows seen are all. That a page is short says nothing while the
 // total says more: the service's pages may be smaller than those we ask for.
-func (c *course) complete(t told, rows int) bool {
+func (c *pager) complete(t pageInfo, rows int) bool {
 	switch {
 	case rows == 0:
 		return true
@@ -246,76 +243,76 @@ func (c *course) complete(t told, rows int) bool {
 }
 
 // decide is the order of profile.PagingAuto.
-func (c *course) decide(from *url.URL, t told, rows int, last string) (next place, more bool, err error) {
+func (c *pager) decide(from *url.URL, t pageInfo, rows int, last string) (next pagePosition, more bool, err error) {
 	c.guesses = nil
 	switch {
 	case t.linked:
 		c.how = profile.PagingLinkHeader
-		next = place{Style: profile.PagingLinkHeader}
-		next.At, err = athome(from, t.link, c.hidden)
+		next = pagePosition{Style: profile.PagingLinkHeader}
+		next.At, err = sameOriginPath(from, t.link, c.hidden)
 		return next, t.link != "", err
 	case t.bare:
 		c.how = profile.PagingBare
-		return place{}, false, nil
+		return pagePosition{}, false, nil
 	case t.more != nil && !*t.more:
-		return place{}, false, nil
+		return pagePosition{}, false, nil
 	case t.nextSaid:
 		c.how = profile.PagingNext
-		next = place{Style: profile.PagingNext}
-		next.At, err = athome(from, t.next, c.hidden)
+		next = pagePosition{Style: profile.PagingNext}
+		next.At, err = sameOriginPath(from, t.next, c.hidden)
 		return next, t.next != "", err
 	case t.cursorName != "":
 		c.how = profile.PagingCursor
-		return place{Style: profile.PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
+		return pagePosition{Style: profile.PagingCursor, Param: t.cursorName, At: t.cursor}, t.cursor != "", nil
 	case t.more != nil && t.lastID:
 		c.how = profile.PagingCursor
 		if last == "" && rows > 0 {
-			return place{}, false, leadsNowhere()
+			return pagePosition{}, false, leadsNowhere()
 		}
-		return place{Style: profile.PagingCursor, Param: "starting_after", At: last}, last != "", nil
+		return pagePosition{Style: profile.PagingCursor, Param: "starting_after", At: last}, last != "", nil
 	}
 
-	// What follows is told in numbers, and a page or an offset has to be asked for.
+	// What follows is said in numbers, and a page or an offset has to be asked for.
 	isPage := c.here.Style == profile.PagingPage
 	toCome := !c.complete(t, rows) || t.more != nil && rows > 0
 	switch {
 	case t.nextPage != 0:
-		next, more = place{Style: profile.PagingPage, N: t.nextPage, Param: c.here.Param}, t.nextPage > 0
+		next, more = pagePosition{Style: profile.PagingPage, N: t.nextPage, Param: c.here.Param}, t.nextPage > 0
 	case isPage && t.fromZero && t.page >= 0 && t.pages >= 0:
 		read := t.page + 1
 		if c.fromOne {
 			read--
 		}
-		next, more = place{Style: profile.PagingPage, N: c.here.N + 1, Param: c.here.Param}, read < t.pages
+		next, more = pagePosition{Style: profile.PagingPage, N: c.here.N + 1, Param: c.here.Param}, read < t.pages
 	case isPage && t.page >= 0 && t.pages >= 0:
-		next, more = place{Style: profile.PagingPage, N: t.page + 1, Param: c.here.Param}, t.page < t.pages
+		next, more = pagePosition{Style: profile.PagingPage, N: t.page + 1, Param: c.here.Param}, t.page < t.pages
 		if c.rule.FromZero {
 			more = next.N < t.pages
 		}
 	case isPage:
-		next, more = place{Style: profile.PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
+		next, more = pagePosition{Style: profile.PagingPage, N: c.here.N + 1, Param: c.here.Param}, toCome
 	case c.here.Style == profile.PagingOffset:
-		next, more = place{Style: profile.PagingOffset, N: c.here.N + c.fresh, Param: c.here.Param}, toCome
+		next, more = pagePosition{Style: profile.PagingOffset, N: c.here.N + c.fresh, Param: c.here.Param}, toCome
 	case c.here.Style == profile.PagingCursor && c.here.Param == "starting_after" && last != "":
-		next, more = place{Style: profile.PagingCursor, Param: "starting_after", At: last}, toCome
+		next, more = pagePosition{Style: profile.PagingCursor, Param: "starting_after", At: last}, toCome
 	default: // a link or a cursor led here, and nothing leads on
 		if !c.exploring && rows > 0 && t.total > c.seen {
-			return place{}, false, contradiction("", fmt.Sprintf("the list ends after %d of its %d rows", c.seen, t.total))
+			return pagePosition{}, false, contradiction("", fmt.Sprintf("the list ends after %d of its %d rows", c.seen, t.total))
 		}
-		return place{}, false, nil
+		return pagePosition{}, false, nil
 	}
 	if more && rows > 0 && c.seen == rows && isPage && c.exploring {
 		// The second page: what it brings tells whether the service heard the parameter.
-		c.guesses = []place{{Style: profile.PagingPage, N: 2, Param: "page[number]"}, {Style: profile.PagingOffset, N: rows}}
+		c.guesses = []pagePosition{{Style: profile.PagingPage, N: 2, Param: "page[number]"}, {Style: profile.PagingOffset, N: rows}}
 		if last != "" {
-			c.guesses = append(c.guesses, place{Style: profile.PagingCursor, Param: "starting_after", At: last})
+			c.guesses = append(c.guesses, pagePosition{Style: profile.PagingCursor, Param: "starting_after", At: last})
 		}
 	}
 	return next, more, nil
 }
 
 // obeys is a contradiction when the list does not go on in the way that was found.
-func (c *course) obeys(next place, more bool) error {
+func (c *pager) obeys(next pagePosition, more bool) error {
 	switch {
 	case more && c.answered == "":
 		return contradiction("", "the list has a second page, which it had not")
@@ -326,8 +323,8 @@ func (c *course) obeys(next place, more bool) error {
 }
 
 // begin is the place of the first page by what was found; first is it by the profile.
-func (a Answer) begin(first place) place {
-	first.Plain = a.RejectsUnknownParams
+func (a Answer) begin(first pagePosition) pagePosition {
+	first.RejectsUnknownParams = a.RejectsUnknownParams
 	switch a.Paging {
 	case profile.PagingPage:
 		first.Param = a.Param
@@ -335,17 +332,17 @@ func (a Answer) begin(first place) place {
 			first.N = 0
 		}
 	case profile.PagingOffset:
-		first = place{Style: profile.PagingOffset, Plain: first.Plain}
+		first = pagePosition{Style: profile.PagingOffset, RejectsUnknownParams: first.RejectsUnknownParams}
 	case profile.PagingCursor:
 		if a.Param == "starting_after" {
-			first = place{Style: profile.PagingCursor, Param: a.Param, Plain: first.Plain}
+			first = pagePosition{Style: profile.PagingCursor, Param: a.Param, RejectsUnknownParams: first.RejectsUnknownParams}
 		}
 	}
 	return first
 }
 
 // learn notes how the list was found to go on, at a page that has been read.
-func (r *reading) learn(next place, more bool) {
+func (r *listRead) learn(next pagePosition, more bool) {
 	found := &r.w.found
 	switch {
 	case !r.exploring:
@@ -363,53 +360,12 @@ func (r *reading) learn(next place, more bool) {
 }
 
 // guess returns another place in which the second page may be.
-func (c *course) guess() (place, bool) {
+func (c *pager) guess() (pagePosition, bool) {
 	if len(c.guesses) == 0 {
-		return place{}, false
+		return pagePosition{}, false
 	}
 	p := c.guesses[0]
-	p.Plain = c.here.Plain
+	p.RejectsUnknownParams = c.here.RejectsUnknownParams
 	c.guesses = c.guesses[1:]
 	return p, true
-}
-
-// athome turns the address of a next page, as it was told by the answer from from, into
-// its path and query without the parameter hidden, if that is not empty. It has to be at the
-// same origin: the credential travels along.
-func athome(from *url.URL, link, hidden string) (string, error) {
-	if link == "" {
-		return "", nil
-	}
-	if len(link) > maxLink {
-		return "", &Error{Kind: Garbage, Err: fmt.Errorf("the address of the next page is longer than %d bytes", maxLink)}
-	}
-	u, err := from.Parse(link)
-	switch {
-	case err != nil:
-		return "", &Error{Kind: Garbage, Err: errors.New("the address of the next page cannot be read")}
-	case u.User != nil, u.Opaque != "", origin(u) != origin(from):
-		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
-	}
-	if hidden != "" {
-		u.RawQuery = without(u.RawQuery, hidden)
-	}
-	return u.RequestURI(), nil
-}
-
-// without is a query without one of its parameters, and otherwise as it was.
-func without(query, param string) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
-		name, _, _ := strings.Cut(p, "=")
-		name, err := url.QueryUnescape(name)
-		return err == nil && name == param
-	}), "&")
-}
-
-// follow is the address of a path and query that athome made, at the origin of base.
-func follow(base *url.URL, at string) (*url.URL, error) {
-	u, err := base.Parse(at)
-	if err != nil || !strings.HasPrefix(at, "/") || origin(u) != origin(base) || u.User != nil {
-		return nil, errors.New("the place of the page cannot be read")
-	}
-	return u, nil
 }

@@ -1,13 +1,9 @@
 package apiclient
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"housecount/apiclient/profile"
@@ -18,10 +14,10 @@ import (
 // million rows at the default size.
 const maxPages = 100_000
 
-// reading is one list under way.
-type reading struct {
-	course
-	w         *walk
+// listRead is one list under way.
+type listRead struct {
+	pager
+	w         *streamRead
 	c         *Client
 	list      profile.Kept // the row that it belongs to
 	following string       // key of the list after this one, empty when there is none
@@ -32,9 +28,9 @@ type reading struct {
 	dropped   int // scans
 }
 
-// reading begins a list.
-func (w *walk) reading(list profile.Kept) *reading {
-	r := &reading{w: w, c: w.c, list: list, number: 1, size: w.c.pageSize}
+// list begins the read of a list.
+func (w *streamRead) list(of profile.Kept) *listRead {
+	r := &listRead{w: w, c: w.c, list: of, number: 1, size: w.c.pageSize}
 	r.rule = w.rule
 	if r.rule.Size > 0 {
 		r.size = min(r.size, r.rule.Size)
@@ -53,9 +49,9 @@ func (w *walk) reading(list profile.Kept) *reading {
 //
 // A full read usually goes by creation, so that a change during it moves nothing; one of
 // changes by the newest, so that a record that moves comes twice rather than never.
-func (r *reading) run(ctx context.Context) error {
+func (r *listRead) run(ctx context.Context) error {
 	w, name := r.w, r.w.s.Name
-	circle := circle{begins: map[uint64]bool{}}
+	loops := loopDetector{begins: map[uint64]bool{}}
 	defer func() {
 		if r.dropped > 0 {
 			r.c.log.Warn("scans of an unknown direction were left out", "stream", name, "scans", r.dropped)
@@ -72,12 +68,12 @@ func (r *reading) run(ctx context.Context) error {
 			}
 		}
 		p := got.page
-		if r.startsOver(p.told) {
+		if r.startsOver(p.pageInfo) {
 			got = nil
 			continue
 		}
-		r.fresh = circle.fresh(p.keys)
-		if p.rows() > 0 && circle.closes(p.keys) {
+		r.fresh = loops.fresh(p.keys)
+		if p.rows() > 0 && loops.closes(p.keys) {
 			other, ok := r.guess()
 			if !ok && r.auto && !r.exploring && r.number == 2 {
 				return contradiction(name, "the second page is the first one again")
@@ -95,7 +91,7 @@ func (r *reading) run(ctx context.Context) error {
 			return err
 		}
 		r.lookForElsewhere(p)
-		next, more, lost := r.onward(got.from, p.told, p.rows(), p.last)
+		next, more, lost := r.onward(got.from, p.pageInfo, p.rows(), p.last)
 		if e, ok := errors.AsType[*Error](lost); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
 		}
@@ -116,7 +112,7 @@ func (r *reading) run(ctx context.Context) error {
 			}
 			r.keepTags()
 			return nil
-		case w.since != "" && w.sifts() && p.rows() > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.Plain:
+		case w.since != "" && w.sifts() && p.rows() > 0 && r.order.restIsOlder() && len(w.s.Changes) > 0 && !r.here.RejectsUnknownParams:
 			return nil
 		}
 		r.here, got = next, nil
@@ -127,12 +123,20 @@ func (r *reading) run(ctx context.Context) error {
 
 // hand yields what the rows of p became, as far as the query wants it; it returns false
 // when yield does.
-func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
-	start := 0
-	for _, end := range p.Ends {
+func (r *listRead) hand(p *page, yield func(record.Record, error) bool) bool {
+	start, seen := 0, r.w.q.Seen
+	for i, end := range p.Ends {
 		row := p.Results[start:end]
 		start = end
-		old := r.w.sifts() && r.order.older(row)
+		old := r.w.sifts() && r.order.older(p.changed(i, row))
+		if p.seen != nil && p.seen[i] != nil {
+			if r.w.q.Recognised != nil && !old {
+				for _, one := range p.seen[i].gave {
+					r.w.q.Recognised(one.kind, one.id)
+				}
+			}
+			continue
+		}
 		for _, m := range row {
 			r.dropped += m.DroppedScans
 			switch {
@@ -145,24 +149,35 @@ func (r *reading) hand(p *page, yield func(record.Record, error) bool) bool {
 				return false
 			}
 		}
+		if p.seen != nil && !old && r.w.changes() {
+			seen.remember(p.hashes[i], p.IDs[i], row)
+		}
 	}
 	return true
 }
 
+// recognises is what recognises the rows of the read; nil where nothing does.
+func (w *streamRead) recognises() *SeenRows {
+	if w.keeping || w.q.EventID != "" {
+		return nil
+	}
+	return w.q.Seen
+}
+
 // sifts says that records are to be left out by the time of their last change.
-func (w *walk) sifts() bool {
+func (w *streamRead) sifts() bool {
 	return w.changes() && w.s.Since.Basis != profile.BasisCreated && !w.keeping
 }
 
 // lookForOlder notices a service that ignores that only changes were asked for.
-func (r *reading) lookForOlder(p *page) error {
+func (r *listRead) lookForOlder(p *page) error {
 	w := r.w
 	if w.since == "" || !w.sifts() || w.found.IgnoresSince {
 		return nil
 	}
 	start, limit := 0, w.asked.Add(-time.Second)
-	for _, end := range p.Ends {
-		at, ok := changed(p.Results[start:end])
+	for i, end := range p.Ends {
+		at, ok := p.changed(i, p.Results[start:end])
 		start = end
 		if ok && !at.IsZero() && at.Before(limit) {
 			if !w.exploring {
@@ -178,7 +193,7 @@ func (r *reading) lookForOlder(p *page) error {
 
 // lookForElsewhere notices a service that ignores that only the rows of one event were asked
 // for. It costs no more than what is left out.
-func (r *reading) lookForElsewhere(p *page) {
+func (r *listRead) lookForElsewhere(p *page) {
 	w := r.w
 	if w.q.EventID == "" || w.s.ByEvent == "" {
 		return
@@ -204,45 +219,6 @@ func changed(row []record.Result) (at time.Time, ok bool) {
 		}
 	}
 	return at, ok
-}
-
-// fetched is a page with what came beside it.
-type fetched struct {
-	page *page // nil for one that is as it was
-	said Page
-	etag string
-	at   place
-	from *url.URL
-}
-
-// fetch gets the page at r.here. If it is the first one, and the service refuses it
-// for its parameters, it is asked for without those that the service need not know.
-func (r *reading) fetch(ctx context.Context) (*fetched, error) {
-	got, err := r.fetchPage(ctx, r.here, "")
-	switch {
-	case !r.auto || r.here.Plain || r.number != 1 || !refused(err):
-		return got, err
-	case !r.exploring:
-		return nil, contradiction(r.w.s.Name, "the service refuses parameters that it took: "+err.Error())
-	case r.here != begin(r.rule):
-		return got, err
-	}
-	plain := r.here
-	plain.Plain = true
-	got, plainErr := r.fetchPage(ctx, plain, "")
-	if refused(plainErr) {
-		return nil, err
-	}
-	if plainErr == nil {
-		r.here = plain
-		r.w.found.RejectsUnknownParams = true
-	}
-	return got, plainErr
-}
-
-func refused(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity)
 }
 
 // elsewhere says that r belongs to another event than the one that was asked for, which
@@ -271,9 +247,8 @@ type newestFirst struct {
 	fresh    bool // something on this page is not older
 }
 
-// older says that what a row became changed before since.
-func (o *newestFirst) older(row []record.Result) bool {
-	at, ok := changed(row)
+// older says that a row that changed at a time, if that is ok, did so before since.
+func (o *newestFirst) older(at time.Time, ok bool) bool {
 	if !ok {
 		return false
 	}
@@ -296,16 +271,16 @@ func (o *newestFirst) restIsOlder() bool {
 	return !fresh && !o.disorder && !o.last.IsZero()
 }
 
-// circle finds a list that goes in circles by a page that begins like an earlier one, or
-// that has nothing which the page before had not. Whatever the length of a circle, some
+// loopDetector finds a list that goes in circles by a page that begins like an earlier one, or
+// that has nothing which the page before had not. Whatever the length of a loopDetector, some
 // page of it begins like an earlier one; so not every id need be kept.
-type circle struct {
+type loopDetector struct {
 	begins map[uint64]bool
 	before map[uint64]bool
 }
 
 // fresh is how many of the rows the page before had not.
-func (c *circle) fresh(keys []uint64) (n int) {
+func (c *loopDetector) fresh(keys []uint64) (n int) {
 	for _, k := range keys {
 		if !c.before[k] {
 			n++
@@ -314,7 +289,7 @@ func (c *circle) fresh(keys []uint64) (n int) {
 	return n
 }
 
-func (c *circle) closes(keys []uint64) bool {
+func (c *loopDetector) closes(keys []uint64) bool {
 	if c.begins[keys[0]] {
 		return true
 	}
@@ -326,128 +301,4 @@ func (c *circle) closes(keys []uint64) bool {
 	}
 	c.before = now
 	return known
-}
-
-// fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
-// be that the page is as it was.
-func (r *reading) fetchPage(ctx context.Context, p place, etag string) (*fetched, error) {
-	w, s := r.w, r.w.s
-	v := url.Values{}
-	set := func(params map[string]string) {
-		for name, value := range params {
-			v.Set(name, value)
-		}
-	}
-	set(s.Query)
-	switch {
-	case p.Plain:
-	case w.changes():
-		set(s.Changes)
-	default:
-		set(s.Full)
-	}
-	if w.since != "" {
-		v.Set(s.Since.Param, w.since)
-	}
-	if w.q.EventID != "" && s.ByEvent != "" {
-		v.Set(s.ByEvent, w.q.EventID)
-	}
-	params(r.rule, p, v, r.size)
-	return try(ctx, r.c, s.Name, func() (*fetched, error) {
-		a, err := r.call(ctx, p, v, etag)
-		if err != nil {
-			return nil, err
-		}
-		got := &fetched{etag: a.header.Get("ETag"), at: p, from: a.url}
-		got.said = Page{
-			Number: 1, Total: -1, ServerTime: r.c.serverTime(a), Took: a.took,
-			Skew: a.skew, Limits: spokenLimits(a.header),
-		}
-		if a.status == http.StatusNotModified {
-			got.said.Unchanged = true
-			return got, nil
-		}
-		work, cancel := context.WithTimeout(ctx, s.PageTime())
-		defer cancel()
-		in := profile.Context{Over: r.over(), With: w.with}
-		page, broken := decodePage(s, a.header, a.body, func(l *profile.List) (*profile.Rows, error) {
-			if w.keeping {
-				return s.Keep(work, l, in)
-			}
-			return s.Map(work, l, in)
-		})
-		switch {
-		case ctx.Err() != nil:
-			return nil, ended(ctx, s.Name)
-		case work.Err() != nil:
-			return nil, &Error{Kind: Slow, Stream: s.Name, Err: fmt.Errorf("a page takes the profile's program more than %v", s.PageTime())}
-		case broken != nil:
-			broken.Status = a.status
-			return nil, broken
-		}
-		got.page, got.said.Rows, got.said.Total = page, page.rows(), page.total
-		return got, nil
-	})
-}
-
-// over is the row that the list belongs to as programs see it.
-func (r *reading) over() any {
-	if r.list.Row == nil {
-		return nil
-	}
-	return r.list.Row
-}
-
-// serverTime is the service's time of an answer, zero when it tells none.
-func (c *Client) serverTime(a *answer) time.Time {
-	told := a.header.Get(cmp.Or(c.profile.ServerTime, "Date"))
-	if t, err := time.Parse(time.RFC3339, told); err == nil {
-		return t
-	}
-	if t, err := http.ParseTime(told); err == nil {
-		return t
-	}
-	return a.date
-}
-
-// call calls the address of a page: the one that the page before told, or the stream's.
-// A stream may be under one of several prefixes and have one of several names; which, a read
-// that explores finds out by what is not found.
-func (r *reading) call(ctx context.Context, p place, v url.Values, etag string) (*answer, error) {
-	c, s := r.c, r.w.s
-	if p.At != "" && (p.Style == profile.PagingNext || p.Style == profile.PagingLinkHeader) {
-		u, err := follow(c.base, p.At)
-		if err != nil {
-			return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
-		}
-		return c.get(ctx, s, u, etag)
-	}
-	var first error
-	all := c.answers.candidates(s)
-	if r.w.found.Found {
-		all = []address{{r.w.found.Prefix, r.w.found.Path}}
-	}
-	for _, at := range all {
-		u := c.address(s, at, r.list.Key)
-		u.RawQuery = v.Encode()
-		a, err := c.get(ctx, s, u, etag)
-		if err == nil {
-			r.w.found.Found, r.w.found.Prefix, r.w.found.Path = true, at.prefix, at.path
-		}
-		if !notFound(err) {
-			return a, err
-		}
-		first = cmp.Or(first, err)
-	}
-	return nil, first
-}
-
-func notFound(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound
-}
-
-// address is that of the list of s for key.
-func (c *Client) address(s *profile.Stream, at address, key string) *url.URL {
-	return c.base.JoinPath(at.prefix, strings.ReplaceAll(at.path, "{key}", url.PathEscape(key)))
 }

@@ -1,0 +1,107 @@
+package poller
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+const (
+	// withdrawnAfter is how long a stream that once answered counts as offered although
+	// the service says that it has none: a fault that looks like that is more likely.
+	withdrawnAfter = time.Hour
+	// awaitFigures is how long a poll waits for figures of what it found.
+	awaitFigures = 5 * time.Second
+)
+
+// succeeded writes the rest of what a poll of s read, with where to go on, and says how long
+// to wait for the next.
+func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait time.Duration, err error) {
+	jitter := jittered()
+	wait = t.untilNext(s, jitter)
+	next := t.Now().Add(wait)
+	t.mu.Lock()
+	s.waiting = time.Time{}
+	t.mu.Unlock()
+	a, err := t.append(ctx, s, read.rest, func(state *aggregator.StreamState) {
+		state.Since, state.Whole = read.since, read.wholeAt
+		state.Began, state.Resume = time.Time{}, ""
+		state.Withdrawn = false
+		state.LastGood = read.asOf
+		state.Missed, state.Fault, state.FaultText = 0, "", ""
+		state.Next = next
+	})
+	if err != nil {
+		return 0, err
+	}
+	s.seenRows.Commit()
+	if read.appended.add(a); read.appended.New == 0 {
+		return wait, nil
+	}
+	// What was found may have changed how soon to ask.
+	found, cancel := context.WithTimeout(ctx, awaitFigures)
+	defer cancel()
+	if t.Figures.Await(found, read.appended.Revision) != nil {
+		return wait, nil
+	}
+	if again := t.untilNext(s, jitter); again != wait {
+		wait = again
+		t.mu.Lock()
+		s.state.Next = t.Now().Add(wait)
+		s.dirty = true
+		t.mu.Unlock()
+		t.write(ctx, s)
+	}
+	return wait, nil
+}
+
+// untilNext is how long to wait after a poll that went well.
+func (t *tenure) untilNext(s *stream, jitter float64) time.Duration {
+	now := t.Now()
+	pace, doors := t.Cadence.pace(t.Figures.Snapshot(), now)
+	wait := time.Duration(float64(pace) * jitter)
+	if !doors.IsZero() {
+		wait = min(wait, max(doors.Sub(now), t.Cadence.Busy))
+	}
+	return max(wait, s.Every)
+}
+
+// failed notes and writes that a poll of s failed, and says how long to wait for the next.
+func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration {
+	if errors.Is(err, aggregator.ErrLeaseLost) {
+		return 0
+	}
+	now := t.Now()
+	pace, _ := t.Cadence.pace(t.Figures.Snapshot(), now)
+	f := failureOf(s.rows(), err)
+	t.mu.Lock()
+	state := &s.state
+	if !s.complete() {
+		pace = min(pace, t.Cadence.OnSale) // a house that is not known may only look idle
+	}
+	s.waiting = time.Time{}
+	if s.late == 0 {
+		state.Missed++
+	}
+	absent := f.fault == figures.FaultNotOffered || f.fault == figures.FaultForbidden
+	state.Withdrawn = absent && !slices.Contains(s.own, record.KindEvent) && now.Sub(state.LastGood) >= withdrawnAfter
+	if absent && !state.Withdrawn {
+		f.fault = figures.FaultRejected
+	}
+	t.missed(s, f, err)
+	wait := max(time.Duration(float64(retry(pace, state.Missed))*jittered()), f.wait)
+	if state.Withdrawn {
+		wait = time.Duration(float64(askAgain) * jittered())
+	}
+	wait = max(wait, s.Every)
+	state.Next = now.Add(wait)
+	s.dirty = true
+	t.mu.Unlock()
+	t.write(ctx, s)
+	return wait
+}

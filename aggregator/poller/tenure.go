@@ -1,0 +1,95 @@
+package poller
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"housecount/apiclient"
+)
+
+const (
+	// watchEvery is how often streams that are being read are looked at for answers that are
+	// late, and how soon the log is tried again.
+	watchEvery = time.Second
+	// leastPatience is how long an answer may take before the poll counts as missed, where
+	// the pace is faster.
+	leastPatience = 10 * time.Second
+)
+
+// tenure is the time in which this process polls: one term of the lease.
+type tenure struct {
+	Options
+	term    int64
+	streams []*stream // in the order of Source.Streams
+	lost    context.CancelCauseFunc
+	// stirred receives when there may be something to watch: a poll began, or a state is to
+	// be written.
+	stirred chan struct{}
+
+	mu sync.Mutex // guards the status of every stream
+}
+
+func newTenure(o Options, term int64) *tenure {
+	return &tenure{Options: o, term: term, stirred: make(chan struct{}, 1)}
+}
+
+func (t *tenure) stir() {
+	select {
+	case t.stirred <- struct{}{}:
+	default:
+	}
+}
+
+// begin says that a poll of s begins.
+func (t *tenure) begin(s *stream) {
+	pace, _ := t.Cadence.pace(t.Figures.Snapshot(), t.Now())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.waiting, s.late = time.Now(), 0
+	s.patience = max(leastPatience, min(pace, t.Cadence.OnSale))
+	s.refused.beginRead()
+	t.stir()
+	if !s.complete() && s.state.Resume == "" {
+		s.state.Read, s.state.Total = 0, -1
+	}
+}
+
+// answered says that a page of s came; whole that it belongs to a read of everything.
+func (t *tenure) answered(s *stream, p apiclient.Page, whole bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	state := &s.state
+	s.waiting = time.Now()
+	state.Took = p.Took
+	state.Unfiltered = state.Unfiltered || p.Unfiltered
+	if !s.complete() {
+		state.LastGood = t.Now()
+		if whole {
+			state.Read += p.Rows
+			state.Total = p.Total
+		}
+	}
+	if s.late > 0 { // late is not lost
+		state.Missed -= s.late
+		s.late = 0
+		s.dirty = true
+		t.recovered(s)
+	}
+}
+
+// missed notes why the last poll failed and logs it when it is the first to.
+func (t *tenure) missed(s *stream, f failure, err error) {
+	if s.state.Fault == "" {
+		t.Logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
+	}
+	s.state.Fault, s.state.FaultText = f.fault, f.text
+}
+
+// recovered forgets the fault of a stream that has no missed polls any more.
+func (t *tenure) recovered(s *stream) {
+	if s.state.Missed == 0 && s.state.Fault != "" {
+		t.Logger.Info("stream is back", "stream", s.Name, "after", s.state.Fault)
+		s.state.Fault, s.state.FaultText = "", ""
+	}
+}

@@ -1,0 +1,62 @@
+package poller
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// renewAfter is how long after it was to be asked a stream that is still being read, or
+// waits for its turn, is said to be asked soon: followers take silence for a failure.
+const renewAfter = 10 * time.Second
+
+// watch, until ctx ends, counts polls as missed whose answer is late, so that a service
+// that hangs is not silently old, and writes what a poll that goes on has changed. While
+// nothing is asked and all is written it rests.
+func (t *tenure) watch(ctx context.Context) {
+	var tick <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.stirred:
+		case <-tick:
+			tick = nil
+			t.lookForLate()
+			t.write(ctx, t.streams...)
+		}
+		if tick == nil && t.underWay() {
+			tick = time.After(watchEvery)
+		}
+	}
+}
+
+// underWay says that an answer is awaited, or a state is to be written.
+func (t *tenure) underWay() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.streams, func(s *stream) bool { return !s.waiting.IsZero() || s.dirty })
+}
+
+func (t *tenure) lookForLate() {
+	paused, now := t.Source.Paused() > 0, t.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.streams {
+		if !s.waiting.IsZero() && (paused || time.Since(s.waiting) >= s.patience) {
+			s.waiting = time.Now()
+			if !paused { // patience begins when the question does
+				s.late++
+				s.state.Missed++
+				t.missed(s, failure{fault: figures.FaultSlow, text: "The service has not answered yet."}, context.DeadlineExceeded)
+				s.dirty = true
+			}
+		}
+		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waiting.IsZero()) {
+			s.state.Next = now.Add(renewAfter)
+			s.dirty = true
+		}
+	}
+}

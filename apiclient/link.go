@@ -1,0 +1,52 @@
+package apiclient
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"housecount/apiclient/record"
+)
+
+// sameOriginPath turns the address of a next page, as the answer has it from from, into
+// its path and query without the parameter hidden, if that is not empty. It has to be at the
+// same origin: the credential travels along.
+func sameOriginPath(from *url.URL, link, hidden string) (string, error) {
+	if link == "" {
+		return "", nil
+	}
+	if len(link) > maxLink {
+		return "", &Error{Kind: Garbage, Err: fmt.Errorf("the address of the next page is longer than %d bytes", maxLink)}
+	}
+	u, err := from.Parse(link)
+	switch {
+	case err != nil:
+		return "", &Error{Kind: Garbage, Err: errors.New("the address of the next page cannot be read")}
+	case u.User != nil, u.Opaque != "", origin(u) != origin(from):
+		return "", &Error{Kind: Foreign, Err: fmt.Errorf("the next page is said to be at %s", record.Cut(record.PrintableID(u.Scheme+"://"+u.Host), 200))}
+	}
+	if hidden != "" {
+		u.RawQuery = without(u.RawQuery, hidden)
+	}
+	return u.RequestURI(), nil
+}
+
+// without is a query without one of its parameters, and otherwise as it was.
+func without(query, param string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool {
+		name, _, _ := strings.Cut(p, "=")
+		name, err := url.QueryUnescape(name)
+		return err == nil && name == param
+	}), "&")
+}
+
+// follow is the address of a path and query that sameOriginPath made, at the origin of base.
+func follow(base *url.URL, at string) (*url.URL, error) {
+	u, err := base.Parse(at)
+	if err != nil || !strings.HasPrefix(at, "/") || origin(u) != origin(base) || u.User != nil {
+		return nil, errors.New("the place of the page cannot be read")
+	}
+	return u, nil
+}

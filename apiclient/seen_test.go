@@ -1,0 +1,148 @@
+package apiclient_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/apiclient"
+	"housecount/apiclient/record"
+)
+
+// A changed record that comes again with each poll of the overlap is read once, and counted
+// each time; when it changes once more it is read once more.
+func TestAChangedRowIsReadOnce(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	seat := "A1"
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"data":[{"id":"a","event_id":"e","status":"valid","seat":%q,"updated_at":%q},{"id":"b","event_id":"e","status":"valid","updated_at":%q}],"meta":{"total":2}}`,
+			seat, at.Format(time.RFC3339), at.Add(-time.Minute).Format(time.RFC3339))
+	}, apiclient.Options{})
+	seen := apiclient.NewSeenRows()
+	poll := func(stored bool) (yielded, recognised []string) {
+		t.Helper()
+		q := apiclient.Query{UpdatedSince: at.Add(-2 * time.Minute), Seen: seen, Recognised: func(kind record.Kind, id string) {
+			recognised = append(recognised, string(kind)+" "+id)
+		}}
+		g := gather(readTickets(t.Context(), c, q))
+		if g.err != nil {
+			t.Fatal(g.err)
+		}
+		if stored {
+			seen.Commit()
+		}
+		return g.ids(), recognised
+	}
+	if got, _ := poll(false); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("first: %v", got)
+	}
+	if got, _ := poll(true); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("after one that was not stored: %v", got)
+	}
+	for range 118 {
+		if got, recognised := poll(true); len(got) != 0 || !slices.Equal(recognised, []string{"ticket a", "ticket b"}) {
+			t.Fatalf("again: %v, recognised %v", got, recognised)
+		}
+	}
+	seat = "A2"
+	if got, recognised := poll(true); !slices.Equal(got, []string{"a"}) || !slices.Equal(recognised, []string{"ticket b"}) {
+		t.Errorf("changed: %v, recognised %v", got, recognised)
+	}
+	seat = "A1" // and back
+	if got, recognised := poll(true); !slices.Equal(got, []string{"a"}) || !slices.Equal(recognised, []string{"ticket b"}) {
+		t.Errorf("changed back: %v, recognised %v", got, recognised)
+	}
+	seen.Forget(record.KindTicket, "b")
+	if got, recognised := poll(true); !slices.Equal(got, []string{"b"}) || !slices.Equal(recognised, []string{"ticket a"}) {
+		t.Errorf("after b was forgotten: %v, recognised %v", got, recognised)
+	}
+	// A whole read counts what it does not read.
+	var all []string
+	g := gather(readTickets(t.Context(), c, apiclient.Query{Seen: seen, Recognised: func(_ record.Kind, id string) { all = append(all, id) }}))
+	if g.err != nil || len(g.records) != 0 || !slices.Equal(all, []string{"a", "b"}) {
+		t.Errorf("whole: %v, recognised %v; %v", g.ids(), all, g.err)
+	}
+}
+
+// A row that was refused, or is older than what is asked for, is no row to remember; nor is
+// one that its program would see beside other rows.
+func TestRowsThatAreNotRecognised(t *testing.T) {
+	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"data":[{"id":"a","status":"valid","updated_at":%q},{"id":"b","event_id":"e","status":"valid","updated_at":%q}],"meta":{"total":2}}`,
+			at.Format(time.RFC3339), at.Add(-time.Hour).Format(time.RFC3339))
+	}, apiclient.Options{})
+	seen := apiclient.NewSeenRows()
+	for range 2 {
+		g := gather(readTickets(t.Context(), c, apiclient.Query{UpdatedSince: at.Add(-time.Minute), Seen: seen}))
+		seen.Commit()
+		if g.err != nil || len(g.refused) != 1 || len(g.records) != 0 || seen.Len() != 0 {
+			t.Errorf("%v, %v, %d rows known; %v", g.ids(), g.refused, seen.Len(), g.err)
+		}
+	}
+
+	currency := "EUR"
+	profile := profileOf(t, `
+name: a
+money: {unit: major}
+streams:
+  - {name: shows, path: shows, keep: "{key: .id, currency}"}
+  - {name: tickets, path: tickets, with: shows, gives: [ticket], records: ". + {currency: $with[.event_id].currency}"}
+`)
+	for range 2 { // each with a client, that keeps rows for a minute
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/shows" {
+				fmt.Fprintf(w, `[{"id":"e","currency":%q}]`, currency)
+				return
+			}
+			fmt.Fprint(w, `[{"id":"t","event_id":"e","status":"valid","price":1}]`)
+		}, apiclient.Options{Profile: profile})
+		g := gather(c.Read(t.Context(), "tickets", apiclient.Query{UpdatedSince: at, Seen: seen}))
+		seen.Commit()
+		if g.err != nil || len(g.records) != 1 || g.records[0].(*record.Ticket).Price.Currency != currency {
+			t.Errorf("%v; %v", g.ids(), g.err)
+		}
+		currency = "GBP"
+	}
+}
+
+// BenchmarkSeenRows reads a page of 1,000 changed tickets that all came before, beside one of
+// which nothing is known.
+func BenchmarkSeenRows(b *testing.B) {
+	const rows = 1000
+	body := fullPage(rows)
+	for _, known := range []bool{false, true} {
+		b.Run(map[bool]string{true: "known", false: "new"}[known], func(b *testing.B) {
+			c := newClient(b, apiclient.Options{BaseURL: "http://api.test"})
+			c.SetTransport(func(r *http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Body: io.NopCloser(bytes.NewReader(body)), Request: r, ContentLength: int64(len(body))}, nil
+			})
+			at := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+			q := apiclient.Query{UpdatedSince: at}
+			if known {
+				q.Seen = apiclient.NewSeenRows()
+				for range c.Read(b.Context(), "tickets", q) {
+				}
+				q.Seen.Commit()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				n := 0
+				for _, err := range c.Read(b.Context(), "tickets", q) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					n++
+				}
+				if known != (n == 0) {
+					b.Fatal(n)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/record")
+		})
+	}
+}
