@@ -143,6 +143,9 @@ func (d *sqliteDB) lock(service int64) (*os.File, error) {
 }
 
 func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
 	file, err := d.lock(service)
 	if file == nil {
 		return nil, err

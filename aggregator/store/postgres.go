@@ -22,7 +22,8 @@ import (
 const (
 	// channel is that of the notifications, whose payloads are subjects.
 	channel = "housecount"
-	// hintEvery stands behind notifications that get lost.
+	// hintEvery stands behind notifications that get lost. Sessions, about which every socket
+	// then asks, are hinted every second time.
 	hintEvery = 2 * time.Second
 	// leaseTerm is how long a lease holds without being renewed, renewEvery how often it is.
 	leaseTerm  = 8 * time.Second
@@ -198,8 +199,8 @@ func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) e
 	return err
 }
 
-// watch listens for notifications. Every two seconds it hints everything, because one may
-// have been lost, and sees whether its connection still is one.
+// watch listens for notifications. Every two seconds it hints, because one may have been
+// lost, and sees whether its connection still is one.
 func (d *postgresDB) watch(ctx context.Context, s *Store) error {
 	wait := time.Duration(0)
 	for ctx.Err() == nil {
@@ -237,7 +238,7 @@ func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err 
 	}
 	s.hints.hint(subjects...)
 	next := time.Now().Add(hintEvery)
-	for {
+	for sessionsToo := false; ; {
 		until, cancel := context.WithDeadline(ctx, next)
 		n, err := conn.WaitForNotification(until)
 		timedOut := until.Err() != nil
@@ -249,7 +250,11 @@ func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err 
 			return true, err
 		}
 		if timedOut {
-			s.hints.hint(subjects...)
+			s.hints.hint(SubjectLog, subjectLease)
+			if sessionsToo {
+				s.hints.hint(SubjectSessions)
+			}
+			sessionsToo = !sessionsToo
 			next = time.Now().Add(hintEvery)
 			answer, cancel := context.WithTimeout(ctx, leasePatience)
 			err := conn.Ping(answer)

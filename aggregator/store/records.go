@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/apiclient/record"
@@ -74,6 +75,9 @@ func (r *Records) Changed() <-chan struct{} { return r.changed }
 // Position is where the log is now.
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
+	if err := r.database.check(); err != nil {
+		return p, r.failed("position", err)
+	}
 	err := r.row(ctx, r.reader, `SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
 		(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1) FROM service WHERE id = $1`,
 		r.service).Scan(&p.Epoch, &p.Revision, &p.Streams)
@@ -100,6 +104,7 @@ func (r *Records) Renew(ctx context.Context, old string) error {
 }
 
 // Streams are the newest states of the streams, by name, and the sum of their counters.
+// Times are UTC, whatever the zone in which they were appended.
 func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState, counter int64, err error) {
 	rows, err := r.rows(ctx, r.reader, `SELECT counter, state FROM stream WHERE service = $1 ORDER BY name`, r.service)
 	if err != nil {
@@ -115,6 +120,9 @@ func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState,
 		var state aggregator.StreamState
 		if err := json.Unmarshal(text, &state); err != nil {
 			return nil, 0, r.failed("streams", fmt.Errorf("a stored state cannot be read: %w", err))
+		}
+		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Whole, &state.LastGood, &state.Next} {
+			*at = at.UTC()
 		}
 		states = append(states, state)
 		counter += n

@@ -26,8 +26,8 @@ func (s *Store) Watch(subject Subject) (hints <-chan struct{}, stop func()) {
 }
 
 // Run watches for what other processes change, until ctx ends; then it returns nil. With
-// SQLite it notices within a second; with PostgreSQL at once, and within two seconds where
-// its notifications are lost. While the database cannot be reached it tries again, and hints
+// SQLite it notices within a second; with PostgreSQL at once, and where its notifications are
+// lost within two seconds, or four for sessions. While the database cannot be reached it tries again, and hints
 // everything once it can.
 func (s *Store) Run(ctx context.Context) error {
 	if err := s.database.watch(ctx, s); err != nil && ctx.Err() == nil {
