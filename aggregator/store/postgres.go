@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"strconv"
 	"strings"
@@ -201,14 +202,14 @@ func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) e
 
 // watch listens for notifications. Every two seconds it hints, because one may have been
 // lost, and sees whether its connection still is one.
-func (d *postgresDB) watch(ctx context.Context, s *Store) error {
+func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	wait := time.Duration(0)
 	for ctx.Err() == nil {
-		connected, err := d.listen(ctx, s)
+		connected, err := d.listen(ctx, h)
 		if ctx.Err() != nil {
 			break
 		}
-		s.Logger.Warn("the database's notifications are lost; connecting again", "database", s.name, "error", d.mended(err))
+		log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.mended(err))
 		if connected {
 			wait = 0
 		}
@@ -217,13 +218,13 @@ func (d *postgresDB) watch(ctx context.Context, s *Store) error {
 		case <-time.After(wait):
 		}
 		wait = min(hintEvery, 2*wait+100*time.Millisecond)
-		s.hints.hint(subjects...)
+		h.hint(subjects...)
 	}
 	return nil
 }
 
 // listen returns when its connection is lost.
-func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err error) {
+func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, d.config)
 	if err != nil {
 		return false, err
@@ -236,7 +237,7 @@ func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err 
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		return false, err
 	}
-	s.hints.hint(subjects...)
+	h.hint(subjects...)
 	next := time.Now().Add(hintEvery)
 	for sessionsToo := false; ; {
 		until, cancel := context.WithDeadline(ctx, next)
@@ -245,14 +246,14 @@ func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err 
 		cancel()
 		switch {
 		case err == nil:
-			s.hints.hint(Subject(n.Payload))
+			h.hint(Subject(n.Payload))
 		case ctx.Err() != nil || !timedOut:
 			return true, err
 		}
 		if timedOut {
-			s.hints.hint(SubjectLog, subjectLease)
+			h.hint(SubjectLog, subjectLease)
 			if sessionsToo {
-				s.hints.hint(SubjectSessions)
+				h.hint(SubjectSessions)
 			}
 			sessionsToo = !sessionsToo
 			next = time.Now().Add(hintEvery)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"housecount/aggregator"
@@ -232,16 +231,3 @@ func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) error {
 	}
 	return err
 }
-
-// number is a kind as the database has it.
-func number(kind record.Kind) (int, error) {
-	n := slices.Index(kinds, kind)
-	if n <= 0 {
-		return 0, fmt.Errorf("a record of the unknown kind %q", kind)
-	}
-	return n, nil
-}
-
-// kinds are the kinds by their number in the database; they never change places.
-var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
-	record.KindPlanning, record.KindScan}
