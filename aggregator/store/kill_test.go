@@ -71,8 +71,8 @@ func appendForever(database string) error {
 // whole batches only, nothing twice, and the stream state of the last. The next leads where
 // it ended.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
 	for _, d := range []struct {
 		name, database string
 		rounds         int
@@ -81,6 +81,8 @@ func TestKill(t *testing.T) {
 		{"PostgreSQL", pgtest.New(t), 40},
 	} {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 0))
 			var checked int64 // revisions up to the round before
 			for round := range d.rounds {
 				acknowledged := killChild(t, d.database, 1+random.IntN(6), time.Duration(random.IntN(3000))*time.Microsecond)
