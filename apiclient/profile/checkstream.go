@@ -85,12 +85,6 @@ func (c *profileChecker) request(at string, s *StreamRule) {
 	c.duration(at+".whole_every", s.WholeEvery, 31*24*time.Hour)
 }
 
-func (c *profileChecker) duration(path string, d, most time.Duration) {
-	if d < 0 || d > most {
-		c.add(path, "is %v; give at most %v, or leave it out", d, most)
-	}
-}
-
 func (c *profileChecker) since(at string, s SinceRule) {
 	if s.Param == "" && s != (SinceRule{}) {
 		c.add(at+".param", "is missing; give the parameter that asks for changes, or leave since out")
@@ -106,9 +100,6 @@ func (c *profileChecker) since(at string, s SinceRule) {
 	c.zone(at+".zone", s.Zone)
 	c.oneOf(at+".basis", s.Basis, BasisUpdated, BasisCreated)
 }
-
-// literalZ says that a layout ends in a Z that the time package takes for a mere letter.
-func literalZ(layout string) bool { return strings.HasSuffix(layout, "Z") }
 
 // answer checks how a list is found and goes on.
 func (c *profileChecker) answer(at string, s *StreamRule) {
