@@ -26,10 +26,8 @@ type Answer struct {
 	// RejectsUnknownParams says that the service refuses a request for parameters that it does
 	// not know.
 	RejectsUnknownParams bool `json:"rejects_unknown_params,omitempty"`
-	// IgnoresSince and IgnoresEvent say that it sends everything though only changes, or the
-	// rows of one event, are asked for.
+	// IgnoresSince says that it sends everything though only changes are asked for.
 	IgnoresSince bool `json:"ignores_since,omitempty"`
-	IgnoresEvent bool `json:"ignores_event,omitempty"`
 }
 
 // address is where a stream may be, under the base.

@@ -45,10 +45,10 @@ func (r *listRead) run(ctx context.Context) error {
 		r.fresh = loops.fresh(p.keys)
 		if p.rows() > 0 && loops.closes(p.keys) {
 			other, ok := r.guess()
-			if !ok && r.auto && !r.exploring && r.number == 2 {
+			switch {
+			case !ok && r.auto && !r.exploring && r.number == 2:
 				return contradiction(name, "the second page is the first one again")
-			}
-			if !ok {
+			case !ok:
 				return &Error{Kind: Endless, Stream: name, Err: fmt.Errorf("page %d repeats an earlier one", r.number)}
 			}
 			r.here, got = other, nil
@@ -60,7 +60,6 @@ func (r *listRead) run(ctx context.Context) error {
 		if err := r.lookForOlder(p); err != nil {
 			return err
 		}
-		r.lookForElsewhere(p)
 		next, more, lost := r.onward(got.from, p.pageInfo, p.rows(), p.last)
 		if e, ok := errors.AsType[*Error](lost); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
@@ -146,18 +145,6 @@ func (r *listRead) lookForOlder(p *page) error {
 		}
 	}
 	return nil
-}
-
-// lookForElsewhere notices a service that ignores that only the rows of one event were asked
-// for. It costs no more than what is left out.
-func (r *listRead) lookForElsewhere(p *page) {
-	w := r.w
-	if w.q.EventID == "" || w.s.ByEvent == "" {
-		return
-	}
-	for _, m := range p.Results {
-		w.found.IgnoresEvent = w.found.IgnoresEvent || m.Record != nil && elsewhere(m.Record, w.q.EventID)
-	}
 }
 
 // elsewhere says that r belongs to another event than the one that was asked for, which

@@ -108,11 +108,7 @@ func (c *profileChecker) answer(at string, s *StreamRule) {
 	}
 	g := s.Paging
 	at += ".paging"
-	names := make([]string, len(Pagings))
-	for i, style := range Pagings {
-		names[i] = string(style)
-	}
-	c.oneOf(at+".style", string(g.Style), names...)
+	c.oneOf(at+".style", string(g.Style), PagingNames()...)
 	c.printable(at+".param", g.Param)
 	c.printable(at+".size_param", g.SizeParam)
 	c.within(at+".size", g.Size, 0, MaxPageSize)

@@ -75,7 +75,7 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
 		kong.Vars{
-			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": pagingNames(),
+			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": strings.Join(profile.PagingNames(), ", "),
 			"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
 		},
 		kong.Resolvers(settings(lookup)),
