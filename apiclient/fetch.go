@@ -3,7 +3,6 @@ package apiclient
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -37,8 +36,7 @@ func (r *listRead) fetch(ctx context.Context) (*fetched, error) {
 }
 
 func refused(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity)
+	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
 }
 
 // fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
@@ -149,15 +147,10 @@ func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag 
 		if err == nil {
 			r.w.found.Found, r.w.found.Prefix, r.w.found.Path = true, at.prefix, at.path
 		}
-		if !notFound(err) {
+		if !hasStatus(err, http.StatusNotFound) {
 			return a, err
 		}
 		first = cmp.Or(first, err)
 	}
 	return nil, first
-}
-
-func notFound(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound
 }

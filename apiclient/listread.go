@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"housecount/apiclient/profile"
 	"housecount/apiclient/record"
 )
 
@@ -162,22 +161,4 @@ func elsewhere(r record.Record, eventID string) bool {
 		return r.EventID != "" && r.EventID != eventID
 	}
 	return false
-}
-
-// learn notes how the list was found to go on, at a page that has been read.
-func (r *listRead) learn(next pagePosition, more bool) {
-	found := &r.w.found
-	switch {
-	case !r.exploring:
-	case !r.auto:
-		found.Paging = r.rule.Style
-	case r.how != profile.PagingPage && r.how != profile.PagingOffset:
-		found.Paging = r.how
-		if more {
-			found.Param = next.Param
-		}
-	case r.number > 1: // and it was not the first one again
-		found.Paging, found.Param = r.here.Style, r.here.Param
-		found.FromZero = r.here.Style == profile.PagingPage && r.here.N == r.number-1
-	}
 }

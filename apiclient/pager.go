@@ -119,24 +119,6 @@ type pager struct {
 	fromOne bool
 }
 
-// startsOver says that page 1, which was asked for first, is the second one by the
-// service's counting and says t; it then sets out from page 0.
-func (c *pager) startsOver(t pageInfo) bool {
-	if !c.auto || !c.exploring || c.here.Style != profile.PagingPage || c.seen > 0 || !t.fromZero || t.page < 0 || t.pages < 0 {
-		return false
-	}
-	switch {
-	case c.here.RejectsUnknownParams: // no number was sent
-		c.here.N = t.page
-	case c.here.N == 1 && t.page == 1 && !c.fromOne:
-		c.here.N = 0
-		return true
-	case c.here.N == 0 && t.page == 1:
-		c.here.N, c.fromOne = 1, true
-	}
-	return false
-}
-
 // onward finds the place of the page after the one at here, that said t, had rows rows
 // (which are counted in seen) and the id last in the end. more is false at the end of the
 // list. from is the address that answered.
@@ -335,15 +317,4 @@ func (a Answer) begin(first pagePosition) pagePosition {
 		}
 	}
 	return first
-}
-
-// guess returns another place in which the second page may be.
-func (c *pager) guess() (pagePosition, bool) {
-	if len(c.guesses) == 0 {
-		return pagePosition{}, false
-	}
-	p := c.guesses[0]
-	p.RejectsUnknownParams = c.here.RejectsUnknownParams
-	c.guesses = c.guesses[1:]
-	return p, true
 }

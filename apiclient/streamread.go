@@ -100,9 +100,9 @@ func (w *streamRead) run(ctx context.Context) error {
 			r.goOn(w.from)
 		}
 		err := r.run(ctx)
-		e, ok := absent(err)
+		e, _ := errors.AsType[*Error](err)
 		switch {
-		case w.s.OverStream != nil && ok && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
+		case w.s.OverStream != nil && absent(err) && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
 			if !w.miss(k.Key, e) {
 				return errLeft
 			}
@@ -120,9 +120,8 @@ func (w *streamRead) run(ctx context.Context) error {
 }
 
 // absent says that there is no such list, or not for us.
-func absent(err error) (e *Error, ok bool) {
-	e, ok = errors.AsType[*Error](err)
-	return e, ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
+func absent(err error) bool {
+	return hasStatus(err, http.StatusNotFound, http.StatusForbidden, http.StatusGone)
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.

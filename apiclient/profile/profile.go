@@ -64,9 +64,6 @@ const (
 	MaxPageSize  = 10_000 // rows
 )
 
-// NeedsCredential says that the service wants to know who asks.
-func (p *Profile) NeedsCredential() bool { return p.Auth.Kind != AuthNone }
-
 // Rules is a profile as its file says it.
 type Rules struct {
 	// Name is how people call the profile; lower case, digits and hyphens.
