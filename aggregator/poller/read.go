@@ -50,6 +50,8 @@ type streamRead struct {
 	s     *stream
 	whole bool
 	from  string // Query.From
+	// refused counts those that cannot be told apart, or are not listed.
+	refused tally
 
 	rowsWith int  // rows with the page that is being read
 	turned   bool // a page has come whose first record has not
@@ -64,6 +66,7 @@ type streamRead struct {
 func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*listRead) error) (listRead, error) {
 	r := &streamRead{
 		listRead: listRead{since: t.Now(), asOf: t.Now()},
+		refused:  tally{},
 		t:        t, s: s, from: q.From,
 		whole: q.UpdatedSince.IsZero() && q.EventID == "",
 	}
@@ -81,7 +84,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 			}
 		}
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
-			t.refuse(s, refused)
+			t.refuse(s, refused, r.refused)
 			s.seen.refuse(refused)
 			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
@@ -155,13 +158,13 @@ func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, chang
 	return nil
 }
 
-// refuse remembers a record that the client refused. The first refusal of a record is
-// logged, but of no more records of a stream than are remembered.
-func (t *tenure) refuse(s *stream, e *record.Refusal) {
+// refuse remembers a record that the client refused in a read in which came did. The first
+// refusal of a record is logged, but of no more records of a stream than are listed.
+func (t *tenure) refuse(s *stream, e *record.Refusal, came tally) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Why: strings.TrimSpace(e.Field + " " + e.Why)}
-	if !s.refused.add(one) {
+	if !s.refused.add(one, came) {
 		return
 	}
 	s.refused.logged++

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -87,7 +88,7 @@ func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 		h := run(t, s, logtest.New())
 		pass(time.Minute)
 		lines := h.logs.String()
-		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 1000 || more != 1 {
+		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 200 || more != 1 {
 			t.Errorf("%d lines, and %d that say there are more", n, more)
 		}
 	})
@@ -158,4 +159,56 @@ func TestLogFails(t *testing.T) {
 			})
 		})
 	}
+}
+
+// refuse makes n tickets of an event that the client refuses, of a name, or none, and a number.
+func (s *service) refuse(event, name string, n int) {
+	for i := range n {
+		bad := sale("", event)
+		if bad.Seat = "bad"; name != "" {
+			bad.ID = fmt.Sprint(name, i)
+		}
+		s.set(func() { s.rows["tickets"] = append(s.rows["tickets"], bad) })
+	}
+}
+
+// Whatever the number of refused tickets, and whether they have an id or not, no figure of
+// their events is exact, and what is written of them stays small.
+func TestManyRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		s.refuse("evt_small", "", 50)
+		s.refuse("evt_later", "", 50)
+		s.refuse("evt_big", "tkt_bad", 5000)
+		s.refuse("evt_past", "tkt_worse", 5)
+		s.refuse("evt_past", "", 50)
+		h := run(t, s, db)
+		check := func(when string) {
+			t.Helper()
+			if got := h.health("tickets").Refused; got != 5155 {
+				t.Errorf("%s: %d refused, want 5155", when, got)
+			}
+			for _, e := range h.Snapshot().Events {
+				if got := say(e.Sold); got != "at least 6 refused" {
+					t.Errorf("%s: sold of %s %q", when, e.Event.ID, got)
+				}
+			}
+			if text, err := json.Marshal(db.State("tickets")); err != nil || len(text) > 20_000 {
+				t.Errorf("%s: a state of %d bytes; %v", when, len(text), err)
+			}
+		}
+		check("after the first sync")
+		pass(time.Minute)
+		check("a minute later")
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		h = run(t, s, db)
+		check("after a restart")
+		s.set(func() { s.rows["tickets"] = nil })
+		pass(secondNight)
+		if got := h.health("tickets").Refused; got > 200 { // the listed ones have names
+			t.Errorf("%d refused after they have gone", got)
+		}
+	})
 }

@@ -31,7 +31,7 @@ func newSeenIDs() *seenIDs {
 }
 
 func (s *seenIDs) hash(kind record.Kind, id string) uint64 {
-	return maphash.Comparable(s.seed, refusedKey{kind, id})
+	return maphash.Comparable(s.seed, refusedKey{kind: kind, id: id})
 }
 
 // add notes that a record came; nil notes nothing.

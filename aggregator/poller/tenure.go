@@ -48,7 +48,6 @@ func (t *tenure) begin(s *stream) {
 	defer t.mu.Unlock()
 	s.waiting, s.late = time.Now(), 0
 	s.patience = max(leastPatience, min(pace, t.Cadence.OnSale))
-	s.refused.beginRead()
 	t.stir()
 	if !s.complete() && s.state.Resume == "" {
 		s.state.Read, s.state.Total = 0, -1
