@@ -46,12 +46,11 @@ type listRead struct {
 // streamRead is a read of a list under way.
 type streamRead struct {
 	listRead
-	t     *tenure
-	s     *stream
-	whole bool
-	from  string // Query.From
-	// refused counts those that cannot be told apart, or are not listed.
-	refused tally
+	t       *tenure
+	s       *stream
+	whole   bool
+	from    string  // Query.From
+	refused counted // in this read
 
 	rowsWith int  // rows with the page that is being read
 	turned   bool // a page has come whose first record has not
@@ -66,7 +65,7 @@ type streamRead struct {
 func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*listRead) error) (listRead, error) {
 	r := &streamRead{
 		listRead: listRead{since: t.Now(), asOf: t.Now()},
-		refused:  tally{},
+		refused:  newCounted(),
 		t:        t, s: s, from: q.From,
 		whole: q.UpdatedSince.IsZero() && q.EventID == "",
 	}
@@ -160,7 +159,7 @@ func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, chang
 
 // refuse remembers a record that the client refused in a read in which came did. The first
 // refusal of a record is logged, but of no more records of a stream than are listed.
-func (t *tenure) refuse(s *stream, e *record.Refusal, came tally) {
+func (t *tenure) refuse(s *stream, e *record.Refusal, came counted) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Why: strings.TrimSpace(e.Field + " " + e.Why)}

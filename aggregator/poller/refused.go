@@ -19,8 +19,10 @@ const (
 // refusals are the records of a stream that were refused and have not come in order since.
 type refusals struct {
 	list     []aggregator.RefusedRecord // the oldest first
-	known    map[refusedKey]struct{}    // those of list
+	known    map[refusedKey]int         // those of list, with the whole read in, or after, which each came last
 	unlisted tally                      // those that found no room on it
+	whole    int                        // whole reads begun
+	since    counted                    // since the last began
 	logged   int
 }
 
@@ -39,8 +41,8 @@ func keyOf(one aggregator.RefusedRecord) refusedKey {
 	return refusedKey{kind: one.Kind, event: one.EventID}
 }
 
-// tally counts records by their kind and event. A record that comes with every read is one:
-// so what came in one read is counted, and the most of any read kept.
+// tally counts records by their kind and event. A record that comes with every read is one: so
+// those of one read are counted, and the most of any read is kept.
 type tally map[record.Kind]map[string]int
 
 // add counts a record of a read, and returns the event by which it is counted and the number.
@@ -75,10 +77,16 @@ func (c tally) clone() tally {
 	return o
 }
 
+// counted are those of a read that are not listed one by one: those without an id, and those
+// that found no room on the list.
+type counted struct{ unnamed, unlisted tally }
+
+func newCounted() counted { return counted{tally{}, tally{}} }
+
 func newRefusals(s aggregator.StreamState) refusals {
-	r := refusals{list: slices.Clone(s.Refused), known: map[refusedKey]struct{}{}, unlisted: tally(s.Unlisted).clone()}
+	r := refusals{list: slices.Clone(s.Refused), known: map[refusedKey]int{}, since: newCounted(), unlisted: tally(s.Unlisted).clone()}
 	for _, one := range r.list {
-		r.known[keyOf(one)] = struct{}{}
+		r.known[keyOf(one)] = 0
 	}
 	return r
 }
@@ -91,25 +99,27 @@ func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[recor
 	return slices.Clone(r.list), unlisted
 }
 
-// add takes up a record that was refused in a read, of which came counts those that are not
-// told apart, and says whether it is one more.
-func (r *refusals) add(one aggregator.RefusedRecord, came tally) (more bool) {
+// add takes up a record that was refused in a read of which came counts those that are not
+// listed one by one, and says whether it is one more.
+func (r *refusals) add(one aggregator.RefusedRecord, came counted) (more bool) {
 	key := keyOf(one)
 	_, known := r.known[key]
 	if !known && len(r.list) >= maxRefused {
-		event, n := came.add(one.Kind, one.EventID)
+		event, n := came.unlisted.add(one.Kind, one.EventID)
+		r.since.unlisted.raise(one.Kind, event, n)
 		return r.unlisted.raise(one.Kind, event, n)
 	}
 	if !known {
 		r.list = append(r.list, aggregator.RefusedRecord{})
-		r.known[key] = struct{}{}
 	}
+	r.known[key] = r.whole
 	listed := &r.list[len(r.list)-1]
 	if known {
 		listed = &r.list[r.at(key)]
 	}
 	if one.ID == "" {
-		_, n := came.add(one.Kind, one.EventID)
+		_, n := came.unnamed.add(one.Kind, one.EventID)
+		r.since.unnamed.raise(one.Kind, one.EventID, n)
 		one.Count = max(listed.Count, n)
 	}
 	more = !known || one.Count > listed.Count
@@ -135,18 +145,35 @@ func (r refusals) without(records []record.Record) refusals {
 	return r
 }
 
-// beginWhole takes off the list the rows that became no record, and those that found no room
-// on it, at the beginning of a whole read, with which they come again: no record says that
-// they were mended.
+// beginWhole says that a read of everything begins.
 func (r *refusals) beginWhole() {
-	r.list = slices.DeleteFunc(r.list, func(one aggregator.RefusedRecord) bool {
-		gone := one.Kind == "" || one.ID == ""
-		if gone {
-			delete(r.known, keyOf(one))
+	r.whole++
+	r.since = newCounted()
+}
+
+// some says that there are any.
+func (r *refusals) some() bool { return len(r.list)+len(r.unlisted) > 0 }
+
+// gone says that some of those on the list have not come since the last whole read began.
+func (r *refusals) gone() bool {
+	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.known[keyOf(one)] < r.whole })
+}
+
+// endWhole forgets, at the end of a whole read, what has not come since it began: it was
+// taken away, or no record says that it was mended.
+func (r *refusals) endWhole() {
+	kept := r.list[:0:0]
+	for _, one := range r.list {
+		if key := keyOf(one); r.known[key] < r.whole {
+			delete(r.known, key)
+			continue
 		}
-		return gone
-	})
-	r.unlisted = tally{}
+		if one.ID == "" {
+			one.Count = r.since.unnamed[one.Kind][one.EventID]
+		}
+		kept = append(kept, one)
+	}
+	r.list, r.unlisted = kept, r.since.unlisted.clone()
 }
 
 func (r *refusals) at(key refusedKey) int {

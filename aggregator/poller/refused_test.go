@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func TestRefusedRecords(t *testing.T) {
@@ -179,14 +181,15 @@ func TestManyRefused(t *testing.T) {
 		s, db := tonight(), logtest.New()
 		s.refuse("evt_small", "", 50)
 		s.refuse("evt_later", "", 50)
+		s.refuse("evt_big", "", 50)
 		s.refuse("evt_big", "tkt_bad", 5000)
 		s.refuse("evt_past", "tkt_worse", 5)
 		s.refuse("evt_past", "", 50)
 		h := run(t, s, db)
 		check := func(when string) {
 			t.Helper()
-			if got := h.health("tickets").Refused; got != 5155 {
-				t.Errorf("%s: %d refused, want 5155", when, got)
+			if got := h.health("tickets").Refused; got != 5205 {
+				t.Errorf("%s: %d refused, want 5205", when, got)
 			}
 			for _, e := range h.Snapshot().Events {
 				if got := say(e.Sold); got != "at least 6 refused" {
@@ -205,10 +208,82 @@ func TestManyRefused(t *testing.T) {
 		}
 		h = run(t, s, db)
 		check("after a restart")
-		s.set(func() { s.rows["tickets"] = nil })
+		s.set(func() {
+			s.rows["tickets"] = slices.DeleteFunc(s.rows["tickets"], func(r record.Record) bool { return r.(*record.Ticket).Seat == "bad" })
+		})
 		pass(secondNight)
-		if got := h.health("tickets").Refused; got > 200 { // the listed ones have names
+		if got := h.health("tickets").Refused; got != 0 {
 			t.Errorf("%d refused after they have gone", got)
+		}
+	})
+}
+
+// What was refused and is then deleted is forgotten with the next whole read, and what was
+// mended so long ago that no poll brought it; what is refused in it once more stays. So it is
+// where the kind comes from other lists too, and after a restart.
+func TestRefusedAndGone(t *testing.T) {
+	for name, lists := range map[string][]string{"the only list": {"tickets"}, "one of two": {"tickets", "transfers"}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				all := []apiclient.Stream{{Name: "events", Gives: []record.Kind{record.KindEvent}}}
+				for _, list := range lists {
+					all = append(all, apiclient.Stream{Name: list, Gives: []record.Kind{record.KindTicket}})
+				}
+				s, db := withLists(all...), logtest.New()
+				for _, id := range []string{"evt_big", "evt_small", "evt_later"} {
+					s.put(evening(id, 20*time.Hour))
+				}
+				gone, stays := sale("tkt_gone", "evt_big"), sale("tkt_stays", "evt_small")
+				gone.Seat, stays.Seat = "bad", "bad"
+				s.put(gone, stays)
+				s.refuse("evt_later", "", 7)
+				s.refuse("evt_small", "", 2)
+				h := run(t, s, db)
+				if got := h.health("tickets").Refused; got != 11 {
+					t.Fatalf("%d refused, want 11", got)
+				}
+				s.drop(gone)
+				s.set(func() { // one of each event is left
+					seen := map[string]bool{}
+					s.rows["tickets"] = slices.DeleteFunc(s.rows["tickets"], func(r record.Record) bool {
+						k := r.(*record.Ticket)
+						twice := k.ID == "" && (k.EventID == "evt_later" || seen[k.EventID])
+						seen[k.EventID] = seen[k.EventID] || k.ID == ""
+						return twice
+					})
+				})
+				pass(time.Hour)
+				if err := h.stop(); err != nil {
+					t.Fatal(err)
+				}
+				h = run(t, s, db)
+				if got := h.health("tickets").Refused; got != 11 {
+					t.Errorf("%d refused before a whole read, want 11", got)
+				}
+				pass(secondNight)
+				if got := h.health("tickets").Refused; got != 2 {
+					t.Errorf("%d refused after it, want the one that stays and one without an id", got)
+				}
+				for event, refused := range map[string]bool{"evt_big": false, "evt_small": true, "evt_later": false} {
+					if got := say(h.Snapshot().Event(event).Sold); strings.Contains(got, "refused") != refused {
+						t.Errorf("sold of %s %q", event, got)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A whole read that falls short of its total forgets nothing.
+func TestRefusedAndShort(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.refuse("evt_big", "tkt_bad", 1)
+		h := run(t, s, logtest.New())
+		s.set(func() { s.most = 5 })
+		pass(secondNight)
+		if got := h.health("tickets").Refused; got != 1 {
+			t.Errorf("%d refused, want 1", got)
 		}
 	})
 }
