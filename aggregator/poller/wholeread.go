@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -37,14 +38,12 @@ const (
 // something gone.
 func (t *tenure) wholeIsDue(s *stream) bool {
 	now := t.Now()
-	age := now.Sub(s.state.Whole)
-	switch {
-	case now.Before(s.notBefore):
+	every := cmp.Or(s.WholeEvery, wholeEvery)
+	// One that is still to come was noted by a clock that ran ahead.
+	if age := now.Sub(s.state.Whole); 0 <= age && age < every || time.Now().Before(s.notBefore) {
 		return false
-	case s.WholeEvery > 0:
-		return age >= s.WholeEvery
 	}
-	return (len(s.own) > 0 || s.refused.some()) && age >= wholeEvery && t.quiet(now)
+	return s.WholeEvery > 0 || (len(s.own) > 0 || s.refused.some()) && t.quiet(now)
 }
 
 // quiet says that the night is, and that nobody is at the doors.
@@ -68,10 +67,7 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 // A row that is refused without a name may be any of the missing: then nothing is deleted. A
 // list that fell short of its own total, or misses too many, says nothing.
 func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
-	s.notBefore = t.Now().Add(wholeAgain)
-	if s.WholeEvery > 0 {
-		s.notBefore = t.Now().Add(min(s.WholeEvery, wholeAgain))
-	}
+	s.notBefore = time.Now().Add(min(cmp.Or(s.WholeEvery, wholeAgain), wholeAgain))
 	s.seen = newSeenIDs()
 	defer func() { s.seen = nil }()
 	wasClean := s.clean
