@@ -42,7 +42,7 @@ type StreamState struct {
 	FaultText string
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
-	// Unfiltered says that the service sends everything though only changes are asked for.
+	// Unfiltered says that the service sent everything when changes were last asked for.
 	Unfiltered bool
 	// Refused are the records that were refused and have not come in order since, the oldest
 	// first, at most as many as the poller lists. Unlisted counts those beyond, by their kind,

@@ -44,9 +44,11 @@ type streamRead struct {
 	// missing counts the parent rows without a usable key; their lists are skipped.
 	missing int
 	pages   int // read so far
-	totals  int // lists that said their total
-	total   int // of those
-	tags    map[listKey]tags
+	// older says that a row came that had not changed since the time asked for.
+	older  bool
+	totals int // lists that said their total
+	total  int // of those
+	tags   map[listKey]tags
 	// early is the first page of the list of earlyKey, that a comparison has brought.
 	early    *fetched
 	earlyKey string
@@ -174,7 +176,7 @@ func absent(err error) (e *Error, ok bool) {
 func (w *streamRead) say(r *listRead, said *Page, next pagePosition, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
-	said.Unfiltered = w.found.IgnoresSince
+	said.Unfiltered, said.Older = w.found.IgnoresSince, w.older
 	said.Found = w.found
 	if w.s.OverStream != nil {
 		said.ServerTime = w.began

@@ -43,13 +43,15 @@ type listRead struct {
 	appended appended
 }
 
+// isWhole says that q asks for everything.
+func isWhole(q *apiclient.Query) bool { return q.UpdatedSince.IsZero() && q.EventID == "" }
+
 // streamRead is a read of a list under way.
 type streamRead struct {
 	listRead
 	t       *tenure
 	s       *stream
-	whole   bool
-	from    string  // Query.From
+	q       *apiclient.Query
 	refused counted // in this read
 
 	rowsWith int  // rows with the page that is being read
@@ -66,8 +68,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 	r := &streamRead{
 		listRead: listRead{since: t.Now(), asOf: t.Now()},
 		refused:  newCounted(),
-		t:        t, s: s, from: q.From,
-		whole: q.UpdatedSince.IsZero() && q.EventID == "",
+		t:        t, s: s, q: &q,
 	}
 	q.OnPage, q.Seen, q.Recognised = r.page, s.seenRows, s.seen.add
 	for one, err := range t.Source.Read(ctx, s.Name, q) {
@@ -112,7 +113,7 @@ func (r *streamRead) page(p apiclient.Page) {
 		if !p.ServerTime.IsZero() && p.ServerTime.Before(r.since) {
 			r.since = p.ServerTime
 		}
-		if r.from != "" {
+		if r.q.From != "" {
 			r.since = r.s.state.Began
 		}
 	}
@@ -123,13 +124,13 @@ func (r *streamRead) page(p apiclient.Page) {
 	r.rowsWith += p.Rows
 	r.total = max(r.total, p.Total)
 	r.resume, r.resumeAfter = r.resumeAfter, p.Resume
-	r.t.answered(r.s, p, r.whole)
+	r.t.answered(r.s, p, r.q)
 }
 
 // store stores the records at hand and, in a first sync, from where it goes on after them.
 func (r *streamRead) store(ctx context.Context, resume string) error {
 	var change func(*aggregator.StreamState)
-	if r.whole && resume != "" && !r.s.complete() {
+	if isWhole(r.q) && resume != "" && !r.s.complete() {
 		began := r.since
 		change = func(s *aggregator.StreamState) { s.Began, s.Resume = began, resume }
 	}
