@@ -23,7 +23,6 @@ type known struct {
 	streams []Stream
 	states  map[string]StreamState
 	overdue overdue
-	now     func() time.Time // the venue's clock
 }
 
 // take puts states in the place of those of before, and says whether what differs is to be
@@ -48,13 +47,14 @@ func (k *known) take(states []StreamState) (urgent bool) {
 	return urgent
 }
 
-// expect notes by when a stream's next state should be in the log.
+// expect notes by when a stream's next state should be in the log. It counts from when this
+// one came: the clock by which it was written may be another.
 func (k *known) expect(s StreamState) {
 	if s.Next.IsZero() {
 		k.overdue.expect(s.Name, time.Time{})
 		return
 	}
-	k.overdue.expect(s.Name, time.Now().Add(max(0, s.Next.Sub(k.now()))))
+	k.overdue.expect(s.Name, time.Now().Add(s.Wait))
 }
 
 // learned is what the states of the streams come to.

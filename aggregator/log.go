@@ -53,10 +53,12 @@ type StreamState struct {
 	Alarms []figures.Diagnostic
 
 	// What only the truth strip shows: when the service last answered well (venue's clock),
-	// how long that took, and when it is asked next.
+	// how long that took, and when it is asked next (clock of who polls). Wait is how long
+	// that was when the state was written: who follows has a clock of his own.
 	LastGood time.Time
 	Took     time.Duration
 	Next     time.Time
+	Wait     time.Duration
 }
 
 // RefusedRecord is a record, or a row where Kind is empty, that was refused. Where ID is empty
