@@ -53,7 +53,7 @@ func TestContactsLoseThePerson(t *testing.T) {
 		t.Errorf("areas %q, want %q", areas, want)
 	}
 	first := g.records[0]
-	if first.City != "Amsterdam" || first.Country != "NL" || !slices.Equal(first.Types, []string{"subscriber", "friend"}) || first.OptIn == nil || !*first.OptIn ||
+	if first.City != "Amsterdam" || first.Country != "NL" || !slices.Equal(first.Types, []string{"friend", "subscriber"}) || first.OptIn == nil || !*first.OptIn ||
 		!first.Test || !first.CreatedAt.Equal(time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)) || first.CreatedAt.Location() != time.UTC {
 		t.Errorf("got %+v", first)
 	}

@@ -152,6 +152,9 @@ func (e *Event) tidy(c *checker) {
 		c.number("ticket_types.capacity", t.Capacity, 0, maxPlaces)
 		c.money("ticket_types.price", t.Price, 0)
 	}
+	if !slices.ContainsFunc(e.TicketTypes, func(t TicketType) bool { return t.ID == "" }) {
+		slices.SortStableFunc(e.TicketTypes, func(a, b TicketType) int { return cmp.Compare(a.ID, b.ID) })
+	}
 	e.Status = word(e.Status, eventStatus)
 }
 
@@ -205,6 +208,7 @@ func (p *Payment) tidy(c *checker) {
 	for _, id := range p.TicketIDs {
 		c.id("ticket_ids", id)
 	}
+	slices.Sort(p.TicketIDs)
 	c.money("amount", &p.Amount, -MaxAmount)
 	c.money("amount_refunded", p.AmountRefunded, 0)
 	c.text(&p.Method)
@@ -235,6 +239,7 @@ func (c *Contact) tidy(check *checker) {
 		for i := range c.Types {
 			check.text(&c.Types[i])
 		}
+		slices.Sort(c.Types)
 	}
 	check.time("created_at", &c.CreatedAt)
 	check.time("updated_at", &c.UpdatedAt)
