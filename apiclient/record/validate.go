@@ -103,7 +103,7 @@ func (c *checker) money(field string, m *Money, least int64) {
 	}
 	m.Currency = strings.ToUpper(m.Currency)
 	if len(m.Currency) != 3 || strings.ContainsFunc(m.Currency, func(r rune) bool { return r < 'A' || r > 'Z' }) {
-		c.fault(field, "has the currency %.20q, which is not three letters", m.Currency)
+		c.fault(field, "has %s for its currency, which is not three letters", Describe(m.Currency))
 	}
 }
 
@@ -125,7 +125,7 @@ func (c *checker) date(field, s string) {
 	case s == "":
 		c.fault(field, "is missing")
 	case err != nil:
-		c.fault(field, "is no date like 2026-11-21: %.60q", s)
+		c.fault(field, "is no date like 2026-11-21: %s", Describe(s))
 	case t.Before(Earliest) || !t.Before(Latest):
 		c.fault(field, "is in the year %d", t.Year())
 	}
@@ -225,7 +225,11 @@ func (p *Payment) tidy(c *checker) {
 		p.Kind = KindOfRefund
 	case KindOfChargeback:
 	default:
-		c.fault("amount", "is negative for a %q, of which the sign is not known", p.Kind)
+		kind := Describe(string(p.Kind))
+		if p.Kind == KindOfReversal {
+			kind = string(p.Kind)
+		}
+		c.fault("amount", "is negative for a kind of payment of which the sign is not known: %s", kind)
 	}
 	p.Amount.Amount = -p.Amount.Amount
 }
