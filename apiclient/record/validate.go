@@ -174,6 +174,9 @@ func (t *Ticket) tidy(c *checker) {
 	c.time("updated_at", &t.UpdatedAt)
 	t.Status = word(t.Status, ticketStatus)
 	t.Scans = c.scans(t.Scans)
+	if t.Deleted {
+		t.forget()
+	}
 }
 
 // scans tidies a ticket's scans and puts them in order. A scan of an unknown direction is
@@ -217,6 +220,9 @@ func (p *Payment) tidy(c *checker) {
 	c.time("updated_at", &p.UpdatedAt)
 	p.Status = word(p.Status, paymentStatus)
 	p.Kind = word(p.Kind, paymentKind)
+	if p.Deleted {
+		p.forget()
+	}
 	if p.Amount.Amount >= 0 {
 		return
 	}
@@ -247,6 +253,9 @@ func (c *Contact) tidy(check *checker) {
 	}
 	check.time("created_at", &c.CreatedAt)
 	check.time("updated_at", &c.UpdatedAt)
+	if c.Deleted {
+		c.forget()
+	}
 }
 
 func (p *Planning) tidy(c *checker) {
