@@ -114,9 +114,9 @@ func (b *builder) period(p figures.Period) string {
 	return dayShort(p.From, b.today) + " to " + dayShort(p.To, b.today)
 }
 
-// currencyPart describes one currency; an empty code makes an empty part, for a slot
-// that is not in use. Places are counted over all currencies, so that they are shown only
-// where there is one.
+// currencyPart describes one currency. An empty code makes an empty part, for a slot that is
+// not in use. Places are counted over all currencies and are therefore shown only where
+// there is one currency.
 func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
@@ -172,8 +172,8 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	return out
 }
 
-// ranked lists the events by what was booked in the currency, the rest summed up, and
-// what belongs to no event.
+// ranked lists the events by what was booked in the currency. After rankedEvents of them the
+// rest is one row; what belongs to no event is the last.
 func (b *builder) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 	var rows []rankRow
 	var most, restBooked, restNet int64

@@ -37,7 +37,9 @@ func (a *Attempts) Put(ctx context.Context, state string, data []byte, expiry ti
 // never was.
 func (a *Attempts) Take(ctx context.Context, state string) (data []byte, found bool, err error) {
 	var expiry int64
-	err = a.s.row(ctx, a.s.writer, `DELETE FROM attempt WHERE state_hash = $1 RETURNING data, expiry`, hash(state)).Scan(&data, &expiry)
+	err = a.s.write(ctx, func(tx *sql.Tx) error {
+		return a.s.row(ctx, tx, `DELETE FROM attempt WHERE state_hash = $1 RETURNING data, expiry`, hash(state)).Scan(&data, &expiry)
+	})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, false, nil
