@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 )
@@ -59,3 +60,8 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// ended is the error of a read whose context was ended by the caller.
+func ended(ctx context.Context, stream string) error {
+	return fmt.Errorf("apiclient: %s: %w", cmp.Or(stream, "token"), context.Cause(ctx))
+}

@@ -10,12 +10,8 @@ import (
 	"housecount/apiclient/profile"
 )
 
-const (
-	// maxLink is the longest address of a next page, or cursor, that is followed.
-	maxLink = 8 << 10
-	// maxEmpty is how many empty pages in a row are believed when each tells of another.
-	maxEmpty = 100
-)
+// maxEmpty is how many empty pages in a row are believed when each tells of another.
+const maxEmpty = 100
 
 // pagePosition is where a page is to be found. Style is never profile.PagingAuto.
 type pagePosition struct {
@@ -339,24 +335,6 @@ func (a Answer) begin(first pagePosition) pagePosition {
 		}
 	}
 	return first
-}
-
-// learn notes how the list was found to go on, at a page that has been read.
-func (r *listRead) learn(next pagePosition, more bool) {
-	found := &r.w.found
-	switch {
-	case !r.exploring:
-	case !r.auto:
-		found.Paging = r.rule.Style
-	case r.how != profile.PagingPage && r.how != profile.PagingOffset:
-		found.Paging = r.how
-		if more {
-			found.Param = next.Param
-		}
-	case r.number > 1: // and it was not the first one again
-		found.Paging, found.Param = r.here.Style, r.here.Param
-		found.FromZero = r.here.Style == profile.PagingPage && r.here.N == r.number-1
-	}
 }
 
 // guess returns another place in which the second page may be.

@@ -22,6 +22,16 @@ const (
 	maxExamples = 5
 )
 
+// verdict is what a check came to, as an exit code: all well, degraded or unusable.
+type verdict int
+
+func (v verdict) Error() string {
+	if v == exitUsage {
+		return "unusable: nothing can be shown from this service as it is configured"
+	}
+	return "degraded: the service can be used, without what is said above"
+}
+
 // report prints what was found and returns the verdict, nil when all is well.
 func report(w io.Writer, all []*probe.Finding) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
