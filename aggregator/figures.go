@@ -33,9 +33,6 @@ type Options struct {
 	// Streams are the lists of the service, in the order in which a first sync reads them.
 	Streams  []Stream
 	Calendar figures.Calendar
-	// Now is the venue's clock, by which a StreamState says when the service is asked next;
-	// time.Now when nil.
-	Now func() time.Time
 	// Published, if set, is called after each publication, by one goroutine at a time. It
 	// must not block.
 	Published func(Changes)
@@ -50,14 +47,11 @@ func New(o Options) (*Figures, error) {
 	if o.Log == nil {
 		return nil, errors.New("aggregator: Log is required")
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	f := &Figures{follower{
 		log:       o.Log,
 		calendar:  o.Calendar,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), known: known{streams: o.Streams, now: o.Now}},
+		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), known: known{streams: o.Streams}},
 	}}
 	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), make(chan struct{})})
 	return f, nil

@@ -36,7 +36,7 @@ func ticket(id, event string) *record.Ticket {
 
 // synced is the state of a stream that was read a moment ago.
 func synced(name string) aggregator.StreamState {
-	return aggregator.StreamState{Name: name, Since: began, Whole: began, LastGood: time.Now(), Next: time.Now().Add(time.Second), Took: time.Millisecond}
+	return aggregator.StreamState{Name: name, Since: began, Whole: began, LastGood: time.Now(), Next: time.Now().Add(time.Second), Wait: time.Second, Took: time.Millisecond}
 }
 
 // house is figures that follow a database which the test appends to.
@@ -146,8 +146,8 @@ func TestOverdue(t *testing.T) {
 		h := follow(t, logtest.New())
 		defer h.stop()
 		events, tickets := synced("events"), synced("tickets")
-		events.Next = time.Now().Add(15 * time.Minute)
-		tickets.Next = time.Now().Add(time.Hour)
+		events.Wait, tickets.Wait = 15*time.Minute, time.Hour
+		events.Next = time.Now().Add(-time.Hour) // by another clock
 		h.append([]aggregator.StreamState{events, tickets})
 		began := time.Now()
 		count := func() int {
@@ -165,7 +165,7 @@ func TestOverdue(t *testing.T) {
 				t.Errorf("after %v: %d publications, missed %d and %d; want %d, %d and 0", c.at, n, health[0].Missed, health[1].Missed, 1+c.beyond, c.missed)
 			}
 		}
-		events.Next = time.Now().Add(time.Hour)
+		events.Next, events.Wait = time.Now().Add(time.Hour), time.Hour
 		h.append([]aggregator.StreamState{events})
 		if got := h.Snapshot().Health.Streams[0].Missed; got != 0 {
 			t.Errorf("with news: missed %d", got)

@@ -23,7 +23,6 @@ type known struct {
 	streams []Stream
 	states  map[string]StreamState
 	overdue overdue
-	now     func() time.Time // the venue's clock
 }
 
 // take puts states in the place of those of before, and says whether what differs is to be
@@ -48,13 +47,14 @@ func (k *known) take(states []StreamState) (urgent bool) {
 	return urgent
 }
 
-// expect notes by when a stream's next state should be in the log.
+// expect notes by when a stream's next state should be in the log. It counts from when this
+// one came: the clock by which it was written may be another.
 func (k *known) expect(s StreamState) {
 	if s.Next.IsZero() {
 		k.overdue.expect(s.Name, time.Time{})
 		return
 	}
-	k.overdue.expect(s.Name, time.Now().Add(max(0, s.Next.Sub(k.now()))))
+	k.overdue.expect(s.Name, time.Now().Add(s.Wait))
 }
 
 // learned is what the states of the streams come to.
@@ -115,7 +115,7 @@ func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
 		Missed: s.Missed, Fault: s.Fault, FaultText: s.FaultText,
 		Complete: s.Complete(), Read: s.Read, Total: s.Total,
-		Refused: len(s.Refused) + s.Forgotten,
+		Refused: s.refused(),
 	}
 	if missed := k.overdue.missed(stream.Name); missed > h.Missed {
 		h.Missed = missed
@@ -177,11 +177,27 @@ func (k *known) refused(kind record.Kind) map[string]int {
 		s := k.states[stream.Name]
 		for _, r := range s.Refused {
 			if r.Kind == kind || r.Kind == "" {
-				add(r.EventID, 1)
+				add(r.EventID, r.Records())
 			}
 		}
-		if s.Forgotten > 0 {
-			add("", s.Forgotten)
+		for _, unlisted := range []map[string]int{s.Unlisted[kind], s.Unlisted[""]} {
+			for event, count := range unlisted {
+				add(event, count)
+			}
+		}
+	}
+	return n
+}
+
+// refused counts all records of a stream that were refused.
+func (s *StreamState) refused() int {
+	n := 0
+	for _, r := range s.Refused {
+		n += r.Records()
+	}
+	for _, unlisted := range s.Unlisted {
+		for _, count := range unlisted {
+			n += count
 		}
 	}
 	return n
@@ -189,7 +205,7 @@ func (k *known) refused(kind record.Kind) map[string]int {
 
 // diagnostic names a refused record to people.
 func (r RefusedRecord) diagnostic(stream string) figures.Diagnostic {
-	d := figures.Diagnostic{Code: "refused_record", Kind: r.Kind, ID: r.ID, Text: r.Why, Count: 1}
+	d := figures.Diagnostic{Code: "refused_record", Kind: r.Kind, ID: r.ID, Text: r.Why, Count: r.Records()}
 	if r.Kind == "" {
 		d.Text = "a row of " + stream + " " + r.Why
 	}

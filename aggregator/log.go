@@ -42,30 +42,37 @@ type StreamState struct {
 	FaultText string
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
-	// Unfiltered says that the service sends everything though only changes are asked for.
+	// Unfiltered says that the service sent everything when changes were last asked for.
 	Unfiltered bool
 	// Refused are the records that were refused and have not come in order since, the oldest
-	// first, at most as many as the poller remembers; Forgotten counts those beyond, since the
-	// list was last begun to be read whole.
-	Refused   []RefusedRecord
-	Forgotten int
+	// first, at most as many as the poller lists. Unlisted counts those beyond, by their kind,
+	// which is empty for a row, and by their event, which is empty where it is not known.
+	Refused  []RefusedRecord
+	Unlisted map[record.Kind]map[string]int
 	// Alarms are of the last whole read.
 	Alarms []figures.Diagnostic
 
 	// What only the truth strip shows: when the service last answered well (venue's clock),
-	// how long that took, and when it is asked next.
+	// how long that took, and when it is asked next (clock of who polls). Wait is how long
+	// that was when the state was written: who follows has a clock of his own.
 	LastGood time.Time
 	Took     time.Duration
 	Next     time.Time
+	Wait     time.Duration
 }
 
-// RefusedRecord is a record, or a row where Kind is empty, that was refused.
+// RefusedRecord is a record, or a row where Kind is empty, that was refused. Where ID is empty
+// it is all of the kind and event that have none.
 type RefusedRecord struct {
 	Kind    record.Kind
 	ID      string
 	EventID string // of the performance that it belongs to, empty where that is not known
-	Why     string // reads on after the name of the record
+	Why     string // reads on after the name of the record; of several, of the last
+	Count   int    `json:",omitempty"` // how many came in one read, where ID is empty
 }
+
+// Records is how many were refused.
+func (r RefusedRecord) Records() int { return max(1, r.Count) }
 
 // Complete says that the first sync has ended.
 func (s *StreamState) Complete() bool { return !s.Since.IsZero() }

@@ -127,23 +127,32 @@ func (r *listRead) hand(p *page, yield func(record.Record, error) bool) bool {
 // lookForOlder notices a service that ignores that only changes were asked for.
 func (r *listRead) lookForOlder(p *page) error {
 	w := r.w
-	if w.since == "" || !w.sifts() || w.found.IgnoresSince {
+	if w.since == "" || !w.sifts() || w.older || !p.hasOlder(w.asked.Add(-time.Second)) {
 		return nil
 	}
-	start, limit := 0, w.asked.Add(-time.Second)
+	w.older = true
+	switch {
+	case w.found.IgnoresSince:
+	case !w.exploring:
+		return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresSince}
+	default:
+		w.found.IgnoresSince = true
+		r.c.log.Warn("the service ignores that only changes were asked for", "stream", w.s.Name)
+	}
+	return nil
+}
+
+// hasOlder says that some row changed before limit.
+func (p *page) hasOlder(limit time.Time) bool {
+	start := 0
 	for i, end := range p.Ends {
 		at, ok := p.changed(i, p.Results[start:end])
 		start = end
 		if ok && !at.IsZero() && at.Before(limit) {
-			if !w.exploring {
-				return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresSince}
-			}
-			w.found.IgnoresSince = true
-			r.c.log.Warn("the service ignores that only changes were asked for", "stream", w.s.Name)
-			return nil
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // elsewhere says that r belongs to another event than the one that was asked for, which

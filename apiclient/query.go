@@ -85,6 +85,8 @@ type Page struct {
 	Unchanged bool
 	// Unfiltered says that the service was seen to ignore that only changes were asked for.
 	Unfiltered bool
+	// Older says that it did so in this read.
+	Older bool
 	// Found is what this read has found out so far, or what it obeys.
 	Found Answer
 	// Style is how the next page was found, or by what it was seen that there is none; empty

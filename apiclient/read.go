@@ -38,9 +38,11 @@ type streamRead struct {
 	// missing counts the parent rows without a usable key; their lists are skipped.
 	missing int
 	pages   int // read so far
-	totals  int // lists that said their total
-	total   int // of those
-	tags    map[listKey]tags
+	// older says that a row came that had not changed since the time asked for.
+	older  bool
+	totals int // lists that said their total
+	total  int // of those
+	tags   map[listKey]tags
 	// early is the first page of the list of earlyKey, that a comparison has brought.
 	early    *fetched
 	earlyKey string

@@ -79,7 +79,7 @@ func (r *listRead) goOn(m mark) {
 func (w *streamRead) say(r *listRead, said *Page, next pagePosition, more bool) {
 	said.Number = w.pages
 	said.Style = r.how
-	said.Unfiltered = w.found.IgnoresSince
+	said.Unfiltered, said.Older = w.found.IgnoresSince, w.older
 	said.Found = w.found
 	if w.s.OverStream != nil {
 		said.ServerTime = w.began

@@ -35,7 +35,9 @@ type StreamHealth struct {
 	Complete bool
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
-	Refused     int // records refused since the start
+	// Refused is how many records were refused and have not come in order since; of those
+	// that cannot be told apart, as many as came in one read.
+	Refused int
 }
 
 // Fault is why a poll failed.

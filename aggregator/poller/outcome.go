@@ -34,7 +34,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 		state.Withdrawn = false
 		state.LastGood = read.asOf
 		state.Missed, state.Fault, state.FaultText = 0, "", ""
-		state.Next = next
+		state.Next, state.Wait = next, wait
 	})
 	if err != nil {
 		return 0, err
@@ -52,7 +52,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 	if again := t.untilNext(s, jitter); again != wait {
 		wait = again
 		t.mu.Lock()
-		s.state.Next = t.Now().Add(wait)
+		s.state.Next, s.state.Wait = t.Now().Add(wait), wait
 		s.dirty = true
 		t.mu.Unlock()
 		t.write(ctx, s)
@@ -99,7 +99,7 @@ func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration
 		wait = time.Duration(float64(askAgain) * jittered())
 	}
 	wait = max(wait, s.Every)
-	state.Next = now.Add(wait)
+	state.Next, state.Wait = now.Add(wait), wait
 	s.dirty = true
 	t.mu.Unlock()
 	t.write(ctx, s)

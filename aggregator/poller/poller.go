@@ -9,8 +9,9 @@
 // list before it. No lock is held while the service or the log is waited for.
 //
 // A log that takes nothing for a while costs polls and no records: a mark only moves with
-// the append that has the records before it, and what else was learned is kept and written
-// as soon as the log takes it.
+// the append that has the records before it. What else was learned, such as which polls
+// failed, is written as soon as the log takes it, but ends with the lease: the next tenure,
+// even of the same process, knows what the log has.
 package poller
 
 import (

@@ -43,13 +43,16 @@ type listRead struct {
 	appended appended
 }
 
+// isWhole says that q asks for everything.
+func isWhole(q *apiclient.Query) bool { return q.UpdatedSince.IsZero() && q.EventID == "" }
+
 // streamRead is a read of a list under way.
 type streamRead struct {
 	listRead
-	t     *tenure
-	s     *stream
-	whole bool
-	from  string // Query.From
+	t       *tenure
+	s       *stream
+	q       *apiclient.Query
+	refused counted // in this read
 
 	rowsWith int  // rows with the page that is being read
 	turned   bool // a page has come whose first record has not
@@ -64,8 +67,8 @@ type streamRead struct {
 func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between func(*listRead) error) (listRead, error) {
 	r := &streamRead{
 		listRead: listRead{since: t.Now(), asOf: t.Now()},
-		t:        t, s: s, from: q.From,
-		whole: q.UpdatedSince.IsZero() && q.EventID == "",
+		refused:  newCounted(),
+		t:        t, s: s, q: &q,
 	}
 	q.OnPage, q.Seen, q.Recognised = r.page, s.seenRows, s.seen.add
 	for one, err := range t.Source.Read(ctx, s.Name, q) {
@@ -81,7 +84,7 @@ func (t *tenure) read(ctx context.Context, s *stream, q apiclient.Query, between
 			}
 		}
 		if refused, ok := errors.AsType[*record.Refusal](err); ok {
-			t.refuse(s, refused)
+			t.refuse(s, refused, r.refused)
 			s.seen.refuse(refused)
 			s.seenRows.Forget(refused.Kind, refused.ID)
 		} else if err != nil {
@@ -110,7 +113,7 @@ func (r *streamRead) page(p apiclient.Page) {
 		if !p.ServerTime.IsZero() && p.ServerTime.Before(r.since) {
 			r.since = p.ServerTime
 		}
-		if r.from != "" {
+		if r.q.From != "" {
 			r.since = r.s.state.Began
 		}
 	}
@@ -121,13 +124,13 @@ func (r *streamRead) page(p apiclient.Page) {
 	r.rowsWith += p.Rows
 	r.total = max(r.total, p.Total)
 	r.resume, r.resumeAfter = r.resumeAfter, p.Resume
-	r.t.answered(r.s, p, r.whole)
+	r.t.answered(r.s, p, r.q)
 }
 
 // store stores the records at hand and, in a first sync, from where it goes on after them.
 func (r *streamRead) store(ctx context.Context, resume string) error {
 	var change func(*aggregator.StreamState)
-	if r.whole && resume != "" && !r.s.complete() {
+	if isWhole(r.q) && resume != "" && !r.s.complete() {
 		began := r.since
 		change = func(s *aggregator.StreamState) { s.Began, s.Resume = began, resume }
 	}
@@ -155,13 +158,13 @@ func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, chang
 	return nil
 }
 
-// refuse remembers a record that the client refused. The first refusal of a record is
-// logged, but of no more records of a stream than are remembered.
-func (t *tenure) refuse(s *stream, e *record.Refusal) {
+// refuse remembers a record that the client refused in a read in which came did. The first
+// refusal of a record is logged, but of no more records of a stream than are listed.
+func (t *tenure) refuse(s *stream, e *record.Refusal, came counted) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Why: strings.TrimSpace(e.Field + " " + e.Why)}
-	if !s.refused.add(one) {
+	if !s.refused.add(one, came) {
 		return
 	}
 	s.refused.logged++

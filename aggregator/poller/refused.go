@@ -8,62 +8,130 @@ import (
 	"housecount/apiclient/record"
 )
 
-// maxRefused is the most refused records of a stream that are remembered.
-const maxRefused = 1000
+const (
+	// maxRefused is the most refused records of a stream that are listed: the list is written
+	// with every poll.
+	maxRefused = 200
+	// maxRefusedEvents is the most events by which the others of a kind are counted.
+	maxRefusedEvents = 2000
+)
 
 // refusals are the records of a stream that were refused and have not come in order since.
 type refusals struct {
-	list      []aggregator.RefusedRecord // the oldest first
-	known     map[refusedKey]struct{}    // those of list
-	forgotten int
-	beyond    int // those that found no room in this read
-	logged    int
+	list     []aggregator.RefusedRecord // the oldest first
+	known    map[refusedKey]int         // those of list, with the whole read in, or after, which each came last
+	unlisted tally                      // those that found no room on it
+	whole    int                        // whole reads begun
+	since    counted                    // since the last began
+	logged   int
 }
 
+// refusedKey tells refused records apart, as far as they can be: event is only told of those
+// without an id.
 type refusedKey struct {
-	kind record.Kind
-	id   string
+	kind  record.Kind
+	id    string
+	event string
 }
+
+func keyOf(one aggregator.RefusedRecord) refusedKey {
+	if one.ID != "" {
+		return refusedKey{kind: one.Kind, id: one.ID}
+	}
+	return refusedKey{kind: one.Kind, event: one.EventID}
+}
+
+// tally counts records by their kind and event. A record that comes with every read is one: so
+// those of one read are counted, and the most of any read is kept.
+type tally map[record.Kind]map[string]int
+
+// add counts a record of a read, and returns the event by which it is counted and the number.
+func (c tally) add(kind record.Kind, event string) (by string, n int) {
+	if c[kind] == nil {
+		c[kind] = map[string]int{}
+	}
+	if _, known := c[kind][event]; !known && len(c[kind]) >= maxRefusedEvents {
+		event = ""
+	}
+	c[kind][event]++
+	return event, c[kind][event]
+}
+
+// raise makes a number at least n, and says whether it was less.
+func (c tally) raise(kind record.Kind, event string, n int) bool {
+	if n <= c[kind][event] {
+		return false
+	}
+	if c[kind] == nil {
+		c[kind] = map[string]int{}
+	}
+	c[kind][event] = n
+	return true
+}
+
+func (c tally) clone() tally {
+	o := tally{}
+	for kind, events := range c {
+		o[kind] = maps.Clone(events)
+	}
+	return o
+}
+
+// counted are those of a read that are not listed one by one: those without an id, and those
+// that found no room on the list.
+type counted struct{ unnamed, unlisted tally }
+
+func newCounted() counted { return counted{tally{}, tally{}} }
 
 func newRefusals(s aggregator.StreamState) refusals {
-	r := refusals{list: slices.Clone(s.Refused), known: map[refusedKey]struct{}{}, forgotten: s.Forgotten}
+	r := refusals{list: slices.Clone(s.Refused), known: map[refusedKey]int{}, since: newCounted(), unlisted: tally(s.Unlisted).clone()}
 	for _, one := range r.list {
-		r.known[refusedKey{one.Kind, one.ID}] = struct{}{}
+		r.known[keyOf(one)] = 0
 	}
 	return r
 }
 
 // stored is what goes into the log.
-func (r *refusals) stored() (list []aggregator.RefusedRecord, forgotten int) {
-	return slices.Clone(r.list), r.forgotten
+func (r *refusals) stored() (list []aggregator.RefusedRecord, unlisted map[record.Kind]map[string]int) {
+	if len(r.unlisted) > 0 {
+		unlisted = r.unlisted.clone()
+	}
+	return slices.Clone(r.list), unlisted
 }
 
-// beginRead says that records come which may have come before.
-func (r *refusals) beginRead() { r.beyond = 0 }
-
-// add takes up a record that was refused, and says whether it is one more.
-func (r *refusals) add(one aggregator.RefusedRecord) (more bool) {
-	key := refusedKey{one.Kind, one.ID}
-	if _, known := r.known[key]; known {
-		r.list[r.at(key)] = one
-		return false
+// add takes up a record that was refused in a read of which came counts those that are not
+// listed one by one, and says whether it is one more.
+func (r *refusals) add(one aggregator.RefusedRecord, came counted) (more bool) {
+	key := keyOf(one)
+	_, known := r.known[key]
+	if !known && len(r.list) >= maxRefused {
+		event, n := came.unlisted.add(one.Kind, one.EventID)
+		r.since.unlisted.raise(one.Kind, event, n)
+		return r.unlisted.raise(one.Kind, event, n)
 	}
-	if len(r.list) >= maxRefused {
-		r.beyond++
-		more = r.beyond > r.forgotten
-		r.forgotten = max(r.forgotten, r.beyond)
-		return more
+	if !known {
+		r.list = append(r.list, aggregator.RefusedRecord{})
 	}
-	r.list = append(r.list, one)
-	r.known[key] = struct{}{}
-	return true
+	r.known[key] = r.whole
+	listed := &r.list[len(r.list)-1]
+	if known {
+		listed = &r.list[r.at(key)]
+	}
+	if one.ID == "" {
+		_, n := came.unnamed.add(one.Kind, one.EventID)
+		r.since.unnamed.raise(one.Kind, one.EventID, n)
+		one.Count = max(listed.Count, n)
+	}
+	more = !known || one.Count > listed.Count
+	*listed = one
+	return more
 }
 
 // without is r without those that came in order; r is left as it was.
 func (r refusals) without(records []record.Record) refusals {
 	copied := false
 	for _, one := range records {
-		key := refusedKey{one.RecordKind(), one.RecordID()}
+		key := refusedKey{kind: one.RecordKind(), id: one.RecordID()}
 		if _, known := r.known[key]; !known {
 			continue
 		}
@@ -77,19 +145,37 @@ func (r refusals) without(records []record.Record) refusals {
 	return r
 }
 
-// beginWhole takes off the list the rows that became no record, and those that found no room
-// on it, at the beginning of a whole read, with which they come again: no record says that
-// they were mended.
+// beginWhole says that a read of everything begins.
 func (r *refusals) beginWhole() {
-	r.list = slices.DeleteFunc(r.list, func(one aggregator.RefusedRecord) bool {
-		if one.Kind == "" {
-			delete(r.known, refusedKey{one.Kind, one.ID})
+	r.whole++
+	r.since = newCounted()
+}
+
+// some says that there are any.
+func (r *refusals) some() bool { return len(r.list)+len(r.unlisted) > 0 }
+
+// gone says that some of those on the list have not come since the last whole read began.
+func (r *refusals) gone() bool {
+	return slices.ContainsFunc(r.list, func(one aggregator.RefusedRecord) bool { return r.known[keyOf(one)] < r.whole })
+}
+
+// endWhole forgets, at the end of a whole read, what has not come since it began: it was
+// taken away, or no record says that it was mended.
+func (r *refusals) endWhole() {
+	kept := r.list[:0:0]
+	for _, one := range r.list {
+		if key := keyOf(one); r.known[key] < r.whole {
+			delete(r.known, key)
+			continue
 		}
-		return one.Kind == ""
-	})
-	r.forgotten, r.beyond = 0, 0
+		if one.ID == "" {
+			one.Count = r.since.unnamed[one.Kind][one.EventID]
+		}
+		kept = append(kept, one)
+	}
+	r.list, r.unlisted = kept, r.since.unlisted.clone()
 }
 
 func (r *refusals) at(key refusedKey) int {
-	return slices.IndexFunc(r.list, func(one aggregator.RefusedRecord) bool { return one.Kind == key.kind && one.ID == key.id })
+	return slices.IndexFunc(r.list, func(one aggregator.RefusedRecord) bool { return keyOf(one) == key })
 }

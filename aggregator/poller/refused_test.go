@@ -1,8 +1,10 @@
 package poller_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 func TestRefusedRecords(t *testing.T) {
@@ -87,7 +90,7 @@ func TestRefusedRecordsAreLoggedInBounds(t *testing.T) {
 		h := run(t, s, logtest.New())
 		pass(time.Minute)
 		lines := h.logs.String()
-		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 1000 || more != 1 {
+		if n, more := strings.Count(lines, "record refused"), strings.Count(lines, "not logged"); n != 200 || more != 1 {
 			t.Errorf("%d lines, and %d that say there are more", n, more)
 		}
 	})
@@ -158,4 +161,129 @@ func TestLogFails(t *testing.T) {
 			})
 		})
 	}
+}
+
+// refuse makes n tickets of an event that the client refuses, of a name, or none, and a number.
+func (s *service) refuse(event, name string, n int) {
+	for i := range n {
+		bad := sale("", event)
+		if bad.Seat = "bad"; name != "" {
+			bad.ID = fmt.Sprint(name, i)
+		}
+		s.set(func() { s.rows["tickets"] = append(s.rows["tickets"], bad) })
+	}
+}
+
+// Whatever the number of refused tickets, and whether they have an id or not, no figure of
+// their events is exact, and what is written of them stays small.
+func TestManyRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		s.refuse("evt_small", "", 50)
+		s.refuse("evt_later", "", 50)
+		s.refuse("evt_big", "", 50)
+		s.refuse("evt_big", "tkt_bad", 1000)
+		s.refuse("evt_past", "tkt_worse", 5)
+		s.refuse("evt_past", "", 50)
+		h := run(t, s, db)
+		check := func(when string) {
+			t.Helper()
+			if got := h.health("tickets").Refused; got != 1205 {
+				t.Errorf("%s: %d refused, want 1205", when, got)
+			}
+			for _, e := range h.Snapshot().Events {
+				if got := say(e.Sold); got != "at least 6 refused" {
+					t.Errorf("%s: sold of %s %q", when, e.Event.ID, got)
+				}
+			}
+			if text, err := json.Marshal(db.State("tickets")); err != nil || len(text) > 20_000 {
+				t.Errorf("%s: a state of %d bytes; %v", when, len(text), err)
+			}
+		}
+		check("after the first sync")
+		pass(time.Minute)
+		check("a minute later")
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		h = run(t, s, db)
+		check("after a restart")
+		s.set(func() {
+			s.rows["tickets"] = slices.DeleteFunc(s.rows["tickets"], func(r record.Record) bool { return r.(*record.Ticket).Seat == "bad" })
+		})
+		pass(secondNight)
+		if got := h.health("tickets").Refused; got != 0 {
+			t.Errorf("%d refused after they have gone", got)
+		}
+	})
+}
+
+// What was refused and is then deleted is forgotten with the next whole read, and what was
+// mended so long ago that no poll brought it; what is refused in it once more stays. So it is
+// where the kind comes from other lists too, and after a restart.
+func TestRefusedAndGone(t *testing.T) {
+	for name, lists := range map[string][]string{"the only list": {"tickets"}, "one of two": {"tickets", "transfers"}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				all := []apiclient.Stream{{Name: "events", Gives: []record.Kind{record.KindEvent}}}
+				for _, list := range lists {
+					all = append(all, apiclient.Stream{Name: list, Gives: []record.Kind{record.KindTicket}})
+				}
+				s, db := withLists(all...), logtest.New()
+				for _, id := range []string{"evt_big", "evt_small", "evt_later"} {
+					s.put(evening(id, 20*time.Hour))
+				}
+				gone, stays := sale("tkt_gone", "evt_big"), sale("tkt_stays", "evt_small")
+				gone.Seat, stays.Seat = "bad", "bad"
+				s.put(gone, stays)
+				s.refuse("evt_later", "", 7)
+				s.refuse("evt_small", "", 2)
+				h := run(t, s, db)
+				if got := h.health("tickets").Refused; got != 11 {
+					t.Fatalf("%d refused, want 11", got)
+				}
+				s.drop(gone)
+				s.set(func() { // one of each event is left
+					seen := map[string]bool{}
+					s.rows["tickets"] = slices.DeleteFunc(s.rows["tickets"], func(r record.Record) bool {
+						k := r.(*record.Ticket)
+						twice := k.ID == "" && (k.EventID == "evt_later" || seen[k.EventID])
+						seen[k.EventID] = seen[k.EventID] || k.ID == ""
+						return twice
+					})
+				})
+				pass(time.Hour)
+				if err := h.stop(); err != nil {
+					t.Fatal(err)
+				}
+				h = run(t, s, db)
+				if got := h.health("tickets").Refused; got != 11 {
+					t.Errorf("%d refused before a whole read, want 11", got)
+				}
+				pass(secondNight)
+				if got := h.health("tickets").Refused; got != 2 {
+					t.Errorf("%d refused after it, want the one that stays and one without an id", got)
+				}
+				for event, refused := range map[string]bool{"evt_big": false, "evt_small": true, "evt_later": false} {
+					if got := say(h.Snapshot().Event(event).Sold); strings.Contains(got, "refused") != refused {
+						t.Errorf("sold of %s %q", event, got)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A whole read that falls short of its total forgets nothing.
+func TestRefusedAndShort(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.refuse("evt_big", "tkt_bad", 1)
+		h := run(t, s, logtest.New())
+		s.set(func() { s.most = 5 })
+		pass(secondNight)
+		if got := h.health("tickets").Refused; got != 1 {
+			t.Errorf("%d refused, want 1", got)
+		}
+	})
 }

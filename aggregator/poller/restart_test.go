@@ -13,6 +13,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient"
+	"housecount/apiclient/record"
 )
 
 // follower runs figures over db that nobody polls for.
@@ -241,4 +242,36 @@ func TestQuietMinute(t *testing.T) {
 			t.Errorf("at %+v as of %v, before %+v as of %v", after.Position, after.AsOf, before.Position, before.AsOf)
 		}
 	})
+}
+
+// The clocks of the processes do not matter: one that follows finds no poll late that is not,
+// whatever the leader's clock says, and finds those that are.
+func TestClocksOfFollowers(t *testing.T) {
+	for _, ahead := range []time.Duration{-time.Hour, -time.Minute, time.Minute, time.Hour} {
+		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, db := newService(), logtest.New()
+				e := evening("evt", 100*time.Hour)
+				e.Status = record.EventOnSale
+				s.put(e, sale("tkt", "evt"))
+				leader := run(t, s, db, func(o *options) { o.now = func() time.Time { return time.Now().Add(ahead) } })
+				f := follower(t, s, db)
+				for range 30 {
+					pass(10 * time.Second)
+					for _, of := range []*figures.Snapshot{f.Snapshot(), leader.Snapshot()} {
+						if got := of.Health.Streams[1]; got.Missed != 0 || of.Health.Light() != figures.Green {
+							t.Fatalf("%+v, though polls go on", got)
+						}
+					}
+				}
+				if err := leader.stop(); err != nil {
+					t.Fatal(err)
+				}
+				pass(90 * time.Second) // a poll a minute, and the grace
+				if got := f.Snapshot().Health.Streams[1]; got.Missed == 0 || got.Fault != figures.FaultStore {
+					t.Errorf("%+v of figures that nobody renews", got)
+				}
+			})
+		})
+	}
 }

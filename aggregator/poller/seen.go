@@ -14,7 +14,8 @@ type wholeReads struct {
 	// clean says that the last whole read came to its end and left nothing open, so that a
 	// list that is as it was then needs no other.
 	clean bool
-	// notBefore keeps one that failed from being tried again at once.
+	// notBefore keeps one that failed from being tried again at once; it is of no clock that
+	// can be set.
 	notBefore time.Time
 }
 
@@ -31,7 +32,7 @@ func newSeenIDs() *seenIDs {
 }
 
 func (s *seenIDs) hash(kind record.Kind, id string) uint64 {
-	return maphash.Comparable(s.seed, refusedKey{kind, id})
+	return maphash.Comparable(s.seed, refusedKey{kind: kind, id: id})
 }
 
 // add notes that a record came; nil notes nothing.

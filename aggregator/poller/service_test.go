@@ -292,7 +292,7 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 	log, logger := db.Open(), slog.New(slog.NewTextHandler(h.logs, nil))
 	var err error
 	h.Figures, err = aggregator.New(aggregator.Options{
-		Log: log, Streams: streamsOf(s), Calendar: o.calendar, Now: o.now, Logger: logger,
+		Log: log, Streams: streamsOf(s), Calendar: o.calendar, Logger: logger,
 		Published: func(c aggregator.Changes) {
 			h.publications.Add(1)
 			o.changes(c)

@@ -10,7 +10,7 @@ import (
 // streamStatus is what is known of a stream: the state that is written through the log, and
 // what is on its way there.
 type streamStatus struct {
-	state   aggregator.StreamState // without Refused and Forgotten, which are of refusals
+	state   aggregator.StreamState // without Refused and Unlisted, which are of refusals
 	refused refusals
 	// dirty says that the log does not have all of it, nor will with the end of the poll.
 	dirty bool
@@ -23,7 +23,7 @@ type streamStatus struct {
 
 func newStreamStatus(state aggregator.StreamState) streamStatus {
 	u := streamStatus{state: state, refused: newRefusals(state)}
-	u.state.Refused, u.state.Forgotten = nil, 0
+	u.state.Refused, u.state.Unlisted = nil, nil
 	return u
 }
 
@@ -33,7 +33,7 @@ func (u *streamStatus) complete() bool { return u.state.Complete() }
 // stored is the state as it goes into the log.
 func (u *streamStatus) stored() aggregator.StreamState {
 	s := u.state
-	s.Refused, s.Forgotten = u.refused.stored()
+	s.Refused, s.Unlisted = u.refused.stored()
 	s.Alarms = slices.Clone(s.Alarms)
 	return s
 }

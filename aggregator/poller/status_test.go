@@ -321,3 +321,37 @@ func TestPace(t *testing.T) {
 		}
 	})
 }
+
+// A service that ignores for a while that only changes are asked for is said to, until it
+// does not.
+func TestUnfilteredForAWhile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, db := tonight(), logtest.New()
+		h := run(t, s, db)
+		unfiltered := func() (n int) {
+			for _, d := range h.Snapshot().Diagnostics {
+				if d.Code == figures.CodeUnfiltered {
+					n++
+				}
+			}
+			return n
+		}
+		s.set(func() { s.ignore = true })
+		pass(10 * time.Second)
+		if got := unfiltered(); got != 3 {
+			t.Errorf("%d lists are said to ignore it, want 3", got)
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		h = run(t, s, db)
+		if got := unfiltered(); got != 3 {
+			t.Errorf("%d lists after a restart, want 3", got)
+		}
+		s.set(func() { s.ignore = false })
+		pass(10 * time.Second)
+		if got := unfiltered(); got != 0 {
+			t.Errorf("%d lists once it is honoured, want 0", got)
+		}
+	})
+}

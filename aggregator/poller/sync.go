@@ -24,6 +24,9 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 			return listRead{}, err
 		}
 	}
+	if !resumes {
+		t.beginWhole(s)
+	}
 	all, err := t.readAll(ctx, s, apiclient.Query{From: s.state.Resume})
 	if resumes && all.pages == 0 && unaccepted(err) { // the place to go on from has gone
 		t.mu.Lock()
@@ -35,6 +38,9 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 	if err != nil {
 		return listRead{}, err
 	}
+	if !resumes && !all.short() {
+		t.endWhole(s)
+	}
 	t.Logger.Info("first sync ended", "stream", s.Name, "rows", all.rows, "took", time.Since(began))
 	return all, nil
 }
@@ -43,11 +49,6 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 // motion: so it also reads, at the pace of ordinary polls, what changed since the mark or,
 // without one, since it began. What was read is as of the last of these.
 func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (listRead, error) {
-	if q.From == "" {
-		t.mu.Lock()
-		s.refused.beginWhole()
-		t.mu.Unlock()
-	}
 	m := meanwhile{t: t, s: s, since: s.state.Since, last: time.Now()}
 	all, err := t.read(ctx, s, q, func(read *listRead) error { return m.poll(ctx, read) })
 	if err != nil {

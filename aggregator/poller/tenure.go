@@ -48,24 +48,25 @@ func (t *tenure) begin(s *stream) {
 	defer t.mu.Unlock()
 	s.waiting, s.late = time.Now(), 0
 	s.patience = max(leastPatience, min(pace, t.Cadence.OnSale))
-	s.refused.beginRead()
 	t.stir()
 	if !s.complete() && s.state.Resume == "" {
 		s.state.Read, s.state.Total = 0, -1
 	}
 }
 
-// answered says that a page of s came; whole that it belongs to a read of everything.
-func (t *tenure) answered(s *stream, p apiclient.Page, whole bool) {
+// answered says that a page of s came that q asked for.
+func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	state := &s.state
 	s.waiting = time.Now()
 	state.Took = p.Took
-	state.Unfiltered = state.Unfiltered || p.Unfiltered
+	if !q.UpdatedSince.IsZero() && q.EventID == "" {
+		state.Unfiltered = p.Unfiltered
+	}
 	if !s.complete() {
 		state.LastGood = t.Now()
-		if whole {
+		if isWhole(q) {
 			state.Read += p.Rows
 			state.Total = p.Total
 		}

@@ -55,7 +55,7 @@ func (t *tenure) lookForLate() {
 			}
 		}
 		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waiting.IsZero()) {
-			s.state.Next = now.Add(renewAfter)
+			s.state.Next, s.state.Wait = now.Add(renewAfter), renewAfter
 			s.dirty = true
 		}
 	}

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -33,17 +34,16 @@ const (
 )
 
 // wholeIsDue says that s, which has been read whole before, is to be again: as often as
-// its WholeEvery, or else once in a night when nobody is at the doors.
+// its WholeEvery, or else once in a night when nobody is at the doors, if that may find
+// something gone.
 func (t *tenure) wholeIsDue(s *stream) bool {
 	now := t.Now()
-	age := now.Sub(s.state.Whole)
-	switch {
-	case now.Before(s.notBefore):
+	every := cmp.Or(s.WholeEvery, wholeEvery)
+	// One that is still to come was noted by a clock that ran ahead.
+	if age := now.Sub(s.state.Whole); 0 <= age && age < every || time.Now().Before(s.notBefore) {
 		return false
-	case s.WholeEvery > 0:
-		return age >= s.WholeEvery
 	}
-	return len(s.own) > 0 && age >= wholeEvery && t.quiet(now)
+	return s.WholeEvery > 0 || (len(s.own) > 0 || s.refused.some()) && t.quiet(now)
 }
 
 // quiet says that the night is, and that nobody is at the doors.
@@ -62,18 +62,17 @@ func arriving(s *figures.Snapshot, now time.Time) bool {
 // reconcile reads s whole and deletes what is gone: the records of its own kinds that come
 // neither in that read nor in a second one right after. A page that shifts while it is read
 // hides a record once, but hardly twice. What changes meanwhile comes too, by its changes.
+// What was refused and is gone in the same way is forgotten.
 //
-// A row that is refused without a name may be any of the missing, as may those by which the
-// list fell short of its own total: then nothing is deleted.
+// A row that is refused without a name may be any of the missing: then nothing is deleted. A
+// list that fell short of its own total, or misses too many, says nothing.
 func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
-	s.notBefore = t.Now().Add(wholeAgain)
-	if s.WholeEvery > 0 {
-		s.notBefore = t.Now().Add(min(s.WholeEvery, wholeAgain))
-	}
+	s.notBefore = time.Now().Add(min(cmp.Or(s.WholeEvery, wholeAgain), wholeAgain))
 	s.seen = newSeenIDs()
 	defer func() { s.seen = nil }()
 	wasClean := s.clean
 	s.clean = false
+	t.beginWhole(s)
 	read, err := t.readAll(ctx, s, apiclient.Query{Conditional: wasClean})
 	if err != nil {
 		return read, err
@@ -83,19 +82,40 @@ func (t *tenure) reconcile(ctx context.Context, s *stream) (listRead, error) {
 		return read, nil
 	}
 	missing, err := t.countMissing(ctx, s)
-	if err != nil || t.guarded(s, missing) || s.seen.nameless || read.rows < read.total {
+	if err != nil || t.guarded(s, missing) || read.short() {
 		return read, err
 	}
-	if missing.any() {
-		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || s.seen.nameless || read.rows < read.total {
+	deletes := missing.any() && !s.seen.nameless
+	if deletes || s.refused.gone() {
+		if read, err = t.readAll(ctx, s, apiclient.Query{}); err != nil || read.short() {
 			return read, err
 		}
+	}
+	if deletes && !s.seen.nameless {
 		if err := t.deleteMissing(ctx, s); err != nil {
 			return read, err
 		}
 	}
-	s.clean = true
+	t.endWhole(s)
+	s.clean = !s.seen.nameless
 	return read, nil
+}
+
+// short says that fewer rows came than the list said that it has.
+func (r *listRead) short() bool { return r.rows < r.total }
+
+// beginWhole says that s is read whole from its beginning.
+func (t *tenure) beginWhole(s *stream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.refused.beginWhole()
+}
+
+// endWhole says that the whole of s has come, perhaps more than once.
+func (t *tenure) endWhole(s *stream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.refused.endWhole()
 }
 
 // expected yields the records of the own kinds of s that the whole list should hold: those

@@ -269,9 +269,9 @@ func testStreams(t *testing.T, database string) {
 	}
 	full := aggregator.StreamState{Name: "tickets", Since: noon.Add(time.Second / 3), Began: noon, Resume: "page 2", Whole: noon.Add(time.Hour),
 		Withdrawn: true, Missed: 3, Fault: figures.FaultSlow, FaultText: "slow", Read: 7, Total: -1, Unfiltered: true,
-		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Why: "is odd"}}, Forgotten: 1,
+		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Why: "is odd"}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
 		Alarms:   []figures.Diagnostic{{Code: figures.CodeSweepGuard, Count: 9}},
-		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute)}
+		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute), Wait: time.Minute}
 	other := aggregator.StreamState{Name: "orders", Began: noon, Resume: "page 9"}
 	set := func(records []record.Record, states ...aggregator.StreamState) {
 		t.Helper()

@@ -67,8 +67,18 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 				yield(nil, err)
 				return
 			}
-			yielded, contradicted := false, false
+			yielded, contradicted, ended := false, false, true
+			var last apiclient.Page
+			onPage := query.OnPage
+			query.OnPage = func(p apiclient.Page) {
+				if last = p; onPage != nil {
+					onPage(p)
+				}
+			}
 			for r, err := range s.client.Read(ctx, stream, query) {
+				if _, refused := errors.AsType[*record.Refusal](err); err != nil && !refused {
+					ended = false
+				}
 				if e, ok := errors.AsType[*apiclient.Error](err); ok {
 					contradicted = s.failed(ctx, e, stream)
 				}
@@ -79,6 +89,9 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 				if !yield(r, err) {
 					return
 				}
+			}
+			if ended && last.Unfiltered && !last.Older && !last.Unchanged && !q.UpdatedSince.IsZero() && q.EventID == "" {
+				s.honoured(ctx, stream)
 			}
 			if !contradicted || yielded || again {
 				return
@@ -192,6 +205,21 @@ func (s *Source) learning(ctx context.Context, stream string, next func(apiclien
 		if next != nil {
 			next(p)
 		}
+	}
+}
+
+// honoured notes that the service sent only changes though it is known to send everything: a
+// read of them came to its end without anything older.
+func (s *Source) honoured(ctx context.Context, stream string) {
+	a, release, err := s.of(ctx, stream)
+	if err != nil {
+		return
+	}
+	defer release()
+	if a.known && a.answer.IgnoresSince {
+		s.logger.Info("the service sends only changes again", "stream", stream)
+		a.answer.IgnoresSince = false
+		s.keep(ctx, a, stream, a.answer)
 	}
 }
 

@@ -148,18 +148,39 @@ func TestDownWhileAsked(t *testing.T) {
 }
 
 // A filter that turns out to be ignored is no missed read: it is known from then on, and by
-// the next process too.
+// the next process too, until the service honours it.
 func TestIgnoredFilter(t *testing.T) {
 	h, log := &house{rows: 7, param: "page"}, memory{}
-	s, _ := newSource(t, h, log)
-	if _, err := read(t, s, apiclient.Query{}); err != nil {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	var now *probe.Source
+	process := func() { now, _ = sourceAt(t, server.URL, log) }
+	// check reads what changed lately, at a number of requests.
+	check := func(when string, requests int, unfiltered bool) {
+		t.Helper()
+		h.were()
+		var last apiclient.Page
+		ids, err := read(t, now, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second), OnPage: func(p apiclient.Page) { last = p }})
+		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests || last.Unfiltered != unfiltered {
+			t.Errorf("%s: %v by %d requests, %+v; %v", when, ids, asked, last, err)
+		}
+	}
+	process()
+	if _, err := read(t, now, apiclient.Query{}); err != nil {
 		t.Fatal(err)
 	}
-	var last apiclient.Page
-	ids, err := read(t, s, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second), OnPage: func(p apiclient.Page) { last = p }})
-	if err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || !last.Unfiltered {
-		t.Errorf("%v, %+v; %v", ids, last, err)
-	}
+	check("at first", 3, true) // the first page contradicts; the second has but older ones
+	check("known", 2, true)
+	process()
+	check("in the next process", 2, true)
+
+	h.filters = true
+	check("honoured", 1, true)
+	check("known to be honoured", 1, false)
+	process()
+	check("in the next process", 1, false)
+	h.filters = false
+	check("ignored again", 3, true)
 }
 
 // A list that goes on in another way than was found is asked about anew: at once where no

@@ -32,7 +32,10 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why string) {
 	if m.Unit == unitMajor {
 		known := false
 		if digits, known = currency.GetDigits(code); !known {
-			return 0, fmt.Sprintf("has the currency %.20q, of which the number of digits is not known", code)
+			if len(code) != 3 {
+				code = record.Describe(code)
+			}
+			return 0, fmt.Sprintf("has %s for its currency, of which the number of digits is not known", code)
 		}
 	}
 	number := strings.TrimSpace(s)
@@ -40,7 +43,7 @@ func (m MoneyRule) minorUnits(s, code string) (amount int64, why string) {
 	case len(s) > maxAmountText:
 		return 0, fmt.Sprintf("is longer than the %d bytes that an amount may have", maxAmountText)
 	case !amountText.MatchString(number):
-		return 0, fmt.Sprintf("is no amount of money: %.64q", s)
+		return 0, "is no amount of money: " + record.Describe(s)
 	}
 	const beyond = "is %.64q, which is beyond any amount"
 	d, _, err := apd.NewFromString(number)

@@ -58,7 +58,7 @@ func (n *normalizer) zoneOf(r map[string]any) {
 		n.fault("timezone", "is no text")
 	default:
 		if n.zone = n.zones.find(name); n.zone == nil {
-			n.fault("timezone", "is %.60q, which is no time zone", name)
+			n.fault("timezone", "is %s, which is no time zone", record.Describe(name))
 		}
 	}
 }
@@ -254,8 +254,11 @@ func (n *normalizer) moment(at string, v any, to *time.Time) {
 	t, ok := n.time(v)
 	switch {
 	case !ok:
-		text, _ := scalarOf(v)
-		n.fault(at, "is no time as time.formats says: %.60q", text)
+		is := typeOf(v)
+		if text, ok := v.(string); ok {
+			is = record.Describe(text)
+		}
+		n.fault(at, "is no time as time.formats says: %s", is)
 	case t.Before(record.Earliest) || !t.Before(record.Latest):
 		n.fault(at, "is in the year %d", t.Year())
 	default:
@@ -265,18 +268,22 @@ func (n *normalizer) moment(at string, v any, to *time.Time) {
 
 // wrong says that v is not what the field holds.
 func (n *normalizer) wrong(at string, v any, want string) {
-	is := "a number"
+	n.fault(at, "is %s, not %s", typeOf(v), want)
+}
+
+// typeOf is what JSON calls v.
+func typeOf(v any) string {
 	switch v.(type) {
 	case string:
-		is = "a string"
+		return "a string"
 	case bool:
-		is = "true or false"
+		return "true or false"
 	case []any:
-		is = "an array"
+		return "an array"
 	case map[string]any:
-		is = "an object"
+		return "an object"
 	}
-	n.fault(at, "is %s, not %s", is, want)
+	return "a number"
 }
 
 // time reads a time in one of the formats.

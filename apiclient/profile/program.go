@@ -172,7 +172,7 @@ func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why string) {
 	case !ok:
 		return "", "has a record that is no text"
 	case !slices.Contains(s.Gives, record.Kind(name)):
-		return "", fmt.Sprintf("is a record %.60q, which the stream does not give", name)
+		return "", fmt.Sprintf("is a record of a kind that the stream does not give: %s", record.Describe(name))
 	}
 	return record.Kind(name), ""
 }

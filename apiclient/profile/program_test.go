@@ -154,12 +154,12 @@ func TestHostilePrograms(t *testing.T) {
 		{"nothing", "empty", "{}", 0, ""},
 		{"a text", `"x"`, "{}", 0, "is not an object"},
 		{"null", "null", "{}", 0, "is not an object"},
-		{"another kind", event + ` + {record: "ticket"}`, "{}", 0, `is a record "ticket", which the stream does not give`},
+		{"another kind", event + ` + {record: "ticket"}`, "{}", 0, `is a record of a kind that the stream does not give: a text of 6 characters like aaaaaa`},
 		{"its kind", event + ` + {record: "event"}`, "{}", 1, ""},
 		{"no kind", event + ` + {record: 7}`, "{}", 0, "has a record that is no text"},
 		{"no field", event + ` + {evnt_id: 1}`, "{}", 0, `has no field "evnt_id"`},
 		{"no field of a part", event + ` + {ticket_types: [{id: "a", prize: 1}]}`, "{}", 0, `has no field "prize"`},
-		{"an unknown zone", event + ` + {timezone: "Mars/Phobos"}`, "{}", 0, `is "Mars/Phobos", which is no time zone`},
+		{"an unknown zone", event + ` + {timezone: "Mars/Phobos"}`, "{}", 0, `is a text of 11 characters like aaaa/aaaaaa, which is no time zone`},
 		{"a number for a zone", event + ` + {timezone: 1}`, "{}", 0, "is no text"},
 		{"a path for a zone", event + ` + {timezone: "../../etc/passwd"}`, "{}", 0, "is"},
 		{"an object for a text", event + ` + {title: {a: 1}}`, "{}", 0, "is an object, not a string"},
@@ -275,7 +275,7 @@ func TestRowsThatCannotBeMapped(t *testing.T) {
 		`{"id":`: "is no JSON",
 		`{"id":"` + strings.Repeat("x", 1<<20) + `"}`: "is larger than 1048576 bytes",
 		`7`:                                "fails the program: ",
-		`{"id":"a","date":"x"}`:            `is no date like 2026-11-21: "x"`,
+		`{"id":"a","date":"x"}`:            `is no date like 2026-11-21: a text of 1 character like a`,
 		`{"id":["a"],"date":"2026-11-21"}`: "is an array, not a string",
 	} {
 		got := p.MapRow("rows", row, nil, nil)
@@ -313,7 +313,7 @@ func TestRecordsSayTheirKind(t *testing.T) {
 	p := parsed(t, "name: a\nstreams:\n  - {name: rows, path: rows, gives: [event, contact], records: .}\n")
 	for row, why := range map[string]string{
 		`{"record":"contact","id":"c"}`: "", `{"id":"c"}`: "says no record; give its kind", `{"record":null,"id":"c"}`: "says no record; give its kind",
-		`{"record":"person","id":"c"}`: `is a record "person", which the stream does not give`,
+		`{"record":"person","id":"c"}`: `is a record of a kind that the stream does not give: a text of 6 characters like aaaaaa`,
 	} {
 		got := p.MapRow("rows", row, nil, nil)
 		if why == "" && len(got.Records) != 1 || why != "" && (len(got.Refused) != 1 || got.Refused[0].Why != why || got.Refused[0].ID != "c" || got.Refused[0].Kind != "") {
@@ -353,8 +353,8 @@ streams:
 		{row: `{"code":"x"}`, err: `the row "x", to be kept, has no key that is a text or an integer`},
 		{row: `{"id":1.5}`, err: `the row "1.5", to be kept, has no key that is a text or an integer`},
 		{row: `{"id":"a\u0000"}`, err: "the row \"a\ufffd\", to be kept, has a key that has a control character or is not UTF-8"},
-		{row: `{"id":"a","start":"soon"}`, err: `the row "a", to be kept, has at, which is no time as time.formats says: "soon"`},
-		{row: `{"id":"a","start":1,"timezone":"Mars"}`, err: `the row "a", to be kept, has timezone, which is "Mars", which is no time zone`},
+		{row: `{"id":"a","start":"soon"}`, err: `the row "a", to be kept, has at, which is no time as time.formats says: a text of 4 characters like aaaa`},
+		{row: `{"id":"a","start":1,"timezone":"Mars"}`, err: `the row "a", to be kept, has timezone, which is a text of 4 characters like aaaa, which is no time zone`},
 		{row: `[1]`, err: `the row "", to be kept, fails the program: expected an object but got: array`},
 	}
 	for _, test := range tests {

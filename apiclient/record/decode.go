@@ -3,7 +3,6 @@ package record
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -155,7 +154,7 @@ func reason(err error) string {
 		return "is " + jsonValue(t.Value) + ", not " + goType(t.Type.Kind().String())
 	}
 	if t, ok := errors.AsType[*time.ParseError](err); ok {
-		return fmt.Sprintf("is no RFC 3339 time: %.60q", t.Value)
+		return "is no RFC 3339 time: " + Describe(t.Value)
 	}
 	if m, ok := errors.AsType[moneyError](err); ok {
 		return string(m)

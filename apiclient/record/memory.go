@@ -48,8 +48,8 @@ func (m Memory) IsZero() bool {
 	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero()
 }
 
-// With returns m with what v tells. The time of a version is the service's, or ours where
-// that is earlier or the service tells none. m is left as it was.
+// With returns m with what v tells, as of the service's time of the version, or ours where the
+// service tells none that can be. m is left as it was.
 func (m Memory) With(v *Version) Memory {
 	switch r := v.Record.(type) {
 	case *Event:
@@ -72,11 +72,29 @@ func (m Memory) With(v *Version) Memory {
 	return m.Merge(v.Memory)
 }
 
-// at is the service's time of a version, or ours where that is earlier or there is none.
+// mostAhead is how far the service's time of a version may be after ours, when it was read,
+// to be believed.
+const mostAhead = 24 * time.Hour
+
+// at is when a version came about: the service's time, or ours where there is none or it is
+// far ahead of ours. Either clock may be wrong, so it is never before what the record itself
+// says happened before.
 func (v *Version) at() time.Time {
 	at := v.Record.RecordUpdated()
-	if at.IsZero() || v.SeenAt.Before(at) && !v.SeenAt.IsZero() {
-		return v.SeenAt
+	if !v.SeenAt.IsZero() && (at.IsZero() || at.Sub(v.SeenAt) > mostAhead) {
+		at = v.SeenAt
+	}
+	var least []time.Time
+	switch r := v.Record.(type) {
+	case *Ticket:
+		least = []time.Time{r.CreatedAt, r.SoldAt}
+	case *Payment:
+		least = []time.Time{r.CreatedAt, r.PaidAt}
+	}
+	for _, t := range least {
+		if t.After(at) {
+			at = t
+		}
 	}
 	return at
 }

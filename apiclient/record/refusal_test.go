@@ -1,6 +1,10 @@
 package record_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
 	"testing"
 
 	"housecount/apiclient/record"
@@ -21,6 +25,42 @@ func TestRefusalNamesTheEvent(t *testing.T) {
 		m, _, err := record.Decode(c.kind, []byte(c.row))
 		if err != nil || m.Refused == nil || m.Refused.EventID != c.event {
 			t.Errorf("%s: %+v, %v; want a refusal of the event %q", c.row, m.Refused, err, c.event)
+		}
+	}
+}
+
+// Why a record is refused is kept and shown: it tells what a value is like and not what it
+// is, whatever field a service puts a person into.
+func TestRefusalQuotesNobody(t *testing.T) {
+	person, _ := json.Marshal("Jan Jansen <jan@example.org>")
+	whole := map[record.Kind]string{
+		record.KindEvent:    `"id":"x","date":"2026-11-21"`,
+		record.KindTicket:   `"id":"x","event_id":"e"`,
+		record.KindPayment:  `"id":"x","amount":{"amount":-1,"currency":"EUR"}`,
+		record.KindContact:  `"id":"x"`,
+		record.KindPlanning: `"id":"x"`,
+		record.KindScan:     `"id":"x","ticket_id":"t","direction":"entry"`,
+	}
+	for kind, fields := range whole {
+		refused := 0
+		for f := range reflect.TypeOf(record.New(kind)).Elem().Fields() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			for _, value := range []string{string(person), `{"amount":1,"currency":` + string(person) + `}`, `[` + string(person) + `]`, `[{"at":` + string(person) + `}]`} {
+				row := fmt.Sprintf(`{%s,%q:%s}`, fields, name, value)
+				m, _, err := record.Decode(kind, []byte(row))
+				if err != nil {
+					t.Fatal(row, err)
+				}
+				if m.Refused == nil {
+					continue
+				}
+				if refused++; strings.Contains(m.Refused.Why, "an@") || strings.Contains(strings.ToLower(m.Refused.Why), "jan") {
+					t.Errorf("%s: %s", row, m.Refused.Why)
+				}
+			}
+		}
+		if refused < 10 {
+			t.Errorf("%s: only %d rows were refused", kind, refused)
 		}
 	}
 }

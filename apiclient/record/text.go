@@ -1,8 +1,13 @@
 package record
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
-// cut shortens s to at most n bytes without splitting a rune.
+// Cut shortens s to at most n bytes without splitting a rune.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -11,4 +16,36 @@ func Cut(s string, n int) string {
 		n--
 	}
 	return s[:n]
+}
+
+// mostDescribed is how many characters of a text are described one by one.
+const mostDescribed = 40
+
+// Describe says what a text is like and not what it is: "a text of 5 characters like 99,99".
+// A value in the wrong place may be of a person, and why a record is refused is kept and shown.
+func Describe(s string) string {
+	if s == "" {
+		return "an empty text"
+	}
+	like, n := strings.Builder{}, 0
+	for _, r := range s {
+		switch n++; {
+		case n > mostDescribed:
+		case unicode.IsDigit(r):
+			like.WriteByte('9')
+		case unicode.IsLetter(r):
+			like.WriteByte('a')
+		case r < ' ' || r >= 0x7f:
+			like.WriteByte('?')
+		default:
+			like.WriteRune(r)
+		}
+	}
+	if n > mostDescribed {
+		like.WriteString("…")
+	}
+	if n == 1 {
+		return "a text of 1 character like " + like.String()
+	}
+	return fmt.Sprintf("a text of %d characters like %s", n, &like)
 }

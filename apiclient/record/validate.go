@@ -103,7 +103,7 @@ func (c *checker) money(field string, m *Money, least int64) {
 	}
 	m.Currency = strings.ToUpper(m.Currency)
 	if len(m.Currency) != 3 || strings.ContainsFunc(m.Currency, func(r rune) bool { return r < 'A' || r > 'Z' }) {
-		c.fault(field, "has the currency %.20q, which is not three letters", m.Currency)
+		c.fault(field, "has %s for its currency, which is not three letters", Describe(m.Currency))
 	}
 }
 
@@ -125,7 +125,7 @@ func (c *checker) date(field, s string) {
 	case s == "":
 		c.fault(field, "is missing")
 	case err != nil:
-		c.fault(field, "is no date like 2026-11-21: %.60q", s)
+		c.fault(field, "is no date like 2026-11-21: %s", Describe(s))
 	case t.Before(Earliest) || !t.Before(Latest):
 		c.fault(field, "is in the year %d", t.Year())
 	}
@@ -152,6 +152,9 @@ func (e *Event) tidy(c *checker) {
 		c.number("ticket_types.capacity", t.Capacity, 0, maxPlaces)
 		c.money("ticket_types.price", t.Price, 0)
 	}
+	if !slices.ContainsFunc(e.TicketTypes, func(t TicketType) bool { return t.ID == "" }) {
+		slices.SortStableFunc(e.TicketTypes, func(a, b TicketType) int { return cmp.Compare(a.ID, b.ID) })
+	}
 	e.Status = word(e.Status, eventStatus)
 }
 
@@ -171,6 +174,9 @@ func (t *Ticket) tidy(c *checker) {
 	c.time("updated_at", &t.UpdatedAt)
 	t.Status = word(t.Status, ticketStatus)
 	t.Scans = c.scans(t.Scans)
+	if t.Deleted {
+		t.forget()
+	}
 }
 
 // scans tidies a ticket's scans and puts them in order. A scan of an unknown direction is
@@ -205,6 +211,7 @@ func (p *Payment) tidy(c *checker) {
 	for _, id := range p.TicketIDs {
 		c.id("ticket_ids", id)
 	}
+	slices.Sort(p.TicketIDs)
 	c.money("amount", &p.Amount, -MaxAmount)
 	c.money("amount_refunded", p.AmountRefunded, 0)
 	c.text(&p.Method)
@@ -213,6 +220,9 @@ func (p *Payment) tidy(c *checker) {
 	c.time("updated_at", &p.UpdatedAt)
 	p.Status = word(p.Status, paymentStatus)
 	p.Kind = word(p.Kind, paymentKind)
+	if p.Deleted {
+		p.forget()
+	}
 	if p.Amount.Amount >= 0 {
 		return
 	}
@@ -221,7 +231,11 @@ func (p *Payment) tidy(c *checker) {
 		p.Kind = KindOfRefund
 	case KindOfChargeback:
 	default:
-		c.fault("amount", "is negative for a %q, of which the sign is not known", p.Kind)
+		kind := Describe(string(p.Kind))
+		if p.Kind == KindOfReversal {
+			kind = string(p.Kind)
+		}
+		c.fault("amount", "is negative for a kind of payment of which the sign is not known: %s", kind)
 	}
 	p.Amount.Amount = -p.Amount.Amount
 }
@@ -235,9 +249,13 @@ func (c *Contact) tidy(check *checker) {
 		for i := range c.Types {
 			check.text(&c.Types[i])
 		}
+		slices.Sort(c.Types)
 	}
 	check.time("created_at", &c.CreatedAt)
 	check.time("updated_at", &c.UpdatedAt)
+	if c.Deleted {
+		c.forget()
+	}
 }
 
 func (p *Planning) tidy(c *checker) {

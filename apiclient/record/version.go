@@ -60,8 +60,9 @@ func Deleted(r Record) bool {
 	return false
 }
 
-// Tombstone is a copy of a record that is deleted, and nothing else. Its time of update stays
-// that of the record, so that it is Newer than the record and the record than it.
+// Tombstone is a copy of a record that is deleted and tells nothing of a person any more. Its
+// time of update stays that of the record, so that it is Newer than the record and the record
+// than it.
 func Tombstone(r Record) Record {
 	switch r := r.(type) {
 	case *Event:
@@ -71,14 +72,17 @@ func Tombstone(r Record) Record {
 	case *Ticket:
 		b := *r
 		b.Deleted = true
+		b.forget()
 		return &b
 	case *Payment:
 		b := *r
 		b.Deleted = true
+		b.forget()
 		return &b
 	case *Contact:
 		b := *r
 		b.Deleted = true
+		b.forget()
 		return &b
 	case *Planning:
 		b := *r
@@ -90,6 +94,15 @@ func Tombstone(r Record) Record {
 		return &b
 	}
 	return r
+}
+
+// forget takes out what a record tells of a person, once it is deleted.
+func (t *Ticket) forget() { t.ContactID, t.Seat = "", "" }
+
+func (p *Payment) forget() { p.ContactID = "" }
+
+func (c *Contact) forget() {
+	*c = Contact{ID: c.ID, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Test: c.Test, Deleted: c.Deleted}
 }
 
 func sameEvent(a, b *Event) bool {

@@ -1,7 +1,9 @@
 package record_test
 
 import (
+	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,7 +96,27 @@ func TestNewerLooksAtEveryField(t *testing.T) {
 	}
 }
 
-// fill sets a value to something that is not zero.
+// What is deleted tells nothing of a person any more, whether the service says so or a whole
+// read does, and is the same version either way.
+func TestDeletedTellNothingOfAPerson(t *testing.T) {
+	for kind, text := range map[record.Kind]string{
+		record.KindTicket:  `{"id":"x","event_id":"e","contact_id":"person","seat":"person","status":"valid","updated_at":"2026-11-21T12:00:00Z"`,
+		record.KindPayment: `{"id":"x","event_id":"e","contact_id":"person","amount":{"amount":1,"currency":"EUR"},"status":"paid"`,
+		record.KindContact: `{"id":"x","city":"person","postal_area":"pers","country":"person","types":["person"],"created_at":"2026-11-21T12:00:00Z"`,
+	} {
+		r, deleted := decode(t, kind, text+"}"), decode(t, kind, text+`,"deleted":true}`)
+		for _, r := range []record.Record{deleted, record.Tombstone(r)} {
+			b, err := json.Marshal(r)
+			if err != nil || strings.Contains(string(b), "pers") || !record.Deleted(r) || record.Newer(r, deleted) {
+				t.Errorf("%s tells %s; %v", kind, b, err)
+			}
+		}
+		if b, _ := json.Marshal(r); !strings.Contains(string(b), "pers") || !record.Newer(r, deleted) || !record.Newer(deleted, r) {
+			t.Errorf("%s is not the same any more, or no other version than %+v", b, deleted)
+		}
+	}
+}
+
 // clock is a time of 20 November 2026, zero for none.
 func clock(s string) (at time.Time) {
 	if s != "" {
@@ -103,6 +125,7 @@ func clock(s string) (at time.Time) {
 	return at
 }
 
+// fill sets a value to something that is not zero.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

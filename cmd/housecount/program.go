@@ -94,7 +94,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	}
 	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff}
 	p.figures, err = aggregator.New(aggregator.Options{
-		Log: records, Streams: streamsOf(client), Calendar: calendar, Now: c.now, Logger: log,
+		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
 		// The hub is made below, before Run publishes anything.
 		Published: func(changes aggregator.Changes) {
 			if changes.All || changes.Money || changes.Events != nil {
@@ -107,7 +107,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	}
 	leading := &leadingLog{Records: records}
 	p.poller, err = poller.New(poller.Options{
-		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
+		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		KeepVersions: time.Duration(c.KeepVersions),
 	})

@@ -93,7 +93,7 @@ func (s *countedService) follow(t *testing.T, database string, now func() time.T
 	if f.log, err = openRecords(t.Context(), db, c); err != nil {
 		t.Fatal(err)
 	}
-	f.Figures, err = aggregator.New(aggregator.Options{Log: f.log, Streams: streamsOf(client), Now: now,
+	f.Figures, err = aggregator.New(aggregator.Options{Log: f.log, Streams: streamsOf(client),
 		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff},
 		Published: func(aggregator.Changes) {
 			select {
