@@ -27,7 +27,7 @@ func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folde
 			return folded, r.failed("fold", err)
 		}
 		if err := r.write(ctx, func(tx *sql.Tx) error {
-			if err := r.checkTerm(ctx, tx, term); err != nil {
+			if _, err := r.checkTerm(ctx, tx, term); err != nil {
 				return err
 			}
 			return r.fold(ctx, tx, old)

@@ -274,7 +274,7 @@ func testStreams(t *testing.T, database string) {
 	if want := []aggregator.StreamState{other, full}; err != nil || counter != 5 || !reflect.DeepEqual(states, want) {
 		t.Errorf("streams %+v at %d, %v; want %+v at 5", states, counter, err, want)
 	}
-	want := figures.Position{Epoch: start.Epoch, Revision: 3, Streams: 5}
+	want := figures.Position{Epoch: start.Epoch, Revision: 3, Streams: 5, Tenure: start.Tenure}
 	if p, err := r.Position(t.Context()); err != nil || p != want {
 		t.Errorf("position %+v, %v; want %+v", p, err, want)
 	}

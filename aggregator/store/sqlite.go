@@ -140,7 +140,7 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 }
 
 const (
-	selectTerm = `SELECT term FROM lease WHERE service = $1`
+	selectTerm = `SELECT term, tenure FROM lease WHERE service = $1`
 
 	// differentHeads takes an object of hashes by id, and gives a list of which of them are
 	// not those of the heads, each with what the head has (see parseHeads), as one text: a
@@ -186,9 +186,9 @@ func (d *sqliteDB) sql(statement string) string { return strings.ReplaceAll(stat
 
 func (d *sqliteDB) prepared(statement string) *sql.Stmt { return d.statements[statement] }
 
-func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
-	err = tx.StmtContext(ctx, d.statements[selectTerm]).QueryRowContext(ctx, service).Scan(&term)
-	return term, err
+func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
+	err = tx.StmtContext(ctx, d.statements[selectTerm]).QueryRowContext(ctx, service).Scan(&term, &tenure)
+	return term, tenure, err
 }
 
 func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {

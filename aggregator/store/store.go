@@ -58,8 +58,9 @@ type database interface {
 	// mended adds to an error what to do about it, where that is known.
 	mended(err error) error
 
-	// locked is the term of a service's lease, which does not change until tx ends.
-	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error)
+	// locked is the term of a service's lease and the tenure's id, which do not change until tx
+	// ends.
+	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error)
 	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
 	// its record's head: with its index and the head, or the zero head where the record has
 	// none.
