@@ -189,6 +189,12 @@ func (d *postgresDB) among(column string, hashes [][]byte) (expression string, a
 	return column + ` = ANY ($1::bytea[])`, hashes
 }
 
+// waitForTerms locks as endTerms by itself does not: it changes no key.
+func (d *postgresDB) waitForTerms(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `SELECT FROM lease ORDER BY service FOR UPDATE`)
+	return err
+}
+
 func (d *postgresDB) endTerms() string {
 	return `UPDATE lease SET term = term + 1, holder = '', expires = '-infinity'`
 }

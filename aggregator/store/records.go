@@ -92,6 +92,9 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 // Renew names the log anew and ends the lease's term, unless its epoch is no longer old.
 func (r *Records) Renew(ctx context.Context, old string) error {
 	err := r.change(ctx, SubjectLog, func(tx *sql.Tx) error {
+		if err := r.database.waitForTerms(ctx, tx); err != nil {
+			return err
+		}
 		n, err := r.exec(ctx, tx, `UPDATE meta SET value = $1 WHERE key = 'epoch' AND value = $2`, rand.Text(), old)
 		if err != nil || n == 0 {
 			return err

@@ -74,6 +74,9 @@ type database interface {
 
 	// acquire takes the lease of a service; nil where another process has it.
 	acquire(ctx context.Context, service int64) (lease, error)
+	// waitForTerms waits for who appends in the term of any lease, and lets nobody append until
+	// tx ends.
+	waitForTerms(ctx context.Context, tx *sql.Tx) error
 	// endTerms is the statement that ends the term of every lease.
 	endTerms() string
 	// changed tells other processes, when tx commits, that a subject changed.
