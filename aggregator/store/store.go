@@ -19,10 +19,12 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -40,7 +42,8 @@ type Store struct {
 	// the database. Open sets one that discards; it may be replaced before the first use.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
-	name string
+	name        string
+	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
 	// now is the clock of sessions and attempts.
 	now func() time.Time
 }
@@ -107,7 +110,7 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	var err error
 	if s.writer, s.reader, err = db.open(ctx); err == nil {
-		err = s.ensureEpoch(ctx)
+		err = s.ensureMeta(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.mended(err)), s.Close())
@@ -115,10 +118,13 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	return s, nil
 }
 
-// ensureEpoch names a log that is new.
-func (s *Store) ensureEpoch(ctx context.Context) error {
+// ensureMeta names a log that is new, and makes the key of attempts.
+func (s *Store) ensureMeta(ctx context.Context) error {
+	key := make([]byte, 32)
+	rand.Read(key) // which never fails
 	return s.write(ctx, func(tx *sql.Tx) error {
-		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1) ON CONFLICT DO NOTHING`, rand.Text())
+		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1), ('attempt_key', $2) ON CONFLICT DO NOTHING`,
+			rand.Text(), hex.EncodeToString(key))
 		return err
 	})
 }
