@@ -38,6 +38,7 @@ var suite = []struct {
 	{"answers", testAnswers},
 	{"folding changes no figure", testFold},
 	{"many are folded", testFoldMany},
+	{"folding beside a reader", testFoldWhileRead},
 	{"renew", testRenew},
 	{"restored in place", testRestoredInPlace},
 	{"restored states", testRestoredStates},
