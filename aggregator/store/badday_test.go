@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -313,5 +314,27 @@ func TestPostgreSQLRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q and no password", err, c.want)
 			}
 		})
+	}
+}
+
+// What looks like an address is never taken for a file's name, and no error has any part of the
+// password.
+func TestOpenHidesPasswords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{
+		"postgres://hc:geheim#wort@127.0.0.1:1/db", "postgres://hc:geheim/wort@127.0.0.1:1/db", "postgres://hc:geheim?wort@127.0.0.1:1/db",
+		"postgres://hc:geheim%zzwort@127.0.0.1:1/db", "postgres://hc:x:geheim%zzwort@127.0.0.1:1/db", "postgres://hc:geheim@%zzwort@127.0.0.1:1/db",
+		"postgres://hc:geheim wort@127.0.0.1:1/db", "postgres://127.0.0.1:1/db?user=hc&password=geheimwort",
+		"postgres://127.0.0.1:1/db?user=hc&password=geheimwort&sslmode=nonsense", "postgres://hc@127.0.0.1:1/db?password=geheimwort&connect_timeout=x",
+		"POSTGRES://hc:geheimwort@127.0.0.1:1/db", " postgres://hc:geheimwort@127.0.0.1:1/db", "mysql://hc:geheimwort@127.0.0.1:1/db",
+		"host=127.0.0.1 port=1 password=geheimwort dbname=x", "/srv/host=127.0.0.1 password = geheimwort", "PASSWORD=geheimwort",
+	} {
+		_, err := store.Open(t.Context(), name)
+		if err == nil || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "wort") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("files were made: %v, %v", left, err)
 	}
 }

@@ -42,7 +42,9 @@ type postgresDB struct {
 func newPostgres(url string) (*postgresDB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("the address of the database: %w", err) // which pgx writes without the password
+		// pgx's error is left out: it quotes what it could not read, which may be the password.
+		return nil, errors.New("the address of the database cannot be read: give one like postgres://user:password@host:5432/name, " +
+			"with %40, %2F, %3F, %23 and %25 for @, /, ?, # and % in the password, and without parameters that PostgreSQL does not know")
 	}
 	for key, value := range map[string]string{
 		"application_name": "housecount",

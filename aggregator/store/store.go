@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -93,8 +94,11 @@ type database interface {
 // with postgres://. It brings an older schema up to date; one that a newer program made is
 // an error. Errors name the database, without password, and say what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	if err := CheckName(name); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
 	var db database
-	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+	if isPostgres(name) {
 		p, err := newPostgres(name)
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
@@ -116,6 +120,27 @@ func Open(ctx context.Context, name string) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.mended(err)), s.Close())
 	}
 	return s, nil
+}
+
+func isPostgres(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
+// connectionString is PostgreSQL's other way to write an address.
+var connectionString = regexp.MustCompile(`(?i)\b(host|hostaddr|user|password|dbname|sslmode|service)\s*=`)
+
+// CheckName says what is wrong with a name that Open would not take, or would take for that of
+// a file though it is an address. It does not repeat the name, which may have a password in it.
+func CheckName(name string) error {
+	switch {
+	case isPostgres(name):
+		return nil
+	case strings.Contains(name, "://"):
+		return errors.New("the database is neither a path nor a PostgreSQL address: give one like postgres://user@host/name")
+	case connectionString.MatchString(name):
+		return errors.New("the database is no path: write a PostgreSQL address as postgres://user:password@host/name")
+	}
+	return nil
 }
 
 // ensureMeta names a log that is new, and makes the key of attempts.
