@@ -104,16 +104,30 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// A log that cannot be read at first is tried until it can; only the context ends Run.
 func TestUnreadableLog(t *testing.T) {
-	db := logtest.New()
-	db.FailRead = errors.New("the disk has a hole")
-	f, err := aggregator.New(aggregator.Options{Log: db.Open()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Run(t.Context()); !errors.Is(err, db.FailRead) || f.Ready() {
-		t.Errorf("Run gave %v, ready %v", err, f.Ready())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		db.FailRead = errors.New("the disk has a hole")
+		h := follow(t, db)
+		time.Sleep(10 * time.Second)
+		if h.Ready() {
+			t.Error("ready without a log")
+		}
+		db.Set(func() { db.FailRead = nil })
+		time.Sleep(3 * time.Second)
+		if !h.Ready() {
+			t.Error("not ready though the log can be read")
+		}
+		h.stop()
+
+		db.Set(func() { db.FailRead = errors.New("the disk has a hole") })
+		never := follow(t, db)
+		never.stop() // in the middle of it: no error
+		if never.Ready() {
+			t.Error("ready without a log")
+		}
+	})
 }
 
 // A log that cannot be read for a while leaves the last figures, and says so.

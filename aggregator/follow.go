@@ -32,17 +32,23 @@ type follower struct {
 // follow takes up what the log has and was not folded, and publishes it at once, or a
 // moment later while records come in large numbers. What cannot be read is tried again.
 func (f *follower) follow(ctx context.Context) {
-	if err := f.catchUp(ctx); err != nil {
-		if text := err.Error(); ctx.Err() == nil && text != f.fault {
-			f.fault = text
-			f.logger.Error("the log cannot be read; the last figures stay", "error", err)
-		}
-	} else if f.fault != "" {
-		f.fault = ""
-		f.logger.Info("the log can be read again")
-	}
+	f.tried(ctx, f.catchUp(ctx))
 	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
 		f.publish()
+	}
+}
+
+// tried logs once that the log cannot be read, and that it can again.
+func (f *follower) tried(ctx context.Context, err error) {
+	switch {
+	case err != nil:
+		if text := err.Error(); ctx.Err() == nil && text != f.fault {
+			f.fault = text
+			f.logger.Error("the log cannot be read; it is tried again, and the last figures stay", "error", err)
+		}
+	case f.fault != "":
+		f.fault = ""
+		f.logger.Info("the log can be read again")
 	}
 }
 
