@@ -7,8 +7,9 @@
 // one may do at a time, polling a service, is guarded by the lease of its Records (see
 // Records.Lead): a lock file beside a SQLite file, a row of a PostgreSQL database.
 //
-// What a method has acknowledged survives the end of the process; a method that fails has
-// changed nothing. The revisions of a log come from one counter that who appends locks first,
+// What a method has acknowledged survives the end of the process. A method that fails has
+// changed nothing, unless the database was lost while it committed: then it may have changed
+// all that it was to change. To do the same again is right in both cases. The revisions of a log come from one counter that who appends locks first,
 // so that a reader that has seen a revision has seen all before it. Watch gives hints that
 // something changed, by this process or another; they carry nothing, may come for nothing,
 // and several may come as one.

@@ -22,6 +22,7 @@ var suite = []struct {
 	run  func(t *testing.T, database string)
 }{
 	{"append stores what is newer", testAppendNewer},
+	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},
