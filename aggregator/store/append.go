@@ -6,57 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc64"
-	"time"
 
 	"housecount/aggregator"
 	"housecount/apiclient/record"
 )
-
-// version is a row of the table.
-type version struct {
-	revision int64
-	previous int64 // 0 for none
-	kind     int
-	id       string
-	head     bool
-	updated  int64 // Unix microseconds, 0 for none
-	seen     int64 // likewise
-	hash     int64
-	body     []byte
-	deleted  bool
-}
-
-// head is a row of the table.
-type head struct {
-	kind     int
-	id       string
-	revision int64
-	latest   int64
-	hash     int64
-	updated  int64
-	deleted  bool
-
-	stored  int64   // latest before the batch, 0 for none
-	pending []int64 // hashes of the record's versions in the batch
-}
-
-type headKey struct {
-	kind int
-	id   string
-}
-
-// The statements of every append.
-const (
-	newestRevision = `SELECT revision FROM service WHERE id = $1`
-	lockCounter    = `UPDATE counter SET revision = revision RETURNING revision, (` + newestRevision + `)`
-	setCounter     = `UPDATE counter SET revision = $1`
-	setRevision    = `UPDATE service SET revision = $1 WHERE id = $2`
-	setStream      = `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
-		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state RETURNING counter`
-)
-
-var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
 
 // Append stores those of the records that are versions which the log does not have, in
 // their order, and the states of the streams, all in one transaction. It fails with
@@ -136,19 +89,6 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 		states = append(states, string(text))
 	}
 	return versions, states, nil
-}
-
-var hashTable = crc64.MakeTable(crc64.ECMA)
-
-// hashOf tells the versions of one record apart.
-func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
-
-// micros is a time as the database has it, 0 for none.
-func micros(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMicro()
 }
 
 func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version) (done aggregator.Appended, err error) {

@@ -23,6 +23,7 @@ import (
 // Disk full: the append fails whole and says so; what was there can be read, and the next
 // append after there is room again goes on.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	l := openLog(t, path)
 	l.put(t, 10, 10, tickets(10)...)
@@ -50,6 +51,7 @@ func TestDiskFull(t *testing.T) {
 // Database locked by another program for longer than we wait: the write fails and says so,
 // reading goes on, and so does writing afterwards.
 func TestLocked(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	l := openLog(t, path)
 	l.put(t, 1, 1, tickets(1)...)
@@ -86,6 +88,7 @@ func TestLocked(t *testing.T) {
 // File replaced, by a backup for example, while a process has it open: the process writes
 // nothing more, to neither, and says so; opened again, the log is the one that is there.
 func TestFileReplaced(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path, backup := filepath.Join(dir, "house.db"), filepath.Join(dir, "backup.db")
 	l := openLog(t, path)
@@ -104,6 +107,12 @@ func TestFileReplaced(t *testing.T) {
 	if err := l.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "replaced") {
 		t.Errorf("ping after the file was replaced: %v", err)
 	}
+	if _, err := l.Position(t.Context()); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("position after the file was replaced: %v", err)
+	}
+	if _, err := l.Attempts().Use(t.Context(), "state", noon); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("an attempt used after the file was replaced: %v", err)
+	}
 	l.end()
 	l.Close()
 	again := openLog(t, path)
@@ -114,6 +123,7 @@ func TestFileReplaced(t *testing.T) {
 // PostgreSQL restarted while somebody appends, and all connections cut: what was
 // acknowledged is there, nothing twice, and the same leader goes on without being told.
 func TestPostgreSQLRestarts(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		cut  func(t *testing.T, server *pgtest.Server, database string)
@@ -201,6 +211,7 @@ func TestPostgreSQLRestarts(t *testing.T) {
 
 // NOTIFY lost: a follower hears of a change all the same, within five seconds.
 func TestNotifyLost(t *testing.T) {
+	t.Parallel()
 	database := pgtest.New(t)
 	s := open(t, database)
 	commit(t, s.Sessions(), "a", "in", time.Now().Add(time.Hour))
@@ -348,6 +359,7 @@ func TestNewerSchema(t *testing.T) {
 
 // An error names the database and what to do, and never the password.
 func TestPostgreSQLRefuses(t *testing.T) {
+	t.Parallel()
 	reachable := pgtest.New(t)
 	for _, c := range []struct{ name, url, want string }{
 		{"nobody there", "postgres://anna:geheim@127.0.0.1:1/house", "cannot be reached"},

@@ -13,6 +13,7 @@ import (
 // Bodies are written as encoding/json writes them and read as it reads them, whatever a
 // record holds.
 func TestBodies(t *testing.T) {
+	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	parse := newParser()

@@ -4,34 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"housecount/aggregator"
 )
-
-// lease is the right to poll a service for a term.
-type lease interface {
-	// began is the term, as it began.
-	began() *tenure
-	// renew says whether the lease is still held, and holds it longer. An error leaves that
-	// open.
-	renew(ctx context.Context) (held bool, err error)
-	// every is how often it has to be renewed.
-	every() time.Duration
-	// release gives it back, where it is still held.
-	release(ctx context.Context) error
-}
 
 const (
 	// leaseRetry is how often a process that waits for the lease tries to take it.
 	leaseRetry = time.Second
 	// leaseDoubt is how long a lease that cannot be renewed counts as held.
 	leaseDoubt = 5 * time.Second
-	// leasePatience is how long one attempt to renew may take.
-	leasePatience = 2 * time.Second
 )
 
 // Lead calls lead while this process holds the lease of the service, with the lease's term
@@ -124,27 +107,10 @@ type fileLease struct {
 	held    *sql.Stmt // asked every second
 }
 
-// lock takes a service's lock file; nil where another process has it. The file stays when
-// it is closed: to remove it would let a third process lock another of the same name.
-func (d *sqliteDB) lock(service int64) (*os.File, error) {
-	path := d.path + ".lock"
-	if service != 1 {
-		path = fmt.Sprintf("%s.%d.lock", d.path, service)
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
+	if err := d.check(); err != nil {
 		return nil, err
 	}
-	switch err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
-	case err == nil:
-		return file, nil
-	case errors.Is(err, syscall.EWOULDBLOCK):
-		return nil, file.Close()
-	}
-	return nil, errors.Join(fmt.Errorf("cannot be locked (%w): put the database on a local disk", err), file.Close())
-}
-
-func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
 	file, err := d.lock(service)
 	if file == nil {
 		return nil, err

@@ -261,11 +261,20 @@ func testWatch(t *testing.T, database string) {
 	}
 	writer.append(t, ticket("own", 0, record.TicketValid))
 	await(t, "hint of an own write", writer.Changed(), time.Second)
+
+	// A touch of a session ends none.
+	own, stopOwn := writer.Watch(store.SubjectSessions)
+	defer stopOwn()
+	commit(t, writer.Sessions(), "b", "in", expiry)
+	if len(own) > 0 {
+		t.Error("a commit of a session hinted")
+	}
 }
 
 // A process of which nothing is heard any more is followed when its term has expired: after
 // 8 s, and well within 10.
 func TestLeaseExpires(t *testing.T) {
+	t.Parallel()
 	database := pgtest.New(t)
 	frozen := openLog(t, database)
 	frozen.put(t, 1, 1, tickets(1)...)

@@ -3,15 +3,17 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"embed"
 	"fmt"
 	"io/fs"
-	"time"
 
 	"github.com/pressly/goose/v3"
 
 	"housecount/apiclient/record"
 )
+
+//go:embed migrations
+var migrations embed.FS
 
 // upgrade brings a schema, whose version is current, up to the newest that p knows. alone
 // runs f while no other process can upgrade the same database.
@@ -40,46 +42,12 @@ func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.Pr
 	return goose.NewProvider(dialect, db, files, append(o, goose.WithDisableGlobalRegistry(true))...)
 }
 
-// migrate takes the lock of the poller while it changes the schema: a housecount of before
-// holds it as long as it runs.
-func (d *sqliteDB) migrate(ctx context.Context) error {
-	p, err := provider(goose.DialectSQLite3, d.writer, "sqlite",
-		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: d.fillHeads}, nil)))
-	if err != nil {
-		return err
-	}
-	var current int64
-	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&current); err != nil {
-		return err
-	}
-	if current > 0 {
-		if err := d.reader.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&current); err != nil {
-			return err
-		}
-	}
-	return upgrade(ctx, p, current, func(f func() error) error {
-		for tries := 0; ; tries++ {
-			lock, err := d.lock(1)
-			switch {
-			case err == nil && lock != nil:
-				return errors.Join(f(), lock.Close())
-			case err != nil:
-				return err
-			case tries == 10:
-				return errors.New("is in use by another housecount, and has to be brought up to date: stop that one first")
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Second / 5):
-			}
-		}
-	})
-}
+// fillPage is how many versions are filled in at once.
+const fillPage = 500
 
 // fillHeads gives the versions of a database of before their hashes and times, and makes
 // the heads.
-func (d *sqliteDB) fillHeads(ctx context.Context, tx *sql.Tx) error {
+func fillHeads(ctx context.Context, tx *sql.Tx) error {
 	fill, err := tx.PrepareContext(ctx, `UPDATE version SET hash = ?, updated = ? WHERE revision = ?`)
 	if err != nil {
 		return err
@@ -107,13 +75,13 @@ func (d *sqliteDB) fillHeads(ctx context.Context, tx *sql.Tx) error {
 			}
 			after = v.revision
 		}
-		more = len(page) == versionsPage
+		more = len(page) == fillPage
 	}
 	return nil
 }
 
 func bodiesAfter(ctx context.Context, tx *sql.Tx, after int64) (page []version, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT revision, kind, id, body FROM version WHERE revision > ? ORDER BY revision LIMIT ?`, after, versionsPage)
+	rows, err := tx.QueryContext(ctx, `SELECT revision, kind, id, body FROM version WHERE revision > ? ORDER BY revision LIMIT ?`, after, fillPage)
 	if err != nil {
 		return nil, err
 	}

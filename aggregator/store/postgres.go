@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"strconv"
 	"strings"
@@ -22,7 +23,8 @@ import (
 const (
 	// channel is that of the notifications, whose payloads are subjects.
 	channel = "housecount"
-	// hintEvery stands behind notifications that get lost.
+	// hintEvery stands behind notifications that get lost. Sessions, about which every socket
+	// then asks, are hinted every second time.
 	hintEvery = 2 * time.Second
 	// leaseTerm is how long a lease holds without being renewed, renewEvery how often it is.
 	leaseTerm  = 8 * time.Second
@@ -206,16 +208,16 @@ func (d *postgresDB) changed(ctx context.Context, tx *sql.Tx, subject Subject) e
 	return err
 }
 
-// watch listens for notifications. Every two seconds it hints everything, because one may
-// have been lost, and sees whether its connection still is one.
-func (d *postgresDB) watch(ctx context.Context, s *Store) error {
+// watch listens for notifications. Every two seconds it hints, because one may have been
+// lost, and sees whether its connection still is one.
+func (d *postgresDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	wait := time.Duration(0)
 	for ctx.Err() == nil {
-		connected, err := d.listen(ctx, s)
+		connected, err := d.listen(ctx, h)
 		if ctx.Err() != nil {
 			break
 		}
-		s.Logger.Warn("the database's notifications are lost; connecting again", "database", s.name, "error", d.mended(err))
+		log.Warn("the database's notifications are lost; connecting again", "database", d.name, "error", d.mended(err))
 		if connected {
 			wait = 0
 		}
@@ -224,13 +226,13 @@ func (d *postgresDB) watch(ctx context.Context, s *Store) error {
 		case <-time.After(wait):
 		}
 		wait = min(hintEvery, 2*wait+100*time.Millisecond)
-		s.hints.hint(subjects...)
+		h.hint(subjects...)
 	}
 	return nil
 }
 
 // listen returns when its connection is lost.
-func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err error) {
+func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, d.config)
 	if err != nil {
 		return false, err
@@ -243,21 +245,25 @@ func (d *postgresDB) listen(ctx context.Context, s *Store) (connected bool, err 
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		return false, err
 	}
-	s.hints.hint(subjects...)
+	h.hint(subjects...)
 	next := time.Now().Add(hintEvery)
-	for {
+	for sessionsToo := false; ; {
 		until, cancel := context.WithDeadline(ctx, next)
 		n, err := conn.WaitForNotification(until)
 		timedOut := until.Err() != nil
 		cancel()
 		switch {
 		case err == nil:
-			s.hints.hint(Subject(n.Payload))
+			h.hint(Subject(n.Payload))
 		case ctx.Err() != nil || !timedOut:
 			return true, err
 		}
 		if timedOut {
-			s.hints.hint(subjects...)
+			h.hint(SubjectLog, subjectLease)
+			if sessionsToo {
+				h.hint(SubjectSessions)
+			}
+			sessionsToo = !sessionsToo
 			next = time.Now().Add(hintEvery)
 			answer, cancel := context.WithTimeout(ctx, leasePatience)
 			err := conn.Ping(answer)

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"sync/atomic"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/apiclient/record"
@@ -82,6 +82,9 @@ func (r *Records) Changed() <-chan struct{} { return r.changed }
 // Position is where the log is now.
 func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	var p aggregator.Position
+	if err := r.database.check(); err != nil {
+		return p, r.failed("position", err)
+	}
 	err := r.position.QueryRowContext(ctx, r.service).Scan(&p.Epoch, &p.Revision, &p.Streams, &p.Tenure)
 	if err != nil {
 		return aggregator.Position{}, r.failed("position", err)
@@ -109,6 +112,7 @@ func (r *Records) Renew(ctx context.Context, old string) error {
 }
 
 // Streams are the newest states of the streams, by name, and the sum of their counters.
+// Times are UTC, whatever the zone in which they were appended.
 func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState, counter int64, err error) {
 	rows, err := r.rows(ctx, r.reader, `SELECT counter, state FROM stream WHERE service = $1 ORDER BY name`, r.service)
 	if err != nil {
@@ -124,6 +128,9 @@ func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState,
 		var state aggregator.StreamState
 		if err := json.Unmarshal(text, &state); err != nil {
 			return nil, 0, r.failed("streams", fmt.Errorf("a stored state cannot be read: %w", err))
+		}
+		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Whole, &state.LastGood, &state.Next} {
+			*at = at.UTC()
 		}
 		states = append(states, state)
 		counter += n
@@ -223,16 +230,3 @@ func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer 
 	}
 	return nil
 }
-
-// number is a kind as the database has it.
-func number(kind record.Kind) (int, error) {
-	n := slices.Index(kinds, kind)
-	if n <= 0 {
-		return 0, fmt.Errorf("a record of the unknown kind %q", kind)
-	}
-	return n, nil
-}
-
-// kinds are the kinds by their number in the database; they never change places.
-var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
-	record.KindPlanning, record.KindScan}

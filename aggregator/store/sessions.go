@@ -17,8 +17,8 @@ func hash(token string) []byte {
 // Sessions are the logins. FindCtx, CommitCtx and DeleteCtx (with Find, Commit and Delete)
 // are scs's CtxStore. Tokens are kept as SHA-256 only. Commit never brings an ended session
 // back: who ends it leaves a tombstone until its expiry. That holds as long as the expiry of
-// a session does not move, that is with scs's IdleTimeout at 0. Every change hints
-// SubjectSessions.
+// a session does not move, that is with scs's IdleTimeout at 0. What ends a session
+// hints SubjectSessions; a commit does not.
 type Sessions struct{ s *Store }
 
 // Sessions are the logins of the database.
@@ -38,6 +38,9 @@ func WithOwner(ctx context.Context, subject, sid string) context.Context {
 
 // FindCtx gives a session's bytes, and false when it expired, was ended or never was.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	if err := ss.s.database.check(); err != nil {
+		return nil, false, ss.s.failed("find session", err)
+	}
 	var data []byte
 	err := ss.s.row(ctx, ss.s.reader,
 		`SELECT data FROM session WHERE token_hash = $1 AND expiry > $2 AND revoked_at IS NULL`,
@@ -63,7 +66,7 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 		b = []byte{} // which is not NULL
 	}
 	of, _ := ctx.Value(ownerKey{}).(owner)
-	err := ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
+	err := ss.s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := ss.s.exec(ctx, tx, `DELETE FROM session WHERE expiry <= $1`, now.UnixMilli()); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -35,9 +37,6 @@ type sqliteDB struct {
 	// insertVersions insert as many rows as their key says.
 	insertVersions map[int]*sql.Stmt
 }
-
-// rowsAtOnce are the numbers of rows for which insertVersions has a statement, descending.
-var rowsAtOnce = []int{64, 8, 1}
 
 func newSQLite(path string) (*sqliteDB, error) {
 	path, err := filepath.Abs(path)
@@ -139,36 +138,6 @@ func (d *sqliteDB) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-const (
-	selectTerm = `SELECT term, tenure FROM lease WHERE service = $1`
-
-	// differentHeads takes an object of hashes by id, and gives a list of which of them are
-	// not those of the heads, each with what the head has (see parseHeads), as one text: a
-	// row of its own for each costs more than finding it.
-	differentHeads = `SELECT group_concat(j.rowid || coalesce(' ' || h.revision || ' ' || h.latest || ' ' || h.hash
-			|| ' ' || coalesce(h.updated, 0) || ' ' || h.deleted, ''), ',')
-		FROM json_each($1) j LEFT JOIN head h ON h.service = $2 AND h.kind = $3 AND h.id = j.key
-		WHERE h.hash IS NOT j.value`
-
-	insertHead = `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) `
-	onConflict = ` ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
-			hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`
-	// copyHeads makes the versions from a revision the heads of their records.
-	copyHeads = insertHead + `SELECT service, kind, id, revision, revision, hash, updated, 0
-		FROM version WHERE revision >= $1` + onConflict
-	setHead = insertHead + `VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0), $8)` + onConflict
-)
-
-// insertVersions is a statement that inserts n versions. What they share comes first: the
-// first one's revision, which the others follow, service, kind, head and seen.
-func insertVersions(n int) string {
-	text := []byte(`INSERT INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
-	for i := range n {
-		text = fmt.Appendf(text, `(?1+%d,?2,?3,?4,?5,?,?,?,?,?),`, i)
-	}
-	return string(text[:len(text)-1])
-}
-
 // check sees that the file is still at its path: what is written to one that was moved away
 // is lost to whoever opens the path next.
 func (d *sqliteDB) check() error {
@@ -203,39 +172,6 @@ func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind in
 	return parseHeads(different.String, f)
 }
 
-// hashesByID is a JSON object of ids and hashes, in which an id may stand twice.
-func hashesByID(versions []*version) (string, error) {
-	w := bodyWriter{b: append(make([]byte, 0, 48*len(versions)), '{')}
-	for _, v := range versions {
-		w.string(v.id)
-		w.b[len(w.b)-1] = ':' // in place of the comma
-		w.b = append(strconv.AppendInt(w.b, v.hash, 10), ',')
-	}
-	return string(w.close('}')), w.err
-}
-
-// parseHeads reads elements with commas between: a number in the list of versions, and where
-// its record has a head a space before each of revision, latest, hash, updated and deleted.
-func parseHeads(text string, f func(i int, h head)) error {
-	for element := range strings.SplitSeq(text, ",") {
-		if element == "" {
-			continue // the only one
-		}
-		var numbers [6]int64
-		n := 0
-		for word := range strings.SplitSeq(element, " ") {
-			number, err := strconv.ParseInt(word, 10, 64)
-			if err != nil {
-				return err
-			}
-			numbers[n] = number
-			n++
-		}
-		f(int(numbers[0]), head{revision: numbers[1], latest: numbers[2], hash: numbers[3], updated: numbers[4], deleted: numbers[5] != 0})
-	}
-	return nil
-}
-
 func (d *sqliteDB) insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error {
 	simple := len(heads) == len(versions) // each version is the head of its record
 	args := make([]any, 0, 5+5*rowsAtOnce[0])
@@ -265,28 +201,6 @@ func (d *sqliteDB) insert(ctx context.Context, tx *sql.Tx, service int64, versio
 	return nil
 }
 
-// alike is how many of the first versions one statement inserts.
-func alike(versions []*version) int {
-	n := 1
-	for n < min(len(versions), rowsAtOnce[0]) && versions[n].kind == versions[0].kind && versions[n].head == versions[0].head {
-		n++
-	}
-	for _, piece := range rowsAtOnce {
-		if n >= piece {
-			return piece
-		}
-	}
-	return n
-}
-
-// number64 is NULL for 0.
-func number64(n int64) any {
-	if n == 0 {
-		return nil
-	}
-	return n
-}
-
 func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, argument any) {
 	list := make([]string, len(hashes))
 	for i, h := range hashes {
@@ -306,7 +220,7 @@ func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil
 
 // watch asks once a second whether another connection than the writer's changed the file,
 // which is one of another process.
-func (d *sqliteDB) watch(ctx context.Context, s *Store) error {
+func (d *sqliteDB) watch(ctx context.Context, h *hints, log *slog.Logger) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	known := int64(-1)
@@ -314,10 +228,10 @@ func (d *sqliteDB) watch(ctx context.Context, s *Store) error {
 		var now int64
 		switch err := d.writer.QueryRowContext(ctx, `PRAGMA data_version`).Scan(&now); {
 		case err != nil && ctx.Err() == nil:
-			s.Logger.Error("the database cannot be watched", "database", s.name, "error", d.mended(err))
+			log.Error("the database cannot be watched", "database", d.path, "error", d.mended(err))
 		case now != known:
 			known = now // at first too: something may have changed before
-			s.hints.hint(subjects...)
+			h.hint(subjects...)
 		}
 		select {
 		case <-ctx.Done():
@@ -352,4 +266,61 @@ func (d *sqliteDB) mended(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", mend, err)
+}
+
+// migrate takes the lock of the poller while it changes the schema: a housecount of before
+// holds it as long as it runs.
+func (d *sqliteDB) migrate(ctx context.Context) error {
+	p, err := provider(goose.DialectSQLite3, d.writer, "sqlite",
+		goose.WithGoMigrations(goose.NewGoMigration(6, &goose.GoFunc{RunTx: fillHeads}, nil)))
+	if err != nil {
+		return err
+	}
+	var current int64
+	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&current); err != nil {
+		return err
+	}
+	if current > 0 {
+		if err := d.reader.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&current); err != nil {
+			return err
+		}
+	}
+	return upgrade(ctx, p, current, func(f func() error) error {
+		for tries := 0; ; tries++ {
+			lock, err := d.lock(1)
+			switch {
+			case err == nil && lock != nil:
+				return errors.Join(f(), lock.Close())
+			case err != nil:
+				return err
+			case tries == 10:
+				return errors.New("is in use by another housecount, and has to be brought up to date: stop that one first")
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Second / 5):
+			}
+		}
+	})
+}
+
+// lock takes a service's lock file; nil where another process has it. The file stays when
+// it is closed: to remove it would let a third process lock another of the same name.
+func (d *sqliteDB) lock(service int64) (*os.File, error) {
+	path := d.path + ".lock"
+	if service != 1 {
+		path = fmt.Sprintf("%s.%d.lock", d.path, service)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	switch err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+	case err == nil:
+		return file, nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, file.Close()
+	}
+	return nil, errors.Join(fmt.Errorf("cannot be locked (%w): put the database on a local disk", err), file.Close())
 }

@@ -38,6 +38,7 @@ func TestOpenNames(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		make func(t *testing.T, path string)
@@ -171,6 +172,7 @@ func TestVersionsDamaged(t *testing.T) {
 
 // A database may be opened by any name and any number of times; who polls is one.
 func TestOpenTwice(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "house.db")
 	first := openLog(t, path)
 	if err := os.Symlink(path, path+".link"); err != nil {

@@ -19,7 +19,6 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -29,9 +28,6 @@ import (
 	"sync/atomic"
 	"time"
 )
-
-//go:embed migrations
-var migrations embed.FS
 
 // Store is one database. It may be used by many goroutines.
 type Store struct {
@@ -48,47 +44,6 @@ type Store struct {
 	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
 	// now is the clock of sessions and attempts.
 	now func() time.Time
-}
-
-// database is what SQLite and PostgreSQL do differently.
-type database interface {
-	// open opens the pools and brings the schema up to date.
-	open(ctx context.Context) (writer, reader *sql.DB, err error)
-	// check says why the database may not be used any more, if so.
-	check() error
-	// sql is a statement with parameters $1, $2… in the database's own words.
-	sql(statement string) string
-	// prepared is a statement of the writer that was prepared when it opened, nil for others.
-	prepared(statement string) *sql.Stmt
-	// mended adds to an error what to do about it, where that is known.
-	mended(err error) error
-
-	// locked is the term of a service's lease and the tenure's id, which do not change until tx
-	// ends.
-	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error)
-	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
-	// its record's head: with its index and the head, or the zero head where the record has
-	// none.
-	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error
-	// insert stores versions, whose revisions follow one another, and the heads of all their
-	// records.
-	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
-	// among is an expression that holds when a hash is among those of the argument that it
-	// gives, which is the statement's first.
-	among(column string, hashes [][]byte) (expression string, argument any)
-
-	// acquire takes the lease of a service; nil where another process has it.
-	acquire(ctx context.Context, service int64) (lease, error)
-	// waitForTerms waits for who appends in the term of any lease, and lets nobody append until
-	// tx ends.
-	waitForTerms(ctx context.Context, tx *sql.Tx) error
-	// endTerms is the statement that ends the term of every lease.
-	endTerms() string
-	// changed tells other processes, when tx commits, that a subject changed.
-	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
-	// watch hints what other processes change until ctx ends.
-	watch(ctx context.Context, s *Store) error
-	close() error
 }
 
 // Open opens, or makes, a database: a file by its path, or PostgreSQL by a URL that begins
@@ -259,4 +214,22 @@ func (s *Store) prepared(ctx context.Context, on runner, statement string) *sql.
 
 func (s *Store) rows(ctx context.Context, on runner, statement string, args ...any) (*sql.Rows, error) {
 	return on.QueryContext(ctx, s.database.sql(statement), args...)
+}
+
+// Watch returns a channel that receives after the subject may have changed: at once when
+// this process changes it, and while Run runs also when another does. stop ends it; the
+// channel is never closed.
+func (s *Store) Watch(subject Subject) (hints <-chan struct{}, stop func()) {
+	return s.hints.watch(subject)
+}
+
+// Run watches for what other processes change, until ctx ends; then it returns nil. With
+// SQLite it notices within a second; with PostgreSQL at once, and where its notifications are
+// lost within two seconds, or four for sessions. While the database cannot be reached it tries again, and hints
+// everything once it can.
+func (s *Store) Run(ctx context.Context) error {
+	if err := s.database.watch(ctx, s.hints, s.Logger); err != nil && ctx.Err() == nil {
+		return s.failed("watch", err)
+	}
+	return nil
 }

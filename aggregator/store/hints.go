@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"sync"
-)
+import "sync"
 
 // Subject is a part of the store that changes on its own.
 type Subject string
@@ -17,24 +14,6 @@ const (
 )
 
 var subjects = []Subject{SubjectLog, SubjectSessions, subjectLease}
-
-// Watch returns a channel that receives after the subject may have changed: at once when
-// this process changes it, and while Run runs also when another does. stop ends it; the
-// channel is never closed.
-func (s *Store) Watch(subject Subject) (hints <-chan struct{}, stop func()) {
-	return s.hints.watch(subject)
-}
-
-// Run watches for what other processes change, until ctx ends; then it returns nil. With
-// SQLite it notices within a second; with PostgreSQL at once, and within two seconds where
-// its notifications are lost. While the database cannot be reached it tries again, and hints
-// everything once it can.
-func (s *Store) Run(ctx context.Context) error {
-	if err := s.database.watch(ctx, s); err != nil && ctx.Err() == nil {
-		return s.failed("watch", err)
-	}
-	return nil
-}
 
 // hints passes on that subjects changed.
 type hints struct {

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"time"
+)
+
+// database is what SQLite and PostgreSQL do differently.
+type database interface {
+	// open opens the pools and brings the schema up to date.
+	open(ctx context.Context) (writer, reader *sql.DB, err error)
+	// check says why the database may not be used any more, if so.
+	check() error
+	// sql is a statement with parameters $1, $2… in the database's own words.
+	sql(statement string) string
+	// prepared is a statement of the writer that was prepared when it opened, nil for others.
+	prepared(statement string) *sql.Stmt
+	// mended adds to an error what to do about it, where that is known.
+	mended(err error) error
+
+	// locked is the term of a service's lease and the tenure's id, which do not change until tx
+	// ends.
+	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error)
+	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
+	// its record's head: with its index and the head, or the zero head where the record has
+	// none.
+	heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error
+	// insert stores versions, whose revisions follow one another, and the heads of all their
+	// records.
+	insert(ctx context.Context, tx *sql.Tx, service int64, versions []*version, heads []*head) error
+	// among is an expression that holds when a hash is among those of the argument that it
+	// gives, which is the statement's first.
+	among(column string, hashes [][]byte) (expression string, argument any)
+
+	// acquire takes the lease of a service; nil where another process has it.
+	acquire(ctx context.Context, service int64) (lease, error)
+	// waitForTerms waits for who appends in the term of any lease, and lets nobody append until
+	// tx ends.
+	waitForTerms(ctx context.Context, tx *sql.Tx) error
+	// endTerms is the statement that ends the term of every lease.
+	endTerms() string
+	// changed tells other processes, when tx commits, that a subject changed.
+	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
+	// watch hints what other processes change until ctx ends.
+	watch(ctx context.Context, h *hints, log *slog.Logger) error
+	close() error
+}
+
+// lease is the right to poll a service for a term.
+type lease interface {
+	// began is the term, as it began.
+	began() *tenure
+	// renew says whether the lease is still held, and holds it longer. An error leaves that
+	// open.
+	renew(ctx context.Context) (held bool, err error)
+	// every is how often it has to be renewed.
+	every() time.Duration
+	// release gives it back, where it is still held.
+	release(ctx context.Context) error
+}
+
+// leasePatience is how long one attempt to renew a lease may take.
+const leasePatience = 2 * time.Second

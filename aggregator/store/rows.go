@@ -1,0 +1,77 @@
+package store
+
+import (
+	"fmt"
+	"hash/crc64"
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// version is a row of the table.
+type version struct {
+	revision int64
+	previous int64 // 0 for none
+	kind     int
+	id       string
+	head     bool
+	updated  int64 // Unix microseconds, 0 for none
+	seen     int64 // likewise
+	hash     int64
+	body     []byte
+	deleted  bool
+}
+
+// head is a row of the table.
+type head struct {
+	kind     int
+	id       string
+	revision int64
+	latest   int64
+	hash     int64
+	updated  int64
+	deleted  bool
+
+	stored  int64   // latest before the batch, 0 for none
+	pending []int64 // hashes of the record's versions in the batch
+}
+
+type headKey struct {
+	kind int
+	id   string
+}
+
+// number is a kind as the database has it.
+func number(kind record.Kind) (int, error) {
+	n := slices.Index(kinds, kind)
+	if n <= 0 {
+		return 0, fmt.Errorf("a record of the unknown kind %q", kind)
+	}
+	return n, nil
+}
+
+// kinds are the kinds by their number in the database; they never change places.
+var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
+	record.KindPlanning, record.KindScan}
+
+var hashTable = crc64.MakeTable(crc64.ECMA)
+
+// hashOf tells the versions of one record apart.
+func hashOf(body []byte) int64 { return int64(crc64.Checksum(body, hashTable)) }
+
+// micros is a time as the database has it, 0 for none.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// number64 is NULL for 0.
+func number64(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}

@@ -1,0 +1,99 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The statements of every append.
+const (
+	newestRevision = `SELECT revision FROM service WHERE id = $1`
+	lockCounter    = `UPDATE counter SET revision = revision RETURNING revision, (` + newestRevision + `)`
+	setCounter     = `UPDATE counter SET revision = $1`
+	setRevision    = `UPDATE service SET revision = $1 WHERE id = $2`
+	setStream      = `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
+		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state RETURNING counter`
+)
+
+var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
+
+// rowsAtOnce are the numbers of rows for which insertVersions has a statement, descending.
+var rowsAtOnce = []int{64, 8, 1}
+
+const (
+	selectTerm = `SELECT term, tenure FROM lease WHERE service = $1`
+
+	// differentHeads takes an object of hashes by id, and gives a list of which of them are
+	// not those of the heads, each with what the head has (see parseHeads), as one text: a
+	// row of its own for each costs more than finding it.
+	differentHeads = `SELECT group_concat(j.rowid || coalesce(' ' || h.revision || ' ' || h.latest || ' ' || h.hash
+			|| ' ' || coalesce(h.updated, 0) || ' ' || h.deleted, ''), ',')
+		FROM json_each($1) j LEFT JOIN head h ON h.service = $2 AND h.kind = $3 AND h.id = j.key
+		WHERE h.hash IS NOT j.value`
+
+	insertHead = `INSERT INTO head (service, kind, id, revision, latest, hash, updated, deleted) `
+	onConflict = ` ON CONFLICT (service, kind, id) DO UPDATE SET revision = excluded.revision, latest = excluded.latest,
+			hash = excluded.hash, updated = excluded.updated, deleted = excluded.deleted`
+	// copyHeads makes the versions from a revision the heads of their records.
+	copyHeads = insertHead + `SELECT service, kind, id, revision, revision, hash, updated, 0
+		FROM version WHERE revision >= $1` + onConflict
+	setHead = insertHead + `VALUES ($1, $2, $3, $4, $5, $6, nullif($7, 0), $8)` + onConflict
+)
+
+// insertVersions is a statement that inserts n versions. What they share comes first: the
+// first one's revision, which the others follow, service, kind, head and seen.
+func insertVersions(n int) string {
+	text := []byte(`INSERT INTO version (revision, service, kind, head, seen, previous, updated, hash, id, body) VALUES `)
+	for i := range n {
+		text = fmt.Appendf(text, `(?1+%d,?2,?3,?4,?5,?,?,?,?,?),`, i)
+	}
+	return string(text[:len(text)-1])
+}
+
+// hashesByID is a JSON object of ids and hashes, in which an id may stand twice.
+func hashesByID(versions []*version) (string, error) {
+	w := bodyWriter{b: append(make([]byte, 0, 48*len(versions)), '{')}
+	for _, v := range versions {
+		w.string(v.id)
+		w.b[len(w.b)-1] = ':' // in place of the comma
+		w.b = append(strconv.AppendInt(w.b, v.hash, 10), ',')
+	}
+	return string(w.close('}')), w.err
+}
+
+// parseHeads reads elements with commas between: a number in the list of versions, and where
+// its record has a head a space before each of revision, latest, hash, updated and deleted.
+func parseHeads(text string, f func(i int, h head)) error {
+	for element := range strings.SplitSeq(text, ",") {
+		if element == "" {
+			continue // the only one
+		}
+		var numbers [6]int64
+		n := 0
+		for word := range strings.SplitSeq(element, " ") {
+			number, err := strconv.ParseInt(word, 10, 64)
+			if err != nil {
+				return err
+			}
+			numbers[n] = number
+			n++
+		}
+		f(int(numbers[0]), head{revision: numbers[1], latest: numbers[2], hash: numbers[3], updated: numbers[4], deleted: numbers[5] != 0})
+	}
+	return nil
+}
+
+// alike is how many of the first versions one statement inserts.
+func alike(versions []*version) int {
+	n := 1
+	for n < min(len(versions), rowsAtOnce[0]) && versions[n].kind == versions[0].kind && versions[n].head == versions[0].head {
+		n++
+	}
+	for _, piece := range rowsAtOnce {
+		if n >= piece {
+			return piece
+		}
+	}
+	return n
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// parser reads back what appendBody wrote. Where it meets anything else it gives up, and
+// encoding/json reads the record instead. Words that come again and again (of status, gate,
+// currency, event) and amounts are shared between the records of one parser, which belongs
+// to one goroutine.
+type parser struct {
+	b      []byte
+	i      int
+	failed bool
+
+	words   map[string]string
+	amounts map[record.Money]*record.Money
+}
+
+// maxShared bounds what a parser shares.
+const maxShared = 10_000
+
+func newParser() *parser {
+	return &parser{words: map[string]string{}, amounts: map[record.Money]*record.Money{}}
+}
+
+// begin takes the bracket that opens an object or an array.
+func (p *parser) begin(bracket byte) {
+	if !p.next(bracket) {
+		p.failed = true
+	}
+}
+
+// more says that an element follows, and takes what is before it: nothing or a comma. At the
+// end it takes the closing bracket.
+func (p *parser) more(bracket byte) bool {
+	if p.failed || p.next(bracket) {
+		return false
+	}
+	if before := p.b[p.i-1]; before != '{' && before != '[' && !p.next(',') {
+		p.failed = true
+		return false
+	}
+	return true
+}
+
+func (p *parser) next(c byte) bool {
+	if p.i < len(p.b) && p.b[p.i] == c {
+		p.i++
+		return true
+	}
+	return false
+}
+
+func (p *parser) name() []byte {
+	name, plain := p.quoted()
+	if !plain || !p.next(':') {
+		p.failed = true
+	}
+	return name
+}
+
+// quoted takes a string and gives what is between its quotes; plain says that nothing in it
+// is escaped.
+func (p *parser) quoted() (s []byte, plain bool) {
+	if !p.next('"') {
+		p.failed = true
+		return nil, false
+	}
+	plain = true
+	for from := p.i; p.i < len(p.b); p.i++ {
+		switch p.b[p.i] {
+		case '"':
+			p.i++
+			return p.b[from : p.i-1], plain
+		case '\\':
+			p.i++
+			plain = false
+		}
+	}
+	p.failed = true
+	return nil, false
+}
+
+func (p *parser) text() string {
+	from := p.i
+	s, plain := p.quoted()
+	if plain || p.failed {
+		return string(s)
+	}
+	var text string
+	if json.Unmarshal(p.b[from:p.i], &text) != nil {
+		p.failed = true
+	}
+	return text
+}
+
+// word is a text that is shared.
+func (p *parser) word() string {
+	from := p.i
+	s, plain := p.quoted()
+	if !plain {
+		p.i = from
+		return p.text()
+	}
+	if word, known := p.words[string(s)]; known {
+		return word
+	}
+	word := string(s)
+	if len(p.words) < maxShared {
+		p.words[word] = word
+	}
+	return word
+}
+
+func (p *parser) literal(word string) bool {
+	if len(p.b)-p.i >= len(word) && string(p.b[p.i:p.i+len(word)]) == word {
+		p.i += len(word)
+		return true
+	}
+	return false
+}
+
+func (p *parser) null() bool { return p.literal("null") }
+
+func (p *parser) flag() bool {
+	if p.literal("true") {
+		return true
+	}
+	if !p.literal("false") {
+		p.failed = true
+	}
+	return false
+}
+
+func (p *parser) integer() int64 {
+	from := p.i
+	for p.i < len(p.b) && (p.b[p.i] == '-' || p.b[p.i] >= '0' && p.b[p.i] <= '9') {
+		p.i++
+	}
+	n, err := strconv.ParseInt(string(p.b[from:p.i]), 10, 64)
+	if err != nil {
+		p.failed = true
+	}
+	return n
+}
+
+func (p *parser) number() *int {
+	if p.null() {
+		return nil
+	}
+	return new(int(p.integer()))
+}
+
+func (p *parser) money() *record.Money {
+	var m record.Money
+	if !p.literal(`{"amount":`) {
+		p.failed = true
+		return nil
+	}
+	m.Amount = p.integer()
+	if !p.literal(`,"currency":`) {
+		p.failed = true
+		return nil
+	}
+	m.Currency = p.word()
+	if !p.next('}') {
+		p.failed = true
+		return nil
+	}
+	if known := p.amounts[m]; known != nil {
+		return known
+	}
+	if len(p.amounts) < maxShared {
+		p.amounts[m] = &m
+	}
+	return &m
+}
+
+// time takes a time of UTC as it is written in a body.
+func (p *parser) time() time.Time {
+	s, plain := p.quoted()
+	const shape = "0000-00-00T00:00:00"
+	if !plain || len(s) <= len(shape) || s[len(s)-1] != 'Z' {
+		p.failed = true
+		return time.Time{}
+	}
+	for i := range len(shape) {
+		if shape[i] == '0' && (s[i] < '0' || s[i] > '9') || shape[i] != '0' && s[i] != shape[i] {
+			p.failed = true
+			return time.Time{}
+		}
+	}
+	nanos := 0
+	if fraction := s[len(shape) : len(s)-1]; len(fraction) > 0 {
+		if fraction[0] != '.' || len(fraction) < 2 || len(fraction) > 10 {
+			p.failed = true
+			return time.Time{}
+		}
+		for i := 1; i < 10; i++ {
+			nanos *= 10
+			if i < len(fraction) {
+				if fraction[i] < '0' || fraction[i] > '9' {
+					p.failed = true
+				}
+				nanos += int(fraction[i] - '0')
+			}
+		}
+	}
+	two := func(at int) int { return int(s[at]-'0')*10 + int(s[at+1]-'0') }
+	t := time.Date(two(0)*100+two(2), time.Month(two(5)), two(8), two(11), two(14), two(17), nanos, time.UTC)
+	if t.Day() != two(8) || t.Minute() != two(14) || t.Second() != two(17) { // it was no such time
+		p.failed = true
+	}
+	return t
+}
