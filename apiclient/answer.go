@@ -1,11 +1,7 @@
 package apiclient
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -30,10 +26,8 @@ type Answer struct {
 	// RejectsUnknownParams says that the service refuses a request for parameters that it does
 	// not know.
 	RejectsUnknownParams bool `json:"rejects_unknown_params,omitempty"`
-	// IgnoresSince and IgnoresEvent say that it sends everything though only changes, or the
-	// rows of one event, are asked for.
+	// IgnoresSince says that it sends everything though only changes are asked for.
 	IgnoresSince bool `json:"ignores_since,omitempty"`
-	IgnoresEvent bool `json:"ignores_event,omitempty"`
 }
 
 // address is where a stream may be, under the base.
@@ -53,39 +47,6 @@ func (a *answers) of(s *profile.Stream) (answer Answer, ok bool) {
 	return answer, ok
 }
 
-// Use makes the Client obey what was found out about a stream; reads that are under way go on
-// as they began. An answer without a place in the profile is as none.
-func (c *Client) Use(stream string, a Answer) {
-	s := c.profile.Stream(stream)
-	if s == nil || !a.Found || !slices.Contains(candidates(s), address{a.Prefix, a.Path}) || a.Paging != "" && !slices.Contains(profile.Pagings, a.Paging) {
-		return
-	}
-	c.answers.mu.Lock()
-	defer c.answers.mu.Unlock()
-	if c.answers.byStream == nil {
-		c.answers.byStream = map[*profile.Stream]Answer{}
-	}
-	c.answers.byStream[s] = a
-	c.answers.prefix = a.Prefix
-}
-
-// Forget takes back what Use said of a stream.
-func (c *Client) Forget(stream string) {
-	c.answers.mu.Lock()
-	defer c.answers.mu.Unlock()
-	delete(c.answers.byStream, c.profile.Stream(stream))
-}
-
-// Identity stands for the service as the Client reads it: its address, the profile with its
-// variables, and Options.Paging. It holds no secret.
-func (c *Client) Identity() string {
-	rules, _ := json.Marshal(c.profile.Rules) // cannot fail for texts, numbers and truths
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q ", c.base, c.paging)
-	sum.Write(rules)
-	return hex.EncodeToString(sum.Sum(nil)[:16])
-}
-
 // candidates are the addresses at which s may be, the likeliest first: under the prefix of
 // another stream that was found.
 func (a *answers) candidates(s *profile.Stream) []address {
@@ -98,26 +59,6 @@ func (a *answers) candidates(s *profile.Stream) []address {
 		return append(slices.DeleteFunc(all, func(at address) bool { return !known(at) }), others...)
 	}
 	return all
-}
-
-// Needs are the streams whose rows a read of this one needs, in the order in which they are
-// read; none of them twice.
-func (c *Client) Needs(stream string) (names []string) {
-	var add func(s *profile.Stream)
-	add = func(s *profile.Stream) {
-		if s == nil {
-			return
-		}
-		add(s.OverStream)
-		for _, other := range s.WithStreams {
-			add(other)
-		}
-		if s.Name != stream && !slices.Contains(names, s.Name) {
-			names = append(names, s.Name)
-		}
-	}
-	add(c.profile.Stream(stream))
-	return names
 }
 
 // candidates are the addresses at which s may be, in the profile's order.

@@ -129,10 +129,6 @@ func (b *budget) left() time.Duration {
 	return max(0, time.Until(b.until))
 }
 
-// Paused is how long calls are still held back because the service's limit, or one of our
-// own, has been reached; 0 when none is.
-func (c *Client) Paused() time.Duration { return c.budget.held() }
-
 // held is the longer of the pause of all calls and of the wait of those whose turn is to come.
 func (b *budget) held() time.Duration {
 	longest := b.left()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -26,7 +27,6 @@ const (
 	maxWait = 30 * time.Second
 	// maxErrorBody is how much of an answer is read that is not a page.
 	maxErrorBody = 64 << 10
-	maxRedirects = 5
 )
 
 // newTransport is a transport of our own: what others do to http.DefaultTransport does
@@ -46,21 +46,24 @@ func newTransport(dial func(context.Context, string, string) (net.Conn, error)) 
 	}
 }
 
-// foreignError and loopError are what sameOriginRedirect answers; http.Client wraps them.
-type (
-	foreignError struct{ host string }
-	loopError    struct{}
-)
+// caller makes the calls to a service: with the credential, within the budget, retried, and
+// cleaned of secrets where they fail.
+type caller struct {
+	profile *profile.Profile
+	maxBody int64
+	timeout time.Duration
+	retries int
+	agent   string
 
-func (e foreignError) Error() string { return "redirect to " + e.host }
-func (loopError) Error() string      { return "redirect after redirect" }
-
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
+	http   *http.Client
+	budget *budget
+	// key returns the credential to send; renew, nil for an API key, returns another one
+	// in the place of one that the service refused.
+	key   func(context.Context) (string, error)
+	renew func(ctx context.Context, refused string) (string, error)
+	// clean makes text from outside fit for an error: printable, short, no credential.
+	clean func(string) string
+	log   *slog.Logger
 }
 
 // answer is an HTTP answer with its body read to the end, or to maxErrorBody when it is
@@ -77,7 +80,7 @@ type answer struct {
 
 // do makes one call within the timeout and reads the body within limit. A failure is
 // an *Error, or what ended ctx.
-func (c *Client) do(ctx context.Context, stream string, r *http.Request, limit int64) (*answer, error) {
+func (c *caller) do(ctx context.Context, stream string, r *http.Request, limit int64) (*answer, error) {
 	inner, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	start := time.Now()
@@ -123,7 +126,7 @@ func (a *answer) success() bool { return a.status >= 200 && a.status <= 299 }
 
 // broken turns the failure of a transport into an *Error, or into what ended ctx. The
 // cause keeps its text but not its type: an answer's bytes can be quoted in it.
-func (c *Client) broken(ctx context.Context, stream string, status int, err error) error {
+func (c *caller) broken(ctx context.Context, stream string, status int, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx, stream)
 	}
@@ -153,7 +156,7 @@ func (c *Client) broken(ctx context.Context, stream string, status int, err erro
 }
 
 // refusal turns an answer that is no success into an *Error.
-func (c *Client) refusal(stream string, a *answer) *Error {
+func (c *caller) refusal(stream string, a *answer) *Error {
 	var rule profile.ErrorRule
 	if stream != "" {
 		rule = c.profile.Errors
@@ -193,14 +196,9 @@ func (a *answer) now() time.Time {
 	return a.date
 }
 
-// ended is the error of a read whose context was ended by the caller.
-func ended(ctx context.Context, stream string) error {
-	return fmt.Errorf("apiclient: %s: %w", cmp.Or(stream, "token"), context.Cause(ctx))
-}
-
 // get calls u, an address of s, with the credential, once, or twice when the token was
 // refused and another could be had. With an etag, the answer may be 304.
-func (c *Client) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*answer, error) {
+func (c *caller) get(ctx context.Context, s *profile.Stream, u *url.URL, etag string) (*answer, error) {
 	key, err := c.key(ctx)
 	if err != nil {
 		return nil, err
@@ -251,7 +249,7 @@ func (c *Client) get(ctx context.Context, s *profile.Stream, u *url.URL, etag st
 // try calls once until it succeeds, fails for good, or the retries are used up, with
 // full jitter between 0 and 0.5, 1, 2 … 8 s, or as long as the service asks if that is
 // no more than maxWait.
-func try[T any](ctx context.Context, c *Client, stream string, once func() (T, error)) (T, error) {
+func try[T any](ctx context.Context, c *caller, stream string, once func() (T, error)) (T, error) {
 	slow := false
 	op := func() (T, error) {
 		v, err := once()

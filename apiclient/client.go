@@ -14,42 +14,25 @@
 package apiclient
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
-	"log/slog"
+	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"housecount/apiclient/profile"
+	"housecount/apiclient/record"
 )
 
 // Client reads the service.
-type Client struct {
-	base     *url.URL
-	profile  *profile.Profile
-	paging   profile.Paging // empty for that of the profile
-	pageSize int
-	maxPages int
-	maxKept  int
-	maxBody  int64
-	timeout  time.Duration
-	retries  int
-	agent    string
-
-	http   *http.Client
-	budget *budget
-	// key returns the credential to send; renew, nil for an API key, returns another one
-	// in the place of one that the service refused.
-	key   func(context.Context) (string, error)
-	renew func(ctx context.Context, refused string) (string, error)
-	// clean makes text from outside fit for an error: printable, short, no credential.
-	clean   func(string) string
-	answers answers
-	tags    tagStore
-	rows    map[*profile.Stream]*keptRows
-	log     *slog.Logger
-}
+type Client struct{ service }
 
 // New checks o whole and returns a Client; the error joins every OptionFault. It makes no
 // call.
@@ -64,22 +47,24 @@ func New(o Options) (*Client, error) {
 	}
 	o = o.withDefaults()
 	p := s.profile
-	c := &Client{
+	c := &Client{service{
+		caller: caller{
+			profile: p,
+			maxBody: o.MaxBody,
+			timeout: o.Timeout,
+			retries: max(o.Retries, 0),
+			agent:   o.UserAgent,
+			http:    &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
+			budget:  newBudget(lower(o.RequestsPerMinute, p.Limits.PerMinute), lower(o.RequestsPerDay, p.Limits.PerDay)),
+			log:     o.Log,
+		},
 		base:     s.base,
-		profile:  p,
 		paging:   o.Paging,
 		pageSize: o.PageSize,
 		maxPages: maxPages,
 		maxKept:  maxKept,
-		maxBody:  o.MaxBody,
-		timeout:  o.Timeout,
-		retries:  max(o.Retries, 0),
-		agent:    o.UserAgent,
-		http:     &http.Client{Transport: newTransport(o.Dial), CheckRedirect: signer(p.Auth).sameOriginRedirect},
-		budget:   newBudget(lower(o.RequestsPerMinute, p.Limits.PerMinute), lower(o.RequestsPerDay, p.Limits.PerDay)),
 		rows:     map[*profile.Stream]*keptRows{},
-		log:      o.Log,
-	}
+	}}
 	for _, s := range p.Streams {
 		c.rows[s] = &keptRows{turn: make(chan struct{}, 1)}
 	}
@@ -87,7 +72,7 @@ func New(o Options) (*Client, error) {
 	c.key = func(context.Context) (string, error) { return o.APIKey, nil }
 	if s.token != nil {
 		o.Scopes = s.scopes
-		t := newTokens(c, s.token, o)
+		t := newTokens(&c.caller, s.token, o)
 		c.key, c.renew, secrets = t.current, t.renew, t.secrets
 	}
 	c.clean = cleaner(func() []string { return append(secrets(), s.secrets...) })
@@ -115,3 +100,121 @@ func (c *Client) GoString() string { return c.String() }
 
 // CloseIdle closes the connections that wait for another call. The Client stays usable.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
+
+// Streams are the lists of the profile that give records, in the order in which a first
+// sync reads them.
+func (c *Client) Streams() (all []Stream) {
+	for _, s := range c.profile.Streams {
+		if len(s.Gives) > 0 {
+			one := Stream{
+				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
+				ByEvent: s.ByEvent != "" || s.OverEvents(),
+			}
+			if s.Since.Param != "" {
+				one.Since = cmp.Or(s.Since.Basis, profile.BasisUpdated)
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// Read yields the records of a stream that match q. A *Refusal concerns one row, or
+// one record of it, that was refused and the iteration goes on; any other error is the
+// last thing yielded: an *Error, or what ended ctx. A record may come more than once when
+// the list changes while it is read. What a contact tells of a person is dropped where it
+// is read.
+//
+// How a list goes on and where it ends, the profile and Options.Paging tell. A page that is
+// shorter than we asked for never ends it while the service's total says that there is more.
+//
+// A stream that is one list for each row of another is read list by list, in the order of
+// their keys. In the place of a list that is not there, or closed to us, comes one
+// *Refusal without a kind, of which the ID is the key; the read only fails when no list
+// is there. Another one, without an ID, comes first when rows of that other stream tell no
+// usable key: what belongs to them is not read.
+func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		s := c.profile.Stream(name)
+		if s == nil || len(s.Gives) == 0 {
+			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name)})
+			return
+		}
+		w, err := c.setOut(ctx, s, q)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
+		w.miss = func(key string, e *Error) bool {
+			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
+			if s.OverEvents() {
+				refused.EventID = refused.ID
+			}
+			return yield(nil, refused)
+		}
+		if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
+			return
+		}
+		if err := w.run(ctx); err != nil && err != errLeft {
+			yield(nil, err)
+		}
+	}
+}
+
+// Paused is how long calls are still held back because the service's limit, or one of our
+// own, has been reached; 0 when none is.
+func (c *Client) Paused() time.Duration { return c.budget.held() }
+
+// Use makes the Client obey what was found out about a stream; reads that are under way go on
+// as they began. An answer without a place in the profile is as none.
+func (c *Client) Use(stream string, a Answer) {
+	s := c.profile.Stream(stream)
+	if s == nil || !a.Found || !slices.Contains(candidates(s), address{a.Prefix, a.Path}) || a.Paging != "" && !slices.Contains(profile.Pagings, a.Paging) {
+		return
+	}
+	c.answers.mu.Lock()
+	defer c.answers.mu.Unlock()
+	if c.answers.byStream == nil {
+		c.answers.byStream = map[*profile.Stream]Answer{}
+	}
+	c.answers.byStream[s] = a
+	c.answers.prefix = a.Prefix
+}
+
+// Forget takes back what Use said of a stream.
+func (c *Client) Forget(stream string) {
+	c.answers.mu.Lock()
+	defer c.answers.mu.Unlock()
+	delete(c.answers.byStream, c.profile.Stream(stream))
+}
+
+// Identity stands for the service as the Client reads it: its address, the profile with its
+// variables, and Options.Paging. It holds no secret.
+func (c *Client) Identity() string {
+	rules, _ := json.Marshal(c.profile.Rules) // cannot fail for texts, numbers and truths
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q ", c.base, c.paging)
+	sum.Write(rules)
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// Needs are the streams whose rows a read of this one needs, in the order in which they are
+// read; none of them twice.
+func (c *Client) Needs(stream string) (names []string) {
+	var add func(s *profile.Stream)
+	add = func(s *profile.Stream) {
+		if s == nil {
+			return
+		}
+		add(s.OverStream)
+		for _, other := range s.WithStreams {
+			add(other)
+		}
+		if s.Name != stream && !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	add(c.profile.Stream(stream))
+	return names
+}

@@ -2,82 +2,12 @@ package apiclient
 
 import (
 	"context"
+	"fmt"
+	"hash/maphash"
 	"slices"
-	"sync"
-	"time"
 
 	"housecount/apiclient/profile"
 )
-
-const (
-	// maxTagged is the number of pages of a list of which the ETags are kept, and of lists.
-	maxTagged = 1000
-	// maxTag is the longest ETag that is kept.
-	maxTag = 1 << 10
-)
-
-// listKey names a list that is read to its end, and what for.
-type listKey struct {
-	stream           *profile.Stream
-	key, eventID     string
-	changes, keeping bool
-}
-
-// tag is the ETag of the page at a place.
-type tag struct {
-	at   pagePosition
-	etag string
-}
-
-// tags are those of a list.
-type tags struct {
-	pages []tag
-	since time.Time // the UpdatedSince of the read
-}
-
-// tagStore keeps the ETags of the pages of lists, as of the last read to the end. It may be
-// used by many goroutines at once.
-type tagStore struct {
-	mu     sync.Mutex
-	byList map[listKey]tags
-}
-
-// take returns the tags of a list and forgets them: a read that comes to its end keeps
-// the new ones, and one that does not must not leave the old.
-func (k *tagStore) take(key listKey) tags {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	t := k.byList[key]
-	delete(k.byList, key)
-	return t
-}
-
-func (k *tagStore) put(all map[listKey]tags) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.byList == nil || len(k.byList)+len(all) > maxTagged {
-		k.byList = map[listKey]tags{}
-	}
-	if len(all) > maxTagged {
-		return
-	}
-	for key, t := range all {
-		if len(t.pages) > 0 {
-			k.byList[key] = t
-		}
-	}
-}
-
-// key names the list of the read that belongs to the row with a key.
-func (w *streamRead) key(key string) listKey {
-	return listKey{w.s, key, w.q.EventID, w.changes(), w.keeping}
-}
-
-// tagged says that the ETags of a read are of use: it reads lists to their ends, and tells
-// of every change of them.
-func (w *streamRead) tagged() bool {
-	return w.q.From == "" && (!w.changes() || w.since == "" || w.found.IgnoresSince)
-}
 
 // note remembers the ETag of the page at here until the read has come to its end.
 func (r *listRead) note(etag string) {
@@ -211,4 +141,15 @@ func (r *listRead) early(ctx context.Context) (got *fetched, unchanged bool, err
 		r.here = got.at
 	}
 	return got, false, nil
+}
+
+// digest stands for the keys of the lists of a read.
+func (w *streamRead) digest() string {
+	var h maphash.Hash
+	h.SetSeed(keySeed)
+	for _, k := range w.lists {
+		h.WriteString(k.Key)
+		h.WriteByte(0)
+	}
+	return fmt.Sprintf("%x", h.Sum64())
 }

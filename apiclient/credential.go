@@ -9,6 +9,9 @@ import (
 	"housecount/apiclient/profile"
 )
 
+// maxRedirects is how many redirects in a row are followed.
+const maxRedirects = 5
+
 // signer puts a credential on requests as a profile has it.
 type signer profile.AuthRule
 
@@ -92,3 +95,13 @@ func (a signer) sameOriginRedirect(r *http.Request, via []*http.Request) error {
 	}
 	return nil
 }
+
+// foreignError and loopError are what sameOriginRedirect answers; http.Client wraps them.
+type (
+	foreignError struct{ host string }
+	loopError    struct{}
+)
+
+func (loopError) Error() string { return "redirect after redirect" }
+
+func (e foreignError) Error() string { return "redirect to " + e.host }

@@ -1,12 +1,10 @@
 package apiclient
 
 import (
-	"encoding/json"
 	"errors"
 	"hash/maphash"
 	"io"
 	"net/http"
-	"strconv"
 	"time"
 
 	"housecount/apiclient/profile"
@@ -76,13 +74,4 @@ func unreadable(stream string, err error) *Error {
 		e.Err = errors.New("the JSON is cut short")
 	}
 	return e
-}
-
-// count is -1 for what is no count.
-func count(raw json.RawMessage) int {
-	n, err := strconv.Atoi(string(raw))
-	if err != nil || n < 0 {
-		return -1
-	}
-	return n
 }

@@ -2,7 +2,10 @@ package apiclient
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -59,3 +62,14 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// ended is the error of a read whose context was ended by the caller.
+func ended(ctx context.Context, stream string) error {
+	return fmt.Errorf("apiclient: %s: %w", cmp.Or(stream, "token"), context.Cause(ctx))
+}
+
+// hasStatus says that err is an *Error of an answer with one of the statuses.
+func hasStatus(err error, statuses ...int) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && slices.Contains(statuses, e.Status)
+}

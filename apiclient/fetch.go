@@ -3,24 +3,12 @@ package apiclient
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
-	"time"
 
 	"housecount/apiclient/profile"
 )
-
-// fetched is a page with what came beside it.
-type fetched struct {
-	page *page // nil for one that is as it was
-	said Page
-	etag string
-	at   pagePosition
-	from *url.URL
-}
 
 // fetch gets the page at r.here. If it is the first one, and the service refuses it
 // for its parameters, it is asked for without those that the service need not know.
@@ -48,8 +36,7 @@ func (r *listRead) fetch(ctx context.Context) (*fetched, error) {
 }
 
 func refused(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity)
+	return hasStatus(err, http.StatusBadRequest, http.StatusUnprocessableEntity)
 }
 
 // fetchPage gets the page at p, trying again as Options say. With an etag, the answer may
@@ -77,7 +64,7 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 		v.Set(s.ByEvent, w.q.EventID)
 	}
 	params(r.rule, p, v, r.size)
-	return try(ctx, r.c, s.Name, func() (*fetched, error) {
+	return try(ctx, &r.c.caller, s.Name, func() (*fetched, error) {
 		a, err := r.call(ctx, p, v, etag)
 		if err != nil {
 			return nil, err
@@ -136,18 +123,6 @@ func (r *listRead) over() any {
 	return r.list.Row
 }
 
-// serverTime is the service's time of an answer, zero when it tells none.
-func (c *Client) serverTime(a *answer) time.Time {
-	date := a.header.Get(cmp.Or(c.profile.ServerTime, "Date"))
-	if t, err := time.Parse(time.RFC3339, date); err == nil {
-		return t
-	}
-	if t, err := http.ParseTime(date); err == nil {
-		return t
-	}
-	return a.date
-}
-
 // call calls the address of a page: the one that the page before named, or the stream's.
 // A stream may be under one of several prefixes and have one of several names; which, a read
 // that explores finds out by what is not found.
@@ -166,26 +141,16 @@ func (r *listRead) call(ctx context.Context, p pagePosition, v url.Values, etag 
 		all = []address{{r.w.found.Prefix, r.w.found.Path}}
 	}
 	for _, at := range all {
-		u := c.address(s, at, r.list.Key)
+		u := c.address(at, r.list.Key)
 		u.RawQuery = v.Encode()
 		a, err := c.get(ctx, s, u, etag)
 		if err == nil {
 			r.w.found.Found, r.w.found.Prefix, r.w.found.Path = true, at.prefix, at.path
 		}
-		if !notFound(err) {
+		if !hasStatus(err, http.StatusNotFound) {
 			return a, err
 		}
 		first = cmp.Or(first, err)
 	}
 	return nil, first
-}
-
-func notFound(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound
-}
-
-// address is that of the list of s for key.
-func (c *Client) address(s *profile.Stream, at address, key string) *url.URL {
-	return c.base.JoinPath(at.prefix, strings.ReplaceAll(at.path, "{key}", url.PathEscape(key)))
 }

@@ -10,6 +10,9 @@ import (
 	"housecount/apiclient/record"
 )
 
+// maxLink is the longest address of a next page, or cursor, that is followed.
+const maxLink = 8 << 10
+
 // sameOriginPath turns the address of a next page, as the answer has it from from, into
 // its path and query without the parameter hidden, if that is not empty. It has to be at the
 // same origin: the credential travels along.
@@ -49,4 +52,12 @@ func follow(base *url.URL, at string) (*url.URL, error) {
 		return nil, errors.New("the place of the page cannot be read")
 	}
 	return u, nil
+}
+
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
 }

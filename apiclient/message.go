@@ -101,22 +101,6 @@ func leaves(said []string, name string, v any) []string {
 	return said
 }
 
-func text(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return strings.TrimSpace(s)
-}
-
-func object(raw json.RawMessage) map[string]json.RawMessage {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(raw, &m) != nil {
-		return nil
-	}
-	return m
-}
-
 func joined(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -159,13 +143,4 @@ func spellings(secret string) []string {
 	// The longest first: a short one may be a part of it.
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
-}
-
-// pluck is the value that the dotted path leads to in m; nil where there is none.
-func pluck(m map[string]json.RawMessage, path string) json.RawMessage {
-	name, rest, deeper := strings.Cut(path, ".")
-	if !deeper {
-		return m[name]
-	}
-	return pluck(object(m[name]), rest)
 }

@@ -89,20 +89,20 @@ func (o Options) Faults() []OptionFault {
 }
 
 // String shows everything but the secrets.
-func (o Options) String() string {
-	return fmt.Sprintf("{Profile:%s Vars:%s BaseURL:%s APIKey:%s ClientID:%s ClientSecret:%s TokenURL:%s Scopes:%q RequestsPerMinute:%d RequestsPerDay:%d Paging:%s PageSize:%d Timeout:%s MaxBody:%d Retries:%d UserAgent:%q}",
-		o.profileName(), o.varNames(), shown(o.BaseURL), hidden(o.APIKey), o.ClientID, hidden(o.ClientSecret), shown(o.TokenURL), o.Scopes,
-		o.RequestsPerMinute, o.RequestsPerDay, o.Paging, o.PageSize, o.Timeout, o.MaxBody, o.Retries, o.UserAgent)
-}
+func (o Options) String() string { return o.LogValue().String() }
 
 // GoString is String, so that %#v shows no secret either.
-func (o Options) GoString() string { return "apiclient.Options" + o.String() }
+func (o Options) GoString() string { return o.String() }
 
 // LogValue shows everything but the secrets.
 func (o Options) LogValue() slog.Value {
+	name := ""
+	if o.Profile != nil {
+		name = o.Profile.Name
+	}
 	return slog.GroupValue(
-		slog.String("profile", o.profileName()),
-		slog.Any("vars", o.varNames()),
+		slog.String("profile", name),
+		slog.Any("vars", slices.Sorted(maps.Keys(o.Vars))),
 		slog.String("base_url", shown(o.BaseURL)),
 		slog.String("api_key", hidden(o.APIKey)),
 		slog.String("client_id", o.ClientID),
@@ -118,15 +118,6 @@ func (o Options) LogValue() slog.Value {
 		slog.Int("retries", o.Retries),
 	)
 }
-
-func (o Options) profileName() string {
-	if o.Profile == nil {
-		return ""
-	}
-	return o.Profile.Name
-}
-
-func (o Options) varNames() []string { return slices.Sorted(maps.Keys(o.Vars)) }
 
 func hidden(secret string) string {
 	if secret == "" {
@@ -197,7 +188,7 @@ func (o Options) check() (s settings, faults []OptionFault) {
 		fault("UserAgent", "has a character that cannot be printed; leave it out")
 	}
 	if o.Paging != "" && !slices.Contains(profile.Pagings, o.Paging) {
-		fault("Paging", "is not known; give one of %s, or leave it out", joinNames(profile.Pagings))
+		fault("Paging", "is not known; give one of %s, or leave it out", strings.Join(profile.PagingNames(), ", "))
 	}
 	for _, b := range []struct {
 		option             string
@@ -293,12 +284,4 @@ func secretVars(given, filled *profile.Profile, vars map[string]string) (secrets
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-func joinNames[S ~string](all []S) string {
-	names := make([]string, len(all))
-	for i, name := range all {
-		names[i] = string(name)
-	}
-	return strings.Join(names, ", ")
 }

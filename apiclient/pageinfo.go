@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"housecount/apiclient/profile"
@@ -71,15 +70,6 @@ func (t *pageInfo) applyRule(rule profile.PagingRule, around map[string]json.Raw
 	if rule.Total != "" {
 		t.total = count(pluck(around, rule.Total))
 	}
-}
-
-// truth is nil for what is neither true nor false.
-func truth(raw json.RawMessage) *bool {
-	var b *bool
-	if json.Unmarshal(raw, &b) != nil {
-		return nil
-	}
-	return b
 }
 
 // readAround reads what is around the list, where services usually tell of pages.
@@ -185,17 +175,6 @@ func (t *pageInfo) readNext(raw json.RawMessage) bool {
 	}
 	t.next, t.nextSaid = strings.TrimSpace(s), true
 	return true
-}
-
-// scalar is a text or a number as text, empty for anything else.
-func scalar(raw json.RawMessage) string {
-	if s := text(raw); s != "" {
-		return s
-	}
-	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-		return strconv.FormatInt(n, 10)
-	}
-	return ""
 }
 
 // readLink reads Link headers (RFC 8288) as far as they speak of pages.

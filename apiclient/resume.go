@@ -13,22 +13,6 @@ import (
 // maxResume is the longest text that is read as a place to go on from.
 const maxResume = 32 << 10
 
-// mark is a place in a stream to go on from, with the query that it belongs to.
-type mark struct {
-	Version int          `json:"v"`
-	Profile string       `json:"f"`
-	Stream  string       `json:"k"`
-	Since   int64        `json:"u"` // Unix seconds
-	EventID string       `json:"e,omitempty"`
-	Size    int          `json:"l"`
-	Pages   int          `json:"n"`           // read of the whole stream
-	Key     string       `json:"y,omitempty"` // of the list; what follows is of that
-	Seen    int          `json:"r"`
-	Number  int          `json:"i"`
-	FromOne bool         `json:"o,omitempty"`
-	Place   pagePosition `json:"w"`
-}
-
 func (w *streamRead) mark() mark {
 	return mark{Version: 2, Profile: w.c.profile.Name, Stream: w.s.Name, Since: w.q.UpdatedSince.Unix(), EventID: w.q.EventID}
 }
@@ -89,4 +73,23 @@ func (w *streamRead) resume(token string) error {
 // goOn sets r at the place of m.
 func (r *listRead) goOn(m mark) {
 	r.here, r.size, r.seen, r.number, r.fromOne = m.Place, m.Size, m.Seen, m.Number, m.FromOne
+}
+
+// say completes what r's answer said about itself by what is known of the read.
+func (w *streamRead) say(r *listRead, said *Page, next pagePosition, more bool) {
+	said.Number = w.pages
+	said.Style = r.how
+	said.Unfiltered = w.found.IgnoresSince
+	said.Found = w.found
+	if w.s.OverStream != nil {
+		said.ServerTime = w.began
+		if r.number == 1 && said.Total >= 0 {
+			w.totals++
+			w.total += said.Total
+		}
+		if said.Total = -1; w.totals == len(w.lists) && w.from.Version == 0 {
+			said.Total = w.total
+		}
+	}
+	said.Resume = r.token(next, more)
 }

@@ -135,3 +135,21 @@ func (s *SeenRows) remember(h rowHash, id string, results []record.Result) {
 	}
 	s.pending = append(s.pending, row)
 }
+
+// changed is the time of the last change of what a row became, zero when one of its records
+// does not tell; ok is false when there is no record.
+func changed(row []record.Result) (at time.Time, ok bool) {
+	for _, m := range row {
+		if m.Record == nil {
+			continue
+		}
+		updated := m.Record.RecordUpdated()
+		if updated.IsZero() {
+			return time.Time{}, true
+		}
+		if ok = true; updated.After(at) {
+			at = updated
+		}
+	}
+	return at, ok
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"net/http"
 	"slices"
@@ -14,49 +13,8 @@ import (
 	"housecount/apiclient/profile"
 )
 
-// streamRead is one read of a stream: of its one list, or of one list for each kept row of the
-// stream that it is over.
-type streamRead struct {
-	c    *Client
-	s    *profile.Stream
-	q    Query
-	rule profile.PagingRule
-	// since is UpdatedSince as the service is asked for it, empty when it is not, and asked
-	// the time that this means to the service.
-	since string
-	asked time.Time
-	from  mark // where to go on; zero for the beginning
-	with  map[string]any
-	// beside stands for with.
-	beside uint64
-	// found is what the read obeys or, where it explores, what it has found out so far.
-	found     Answer
-	exploring bool
-	// keeping says that the rows are read for other streams.
-	keeping bool
-	// take gets each page after OnPage was called, miss what a list that is not there for us
-	// was for; false ends the read.
-	take func(*listRead, *page) bool
-	miss func(key string, e *Error) bool
-
-	lists []profile.Kept // one without a key for a stream with one list
-	began time.Time      // when the stream that this is over was read, by its ServerTime
-	// missing counts the parent rows without a usable key; their lists are skipped.
-	missing int
-	pages   int // read so far
-	totals  int // lists that said their total
-	total   int // of those
-	tags    map[listKey]tags
-	// early is the first page of the list of earlyKey, that a comparison has brought.
-	early    *fetched
-	earlyKey string
-}
-
-// errLeft ends a read that take has ended.
-var errLeft = errors.New("the reader has left")
-
 // setOut prepares a read of s, and reads what it needs of other streams.
-func (c *Client) setOut(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
+func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*streamRead, error) {
 	q.UpdatedSince = q.UpdatedSince.UTC().Truncate(time.Second)
 	if s.ByEvent == "" && !s.OverEvents() {
 		q.EventID = ""
@@ -117,9 +75,6 @@ func (w *streamRead) choose(rows []profile.Kept) (chosen []profile.Kept) {
 	return chosen
 }
 
-// changes says that only changes are wanted, whether or not the service can be asked so.
-func (w *streamRead) changes() bool { return !w.q.UpdatedSince.IsZero() }
-
 // ask puts UpdatedSince in the words of the service.
 func (w *streamRead) ask() (err error) {
 	rule := w.s.Since
@@ -145,9 +100,9 @@ func (w *streamRead) run(ctx context.Context) error {
 			r.goOn(w.from)
 		}
 		err := r.run(ctx)
-		e, ok := absent(err)
+		e, _ := errors.AsType[*Error](err)
 		switch {
-		case w.s.OverStream != nil && ok && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
+		case w.s.OverStream != nil && absent(err) && r.number == 1 && (read > 0 || i+1 < len(w.lists) || w.q.From != ""):
 			if !w.miss(k.Key, e) {
 				return errLeft
 			}
@@ -165,62 +120,13 @@ func (w *streamRead) run(ctx context.Context) error {
 }
 
 // absent says that there is no such list, or not for us.
-func absent(err error) (e *Error, ok bool) {
-	e, ok = errors.AsType[*Error](err)
-	return e, ok && (e.Status == http.StatusNotFound || e.Status == http.StatusForbidden || e.Status == http.StatusGone)
-}
-
-// say completes what r's answer said about itself by what is known of the read.
-func (w *streamRead) say(r *listRead, said *Page, next pagePosition, more bool) {
-	said.Number = w.pages
-	said.Style = r.how
-	said.Unfiltered = w.found.IgnoresSince
-	said.Found = w.found
-	if w.s.OverStream != nil {
-		said.ServerTime = w.began
-		if r.number == 1 && said.Total >= 0 {
-			w.totals++
-			w.total += said.Total
-		}
-		if said.Total = -1; w.totals == len(w.lists) && w.from.Version == 0 {
-			said.Total = w.total
-		}
-	}
-	said.Resume = r.token(next, more)
-}
-
-const (
-	// maxKept is the number of rows of a stream that are kept for others.
-	maxKept = 100_000
-	// maxKeptSize is their size together, in bytes of JSON.
-	maxKeptSize = 64 << 20
-	// keptFor is how long they are good, or as long as Every says of a stream that gives no
-	// records.
-	keptFor = time.Minute
-	// keptWhole is how often all lists are read again that the kept rows come from; in between
-	// only those that may have changed are, as the stream's Recent says.
-	keptWhole = 24 * time.Hour
-)
-
-// keptRows are the kept rows of a stream.
-type keptRows struct {
-	turn  chan struct{}  // held by the one who reads them
-	read  time.Time      // zero before the first time
-	whole time.Time      // when all lists were read last
-	rows  []profile.Kept // in the order of their keys
-	// sum stands for all of them.
-	sum uint64
-	// byKey are the same as programs see them.
-	byKey      map[string]any
-	serverTime time.Time
-	// missing counts rows without a usable key and lists that were not there, those of the
-	// parents included.
-	missing int
+func absent(err error) bool {
+	return hasStatus(err, http.StatusNotFound, http.StatusForbidden, http.StatusGone)
 }
 
 // kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
 // What it returns is not changed afterwards.
-func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) {
+func (c *service) kept(ctx context.Context, s *profile.Stream) (keptRows, error) {
 	k := c.rows[s]
 	select {
 	case k.turn <- struct{}{}:
@@ -299,15 +205,4 @@ func (c *Client) kept(ctx context.Context, s *profile.Stream) (keptRows, error) 
 		k.sum = k.sum*31 + one.Sum
 	}
 	return *k, nil
-}
-
-// digest stands for the keys of the lists of a read.
-func (w *streamRead) digest() string {
-	var h maphash.Hash
-	h.SetSeed(keySeed)
-	for _, k := range w.lists {
-		h.WriteString(k.Key)
-		h.WriteByte(0)
-	}
-	return fmt.Sprintf("%x", h.Sum64())
 }

@@ -27,7 +27,7 @@ const (
 // tokens obtains tokens by the client credentials flow and keeps the last one until 80 % of
 // its life are over. However many ask, one call is under way.
 type tokens struct {
-	c          *Client
+	c          *caller
 	address    string
 	id, secret string
 	style      string
@@ -42,7 +42,7 @@ type tokens struct {
 	expires   time.Time
 }
 
-func newTokens(c *Client, address *url.URL, o Options) *tokens {
+func newTokens(c *caller, address *url.URL, o Options) *tokens {
 	rule := c.profile.Auth.OAuth
 	form := map[string]string{"grant_type": "client_credentials"}
 	if len(o.Scopes) > 0 {

@@ -50,8 +50,8 @@ func share(n int, whole float64) string {
 	return fmt.Sprintf("%.2f%%", math.Min(1, float64(n)/whole)*100)
 }
 
-// spark is a small picture of sales over time: a path of columns in a box of 100 by 100,
-// the column that is still running apart.
+// spark is a small picture of sales over time: columns in a box of 100 by 100, as one path,
+// with the column that is still running as a path of its own.
 type spark struct {
 	Label        string
 	Closed, Open string

@@ -24,8 +24,7 @@ type builder struct {
 	today figures.Day
 }
 
-// view is a view built into data: what its page is made from, and which of its
-// templates are fragments.
+// view is the data that a page and its fragments are made from.
 type view struct {
 	title     string
 	data      any

@@ -77,6 +77,23 @@ func ticket(h *house, e *record.Event, sold time.Time, cents int64) {
 		Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: sold, CreatedAt: evening, UpdatedAt: evening})
 }
 
+// Places that were given away are places sold: the rows of the ranking sum to the headline.
+func TestRankingSumsToItsHeadline(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "Ragazze", "Grote Zaal", "19:15", "20:00", 100)
+	ticket(h, e, evening.Add(-time.Hour), 2500)
+	free := h.event("evt_free", "Open dag", "Foyer", "19:15", "20:00", 100)
+	for range 2 {
+		ticket(h, free, evening.Add(-time.Hour), 0)
+	}
+	for range 3 { // of a performance that has not come
+		ticket(h, &record.Event{ID: "evt_lost"}, evening.Add(-time.Hour), 2500)
+	}
+	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}, h.snapshot(), evening)
+	wants(t, "headline", text(c.HTML["head"]), "€100.00 booked for 6 places")
+	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance3€75.00")
+}
+
 // axis is the categories of a chart.
 func axis(t *testing.T, option json.RawMessage) []string {
 	t.Helper()

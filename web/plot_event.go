@@ -35,8 +35,8 @@ type salesDay struct {
 }
 
 // salesDays are all days from the first sale to the performance, or to the last sale when
-// that is later. Because a time of sale may be absurd, they begin at most plotDays earlier and
-// end today, or aheadDays ahead at most for a performance to come.
+// that is later. Because a time of sale may be absurd, they are plotDays at most, and end
+// today, or up to aheadDays later for a performance to come.
 func (b *builder) salesDays(e *figures.EventFigures) []salesDay {
 	if len(e.SaleDays) == 0 {
 		return nil
@@ -257,7 +257,7 @@ func (b *builder) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 }
 
 // window is the minutes that the arrivals are drawn for; ok is false without entries.
-// Because the time of a scan may be absurd, it lies between some hours before the doors and
+// Because the time of a scan may be absurd, it stays between some hours before the doors and
 // some after the curtain. Where neither is known, it ends with the last entry before now.
 func (b *builder) window(e *figures.EventFigures) (from, to int64, ok bool) {
 	const early, late = 6 * 60, 12 * 60

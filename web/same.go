@@ -8,10 +8,10 @@ import (
 	"housecount/aggregator/figures"
 )
 
-// sameFigures reports whether a view shows the same for c as for before, but for the strip
-// and the clock. It compares what views read: the minute, the figures by the identity of what
-// snapshots share, and of the streams all but their times, which move with every poll that
-// finds nothing.
+// sameFigures reports whether a view shows the same for b as for before, apart from the strip
+// and the clock. It compares what views read: the minute, the figures, and the streams without
+// their times, which change with every poll. Events are compared by identity, because
+// snapshots share those that did not change.
 func (b *builder) sameFigures(before *builder) bool {
 	if b.Request != before.Request || !b.now.Equal(before.now) || !b.at.Equal(before.at) || b.Calendar != before.Calendar {
 		return false

@@ -114,9 +114,9 @@ func (b *builder) period(p figures.Period) string {
 	return dayShort(p.From, b.today) + " to " + dayShort(p.To, b.today)
 }
 
-// currencyPart describes one currency; an empty code makes an empty part, for a slot
-// that is not in use. Places are counted over all currencies, so that they are shown only
-// where there is one.
+// currencyPart describes one currency. An empty code makes an empty part, for a slot that is
+// not in use. Places are counted over all currencies and are therefore shown only where
+// there is one currency.
 func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
@@ -130,7 +130,7 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 	p.Chart.Title = code + " by day of sale"
 	p.Figures.List = b.moneyFigures(code, s)
 	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + b.period(s.this)
-	p.Events.Rows, p.Events.Sold = b.ranked(code, byEvent), places
+	p.Events.Rows, p.Events.Sold = b.ranked(code, byEvent, places), places
 	chart := b.daysPlot(code, s, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -172,15 +172,15 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	return out
 }
 
-// ranked lists the events by what was booked in the currency, the rest summed up, and
-// what belongs to no event.
-func (b *builder) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
+// ranked lists the events by what was booked in the currency. After rankedEvents of them the
+// rest is one row; what belongs to no event is the last.
+func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool) []rankRow {
 	var rows []rankRow
 	var most, restBooked, restNet int64
 	var rest, restSold int
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
-		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0
+		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
 	})
 	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
 		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))
@@ -193,7 +193,7 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod) []rankRow {
 		r := rankRow{Sold: count(p.Sold), Booked: money(booked, code), Net: b.net(net, code)}
 		switch {
 		case p.Event == nil:
-			r.Name, r.Sold = "Unattributed: belongs to no performance", dash
+			r.Name = "Unattributed: belongs to no performance"
 			unattributed = &r
 		case len(rows) == rankedEvents:
 			rest++

@@ -108,7 +108,7 @@ func channelWords(code string) string {
 	return code
 }
 
-// asReported is a name that the venue chose itself.
+// asReported leaves a name as it came, because the venue chose it.
 func asReported(name string) string { return name }
 
 func faultWords(f figures.Fault) string {

@@ -17,7 +17,7 @@ func (a *accountByDay) postTicket(c dayCache, t *ticket, n int) {
 	case ticketCancelled:
 		a.move(c, t.sold, t.movement(n))
 		a.move(c, t.cancelled, t.movement(-n))
-		if t.sold == 0 || t.cancelled == 0 {
+		if t.sold == 0 || t.cancelled == 0 || t.firstSeenVoid {
 			a.undatedTickets += n
 		}
 	}

@@ -478,6 +478,7 @@ func equalSums(t *testing.T, what string, got, want figures.Sums) {
 func TestLedgerFoldsAnyStream(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
 			checkStream(t, rand.New(rand.NewPCG(seed, 7)), 80)
 		})
 	}

@@ -56,7 +56,7 @@ func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (
 	if err != nil {
 		return nil, err
 	}
-	p := readPage(rows)
+	p := readPage(rows, page{})
 	if p.err != nil {
 		return nil, p.err
 	}

@@ -40,10 +40,10 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 		var ahead sync.WaitGroup
 		defer ahead.Wait()
 		defer cancel()
-		read := make(chan page, 1)
+		read, used := make(chan page, 1), make(chan page, 2)
 		decoded := make(chan decodedPage, 2)
-		ahead.Go(func() { r.readAhead(ctx, after, read) })
-		ahead.Go(func() { decodeAhead(ctx, read, decoded) })
+		ahead.Go(func() { r.readAhead(ctx, after, read, used) })
+		ahead.Go(func() { decodeAhead(ctx, read, used, decoded) })
 		for {
 			var p decodedPage
 			select {
@@ -74,10 +74,16 @@ type decodedPage struct {
 	last     bool
 }
 
-// readAhead sends pages until there is no more, or one failed, or ctx ended.
-func (r *Records) readAhead(ctx context.Context, after int64, pages chan<- page) {
+// readAhead sends pages until there is no more, or one failed, or ctx ended. It uses the room
+// of used ones again.
+func (r *Records) readAhead(ctx context.Context, after int64, pages chan<- page, used <-chan page) {
 	for {
-		p := r.page(ctx, after)
+		var room page
+		select {
+		case room = <-used:
+		default:
+		}
+		p := r.page(ctx, after, room)
 		if n := len(p.rows); n > 0 {
 			after = p.rows[n-1].revision
 		}
@@ -92,18 +98,20 @@ func (r *Records) readAhead(ctx context.Context, after int64, pages chan<- page)
 	}
 }
 
-func (r *Records) page(ctx context.Context, after int64) page {
+// page reads the versions after a revision into the room of a page that is not used any more.
+func (r *Records) page(ctx context.Context, after int64, room page) page {
 	rows, err := r.rows(ctx, r.reader, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
 		WHERE revision > $1 AND service = $2 ORDER BY revision LIMIT $3`, after, r.service, versionsPage)
 	if err != nil {
 		return page{err: err}
 	}
-	return readPage(rows)
+	return readPage(rows, room)
 }
 
 // readPage reads and closes rows of revision, kind, head, seen, body and memory.
-func readPage(rows *sql.Rows) (p page) {
+func readPage(rows *sql.Rows, room page) (p page) {
 	defer rows.Close()
+	p.rows, p.text = room.rows[:0], room.text[:0]
 	for rows.Next() {
 		var v storedVersion
 		var body, memory sql.RawBytes
@@ -121,13 +129,17 @@ func readPage(rows *sql.Rows) (p page) {
 }
 
 // decodeAhead decodes pages until the last one, or one that failed, or ctx ended.
-func decodeAhead(ctx context.Context, pages <-chan page, decoded chan<- decodedPage) {
+func decodeAhead(ctx context.Context, pages <-chan page, used chan<- page, decoded chan<- decodedPage) {
 	parse := newParser()
 	for {
 		select {
 		case p := <-pages:
 			versions, err := p.decode(parse)
 			d := decodedPage{versions, cmp.Or(err, p.err), len(p.rows) < versionsPage}
+			select {
+			case used <- p: // records hold nothing of its text
+			default:
+			}
 			select {
 			case decoded <- d:
 			case <-ctx.Done():

@@ -53,7 +53,7 @@ func Compare(p *profile.Profile, document []byte) ([]Difference, error) {
 	return all, nil
 }
 
-// compare holds a stream against a document.
+// compareStream holds a stream against a document.
 func compareStream(s *profile.Stream, doc *openapi3.T) (all []Difference) {
 	differs := func(lost bool, format string, a ...any) {
 		all = append(all, Difference{Lost: lost, Text: fmt.Sprintf(format, a...)})

@@ -104,7 +104,7 @@ func (f *Finding) note(r record.Record, err error) error {
 // askForChanges asks for what changed after most of what was read, and sees whether
 // something older comes.
 func (f *Finding) askForChanges(ctx context.Context, client *apiclient.Client) error {
-	since, differ := (&seen{updated: f.updated}).since()
+	since, differ := mostBefore(f.updated)
 	if f.Filter = FilterUnseen; f.Stream.Since == "" {
 		f.Filter = FilterNone
 		return nil
@@ -123,6 +123,20 @@ func (f *Finding) askForChanges(ctx context.Context, client *apiclient.Client) e
 		f.Filter = FilterHonoured
 	}
 	return nil
+}
+
+// mostBefore is a time before which most of the times are; ok is false where they do not differ.
+// It sorts them.
+func mostBefore(times []time.Time) (at time.Time, ok bool) {
+	slices.SortFunc(times, time.Time.Compare)
+	if len(times) == 0 {
+		return at, false
+	}
+	oldest, newest := times[0], times[len(times)-1]
+	if at = times[len(times)*9/10]; at.Equal(oldest) {
+		at = newest
+	}
+	return at, at.After(oldest)
 }
 
 // Costs says which figures all that came cannot give.

@@ -12,7 +12,6 @@ import (
 
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
-	"housecount/apiclient/record"
 )
 
 // memory is a log of answers.
@@ -178,18 +177,5 @@ func TestContradictedAnswer(t *testing.T) {
 	}
 	if ids, err := read(t, s, apiclient.Query{}); err != nil || len(ids) != 7 {
 		t.Error(ids, err)
-	}
-}
-
-// Filters sees which filters are honoured.
-func TestFilters(t *testing.T) {
-	for _, honoured := range []bool{true, false} {
-		h := &house{rows: 7, filters: honoured, param: "page"}
-		_, c := newSource(t, h, memory{})
-		stream := apiclient.Stream{Name: "tickets", Gives: []record.Kind{record.KindTicket}, Since: "updated", ByEvent: true}
-		a, err := probe.Filters(t.Context(), c, stream)
-		if err != nil || a.IgnoresSince == honoured || !a.IgnoresEvent || a.Prefix != "api/v2" || a.Paging != "page" {
-			t.Errorf("honoured %v: %+v; %v", honoured, a, err)
-		}
 	}
 }

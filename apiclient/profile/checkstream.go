@@ -85,12 +85,6 @@ func (c *profileChecker) request(at string, s *StreamRule) {
 	c.duration(at+".whole_every", s.WholeEvery, 31*24*time.Hour)
 }
 
-func (c *profileChecker) duration(path string, d, most time.Duration) {
-	if d < 0 || d > most {
-		c.add(path, "is %v; give at most %v, or leave it out", d, most)
-	}
-}
-
 func (c *profileChecker) since(at string, s SinceRule) {
 	if s.Param == "" && s != (SinceRule{}) {
 		c.add(at+".param", "is missing; give the parameter that asks for changes, or leave since out")
@@ -107,9 +101,6 @@ func (c *profileChecker) since(at string, s SinceRule) {
 	c.oneOf(at+".basis", s.Basis, BasisUpdated, BasisCreated)
 }
 
-// literalZ says that a layout ends in a Z that the time package takes for a mere letter.
-func literalZ(layout string) bool { return strings.HasSuffix(layout, "Z") }
-
 // answer checks how a list is found and goes on.
 func (c *profileChecker) answer(at string, s *StreamRule) {
 	if s.List != "." {
@@ -117,11 +108,7 @@ func (c *profileChecker) answer(at string, s *StreamRule) {
 	}
 	g := s.Paging
 	at += ".paging"
-	names := make([]string, len(Pagings))
-	for i, style := range Pagings {
-		names[i] = string(style)
-	}
-	c.oneOf(at+".style", string(g.Style), names...)
+	c.oneOf(at+".style", string(g.Style), PagingNames()...)
 	c.printable(at+".param", g.Param)
 	c.printable(at+".size_param", g.SizeParam)
 	c.within(at+".size", g.Size, 0, MaxPageSize)

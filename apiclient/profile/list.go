@@ -15,6 +15,9 @@ import (
 	"housecount/apiclient/record"
 )
 
+// MaxRows is how many rows a list may have.
+const MaxRows = 200_000
+
 // textReader reads the values of a JSON text and tells where they are in it.
 type textReader struct {
 	text []byte
@@ -339,3 +342,11 @@ func noList(candidates []string) error {
 	}
 	return fmt.Errorf("the answer has several lists, none with a usual name: %s%s", strings.Join(shown, ", "), more)
 }
+
+// ErrSyntax says that a text is not JSON.
+var ErrSyntax = errors.New("the answer is not JSON")
+
+// SizeError says that a list is, or its rows become, more than is read.
+type SizeError string
+
+func (e SizeError) Error() string { return string(e) }

@@ -122,3 +122,6 @@ func loadZone(name string) *time.Location {
 	}
 	return in
 }
+
+// literalZ says that a layout ends in a Z that the time package takes for a mere letter.
+func literalZ(layout string) bool { return strings.HasSuffix(layout, "Z") }

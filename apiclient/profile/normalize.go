@@ -292,9 +292,6 @@ func (n *normalizer) time(v any) (time.Time, bool) {
 	return parseTime(text, n.formats, in)
 }
 
-// wordKey is the form in which words are compared.
-func wordKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
-
 // scalarOf is a text, a number, true or false as text.
 func scalarOf(v any) (string, bool) {
 	switch v := v.(type) {

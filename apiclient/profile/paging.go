@@ -38,3 +38,12 @@ const (
 
 // Pagings lists the ways of paging.
 var Pagings = []Paging{PagingAuto, PagingPage, PagingOffset, PagingCursor, PagingNext, PagingLinkHeader, PagingBare}
+
+// PagingNames are the Pagings as texts.
+func PagingNames() []string {
+	names := make([]string, len(Pagings))
+	for i, style := range Pagings {
+		names[i] = string(style)
+	}
+	return names
+}

@@ -1,97 +1,15 @@
 package profile
 
 import (
-	"cmp"
-	"errors"
+	"embed"
 	"fmt"
-	"maps"
+	"io/fs"
+	"path"
 	"reflect"
-	"slices"
 	"strings"
-	"time"
 
-	"housecount/apiclient/record"
-
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
 )
-
-const (
-	maxProfile = 1 << 20 // bytes
-	// maxProfileTokens bounds the work of the YAML parser, which grows with the square of
-	// them, and how deep it calls itself.
-	maxProfileTokens = 20_000
-	// maxProfileValues bounds what aliases can swell a profile to, maxProfileDepth how deep
-	// its values may lie in one another.
-	maxProfileValues = 20_000
-	maxProfileDepth  = 20
-	maxFaults        = 100
-)
-
-// faults are what is wrong with a profile.
-type faults struct {
-	file string
-	// lines are where values are in the file, by path such as streams[0].path.
-	lines map[string]int
-	// blocks are the lines after which the blocks of text begin.
-	blocks map[string]int
-	at     map[string]bool // the paths that have a fault
-	found  []fault
-}
-
-type fault struct {
-	line int
-	text string
-}
-
-// add tells a fault of the value at path: what it is, a semicolon, how to mend it. Of a
-// value that has one already, or is in one that has, nothing more is told: it would be a
-// consequence.
-func (f *faults) add(path, format string, a ...any) {
-	for p := path; ; p = parentPath(p) {
-		if f.at[p] {
-			return
-		}
-		if p == "" {
-			break
-		}
-	}
-	f.at[path] = true
-	f.addLine(f.line(path), "%.120s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
-}
-
-func (f *faults) addLine(line int, format string, a ...any) {
-	text := strings.ToValidUTF8(fmt.Sprintf(format, a...), "\ufffd")
-	f.found = append(f.found, fault{line, record.CleanText(text)})
-}
-
-// line is where path is, or the nearest around it.
-func (f *faults) line(path string) int {
-	for ; path != ""; path = parentPath(path) {
-		if n, ok := f.lines[path]; ok {
-			return n
-		}
-	}
-	return 1
-}
-
-func parentPath(path string) string { return path[:max(strings.LastIndexAny(path, ".["), 0)] }
-
-// err is all faults by their lines, nil for none.
-func (f *faults) err() error {
-	slices.SortStableFunc(f.found, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
-	var all []error
-	for i, one := range f.found {
-		if i == maxFaults {
-			all = append(all, fmt.Errorf("%s: there are %d further faults; mend these first", f.file, len(f.found)-maxFaults))
-			break
-		}
-		all = append(all, fmt.Errorf("%s:%d: %s", f.file, one.line, one.text))
-	}
-	return errors.Join(all...)
-}
 
 // Parse makes a profile of the YAML in data, at most 1 MiB. The error names every
 // fault at once, one a line and in the order of the lines, as "file:line: fault; how to
@@ -112,237 +30,36 @@ func Parse(file string, data []byte) (*Profile, error) {
 	return p, nil
 }
 
-// parseYAML is the one document in data, nil with a fault.
-func parseYAML(f *faults, data []byte) (body ast.Node) {
-	if len(data) > maxProfile {
-		f.addLine(1, "the profile is larger than %d bytes; leave out what is not needed", maxProfile)
-		return nil
-	}
-	defer func() {
-		if recover() != nil { // the parser's, on input that no editor writes
-			f.addLine(1, "the profile cannot be read as YAML; write it anew")
-			body = nil
-		}
-	}()
-	tokens := lexer.Tokenize(string(data))
-	if len(tokens) > maxProfileTokens {
-		f.addLine(tokens[maxProfileTokens].Position.Line, "the profile has more than %d words and signs; leave out what is not needed", maxProfileTokens)
-		return nil
-	}
-	file, err := parser.Parse(tokens, 0)
-	if err != nil {
-		line, what := 1, "the profile is no YAML"
-		if e, ok := errors.AsType[yaml.Error](err); ok {
-			if t := e.GetToken(); t != nil {
-				line = t.Position.Line
-			}
-			what = reasonText(errors.New(e.GetMessage()))
-		}
-		f.addLine(line, "%s; mend the YAML", what)
-		return nil
-	}
-	var bodies []ast.Node
-	for _, d := range file.Docs {
-		if d.Body != nil {
-			bodies = append(bodies, d.Body)
-		}
-	}
-	switch {
-	case len(bodies) == 0:
-		f.addLine(1, "the profile is empty; begin with name, base_url and streams")
-		return nil
-	case len(bodies) > 1:
-		f.addLine(bodies[1].GetToken().Position.Line, "a second document begins; a file holds one profile")
-		return nil
-	}
-	return bodies[0]
-}
+//go:embed builtin/*.yaml
+var builtin embed.FS
 
-// yamlReader fills structs from YAML. It reads the tree itself, for the yaml package stops
-// at the first fault, and lets aliases swell a text to any size.
-type yamlReader struct {
-	*faults
-	anchors map[string]ast.Node
-	values  int
-}
-
-// read puts what n says into v.
-func (r *yamlReader) read(path string, n ast.Node, v reflect.Value, depth int) {
-	if r.lines[path] == 0 && n.GetToken() != nil {
-		r.lines[path] = n.GetToken().Position.Line
-	}
-	r.values++
-	if r.values == maxProfileValues || depth > maxProfileDepth {
-		r.add(path, "makes the profile too large; use fewer aliases")
-	}
-	if r.values >= maxProfileValues || depth > maxProfileDepth {
-		return
-	}
-	switch n := n.(type) {
-	case *ast.AnchorNode:
-		r.anchors[n.Name.GetToken().Value] = n.Value
-		r.read(path, n.Value, v, depth+1)
-		return
-	case *ast.AliasNode:
-		if to := r.anchors[n.Value.GetToken().Value]; to != nil {
-			r.read(path, to, v, depth+1)
-		} else {
-			r.add(path, "is an alias of nothing before it; write the value itself")
-		}
-		return
-	case *ast.TagNode:
-		r.add(path, "has a tag, %.40q; leave it out", n.Start.Value)
-		return
-	case *ast.NullNode:
-		return // as if it were not there
-	}
-
-	switch v.Kind() {
-	case reflect.Struct:
-		r.members(path, n, func(at, name string, value ast.Node) {
-			field, ok := yamlField(v, name)
-			if !ok {
-				r.add(at, "is unknown; %s", knownWords(yamlFields(v.Type())))
-				return
-			}
-			r.read(at, value, field, depth+1)
-		})
-	case reflect.Map:
-		v.Set(reflect.MakeMap(v.Type()))
-		r.members(path, n, func(at, name string, value ast.Node) {
-			one := reflect.New(v.Type().Elem()).Elem()
-			r.read(at, value, one, depth+1)
-			v.SetMapIndex(reflect.ValueOf(name), one)
-		})
-	case reflect.Slice:
-		all, ok := n.(*ast.SequenceNode)
-		if s, isText := scalarText(n); isText && v.Type() == reflect.TypeFor[Names]() {
-			r.lines[path+"[0]"] = r.lines[path]
-			v.Set(reflect.ValueOf(Names{s}))
-			return
-		}
-		if !ok {
-			r.wrong(path, n, "a list")
-			return
-		}
-		v.Set(reflect.MakeSlice(v.Type(), min(len(all.Values), maxProfileValues), min(len(all.Values), maxProfileValues)))
-		for i := range v.Len() {
-			r.read(fmt.Sprintf("%s[%d]", path, i), all.Values[i], v.Index(i), depth+1)
-		}
-	default:
-		r.scalar(path, n, v)
-	}
-}
-
-// members calls f for every member of the mapping n.
-func (r *yamlReader) members(path string, n ast.Node, f func(at, name string, value ast.Node)) {
-	all, ok := n.(ast.MapNode)
-	if !ok {
-		r.wrong(path, n, "names with values")
-		return
-	}
-	for i := all.MapRange(); i.Next(); {
-		key := i.Key().GetToken()
-		name := key.Value
-		at := strings.TrimPrefix(path+"."+name, ".")
-		r.lines[at] = key.Position.Line
-		if _, ok := i.Key().(ast.ScalarNode); !ok || i.Key().IsMergeKey() {
-			r.add(at, "is no name; write each value out under a name of its own")
-			continue
-		}
-		f(at, name, i.Value())
-	}
-}
-
-func (r *yamlReader) scalar(path string, n ast.Node, v reflect.Value) {
-	switch n := n.(type) {
-	case *ast.LiteralNode:
-		r.blocks[path] = n.Start.Position.Line
-	case *ast.BoolNode:
-		if v.Kind() == reflect.Bool {
-			v.SetBool(n.Value)
-			return
-		}
-	case *ast.IntegerNode:
-		if i, ok := n.Value.(uint64); ok && v.Kind() == reflect.Int && i < 1<<31 {
-			v.SetInt(int64(i))
-			return
-		}
-		if i, ok := n.Value.(int64); ok && v.Kind() == reflect.Int && i > -1<<31 {
-			v.SetInt(i)
-			return
-		}
-	}
-	s, ok := scalarText(n)
-	switch {
-	case v.Type() == reflect.TypeFor[time.Duration]():
-		d, err := time.ParseDuration(s)
-		if !ok || err != nil {
-			r.wrong(path, n, "a duration such as 15m or 1h30m")
-			return
-		}
-		v.SetInt(int64(d))
-	case v.Kind() == reflect.Bool:
-		r.wrong(path, n, "true or false")
-	case v.Kind() == reflect.Int:
-		r.wrong(path, n, "an integer")
-	case !ok:
-		r.wrong(path, n, "a text")
-	default:
-		v.SetString(s)
-	}
-}
-
-// scalarText is the text of a scalar; of numbers and of true and false what is written.
-func scalarText(n ast.Node) (string, bool) {
-	switch n := n.(type) {
-	case *ast.StringNode:
-		return n.Value, true
-	case *ast.LiteralNode:
-		return n.Value.Value, true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return n.GetToken().Value, true
-	}
-	return "", false
-}
-
-func (r *yamlReader) wrong(path string, n ast.Node, want string) {
-	is := "a text"
-	switch n.(type) {
-	case ast.MapNode:
-		is = "names with values"
-	case *ast.SequenceNode:
-		is = "a list"
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		is = "a number"
-	case *ast.BoolNode:
-		is = "true or false"
-	}
-	if s, ok := scalarText(n); ok {
-		is += fmt.Sprintf(", %.40q", s)
-	}
-	r.add(path, "is %s; give %s", is, want)
-}
-
-// yamlField is the field of the struct v that YAML calls name.
-func yamlField(v reflect.Value, name string) (reflect.Value, bool) {
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("yaml") == name {
-			return v.Field(i), true
-		}
-	}
-	return reflect.Value{}, false
-}
-
-func yamlFields(t reflect.Type) (names []string) {
-	for f := range t.Fields() {
-		names = append(names, f.Tag.Get("yaml"))
+// BuiltinNames are the names of the profiles that Builtin knows, in their order.
+func BuiltinNames() []string {
+	names, _ := fs.Glob(builtin, "builtin/*.yaml") // fails for a bad pattern only
+	for i, file := range names {
+		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
 	}
 	return names
 }
 
-// knownWords proposes words in the place of one that is none of them.
-func knownWords(words []string) string { return "the known ones are " + strings.Join(words, ", ") }
+// Builtin is the profile of that name among those that come with the program. The
+// one called default says that the service speaks our own records.
+func Builtin(name string) (*Profile, error) {
+	file := "builtin/" + name + ".yaml"
+	data, err := builtin.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("there is no profile %.60q; %s", name, knownWords(BuiltinNames()))
+	}
+	return Parse(file, data)
+}
 
-// sortedKeys are the keys of m in their order.
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+// compile makes the streams of the rules, with their programs.
+func (p *Profile) compile(f *faults) {
+	for i, rule := range p.Rules.Streams {
+		at := fmt.Sprintf("streams[%d]", i)
+		p.Streams = append(p.Streams, &Stream{
+			StreamRule: rule, Profile: p,
+			keep: f.program(at+".keep", rule.Keep), program: f.program(at+".records", rule.Records),
+		})
+	}
+}

@@ -10,12 +10,7 @@
 package profile
 
 import (
-	"embed"
-	"fmt"
-	"io/fs"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"housecount/apiclient/record"
@@ -41,31 +36,33 @@ type Profile struct {
 	zones   *zoneCache
 }
 
-//go:embed builtin/*.yaml
-var builtin embed.FS
+// The words of a profile that code compares with.
+const (
+	AuthBearer = "bearer"
+	AuthHeader = "header"
+	AuthBasic  = "basic"
+	AuthQuery  = "query"
+	AuthNone   = "none"
 
-// BuiltinNames are the names of the profiles that Builtin knows, in their order.
-func BuiltinNames() []string {
-	names, _ := fs.Glob(builtin, "builtin/*.yaml") // fails for a bad pattern only
-	for i, file := range names {
-		names[i] = strings.TrimSuffix(path.Base(file), ".yaml")
-	}
-	return names
-}
+	OAuthBasic = "basic"
+	OAuthPost  = "post"
+	OAuthJSON  = "json"
 
-// Builtin is the profile of that name among those that come with the program. The
-// one called default says that the service speaks our own records.
-func Builtin(name string) (*Profile, error) {
-	file := "builtin/" + name + ".yaml"
-	data, err := builtin.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("there is no profile %.60q; %s", name, knownWords(BuiltinNames()))
-	}
-	return Parse(file, data)
-}
+	unitMinor     = "minor"
+	unitMajor     = "major"
+	roundHalfEven = "half_even"
 
-// NeedsCredential says that the service wants to know who asks.
-func (p *Profile) NeedsCredential() bool { return p.Auth.Kind != AuthNone }
+	BasisUpdated = "updated"
+	BasisCreated = "created"
+)
+
+// The bounds of what a profile, or who runs the program, may ask for.
+const (
+	MaxPerMinute = 1_000_000 // requests
+	MinPerDay    = 24
+	MaxPerDay    = 1_000_000_000
+	MaxPageSize  = 10_000 // rows
+)
 
 // Rules is a profile as its file says it.
 type Rules struct {
@@ -265,4 +262,51 @@ type Stream struct {
 // the ids of events.
 func (s *Stream) OverEvents() bool {
 	return s.OverStream != nil && slices.Contains(s.OverStream.Gives, record.KindEvent)
+}
+
+// programTime is how long a program may take for one row. It is looked at between the
+// program's steps.
+const programTime = time.Second
+
+// prepare makes ready what rows need. The rules have no fault.
+func (p *Profile) prepare() {
+	p.vars = map[string]any{}
+	for name, value := range p.Rules.Vars {
+		p.vars[name] = value
+	}
+	for _, word := range p.Time.Formats {
+		f, _ := newTimeFormat(word)
+		p.formats = append(p.formats, f)
+	}
+	if len(p.formats) == 0 {
+		p.formats = []timeFormat{{layout: time.RFC3339, zoned: true}}
+	}
+	p.zone = loadZone(p.Time.Zone)
+	p.zones = &zoneCache{}
+	p.words = map[string]map[string]string{}
+	for field, words := range p.Rules.Words {
+		p.words[field] = map[string]string{}
+		for theirs, ours := range words {
+			p.words[field][wordKey(theirs)] = ours
+		}
+	}
+	p.RowTime = programTime
+	for _, s := range p.Streams {
+		s.OverStream, s.WithStreams = p.Stream(s.Over), nil
+		for _, name := range s.With {
+			s.WithStreams = append(s.WithStreams, p.Stream(name))
+		}
+		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
+			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
+	}
+}
+
+// Stream is the stream of a name, nil where there is none.
+func (p *Profile) Stream(name string) *Stream {
+	for _, s := range p.Streams {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
 }

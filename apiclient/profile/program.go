@@ -16,15 +16,10 @@ import (
 )
 
 const (
-	// programTime is how long a program may take for one row. It is looked at between the
-	// program's steps.
-	programTime = time.Second
 	// pageTimes is how many times what a row may take the rows of a page may take together.
 	pageTimes = 30
 	// maxOutputs is how many records a row may become.
 	maxOutputs = 10_000
-	// maxReason is the longest text, in bytes, of why a row was refused.
-	maxReason = 300
 )
 
 // programVariables are those that every program sees.
@@ -253,7 +248,13 @@ func identity(row any) string {
 	return ""
 }
 
-// reasonText is the text of an error that a program or a row caused, fit to be shown.
-func reasonText(err error) string {
-	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxReason)
+// Context is what programs see beside a row, and what is wanted of it.
+type Context struct {
+	// Over is the kept row that the list was read for, nil for none; With are the kept rows
+	// of the other stream by their keys.
+	Over any
+	With map[string]any
+	// Known, if set, says of row i of a list that it is known, and by what; what it becomes is
+	// then not asked.
+	Known func(i int, raw []byte) (id string, known bool)
 }

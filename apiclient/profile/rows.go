@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -17,32 +16,12 @@ import (
 )
 
 const (
-	// MaxRows and maxRow bound what a body within its limit can swell to once decoded: a
+	// maxRow bounds, with MaxRows, what a body within its limit can swell to once decoded: a
 	// row of two bytes becomes a struct of half a kilobyte.
-	MaxRows = 200_000
-	maxRow  = 1 << 20
+	maxRow = 1 << 20
 	// maxPageOutputs is how many records the rows of a page may become.
 	maxPageOutputs = 200_000
 )
-
-// ErrSyntax says that a text is not JSON.
-var ErrSyntax = errors.New("the answer is not JSON")
-
-// SizeError says that a list is, or its rows become, more than is read.
-type SizeError string
-
-func (e SizeError) Error() string { return string(e) }
-
-// Context is what programs see beside a row, and what is wanted of it.
-type Context struct {
-	// Over is the kept row that the list was read for, nil for none; With are the kept rows
-	// of the other stream by their keys.
-	Over any
-	With map[string]any
-	// Known, if set, says of row i of a list that it is known, and by what; what it becomes is
-	// then not asked.
-	Known func(i int, raw []byte) (id string, known bool)
-}
 
 // Rows are what the rows of a list became.
 type Rows struct {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"housecount/apiclient/record"
 )
 
 // ParseAddress parses an absolute http or https address; why says what is wrong with it,
@@ -41,3 +43,14 @@ func FitsHeader(s string) bool {
 func Printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }
+
+// maxReason is the longest text, in bytes, of why a row was refused.
+const maxReason = 300
+
+// reasonText is the text of an error that a program or a row caused, fit to be shown.
+func reasonText(err error) string {
+	return record.Cut(record.CleanText(strings.ToValidUTF8(err.Error(), "\ufffd")), maxReason)
+}
+
+// wordKey is the form in which words are compared.
+func wordKey(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

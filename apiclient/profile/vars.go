@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/bojanz/currency"
 )
@@ -180,58 +179,4 @@ func (r Rules) withValues(values map[string]string) Rules {
 		s.Since.Zone = text(s.Since.Zone)
 	}
 	return r
-}
-
-// compile makes the streams of the rules, with their programs.
-func (p *Profile) compile(f *faults) {
-	for i, rule := range p.Rules.Streams {
-		at := fmt.Sprintf("streams[%d]", i)
-		p.Streams = append(p.Streams, &Stream{
-			StreamRule: rule, Profile: p,
-			keep: f.program(at+".keep", rule.Keep), program: f.program(at+".records", rule.Records),
-		})
-	}
-}
-
-// prepare makes ready what rows need. The rules have no fault.
-func (p *Profile) prepare() {
-	p.vars = map[string]any{}
-	for name, value := range p.Rules.Vars {
-		p.vars[name] = value
-	}
-	for _, word := range p.Time.Formats {
-		f, _ := newTimeFormat(word)
-		p.formats = append(p.formats, f)
-	}
-	if len(p.formats) == 0 {
-		p.formats = []timeFormat{{layout: time.RFC3339, zoned: true}}
-	}
-	p.zone = loadZone(p.Time.Zone)
-	p.zones = &zoneCache{}
-	p.words = map[string]map[string]string{}
-	for field, words := range p.Rules.Words {
-		p.words[field] = map[string]string{}
-		for theirs, ours := range words {
-			p.words[field][wordKey(theirs)] = ours
-		}
-	}
-	p.RowTime = programTime
-	for _, s := range p.Streams {
-		s.OverStream, s.WithStreams = p.Stream(s.Over), nil
-		for _, name := range s.With {
-			s.WithStreams = append(s.WithStreams, p.Stream(name))
-		}
-		s.IsNative = len(s.Gives) == 1 && s.program == nil && len(p.Rules.Words) == 0 && p.Money.Unit != unitMajor && p.Money.Currency == "" &&
-			p.Money.Rounding == "" && p.Time.Zone == "" && (len(p.Time.Formats) == 0 || slices.Equal(p.Time.Formats, []string{"rfc3339"}))
-	}
-}
-
-// stream is the stream of a name, nil where there is none.
-func (p *Profile) Stream(name string) *Stream {
-	for _, s := range p.Streams {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
 }

@@ -90,6 +90,7 @@ func idOf(t *testing.T, body []byte) string {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{})
 	c := newContract(t, s)
 	for _, base := range []string{"/v2", "/api/v2"} {

@@ -185,6 +185,7 @@ func TestControlAnswersOnlyThisMachine(t *testing.T) {
 
 // TestJournal: a sandbox that is opened again serves the same at the same time.
 func TestJournal(t *testing.T) {
+	t.Parallel()
 	journal := filepath.Join(t.TempDir(), "calls.jsonl")
 	o := sandbox.Options{Journal: journal}
 	first := open(t, o)

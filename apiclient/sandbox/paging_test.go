@@ -100,6 +100,7 @@ func ids(rows []record.Ticket) []string {
 }
 
 func TestPagingStyles(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{Paging: "bare", Events: 6, Tickets: 400})
 	since := "updated_since=" + s.Now().AddDate(0, 0, -3).UTC().Format(time.RFC3339)
 	for _, query := range []string{"sort=created_at", "sort=-updated_at", "sort=updated_at", "status=valid", since + "&sort=-updated_at", since + "&sort=created_at"} {

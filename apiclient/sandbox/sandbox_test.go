@@ -323,6 +323,7 @@ func TestOtherAddresses(t *testing.T) {
 }
 
 func TestFiltersAndOrder(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{})
 	s.Advance(20 * time.Minute)
 	events := all[record.Event](s, "/v2/events")

@@ -16,6 +16,7 @@ import (
 
 // TestTonight holds the day of the start against what it promises, for several houses.
 func TestTonight(t *testing.T) {
+	t.Parallel()
 	for seed := uint64(1); seed <= 4; seed++ {
 		s := open(t, sandbox.Options{Seed: seed, Coming: 60, Past: 1})
 		truth := s.Truth()
@@ -68,6 +69,7 @@ func TestTonight(t *testing.T) {
 
 // TestSeason looks at the default house as a whole.
 func TestSeason(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{Past: 120, Coming: 60})
 	truth := s.Truth()
 	if truth.Records.Tickets < 40_000 || truth.Records.Tickets > 80_000 {
@@ -125,6 +127,7 @@ func TestSeason(t *testing.T) {
 
 // TestKinds looks for every kind of movement, price and scan that the house should show.
 func TestKinds(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{Past: 30, Coming: 12})
 	seen := map[string]int{}
 	for _, p := range all[record.Payment](s, "/v2/payments") {
@@ -182,6 +185,7 @@ func TestKinds(t *testing.T) {
 
 // TestSeasonGoesOn lets the sandbox run for weeks.
 func TestSeasonGoesOn(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{Past: 1, Coming: 12})
 	for range 4 {
 		s.Advance(10 * 24 * time.Hour)
@@ -201,6 +205,7 @@ func TestSeasonGoesOn(t *testing.T) {
 
 // TestBooks holds every event's places and the sandbox's truth against what is served.
 func TestBooks(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{})
 	for range 3 {
 		s.Advance(7 * time.Hour)
@@ -351,6 +356,7 @@ func TestLetInByHand(t *testing.T) {
 
 // TestManyAtOnce lets many look while the clock runs, for the race detector.
 func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{Speed: 500})
 	event := all[record.Event](s, "/v2/events?available=true&status=on_sale")[0].ID
 	var looks sync.WaitGroup
@@ -372,6 +378,7 @@ func TestManyAtOnce(t *testing.T) {
 
 // TestLookingChangesNothing: three hours at once, in odd steps, and with looks between.
 func TestLookingChangesNothing(t *testing.T) {
+	t.Parallel()
 	once := open(t, sandbox.Options{})
 	once.Advance(3 * time.Hour)
 	often := open(t, sandbox.Options{})

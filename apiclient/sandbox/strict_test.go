@@ -12,6 +12,7 @@ import (
 // TestStrictClient lets a client that shares nothing with golang.org/x/oauth2 and checks
 // every answer by the specifications complete the flows, and be refused.
 func TestStrictClient(t *testing.T) {
+	t.Parallel()
 	library, err := filepath.Abs("../../assets/node_modules/oauth4webapi/build/index.js")
 	if err != nil {
 		t.Fatal(err)

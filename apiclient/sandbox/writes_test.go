@@ -148,6 +148,7 @@ func TestScopesByStreamAndVerb(t *testing.T) {
 }
 
 func TestContactsAndPlanning(t *testing.T) {
+	t.Parallel()
 	s := open(t, sandbox.Options{})
 	type person struct {
 		ID, Name, Email string

@@ -29,6 +29,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
 	"housecount/apiclient/record"
 	"housecount/apiclient/sandbox"
 )
@@ -335,7 +336,7 @@ func (h *chaoticHouse) client(o apiclient.Options) *apiclient.Client {
 	return c
 }
 
-// watch runs a poller and figures on the house until stop.
+// watch runs a poller and figures on the house until stop, wired as serve does.
 func (h *chaoticHouse) watch() (stop func()) {
 	// Few rows at a time, so that at a slow pace a look at many changes takes minutes.
 	rows, budget := int(5*time.Minute/h.pace.Busy), int(20*time.Minute/h.pace.Busy)
@@ -344,7 +345,8 @@ func (h *chaoticHouse) watch() (stop func()) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	p, err := poller.New(poller.Options{Source: c, Log: h.log, Figures: f, Cadence: h.pace})
+	leading := &leadingLog{Records: h.log}
+	p, err := poller.New(poller.Options{Source: probe.NewSource(c, leading, nil), Log: leading, Figures: f, Cadence: h.pace})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -31,16 +31,6 @@ type checkCommand struct {
 	OpenAPI string   `name:"openapi" help:"Instead of asking for records: compare the profile with the service's OpenAPI document." placeholder:"URL|FILE"`
 }
 
-// verdict is what a check came to, as an exit code: all well, degraded or unusable.
-type verdict int
-
-func (v verdict) Error() string {
-	if v == exitUsage {
-		return "unusable: nothing can be shown from this service as it is configured"
-	}
-	return "degraded: the service can be used, without what is said above"
-}
-
 // Run checks and prints what it found.
 func (c checkCommand) Run(ctx context.Context, env environment) error {
 	if len(c.Sample) > 0 && c.OpenAPI != "" {

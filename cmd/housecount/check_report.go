@@ -22,6 +22,16 @@ const (
 	maxExamples = 5
 )
 
+// verdict is what a check came to, as an exit code: all well, degraded or unusable.
+type verdict int
+
+func (v verdict) Error() string {
+	if v == exitUsage {
+		return "unusable: nothing can be shown from this service as it is configured"
+	}
+	return "degraded: the service can be used, without what is said above"
+}
+
 // report prints what was found and returns the verdict, nil when all is well.
 func report(w io.Writer, all []*probe.Finding) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -85,7 +95,7 @@ func notOffered(err error) bool {
 	return ok && e.Kind == apiclient.NotOffered
 }
 
-// cut is how the list was seen to be cut into pages.
+// pagingOf is how the list was seen to be cut into pages.
 func pagingOf(f *probe.Finding) string {
 	if f.Pages == 1 && f.Whole && f.Paging != profile.PagingBare {
 		return "one page"
@@ -99,7 +109,7 @@ var pagingWords = map[profile.Paging]string{
 	"": "-",
 }
 
-// answer is how the list answered, in a word.
+// answerOf is how the list answered, in a word.
 func answerOf(f *probe.Finding) string {
 	e, ok := errors.AsType[*apiclient.Error](f.Err)
 	switch {
@@ -113,7 +123,7 @@ func answerOf(f *probe.Finding) string {
 	return "failed"
 }
 
-// of is the service's total, and whether it was read.
+// totalOf is the service's total, and whether it was read.
 func totalOf(f *probe.Finding) string {
 	switch {
 	case f.Err != nil:
@@ -140,7 +150,7 @@ func recordsOf(f *probe.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// troubles are what is wrong with the list.
+// troublesOf are what is wrong with the list.
 func troublesOf(f *probe.Finding) (lines []string) {
 	if f.Err != nil {
 		said := strings.TrimPrefix(f.Err.Error(), "apiclient: ") // of another list, where this one needs that
@@ -166,7 +176,7 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	return lines
 }
 
-// missing are the fields of our records that never came, and those that did.
+// missingOf are the fields of our records that never came, and those that did.
 func missingOf(f *probe.Finding) string {
 	var lines []string
 	for _, kind := range f.Stream.Gives {

@@ -17,9 +17,6 @@ import (
 	"housecount/apiclient/sandbox"
 )
 
-// sandboxZone is where the sandbox's house stands.
-const sandboxZone = "Europe/Amsterdam"
-
 // demoStart is when a demonstration's evening begins: the doors have just opened.
 const demoStart = "19:32"
 

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,13 +21,6 @@ import (
 	"housecount/apiclient/profile"
 
 	"github.com/alecthomas/kong"
-)
-
-// Exit codes.
-const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2 // the configuration is wrong or missing
 )
 
 func main() {
@@ -47,11 +39,6 @@ type commandLine struct {
 	Check   checkCommand   `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
 	Health  healthCommand  `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Version versionCommand `cmd:"" help:"Print the version."`
-}
-
-// environment is what a command may use of the world.
-type environment struct {
-	stdout, stderr io.Writer
 }
 
 // run is the whole program but for the process around it: it returns the exit code
@@ -88,7 +75,7 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(int) { helped = true }),
 		kong.Vars{
-			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": pagingNames(),
+			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": strings.Join(profile.PagingNames(), ", "),
 			"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
 		},
 		kong.Resolvers(settings(lookup)),
@@ -103,29 +90,4 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		return cli, nil, nil
 	}
 	return cli, command, err
-}
-
-type versionCommand struct{}
-
-func (versionCommand) Run(env environment) error {
-	_, err := fmt.Fprintln(env.stdout, "housecount", version())
-	return err
-}
-
-// version is what the build knows of itself.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = " " + s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = " with changes"
-		}
-	}
-	return fmt.Sprintf("%s%s%s %s", info.Main.Version, revision, dirty, info.GoVersion)
 }

@@ -25,6 +25,30 @@ import (
 // shutdownLimit is the most time that an orderly end may take.
 const shutdownLimit = 10 * time.Second
 
+// Run serves until ctx ends.
+func (c serveCommand) Run(ctx context.Context, env environment) error {
+	s, err := c.settle()
+	if err != nil {
+		return err
+	}
+	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
+	if err != nil {
+		return err
+	}
+	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
+	ln, err := net.Listen("tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", s.Listen, err)
+	}
+	p, err := newProgram(ctx, s, log)
+	if err != nil {
+		ln.Close()
+		return err
+	}
+	return p.run(ctx, ln)
+}
+
 // program is a housecount, wired and not yet running. main and the tests build the
 // same one.
 type program struct {

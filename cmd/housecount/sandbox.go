@@ -150,3 +150,6 @@ func serveSandbox(ctx context.Context, s *sandbox.Sandbox, ln net.Listener, log 
 	}
 	return <-stopped
 }
+
+// sandboxZone is where the sandbox's house stands.
+const sandboxZone = "Europe/Amsterdam"

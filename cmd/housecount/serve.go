@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -131,30 +130,6 @@ func (c serveCommand) settleLogin(faults *configError, roles map[string]web.Role
 		}
 		roles[value] = role
 	}
-}
-
-// Run serves until ctx ends.
-func (c serveCommand) Run(ctx context.Context, env environment) error {
-	s, err := c.settle()
-	if err != nil {
-		return err
-	}
-	log, err := logger(env.stderr, c.LogLevel, c.LogFormat)
-	if err != nil {
-		return err
-	}
-	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
-		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
-	ln, err := net.Listen("tcp", s.Listen)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", s.Listen, err)
-	}
-	p, err := newProgram(ctx, s, log)
-	if err != nil {
-		ln.Close()
-		return err
-	}
-	return p.run(ctx, ln)
 }
 
 func logger(w io.Writer, level, format string) (*slog.Logger, error) {

@@ -59,15 +59,6 @@ func (f serviceFlags) settle(faults *configError) apiclient.Options {
 	return o
 }
 
-// pagingNames are the ways of paging, for help.
-func pagingNames() string {
-	names := make([]string, len(profile.Pagings))
-	for i, style := range profile.Pagings {
-		names[i] = string(style)
-	}
-	return strings.Join(names, ", ")
-}
-
 // newClient makes a client of what was settled.
 func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)

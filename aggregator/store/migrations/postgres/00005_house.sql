@@ -105,7 +105,7 @@ CREATE TABLE attempt (
 -- For analysts: the records as they are now, without the deleted. Amounts are in minor units
 -- of their currency. README.md describes them.
 CREATE VIEW event AS
-SELECT s.name AS service, v.id, v.revision,
+SELECT s.name AS service, h.id, v.revision,
     b ->> 'title' AS title, (b ->> 'date')::date AS date,
     (b ->> 'doors_at')::timestamptz AS doors_at, (b ->> 'starts_at')::timestamptz AS starts_at, (b ->> 'ends_at')::timestamptz AS ends_at,
     b ->> 'hall' AS hall, b ->> 'series_id' AS series_id, b ->> 'status' AS status,
@@ -117,7 +117,7 @@ FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.
 WHERE h.kind = 1 AND NOT h.deleted;
 
 CREATE VIEW ticket AS
-SELECT s.name AS service, v.id, v.revision,
+SELECT s.name AS service, h.id, v.revision,
     b ->> 'event_id' AS event_id, b ->> 'order_id' AS order_id, b ->> 'contact_id' AS contact_id,
     b #>> '{type,id}' AS type_id, b #>> '{type,name}' AS type_name,
     coalesce((b ->> 'quantity')::bigint, 1) AS quantity,
@@ -133,7 +133,7 @@ FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.
 WHERE h.kind = 2 AND NOT h.deleted;
 
 CREATE VIEW payment AS
-SELECT s.name AS service, v.id, v.revision,
+SELECT s.name AS service, h.id, v.revision,
     b ->> 'order_id' AS order_id, b ->> 'event_id' AS event_id, b ->> 'parent_id' AS parent_id, b ->> 'contact_id' AS contact_id,
     coalesce(b ->> 'kind', 'payment') AS kind, b ->> 'status' AS status, b ->> 'method' AS method,
     (b #>> '{amount,amount}')::bigint AS amount, b #>> '{amount,currency}' AS currency,
@@ -145,14 +145,14 @@ WHERE h.kind = 3 AND NOT h.deleted;
 
 -- Scans that tickets carry, and those that are records of their own (with an id).
 CREATE VIEW scan AS
-SELECT s.name AS service, NULL AS id, v.revision, v.id AS ticket_id,
+SELECT s.name AS service, NULL AS id, v.revision, h.id AS ticket_id,
     (x.b ->> 'at')::timestamptz AS at, x.b ->> 'gate' AS gate, x.b ->> 'direction' AS direction,
     x.b ->> 'result' AS result, coalesce((x.b ->> 'undone')::boolean, false) AS undone
 FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.revision
     CROSS JOIN LATERAL json_array_elements(CASE WHEN json_typeof(v.body::json -> 'scans') = 'array' THEN v.body::json -> 'scans' ELSE '[]' END) AS x (b)
 WHERE h.kind = 2 AND NOT h.deleted
 UNION ALL
-SELECT s.name, v.id, v.revision, x.b ->> 'ticket_id',
+SELECT s.name, h.id, v.revision, x.b ->> 'ticket_id',
     (x.b ->> 'at')::timestamptz, x.b ->> 'gate', x.b ->> 'direction',
     x.b ->> 'result', coalesce((x.b ->> 'undone')::boolean, false)
 FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.revision CROSS JOIN LATERAL (SELECT v.body::json) AS x (b)

@@ -108,7 +108,7 @@ DELETE FROM meta WHERE key = 'source';
 -- For analysts: the records as they are now, without the deleted. Times are RFC 3339 in UTC,
 -- amounts in minor units of their currency. README.md describes them.
 CREATE VIEW event AS
-SELECT s.name AS service, v.id, v.revision,
+SELECT s.name AS service, h.id, v.revision,
     v.body ->> '$.title' AS title, v.body ->> '$.date' AS date,
     v.body ->> '$.doors_at' AS doors_at, v.body ->> '$.starts_at' AS starts_at, v.body ->> '$.ends_at' AS ends_at,
     v.body ->> '$.hall' AS hall, v.body ->> '$.series_id' AS series_id, v.body ->> '$.status' AS status,
@@ -120,7 +120,7 @@ FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.
 WHERE h.kind = 1 AND NOT h.deleted;
 
 CREATE VIEW ticket AS
-SELECT s.name AS service, v.id, v.revision,
+SELECT s.name AS service, h.id, v.revision,
     v.body ->> '$.event_id' AS event_id, v.body ->> '$.order_id' AS order_id, v.body ->> '$.contact_id' AS contact_id,
     v.body ->> '$.type.id' AS type_id, v.body ->> '$.type.name' AS type_name,
     coalesce(v.body ->> '$.quantity', 1) AS quantity,
@@ -136,7 +136,7 @@ FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.
 WHERE h.kind = 2 AND NOT h.deleted;
 
 CREATE VIEW payment AS
-SELECT s.name AS service, v.id, v.revision,
+SELECT s.name AS service, h.id, v.revision,
     v.body ->> '$.order_id' AS order_id, v.body ->> '$.event_id' AS event_id,
     v.body ->> '$.parent_id' AS parent_id, v.body ->> '$.contact_id' AS contact_id,
     coalesce(v.body ->> '$.kind', 'payment') AS kind, v.body ->> '$.status' AS status, v.body ->> '$.method' AS method,
@@ -149,14 +149,14 @@ WHERE h.kind = 3 AND NOT h.deleted;
 
 -- Scans that tickets carry, and those that are records of their own (with an id).
 CREATE VIEW scan AS
-SELECT s.name AS service, NULL AS id, v.revision, v.id AS ticket_id,
+SELECT s.name AS service, NULL AS id, v.revision, h.id AS ticket_id,
     x.value ->> '$.at' AS at, x.value ->> '$.gate' AS gate, x.value ->> '$.direction' AS direction,
     x.value ->> '$.result' AS result, coalesce(x.value ->> '$.undone', 0) AS undone
 FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.revision,
     json_each(v.body, '$.scans') x
 WHERE h.kind = 2 AND NOT h.deleted
 UNION ALL
-SELECT s.name, v.id, v.revision, v.body ->> '$.ticket_id',
+SELECT s.name, h.id, v.revision, v.body ->> '$.ticket_id',
     v.body ->> '$.at', v.body ->> '$.gate', v.body ->> '$.direction',
     v.body ->> '$.result', coalesce(v.body ->> '$.undone', 0)
 FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.revision

@@ -1,11 +1,6 @@
 package apiclient
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"iter"
-	"slices"
 	"time"
 
 	"housecount/apiclient/profile"
@@ -28,24 +23,6 @@ type Stream struct {
 	// Since is by what the service can be asked for rows since a time: updated, or created
 	// where only new ones can be had; empty where neither, and the list is read whole.
 	Since string
-}
-
-// Streams are the lists of the profile that give records, in the order in which a first
-// sync reads them.
-func (c *Client) Streams() (all []Stream) {
-	for _, s := range c.profile.Streams {
-		if len(s.Gives) > 0 {
-			one := Stream{
-				Name: s.Name, Gives: slices.Clone(s.Gives), Every: s.Every, WholeEvery: s.WholeEvery,
-				ByEvent: s.ByEvent != "" || s.OverEvents(),
-			}
-			if s.Since.Param != "" {
-				one.Since = cmp.Or(s.Since.Basis, profile.BasisUpdated)
-			}
-			all = append(all, one)
-		}
-	}
-	return all
 }
 
 // Query says which records of a stream are wanted. The zero Query asks for all of
@@ -122,47 +99,4 @@ type Page struct {
 	// this page are. It is empty on the last page, holds no credential, and may hold a
 	// cursor or an address of the service.
 	Resume string
-}
-
-// Read yields the records of a stream that match q. A *Refusal concerns one row, or
-// one record of it, that was refused and the iteration goes on; any other error is the
-// last thing yielded: an *Error, or what ended ctx. A record may come more than once when
-// the list changes while it is read. What a contact tells of a person is dropped where it
-// is read.
-//
-// How a list goes on and where it ends, the profile and Options.Paging tell. A page that is
-// shorter than we asked for never ends it while the service's total says that there is more.
-//
-// A stream that is one list for each row of another is read list by list, in the order of
-// their keys. In the place of a list that is not there, or closed to us, comes one
-// *Refusal without a kind, of which the ID is the key; the read only fails when no list
-// is there. Another one, without an ID, comes first when rows of that other stream tell no
-// usable key: what belongs to them is not read.
-func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[record.Record, error] {
-	return func(yield func(record.Record, error) bool) {
-		s := c.profile.Stream(name)
-		if s == nil || len(s.Gives) == 0 {
-			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name)})
-			return
-		}
-		w, err := c.setOut(ctx, s, q)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
-		w.miss = func(key string, e *Error) bool {
-			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
-			if s.OverEvents() {
-				refused.EventID = refused.ID
-			}
-			return yield(nil, refused)
-		}
-		if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
-			return
-		}
-		if err := w.run(ctx); err != nil && err != errLeft {
-			yield(nil, err)
-		}
-	}
 }

@@ -1,0 +1,102 @@
+package profile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"housecount/apiclient/record"
+)
+
+// maxFaults is how many faults of a profile are named.
+const maxFaults = 100
+
+// faults are what is wrong with a profile.
+type faults struct {
+	file string
+	// lines are where values are in the file, by path such as streams[0].path.
+	lines map[string]int
+	// blocks are the lines after which the blocks of text begin.
+	blocks map[string]int
+	at     map[string]bool // the paths that have a fault
+	found  []fault
+}
+
+type fault struct {
+	line int
+	text string
+}
+
+// add tells a fault of the value at path: what it is, a semicolon, how to mend it. Of a
+// value that has one already, or is in one that has, nothing more is told: it would be a
+// consequence.
+func (f *faults) add(path, format string, a ...any) {
+	for p := path; ; p = parentPath(p) {
+		if f.at[p] {
+			return
+		}
+		if p == "" {
+			break
+		}
+	}
+	f.at[path] = true
+	f.addLine(f.line(path), "%.120s "+format, append([]any{cmp.Or(path, "the profile")}, a...)...)
+}
+
+func (f *faults) addLine(line int, format string, a ...any) {
+	text := strings.ToValidUTF8(fmt.Sprintf(format, a...), "\ufffd")
+	f.found = append(f.found, fault{line, record.CleanText(text)})
+}
+
+// line is where path is, or the nearest around it.
+func (f *faults) line(path string) int {
+	for ; path != ""; path = parentPath(path) {
+		if n, ok := f.lines[path]; ok {
+			return n
+		}
+	}
+	return 1
+}
+
+func parentPath(path string) string { return path[:max(strings.LastIndexAny(path, ".["), 0)] }
+
+// err is all faults by their lines, nil for none.
+func (f *faults) err() error {
+	slices.SortStableFunc(f.found, func(a, b fault) int { return cmp.Compare(a.line, b.line) })
+	var all []error
+	for i, one := range f.found {
+		if i == maxFaults {
+			all = append(all, fmt.Errorf("%s: there are %d further faults; mend these first", f.file, len(f.found)-maxFaults))
+			break
+		}
+		all = append(all, fmt.Errorf("%s:%d: %s", f.file, one.line, one.text))
+	}
+	return errors.Join(all...)
+}
+
+func (f *faults) printable(path, s string) {
+	if !Printable(s) || len(s) > 2000 {
+		f.add(path, "has a line end or another character that cannot be printed, or is too long; write it on one line")
+	}
+}
+
+func (f *faults) within(path string, n, least, most int) {
+	if n < least || n > most {
+		f.add(path, "is %d; give a number within %d and %d", n, least, most)
+	}
+}
+
+func (f *faults) oneOf(path, s string, words ...string) {
+	if s != "" && !slices.Contains(words, s) {
+		f.add(path, "is %.60q; %s", s, knownWords(words))
+	}
+}
+
+// knownWords proposes words in the place of one that is none of them.
+func knownWords(words []string) string { return "the known ones are " + strings.Join(words, ", ") }
+
+// sortedKeys are the keys of m in their order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
