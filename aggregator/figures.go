@@ -18,7 +18,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -58,14 +57,19 @@ func New(o Options) (*Figures, error) {
 }
 
 // Run folds the log and follows it until ctx ends, when it returns nil. A log that cannot
-// be read at first is an error; later the last figures stay, and it is tried again. Run
-// may be called once.
+// be read is tried again; the last figures stay meanwhile, and before the first ones Figures
+// is not Ready. Run may be called once.
 func (f *Figures) Run(ctx context.Context) error {
-	if err := f.foldAnew(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
+	for err := f.foldAnew(ctx); ; err = f.foldAnew(ctx) {
+		f.tried(ctx, err)
+		if err == nil {
+			break
 		}
-		return fmt.Errorf("aggregator: fold the log: %w", err)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(followAgain):
+		}
 	}
 	f.publish()
 	for {

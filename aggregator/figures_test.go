@@ -104,16 +104,30 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// A log that cannot be read at first is tried until it can; only the context ends Run.
 func TestUnreadableLog(t *testing.T) {
-	db := logtest.New()
-	db.FailRead = errors.New("the disk has a hole")
-	f, err := aggregator.New(aggregator.Options{Log: db.Open()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Run(t.Context()); !errors.Is(err, db.FailRead) || f.Ready() {
-		t.Errorf("Run gave %v, ready %v", err, f.Ready())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		db.FailRead = errors.New("the disk has a hole")
+		h := follow(t, db)
+		time.Sleep(10 * time.Second)
+		if h.Ready() {
+			t.Error("ready without a log")
+		}
+		db.Set(func() { db.FailRead = nil })
+		time.Sleep(3 * time.Second)
+		if !h.Ready() {
+			t.Error("not ready though the log can be read")
+		}
+		h.stop()
+
+		db.Set(func() { db.FailRead = errors.New("the disk has a hole") })
+		never := follow(t, db)
+		never.stop() // in the middle of it: no error
+		if never.Ready() {
+			t.Error("ready without a log")
+		}
+	})
 }
 
 // A log that cannot be read for a while leaves the last figures, and says so.
@@ -283,6 +297,45 @@ func TestRefusedAreListed(t *testing.T) {
 		}
 		if got := h.Snapshot().Health.Streams[1].Refused; got != 26 {
 			t.Errorf("%d refused, want 26", got)
+		}
+	})
+}
+
+// A log that was restored, and has grown to where it was before a follower looked, is noticed:
+// another tenure began before what the follower has.
+func TestRestoredUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := follow(t, db)
+		defer h.stop()
+		lead := func(r record.Record) {
+			ended := errors.New("ended")
+			if err := h.log.Lead(t.Context(), func(ctx context.Context, term int64) error {
+				_, err := h.log.Append(ctx, aggregator.Batch{Term: term, SeenAt: time.Now(), Records: []record.Record{r}})
+				return errors.Join(err, ended)
+			}); !errors.Is(err, ended) {
+				t.Fatal(err)
+			}
+		}
+		lead(event("a", 1, 0))
+		backup := db.Copy()
+		lead(event("lost", 1, 0))
+		time.Sleep(time.Second)
+		before := h.Snapshot()
+		if before.Event("lost") == nil {
+			t.Fatal("the event is not shown")
+		}
+		db.Set(func() { db.FailRead = errors.New("the database is being restored") })
+		db.Restore(backup)
+		lead(event("b", 1, 0))
+		db.Set(func() { db.FailRead = nil })
+		time.Sleep(3 * time.Second)
+		after := h.Snapshot()
+		if after.Event("b") == nil || after.Event("lost") != nil {
+			t.Errorf("at %+v the figures are not those of the log", after.Position)
+		}
+		if after.Position.Epoch == before.Position.Epoch {
+			t.Errorf("the epoch is still %s", after.Position.Epoch)
 		}
 	})
 }

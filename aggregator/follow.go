@@ -32,17 +32,23 @@ type follower struct {
 // follow takes up what the log has and was not folded, and publishes it at once, or a
 // moment later while records come in large numbers. What cannot be read is tried again.
 func (f *follower) follow(ctx context.Context) {
-	if err := f.catchUp(ctx); err != nil {
-		if text := err.Error(); ctx.Err() == nil && text != f.fault {
-			f.fault = text
-			f.logger.Error("the log cannot be read; the last figures stay", "error", err)
-		}
-	} else if f.fault != "" {
-		f.fault = ""
-		f.logger.Info("the log can be read again")
-	}
+	f.tried(ctx, f.catchUp(ctx))
 	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
 		f.publish()
+	}
+}
+
+// tried logs once that the log cannot be read, and that it can again.
+func (f *follower) tried(ctx context.Context, err error) {
+	switch {
+	case err != nil:
+		if text := err.Error(); ctx.Err() == nil && text != f.fault {
+			f.fault = text
+			f.logger.Error("the log cannot be read; it is tried again, and the last figures stay", "error", err)
+		}
+	case f.fault != "":
+		f.fault = ""
+		f.logger.Info("the log can be read again")
 	}
 }
 
@@ -56,13 +62,21 @@ func (f *follower) catchUp(ctx context.Context) error {
 	case p.Epoch != f.folded.Epoch:
 		f.logger.Warn("the log is another one; it is folded anew", "epoch", p.Epoch)
 		return f.foldAnew(ctx)
-	case p.Revision < f.folded.Revision || p.Streams < f.folded.Streams:
-		f.logger.Warn("the log is shorter than it was; it is folded anew", "revision", p.Revision, "folded", f.folded.Revision)
+	}
+	continues := p.Revision >= f.folded.Revision && p.Streams >= f.folded.Streams
+	if continues && p.Tenure != f.folded.Tenure {
+		if continues, err = f.log.Continues(ctx, f.folded); err != nil {
+			return err
+		}
+	}
+	if !continues {
+		f.logger.Warn("the log has lost what it had; it is folded anew", "revision", p.Revision, "folded", f.folded.Revision)
 		if err := f.log.Renew(ctx, p.Epoch); err != nil {
 			return err
 		}
 		return f.foldAnew(ctx)
 	}
+	f.folded.Tenure = p.Tenure
 	// The states first: what they say of records, these are then there for.
 	if p.Streams != f.folded.Streams {
 		if err := f.takeStates(ctx); err != nil {
@@ -72,11 +86,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	revision, err := f.fold(ctx, f.ledger, f.folded.Revision, f.pending.record)
-	if err == nil {
-		revision = max(revision, p.Revision)
-	}
-	f.folded.Revision = revision
+	f.folded.Revision, err = f.fold(ctx, f.ledger, f.folded.Revision, p.Revision, f.pending.record)
 	return err
 }
 
@@ -92,8 +102,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return err
 	}
 	ledger := figures.NewLedger(f.calendar)
-	revision, err := f.fold(ctx, ledger, 0, func(figures.Changes) {})
-	if err != nil {
+	if _, err = f.fold(ctx, ledger, 0, p.Revision, func(figures.Changes) {}); err != nil {
 		return err
 	}
 	if now, err := f.log.Position(ctx); err != nil {
@@ -106,15 +115,16 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	f.mu.Unlock()
 	f.known.states = nil
 	f.learn(states)
-	f.folded = figures.Position{Epoch: p.Epoch, Revision: max(revision, p.Revision), Streams: counter}
+	f.folded = figures.Position{Epoch: p.Epoch, Revision: p.Revision, Streams: counter, Tenure: p.Tenure}
 	f.pending.everything()
-	f.logger.Info("log folded", "epoch", p.Epoch, "revision", revision, "took", time.Since(began))
+	f.logger.Info("log folded", "epoch", p.Epoch, "revision", p.Revision, "took", time.Since(began))
 	return nil
 }
 
-// fold applies the versions after a revision to a ledger, calls note with what each changed,
-// and returns the last revision. An error leaves what came before it applied.
-func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after int64, note func(figures.Changes)) (revision int64, err error) {
+// fold applies the versions after a revision, up to another, to a ledger, calls note with what
+// each changed, and returns the revision up to which it came. An error leaves what came before
+// it applied.
+func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
@@ -130,11 +140,17 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after int64
 			err = failed
 			break
 		}
+		if v.Revision > upTo {
+			break // in a tenure that is not known yet
+		}
 		if versions = append(versions, v); len(versions) == maxApply {
 			apply()
 		}
 	}
 	apply()
+	if err == nil {
+		after = upTo
+	}
 	return after, err
 }
 

@@ -79,9 +79,12 @@ func (s *StreamState) Complete() bool { return !s.Since.IsZero() }
 
 // Log is what Figures follows; *store.Records is one.
 type Log interface {
-	// Position is where the log is now: its epoch, the newest revision, and the counter of
-	// the stream states. It is cheap.
+	// Position is where the log is now: its epoch, the newest revision, the counter of the
+	// stream states, and the tenure of who appends. It is cheap.
 	Position(ctx context.Context) (Position, error)
+	// Continues says that the log went on from where it was at p, in another tenure then: it
+	// is false for a log that was restored from a backup of before p.
+	Continues(ctx context.Context, p Position) (bool, error)
 	// Versions yields the versions after a revision, ascending by revision; an error is the
 	// last thing yielded.
 	Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error]

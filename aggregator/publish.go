@@ -103,16 +103,23 @@ func (p *publisher) snapshotOf(what pending) *figures.Snapshot {
 	now := p.known.learned()
 	if p.base == nil || what.records || !reflect.DeepEqual(now.coverage, p.learned.coverage) {
 		p.mu.Lock()
-		p.base = p.ledger.Snapshot(p.folded, now.coverage)
+		p.base = p.ledger.Snapshot(p.position(), now.coverage)
 		p.mu.Unlock()
 	}
 	p.learned = now
 	s := *p.base
-	s.Position = p.folded
+	s.Position = p.position()
 	s.AsOf = now.asOf
 	s.Health = now.health
 	if len(now.findings) > 0 {
 		s.Diagnostics = slices.Concat(s.Diagnostics, now.findings)
 	}
 	return &s
+}
+
+// position is where the published figures are.
+func (p *publisher) position() figures.Position {
+	shown := p.folded
+	shown.Tenure = ""
+	return shown
 }

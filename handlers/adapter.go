@@ -30,9 +30,9 @@ type site struct {
 	sessions *sessions
 	attempts *attempts
 	provider *provider
-	// begins limits the logins that are stored: at most 30,000 are under way. callbacks limits
-	// tokens taken in, because one with an unknown key id makes us fetch the provider's keys.
-	begins, callbacks *rate.Limiter
+	// callbacks limits tokens taken in, because one with an unknown key id makes us fetch the
+	// provider's keys.
+	callbacks *rate.Limiter
 }
 
 // visit is what is known about one request; it is filled in on the way.

@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"context"
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -10,8 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -24,14 +26,14 @@ const (
 	openAttempts = 8
 )
 
-// Attempts stores sign-ins under way, so that a callback may reach another replica than the
-// login did; *store.Attempts is one.
+// Attempts is what the replicas share of the sign-ins under way, so that a callback may reach
+// another replica than the login did; *store.Attempts is one.
 type Attempts interface {
-	// Put stores data under a state until it expires.
-	Put(ctx context.Context, state string, data []byte, expiry time.Time) error
-	// Take returns what is stored under a state, once: ok is false when nothing is, when it
-	// was taken before, on any replica, and when it has expired.
-	Take(ctx context.Context, state string) (data []byte, ok bool, err error)
+	// Key is 32 bytes, always the same.
+	Key(ctx context.Context) ([]byte, error)
+	// Use notes that a state, which is good until expiry, was used. It is true once for each
+	// state, of all replicas.
+	Use(ctx context.Context, state string, expiry time.Time) (first bool, err error)
 }
 
 // attempt is one login under way.
@@ -40,27 +42,55 @@ type attempt struct {
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // PKCE
 	Return   string `json:"return"`   // checked when the login began
+	Expiry   int64  `json:"expiry"`   // Unix seconds
 }
 
 // attempts are the logins under way. Each has a cookie of its own, so that tabs do not disturb
-// each other. The cookie holds a secret and the time at which the attempt expires, and the
-// state is its hash: no other browser can complete the attempt or use it up.
+// each other. The cookie holds the attempt, which is sealed: nobody can read or make one. The
+// state is the cookie's hash: no other browser can complete the attempt or use it up. To begin
+// a login writes nothing, so that strangers cannot fill the database.
 type attempts struct {
-	stored Attempts
+	shared Attempts
 	prefix string // of the cookies' names
 	secure bool
+	sealed atomic.Pointer[cipher.AEAD] // nil until the key is known
 }
 
-func newAttempts(stored Attempts, secure bool) *attempts {
-	a := &attempts{stored: stored, secure: secure, prefix: "housecount_login_"}
+func newAttempts(shared Attempts, secure bool) *attempts {
+	a := &attempts{shared: shared, secure: secure, prefix: "housecount_login_"}
 	if secure {
 		a.prefix = "__Host-login_"
 	}
 	return a
 }
 
+// seal is what seals attempts and opens them.
+func (a *attempts) seal(ctx context.Context) (cipher.AEAD, error) {
+	if known := a.sealed.Load(); known != nil {
+		return *known, nil
+	}
+	key, err := a.shared.Key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	seal, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	a.sealed.Store(&seal)
+	return seal, nil
+}
+
 // begin starts a login that will end at the path returnTo.
 func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string) (attempt, error) {
+	seal, err := a.seal(r.Context())
+	if err != nil {
+		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
+	}
 	open := 0
 	for _, c := range r.Cookies() {
 		if strings.HasPrefix(c.Name, a.prefix) {
@@ -69,22 +99,19 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string
 			}
 		}
 	}
-	expiry := time.Now().Add(attemptLifetime)
-	secret := rand.Text() + "." + strconv.FormatInt(expiry.Unix(), 10)
 	at := attempt{
-		State:    stateOf(secret),
 		Nonce:    rand.Text(),
 		Verifier: oauth2.GenerateVerifier(),
 		Return:   returnTo,
+		Expiry:   time.Now().Add(attemptLifetime).Unix(),
 	}
 	data, err := json.Marshal(at)
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
 	}
-	if err := a.stored.Put(r.Context(), at.State, data, expiry); err != nil {
-		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
-	}
-	http.SetCookie(w, a.cookie(a.name(at.State), secret, int(attemptLifetime.Seconds())))
+	value := base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, data, nil))
+	at.State = stateOf(value)
+	http.SetCookie(w, a.cookie(a.name(at.State), value, int(attemptLifetime.Seconds())))
 	return at, nil
 }
 
@@ -94,44 +121,54 @@ var (
 	errAttemptUsed    = errors.New("this state has been used")
 )
 
-// check returns what is wrong with a state: that the browser did not begin a login with it, or
-// too long ago. It asks nobody.
-func (a *attempts) check(r *http.Request, state string) error {
+// check returns the attempt that the browser began with a state, or what is wrong with that:
+// errNoAttempt, or errAttemptExpired. It writes nothing.
+func (a *attempts) check(r *http.Request, state string) (attempt, error) {
 	if state == "" {
-		return errNoAttempt
+		return attempt{}, errNoAttempt
 	}
 	c, err := r.Cookie(a.name(state))
 	if err != nil || subtle.ConstantTimeCompare([]byte(stateOf(c.Value)), []byte(state)) != 1 {
-		return errNoAttempt
+		return attempt{}, errNoAttempt
 	}
-	_, end, _ := strings.Cut(c.Value, ".")
-	if expiry, err := strconv.ParseInt(end, 10, 64); err != nil || time.Now().Unix() > expiry {
-		return errAttemptExpired
-	}
-	return nil
-}
-
-// take ends an attempt that the browser began and returns it, once: then it is
-// errAttemptUsed.
-func (a *attempts) take(ctx context.Context, w http.ResponseWriter, state string) (attempt, error) {
-	data, ok, err := a.stored.Take(ctx, state)
+	seal, err := a.seal(r.Context())
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
 	}
-	http.SetCookie(w, a.cookie(a.name(state), "", -1))
-	if !ok {
-		return attempt{}, errAttemptUsed
+	sealed, err := base64.RawURLEncoding.DecodeString(c.Value)
+	if err != nil {
+		return attempt{}, errNoAttempt
+	}
+	data, err := seal.Open(nil, nil, sealed, nil)
+	if err != nil {
+		return attempt{}, errNoAttempt
 	}
 	at := attempt{State: state}
 	if err := json.Unmarshal(data, &at); err != nil {
 		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
 	}
+	if time.Now().Unix() > at.Expiry {
+		return attempt{}, errAttemptExpired
+	}
 	return at, nil
 }
 
-// stateOf is the state of the attempt whose cookie holds the secret.
-func stateOf(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
+// end ends an attempt, once: then it is errAttemptUsed.
+func (a *attempts) end(ctx context.Context, w http.ResponseWriter, at attempt) error {
+	first, err := a.shared.Use(ctx, at.State, time.Unix(at.Expiry, 0))
+	if err != nil {
+		return fmt.Errorf("handlers: end login: %w", err)
+	}
+	http.SetCookie(w, a.cookie(a.name(at.State), "", -1))
+	if !first {
+		return errAttemptUsed
+	}
+	return nil
+}
+
+// stateOf is the state of the attempt whose cookie has the value.
+func stateOf(value string) string {
+	sum := sha256.Sum256([]byte(value))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 

@@ -64,7 +64,6 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		csrf:      http.NewCrossOriginProtection(),
 		sessions:  newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
 		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
-		begins:    rate.NewLimiter(50, 200),
 		callbacks: rate.NewLimiter(5, 20),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {

@@ -23,9 +23,6 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return signInFault(err)
 	}
-	if !s.begins.Allow() {
-		return tooManySignIns(w)
-	}
 	at, err := s.attempts.begin(w, r, to)
 	if err != nil {
 		return err
@@ -36,13 +33,17 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 // callback is where the sign-in service sends the visitor back to.
 func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
-	if err := s.attempts.check(r, q.Get("state")); err != nil {
+	at, err := s.attempts.check(r, q.Get("state"))
+	if errors.Is(err, errNoAttempt) || errors.Is(err, errAttemptExpired) {
 		return stale(err)
+	}
+	if err != nil {
+		return err
 	}
 	if !s.callbacks.Allow() {
 		return tooManySignIns(w)
 	}
-	at, err := s.attempts.take(r.Context(), w, q.Get("state"))
+	err = s.attempts.end(r.Context(), w, at)
 	if errors.Is(err, errAttemptUsed) {
 		return stale(err)
 	}
@@ -114,6 +115,10 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	return s.message(w, m)
 }
 
+// maxReturn is the longest path that a login leads back to, in bytes: the cookies of all open
+// logins fit a proxy's limit for headers, which is 8 KB as a rule.
+const maxReturn = 400
+
 // returnPath is the path that a login leads back to: one of our own pages, whatever was
 // asked for.
 func (s *site) returnPath(asked string) string {
@@ -124,7 +129,7 @@ func (s *site) returnPath(asked string) string {
 }
 
 func (s *site) checkReturn(asked string) (string, error) {
-	if len(asked) > 1024 {
+	if len(asked) > maxReturn {
 		return "", errors.New("too long")
 	}
 	// A browser takes // and /\ for another host, and drops control characters first.

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"crypto/rand"
+	"database/sql"
 	"net/http"
 	"net/url"
 	"strings"
@@ -211,6 +212,37 @@ func TestAnotherPerson(t *testing.T) {
 	}
 	if code := closeCode(t, socket, time.Second); code != live.CloseSignedOut {
 		t.Errorf("the socket closed with %d, want %d", code, live.CloseSignedOut)
+	}
+}
+
+// Whoever begins logins and ends none writes nothing to the database, and keeps nobody out.
+func TestBeginningWritesNothing(t *testing.T) {
+	h := newHouse(t, nil)
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	version := func() (n int) { // changes with every write of somebody else
+		t.Helper()
+		if err := db.QueryRow(`PRAGMA data_version`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := version()
+	b := h.browser(t).stay()
+	for range 300 {
+		if p := b.get("/login"); p.status != http.StatusSeeOther {
+			t.Fatalf("login: status %d", p.status)
+		}
+	}
+	if now := version(); now != before {
+		t.Error("the database was written to")
+	}
+	if p := h.browser(t).get("/login"); p.status != http.StatusOK {
+		t.Errorf("another's login: status %d", p.status)
 	}
 }
 

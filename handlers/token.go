@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
@@ -126,6 +127,11 @@ func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
 		return identity{}, errors.New("is for another authorized party")
 	}
 	id.session, _ = id.claims["sid"].(string)
+	for name, value := range map[string]string{"subject": id.subject, "session id": id.session} {
+		if strings.ContainsFunc(value, unicode.IsControl) { // which PostgreSQL does not store
+			return identity{}, fmt.Errorf("has a control character in its %s", name)
+		}
+	}
 	for _, claim := range []string{"name", "preferred_username", "sub"} {
 		if name, _ := id.claims[claim].(string); name != "" {
 			id.name = clip(name)

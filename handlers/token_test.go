@@ -13,6 +13,16 @@ import (
 	"housecount/web"
 )
 
+// Whom PostgreSQL cannot store does not get as far as the database.
+func TestControlCharactersInAToken(t *testing.T) {
+	h := newHouse(t, nil)
+	for claim, value := range map[string]string{"sub": "anna\x00", "sid": "\x00s"} {
+		h.idp.set(func(p *idp) { p.tamper = func(header, claims map[string]any) { claims[claim] = value } })
+		b := h.browser(t)
+		h.refused(t, b, b.get("/login"), http.StatusBadGateway)
+	}
+}
+
 // What is wrong with a token although its signature may be right.
 func TestTokenRefused(t *testing.T) {
 	h := newHouse(t, nil)

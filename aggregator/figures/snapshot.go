@@ -13,6 +13,9 @@ type Position struct {
 	Epoch    string // of the log; changes when it is made anew
 	Revision int64  // of the newest version
 	Streams  int64  // counts the changes of what was learned of the streams
+	// Tenure names the term in which the log is appended to. It says nothing of what is shown,
+	// and is empty in a Snapshot.
+	Tenure string
 }
 
 // Snapshot is every figure at one position. It is immutable and shared by everybody

@@ -27,6 +27,7 @@ type Database struct {
 	lease    chan struct{} // holds a token while there is a leader
 	ended    chan struct{} // closed when the term ends
 	term     int64
+	tenures  []tenure
 	epoch    int
 	versions []record.Version
 	byRecord map[string][]int // indices into versions, the head last of all that are one
@@ -34,6 +35,12 @@ type Database struct {
 	counter  int64
 	appends  int
 	opened   []*Log
+}
+
+// tenure is a term in which a process led.
+type tenure struct {
+	id       string
+	revision int64 // the newest when it began
 }
 
 // Log is the database as one process has it open.
@@ -87,6 +94,7 @@ func (d *Database) Copy() *Database {
 	defer d.mu.Unlock()
 	c := New()
 	c.term, c.epoch, c.counter = d.term, d.epoch, d.counter
+	c.tenures = slices.Clone(d.tenures)
 	c.versions, c.states = slices.Clone(d.versions), maps.Clone(d.states)
 	for key, at := range d.byRecord {
 		c.byRecord[key] = slices.Clone(at)
@@ -100,6 +108,7 @@ func (d *Database) Restore(backup *Database) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.epoch, d.versions, d.byRecord, d.states, d.counter = b.epoch, b.versions, b.byRecord, b.states, b.counter
+	d.tenures = b.tenures
 	d.hint()
 }
 
@@ -178,6 +187,7 @@ func (l *Log) Lead(ctx context.Context, lead func(ctx context.Context, term int6
 		l.mu.Lock()
 		l.term++
 		term, ended := l.term, l.ended
+		l.tenures = append(l.tenures, tenure{fmt.Sprint("term ", term), int64(len(l.versions))})
 		l.mu.Unlock()
 		err := l.tenure(ctx, term, ended, lead)
 		l.mu.Lock()
@@ -261,7 +271,25 @@ func (l *Log) append(r record.Record, seenAt time.Time) (stored bool) {
 func (l *Log) Position(context.Context) (figures.Position, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return figures.Position{Epoch: fmt.Sprint("memory ", l.epoch), Revision: int64(len(l.versions)), Streams: l.counter}, l.FailRead
+	return figures.Position{Epoch: fmt.Sprint("memory ", l.epoch), Revision: int64(len(l.versions)), Streams: l.counter, Tenure: l.newestTenure()}, l.FailRead
+}
+
+func (d *Database) newestTenure() string {
+	if len(d.tenures) == 0 {
+		return ""
+	}
+	return d.tenures[len(d.tenures)-1].id
+}
+
+// Continues says that nothing was lost before the tenure after that of p began.
+func (l *Log) Continues(_ context.Context, p figures.Position) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.tenures, func(t tenure) bool { return t.id == p.Tenure })
+	if i < 0 && p.Tenure != "" {
+		return false, l.FailRead
+	}
+	return i+1 == len(l.tenures) || l.tenures[i+1].revision >= p.Revision, l.FailRead
 }
 
 // Versions yields the versions after a revision.

@@ -132,6 +132,7 @@ func TestProcessesOfOneDatabase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			at.Tenure = "" // a Snapshot has none
 			there := func(s *figures.Snapshot) bool { return s.Position == at }
 			shown := leader.until(t, there)
 			if e := shown.Event("evt_1"); say(e.Sold) != "at least 800 refused" || len(shown.Diagnostics) != 1 || shown.AsOf.IsZero() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"housecount/aggregator"
@@ -12,31 +13,53 @@ import (
 
 // Append stores those of the records that are versions which the log does not have, in
 // their order, and the states of the streams, all in one transaction. It fails with
-// aggregator.ErrLeaseLost where b.Term is not the lease's.
+// aggregator.ErrLeaseLost where b.Term is not the lease's, and where the log has lost what
+// was written in that term, as one that was restored from a backup: then it also gets a new
+// epoch, for who followed it.
 func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
 	versions, states, err := encode(b)
 	if err != nil {
 		return aggregator.Appended{}, r.failed("append", err)
 	}
 	var done aggregator.Appended
+	var term *tenure
+	counters := make([]int64, len(states))
 	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
-		if err := r.checkTerm(ctx, tx, b.Term); err != nil {
+		if term, err = r.checkTerm(ctx, tx, b.Term); err != nil {
 			return err
 		}
-		if done, err = r.appendVersions(ctx, tx, versions); err != nil {
+		if done, err = r.appendVersions(ctx, tx, term, versions); err != nil {
 			return err
 		}
 		for i, state := range states {
-			if _, err := r.exec(ctx, tx, setStream, r.service, b.Streams[i].Name, state); err != nil {
+			name := b.Streams[i].Name
+			if err := r.row(ctx, tx, setStream, r.service, name, state).Scan(&counters[i]); err != nil {
 				return err
+			}
+			if counters[i] <= term.counter(name) {
+				return errRestored
 			}
 		}
 		return nil
 	})
+	if errors.Is(err, errRestored) {
+		err = r.restored(ctx)
+	}
 	if err != nil {
 		return aggregator.Appended{}, r.failed("append", err)
 	}
+	term.wrote(done.Revision, b, counters)
 	return done, nil
+}
+
+// restored gives a log that lost what this process wrote a new epoch.
+func (r *Records) restored(ctx context.Context) error {
+	r.Logger.Warn("the database was restored from a backup; what is missing is read again", "database", r.name)
+	p, err := r.Position(ctx)
+	if err == nil {
+		err = r.Renew(ctx, p.Epoch)
+	}
+	return errors.Join(aggregator.ErrLeaseLost, err)
 }
 
 // encode makes rows of a batch, before any lock is taken.
@@ -68,14 +91,21 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	return versions, states, nil
 }
 
-func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, versions []*version) (done aggregator.Appended, err error) {
-	if len(versions) == 0 {
-		err := r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)
-		return done, err
-	}
+func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version) (done aggregator.Appended, err error) {
+	written := term.newest()
 	var last int64
-	if err := r.row(ctx, tx, lockCounter, r.service).Scan(&last, &done.Revision); err != nil {
+	if len(versions) == 0 {
+		err = r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)
+	} else {
+		err = r.row(ctx, tx, lockCounter, r.service).Scan(&last, &done.Revision)
+	}
+	switch {
+	case err != nil:
 		return done, err
+	case done.Revision < written:
+		return done, errRestored
+	case len(versions) == 0:
+		return done, nil
 	}
 	heads, err := r.headsOf(ctx, tx, versions)
 	if err != nil {

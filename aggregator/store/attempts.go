@@ -3,50 +3,61 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"time"
 )
 
-// Attempts are sign-ins under way, by their state, so that another process may finish what
-// one began. States are kept as SHA-256 only.
+const (
+	// clearUsedEvery is how often a process clears away states that have expired.
+	clearUsedEvery = time.Minute
+	// usedMargin is how long after its expiry a state stays noted as used: another process
+	// may have a clock that is behind.
+	usedMargin = time.Hour
+)
+
+// Attempts are what all processes share of the sign-ins under way: the key with which a
+// browser's cookie is sealed, and the states that were used. A sign-in that is begun writes
+// nothing, so that strangers cannot fill the database. States are kept as SHA-256 only.
 type Attempts struct{ s *Store }
 
-// Attempts are the sign-ins under way in the database.
+// Attempts are those of the database.
 func (s *Store) Attempts() *Attempts { return &Attempts{s} }
 
-// Put keeps an attempt until it is taken or expires. It also clears away what has expired.
-func (a *Attempts) Put(ctx context.Context, state string, data []byte, expiry time.Time) error {
-	if data == nil {
-		data = []byte{} // which is not NULL
+// Key is 32 bytes, made once for the database.
+func (a *Attempts) Key(ctx context.Context) ([]byte, error) {
+	var text string
+	if err := a.s.row(ctx, a.s.reader, `SELECT value FROM meta WHERE key = 'attempt_key'`).Scan(&text); err != nil {
+		return nil, a.s.failed("key of attempts", err)
 	}
-	err := a.s.write(ctx, func(tx *sql.Tx) error {
-		if _, err := a.s.exec(ctx, tx, `DELETE FROM attempt WHERE expiry <= $1`, a.s.now().UnixMilli()); err != nil {
-			return err
+	key, err := hex.DecodeString(text)
+	if err == nil && len(key) != 32 {
+		err = errors.New("it is not of 32 bytes")
+	}
+	if err != nil {
+		return nil, a.s.failed("key of attempts", err)
+	}
+	return key, nil
+}
+
+// Use notes that a state, which is good until expiry, was used. It is true once for each
+// state, whoever comes with it at the same time.
+func (a *Attempts) Use(ctx context.Context, state string, expiry time.Time) (first bool, err error) {
+	now := a.s.now()
+	cleared := a.s.usedCleared.Load()
+	clearing := now.Sub(time.UnixMilli(cleared)).Abs() >= clearUsedEvery && a.s.usedCleared.CompareAndSwap(cleared, now.UnixMilli())
+	err = a.s.write(ctx, func(tx *sql.Tx) error {
+		if clearing {
+			if _, err := a.s.exec(ctx, tx, `DELETE FROM used_state WHERE expiry <= $1`, now.Add(-usedMargin).UnixMilli()); err != nil {
+				return err
+			}
 		}
-		_, err := a.s.exec(ctx, tx, `INSERT INTO attempt (state_hash, data, expiry) VALUES ($1, $2, $3)`,
-			hash(state), data, expiry.UnixMilli())
+		n, err := a.s.exec(ctx, tx, `INSERT INTO used_state (state_hash, expiry) VALUES ($1, $2) ON CONFLICT DO NOTHING`, hash(state), expiry.UnixMilli())
+		first = n == 1
 		return err
 	})
 	if err != nil {
-		return a.s.failed("keep attempt", err)
+		return false, a.s.failed("use attempt", err)
 	}
-	return nil
-}
-
-// Take gives an attempt's bytes to one caller, once; false when it was taken, expired or
-// never was.
-func (a *Attempts) Take(ctx context.Context, state string) (data []byte, found bool, err error) {
-	var expiry int64
-	err = a.s.write(ctx, func(tx *sql.Tx) error {
-		return a.s.row(ctx, tx, `DELETE FROM attempt WHERE state_hash = $1 RETURNING data, expiry`, hash(state)).Scan(&data, &expiry)
-	})
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, a.s.failed("take attempt", err)
-	case expiry <= a.s.now().UnixMilli():
-		return nil, false, nil
-	}
-	return data, true, nil
+	return first, nil
 }

@@ -5,13 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
@@ -107,8 +110,8 @@ func TestFileReplaced(t *testing.T) {
 	if _, err := l.Position(t.Context()); err == nil || !strings.Contains(err.Error(), "replaced") {
 		t.Errorf("position after the file was replaced: %v", err)
 	}
-	if _, _, err := l.Attempts().Take(t.Context(), "state"); err == nil || !strings.Contains(err.Error(), "replaced") {
-		t.Errorf("an attempt taken after the file was replaced: %v", err)
+	if _, err := l.Attempts().Use(t.Context(), "state", noon); err == nil || !strings.Contains(err.Error(), "replaced") {
+		t.Errorf("an attempt used after the file was replaced: %v", err)
 	}
 	l.end()
 	l.Close()
@@ -247,15 +250,59 @@ func testClocksApart(t *testing.T, database string) {
 	if n, err := second.Fold(t.Context(), second.term, noon.Add(-time.Second)); err != nil || n != 0 {
 		t.Errorf("folded %d, %v: the older version was seen later", n, err)
 	}
-	// A session ends when either clock says so; the other sees none that was ended.
-	other := open(t, database)
-	other.SetNow(func() time.Time { return time.Now().Add(-time.Minute) })
-	commit(t, second.Sessions(), "a", "in", time.Now().Add(time.Hour))
+	// A session expires by the clock of who asks, for all at the latest when another is begun by
+	// the clock that is ahead; one that was ended is so for all.
+	other, now := open(t, database), noon
+	second.SetNow(func() time.Time { return now })
+	other.SetNow(func() time.Time { return now.Add(-time.Minute) })
+	commit(t, second.Sessions(), "a", "in", now.Add(30*time.Second))
+	checkSession(t, second.Sessions(), "a", []byte("in"))
 	checkSession(t, other.Sessions(), "a", []byte("in"))
-	if _, err := other.Sessions().Revoke(t.Context(), store.ByToken("a")); err != nil {
+	now = noon.Add(45 * time.Second)
+	checkSession(t, second.Sessions(), "a", nil)
+	checkSession(t, other.Sessions(), "a", []byte("in"))
+	commit(t, second.Sessions(), "b", "in", now.Add(time.Hour))
+	checkSession(t, other.Sessions(), "a", nil)
+	checkSession(t, other.Sessions(), "b", []byte("in"))
+	if _, err := other.Sessions().Revoke(t.Context(), store.ByToken("b")); err != nil {
 		t.Fatal(err)
 	}
-	checkSession(t, second.Sessions(), "a", nil)
+	checkSession(t, second.Sessions(), "b", nil)
+
+	// Figures at one position are the same, whatever the clock, and nothing is late.
+	b := aggregator.Batch{Term: second.term, SeenAt: noon, Streams: []aggregator.StreamState{{Name: "tickets", Since: noon, LastGood: noon,
+		Next: time.Now().Add(time.Second)}}}
+	if _, err := second.Append(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	var shown []*figures.Snapshot
+	for _, apart := range []time.Duration{0, -time.Minute, time.Minute} {
+		f, err := aggregator.New(aggregator.Options{Log: records(t, open(t, database), "default"),
+			Streams: []aggregator.Stream{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}}},
+			Now:     func() time.Time { return time.Now().Add(apart) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := f.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		err = f.Await(ctx, 2)
+		stop()
+		wg.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown = append(shown, f.Snapshot())
+	}
+	for _, s := range shown {
+		if !reflect.DeepEqual(s.Health, shown[0].Health) || s.Position != shown[0].Position || !s.AsOf.Equal(noon) || s.Health.Streams[0].Missed != 0 {
+			t.Errorf("at %+v as of %v, health %+v; want %+v, %+v", s.Position, s.AsOf, s.Health, shown[0].Position, shown[0].Health)
+		}
+	}
 }
 
 // A follower far behind reads everything that it missed, once and in order, also where what
@@ -325,5 +372,27 @@ func TestPostgreSQLRefuses(t *testing.T) {
 				t.Errorf("got %v, want %q and no password", err, c.want)
 			}
 		})
+	}
+}
+
+// What looks like an address is never taken for a file's name, and no error has any part of the
+// password.
+func TestOpenHidesPasswords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{
+		"postgres://hc:geheim#wort@127.0.0.1:1/db", "postgres://hc:geheim/wort@127.0.0.1:1/db", "postgres://hc:geheim?wort@127.0.0.1:1/db",
+		"postgres://hc:geheim%zzwort@127.0.0.1:1/db", "postgres://hc:x:geheim%zzwort@127.0.0.1:1/db", "postgres://hc:geheim@%zzwort@127.0.0.1:1/db",
+		"postgres://hc:geheim wort@127.0.0.1:1/db", "postgres://127.0.0.1:1/db?user=hc&password=geheimwort",
+		"postgres://127.0.0.1:1/db?user=hc&password=geheimwort&sslmode=nonsense", "postgres://hc@127.0.0.1:1/db?password=geheimwort&connect_timeout=x",
+		"POSTGRES://hc:geheimwort@127.0.0.1:1/db", " postgres://hc:geheimwort@127.0.0.1:1/db", "mysql://hc:geheimwort@127.0.0.1:1/db",
+		"host=127.0.0.1 port=1 password=geheimwort dbname=x", "/srv/host=127.0.0.1 password = geheimwort", "PASSWORD=geheimwort",
+	} {
+		_, err := store.Open(t.Context(), name)
+		if err == nil || strings.Contains(err.Error(), "geheim") || strings.Contains(err.Error(), "wort") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("files were made: %v, %v", left, err)
 	}
 }

@@ -20,8 +20,9 @@ type database interface {
 	// mended adds to an error what to do about it, where that is known.
 	mended(err error) error
 
-	// locked is the term of a service's lease, which does not change until tx ends.
-	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error)
+	// locked is the term of a service's lease and the tenure's id, which do not change until tx
+	// ends.
+	locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error)
 	// heads calls f for each of the versions, which are of one kind, whose hash is not that of
 	// its record's head: with its index and the head, or the zero head where the record has
 	// none.
@@ -35,6 +36,9 @@ type database interface {
 
 	// acquire takes the lease of a service; nil where another process has it.
 	acquire(ctx context.Context, service int64) (lease, error)
+	// waitForTerms waits for who appends in the term of any lease, and lets nobody append until
+	// tx ends.
+	waitForTerms(ctx context.Context, tx *sql.Tx) error
 	// endTerms is the statement that ends the term of every lease.
 	endTerms() string
 	// changed tells other processes, when tx commits, that a subject changed.
@@ -46,7 +50,8 @@ type database interface {
 
 // lease is the right to poll a service for a term.
 type lease interface {
-	term() int64
+	// began is the term, as it began.
+	began() *tenure
 	// renew says whether the lease is still held, and holds it longer. An error leaves that
 	// open.
 	renew(ctx context.Context) (held bool, err error)

@@ -17,9 +17,11 @@ const foldPage = 500
 
 // Fold takes versions away that were seen before a time and are not the newest of their
 // record; what figures need of them stays with the newest, as its Memory. Heads, and the
-// memory of the versions of each record, are the same before and after. It works in short
-// transactions, so that others can append meanwhile: one that fails keeps what those before
-// it did. It fails with aggregator.ErrLeaseLost where term is not the lease's.
+// memory of the versions of each record, are the same before and after, also to who reads
+// Versions meanwhile. A version that was taken away is one that the log does not have: where the
+// service sends an old one again and again, Append stores it once more after each Fold. Fold works
+// in short transactions, so that others can append meanwhile: one that fails keeps what those
+// before it did. It fails with aggregator.ErrLeaseLost where term is not the lease's.
 func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folded int, err error) {
 	for after, more := int64(0), true; more; {
 		old, err := r.foldable(ctx, after, before)
@@ -27,7 +29,7 @@ func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folde
 			return folded, r.failed("fold", err)
 		}
 		if err := r.write(ctx, func(tx *sql.Tx) error {
-			if err := r.checkTerm(ctx, tx, term); err != nil {
+			if _, err := r.checkTerm(ctx, tx, term); err != nil {
 				return err
 			}
 			return r.fold(ctx, tx, old)
@@ -42,12 +44,14 @@ func (r *Records) Fold(ctx context.Context, term int64, before time.Time) (folde
 	return folded, nil
 }
 
-// foldable are versions after a revision that can be folded. They stay so: only a version
-// that is appended becomes the newest.
+// foldable are versions after a revision that can be folded: those before the newest of their
+// record. One that came late, after the newest, waits until another comes: who reads the log
+// meanwhile may be past the newest, and would not learn what is moved there. They stay so: only
+// a version that is appended becomes the newest.
 func (r *Records) foldable(ctx context.Context, after int64, before time.Time) (old []record.Version, err error) {
 	rows, err := r.rows(ctx, r.reader, `SELECT v.revision, v.kind, v.head, coalesce(v.seen, 0), v.body, v.memory
 		FROM version v JOIN head h ON h.service = v.service AND h.kind = v.kind AND h.id = v.id
-		WHERE v.revision > $1 AND v.service = $2 AND coalesce(v.seen, 0) < $3 AND v.revision <> h.revision
+		WHERE v.revision > $1 AND v.service = $2 AND coalesce(v.seen, 0) < $3 AND v.revision < h.revision
 		ORDER BY v.revision LIMIT $4`, after, r.service, before.UnixMicro(), foldPage)
 	if err != nil {
 		return nil, err

@@ -137,3 +137,48 @@ func testFoldMany(t *testing.T, database string) {
 	// What is left is known.
 	l.put(t, 1, 2101, ticket("5", 2, record.TicketValid), ticket("6", 9, record.TicketVoid))
 }
+
+// Who reads the log while it is folded learns what who read it before does, also of a version
+// that came late.
+func testFoldWhileRead(t *testing.T, database string) {
+	l := openLog(t, database)
+	put := func(seen time.Time, records ...record.Record) {
+		t.Helper()
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: seen, Records: records}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := noon.AddDate(-2, 0, 0)
+	refunded := func(updated time.Time) *record.Payment {
+		return &record.Payment{ID: "p", EventID: "e", Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid,
+			AmountRefunded: &record.Money{Amount: 500, Currency: "EUR"}, UpdatedAt: updated}
+	}
+	put(old, refunded(old))
+	many := tickets(6000) // more than is read ahead
+	put(noon, many...)
+	put(old.AddDate(0, 0, 1), refunded(old.AddDate(-1, 0, 0))) // comes late: it was refunded a year before
+	memory := func(meanwhile func()) (m record.Memory) {
+		t.Helper()
+		for v, err := range l.Versions(t.Context(), 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Revision == 1 {
+				meanwhile()
+			}
+			if v.Record.RecordID() == "p" {
+				m = m.With(&v)
+			}
+		}
+		return m
+	}
+	want := memory(func() {})
+	got := memory(func() {
+		if _, err := l.Fold(t.Context(), l.term, noon.AddDate(-1, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read beside a fold: %+v, want %+v", got, want)
+	}
+}

@@ -58,7 +58,8 @@ func (r *Records) term(ctx context.Context, l lease, lead func(ctx context.Conte
 		defer close(done)
 		r.keep(leading, l, cancel)
 	}()
-	err = lead(leading, l.term())
+	r.leading.Store(l.began())
+	err = lead(leading, l.began().term)
 	lost = errors.Is(context.Cause(leading), aggregator.ErrLeaseLost) || errors.Is(err, aggregator.ErrLeaseLost)
 	cancel(nil)
 	<-done
@@ -101,7 +102,7 @@ func (r *Records) keep(ctx context.Context, l lease, cancel context.CancelCauseF
 // however it ends. Its term is in the database.
 type fileLease struct {
 	service int64
-	number  int64
+	tenure  *tenure
 	file    *os.File
 	held    *sql.Stmt // asked every second
 }
@@ -115,9 +116,7 @@ func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
 		return nil, err
 	}
 	l := &fileLease{service: service, file: file}
-	err = d.writer.QueryRowContext(ctx, `INSERT INTO lease (service, term) VALUES (?, 1)
-		ON CONFLICT (service) DO UPDATE SET term = term + 1 RETURNING term`, service).Scan(&l.number)
-	if err == nil {
+	if l.tenure, err = d.beginTerm(ctx, service); err == nil {
 		l.held, err = d.reader.PrepareContext(ctx, `SELECT term FROM lease WHERE service = ?`)
 	}
 	if err != nil {
@@ -126,7 +125,26 @@ func (d *sqliteDB) acquire(ctx context.Context, service int64) (lease, error) {
 	return l, nil
 }
 
-func (l *fileLease) term() int64 { return l.number }
+// beginTerm ends the term before and begins one.
+func (d *sqliteDB) beginTerm(ctx context.Context, service int64) (*tenure, error) {
+	tx, err := d.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	var term int64
+	if err := tx.QueryRowContext(ctx, `INSERT INTO lease (service, term) VALUES (?, 1)
+		ON CONFLICT (service) DO UPDATE SET term = term + 1 RETURNING term`, service).Scan(&term); err != nil {
+		return nil, err
+	}
+	t, err := beginTenure(ctx, tx, d.sql, service, term)
+	if err != nil {
+		return nil, err
+	}
+	return t, tx.Commit()
+}
+
+func (l *fileLease) began() *tenure { return l.tenure }
 
 func (l *fileLease) every() time.Duration { return time.Second }
 
@@ -136,7 +154,7 @@ func (l *fileLease) renew(ctx context.Context) (held bool, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
-	return term == l.number, err
+	return term == l.tenure.term, err
 }
 
 func (l *fileLease) release(context.Context) error {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"sync"
 	"testing"
@@ -103,8 +104,36 @@ func testOldLeaderWakes(t *testing.T, database string) {
 		if err != nil {
 			return err
 		}
+		// It appends all the while: what is under way is in the log when Renew returns, or never.
+		begun, ended := make(chan struct{}), make(chan error, 1)
+		go func() {
+			for n := 0; ; n++ {
+				busy := aggregator.Batch{Term: term, SeenAt: noon, Records: []record.Record{ticket("busy", n+1, record.TicketValid)}}
+				if _, err := r.Append(t.Context(), busy); err != nil {
+					ended <- err
+					return
+				}
+				if n == 5 {
+					close(begun)
+				}
+			}
+		}()
+		select {
+		case <-begun:
+		case err := <-ended:
+			return err
+		}
 		if err := other.Renew(t.Context(), p.Epoch); err != nil {
 			return err
+		}
+		if p, err = other.Position(t.Context()); err != nil {
+			return err
+		}
+		if err := <-ended; !errors.Is(err, aggregator.ErrLeaseLost) {
+			t.Errorf("an append under way: %v", err)
+		}
+		if now, err := other.Position(t.Context()); err != nil || now.Revision != p.Revision || now.Epoch != p.Epoch {
+			t.Errorf("at %+v, %v; when the term ended it was at %+v", now, err, p)
 		}
 		b.Records = []record.Record{ticket("late", 0, record.TicketValid)}
 		if _, err := r.Append(ctx, b); !errors.Is(err, aggregator.ErrLeaseLost) {
@@ -123,8 +152,75 @@ func testOldLeaderWakes(t *testing.T, database string) {
 	if err != nil || len(terms) != 2 || terms[1] <= terms[0] {
 		t.Errorf("terms %v, %v", terms, err)
 	}
-	if got := short(versions(t, r, 0)); got != "1:t:tkt_00000 2:t:tkt_00001" {
+	if got := heads(t, r, record.KindTicket); got != "busy:valid tkt_00000:valid tkt_00001:valid" {
 		t.Errorf("the log has %s", got)
+	}
+}
+
+// An append that is under way when the log is renewed ends first: none commits in a term that
+// has ended.
+func TestRenewWaitsForAppend(t *testing.T) {
+	database := pgtest.New(t)
+	l := openLog(t, database)
+	l.put(t, 1, 1, tickets(1)...)
+	before, err := l.Position(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("pgx", database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	waiting := func(n int) {
+		t.Helper()
+		deadline := time.After(10 * time.Second)
+		for {
+			var found int
+			if err := db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&found); err != nil {
+				t.Fatal(err)
+			}
+			if found == n {
+				return
+			}
+			select {
+			case <-deadline:
+				t.Fatalf("%d wait for a lock, want %d", found, n)
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`UPDATE counter SET revision = revision`); err != nil {
+		t.Fatal(err)
+	}
+	appended, renewed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon, Records: tickets(2)})
+		appended <- err
+	}()
+	waiting(1) // the append, after its look at the term
+	go func() { renewed <- l.Renew(t.Context(), before.Epoch) }()
+	waiting(2)
+	if len(renewed) > 0 {
+		t.Error("the log was renewed beside an append in the term that this ends")
+	}
+	tx.Rollback()
+	if err := <-appended; err != nil {
+		t.Errorf("the append that was under way: %v", err)
+	}
+	if err := <-renewed; err != nil {
+		t.Error(err)
+	}
+	if p, err := l.Position(t.Context()); err != nil || p.Epoch == before.Epoch || p.Revision != 2 {
+		t.Errorf("at %+v, %v", p, err)
+	}
+	if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon, Records: tickets(3)}); !errors.Is(err, aggregator.ErrLeaseLost) {
+		t.Errorf("append in the term that ended: %v", err)
 	}
 }
 

@@ -44,7 +44,9 @@ type postgresDB struct {
 func newPostgres(url string) (*postgresDB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("the address of the database: %w", err) // which pgx writes without the password
+		// pgx's error is left out: it quotes what it could not read, which may be the password.
+		return nil, errors.New("the address of the database cannot be read: give one like postgres://user:password@host:5432/name, " +
+			"with %40, %2F, %3F, %23 and %25 for @, /, ?, # and % in the password, and without parameters that PostgreSQL does not know")
 	}
 	for key, value := range map[string]string{
 		"application_name": "housecount",
@@ -106,9 +108,9 @@ func (d *postgresDB) prepared(string) *sql.Stmt { return nil }
 
 // locked keeps others from taking the lease over, but not its holder from renewing it: that
 // changes no key.
-func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT term FROM lease WHERE service = $1 FOR KEY SHARE`, service).Scan(&term)
-	return term, err
+func (d *postgresDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT term, tenure FROM lease WHERE service = $1 FOR KEY SHARE`, service).Scan(&term, &tenure)
+	return term, tenure, err
 }
 
 func (d *postgresDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {
@@ -189,6 +191,12 @@ func (d *postgresDB) insert(ctx context.Context, tx *sql.Tx, service int64, vers
 
 func (d *postgresDB) among(column string, hashes [][]byte) (expression string, argument any) {
 	return column + ` = ANY ($1::bytea[])`, hashes
+}
+
+// waitForTerms locks as endTerms by itself does not: it changes no key.
+func (d *postgresDB) waitForTerms(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `SELECT FROM lease ORDER BY service FOR UPDATE`)
+	return err
 }
 
 func (d *postgresDB) endTerms() string {
@@ -278,37 +286,49 @@ func (d *postgresDB) close() error {
 type rowLease struct {
 	d       *postgresDB
 	service int64
-	number  int64
+	tenure  *tenure
 }
 
 func (d *postgresDB) acquire(ctx context.Context, service int64) (lease, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*leaseTerm)
 	defer cancel()
-	l := &rowLease{d: d, service: service}
 	if _, err := d.leases.ExecContext(ctx, `INSERT INTO lease (service, term, holder, expires) VALUES ($1, 0, '', '-infinity')
 		ON CONFLICT DO NOTHING`, service); err != nil {
 		return nil, err
 	}
 	// FOR UPDATE waits for who appends in the term that has expired.
-	err := d.leases.QueryRowContext(ctx, `WITH free AS (SELECT service FROM lease WHERE service = $1 AND expires < clock_timestamp() FOR UPDATE)
+	tx, err := d.leases.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback() // does nothing after Commit
+	var term int64
+	err = tx.QueryRowContext(ctx, `WITH free AS (SELECT service FROM lease WHERE service = $1 AND expires < clock_timestamp() FOR UPDATE)
 		UPDATE lease SET term = term + 1, holder = $2, expires = clock_timestamp() + $3 * interval '1 ms'
-		FROM free WHERE lease.service = free.service RETURNING term`, service, d.holder, leaseTerm.Milliseconds()).Scan(&l.number)
+		FROM free WHERE lease.service = free.service RETURNING term`, service, d.holder, leaseTerm.Milliseconds()).Scan(&term)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	return l, nil
+	t, err := beginTenure(ctx, tx, d.sql, service, term)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Commit(); err != nil {
+		return nil, err
+	}
+	return &rowLease{d: d, service: service, tenure: t}, nil
 }
 
-func (l *rowLease) term() int64 { return l.number }
+func (l *rowLease) began() *tenure { return l.tenure }
 
 func (l *rowLease) every() time.Duration { return renewEvery }
 
 func (l *rowLease) renew(ctx context.Context) (held bool, err error) {
 	result, err := l.d.leases.ExecContext(ctx, `UPDATE lease SET expires = clock_timestamp() + $4 * interval '1 ms'
-		WHERE service = $1 AND term = $2 AND holder = $3`, l.service, l.number, l.d.holder, leaseTerm.Milliseconds())
+		WHERE service = $1 AND term = $2 AND holder = $3`, l.service, l.tenure.term, l.d.holder, leaseTerm.Milliseconds())
 	if err != nil {
 		return false, err
 	}
@@ -319,7 +339,7 @@ func (l *rowLease) renew(ctx context.Context) (held bool, err error) {
 func (l *rowLease) release(ctx context.Context) error {
 	_, err := l.d.leases.ExecContext(ctx, `WITH freed AS (UPDATE lease SET holder = '', expires = '-infinity'
 		WHERE service = $1 AND term = $2 AND holder = $3 RETURNING 1)
-		SELECT pg_notify($4, $5) FROM freed`, l.service, l.number, l.d.holder, channel, string(subjectLease))
+		SELECT pg_notify($4, $5) FROM freed`, l.service, l.tenure.term, l.d.holder, channel, string(subjectLease))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync/atomic"
 	"time"
 
 	"housecount/aggregator"
@@ -21,7 +22,8 @@ type Records struct {
 	*Store
 	service  int64
 	changed  <-chan struct{}
-	position *sql.Stmt // asked every two seconds for as long as the process lives
+	leading  atomic.Pointer[tenure] // nil before this process leads
+	position *sql.Stmt              // asked every two seconds for as long as the process lives
 }
 
 // Records is the log of a service, which is made when there is none yet. The name tells
@@ -43,7 +45,8 @@ func (s *Store) Records(ctx context.Context, service string) (*Records, error) {
 	}
 	if err == nil {
 		r.position, err = s.reader.PrepareContext(ctx, s.database.sql(`SELECT (SELECT value FROM meta WHERE key = 'epoch'), revision,
-			(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1) FROM service WHERE id = $1`))
+			(SELECT coalesce(sum(counter), 0) FROM stream WHERE service = $1),
+			coalesce((SELECT tenure FROM lease WHERE service = $1), '') FROM service WHERE id = $1`))
 	}
 	if err != nil {
 		return nil, s.failed("records", err)
@@ -82,7 +85,7 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 	if err := r.database.check(); err != nil {
 		return p, r.failed("position", err)
 	}
-	err := r.position.QueryRowContext(ctx, r.service).Scan(&p.Epoch, &p.Revision, &p.Streams)
+	err := r.position.QueryRowContext(ctx, r.service).Scan(&p.Epoch, &p.Revision, &p.Streams, &p.Tenure)
 	if err != nil {
 		return aggregator.Position{}, r.failed("position", err)
 	}
@@ -92,6 +95,9 @@ func (r *Records) Position(ctx context.Context) (aggregator.Position, error) {
 // Renew names the log anew and ends the lease's term, unless its epoch is no longer old.
 func (r *Records) Renew(ctx context.Context, old string) error {
 	err := r.change(ctx, SubjectLog, func(tx *sql.Tx) error {
+		if err := r.database.waitForTerms(ctx, tx); err != nil {
+			return err
+		}
 		n, err := r.exec(ctx, tx, `UPDATE meta SET value = $1 WHERE key = 'epoch' AND value = $2`, rand.Text(), old)
 		if err != nil || n == 0 {
 			return err
@@ -207,7 +213,7 @@ func (r *Records) Answer(ctx context.Context, key string) ([]byte, error) {
 // aggregator.ErrLeaseLost where term is not the lease's.
 func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer []byte) error {
 	err := r.write(ctx, func(tx *sql.Tx) error {
-		if err := r.checkTerm(ctx, tx, term); err != nil {
+		if _, err := r.checkTerm(ctx, tx, term); err != nil {
 			return err
 		}
 		statement, args := `DELETE FROM answer WHERE service = $1 AND key = $2`, []any{r.service, key}
@@ -223,14 +229,4 @@ func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer 
 		return r.failed("set answer", err)
 	}
 	return nil
-}
-
-// checkTerm fails with ErrLeaseLost unless the lease's term is the one given; it stays so
-// until tx ends.
-func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) error {
-	now, err := r.database.locked(ctx, tx, r.service)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && now != term {
-		return aggregator.ErrLeaseLost
-	}
-	return err
 }

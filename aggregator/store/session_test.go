@@ -160,40 +160,40 @@ func testSessionsAtOnce(t *testing.T, database string) {
 
 func testAttempts(t *testing.T, database string) {
 	begun, finished := open(t, database), open(t, database)
-	put := func(state, data string, expiry time.Time) {
-		t.Helper()
-		if err := begun.Attempts().Put(t.Context(), state, []byte(data), expiry); err != nil {
-			t.Fatal(err)
-		}
+	key, err := begun.Attempts().Key(t.Context())
+	if err != nil || len(key) != 32 || bytes.Equal(key, make([]byte, 32)) {
+		t.Fatalf("key %x, %v", key, err)
 	}
-	take := func(state, want string) {
+	if again, err := finished.Attempts().Key(t.Context()); err != nil || !bytes.Equal(again, key) {
+		t.Errorf("another process has the key %x, want %x, %v", again, key, err)
+	}
+	use := func(s *store.Store, state string, want bool) {
 		t.Helper()
-		data, found, err := finished.Attempts().Take(t.Context(), state)
-		if err != nil || found != (want != "") || string(data) != want {
-			t.Errorf("take %s: %q, %v, %v; want %q", state, data, found, err, want)
+		if first, err := s.Attempts().Use(t.Context(), state, noon.Add(10*time.Minute)); err != nil || first != want {
+			t.Errorf("use %s: %v, %v; want %v", state, first, err, want)
 		}
 	}
 	now := noon
 	begun.SetNow(func() time.Time { return now })
-	finished.SetNow(func() time.Time { return now })
-	put("a", "verifier", noon.Add(time.Minute))
-	take("b", "")
-	take("a", "verifier")
-	take("a", "")
-	put("old", "x", noon.Add(time.Minute))
-	now = noon.Add(time.Minute)
-	take("old", "")
+	finished.SetNow(func() time.Time { return now.Add(-time.Minute) })
+	use(begun, "a", true)
+	use(finished, "a", false)
+	now = noon.Add(11 * time.Minute)
+	use(begun, "b", true) // and clears; another's clock may say that a is good
+	use(finished, "a", false)
+	now = noon.Add(2 * time.Hour)
+	use(begun, "c", true)
+	use(begun, "a", true) // gone: who asks has seen that it expired
 
-	// Of many who come with the same state one gets the attempt.
-	put("many", "x", noon.Add(time.Hour))
-	var got, wg = make(chan bool, 8), sync.WaitGroup{}
+	// Of many who come with the same state one is the first.
+	got, wg := make(chan bool, 8), sync.WaitGroup{}
 	for range 8 {
 		wg.Go(func() {
-			_, found, err := finished.Attempts().Take(t.Context(), "many")
+			first, err := finished.Attempts().Use(t.Context(), "many", now)
 			if err != nil {
 				t.Error(err)
 			}
-			got <- found
+			got <- first
 		})
 	}
 	wg.Wait()
@@ -204,6 +204,6 @@ func testAttempts(t *testing.T, database string) {
 		}
 	}
 	if n != 1 {
-		t.Errorf("%d took the attempt", n)
+		t.Errorf("%d were the first", n)
 	}
 }

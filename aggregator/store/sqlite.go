@@ -155,9 +155,9 @@ func (d *sqliteDB) sql(statement string) string { return strings.ReplaceAll(stat
 
 func (d *sqliteDB) prepared(statement string) *sql.Stmt { return d.statements[statement] }
 
-func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, err error) {
-	err = tx.StmtContext(ctx, d.statements[selectTerm]).QueryRowContext(ctx, service).Scan(&term)
-	return term, err
+func (d *sqliteDB) locked(ctx context.Context, tx *sql.Tx, service int64) (term int64, tenure string, err error) {
+	err = tx.StmtContext(ctx, d.statements[selectTerm]).QueryRowContext(ctx, service).Scan(&term, &tenure)
+	return term, tenure, err
 }
 
 func (d *sqliteDB) heads(ctx context.Context, tx *sql.Tx, service int64, kind int, versions []*version, f func(i int, h head)) error {
@@ -209,6 +209,9 @@ func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, arg
 	text, _ := json.Marshal(list) // of strings
 	return column + ` IN (SELECT unhex(value) FROM json_each($1))`, string(text)
 }
+
+// waitForTerms has nothing to do: writers take turns.
+func (d *sqliteDB) waitForTerms(context.Context, *sql.Tx) error { return nil }
 
 func (d *sqliteDB) endTerms() string { return `UPDATE lease SET term = term + 1` }
 

@@ -13,7 +13,7 @@ const (
 	setCounter     = `UPDATE counter SET revision = $1`
 	setRevision    = `UPDATE service SET revision = $1 WHERE id = $2`
 	setStream      = `INSERT INTO stream (service, name, counter, state) VALUES ($1, $2, 1, $3)
-		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state`
+		ON CONFLICT (service, name) DO UPDATE SET counter = stream.counter + 1, state = excluded.state RETURNING counter`
 )
 
 var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevision, setStream}
@@ -22,7 +22,7 @@ var appendStatements = []string{newestRevision, lockCounter, setCounter, setRevi
 var rowsAtOnce = []int{64, 8, 1}
 
 const (
-	selectTerm = `SELECT term FROM lease WHERE service = $1`
+	selectTerm = `SELECT term, tenure FROM lease WHERE service = $1`
 
 	// differentHeads takes an object of hashes by id, and gives a list of which of them are
 	// not those of the heads, each with what the head has (see parseHeads), as one text: a

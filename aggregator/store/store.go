@@ -7,8 +7,9 @@
 // one may do at a time, polling a service, is guarded by the lease of its Records (see
 // Records.Lead): a lock file beside a SQLite file, a row of a PostgreSQL database.
 //
-// What a method has acknowledged survives the end of the process; a method that fails has
-// changed nothing. The revisions of a log come from one counter that who appends locks first,
+// What a method has acknowledged survives the end of the process. A method that fails has
+// changed nothing, unless the database was lost while it committed: then it may have changed
+// all that it was to change. To do the same again is right in both cases. The revisions of a log come from one counter that who appends locks first,
 // so that a reader that has seen a revision has seen all before it. Watch gives hints that
 // something changed, by this process or another; they carry nothing, may come for nothing,
 // and several may come as one.
@@ -18,10 +19,13 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -36,7 +40,8 @@ type Store struct {
 	// the database. Open sets one that discards; it may be replaced before the first use.
 	Logger *slog.Logger
 	// name is the database as errors may name it, without a password.
-	name string
+	name        string
+	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
 	// now is the clock of sessions and attempts.
 	now func() time.Time
 }
@@ -45,8 +50,11 @@ type Store struct {
 // with postgres://. It brings an older schema up to date; one that a newer program made is
 // an error. Errors name the database, without password, and say what to do.
 func Open(ctx context.Context, name string) (*Store, error) {
+	if err := CheckName(name); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
 	var db database
-	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+	if isPostgres(name) {
 		p, err := newPostgres(name)
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
@@ -62,7 +70,7 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	s := &Store{database: db, hints: newHints(), name: name, now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 	var err error
 	if s.writer, s.reader, err = db.open(ctx); err == nil {
-		err = s.ensureEpoch(ctx)
+		err = s.ensureMeta(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %s: %w", name, db.mended(err)), s.Close())
@@ -70,10 +78,34 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	return s, nil
 }
 
-// ensureEpoch names a log that is new.
-func (s *Store) ensureEpoch(ctx context.Context) error {
+func isPostgres(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
+// connectionString is PostgreSQL's other way to write an address.
+var connectionString = regexp.MustCompile(`(?i)\b(host|hostaddr|user|password|dbname|sslmode|service)\s*=`)
+
+// CheckName says what is wrong with a name that Open would not take, or would take for that of
+// a file though it is an address. It does not repeat the name, which may have a password in it.
+func CheckName(name string) error {
+	switch {
+	case isPostgres(name):
+		return nil
+	case strings.Contains(name, "://"):
+		return errors.New("the database is neither a path nor a PostgreSQL address: give one like postgres://user@host/name")
+	case connectionString.MatchString(name):
+		return errors.New("the database is no path: write a PostgreSQL address as postgres://user:password@host/name")
+	}
+	return nil
+}
+
+// ensureMeta names a log that is new, and makes the key of attempts.
+func (s *Store) ensureMeta(ctx context.Context) error {
+	key := make([]byte, 32)
+	rand.Read(key) // which never fails
 	return s.write(ctx, func(tx *sql.Tx) error {
-		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1) ON CONFLICT DO NOTHING`, rand.Text())
+		_, err := s.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ('epoch', $1), ('attempt_key', $2) ON CONFLICT DO NOTHING`,
+			rand.Text(), hex.EncodeToString(key))
 		return err
 	})
 }

@@ -22,6 +22,7 @@ var suite = []struct {
 	run  func(t *testing.T, database string)
 }{
 	{"append stores what is newer", testAppendNewer},
+	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
@@ -39,7 +40,11 @@ var suite = []struct {
 	{"answers", testAnswers},
 	{"folding changes no figure", testFold},
 	{"many are folded", testFoldMany},
+	{"folding beside a reader", testFoldWhileRead},
 	{"renew", testRenew},
+	{"restored in place", testRestoredInPlace},
+	{"restored states", testRestoredStates},
+	{"continues", testContinues},
 	{"the lease is handed on", testLeaseHandedOn},
 	{"lead fails", testLeadFails},
 	{"an old leader wakes", testOldLeaderWakes},

@@ -5,10 +5,11 @@ import (
 )
 
 // Newer says that record b replaces record a of the same kind and id: it was updated
-// later, or at the same time (or at times not told) and says something else. It is the
-// one rule for store and ledger. Times of update are compared to the microsecond, which
-// is what databases keep; other times by the moment, whatever their zone. Records of
-// different kinds never replace each other.
+// later, or at the same time (or at times not told) and says something else. Only tests use
+// it: it says the rule by which the store tells versions apart, which compares hashes of what
+// it stores, and the store's tests see that both agree. Times of update are compared to the
+// microsecond, which is what databases keep; other times by the moment, whatever their zone.
+// Records of different kinds never replace each other.
 func Newer(a, b Record) bool {
 	if a == b {
 		return false

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"housecount/aggregator/store"
+
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
 )
@@ -56,14 +58,19 @@ func (d databaseName) check(faults *configError) {
 	switch {
 	case d == "":
 		faults.add("--database is missing: give the path of an SQLite file, or postgres://user@host/name")
-	case d.isAddress() && !strings.HasPrefix(string(d), "postgres://") && !strings.HasPrefix(string(d), "postgresql://"):
-		faults.add("--database %q is neither a path nor a PostgreSQL address: give one like postgres://user@host/name", d)
+	default:
+		if err := store.CheckName(string(d)); err != nil {
+			faults.add("--database: %v", err)
+		}
 	}
 }
 
 // String leaves the user, the password and the parameters of an address out.
 func (d databaseName) String() string {
-	if d.isAddress() {
+	switch {
+	case store.CheckName(string(d)) != nil:
+		return "(not readable)"
+	case d.isAddress():
 		return shown(string(d))
 	}
 	return string(d)

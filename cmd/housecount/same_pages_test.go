@@ -120,6 +120,7 @@ func samePages(t *testing.T, database string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	at.Tenure = "" // a Snapshot has none
 	there := func(s *figures.Snapshot) bool { return s.Position == at }
 	shown = follower.until("the last position", there)
 	(&testHouse{t: t, demo: &demo{program: leader}}).until("the leader's last position", there)

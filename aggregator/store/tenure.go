@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"sync"
+
+	"housecount/aggregator"
+)
+
+// errRestored says that the log has less than this process wrote to it.
+var errRestored = errors.New("the database was restored from a backup while it was in use")
+
+// tenure is a term in which this process leads, and the least that the log must have since:
+// nobody else writes to it.
+type tenure struct {
+	term int64
+	id   string // random, for a database that was restored counts its terms anew
+
+	mu       sync.Mutex
+	revision int64
+	counters map[string]int64 // of the streams, by name
+}
+
+// beginTenure notes in tx that a term begins.
+func beginTenure(ctx context.Context, tx *sql.Tx, words func(string) string, service, term int64) (*tenure, error) {
+	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}}
+	if _, err := tx.ExecContext(ctx, words(`UPDATE lease SET tenure = $1 WHERE service = $2`), t.id, service); err != nil {
+		return nil, err
+	}
+	if err := tx.QueryRowContext(ctx, words(`INSERT INTO tenure (service, term, id, revision)
+		SELECT id, $2, $3, revision FROM service WHERE id = $1 RETURNING revision`), service, term, t.id).Scan(&t.revision); err != nil {
+		return nil, err
+	}
+	rows, err := tx.QueryContext(ctx, words(`SELECT name, counter FROM stream WHERE service = $1`), service)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var counter int64
+		if err := rows.Scan(&name, &counter); err != nil {
+			return nil, err
+		}
+		t.counters[name] = counter
+	}
+	return t, rows.Err()
+}
+
+// newest is the newest revision that was written.
+func (t *tenure) newest() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.revision
+}
+
+// counter is what a stream's counter was when it was written last.
+func (t *tenure) counter(stream string) int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.counters[stream]
+}
+
+// wrote notes what has been committed.
+func (t *tenure) wrote(revision int64, b aggregator.Batch, counters []int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.revision = max(t.revision, revision)
+	for i, s := range b.Streams {
+		t.counters[s.Name] = max(t.counters[s.Name], counters[i])
+	}
+}
+
+// checkTerm fails with ErrLeaseLost unless the lease's term is the one given and this process
+// leads in it; it stays so until tx ends.
+func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenure, error) {
+	t := r.leading.Load()
+	if t == nil || t.term != term {
+		return nil, aggregator.ErrLeaseLost
+	}
+	now, id, err := r.database.locked(ctx, tx, r.service)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (now != term || id != t.id) {
+		return nil, aggregator.ErrLeaseLost
+	}
+	return t, err
+}
+
+// Continues says that the log went on from where it was at p, and did not lose any of it to a
+// restored backup before another term began. Of a term in which it still is it cannot say so:
+// there Append finds out.
+func (r *Records) Continues(ctx context.Context, p aggregator.Position) (bool, error) {
+	var found bool
+	var next sql.NullInt64
+	err := r.row(ctx, r.reader, `SELECT EXISTS (SELECT 1 FROM tenure WHERE service = $1 AND id = $2),
+			(SELECT revision FROM tenure WHERE service = $1
+				AND term > coalesce((SELECT term FROM tenure WHERE service = $1 AND id = $2), -1) ORDER BY term LIMIT 1)`,
+		r.service, p.Tenure).Scan(&found, &next)
+	if err != nil {
+		return false, r.failed("continues", err)
+	}
+	return (found || p.Tenure == "") && (!next.Valid || next.Int64 >= p.Revision), nil
+}
