@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"housecount/aggregator"
-	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
@@ -268,41 +266,6 @@ func testClocksApart(t *testing.T, database string) {
 		t.Fatal(err)
 	}
 	checkSession(t, second.Sessions(), "b", nil)
-
-	// Figures at one position are the same, whatever the clock, and nothing is late.
-	b := aggregator.Batch{Term: second.term, SeenAt: noon, Streams: []aggregator.StreamState{{Name: "tickets", Since: noon, LastGood: noon,
-		Next: time.Now().Add(time.Second)}}}
-	if _, err := second.Append(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
-	var shown []*figures.Snapshot
-	for _, apart := range []time.Duration{0, -time.Minute, time.Minute} {
-		f, err := aggregator.New(aggregator.Options{Log: records(t, open(t, database), "default"),
-			Streams: []aggregator.Stream{{Name: "tickets", Kinds: []record.Kind{record.KindTicket}}},
-			Now:     func() time.Time { return time.Now().Add(apart) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(t.Context())
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			if err := f.Run(ctx); err != nil {
-				t.Error(err)
-			}
-		})
-		err = f.Await(ctx, 2)
-		stop()
-		wg.Wait()
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown = append(shown, f.Snapshot())
-	}
-	for _, s := range shown {
-		if !reflect.DeepEqual(s.Health, shown[0].Health) || s.Position != shown[0].Position || !s.AsOf.Equal(noon) || s.Health.Streams[0].Missed != 0 {
-			t.Errorf("at %+v as of %v, health %+v; want %+v, %+v", s.Position, s.AsOf, s.Health, shown[0].Position, shown[0].Health)
-		}
-	}
 }
 
 // A follower far behind reads everything that it missed, once and in order, also where what

@@ -112,16 +112,6 @@ func (m Memory) Merge(o Memory) Memory {
 	return m
 }
 
-// RefundedAt is when at least an amount was first reported as paid back; zero when it never was.
-func (m Memory) RefundedAt(amount int64) time.Time {
-	for _, s := range m.Refunded {
-		if s.Amount >= amount {
-			return s.At
-		}
-	}
-	return time.Time{}
-}
-
 // staircase keeps of each amount the first time, and leaves out what a larger amount
 // reported no later says already.
 func staircase(all []RefundSeen) (kept []RefundSeen) {

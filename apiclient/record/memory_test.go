@@ -27,10 +27,20 @@ func TestMemoryDates(t *testing.T) {
 			return record.Memory{}.With(&record.Version{SeenAt: c.seen, Record: r})
 		}
 		void := remember(&record.Ticket{ID: "t", Status: record.TicketVoid, CreatedAt: clock("08:00"), SoldAt: sold, UpdatedAt: c.updated}).Void
-		refunded := remember(&record.Payment{ID: "p", Amount: money, Status: record.PaymentRefunded, PaidAt: sold, UpdatedAt: c.updated}).RefundedAt(100)
+		refunded := refundedAt(remember(&record.Payment{ID: "p", Amount: money, Status: record.PaymentRefunded, PaidAt: sold, UpdatedAt: c.updated}), 100)
 		chargedBack := remember(&record.Payment{ID: "p", Amount: money, Status: record.PaymentChargedBack, CreatedAt: sold, UpdatedAt: c.updated}).ChargedBack
 		if !void.Equal(c.want) || !refunded.Equal(c.want) || !chargedBack.Equal(c.want) {
 			t.Errorf("%s: void at %v, refunded at %v, charged back at %v; want %v", name, void, refunded, chargedBack, c.want)
 		}
 	}
+}
+
+// refundedAt is when at least an amount was first reported as paid back; zero when it never was.
+func refundedAt(m record.Memory, amount int64) time.Time {
+	for _, s := range m.Refunded {
+		if s.Amount >= amount {
+			return s.At
+		}
+	}
+	return time.Time{}
 }
