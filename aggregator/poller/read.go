@@ -43,9 +43,6 @@ type listRead struct {
 	appended appended
 }
 
-// isWhole says that q asks for everything.
-func isWhole(q *apiclient.Query) bool { return q.UpdatedSince.IsZero() && q.EventID == "" }
-
 // streamRead is a read of a list under way.
 type streamRead struct {
 	listRead

@@ -72,3 +72,6 @@ func (s *stream) rows() string {
 func (s *stream) gives(kinds ...record.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Gives, k) })
 }
+
+// isWhole says that q asks for everything.
+func isWhole(q *apiclient.Query) bool { return q.UpdatedSince.IsZero() && q.EventID == "" }

@@ -230,3 +230,33 @@ func (r *Records) SetAnswer(ctx context.Context, term int64, key string, answer 
 	}
 	return nil
 }
+
+// checkTerm fails with ErrLeaseLost unless the lease's term is the one given and this process
+// leads in it; it stays so until tx ends.
+func (r *Records) checkTerm(ctx context.Context, tx *sql.Tx, term int64) (*tenure, error) {
+	t := r.leading.Load()
+	if t == nil || t.term != term {
+		return nil, aggregator.ErrLeaseLost
+	}
+	now, id, err := r.database.locked(ctx, tx, r.service)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (now != term || id != t.id) {
+		return nil, aggregator.ErrLeaseLost
+	}
+	return t, err
+}
+
+// Continues says that the log went on from where it was at p, and did not lose any of it to a
+// restored backup before another term began. Of a term in which it still is it cannot say so:
+// there Append finds out.
+func (r *Records) Continues(ctx context.Context, p aggregator.Position) (bool, error) {
+	var found bool
+	var next sql.NullInt64
+	err := r.row(ctx, r.reader, `SELECT EXISTS (SELECT 1 FROM tenure WHERE service = $1 AND id = $2),
+			(SELECT revision FROM tenure WHERE service = $1
+				AND term > coalesce((SELECT term FROM tenure WHERE service = $1 AND id = $2), -1) ORDER BY term LIMIT 1)`,
+		r.service, p.Tenure).Scan(&found, &next)
+	if err != nil {
+		return false, r.failed("continues", err)
+	}
+	return (found || p.Tenure == "") && (!next.Valid || next.Int64 >= p.Revision), nil
+}

@@ -97,15 +97,6 @@ func Tombstone(r Record) Record {
 	return r
 }
 
-// forget takes out what a record tells of a person, once it is deleted.
-func (t *Ticket) forget() { t.ContactID, t.Seat = "", "" }
-
-func (p *Payment) forget() { p.ContactID = "" }
-
-func (c *Contact) forget() {
-	*c = Contact{ID: c.ID, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Test: c.Test, Deleted: c.Deleted}
-}
-
 func sameEvent(a, b *Event) bool {
 	return a.ID == b.ID && a.Title == b.Title && a.Date == b.Date && samePointee(a.Available, b.Available) &&
 		a.DoorsAt.Equal(b.DoorsAt) && a.StartsAt.Equal(b.StartsAt) && a.EndsAt.Equal(b.EndsAt) &&
