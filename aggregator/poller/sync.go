@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"housecount/aggregator"
 	"housecount/apiclient"
 	"housecount/apiclient/record"
 )
@@ -43,83 +42,6 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 	}
 	t.Logger.Info("first sync ended", "stream", s.Name, "rows", all.rows, "took", time.Since(began))
 	return all, nil
-}
-
-// readAll reads and stores everything. It may take long, and the figures are to stay in
-// motion: so it also reads, at the pace of ordinary polls, what changed since the mark or,
-// without one, since it began. What was read is as of the last of these.
-func (t *tenure) readAll(ctx context.Context, s *stream, q apiclient.Query) (listRead, error) {
-	m := meanwhile{t: t, s: s, since: s.state.Since, last: time.Now()}
-	all, err := t.read(ctx, s, q, func(read *listRead) error { return m.poll(ctx, read) })
-	if err != nil {
-		return all, err
-	}
-	if err := t.storeRest(ctx, s, &all, nil); err != nil {
-		return all, err
-	}
-	if q.From != "" && m.asOf.IsZero() { // what came before it may be old
-		if m.since.IsZero() {
-			m.since = all.since
-		}
-		if err := m.read(ctx); err != nil {
-			return all, err
-		}
-	}
-	if !m.asOf.IsZero() {
-		all.since, all.asOf = m.since, m.asOf
-	}
-	all.appended.add(m.appended.Appended)
-	return all, nil
-}
-
-// meanwhile reads the changes of a list while it is read whole.
-type meanwhile struct {
-	t           *tenure
-	s           *stream
-	since, asOf time.Time // of the last such read
-	last        time.Time // when that ended
-	took        time.Duration
-	appended    appended
-}
-
-// poll reads the changes when it is time for that. A failure is left to the next page, which
-// fails too if it lasts.
-func (m *meanwhile) poll(ctx context.Context, all *listRead) error {
-	// Changes may cost as much as everything, where they cannot be asked for.
-	pace, _ := m.t.Cadence.pace(m.t.Figures.Snapshot(), m.t.Now())
-	if time.Since(m.last) < max(pace, m.s.Every, 2*m.took) {
-		return nil
-	}
-	if m.since.IsZero() {
-		m.since = all.since
-	}
-	began := time.Now()
-	err := m.read(ctx)
-	m.last = time.Now()
-	m.took = m.last.Sub(began)
-	if errors.Is(err, aggregator.ErrLeaseLost) {
-		return err
-	}
-	return nil
-}
-
-// read reads and stores what changed. In a list that has been synced, that is as good as a
-// poll.
-func (m *meanwhile) read(ctx context.Context) error {
-	changed, err := m.t.changes(ctx, m.s, m.since)
-	if err != nil {
-		return err
-	}
-	var change func(*aggregator.StreamState)
-	if m.s.complete() {
-		change = func(s *aggregator.StreamState) { s.Since, s.LastGood = changed.since, changed.asOf }
-	}
-	if err := m.t.storeRest(ctx, m.s, &changed, change); err != nil {
-		return err
-	}
-	m.since, m.asOf = changed.since, changed.asOf
-	m.appended.add(changed.appended.Appended)
-	return nil
 }
 
 // errUnfiltered says that the service ignores a filter.
