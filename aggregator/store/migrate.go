@@ -18,8 +18,7 @@ var migrations embed.FS
 // upgrade brings a schema, whose version is current, up to the newest that p knows. alone
 // runs f while no other process can upgrade the same database.
 func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f func() error) error) error {
-	sources := p.ListSources()
-	known := sources[len(sources)-1].Version
+	known := newest(p)
 	switch {
 	case current > known:
 		return fmt.Errorf("was made by a newer housecount (schema %d, this one knows %d): use that one, or name another database", current, known)
@@ -32,6 +31,12 @@ func upgrade(ctx context.Context, p *goose.Provider, current int64, alone func(f
 		}
 		return nil
 	})
+}
+
+// newest is the version of the newest schema that p knows.
+func newest(p *goose.Provider) int64 {
+	sources := p.ListSources()
+	return sources[len(sources)-1].Version
 }
 
 func provider(dialect goose.Dialect, db *sql.DB, directory string, o ...goose.ProviderOption) (*goose.Provider, error) {

@@ -276,14 +276,9 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var current int64
-	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&current); err != nil {
+	current, err := d.schema(ctx)
+	if err != nil {
 		return err
-	}
-	if current > 0 {
-		if err := d.reader.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&current); err != nil {
-			return err
-		}
 	}
 	return upgrade(ctx, p, current, func(f func() error) error {
 		for tries := 0; ; tries++ {
@@ -293,7 +288,12 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 				return errors.Join(f(), lock.Close())
 			case err != nil:
 				return err
-			case tries == 10:
+			}
+			// Who has the lock may be bringing the schema up to date, and poll afterwards.
+			if now, err := d.schema(ctx); err == nil && now == newest(p) {
+				return nil
+			}
+			if tries == 10 {
 				return errors.New("is in use by another housecount, and has to be brought up to date: stop that one first")
 			}
 			select {
@@ -303,6 +303,16 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 			}
 		}
 	})
+}
+
+// schema is the version of the schema, 0 where there is none yet.
+func (d *sqliteDB) schema(ctx context.Context) (version int64, err error) {
+	var tables int
+	if err := d.reader.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {
+		return 0, err
+	}
+	err = d.reader.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&version)
+	return version, err
 }
 
 // lock takes a service's lock file; nil where another process has it. The file stays when

@@ -2,12 +2,15 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -168,6 +171,46 @@ func TestVersionsDamaged(t *testing.T) {
 	if n != 2 || last == nil || !strings.Contains(last.Error(), "revision 2") || !strings.Contains(last.Error(), path) {
 		t.Errorf("%d versions and %v, want one and an error that names the file and revision 2", n-1, last)
 	}
+}
+
+// Of two processes that begin with a new database together, one makes it and polls; the other
+// finds it made.
+func TestOpenTogether(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "house.db")
+	file, err := os.Create(path + ".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	opened := make(chan error, 2)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			s, err := store.Open(ctx, path)
+			opened <- err
+			if err != nil {
+				return
+			}
+			defer s.Close()
+			if r, err := s.Records(ctx, "default"); err != nil {
+				t.Error(err)
+			} else if err := r.Lead(ctx, func(ctx context.Context, _ int64) error { <-ctx.Done(); return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	time.AfterFunc(300*time.Millisecond, func() { file.Close() }) // both have found no schema
+	for range 2 {
+		if err := <-opened; err != nil {
+			t.Error(err)
+		}
+	}
+	stop()
+	wg.Wait()
 }
 
 // A database may be opened by any name and any number of times; who polls is one.
