@@ -401,7 +401,7 @@ func TestWholeReadFails(t *testing.T) {
 		})
 		pass(secondNight - 30*time.Minute) // half past three
 		s.put(sale("tkt_new", "evt"))
-		pass(15 * time.Minute)
+		pass(20 * time.Minute)
 		if got := h.sold("evt"); got != 22 || failures.Load() != 1 {
 			t.Errorf("%d places sold after %d failures, want 22 after one", got, failures.Load())
 		}
