@@ -107,7 +107,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	}
 	leading := &leadingLog{Records: records}
 	p.poller, err = poller.New(poller.Options{
-		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Logger: log,
+		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
 		KeepVersions: time.Duration(c.KeepVersions),
 	})
