@@ -1,0 +1,103 @@
+package figures_test
+
+import (
+	"reflect"
+	"testing"
+
+	"housecount/aggregator/figures"
+)
+
+// checkSums checks that events and unattributed money are the total, and days as well.
+func checkSums(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	for m := range figures.RefundsPending {
+		checkSum(t, s, m.String(), func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Of(m) },
+			func(f *figures.Flow) figures.Sums { return f.Of(m) })
+	}
+	checkSum(t, s, "net", func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, (*figures.Flow).Net)
+	checkParts(t, s)
+}
+
+// checkSum does so for one measure.
+func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figures.Revenue) figures.Figure[figures.Sums], in func(*figures.Flow) figures.Sums) {
+	t.Helper()
+	parts := of(&s.Unattributed).Value
+	for _, e := range s.Events {
+		parts = parts.PlusAll(of(&e.Revenue).Value, 1)
+	}
+	equalSums(t, measure+" of events and unattributed", parts, of(&s.Total).Value)
+	var onDays, byEvent figures.Sums
+	for _, d := range s.Days {
+		onDays = onDays.PlusAll(in(&d.Flow), 1)
+		var slots figures.Sums
+		for _, slot := range d.Slots {
+			slots = slots.PlusAll(in(&slot.Flow), 1)
+		}
+		equalSums(t, measure+" of slots of "+string(d.Day), slots, in(&d.Flow))
+	}
+	for _, d := range s.UnattributedDays {
+		byEvent = byEvent.PlusAll(in(&d.Flow), 1)
+	}
+	for _, e := range s.Events {
+		var days figures.Sums
+		for _, d := range e.SaleDays {
+			days = days.PlusAll(in(&d.Flow), 1)
+		}
+		if !undated(of(&e.Revenue).Reasons) {
+			equalSums(t, measure+" on the days of "+e.Event.ID, days, of(&e.Revenue).Value)
+		}
+		byEvent = byEvent.PlusAll(days, 1)
+	}
+	equalSums(t, measure+" by event and day", byEvent, onDays)
+	if !undated(of(&s.Total).Reasons) {
+		equalSums(t, measure+" on days", onDays, of(&s.Total).Value)
+	}
+}
+
+// checkParts checks that the parts of an event are the event.
+func checkParts(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	for _, e := range s.Events {
+		sold, gates := 0, 0
+		for _, m := range e.SoldMinutes {
+			sold += m.Count
+		}
+		for _, g := range e.Gates {
+			gates += g.Entries
+		}
+		for dimension, parts := range e.Parts {
+			var all figures.Sums
+			places := 0
+			for _, p := range parts {
+				places += p.Sold
+				all = all.PlusAll(p.Of(figures.Booked), 1)
+			}
+			if places != e.Paid.Value+e.Complimentary.Value {
+				t.Fatalf("%s: parts by %d sold %d, event %d", e.Event.ID, dimension, places, e.Sold.Value)
+			}
+			equalSums(t, "booked by parts of "+e.Event.ID, all, e.Revenue.Of(figures.Booked).Value)
+		}
+		if !undated(e.Revenue.Of(figures.Booked).Reasons) && sold != e.Sold.Value {
+			t.Fatalf("%s: minutes sold %d, event %d", e.Event.ID, sold, e.Sold.Value)
+		}
+		if e.Attendance.Known() && gates < e.Attendance.Value {
+			t.Fatalf("%s: %d entries of %d visitors", e.Event.ID, gates, e.Attendance.Value)
+		}
+	}
+}
+
+func undated(reasons []figures.Reason) bool {
+	for _, r := range reasons {
+		if r == figures.ReasonUndated {
+			return true
+		}
+	}
+	return false
+}
+
+func equalSums(t *testing.T, what string, got, want figures.Sums) {
+	t.Helper()
+	if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s: %v, total %v", what, got, want)
+	}
+}
