@@ -77,11 +77,19 @@ func (f *follower) catchUp(ctx context.Context) error {
 		return f.foldAnew(ctx)
 	}
 	f.folded.Tenure = p.Tenure
-	// The states first: what they say of records, these are then there for.
+	// The states first, and then how far the log is: what they say of records, it has by then.
 	if p.Streams != f.folded.Streams {
 		if err := f.takeStates(ctx); err != nil {
 			return err
 		}
+		now, err := f.log.Position(ctx)
+		if err != nil {
+			return err
+		}
+		if now.Epoch != p.Epoch || now.Tenure != p.Tenure || now.Revision < f.folded.Revision {
+			return f.catchUp(ctx)
+		}
+		p = now
 	}
 	if p.Revision == f.folded.Revision {
 		return nil
@@ -93,11 +101,15 @@ func (f *follower) catchUp(ctx context.Context) error {
 // foldAnew folds the whole log into a new ledger. What was published stays until it is done.
 func (f *follower) foldAnew(ctx context.Context) error {
 	began := time.Now()
-	p, err := f.log.Position(ctx)
+	before, err := f.log.Position(ctx)
 	if err != nil {
 		return err
 	}
 	states, counter, err := f.log.Streams(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := f.log.Position(ctx) // which has what the states say of records
 	if err != nil {
 		return err
 	}
@@ -107,7 +119,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	}
 	if now, err := f.log.Position(ctx); err != nil {
 		return err
-	} else if now.Epoch != p.Epoch {
+	} else if before.Epoch != p.Epoch || now.Epoch != p.Epoch {
 		return errRenewed
 	}
 	f.mu.Lock()
