@@ -214,7 +214,7 @@ func TestPausedLeader(t *testing.T) {
 	s := newService(t)
 	var hold atomic.Bool
 	held, release := make(chan struct{}), make(chan struct{})
-	s.between = func(w http.ResponseWriter, r *http.Request) {
+	s.stand(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/tickets") || !hold.CompareAndSwap(true, false) {
 			s.ServeHTTP(w, r)
 			return
@@ -228,7 +228,7 @@ func TestPausedLeader(t *testing.T) {
 		}
 		w.WriteHeader(answer.Code)
 		w.Write(answer.Body.Bytes()) // an error here says that nobody waits for it any more
-	}
+	})
 	first, second := newOutput(), newOutput()
 	one := child(t, first, s.arguments(database)...)
 	first.await(t, "this process polls")

@@ -139,9 +139,11 @@ type countedService struct {
 	// target is the request at which reached is closed.
 	target  int64
 	reached chan struct{}
-	// between, if set before the first request, stands between who asks and the sandbox.
-	between func(http.ResponseWriter, *http.Request)
+	between atomic.Pointer[http.HandlerFunc]
 }
+
+// stand puts h between who asks and the sandbox.
+func (s *countedService) stand(h http.HandlerFunc) { s.between.Store(&h) }
 
 // countTo begins to count requests anew; reached is closed at the nth.
 func (s *countedService) countTo(n int64) {
@@ -162,8 +164,8 @@ func newService(t *testing.T, change ...func(*sandbox.Options)) *countedService 
 		if r.Header.Get("Authorization") == "Bearer "+testKey && s.requests.Add(1) == s.target {
 			close(s.reached)
 		}
-		if s.between != nil {
-			s.between(w, r)
+		if between := s.between.Load(); between != nil {
+			(*between)(w, r)
 			return
 		}
 		s.ServeHTTP(w, r)

@@ -81,7 +81,7 @@ func TestSamePages(t *testing.T) {
 func samePages(t *testing.T, database string) {
 	s := newService(t)
 	house := &testHouse{t: t, demo: &demo{sandboxURL: s.url}}
-	s.between = func(w http.ResponseWriter, r *http.Request) { // a ticket of each page has a price that is none
+	s.stand(func(w http.ResponseWriter, r *http.Request) { // a ticket of each page has a price that is none
 		answer := httptest.NewRecorder()
 		s.ServeHTTP(answer, r)
 		body := answer.Body.Bytes()
@@ -92,7 +92,7 @@ func samePages(t *testing.T, database string) {
 		w.Header().Del("Content-Length")
 		w.WriteHeader(answer.Code)
 		w.Write(body)
-	}
+	})
 	ready, err := settledFor(t, nil, s.arguments(database)[1:]...).settle()
 	if err != nil {
 		t.Fatal(err)
