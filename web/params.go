@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type Param struct {
 	// Required refuses a parameter without a value.
 	Required bool
 	// read brings a value into its normal form; what is not empty in mend says what the value
-	// has to be instead. Without read every name is taken.
+	// has to be instead. Without read it is a name of at most nameBytes.
 	read func(value string) (normal, mend string)
 }
 
@@ -67,7 +68,7 @@ func readParams(params []Param, values url.Values) (Params, error) {
 			normal.Set(p.Name, value)
 		}
 	}
-	for _, name := range sortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
 			return "", &ParamError{name, "is not known here: this page takes " + takes(params)}
 		}
@@ -84,15 +85,6 @@ func takes(params []Param) string {
 		names[i] = p.Name
 	}
 	return list(names)
-}
-
-func sortedKeys(values url.Values) []string {
-	var names []string
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // nameBytes bounds names that become part of a topic.
