@@ -17,6 +17,8 @@ type builder struct {
 	*figures.Snapshot // what the access includes of it
 	// params are the values of the request's parameters.
 	params url.Values
+	// evening is the snapshot at the moment that is shown.
+	evening *figures.Evening
 	// now is the minute that is shown; only the strip is finer.
 	now time.Time
 	// at is the minute of the figures: the earliest of now and the last answers about tickets and
@@ -45,30 +47,20 @@ type fragment struct {
 }
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
-	now = now.Truncate(time.Minute)
 	if !q.Access.wholeHouse() {
 		s = s.InHalls(q.Access.Halls())
 	}
-	c := &builder{Request: q, Snapshot: s, params: q.Params.values(), now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
-	asked := false
-	for _, h := range s.Health.Asked() {
-		if h.Gives(record.KindTicket, record.KindScan) {
-			asked = true
-			c.at = earlier(c.at, cmp.Or(h.LastGood, s.AsOf))
-		}
-	}
-	if !asked {
-		c.at = earlier(c.at, s.AsOf)
-	}
-	c.at = c.at.Truncate(time.Minute)
-	return c
+	v := s.Evening(now)
+	return &builder{Request: q, Snapshot: s, evening: v, params: q.Params.values(), now: v.Now, at: v.At,
+		zone: cmp.Or(s.Calendar.Zone, time.UTC), today: v.Today}
 }
 
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
+func (b *builder) events(shows []*figures.Show) []*figures.EventFigures {
+	var events []*figures.EventFigures
+	for _, s := range shows {
+		events = append(events, s.EventFigures)
 	}
-	return a
+	return events
 }
 
 // phase is where a performance is in its evening.
@@ -113,14 +105,14 @@ type flow struct {
 
 // flow measures the arrivals of one performance.
 func (b *builder) flow(e *figures.EventFigures) flow {
-	still := e.StillToCome()
+	still := figures.Minus(e.Expected, e.Arrived)
 	if !still.Known() {
 		return flow{still: still}
 	}
 	p := b.phase(e)
 	f := flow{
 		still:    still,
-		in5:      b.lately(figures.Figure[int]{}, e.EntriesIn, 5*time.Minute),
+		in5:      b.evening.Show(e).EntriesIn(nil, 5*time.Minute),
 		arriving: p == arriving || p == running && b.now.Before(e.Hours().Curtain.Add(lateAfter)),
 	}
 	// A handful of entries says nothing about when the last will come.
@@ -133,22 +125,9 @@ func (b *builder) flow(e *figures.EventFigures) flow {
 	return f
 }
 
-// lately counts what happened in the window before b.at. It has the quality of the figure
-// that it is a part of, and is unknown while b.at is zero.
-func (b *builder) lately(of figures.Figure[int], in func(time.Time, time.Duration) int, window time.Duration) figures.Figure[int] {
-	f := figures.Figure[int]{Quality: of.Quality, Reasons: of.Reasons}
-	if b.at.IsZero() {
-		f.Quality = figures.Unknown
-	}
-	if f.Known() {
-		f.Value = in(b.at, window)
-	}
-	return f
-}
-
 // soldIn is how many places were sold in the window before b.at.
 func (b *builder) soldIn(e *figures.EventFigures, window time.Duration) figures.Figure[int] {
-	return b.lately(e.Sold, e.SoldIn, window)
+	return b.evening.Show(e).SoldIn(window)
 }
 
 // inHouse is how many people are in for the performance. Where exits is false it is

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -214,7 +213,7 @@ func (b *builder) arrived(e *figures.EventFigures) *arrived {
 	}
 	f := b.flow(e)
 	a.Of = say("of ").num(expected).text(" arrived")
-	switch miss := e.NoShow(b.now); {
+	switch miss := b.evening.Show(e).NoShow; {
 	case f.arriving && f.still.Value > 0 && f.in5.Value > 0:
 		a.Of = a.Of.text(" · " + rate(f.in5.Value) + " a minute")
 	case f.arriving && f.still.Value > 0 && f.in5.Known():
@@ -264,13 +263,8 @@ func soldWords(n int) string {
 
 // bookedToday is what was booked on the running day of sale.
 func (b *builder) bookedToday(days []*figures.DayFigures) (sold int, booked figures.Sums) {
-	i, found := slices.BinarySearchFunc(days, b.today, func(d *figures.DayFigures, day figures.Day) int {
-		return cmp.Compare(d.Day, day)
-	})
-	if !found {
-		return 0, nil
-	}
-	return days[i].Sold, days[i].Of(figures.Booked)
+	today := b.evening.BookedToday(days)
+	return today.Sold, today.Of(figures.Booked)
 }
 
 // soldToday is sold as text, with the quality of what e sold in all.

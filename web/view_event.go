@@ -135,7 +135,7 @@ func (b *builder) eventLede(e *figures.EventFigures) sentence {
 		s = s.num(show(e.Expected, count)).text(" visitors are expected; there is no scan data. ")
 	case p == ended:
 		s = s.num(show(e.Attendance, count)).text(" came")
-		if n := e.NoShow(b.now); n.Known() {
+		if n := b.evening.Show(e).NoShow; n.Known() {
 			s = s.text(", a no-show rate of ").num(show(n, percent))
 		}
 		s = s.text(". ")

@@ -61,10 +61,10 @@ func (b *builder) revenue() (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	s.this, s.prior = b.Periods(b.now, days)
+	s.this, s.prior = b.evening.Periods(days)
 	codes := currencies(s.this.Of(figures.Booked), s.prior.Of(figures.Booked), s.this.Of(figures.Received), s.prior.Of(figures.Received), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded),
 		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
-	byEvent := b.ByEvent(s.this.From, s.this.To)
+	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: b.revenueHead(s)}
 	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
 	v.fragments = append(v.fragments, fragment{"head", "head", p.Head})

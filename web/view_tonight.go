@@ -60,7 +60,7 @@ type next struct {
 }
 
 func (b *builder) tonight() (view, error) {
-	events := b.Tonight(b.now)
+	events := b.events(b.evening.Shows)
 	notices := b.attention(events)
 	loudest := map[*figures.EventFigures]level{}
 	for _, n := range slices.Backward(notices) {
@@ -219,7 +219,7 @@ func (b *builder) againstCurtain(s sentence, last time.Time, e *figures.EventFig
 // coming lists the next n performances after tonight.
 func (b *builder) coming(n int) coming {
 	out := coming{Title: "Coming up"}
-	for _, e := range b.Next(b.now, n) {
+	for _, e := range b.events(b.evening.Next(n)) {
 		out.Shows = append(out.Shows, b.next(e))
 	}
 	return out

@@ -63,7 +63,7 @@ type wallLine struct {
 }
 
 func (b *builder) wall() (view, error) {
-	tonight := b.Tonight(b.now)
+	tonight := b.events(b.evening.Shows)
 	var p wallPage
 	var after []*figures.EventFigures
 	if b.params.Get("hall") != "" {
@@ -80,7 +80,7 @@ func (b *builder) wall() (view, error) {
 		after = on
 		switch len(on) {
 		case 0:
-			if next := b.Next(b.now, 1); len(next) > 0 {
+			if next := b.events(b.evening.Next(1)); len(next) > 0 {
 				p.Top, p.Main = b.wallShow(next[0])
 			} else {
 				p.Top, p.Main = b.wallShow(nil)
@@ -131,7 +131,7 @@ func (b *builder) ofHall(tonight []*figures.EventFigures) (shown *figures.EventF
 	if shown != nil {
 		return shown, after
 	}
-	for _, e := range b.Next(b.now, len(b.Events)) {
+	for _, e := range b.events(b.evening.Next(len(b.Events))) {
 		if e.Event.Hall == b.params.Get("hall") && b.phase(e) != cancelled {
 			return e, nil
 		}
@@ -307,7 +307,7 @@ func (b *builder) wallNext(after []*figures.EventFigures, main wallMain) wallNex
 			w.Shows = append(w.Shows, b.wallLine(e))
 		}
 	}
-	for _, e := range b.Next(b.now, len(b.Events)) {
+	for _, e := range b.events(b.evening.Next(len(b.Events))) {
 		if len(w.Shows) == room {
 			break
 		}

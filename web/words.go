@@ -80,13 +80,15 @@ func reasonWords(r figures.Reason) string {
 	case figures.ReasonScansPartial:
 		return "not all scans have been read yet"
 	case figures.ReasonNoExits:
-		return "exits are not scanned"
+		return "nobody was ever scanned out"
 	case figures.ReasonNoPrice:
 		return "some tickets came without a price"
 	case figures.ReasonUndated:
 		return "some records came without a time"
 	case figures.ReasonUnknownStatus:
 		return "some records have a status that has not been mapped"
+	case figures.ReasonNoHistory:
+		return "there are no past performances to go by"
 	case figures.ReasonRefused:
 		return "some records could not be read"
 	}
