@@ -94,13 +94,13 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
-		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service has a fault of its own (503).", Read: 12300, Total: 54000}
+		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service reports an internal error (503).", Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
 		c := content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening)
 		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
 		wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
 		if role == web.Manager || role == web.Admin {
-			wants(t, string(role), strip, "orders: the service has a fault of its own (503)")
+			wants(t, string(role), strip, "orders: the service reports an internal error (503)")
 			wants(t, string(role), all, "Reading orders for the first time, 12,300 of 54,000")
 		} else {
 			lacks(t, string(role), all, "orders", "12,300", "503")
