@@ -15,8 +15,10 @@ type strip struct {
 	Light  string
 	State  string // announced to screen readers when it changes, and only then
 	Detail []string
-	// AsOf is the time of the figures alone, for the wall.
+	// AsOf is the time of the figures alone, for the wall, and Read the same for the page's
+	// script in milliseconds of the Unix epoch, 0 when the service has never answered.
 	AsOf string
+	Read int64
 }
 
 // strip builds the truth strip for the moment now, to the second.
@@ -25,6 +27,7 @@ func (b *builder) strip(now time.Time) strip {
 	s := strip{Light: string(light), AsOf: dash}
 	if !b.AsOf.IsZero() {
 		s.AsOf = clockSeconds(b.AsOf, b.zone)
+		s.Read = b.AsOf.UnixMilli()
 	}
 	next := b.Health.Next()
 	var worst figures.StreamHealth

@@ -98,12 +98,16 @@ type Frame struct {
 // document is what the shell shows.
 type document struct {
 	shell
-	Title  string
-	Name   ViewName
-	Nav    []link
-	User   string
-	Live   string
-	Token  string
+	Title string
+	Name  ViewName
+	Nav   []link
+	User  string
+	Live  string
+	Token string
+	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
+	// page's script.
+	Zone   string
+	Now    int64
 	Clock  string
 	Strip  strip
 	View   any
@@ -166,7 +170,8 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	}
 	return write(w, r.pages[q.View.Name], "document", document{
 		shell: r.shell, Title: v.title, Name: q.View.Name, Nav: q.nav(), User: f.User,
-		Live: q.View.live(), Token: content.Token(), Clock: clock(c.now, c.zone), Strip: c.strip(f.Now),
+		Live: q.View.live(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(),
+		Clock: clock(c.now, c.zone), Strip: c.strip(f.Now),
 		View: v.data, Charts: v.charts,
 	})
 }
