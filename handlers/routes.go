@@ -105,7 +105,7 @@ func (s *site) guard(rt route) handler {
 			}
 			if !who.Role.MaySee(v.view) {
 				return &fault{status: http.StatusForbidden, title: "Not for your role",
-					text:  "Your account may not see this page.",
+					text: "Your role may not see this page.", user: who.Name, role: who.Role, needs: v.view.LeastRole(),
 					cause: fmt.Errorf("role %s may not see %s", who.Role, v.view.Name)}
 			}
 		}

@@ -64,6 +64,16 @@ func (r Role) MaySee(v View) bool {
 	return false
 }
 
+// LeastRole is the first of Roles that may open the view, empty when none may.
+func (v View) LeastRole() Role {
+	for _, r := range Roles {
+		if r.MaySee(v) {
+			return r
+		}
+	}
+	return ""
+}
+
 // seesMoney says that the role sees every amount.
 func (r Role) seesMoney() bool { return r == Manager || r == Admin }
 

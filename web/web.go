@@ -232,6 +232,10 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 // Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
 	Title, Text string
+	// User is who has signed in and Role what that is here, both shown when set; Needs is the
+	// least role that may do what was asked for, and shown when set.
+	User        string
+	Role, Needs Role
 	// RequestID is shown when set, for whoever asks for help.
 	RequestID string
 	// SignIn shows a link to the login.
@@ -241,9 +245,29 @@ type Message struct {
 	Return string
 }
 
+// who names who has signed in, and whom to ask for what is needed.
+func (m Message) who() sentence {
+	var s sentence
+	switch {
+	case m.User != "" && m.Role != "":
+		s = say("You are signed in as ").strongName(m.User).text(", with the role ").strong(roleWords(m.Role)).text(".")
+	case m.User != "":
+		s = say("You signed in as ").strongName(m.User).text(".")
+	case m.Role != "":
+		s = say("You are signed in with the role ").strong(roleWords(m.Role)).text(".")
+	}
+	if m.Needs != "" {
+		s = s.text(" This page needs the role ").strong(roleWords(m.Needs)).text(": ask an administrator for it.")
+	}
+	return s
+}
+
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	d := document{shell: r.shell, Title: m.Title, Name: "message", View: m}
+	d := document{shell: r.shell, Title: m.Title, Name: "message", View: struct {
+		Message
+		Who sentence
+	}{m, m.who()}}
 	return write(w, r.message, "document", d)
 }
 
