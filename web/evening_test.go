@@ -285,7 +285,7 @@ func TestStrip(t *testing.T) {
 		}, "The service asks us to wait, until 19:52:47 last figures 19:51:58 next update in 50 s"},
 		{"asked to wait, and asking again", "amber", func(h *house) {
 			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 3, figures.FaultRateLimited, evening
-		}, "The service has asked us to wait tickets: the service asks us to wait last figures 19:51:58 updating now"},
+		}, "The service has asked us to wait last figures 19:51:58 updating now"},
 		{"asked to wait for some", "amber", func(h *house) {
 			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
 			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, evening.Add(5*time.Minute)

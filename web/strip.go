@@ -34,12 +34,10 @@ func (b *builder) strip(now time.Time) strip {
 	var reading, held []string
 	var until time.Time             // the end of what holds these
 	faulty := map[string][]string{} // the streams by their fault
-	seen := 0
 	for _, h := range b.Health.Asked() {
 		if !b.Role.seesStream(h) {
 			continue
 		}
-		seen++
 		if h.Missed > worst.Missed {
 			worst = h
 		}
@@ -74,15 +72,15 @@ func (b *builder) strip(now time.Time) strip {
 		switch {
 		case worst.Missed >= missedPolls && !worst.Held():
 			s.State = headline(worst.Fault) + " " + timesInARow(worst.Missed)
+			if held != nil {
+				faults = append(faults, list(held)+": the service asks us to wait")
+			}
 		case until.After(now):
 			s.State = "The service asks us to wait, until " + clockSeconds(until, b.zone)
 		case held != nil:
 			s.State = "The service has asked us to wait"
 		default:
 			s.State = "Some figures are no longer renewed" // for a reason that the role is not shown
-		}
-		if held != nil && len(held) < seen {
-			faults = append(faults, list(held)+": the service asks us to wait")
 		}
 		s.Detail = append(faults, "last figures "+s.AsOf)
 		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
