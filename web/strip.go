@@ -35,7 +35,7 @@ func (b *builder) strip(now time.Time) strip {
 	var until time.Time             // the end of what holds these
 	faulty := map[string][]string{} // the streams by their fault
 	for _, h := range b.Health.Asked() {
-		if !b.Role.seesStream(h) {
+		if !b.Access.seesStream(h) {
 			continue
 		}
 		if h.Missed > worst.Missed {
