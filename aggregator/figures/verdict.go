@@ -11,7 +11,7 @@ type Call uint8
 // The calls.
 const (
 	NoCall Call = iota // too early, too late, or nothing is known
-	OnTime
+	OnTime             // and the curtain is still to come
 	Hold
 )
 
@@ -45,7 +45,7 @@ func (v *Evening) verdict(s *Show) Verdict {
 	}
 	u := v.usualArrivals(s.Event.Hall)
 	verdict := u.judge(s.EventFigures, tau)
-	if verdict.Call == NoCall {
+	if verdict.Call == NoCall || verdict.Call == OnTime && s.Phase == Running {
 		return Verdict{}
 	}
 	c := s.Still.caveat()
