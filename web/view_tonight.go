@@ -42,7 +42,7 @@ type group struct {
 const groups = 16
 
 // manyShows is the number of performances from which the rows stand closer together.
-const manyShows = 13
+const manyShows = 6
 
 // coming is what is on after tonight.
 type coming struct {
