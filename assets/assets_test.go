@@ -41,7 +41,7 @@ func TestNotBuilt(t *testing.T) {
 
 // checkBuilt takes what the real build made apart as a browser would.
 func checkBuilt(t *testing.T, b *assets.Bundle) {
-	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "zrender", "app.css": "{", "licences.txt": "Apache License"} {
+	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "app.css": "{", "licences.txt": "Apache License"} {
 		plain := get(b, b.URL(name), "").Body.String()
 		if !strings.Contains(plain, mark) {
 			t.Errorf("%s: %d bytes without %q", name, len(plain), mark)
