@@ -39,7 +39,8 @@ type site struct {
 type visit struct {
 	id    string // names the request in the log and on an error page
 	staff *staff // nil when nobody is logged in, or the route does not ask
-	view  web.View
+	// request is what is asked for, on a page's route.
+	request web.Request
 }
 
 type visitKey struct{}

@@ -34,7 +34,7 @@ func (b *builder) strip(now time.Time) strip {
 	var reading []string
 	faulty := map[string][]string{} // the streams by their fault
 	for _, h := range b.Health.Asked() {
-		if !b.Role.seesStream(h) {
+		if !b.Access.seesStream(h) {
 			continue
 		}
 		if h.Missed > worst.Missed {
