@@ -20,7 +20,7 @@ const brokenWords = `(() => {
 			range.setStart(text, word.index);
 			range.setEnd(text, word.index + word[0].length);
 			const lines = [...range.getClientRects()].filter(r => r.width > 0);
-			if (lines.some(r => r.top > lines[0].bottom)) broken.push(word[0]);
+			if (lines.some(r => r.top > (lines[0].top + lines[0].bottom) / 2)) broken.push(word[0]);
 		}
 	}
 	return broken;
