@@ -61,18 +61,10 @@ func TestLiveTopic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-	_, message, err := conn.ReadMessage()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var frame struct{ Topic string }
-	if err := json.Unmarshal(message, &frame); err != nil {
-		t.Fatal(err)
-	}
+	topic := firstTopic(t, conn)
 	want := web.Request{Page: "wall", Params: "hall=A%26B", Access: web.BoxOffice.Access(), Locale: web.English}
-	if got, err := web.ParseTopic(frame.Topic); err != nil || got != want {
-		t.Errorf("topic %q is %+v (%v), want %+v", frame.Topic, got, err, want)
+	if got, err := web.ParseTopic(topic); err != nil || got != want {
+		t.Errorf("topic %q is %+v (%v), want %+v", topic, got, err, want)
 	}
 }
 
