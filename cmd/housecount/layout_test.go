@@ -68,7 +68,7 @@ func TestBrowserNothingMoves(t *testing.T) {
 	e := h.grote()
 	b.newTab(1440, 900).login(h, "manager")
 	for _, width := range []int64{390, 1440} {
-		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/revenue", "/wall"} {
+		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/wall"} {
 			p := b.newTab(width, 900)
 			p.do(command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}))
 			p.open(h.url + path)
