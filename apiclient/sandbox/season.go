@@ -18,11 +18,11 @@ func (h *house) openSeason() {
 }
 
 // planBlock plans the announcement of block k, whose performances are the last days of
-// those that are to come n×k days after the start. It goes on sale a third of a block
-// before that, so that the start's own day is none of a rush.
+// those that are to come n×k days after the start. It goes on sale more than half a block
+// before that, so that the start's own week is none of a rush, nor is the one before it.
 func (h *house) planBlock(k int) {
 	n := h.blockDays()
-	sale := h.day(k*n-n/3, saleHour, 0)
+	sale := h.day(k*n-n*4/7, saleHour, 0)
 	h.at(sale.AddDate(0, 0, -announced), func() {
 		from, to := k*n+h.coming-n+1, k*n+h.coming
 		shows := h.lay(from, to, sale)

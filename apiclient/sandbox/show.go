@@ -20,15 +20,16 @@ type show struct {
 
 	// The rest is empty for a performance that was added by the control path: nobody
 	// buys for it and nobody comes by himself.
-	hall    *hall
-	key     uint64
-	demand  float64 // places wanted if there were enough
-	onSale  time.Time
-	rush    float64 // the weight of those who buy in the first hours
-	offers  []*offer
-	orders  []*order // those whose tickets became valid
-	open    bool     // the doors are
-	trouble trouble
+	hall     *hall
+	key      uint64
+	demand   float64 // places wanted if there were enough
+	onSale   time.Time
+	rush     float64 // the weight of those who buy in the first hours
+	offers   []*offer
+	orders   []*order // those whose tickets became valid
+	open     bool     // the doors are
+	expected int      // orders whose arrival was planned
+	trouble  trouble
 
 	// where is where the holder of a ticket really is, whether or not a scan says so.
 	where map[*record.Ticket]whereabouts

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"math"
 	"time"
 
 	"housecount/apiclient/record"
@@ -23,8 +24,9 @@ func (h *house) planArrival(o *order) {
 	s := o.show
 	c := h.chance(forArrival, o.key)
 	stayAway := .03 + .03*h.chance(forArrival, s.key).Float64()
-	if c.in(stayAway) {
-		return
+	s.expected++
+	if _, part := math.Modf(h.chance(forArrival, s.key, 1).Float64() + float64(s.expected)*(math.Phi-1)); part < stayAway {
+		return // by a sequence that is even over the orders: no performance has far more of them, or none
 	}
 	gate := s.hall.gates[c.pick(s.hall.gateShare)]
 	at := arrivalTime(s.event, c)
