@@ -22,7 +22,7 @@ func TestTonight(t *testing.T) {
 		s := open(t, sandbox.Options{Seed: seed, Coming: 60, Past: 1})
 		truth := s.Truth()
 		want := map[string][2]string{
-			"Grote Zaal": {"19:30", "20:15"}, "Kleine Zaal": {"19:45", "20:30"}, "Foyer": {"22:15", "23:00"}, "Kelder": {"22:30", "23:30"},
+			"Grote Zaal": {"19:30", "20:15"}, "Kleine Zaal": {"19:45", "20:30"}, "Foyer": {"22:15", "23:00"}, "Kelder": {"22:45", "23:30"},
 		}
 		grand := ""
 		for _, e := range all[record.Event](s, "/v2/events?from=2026-11-20&to=2026-11-20") {

@@ -136,7 +136,7 @@ var halls = []*hall{
 	{
 		name: "Kelder", capacity: 340, gates: []string{"K"}, gateShare: []float64{1}, scansExits: true,
 		tiers:  []tierPlan{{"Entree", 340, 1, 1}},
-		nights: [7]float64{0, 0, 0, 0, 0, .45, .7}, doorsBefore: time.Hour,
+		nights: [7]float64{0, 0, 0, 0, 0, .45, .7}, doorsBefore: 45 * time.Minute,
 		shortest: 195 * time.Minute, spread: 20 * time.Minute, drifting: 100 * time.Minute, works: clubWorks, run: 1,
 	},
 }

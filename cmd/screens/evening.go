@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -60,7 +59,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 		if err := h.jump(ctx, at); err != nil {
 			return err
 		}
-		said := map[string]string{}
+		words := map[string]string{}
 		for i, v := range visitors {
 			if err := v.do(asOf(at)); err != nil { // the pages live on: nobody loads them anew
 				fmt.Fprintf(os.Stderr, "%s at %s: %v\n", views[i].name, at.Format("15:04"), err)
@@ -73,7 +72,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 			if err := os.WriteFile(filepath.Join(o.out, name), picture, 0o644); err != nil {
 				return err
 			}
-			if err := v.read(said); err != nil {
+			if err := v.read(views[i].name, words); err != nil {
 				return err
 			}
 		}
@@ -81,7 +80,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 		if err != nil {
 			return err
 		}
-		if err := sheet.Write(line(at, said, truth, events)); err != nil {
+		if err := sheet.Write(line(at, words, truth, events)); err != nil {
 			return err
 		}
 		sheet.Flush()
@@ -92,27 +91,24 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 	return file.Close()
 }
 
-// said are the parts of the pages whose words are written down, by column.
-var said = map[string]string{
-	"strip":     "#strip",
-	"lede":      "#head .lede",
-	"attention": "#attention",
-	"shows":     ".shows",
-	"event":     "dl.figures",
-	"wall":      "#wall-main",
-	"wall note": "#wall-note",
+// said are the parts of the pages whose words are written down.
+var said = []struct{ view, part, selector string }{
+	{"tonight", "strip", "#strip"}, {"tonight", "lede", "#head .lede"}, {"tonight", "attention", "#attention"}, {"tonight", "shows", ".shows"},
+	{"event", "lede", "#head .lede"}, {"event", "attention", "#attention"}, {"event", "figures", "dl.figures"},
+	{"wall", "main", "#wall-main"}, {"wall", "note", "#wall-note"},
 }
 
-// read adds the words of the open page, by column.
-func (v *visitor) read(into map[string]string) error {
-	for column, selector := range said {
-		text, err := v.text(fmt.Sprintf(`[...document.querySelectorAll(%q)].map(e => e.innerText).join(" ").replace(/\s+/g, " ").trim()`, selector))
+// read adds the words of the open page, which is the view's, by column.
+func (v *visitor) read(view string, into map[string]string) error {
+	for _, p := range said {
+		if p.view != view {
+			continue
+		}
+		text, err := v.text(fmt.Sprintf(`[...document.querySelectorAll(%q)].map(e => e.innerText).join(" ").replace(/\s+/g, " ").trim()`, p.selector))
 		if err != nil {
 			return err
 		}
-		if text != "" {
-			into[column] = text
-		}
+		into[view+" "+p.part] = text
 	}
 	return nil
 }
@@ -134,7 +130,10 @@ func columns(events []performance) []string {
 	for _, e := range events {
 		all = append(all, e.hall+": sold/came/inside/to come in truth")
 	}
-	return append(all, slices.Sorted(maps.Keys(said))...)
+	for _, p := range said {
+		all = append(all, p.view+" "+p.part)
+	}
+	return all
 }
 
 // line is one moment: the truth is that of the evening's own performances.
@@ -149,10 +148,10 @@ func line(at time.Time, words map[string]string, truth sandbox.Truth, events []p
 		all.OnTheWay += f.OnTheWay
 		each = append(each, fmt.Sprintf("%d/%d/%d/%d", f.Sold, f.Attendance, f.Inside, f.ToCome))
 	}
-	cells := append([]string{at.Format("2006-01-02 15:04"), houseCount(words["lede"]), strconv.Itoa(all.Inside), strconv.Itoa(all.Present),
+	cells := append([]string{at.Format("2006-01-02 15:04"), houseCount(words["tonight lede"]), strconv.Itoa(all.Inside), strconv.Itoa(all.Present),
 		strconv.Itoa(all.ToCome), strconv.Itoa(all.OnTheWay)}, each...)
-	for _, column := range slices.Sorted(maps.Keys(said)) {
-		cells = append(cells, words[column])
+	for _, p := range said {
+		cells = append(cells, words[p.view+" "+p.part])
 	}
 	return cells
 }

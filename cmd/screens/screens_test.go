@@ -53,14 +53,14 @@ func TestLine(t *testing.T) {
 		"b":     {Totals: sandbox.Totals{Sold: 4, Attendance: 3, Inside: 3, Present: 3, ToCome: 1}},
 		"other": {Totals: sandbox.Totals{Inside: 100, Present: 100, ToCome: 100, OnTheWay: 100}},
 	}}
-	got := line(time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC), map[string]string{"lede": "8 people are in the building", "wall": "8"}, truth, events)
+	got := line(time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC), map[string]string{"tonight lede": "8 people are in the building", "wall main": "8", "event lede": "7 in the building"}, truth, events)
 	if len(got) != len(columns(events)) {
 		t.Errorf("%d cells under %d columns", len(got), len(columns(events)))
 	}
 	if want := []string{"2026-11-21 20:05", "8", "8", "9", "3", "1", "9/7/5/2", "4/3/3/1"}; !slices.Equal(got[:len(want)], want) {
 		t.Errorf("%q, want %q", got[:len(want)], want)
 	}
-	if got[slices.Index(columns(events), "wall")] != "8" {
+	if got[slices.Index(columns(events), "wall main")] != "8" {
 		t.Errorf("the wall's words are not under their column: %q", got)
 	}
 }
