@@ -119,12 +119,20 @@ func TestWhoIsInside(t *testing.T) {
 	t.Parallel()
 	s := open(t, sandbox.Options{Start: saturday})
 	events := all[record.Event](s, "/v2/events?from=2026-11-21&to=2026-11-21")
-	most, unseen := map[string]int{}, map[string]int{}
+	most, coming, unseen := map[string]int{}, map[string]int{}, map[string]int{}
 	for s.Now().Before(saturday.Add(10 * time.Hour)) {
 		truth := s.Truth()
+		var sum sandbox.Totals
+		for _, f := range truth.Events {
+			sum.Inside, sum.ToCome, sum.OnTheWay = sum.Inside+f.Inside, sum.ToCome+f.ToCome, sum.OnTheWay+f.OnTheWay
+		}
+		if all := truth.Total; all.Inside != sum.Inside || all.ToCome != sum.ToCome || all.OnTheWay != sum.OnTheWay {
+			t.Errorf("%v: in all %d inside, %d to come, %d on the way; want %d, %d, %d", s.Now(), all.Inside, all.ToCome, all.OnTheWay, sum.Inside, sum.ToCome, sum.OnTheWay)
+		}
 		for _, e := range events {
 			f, at := truth.Events[e.ID], s.Now().In(amsterdam).Format("15:04")
 			most[e.Hall] = max(most[e.Hall], f.Inside)
+			coming[e.Hall] = max(coming[e.Hall], f.OnTheWay)
 			unseen[e.Hall] = max(unseen[e.Hall], f.Present-f.Inside)
 			if f.Inside > f.Present || f.ScansExits && f.Inside != f.Present {
 				t.Errorf("%s, %s: %d inside, %d by the scans", at, e.Hall, f.Inside, f.Present)
@@ -146,6 +154,9 @@ func TestWhoIsInside(t *testing.T) {
 	}
 	for _, e := range events {
 		came := s.Truth().Events[e.ID].Attendance
+		if coming[e.Hall] < came/2 || coming[e.Hall] > came {
+			t.Errorf("%s: at most %d were on the way of %d who came", e.Hall, coming[e.Hall], came)
+		}
 		if most[e.Hall] < came*9/10 || (unseen[e.Hall] > came/2) == slices.Contains([]string{"Grote Zaal", "Kelder"}, e.Hall) {
 			t.Errorf("%s: at most %d of %d inside, %d of them gone unseen", e.Hall, most[e.Hall], came, unseen[e.Hall])
 		}

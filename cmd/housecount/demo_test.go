@@ -1,8 +1,13 @@
 package main
 
 import (
+	"context"
+	"log/slog"
 	"testing"
 	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/sandbox"
 )
 
 // TestDemoBeginsOnASaturday: on whatever day it is started, and never ahead of it.
@@ -43,6 +48,27 @@ func TestDemoGoesOnWithItsHouse(t *testing.T) {
 	} {
 		if _, err := rememberHouse(dir, other); err == nil {
 			t.Errorf("another %s is not refused", name)
+		}
+	}
+}
+
+// TestDemoDay: the demonstration's club night belongs to the evening on which it begins.
+func TestDemoDay(t *testing.T) {
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), sandbox.Options{Empty: true, Speed: -1}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	defer d.run(ctx)
+	calendar := d.program.figures.Snapshot().Calendar
+	for at, want := range map[string]figures.Day{"2026-11-22T02:59:00+01:00": "2026-11-21", "2026-11-22T06:00:00+01:00": "2026-11-22"} {
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := calendar.Day(moment); got != want {
+			t.Errorf("%s belongs to %s, want %s", at, got, want)
 		}
 	}
 }
