@@ -23,20 +23,24 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseSignedOut)
 		return
 	}
+	// The script's own parameters stand beside the page's.
 	q := r.URL.Query()
-	view, err := viewOf(web.ViewName(q.Get("view")), q.Get("event"), q.Get("hall"), q.Get("days"))
-	if err != nil || !who.Role.MaySee(view) {
+	page, shown, version := q.Get("view"), q.Get("token"), q.Get("version")
+	for _, own := range []string{"view", "token", "version"} {
+		q.Del(own)
+	}
+	request, err := web.NewRequest(page, q, who.Role.Access(), web.English)
+	if err != nil {
 		s.Hub.Refuse(w, r, live.CloseForbidden)
 		return
 	}
-	request := web.Request{View: view, Role: who.Role}
 	// The hub checks as soon as it knows the socket, so a logout between our read of
 	// the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
 		Topic:   request.Topic(),
 		Session: token,
-		Token:   q.Get("token"),
-		Version: q.Get("version"),
+		Token:   shown,
+		Version: version,
 		Check:   func(ctx context.Context) live.CloseCode { return s.check(ctx, token, request) },
 	})
 }
@@ -54,7 +58,7 @@ func (s *site) check(ctx context.Context, token string, q web.Request) live.Clos
 		return 0
 	case who == nil:
 		return live.CloseSignedOut
-	case who.Role != q.Role || !who.Role.MaySee(q.View):
+	case who.Role.Access() != q.Access:
 		return live.CloseForbidden // the page loads again, with what the role may see now
 	}
 	return 0

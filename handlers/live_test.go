@@ -33,6 +33,8 @@ func TestLive(t *testing.T) {
 		{"manager, no such view", manager, "view=payroll", live.CloseForbidden},
 		{"manager, no view", manager, "", live.CloseForbidden},
 		{"manager, no event", manager, "view=event", live.CloseForbidden},
+		{"door, role of its own choice", door, "view=tonight&role=admin", live.CloseForbidden},
+		{"door, money of its own choice", door, "view=tonight&money=all", live.CloseForbidden},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.code == 0 {
@@ -55,22 +57,14 @@ func TestLive(t *testing.T) {
 func TestLiveTopic(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.BoxOffice)
-	conn, _, err := b.dial("view=wall&hall=A%26B&role=admin&days=90", h.URL)
+	conn, _, err := b.dial("view=wall&hall=A%26B", h.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-	_, message, err := conn.ReadMessage()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var frame struct{ Topic string }
-	if err := json.Unmarshal(message, &frame); err != nil {
-		t.Fatal(err)
-	}
-	want := web.Request{View: web.View{Name: web.Wall, Hall: "A&B"}, Role: web.BoxOffice}
-	if got, err := web.ParseTopic(frame.Topic); err != nil || got != want {
-		t.Errorf("topic %q is %+v (%v), want %+v", frame.Topic, got, err, want)
+	topic := firstTopic(t, conn)
+	want := web.Request{Page: "wall", Params: "hall=A%26B", Access: web.BoxOffice.Access(), Locale: web.English}
+	if got, err := web.ParseTopic(topic); err != nil || got != want {
+		t.Errorf("topic %q is %+v (%v), want %+v", topic, got, err, want)
 	}
 }
 

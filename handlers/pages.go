@@ -2,76 +2,64 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
-	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"housecount/web"
 )
 
 func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redirect(w, "/tonight") }
 
-// view answers the page that the route's access found.
+// view answers the page that the guard read the request for.
 func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
-	snapshot := s.Snapshot() // once: everything on the page is of one moment
-	// Before the figures are there no event is known; the page shows that and fills itself.
-	if v.view.Name == web.Event && s.Ready() && snapshot.Event(v.view.Event) == nil {
+	ready := s.Ready() // before the figures: what was read by then is in them
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	err := s.Renderer.Page(w, web.Frame{
+		Request:  v.request,
+		Snapshot: s.Snapshot(), // once: everything on the page is of one moment
+		Now:      s.Now(),
+		Ready:    ready,
+		User:     v.staff.Name,
+	})
+	if errors.Is(err, web.ErrNotFound) {
 		return &fault{status: http.StatusNotFound, title: "Performance not found",
 			text: "There is no performance at this address. It may have been removed."}
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{
-		Request:  web.Request{View: v.view, Role: v.staff.Role},
-		Snapshot: snapshot,
-		Now:      s.Now(),
-		User:     v.staff.Name,
-	})
+	return err
 }
 
-// pageView reads a page's view from its address.
-func pageView(name web.ViewName) func(*http.Request) (web.View, error) {
-	return func(r *http.Request) (web.View, error) {
-		q := r.URL.Query()
-		return viewOf(name, r.PathValue("id"), q.Get("hall"), q.Get("days"))
+// requestFor reads what an address asks of a page. What it refuses is a *fault.
+func requestFor(p web.Page, r *http.Request, who *staff) (web.Request, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return web.Request{}, &fault{status: http.StatusBadRequest, title: "This address cannot be read",
+			text: "What follows its question mark is not in the form name=value&name=value.", cause: err}
 	}
-}
-
-// viewOf makes a view of an address and leaves out parameters that are not the view's.
-func viewOf(name web.ViewName, event, hall, days string) (web.View, error) {
-	v := web.View{Name: name}
-	switch name {
-	case web.Tonight:
-	case web.Event:
-		v.Event = event
-		if !plausible(event) || event == "" {
-			return web.View{}, errNotFound()
-		}
-	case web.Wall:
-		v.Hall = hall
-		if !plausible(hall) {
-			return web.View{}, errNotFound()
-		}
-	case web.Revenue:
-		v.Days = web.Periods[0]
-		if days != "" {
-			v.Days, _ = strconv.Atoi(days) // 0, which is no period, when it is no number
-		}
-		if !slices.Contains(web.Periods, v.Days) {
-			return web.View{}, errNotFound()
-		}
-	default:
-		return web.View{}, errNotFound()
+	inPath := p.PathParams()
+	for _, name := range inPath {
+		values[name] = append(values[name], r.PathValue(name))
 	}
-	return v, nil
+	q, err := web.NewRequest(p.Name, values, who.Role.Access(), web.English)
+	if wrong, ok := errors.AsType[*web.ParamError](err); ok {
+		if slices.Contains(inPath, wrong.Param) {
+			return web.Request{}, errNotFound()
+		}
+		return web.Request{}, &fault{status: http.StatusBadRequest, title: "This address cannot be read",
+			text: "Its " + wrong.Error() + ".", cause: err}
+	}
+	if errors.Is(err, web.ErrForbidden) {
+		return web.Request{}, &fault{status: http.StatusForbidden, title: "Not for your role",
+			text: "Your role may not see this page.", user: who.Name, role: who.Role, needs: p.LeastRole(),
+			cause: fmt.Errorf("role %s may not see %s", who.Role, p.Name)}
+	}
+	return q, err
 }
-
-// plausible bounds names that become part of a topic.
-func plausible(name string) bool { return len(name) <= 200 && utf8.ValidString(name) }
 
 // healthz answers while the process lives.
 func (s *site) healthz(w http.ResponseWriter, r *http.Request) {

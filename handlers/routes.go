@@ -24,8 +24,8 @@ type route struct {
 type access struct {
 	// session means that the session is read, whether there is one or not.
 	session bool
-	// view, if set, demands somebody whose role may see it.
-	view func(*http.Request) (web.View, error)
+	// page, if set, demands somebody whose access includes it.
+	page *web.Page
 }
 
 var (
@@ -33,15 +33,14 @@ var (
 	visitor = access{session: true} // anyone, and the session is read
 )
 
-func sees(name web.ViewName) access { return access{session: true, view: pageView(name)} }
-
+// routes are the pages of web's table, and what is beside them.
 func (s *site) routes() []route {
-	return []route{
+	var all []route
+	for _, p := range web.Pages() {
+		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
+	}
+	return append(all, []route{
 		{pattern: "GET /{$}", who: anyone, page: s.home},
-		{pattern: "GET /tonight", who: sees(web.Tonight), page: s.view},
-		{pattern: "GET /events/{id}", who: sees(web.Event), page: s.view},
-		{pattern: "GET /revenue", who: sees(web.Revenue), page: s.view},
-		{pattern: "GET /wall", who: sees(web.Wall), page: s.view},
 		{pattern: "GET /live", raw: s.live}, // asks who it is itself: only a close code reaches a page
 
 		{pattern: "GET /login", who: visitor, page: s.login},
@@ -52,7 +51,7 @@ func (s *site) routes() []route {
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
 		{pattern: "GET /readyz", who: anyone, raw: s.readyz},
-	}
+	}...)
 }
 
 // route builds the mux from the table; zip compresses pages.
@@ -64,7 +63,7 @@ func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 			s.mux.Handle(rt.pattern, s.unbuffered(rt.raw))
 			continue
 		}
-		if rt.who.view != nil {
+		if rt.who.page != nil {
 			s.pages[rt.pattern] = true
 		}
 		h := s.guard(rt)
@@ -96,17 +95,12 @@ func (s *site) guard(rt route) handler {
 		r = r.WithContext(ctx)
 		v := visitOf(r)
 		v.staff = who
-		if rt.who.view != nil {
+		if rt.who.page != nil {
 			if who == nil {
 				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
 			}
-			if v.view, err = rt.who.view(r); err != nil {
+			if v.request, err = requestFor(*rt.who.page, r, who); err != nil {
 				return err
-			}
-			if !who.Role.MaySee(v.view) {
-				return &fault{status: http.StatusForbidden, title: "Not for your role",
-					text:  "Your account may not see this page.",
-					cause: fmt.Errorf("role %s may not see %s", who.Role, v.view.Name)}
 			}
 		}
 		return rt.page(w, r)

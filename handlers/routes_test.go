@@ -31,21 +31,23 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/tonight", login, "200", "200", "200", "200"},
 		{"HEAD", "/tonight", login, "200", "200", "200", "200"},
-		{"GET", "/tonight?x=1", login, "200", "200", "200", "200"},
+		{"GET", "/tonight?x=1", login, "400", "400", "400", "400"},
+		{"GET", "/tonight?%zz", login, "400", "400", "400", "400"},
 		{"GET", "/events/" + eventID, login, "200", "200", "200", "200"},
 		{"GET", "/events/evt_none", login, "404", "404", "404", "404"},
 		{"GET", "/events/" + strings.Repeat("e", 300), login, "404", "404", "404", "404"},
+		{"GET", "/events/" + eventID + "?event=" + eventID, login, "404", "404", "404", "404"},
 		{"GET", "/events/", "404", "404", "404", "404", "404"},
 		{"GET", "/revenue", login, "403", "403", "200", "200"},
 		{"GET", "/revenue?days=7", login, "403", "403", "200", "200"},
 		{"GET", "/revenue?days=90", login, "403", "403", "200", "200"},
-		{"GET", "/revenue?days=8", login, "404", "404", "404", "404"},
-		{"GET", "/revenue?days=-7", login, "404", "404", "404", "404"},
-		{"GET", "/revenue?days=x", login, "404", "404", "404", "404"},
+		{"GET", "/revenue?days=8", login, "403", "403", "400", "400"},
+		{"GET", "/revenue?days=-7", login, "403", "403", "400", "400"},
+		{"GET", "/revenue?days=x", login, "403", "403", "400", "400"},
 		{"GET", "/wall", login, "200", "200", "200", "200"},
 		{"GET", "/wall?hall=Grote+zaal", login, "200", "200", "200", "200"},
-		{"GET", "/wall?hall=" + strings.Repeat("h", 300), login, "404", "404", "404", "404"},
-		{"GET", "/wall?hall=%ff", login, "404", "404", "404", "404"},
+		{"GET", "/wall?hall=" + strings.Repeat("h", 300), login, "400", "400", "400", "400"},
+		{"GET", "/wall?hall=%ff", login, "400", "400", "400", "400"},
 		{"GET", "/login", "303 authorize", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/login/callback", "400", "400", "400", "400", "400"},
 		{"GET", "/logout", "405", "405", "405", "405", "405"},
@@ -94,6 +96,34 @@ func TestRoutes(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Who may not see a page reads who that is, with which role, and what to ask for.
+func TestForbiddenNamesWhoAndWhat(t *testing.T) {
+	h := newHouse(t, nil)
+	p := h.loggedIn(t, web.BoxOffice).get("/revenue")
+	for _, want := range []string{"Name of the box_office", "Box office", "Manager", "ask an administrator"} {
+		if p.status != http.StatusForbidden || !strings.Contains(p.body, want) {
+			t.Errorf("status %d, without %q: %s", p.status, want, p.body)
+		}
+	}
+}
+
+// Who mistypes an address is told what is wrong with it and what it has to be.
+func TestWrongParameters(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Manager)
+	for path, want := range map[string]string{
+		"/revenue?days=8":        "Its parameter &#34;days&#34; has to be 7, 30 or 90.",
+		"/revenue?days=7&days=8": "Its parameter &#34;days&#34; is given more than once.",
+		"/wall?hal=%3Ci%3E":      "Its parameter &#34;hal&#34; is not known here: this page takes hall.",
+		"/wall?%3Ci%3E=1":        "Its parameter &#34;&lt;i&gt;&#34; is not known here: this page takes hall.",
+		"/tonight?%zz":           "name=value",
+	} {
+		if p := b.get(path); p.status != http.StatusBadRequest || !strings.Contains(p.body, want) {
+			t.Errorf("%s: status %d, want 400 with %q: %s", path, p.status, want, p.body)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (b *builder) service() []notice {
 	}
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.
-		if !b.Role.seesStream(h) || !h.Counts() && !b.Role.seesMoney() {
+		if !b.Access.seesStream(h) || !h.Counts() && !b.Access.seesMoney() {
 			continue
 		}
 		switch {

@@ -4,16 +4,19 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"net/url"
 	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
-// builder builds one view of a snapshot, as it is shown at one moment to one role.
+// builder builds what one page shows of a snapshot, at one moment and within one access.
 type builder struct {
 	Request
-	*figures.Snapshot
+	*figures.Snapshot // what the access includes of it
+	// params are the values of the request's parameters.
+	params url.Values
 	// now is the minute that is shown; only the strip is finer.
 	now time.Time
 	// at is the minute of the figures: the earliest of now and the last answers about tickets and
@@ -24,12 +27,14 @@ type builder struct {
 	today figures.Day
 }
 
-// view is the data that a page and its fragments are made from.
+// view is what a page shows: its fragments, and what places them in the page.
 type view struct {
 	title     string
 	data      any
 	fragments []fragment
 	charts    map[string]json.RawMessage
+	// missing says that what the page is about does not exist.
+	missing bool
 }
 
 // fragment is one element that a frame may replace.
@@ -41,7 +46,10 @@ type fragment struct {
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	now = now.Truncate(time.Minute)
-	c := &builder{Request: q, Snapshot: s, now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
+	if !q.Access.wholeHouse() {
+		s = s.InHalls(q.Access.Halls())
+	}
+	c := &builder{Request: q, Snapshot: s, params: q.Params.values(), now: now, at: now, zone: cmp.Or(s.Calendar.Zone, time.UTC), today: s.Calendar.Day(now)}
 	asked := false
 	for _, h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {

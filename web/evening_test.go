@@ -12,7 +12,7 @@ import (
 	"housecount/web/live"
 )
 
-var tonight = web.Request{View: web.View{Name: web.Tonight}, Role: web.Manager}
+var tonight = view{page: "tonight"}.as(web.Manager)
 
 // text is HTML without its marks, for looking at sentences.
 func text(html string) string {
@@ -64,7 +64,7 @@ func TestAttention(t *testing.T) {
 	if strings.Index(html, `class="warn"`) < strings.LastIndex(html, `class="bad"`) || strings.Index(html, `class="info"`) < strings.LastIndex(html, `class="warn"`) {
 		t.Error("the loudest is not first")
 	}
-	quiet := web.Request{View: tonight.View, Role: web.BoxOffice}
+	quiet := view{page: "tonight"}.as(web.BoxOffice)
 	if strings.Contains(content(t, r, quiet, h.snapshot(), evening).HTML["attention"], "payments") {
 		t.Error("box_office is shown payments")
 	}
@@ -76,7 +76,7 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	payments := &h.health.Streams[2]
 	payments.Complete, payments.Missed, payments.Fault = false, 2, figures.FaultServer
 	for _, role := range web.Roles {
-		got := text(content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening).HTML["strip"])
+		got := text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening).HTML["strip"])
 		sees := role == web.Manager || role == web.Admin
 		if shown := strings.Contains(got, "payments"); shown != sees {
 			t.Errorf("%s: %q", role, got)
@@ -94,13 +94,13 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
-		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service has a fault of its own (503).", Read: 12300, Total: 54000}
+		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service reports an internal error (503).", Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
-		c := content(t, r, web.Request{View: tonight.View, Role: role}, h.snapshot(), evening)
+		c := content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening)
 		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
 		wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
 		if role == web.Manager || role == web.Admin {
-			wants(t, string(role), strip, "orders: the service has a fault of its own (503)")
+			wants(t, string(role), strip, "orders: the service reports an internal error (503)")
 			wants(t, string(role), all, "Reading orders for the first time, 12,300 of 54,000")
 		} else {
 			lacks(t, string(role), all, "orders", "12,300", "503")
@@ -114,14 +114,14 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	contacts, planning := &h.health.Streams[3], &h.health.Streams[4]
 	contacts.Missed, contacts.Fault, contacts.LastGood, contacts.Next = 9, figures.FaultServer, evening.Add(-time.Hour), evening.Add(time.Second)
 	planning.Fault = figures.FaultNotOffered
-	door := content(t, r, web.Request{View: tonight.View, Role: web.Door}, h.snapshot(), evening)
+	door := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
 	lacks(t, "attention at the door", text(door.HTML["attention"]), "contacts", "planning")
-	c := content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
+	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
 	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts 9 times in a row: the service has an error of its own.", "No planning: the service does not offer this.")
 	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
-	c = content(t, r, web.Request{View: tonight.View, Role: web.Manager}, h.snapshot(), evening)
+	c = content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
 	lacks(t, "attention where tickets fail too", text(c.HTML["attention"]), "contacts")
 }
 
@@ -130,14 +130,14 @@ func TestNothingIsKnownYet(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	events := &h.health.Streams[0]
 	events.Complete, events.Missed, events.Fault, events.LastGood = false, 3, figures.FaultRefused, time.Time{}
-	shown := func(name web.ViewName, fragment string) string {
-		return text(content(t, r, web.Request{View: web.View{Name: name}, Role: web.Door}, h.snapshot(), evening).HTML[fragment])
+	shown := func(name string, fragment string) string {
+		return text(content(t, r, view{page: name}.as(web.Door), h.snapshot(), evening).HTML[fragment])
 	}
-	wants(t, "head", shown(web.Tonight, "head"), "What is on tonight is not known yet: the service has not listed its performances.")
-	wants(t, "wall", shown(web.Wall, "wall-top"), "Waiting for the service")
+	wants(t, "head", shown("tonight", "head"), "What is on tonight is not known yet: the service has not listed its performances.")
+	wants(t, "wall", shown("wall", "wall-top"), "Waiting for the service")
 	events.Complete = true
-	wants(t, "head", shown(web.Tonight, "head"), "Nothing is on tonight, and nothing is announced.")
-	wants(t, "wall", shown(web.Wall, "wall-top"), "Nothing is announced")
+	wants(t, "head", shown("tonight", "head"), "Nothing is on tonight, and nothing is announced.")
+	wants(t, "wall", shown("wall", "wall-top"), "Nothing is announced")
 }
 
 // A gate is not quiet because its stream has no answers.
@@ -214,7 +214,7 @@ func TestNothingOn(t *testing.T) {
 	if !strings.Contains(c.HTML["coming"], `href="/events/evt_next"`) {
 		t.Errorf("coming: %s", c.HTML["coming"])
 	}
-	c = content(t, r, web.Request{View: web.View{Name: web.Event, Event: "evt_none"}, Role: web.Door}, h.snapshot(), evening)
+	c = content(t, r, eventView("evt_none").as(web.Door), h.snapshot(), evening)
 	if !strings.Contains(c.HTML["head"], "No such performance") {
 		t.Errorf("an event that does not exist: %s", c.HTML["head"])
 	}
@@ -277,6 +277,19 @@ func TestStrip(t *testing.T) {
 				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, figures.FaultUnreachable
 			}
 		}, "The service has not answered 6 times in a row events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
+		{"asked to wait", "amber", func(h *house) {
+			for i := range h.health.Streams {
+				s := &h.health.Streams[i]
+				s.Fault, s.FaultText, s.Next = figures.FaultRateLimited, "The service asks us to wait (429).", evening.Add(time.Duration(41+i)*time.Second)
+			}
+		}, "The service asks us to wait, until 19:52:47 last figures 19:51:58 next update in 50 s"},
+		{"asked to wait, and asking again", "amber", func(h *house) {
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 3, figures.FaultRateLimited, evening
+		}, "The service has asked us to wait last figures 19:51:58 updating now"},
+		{"asked to wait for some", "amber", func(h *house) {
+			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, evening.Add(5*time.Minute)
+		}, "The service has not answered 2 times in a row events: the service is too slow tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
@@ -286,8 +299,8 @@ func TestStrip(t *testing.T) {
 	}
 	for fault, want := range map[figures.Fault]string{
 		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
-		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row", figures.FaultRateLimited: "The service has asked us to wait 2 times in a row",
-		figures.FaultStore: "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the reason (499) last",
+		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
+		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the reason (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]
@@ -301,11 +314,11 @@ func TestStrip(t *testing.T) {
 			h := busy(t)
 			test.set(h)
 			for _, v := range views("evt_mat", "Grote Zaal") {
-				c := content(t, r, web.Request{View: v, Role: web.Manager}, h.snapshot(), evening)
+				c := content(t, r, v.as(web.Manager), h.snapshot(), evening)
 				if got := text(c.HTML["strip"]); !strings.Contains(got, test.want) || !strings.Contains(c.HTML["strip"], `data-light="`+test.light+`"`) {
-					t.Errorf("%s: %q, want %q and the light %s", v.Name, got, test.want, test.light)
+					t.Errorf("%s: %q, want %q and the light %s", v.page, got, test.want, test.light)
 				}
-				if v.Name == web.Tonight && !strings.Contains(text(c.HTML["head"]), "1,280 of 1,480") {
+				if v.page == "tonight" && !strings.Contains(text(c.HTML["head"]), "1,280 of 1,480") {
 					t.Error("the last good figures are gone")
 				}
 			}
@@ -316,7 +329,7 @@ func TestStrip(t *testing.T) {
 func TestWall(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	wall := func(hall string, now time.Time) (string, map[string]string) {
-		c := content(t, r, web.Request{View: web.View{Name: web.Wall, Hall: hall}, Role: web.Door}, h.snapshot(), now)
+		c := content(t, r, hallView(hall).as(web.Door), h.snapshot(), now)
 		return text(c.HTML["wall-top"] + " " + c.HTML["wall-main"]), c.HTML
 	}
 	for _, test := range []struct {
@@ -347,7 +360,7 @@ func TestWall(t *testing.T) {
 			t.Errorf("the wall of %q notes %q, want %q", hall, got, want)
 		}
 	}
-	p := page(t, r, web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, h.snapshot(), evening)
+	p := page(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), evening)
 	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, `class="wall"`) {
 		t.Error("the wall is not a wall: navigation, light, or no mark for the script")
 	}
@@ -357,7 +370,7 @@ func TestRevenue(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,
 		PaidAt: evening.AddDate(0, 0, -1), UpdatedAt: evening.AddDate(0, 0, -1)})
-	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 30}, Role: web.Manager}, h.snapshot(), evening)
+	c := content(t, r, revenueView(30).as(web.Manager), h.snapshot(), evening)
 	for id, want := range map[string]string{
 		"head":    "by day of sale, Europe/Amsterdam",
 		"money-1": "€90.00",
@@ -376,7 +389,7 @@ func TestRevenue(t *testing.T) {
 		t.Errorf("a slot without a currency shows something: %s", c.HTML["days-3"])
 	}
 	h.coverage.PaymentsOffered = false
-	c = content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 30}, Role: web.Manager}, h.snapshot(), evening)
+	c = content(t, r, revenueView(30).as(web.Manager), h.snapshot(), evening)
 	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
 		t.Errorf("without payments: %s", c.HTML["money-1"])
 	}

@@ -19,7 +19,7 @@ func TestFindings(t *testing.T) {
 		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
 	}
 	for _, role := range web.Roles {
-		c := content(t, r, web.Request{View: tonight.View, Role: role}, &s, evening)
+		c := content(t, r, view{page: "tonight"}.as(role), &s, evening)
 		html, there := c.HTML["findings"]
 		if shown := role == web.Manager || role == web.Admin; there != shown {
 			t.Errorf("%s: shown %v, want %v", role, there, shown)

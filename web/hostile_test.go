@@ -28,25 +28,29 @@ func TestHostileNames(t *testing.T) {
 	r := renderer(t)
 	for _, name := range hostile {
 		h := newHouse()
-		e := h.event("evt_"+name, name, name, "19:30", "20:15", 40)
+		id, hall := "evt_"+name, name
+		if len(name) > 190 { // no page has so long an address
+			id, hall = "evt_long", ""
+		}
+		e := h.event(id, name, name, "19:30", "20:15", 40)
 		h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{name, 12, at("19:31"), at("19:46")}}})
 		h.apply(&record.Ticket{ID: "tkt_x", EventID: e.ID, Status: record.TicketValid, Type: record.TypeRef{ID: name, Name: name}, Channel: name,
 			Price: &record.Money{Amount: 100, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour), UpdatedAt: evening, Scans: []record.Scan{}})
 		s := h.snapshot()
-		for _, v := range views(e.ID, name) {
-			q := web.Request{View: v, Role: web.Admin}
+		for _, v := range views(e.ID, hall) {
+			q := v.as(web.Admin)
 			c, p := content(t, r, q, s, evening), page(t, r, q, s, evening)
 			if got, want := strings.Count(p, "<script"), 1+len(c.Charts); got != want {
-				t.Errorf("%q in %s: %d scripts, want %d", name, v.Name, got, want)
+				t.Errorf("%q in %s: %d scripts, want %d", name, v.page, got, want)
 			}
 			for _, bad := range []string{"<img", "<script>alert", ` onerror=alert(1)>`, `href="javascript:`, "ZgotmplZ"} {
 				if strings.Contains(p, bad) {
-					t.Errorf("%q in %s: the page holds %q", name, v.Name, bad)
+					t.Errorf("%q in %s: the page holds %q", name, v.page, bad)
 				}
 			}
 			for id, html := range c.HTML {
 				if strings.Contains(html, `'`) {
-					t.Errorf("%q in %s: %s holds a quote that could end an attribute", name, v.Name, id)
+					t.Errorf("%q in %s: %s holds a quote that could end an attribute", name, v.page, id)
 				}
 			}
 			for id, option := range c.Charts {

@@ -30,10 +30,6 @@ func lacks(t *testing.T, name, got string, bad ...string) {
 	}
 }
 
-func eventView(id string) web.Request {
-	return web.Request{View: web.View{Name: web.Event, Event: id}, Role: web.Manager}
-}
-
 func TestWithoutPayments(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
@@ -41,12 +37,12 @@ func TestWithoutPayments(t *testing.T) {
 		ticket(h, e, evening.AddDate(0, 0, -1), 1000)
 	}
 	h.coverage.PaymentsOffered = false
-	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}, h.snapshot(), evening)
+	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "figures", text(c.HTML["money-1"]), "Booked€30.00", "Received, net— not known: the service offers no payments")
 	wants(t, "days", c.HTML["days-rows-1"], `<th scope="row">Thu 19 Nov</th><td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
 	wants(t, "performances", c.HTML["events-1"], `<td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
 	lacks(t, "figures", text(c.HTML["money-1"]), "≈")
-	wants(t, "performance", text(content(t, r, eventView("evt_a"), h.snapshot(), evening).HTML["figures"]), "Received, net— not known")
+	wants(t, "performance", text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"]), "Received, net— not known")
 }
 
 func TestOnlyAvailable(t *testing.T) {
@@ -61,10 +57,10 @@ func TestOnlyAvailable(t *testing.T) {
 		lacks(t, name, strings.ReplaceAll(got, "\n", ""), zeros...)
 	}
 	wantPage("tonight", tonight, "51 places free in Kleine Zaal.", "· 51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
-	wantPage("event", eventView("evt_a"), "51 places are free", "Sold today— not known: the service offers no tickets")
-	wantPage("wall", web.Request{View: web.View{Name: web.Wall, Hall: "Kleine Zaal"}, Role: web.Door}, "51places free")
+	wantPage("event", eventView("evt_a").as(web.Manager), "51 places are free", "Sold today— not known: the service offers no tickets")
+	wantPage("wall", hallView("Kleine Zaal").as(web.Door), "51places free")
 	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *record.Event) { e.Capacity = nil })
-	wantPage("the house", web.Request{View: web.View{Name: web.Wall}, Role: web.Door}, "60places free")
+	wantPage("the house", view{page: "wall"}.as(web.Door), "60places free")
 	h.event("evt_c", "Morgen", "Foyer", "21:00", "22:00", 1, onDay(1), available(7), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming", tonight, "7 free")
 	h.event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, available(-3), func(e *record.Event) { e.Capacity = nil })
@@ -89,7 +85,7 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	for range 3 { // of a performance that has not come
 		ticket(h, &record.Event{ID: "evt_lost"}, evening.Add(-time.Hour), 2500)
 	}
-	c := content(t, r, web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}, h.snapshot(), evening)
+	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "headline", text(c.HTML["head"]), "€100.00 booked for 6 places")
 	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance3€75.00")
 }
@@ -114,7 +110,7 @@ func TestAbsurdTimesOfSale(t *testing.T) {
 	for i := range 5 {
 		ticket(h, e, evening.AddDate(0, 0, -i), 1000)
 	}
-	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
+	c := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening)
 	days := axis(t, c.Charts["chart-sales"])
 	if len(days) != 400 || days[len(days)-1] != "Fri 20 Nov" {
 		t.Errorf("%d days up to %q, want 400 up to today", len(days), days[len(days)-1])
@@ -131,7 +127,7 @@ func TestBookedBeforeTheTable(t *testing.T) {
 	for i := range 450 {
 		ticket(h, e, evening.AddDate(0, 0, -i), 1000)
 	}
-	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
+	c := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening)
 	wants(t, "table", c.HTML["sales-rows"], `before that</th><td class="n">390</td><td class="n">390</td><td class="n">€3,900.00</td>`)
 }
 
@@ -139,7 +135,7 @@ func TestPlacesAreNotListedByCurrency(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	ticket(h, e, evening.AddDate(0, 0, -1), 1000)
-	q := web.Request{View: web.View{Name: web.Revenue, Days: 7}, Role: web.Manager}
+	q := revenueView(7).as(web.Manager)
 	c := content(t, r, q, h.snapshot(), evening)
 	wants(t, "one currency", c.HTML["events-1"]+c.HTML["days-rows-1"], `<th scope="col" class="n">Sold</th>`, `<bdi>Sold</bdi>`)
 	h.apply(&record.Ticket{ID: "tkt_usd", EventID: e.ID, Status: record.TicketValid, Price: &record.Money{Amount: 700, Currency: "USD"},
@@ -156,7 +152,7 @@ func TestDoorsWithoutCurtain(t *testing.T) {
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.StartsAt, e.EndsAt = time.Time{}, time.Time{} })
 	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{"A", 12, at("19:38"), evening}}})
 	wants(t, "tonight", text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]), "12 people have come in and 10 are still to come")
-	c := content(t, r, eventView("evt_a"), h.snapshot(), evening)
+	c := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening)
 	wants(t, "event", text(c.HTML["arrivals"]), "12 of 22 visitors have come in")
 	if minutes := axis(t, c.Charts["chart-arrivals"]); len(minutes) == 0 {
 		t.Error("no arrivals are drawn")
@@ -174,7 +170,7 @@ func TestLateEntries(t *testing.T) {
 	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 80, scans: true,
 		in: []gateIn{{"A", 60, at("19:35"), at("20:10")}, {"A", 7, at("21:20"), at("21:21")}, {"A", 2, old, old}}})
 	now := at("21:30")
-	c := content(t, r, eventView("evt_a"), h.snapshot(), now)
+	c := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), now)
 	if minutes := axis(t, c.Charts["chart-arrivals"]); len(minutes) == 0 {
 		t.Error("no arrivals are drawn")
 	} else if minutes[0] != "19:15" || minutes[len(minutes)-1] != "21:20" {
@@ -189,7 +185,9 @@ func TestNothingBookedInAPart(t *testing.T) {
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 90)
 	free := &record.Ticket{ID: "tkt_free", EventID: e.ID, Type: record.TypeRef{Name: "Vrij"}, Status: record.TicketValid, SoldAt: evening, UpdatedAt: evening}
 	h.apply(free)
-	row := func() string { return content(t, r, eventView("evt_a"), h.snapshot(), evening).HTML["types"] }
+	row := func() string {
+		return content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["types"]
+	}
 	wants(t, "no price at all", row(), `<td class="n">1</td><td class="n">—</td>`)
 	ticket(h, e, evening, 1000)
 	wants(t, "without a price", row(), `<td class="n">1</td><td class="n">—</td>`)

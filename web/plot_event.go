@@ -74,7 +74,7 @@ func (b *builder) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 		p.Sales.Text = say("Nothing has been sold yet.")
 		return plot{Label: "Nothing has been sold yet."}
 	}
-	if b.Role.seesMoney() {
+	if b.Access.seesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, "Booked")
 	}
 	out := plot{Axis: "places sold, by day of sale, " + b.zone.String()}
@@ -140,7 +140,7 @@ func (b *builder) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 func (b *builder) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: []string{count(sold), count(sum)}}
-		if b.Role.seesMoney() {
+		if b.Access.seesMoney() {
 			r.Cells = append(r.Cells, amounts(e, booked))
 		}
 		return r

@@ -1,105 +1,95 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-
-	"housecount/aggregator/figures"
-	"housecount/apiclient/record"
 )
 
-// Role is what a member of staff may see.
-type Role string
+// Locale is the language and region that a page is written in.
+type Locale string
 
-// The roles, each seeing more than the one before.
-const (
-	Door      Role = "door"       // places and arrivals, no money
-	BoxOffice Role = "box_office" // and today's takings
-	Manager   Role = "manager"    // everything
-	Admin     Role = "admin"      // as the manager
-)
+// English is the default.
+const English Locale = "en"
 
-// Roles lists the roles from least to most.
-var Roles = []Role{Door, BoxOffice, Manager, Admin}
+// Locales lists what pages can be written in.
+var Locales = []Locale{English}
 
-// ViewName names a page.
-type ViewName string
-
-// The pages.
-const (
-	Tonight ViewName = "tonight"
-	Event   ViewName = "event"
-	Revenue ViewName = "revenue"
-	Wall    ViewName = "wall"
-)
-
-// View is a page with its parameters; unused ones are empty.
-type View struct {
-	Name  ViewName
-	Event string // event id, for Event
-	Hall  string // for Wall; empty for the whole house
-	Days  int    // 7, 30 or 90, for Revenue
-}
-
-// Request is what is to be rendered, and for whom.
+// Request is what is to be rendered, for whom, and in which language. Requests are comparable:
+// equal ones are shown the same.
 type Request struct {
-	View View
-	Role Role
+	Page   string // its name in the table
+	Params Params
+	Access Access
+	Locale Locale
 }
 
-// Periods are the lengths in days that the revenue view offers; the first is the default.
-var Periods = []int{7, 30, 90}
+// What NewRequest refuses, beside a *ParamError.
+var (
+	ErrNotFound  = errors.New("web: no such page")
+	ErrForbidden = errors.New("web: the page is not within the access")
+)
 
-// MaySee says whether the role may open the view at all.
-func (r Role) MaySee(v View) bool {
-	switch v.Name {
-	case Tonight, Event, Wall:
-		return slices.Contains(Roles, r)
-	case Revenue:
-		return r.seesMoney()
+// NewRequest reads a request for a page. Its error is ErrNotFound when there is no such page,
+// a *ParamError when a parameter is wrong, and ErrForbidden when the access does not include
+// the page: it says so before it says anything of parameters, where no parameter would help.
+func NewRequest(page string, values url.Values, a Access, l Locale) (Request, error) {
+	p := pageNamed(page)
+	switch {
+	case p == nil:
+		return Request{}, ErrNotFound
+	case !a.valid() || !p.may(a, ""):
+		return Request{}, ErrForbidden
+	case !slices.Contains(Locales, l):
+		return Request{}, fmt.Errorf("web: no locale %q", l)
 	}
-	return false
+	params, err := readParams(p.Params, values)
+	if err != nil {
+		return Request{}, err
+	}
+	if !p.may(a, params) {
+		return Request{}, ErrForbidden
+	}
+	return Request{page, params, a, l}, nil
 }
 
-// seesMoney says that the role sees every amount.
-func (r Role) seesMoney() bool { return r == Manager || r == Admin }
-
-// seesToday says that the role sees what was booked on the running day of sale.
-func (r Role) seesToday() bool { return r.seesMoney() || r == BoxOffice }
-
-// seesStream says that the role sees figures made from every kind of record that the stream
-// gives. Other roles are not shown how it is read either; only the strip's light counts it.
-func (r Role) seesStream(h figures.StreamHealth) bool {
-	return !h.Gives(record.KindPayment) || r.seesMoney()
+// check says what makes the request one that NewRequest does not make.
+func (q Request) check() error {
+	values, err := url.ParseQuery(string(q.Params))
+	if err != nil {
+		return fmt.Errorf("web: request for %q: %w", q.Page, err)
+	}
+	normal, err := NewRequest(q.Page, values, q.Access, q.Locale)
+	if err != nil {
+		return fmt.Errorf("web: request for %q: %w", q.Page, err)
+	}
+	if normal != q {
+		return fmt.Errorf("web: request for %q: parameters %q are not in their normal form %q", q.Page, q.Params, normal.Params)
+	}
+	return nil
 }
 
-// Topic is the request as a live topic: role/view, then the parameters that the view
-// uses as a query.
+// Topic is the request as a live topic: locale/access/page, then the parameters as a query.
 func (q Request) Topic() string {
-	topic := string(q.Role) + "/" + string(q.View.Name)
-	if p := q.View.params(); len(p) > 0 {
-		topic += "?" + p.Encode()
+	topic := string(q.Locale) + "/" + q.Access.String() + "/" + q.Page
+	if q.Params != "" {
+		topic += "?" + string(q.Params)
 	}
 	return topic
 }
 
-// ParseTopic is the inverse of Topic.
+// ParseTopic is the inverse of Topic. It refuses what Topic does not write.
 func ParseTopic(topic string) (Request, error) {
-	path, query, _ := strings.Cut(topic, "?")
-	role, name, _ := strings.Cut(path, "/")
-	p, err := url.ParseQuery(query)
+	rest, params, _ := strings.Cut(topic, "?")
+	locale, rest, _ := strings.Cut(rest, "/")
+	access, page, _ := strings.Cut(rest, "/")
+	a, err := parseAccess(access)
 	if err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}
-	q := Request{Role: Role(role), View: View{Name: ViewName(name), Event: p.Get("event"), Hall: p.Get("hall")}}
-	if p.Has("days") {
-		if q.View.Days, err = strconv.Atoi(p.Get("days")); err != nil {
-			return Request{}, fmt.Errorf("web: topic %q: days is no number", topic)
-		}
-	}
+	q := Request{page, Params(params), a, Locale(locale)}
 	if err := q.check(); err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}
@@ -109,49 +99,20 @@ func ParseTopic(topic string) (Request, error) {
 	return q, nil
 }
 
-// check says what makes the request one that cannot be rendered.
-func (q Request) check() error {
-	if !slices.Contains(Roles, q.Role) {
-		return fmt.Errorf("no role %q", q.Role)
-	}
-	switch v := q.View; v.Name {
-	case Tonight, Wall:
-	case Event:
-		if v.Event == "" {
-			return fmt.Errorf("no event named")
-		}
-	case Revenue:
-		if !slices.Contains(Periods, v.Days) {
-			return fmt.Errorf("no period of %d days", v.Days)
-		}
-	default:
-		return fmt.Errorf("no view %q", v.Name)
-	}
-	if !q.Role.MaySee(q.View) {
-		return fmt.Errorf("role %q may not see %q", q.Role, q.View.Name)
-	}
-	return nil
+// live is the address of the page's socket; the script adds what the page shows.
+func (q Request) live() string {
+	values := q.Params.values()
+	values.Set("view", q.Page)
+	return "/live?" + values.Encode()
 }
 
-// params are the parameters that the view uses.
-func (v View) params() url.Values {
-	p := url.Values{}
-	switch v.Name {
-	case Event:
-		p.Set("event", v.Event)
-	case Wall:
-		if v.Hall != "" {
-			p.Set("hall", v.Hall)
+// nav lists the pages that the access includes.
+func (q Request) nav() []link {
+	var nav []link
+	for _, p := range pages {
+		if p.Nav != "" && p.may(q.Access, "") {
+			nav = append(nav, link{Href: p.Path, Text: p.Nav, Current: p.Name == q.Page})
 		}
-	case Revenue:
-		p.Set("days", strconv.Itoa(v.Days))
 	}
-	return p
-}
-
-// live is the address of the view's socket; the script adds what the page shows.
-func (v View) live() string {
-	p := v.params()
-	p.Set("view", string(v.Name))
-	return "/live?" + p.Encode()
+	return nav
 }

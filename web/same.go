@@ -19,18 +19,19 @@ func (b *builder) sameFigures(before *builder) bool {
 	if b.Snapshot == before.Snapshot {
 		return true
 	}
-	if b.View.Name == Event { // it shows nothing but its event
-		return b.Event(b.View.Event) == before.Event(b.View.Event)
+	if same := pageNamed(b.Page).same; same != nil {
+		return same(b, before)
 	}
 	return b.Position.Epoch == before.Position.Epoch && b.Position.Revision == before.Position.Revision &&
-		sameSlice(b.Events, before.Events) && slices.Equal(b.Diagnostics, before.Diagnostics) && b.Strays == before.Strays &&
+		slices.Equal(b.Events, before.Events) && slices.Equal(b.Diagnostics, before.Diagnostics) && b.Strays == before.Strays &&
 		reflect.DeepEqual(b.Total, before.Total) && reflect.DeepEqual(b.Unattributed, before.Unattributed) &&
 		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
 }
 
-// sameSlice reports whether two slices are one.
-func sameSlice[T any](a, b []T) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+// sameEvent is for the page that shows nothing but its event.
+func sameEvent(b, before *builder) bool {
+	id := b.params.Get("event")
+	return b.Event(id) == before.Event(id)
 }
 
 // sameStream compares what is shown of a stream beside the strip.

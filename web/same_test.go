@@ -17,9 +17,9 @@ import (
 func topics() []web.Request {
 	var all []web.Request
 	for _, role := range []web.Role{web.Door, web.Admin} {
-		for _, v := range append(views("evt_mat", "Grote Zaal"), web.View{Name: web.Event, Event: "evt_trio"}, web.View{Name: web.Wall}) {
-			if role.MaySee(v) {
-				all = append(all, web.Request{View: v, Role: role})
+		for _, v := range append(views("evt_mat", "Grote Zaal"), eventView("evt_trio"), view{page: "wall"}) {
+			if v.seenBy(role) {
+				all = append(all, v.as(role))
 			}
 		}
 	}
@@ -59,10 +59,44 @@ func TestQuietPollRendersOnlyTheStrip(t *testing.T) {
 	}
 }
 
+// What was rendered for one access is never taken over for another.
+func TestLastOfAnotherAccess(t *testing.T) {
+	r, s := renderer(t), busy(t).snapshot()
+	last := content(t, r, tonight, s, evening)
+	door := view{page: "tonight"}.as(web.Door)
+	got, err := r.Content(door, s, evening, last)
+	if err != nil || got.Token() != content(t, r, door, s, evening).Token() {
+		t.Errorf("door is shown another content than alone (error %v)", err)
+	}
+}
+
+// The same revision shows other figures once it is known that some records were refused.
+func TestOtherFiguresAtOneRevision(t *testing.T) {
+	r, first := renderer(t), busy(t).snapshot()
+	last := content(t, r, tonight, first, evening)
+	next := *first
+	next.Position.Streams++
+	next.Events = slices.Clone(first.Events)
+	for i, e := range next.Events {
+		if e.Event.ID == "evt_mat" {
+			changed := *e
+			changed.Sold.Quality, changed.Sold.Reasons = figures.LowerBound, []figures.Reason{figures.ReasonRefused}
+			next.Events[i] = &changed
+		}
+	}
+	got, err := r.Content(tonight, &next, evening, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := content(t, r, tonight, &next, evening); got.Token() != want.Token() || got.Token() == last.Token() {
+		t.Error("the page shows the figures of before")
+	}
+}
+
 // A sale for one performance leaves the page of another alone.
 func TestAnotherEventsPageIsNotRendered(t *testing.T) {
 	r, h := renderer(t), busy(t)
-	q := web.Request{View: web.View{Name: web.Event, Event: "evt_mat"}, Role: web.Manager}
+	q := eventView("evt_mat").as(web.Manager)
 	last := content(t, r, q, h.snapshot(), evening)
 	maps.DeleteFunc(last.HTML, func(id, _ string) bool { return id != "strip" && id != "clock" })
 	trio := h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(8))

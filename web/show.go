@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -65,7 +66,10 @@ type side struct {
 	Extra string
 }
 
-func eventHref(id string) string { return "/events/" + url.PathEscape(id) }
+// eventPath is the path of an event's page.
+const eventPath = "/events/{event}"
+
+func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
 func (p phase) String() string {
 	return [...]string{"before", "arriving", "running", "ended", "cancelled"}[p]
@@ -277,7 +281,7 @@ func soldToday(e *figures.EventFigures, sold int) num {
 // side says what the performance did today: in money for those who may see it.
 func (b *builder) side(e *figures.EventFigures) side {
 	sold, booked := b.bookedToday(e.SaleDays)
-	if !b.Role.seesToday() || len(booked) == 0 {
+	if !b.Access.seesToday() || len(booked) == 0 {
 		return side{Main: []num{soldToday(e, sold)}, Text: soldWords(sold) + " today"}
 	}
 	q := e.Revenue.Of(figures.Booked)

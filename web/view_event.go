@@ -37,8 +37,9 @@ type partRow struct {
 
 // event builds the view of one performance; one that does not exist says so.
 func (b *builder) event() (view, error) {
-	e := b.Event(b.View.Event)
+	e := b.Event(b.params.Get("event"))
 	var p eventPage
+	missing := false
 	if e == nil {
 		p = eventPage{
 			Head: head{Title: "No such performance",
@@ -50,6 +51,7 @@ func (b *builder) event() (view, error) {
 			},
 			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
+		missing = true
 		e = &figures.EventFigures{}
 	} else {
 		p = eventPage{
@@ -61,7 +63,7 @@ func (b *builder) event() (view, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(e, &p.eventPlots), b.arrivalsPlot(e, &p.eventPlots)
-	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}}
+	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}, missing: missing}
 	var err error
 	if v.charts["chart-sales"], err = sales.option(); err != nil {
 		return view{}, err
@@ -180,12 +182,12 @@ func (b *builder) eventFigures(e *figures.EventFigures) numberRow {
 		}
 		f.List = append(f.List, n)
 	}
-	if b.Role.seesToday() {
+	if b.Access.seesToday() {
 		q := e.Revenue.Of(figures.Booked)
 		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return amounts(e, booked) }), Note: say("by day of sale")}
 		f.List = append(f.List, n)
 	}
-	if b.Role.seesMoney() {
+	if b.Access.seesMoney() {
 		text := func(s figures.Sums) string { return amounts(e, s) }
 		f.List = append(f.List,
 			named{"Booked in all", show(e.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded")},
@@ -211,7 +213,7 @@ func (b *builder) refunds(r *figures.Revenue) sentence {
 
 // parts describes the sales by part; named says how a part is called on the page.
 func (b *builder) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures, named func(string) string) parts {
-	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: b.Role.seesMoney()}
+	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: b.Access.seesMoney()}
 	most := 0
 	for _, f := range of {
 		most = max(most, f.Sold)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/opts"
 
@@ -48,12 +49,19 @@ type rankRow struct {
 // others are the currencies that have no room.
 type others struct{ Rows []named }
 
+// periods are the lengths in days that the page offers; the first is the default.
+var periods = []string{"7", "30", "90"}
+
 // spans are the two periods that are compared.
 type spans struct{ this, prior figures.Period }
 
 func (b *builder) revenue() (view, error) {
 	var s spans
-	s.this, s.prior = b.Periods(b.now, b.View.Days)
+	days, err := strconv.Atoi(b.params.Get("days"))
+	if err != nil {
+		return view{}, err
+	}
+	s.this, s.prior = b.Periods(b.now, days)
 	codes := currencies(s.this.Of(figures.Booked), s.prior.Of(figures.Booked), s.this.Of(figures.Received), s.prior.Of(figures.Received), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded),
 		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 	byEvent := b.ByEvent(s.this.From, s.this.To)
@@ -66,7 +74,6 @@ func (b *builder) revenue() (view, error) {
 			code = codes[i]
 		}
 		part, chart := b.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
-		var err error
 		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
 			return view{}, err
 		}
@@ -85,8 +92,8 @@ func (b *builder) revenue() (view, error) {
 
 func (b *builder) revenueHead(s spans) head {
 	h := head{Title: "Revenue"}
-	for _, n := range Periods {
-		h.Links = append(h.Links, link{fmt.Sprintf("/revenue?days=%d", n), fmt.Sprint(n, " days"), n == b.View.Days})
+	for _, n := range periods {
+		h.Links = append(h.Links, link{"/revenue?days=" + n, n + " days", n == b.params.Get("days")})
 	}
 	h.When = say(b.period(s.this) + " against " + b.period(s.prior))
 	if s.this.Open {
@@ -94,7 +101,7 @@ func (b *builder) revenueHead(s spans) head {
 	}
 	h.When = h.When.text(" · by day of sale, " + b.zone.String())
 	h.Text = say("").strong(sums(s.this.Of(figures.Booked))).text(" booked for ").strong(plural(s.this.Sold, "place"))
-	h.Text = h.Text.text(" in " + fmt.Sprint(b.View.Days) + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
+	h.Text = h.Text.text(" in " + b.params.Get("days") + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
 	if len(s.this.Of(figures.Booked)) == 1 && b.Total.Of(figures.Booked).Quality < figures.LowerBound && s.prior.Of(figures.Booked).In(s.this.Of(figures.Booked)[0].Currency) > 0 {
 		m := s.this.Of(figures.Booked)[0]
 		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Of(figures.Booked).In(m.Currency)))
@@ -257,7 +264,7 @@ func (b *builder) daysPlot(code string, s spans, p *currencyPart) plot {
 	if len(s.this.Days) > 0 {
 		d := s.this.Days[best]
 		p.Chart.Text = say("The best day was " + dayWords(d.Day, b.today) + " with " + money(d.Of(figures.Booked).In(code), code) +
-			". The line is the " + fmt.Sprint(b.View.Days) + " days before.")
+			". The line is the " + b.params.Get("days") + " days before.")
 		if s.this.Open {
 			p.Chart.Text = p.Chart.Text.text(" Today is hatched: it is still running.")
 		}

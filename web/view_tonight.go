@@ -13,7 +13,7 @@ import (
 type tonightPage struct {
 	Head      head
 	Attention attention
-	Findings  *findings // nil for a role that is not shown them
+	Findings  *findings // nil for an access without them
 	Groups    []group
 	Coming    coming
 }
@@ -59,7 +59,7 @@ type next struct {
 	Of          string
 }
 
-func (b *builder) tonight() view {
+func (b *builder) tonight() (view, error) {
 	events := b.Tonight(b.now)
 	notices := b.attention(events)
 	loudest := map[*figures.EventFigures]level{}
@@ -75,7 +75,7 @@ func (b *builder) tonight() view {
 	v := view{title: "Tonight"}
 	v.fragments = append(v.fragments, fragment{"head", "head", p.Head}, fragment{"attention", "attention", p.Attention},
 		fragment{"coming", "coming", p.Coming})
-	if b.Role.seesMoney() {
+	if b.Access.Findings {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", "findings", p.Findings})
 	}
@@ -89,7 +89,7 @@ func (b *builder) tonight() view {
 		v.fragments = append(v.fragments, fragment{g.ID, "shows", g})
 	}
 	v.data = p
-	return v
+	return v, nil
 }
 
 // order ranks performances that need attention first, and those that are over last.
@@ -121,7 +121,7 @@ func (b *builder) lede(events []*figures.EventFigures, coming []next) sentence {
 		}
 		s = s.text(". ")
 	}
-	if b.Role.seesToday() {
+	if b.Access.seesToday() {
 		sold, booked := b.bookedToday(b.Days)
 		if sold != 0 || len(booked) > 0 {
 			s = s.num(quality(b.Total.Of(figures.Booked).Quality, b.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + b.unlistedToday() + ".")
@@ -210,7 +210,7 @@ func (b *builder) againstCurtain(s sentence, last time.Time, e *figures.EventFig
 	default:
 		s = s.text(spelled(-m) + " " + noun(-m, "minute") + " before curtain")
 	}
-	if e.Event.Hall != "" && b.View.Name != Event {
+	if e.Event.Hall != "" && b.Page != "event" {
 		s = s.text(" in ").name(e.Event.Hall)
 	}
 	return s

@@ -62,11 +62,11 @@ type wallLine struct {
 	Under sentence
 }
 
-func (b *builder) wall() view {
+func (b *builder) wall() (view, error) {
 	tonight := b.Tonight(b.now)
 	var p wallPage
 	var after []*figures.EventFigures
-	if b.View.Hall != "" {
+	if b.params.Get("hall") != "" {
 		var shown *figures.EventFigures
 		shown, after = b.ofHall(tonight)
 		p.Top, p.Main = b.wallShow(shown)
@@ -95,20 +95,20 @@ func (b *builder) wall() view {
 	p.Note = b.wallNote(tonight)
 	p.Next = b.wallNext(after, p.Main)
 	title := "Wall"
-	if b.View.Hall != "" {
-		title = "Wall, " + bare(b.View.Hall)
+	if b.params.Get("hall") != "" {
+		title = "Wall, " + bare(b.params.Get("hall"))
 	}
 	return view{title: title, data: p, fragments: []fragment{
 		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main},
 		{"wall-note", "wall-note", p.Note}, {"wall-next", "wall-next", p.Next},
-	}}
+	}}, nil
 }
 
 // wallNote is the loudest notice that is urgent or says that a performance is called off. A
 // hall's screen shows those of its hall. Other notices are on Tonight only.
 func (b *builder) wallNote(tonight []*figures.EventFigures) *notice {
 	for _, n := range b.attention(tonight) {
-		if e := n.about; (n.Level == bad || b.phase(e) == cancelled) && (b.View.Hall == "" || e.Event.Hall == b.View.Hall) {
+		if e := n.about; (n.Level == bad || b.phase(e) == cancelled) && (b.params.Get("hall") == "" || e.Event.Hall == b.params.Get("hall")) {
 			return &n
 		}
 	}
@@ -119,7 +119,7 @@ func (b *builder) wallNote(tonight []*figures.EventFigures) *notice {
 // tonight until its end, otherwise the next on any day; and those of tonight after it.
 func (b *builder) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFigures, after []*figures.EventFigures) {
 	for _, e := range tonight {
-		if ph := b.phase(e); e.Event.Hall != b.View.Hall || ph == ended || ph == cancelled {
+		if ph := b.phase(e); e.Event.Hall != b.params.Get("hall") || ph == ended || ph == cancelled {
 			continue
 		}
 		if shown == nil {
@@ -132,7 +132,7 @@ func (b *builder) ofHall(tonight []*figures.EventFigures) (shown *figures.EventF
 		return shown, after
 	}
 	for _, e := range b.Next(b.now, len(b.Events)) {
-		if e.Event.Hall == b.View.Hall && b.phase(e) != cancelled {
+		if e.Event.Hall == b.params.Get("hall") && b.phase(e) != cancelled {
 			return e, nil
 		}
 	}
@@ -142,7 +142,7 @@ func (b *builder) ofHall(tonight []*figures.EventFigures) (shown *figures.EventF
 // wallShow is one performance, nil when there is none to come.
 func (b *builder) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
 	if e == nil {
-		if hall := b.View.Hall; hall != "" && !slices.ContainsFunc(b.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == hall }) {
+		if hall := b.params.Get("hall"); hall != "" && !slices.ContainsFunc(b.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == hall }) {
 			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(b.halls())}, wallMain{Idle: true}
 		}
 		if !b.programmeKnown() {
@@ -311,7 +311,7 @@ func (b *builder) wallNext(after []*figures.EventFigures, main wallMain) wallNex
 		if len(w.Shows) == room {
 			break
 		}
-		if b.phase(e) == cancelled || b.View.Hall != "" && e.Event.Hall != b.View.Hall || main.Next != nil && main.Next.Href == eventHref(e.Event.ID) {
+		if b.phase(e) == cancelled || b.params.Get("hall") != "" && e.Event.Hall != b.params.Get("hall") || main.Next != nil && main.Next.Href == eventHref(e.Event.ID) {
 			continue
 		}
 		w.Shows = append(w.Shows, b.wallLine(e))
@@ -328,7 +328,7 @@ func (b *builder) wallLine(e *figures.EventFigures) wallLine {
 	if !e.Event.StartsAt.IsZero() {
 		l.Under = l.Under.text(clock(e.Event.StartsAt, b.zone) + " ")
 	}
-	if e.Event.Hall != "" && b.View.Hall == "" {
+	if e.Event.Hall != "" && b.params.Get("hall") == "" {
 		l.Under = l.Under.name(e.Event.Hall).text(" ")
 	}
 	if o := e.Occupancy(); o.Known() {

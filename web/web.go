@@ -2,9 +2,9 @@
 // It owns the views, the words, the charts and the formats; it knows nothing of
 // sessions or sockets. What a role may not see is not rendered.
 //
-// There is one rendering path: a page is its fragments inside a shell, a frame is the
-// same fragments without it. A builder turns figures into plain data once (view_*.go), and
-// the same named templates make the page and its fragments.
+// A page is one row of one table (pages.go). There is one rendering path: a builder turns
+// figures into plain data once (view_*.go), each fragment is rendered once, and a page is the
+// rendered fragments in their places inside a shell, a frame the same fragments without it.
 //
 // A chart's element stands in the page and never in a fragment, so that a frame cannot
 // take a drawn chart away; the words and the table beside it are fragments. A page has
@@ -47,7 +47,7 @@ type Options struct {
 
 // Renderer renders pages. It is safe for concurrent use.
 type Renderer struct {
-	pages   map[ViewName]*template.Template
+	pages   map[string]*template.Template // by the name of the page
 	message *template.Template
 	shell   shell
 }
@@ -63,7 +63,7 @@ func New(o Options) (*Renderer, error) {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
 	r := &Renderer{
-		pages: map[ViewName]*template.Template{},
+		pages: map[string]*template.Template{},
 		shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("app.js"), o.Bundle.Version()},
 	}
 	parse := func(name string) (*template.Template, error) {
@@ -75,8 +75,8 @@ func New(o Options) (*Renderer, error) {
 		return t, nil
 	}
 	var err error
-	for _, name := range []ViewName{Tonight, Event, Revenue, Wall} {
-		if r.pages[name], err = parse(string(name)); err != nil {
+	for _, p := range pages {
+		if r.pages[p.Name], err = parse(p.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -91,6 +91,8 @@ type Frame struct {
 	Request  Request
 	Snapshot *figures.Snapshot
 	Now      time.Time
+	// Ready says that everything has been read, so that what the figures lack does not exist.
+	Ready bool
 	// User is the name of who is logged in.
 	User string
 }
@@ -99,76 +101,66 @@ type Frame struct {
 type document struct {
 	shell
 	Title  string
-	Name   ViewName
+	Name   string
+	Locale Locale
 	Nav    []link
 	User   string
 	Live   string
 	Token  string
-	Clock  string
-	Strip  strip
+	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
+	// page's script.
+	Zone   string
+	Now    int64
 	View   any
 	Charts map[string]json.RawMessage
+
+	fragments map[string]string // rendered, by id
+}
+
+// Fragment is the rendered fragment, for its one place in the page.
+func (d *document) Fragment(id string) (template.HTML, error) {
+	html, ok := d.fragments[id]
+	if !ok {
+		return "", fmt.Errorf("there is no fragment %q", id)
+	}
+	// Our own template rendered and escaped it as an element, and it is placed between elements.
+	return template.HTML(html), nil
 }
 
 // view builds what the request asks for.
 func (b *builder) view() (view, error) {
-	var v view
-	var err error
-	switch b.View.Name {
-	case Tonight:
-		v = b.tonight()
-	case Event:
-		v, err = b.event()
-	case Revenue:
-		v, err = b.revenue()
-	case Wall:
-		v = b.wall()
-	}
+	v, err := pageNamed(b.Page).build(b)
 	if err != nil {
-		return view{}, fmt.Errorf("web: view %s: %w", b.View.Name, err)
+		return view{}, fmt.Errorf("web: page %s: %w", b.Page, err)
 	}
 	return v, nil
 }
 
-// nav lists the pages that the role may open.
-func (q Request) nav() []link {
-	var nav []link
-	for _, l := range []struct {
-		view View
-		link link
-	}{
-		{View{Name: Tonight}, link{Href: "/tonight", Text: "Tonight"}},
-		{View{Name: Revenue}, link{Href: "/revenue", Text: "Revenue"}},
-		{View{Name: Wall}, link{Href: "/wall", Text: "Wall"}},
-	} {
-		if q.Role.MaySee(l.view) {
-			l.link.Current = l.view.Name == q.View.Name
-			nav = append(nav, l.link)
-		}
-	}
-	return nav
-}
-
-// Page writes a whole document. When rendering fails, nothing is written.
+// Page writes a whole document. When rendering fails, nothing is written; ErrNotFound says
+// that what the page is about does not exist.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
 	if err := q.check(); err != nil {
-		return fmt.Errorf("web: %w", err)
+		return err
 	}
 	c := newBuilder(q, f.Snapshot, f.Now)
 	v, err := c.view()
 	if err != nil {
 		return err
 	}
+	if v.missing && f.Ready {
+		return ErrNotFound
+	}
 	content, err := r.content(c, f.Now, v.fragments, v.charts)
 	if err != nil {
 		return err
 	}
-	return write(w, r.pages[q.View.Name], "document", document{
-		shell: r.shell, Title: v.title, Name: q.View.Name, Nav: q.nav(), User: f.User,
-		Live: q.View.live(), Token: content.Token(), Clock: clock(c.now, c.zone), Strip: c.strip(f.Now),
-		View: v.data, Charts: v.charts,
-	})
+	d := &document{
+		shell: r.shell, Title: v.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		Live: q.live(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(), View: v.data, Charts: v.charts,
+		fragments: content.HTML,
+	}
+	return write(w, r.pages[q.Page], d)
 }
 
 // Content renders the fragments and charts of a view. last is what the view showed before;
@@ -177,7 +169,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 // view of an event that does not exist says so.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	if err := q.check(); err != nil {
-		return live.Content{}, fmt.Errorf("web: %w", err)
+		return live.Content{}, err
 	}
 	c := newBuilder(q, s, now)
 	if before, ok := last.Basis.(*builder); ok && c.sameFigures(before) {
@@ -210,7 +202,7 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	t := r.pages[b.View.Name]
+	t := r.pages[b.Page]
 	var html bytes.Buffer
 	for _, f := range slices.Concat(fragments, []fragment{
 		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
@@ -227,6 +219,10 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 // Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
 	Title, Text string
+	// User is who has signed in and Role what that is here, both shown when set; Needs is the
+	// least role that may do what was asked for, and shown when set.
+	User        string
+	Role, Needs Role
 	// RequestID is shown when set, for whoever asks for help.
 	RequestID string
 	// SignIn shows a link to the login.
@@ -236,17 +232,37 @@ type Message struct {
 	Return string
 }
 
+// who names who has signed in, and whom to ask for what is needed.
+func (m Message) who() sentence {
+	var s sentence
+	switch {
+	case m.User != "" && m.Role != "":
+		s = say("You are signed in as ").strongName(m.User).text(", with the role ").strong(roleWords(m.Role)).text(".")
+	case m.User != "":
+		s = say("You signed in as ").strongName(m.User).text(".")
+	case m.Role != "":
+		s = say("You are signed in with the role ").strong(roleWords(m.Role)).text(".")
+	}
+	if m.Needs != "" {
+		s = s.text(" This page needs the role ").strong(roleWords(m.Needs)).text(": ask an administrator for it.")
+	}
+	return s
+}
+
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	d := document{shell: r.shell, Title: m.Title, Name: "message", View: m}
-	return write(w, r.message, "document", d)
+	view := struct {
+		Message
+		Who sentence
+	}{m, m.who()}
+	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.
-func write(w io.Writer, t *template.Template, name string, data any) error {
+func write(w io.Writer, t *template.Template, d *document) error {
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, name, data); err != nil {
-		return fmt.Errorf("web: page: %w", err)
+	if err := t.ExecuteTemplate(&b, "document", d); err != nil {
+		return fmt.Errorf("web: page %s: %w", d.Name, err)
 	}
 	_, err := b.WriteTo(w)
 	return err

@@ -1,0 +1,22 @@
+package figures
+
+import "slices"
+
+// InHalls is the snapshot for somebody who may see some halls alone: the events of those halls,
+// the times and the health. What is of the whole house, or of no event, is left out, and the
+// totals of money are Unknown.
+func (s *Snapshot) InHalls(halls []string) *Snapshot {
+	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health}
+	for _, e := range s.Events {
+		if slices.Contains(halls, e.Event.Hall) {
+			part.Events = append(part.Events, e)
+		}
+	}
+	for _, r := range []*Revenue{&part.Total, &part.Unattributed} {
+		for m := range r.Measures {
+			r.Measures[m].Quality = Unknown
+		}
+		r.Net.Quality = Unknown
+	}
+	return &part
+}

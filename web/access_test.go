@@ -1,0 +1,87 @@
+package web_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// Whoever may see some halls alone is shown and sent nothing of the others: no title, no id, no
+// amount, no total of the house.
+func TestHallsOfAccess(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	s := h.snapshot()
+	s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodeOversold, Kind: record.KindEvent, ID: "evt_mat", Count: 1})
+	a := web.Admin.Access().InHalls("Kleine Zaal", "Foyer", "Kleine Zaal")
+	if got := a.Halls(); !slices.Equal(got, []string{"Foyer", "Kleine Zaal"}) {
+		t.Errorf("halls %q", got)
+	}
+	allowed := map[string]bool{}
+	for _, d := range s.Days {
+		if d.Day == "2026-11-20" {
+			for _, m := range d.Of(figures.Booked) {
+				allowed[euros(m.Amount)] = true // to be sure that it is the house's sum that is missing
+			}
+		}
+	}
+	for _, v := range []view{{page: "tonight"}, {page: "wall"}, hallView("Foyer"), hallView("Kleine Zaal"), eventView("evt_mat"), eventView("evt_vader")} {
+		q := web.Request{Page: v.page, Params: v.params, Access: a, Locale: web.English}
+		for _, text := range []string{all(t, content(t, r, q, s, evening)), page(t, r, q, s, evening)} {
+			for _, other := range []string{"Matth", "Grote Zaal", "evt_next_1", "Metropolis", "Najaarsserie", "all performances", "Revenue"} {
+				if strings.Contains(text, other) {
+					t.Errorf("%s shows %q", q.Topic(), other)
+				}
+			}
+			if strings.Contains(text, "evt_mat") && v != eventView("evt_mat") {
+				t.Errorf("%s names an event of another hall", q.Topic())
+			}
+			for sum := range allowed {
+				if strings.Contains(text, sum) {
+					t.Errorf("%s shows %s, the whole house's", q.Topic(), sum)
+				}
+			}
+		}
+	}
+	foyer := web.Request{Page: "tonight", Access: a, Locale: web.English}
+	wants(t, "tonight", text(page(t, r, foyer, s, evening)), "De Vader", "Late Night Trio")
+	var b strings.Builder
+	other := web.Request{Page: "event", Params: "event=evt_mat", Access: a, Locale: web.English}
+	if err := r.Page(&b, web.Frame{Request: other, Snapshot: s, Now: evening, Ready: true}); err != web.ErrNotFound || b.Len() > 0 {
+		t.Errorf("an event of another hall: %v, %d bytes, want %v", err, b.Len(), web.ErrNotFound)
+	}
+}
+
+// A poll that found nothing costs a hall's screen its strip and clock alone, and a sale in
+// another hall changes nothing on it.
+func TestHallsOfAccessTakeOver(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	first := h.snapshot()
+	q := web.Request{Page: "wall", Params: "hall=Foyer", Access: web.Door.Access().InHalls("Foyer"), Locale: web.English}
+	last := content(t, r, q, first, evening)
+	quiet := *first
+	quiet.Position.Streams++
+	marked := live.Content{Position: last.Position, HTML: map[string]string{}, Charts: last.Charts, Basis: last.Basis}
+	for id := range last.HTML {
+		marked.HTML[id] = "taken over"
+	}
+	next, err := r.Content(q, &quiet, evening.Add(time.Second), marked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, html := range next.HTML {
+		if taken := html == "taken over"; taken == (id == "strip" || id == "clock") {
+			t.Errorf("fragment %s taken over: %v", id, taken)
+		}
+	}
+	mat := first.Event("evt_mat").Event
+	h.sell(&mat, sale{from: evening.Add(-time.Minute), to: evening, paid: 3, scans: true})
+	if after := content(t, r, q, h.snapshot(), evening); after.Token() != last.Token() {
+		t.Error("a sale in another hall changes the screen")
+	}
+}

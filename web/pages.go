@@ -1,0 +1,80 @@
+package web
+
+import (
+	"slices"
+	"strings"
+)
+
+// Page is a row of the table of pages. Routes, live topics, navigation and the reading of
+// addresses come from it; a new page is a row, a file that builds it, and a file of templates.
+type Page struct {
+	// Name names the page in topics and in the class of its document, and its file of
+	// templates, templates/NAME.gohtml.
+	Name string
+	// Path is where the page is, as a pattern of http.ServeMux without a method. Its wildcards
+	// are parameters.
+	Path   string
+	Params []Param
+	// Nav is how the navigation calls the page; empty where it does not list it.
+	Nav string
+
+	// may says whether the access includes the page with these parameters.
+	may func(Access, Params) bool
+	// build makes what the page shows.
+	build func(*builder) (view, error)
+	// same reports whether the page shows the same for b as for before, given that minute and
+	// request are the same. Nil means that it shows figures of the whole snapshot.
+	same func(b, before *builder) bool
+}
+
+var pages = []Page{
+	{Name: "tonight", Path: "/tonight", Nav: "Tonight", may: anybody, build: (*builder).tonight},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true}}, may: anybody, build: (*builder).event, same: sameEvent},
+	{Name: "revenue", Path: "/revenue", Nav: "Revenue", Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, build: (*builder).revenue},
+	{Name: "wall", Path: "/wall", Nav: "Wall", Params: []Param{{Name: "hall"}}, may: hallOfAccess, build: (*builder).wall},
+}
+
+// Pages is the table, in the order of the navigation.
+func Pages() []Page { return slices.Clone(pages) }
+
+// LeastRole is the first of Roles that may see the page, empty when none may.
+func (p *Page) LeastRole() Role {
+	for _, r := range Roles {
+		if p.may(r.Access(), "") {
+			return r
+		}
+	}
+	return ""
+}
+
+// PathParams are the names of the parameters that stand in the page's path.
+func (p *Page) PathParams() []string {
+	var names []string
+	for _, param := range p.Params {
+		if strings.Contains(p.Path, "{"+param.Name+"}") {
+			names = append(names, param.Name)
+		}
+	}
+	return names
+}
+
+// pageNamed is a row of the table, nil when there is none of that name.
+func pageNamed(name string) *Page {
+	for i := range pages {
+		if pages[i].Name == name {
+			return &pages[i]
+		}
+	}
+	return nil
+}
+
+func anybody(Access, Params) bool { return true }
+
+// wholeMoney is for pages of the whole house's money.
+func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.wholeHouse() }
+
+// hallOfAccess is for pages of one hall, or of all that the access includes.
+func hallOfAccess(a Access, p Params) bool {
+	hall := p.values().Get("hall")
+	return hall == "" || a.seesHall(hall)
+}

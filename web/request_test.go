@@ -1,0 +1,121 @@
+package web_test
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"housecount/web"
+)
+
+func TestTopics(t *testing.T) {
+	for _, v := range append(views("evt_/?&=%", "Zaal 1 & 2 / été"), revenueView(90)) {
+		for _, role := range web.Roles {
+			if !v.seenBy(role) {
+				continue
+			}
+			q := v.as(role)
+			got, err := web.ParseTopic(q.Topic())
+			if err != nil || got != q {
+				t.Errorf("ParseTopic(%q) = %+v, %v; want %+v", q.Topic(), got, err, q)
+			}
+		}
+	}
+	for _, topic := range []string{"", "tonight", "en", "en/money=none", "en/money=none/attic", "en//tonight", "en/money=some/tonight", "xx/money=none/tonight",
+		"/money=none/tonight", "en/money=none/revenue?days=7", "en/money=all/revenue", "en/money=all/revenue?days=1", "en/money=all/revenue?days=x",
+		"en/money=none/event", "en/money=none/tonight?hall=x", "en/money=none/wall?%zz", "en/money=none/tonight?", "en/money=none&x=1/tonight",
+		"en/money=none/wall?hall=a&hall=b", "en/hall=b&hall=a&money=none/tonight", "en/hall=a&hall=a&money=none/tonight", "en/%zz/tonight",
+		"en/hall=a&money=none/wall?hall=b", "en/hall=a&money=all/revenue?days=7"} {
+		if q, err := web.ParseTopic(topic); err == nil {
+			t.Errorf("ParseTopic(%q) = %+v, want an error", topic, q)
+		}
+	}
+}
+
+// A topic that is read is the topic that is written, and a request that is read of an address
+// is the request of its topic.
+func FuzzTopic(f *testing.F) {
+	for _, v := range views("evt_/?&=%", "Zaal 1 & 2 / été") {
+		f.Add(v.as(web.Manager).Topic(), v.page, string(v.params), "all", "Zaal 1 & 2 / été")
+	}
+	f.Add("en/hall=a&money=none/tonight", "revenue", "days=", "none", "")
+	f.Fuzz(func(t *testing.T, topic, page, query, money, hall string) {
+		if q, err := web.ParseTopic(topic); err == nil && q.Topic() != topic {
+			t.Errorf("%q is read and written as %q", topic, q.Topic())
+		}
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		for _, a := range []web.Access{{Money: web.Money(money)}, web.Access{Money: web.Money(money), Findings: true}.InHalls(hall, "b", hall)} {
+			q, err := web.NewRequest(page, values, a, web.English)
+			if err != nil {
+				continue
+			}
+			if got, err := web.ParseTopic(q.Topic()); err != nil || got != q {
+				t.Errorf("%+v is read back as %+v, %v", q, got, err)
+			}
+		}
+	})
+}
+
+func TestNewRequest(t *testing.T) {
+	for _, c := range []struct {
+		page, query string
+		role        web.Role
+		want        web.Params
+		wrong       string // the parameter and what it has to be
+		err         error
+	}{
+		{page: "revenue", role: web.Manager, want: "days=7"},
+		{page: "revenue", query: "days=", role: web.Manager, want: "days=7"},
+		{page: "revenue", query: "days=30", role: web.Admin, want: "days=30"},
+		{page: "revenue", query: "days=8", role: web.Manager, wrong: `parameter "days" has to be 7, 30 or 90`},
+		{page: "revenue", query: "days=7&days=7", role: web.Manager, wrong: `parameter "days" is given more than once`},
+		{page: "revenue", query: "days=8", role: web.BoxOffice, err: web.ErrForbidden}, // no mend would help
+		{page: "revenue", query: "day=8", role: web.Manager, wrong: `parameter "day" is not known here: this page takes days`},
+		{page: "tonight", query: "x=1", role: web.Door, wrong: `parameter "x" is not known here: this page takes no parameters`},
+		{page: "wall", query: "hall=", role: web.Door, want: ""},
+		{page: "wall", query: "hall=b%26c", role: web.Door, want: "hall=b%26c"},
+		{page: "wall", query: "hall=" + strings.Repeat("h", 200), role: web.Door, want: web.Params("hall=" + strings.Repeat("h", 200))},
+		{page: "wall", query: "hall=" + strings.Repeat("h", 201), role: web.Door, wrong: `parameter "hall" has to be text of at most 200 bytes`},
+		{page: "wall", query: "hall=%ff", role: web.Door, wrong: `parameter "hall" has to be text of at most 200 bytes`},
+		{page: "event", role: web.Door, wrong: `parameter "event" is missing`},
+		{page: "attic", role: web.Admin, err: web.ErrNotFound},
+		{page: "tonight", role: "owner", err: web.ErrForbidden},
+	} {
+		values, err := url.ParseQuery(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := web.NewRequest(c.page, values, c.role.Access(), web.English)
+		wrong := ""
+		if p, ok := errors.AsType[*web.ParamError](err); ok {
+			wrong, err = p.Error(), nil
+		}
+		if wrong != c.wrong || err != c.err || q.Params != c.want {
+			t.Errorf("%s?%.40s as %s: params %q, wrong %q, error %v; want %q, %q, %v", c.page, c.query, c.role, q.Params, wrong, err, c.want, c.wrong, c.err)
+		}
+	}
+}
+
+// No parameter may have the name of one that the script adds to a socket's address.
+func TestPagesTable(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range web.Pages() {
+		if names[p.Name] || p.Name == "message" {
+			t.Errorf("two pages are called %s", p.Name)
+		}
+		names[p.Name] = true
+		for _, param := range p.Params {
+			if slices.Contains([]string{"view", "token", "version"}, param.Name) {
+				t.Errorf("%s: parameter %s is the socket's own", p.Name, param.Name)
+			}
+		}
+		if got, want := len(p.PathParams()), strings.Count(p.Path, "{"); got != want {
+			t.Errorf("%s: %d parameters in the path %s, want %d", p.Name, got, p.Path, want)
+		}
+	}
+}
