@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,9 +159,6 @@ func (v *visitor) shoot(l look, clip *page.Viewport) ([]byte, error) {
 
 // take takes a page in all its looks, as far as their names match.
 func (v *visitor) take(p place, dir string, only *regexp.Regexp) (taken int, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return 0, err
-	}
 	open := false
 	for _, l := range p.looks {
 		path := filepath.Join(dir, p.file(v.role, l))
@@ -168,7 +166,7 @@ func (v *visitor) take(p place, dir string, only *regexp.Regexp) (taken int, err
 			continue
 		}
 		if !open {
-			if err := v.open(p.path); err != nil {
+			if err := errors.Join(os.MkdirAll(dir, 0o755), v.open(p.path)); err != nil {
 				return taken, err
 			}
 			open = true
