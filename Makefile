@@ -29,11 +29,15 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# The race detector needs cgo.
+# All tests run with the race detector, which needs cgo, but for those that play whole
+# evenings and weeks or kill a process a hundred times: they take seven times as long with it.
+# Each test is in one of the two lines, by the beginning of its name.
+LONG := ^Test(Chaos|Kill)
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
-	CGO_ENABLED=1 go test -race -timeout 25m ./...
+	CGO_ENABLED=1 go test -race -timeout 15m -skip '$(LONG)' ./...
+	go test -timeout 15m -run '$(LONG)' ./...
 
 bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...
