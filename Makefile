@@ -4,10 +4,12 @@
 # make assets  stylesheet, script and fonts, in assets/dist
 # make bench   the benchmarks
 # make lint    formatting, vet, staticcheck
+# make screens pictures of every page, in assets/screens, and the four of the README;
+#              SCREENS="-evening" follows an evening instead, SCREENS="-help" says what else
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build assets bench lint browser postgres compiler tools clean
+.PHONY: demo test build assets bench lint screens browser postgres compiler tools clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED ?= 0
@@ -44,6 +46,9 @@ lint: assets
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	go run $(STATICCHECK) ./...
+
+screens: build browser
+	go run ./cmd/screens $(if $(SCREENS),$(SCREENS),-readme assets/readme)
 
 tools:
 	@for tool in go node npm; do command -v $$tool >/dev/null || { echo "housecount needs $$tool: install Go 1.26 and Node.js 20 or newer" >&2; exit 1; }; done

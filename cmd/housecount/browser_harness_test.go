@@ -40,7 +40,7 @@ type testHouse struct {
 
 func newTestHouse(t *testing.T) *testHouse {
 	t.Helper()
-	start, err := evening(demoStart, time.Now())
+	start, err := demoCommand{}.start(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
