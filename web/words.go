@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -80,13 +79,15 @@ func reasonWords(r figures.Reason) string {
 	case figures.ReasonScansPartial:
 		return "not all scans have been read yet"
 	case figures.ReasonNoExits:
-		return "exits are not scanned"
+		return "nobody was ever scanned out"
 	case figures.ReasonNoPrice:
 		return "some tickets came without a price"
 	case figures.ReasonUndated:
 		return "some records came without a time"
 	case figures.ReasonUnknownStatus:
 		return "some records have a status that has not been mapped"
+	case figures.ReasonNoHistory:
+		return "there are no past performances to go by"
 	case figures.ReasonRefused:
 		return "some records could not be read"
 	}
@@ -234,14 +235,4 @@ func bare(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// worst is the lesser of two qualities, with the reasons of both.
-func worst(q figures.Quality, reasons []figures.Reason, q2 figures.Quality, reasons2 []figures.Reason) (figures.Quality, []figures.Reason) {
-	for _, r := range reasons2 {
-		if !slices.Contains(reasons, r) {
-			reasons = append(slices.Clip(reasons), r)
-		}
-	}
-	return max(q, q2), reasons
 }

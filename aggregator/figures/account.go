@@ -2,7 +2,6 @@ package figures
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 )
 
@@ -13,11 +12,13 @@ type accountByDay struct {
 	days days
 }
 
-// addAll adds another account n times; its days are not split into slots.
+// addAll adds another account n times.
 func (a *accountByDay) addAll(o *accountByDay, n int) {
 	a.account.addAll(&o.account, n)
 	for _, r := range o.days.rows {
-		a.days.row(r.number).addAll(&r.flow, n)
+		row := a.days.row(r.number)
+		row.addAll(&r.flow, n)
+		row.minutes.addAll(&r.minutes, n)
 	}
 }
 
@@ -53,7 +54,6 @@ func (a *account) holdsPayments() bool {
 // days holds movements by day of sale, ascending.
 type days struct {
 	rows      []*dayRow
-	split     bool // into slots
 	changed   bool
 	published []*DayFigures
 }
@@ -62,7 +62,7 @@ type days struct {
 type dayRow struct {
 	flow
 	number    dayNumber
-	slots     map[int]*flow // nil where days are not split
+	minutes   minuteSums
 	changed   bool
 	published *DayFigures // nil where nothing is left of what happened
 }
@@ -82,15 +82,10 @@ func (d *days) row(n dayNumber) *dayRow {
 	return d.rows[i]
 }
 
-func (d *days) move(m movement, n dayNumber, slot func() int) {
+func (d *days) move(m movement, n dayNumber, at stamp, names *names) {
 	r := d.row(n)
 	r.move(m)
-	if d.split {
-		if r.slots == nil {
-			r.slots = map[int]*flow{}
-		}
-		entry(r.slots, slot()).move(m)
-	}
+	r.minutes.move(m, at, names)
 }
 
 // publish returns the days on which something happened; those that did not change since
@@ -112,13 +107,8 @@ func (d *days) publish(n *names) []*DayFigures {
 }
 
 func (r *dayRow) figures(n *names) *DayFigures {
-	f := DayFigures{Day: r.number.day(), Flow: r.flow.publish(n)}
-	for _, slot := range slices.Sorted(maps.Keys(r.slots)) {
-		if s := r.slots[slot].publish(n); s.moved() {
-			f.Slots = append(f.Slots, SlotFigures{slot, s})
-		}
-	}
-	if !f.moved() && f.Slots == nil {
+	f := DayFigures{Day: r.number.day(), Flow: r.flow.publish(n), minutes: r.minutes.publish()}
+	if f.minutes == nil {
 		return nil
 	}
 	return &f

@@ -106,7 +106,7 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if known {
 		l.scansReported += n
 	}
-	if t.admits && t.state != ticketUnmapped {
+	if t.admits {
 		l.touch(t.event)
 		t.event.admit(t, scans, known, n)
 	}

@@ -9,11 +9,7 @@ import (
 // venue's zone.
 type Day string
 
-const (
-	daySeconds  = 24 * 60 * 60
-	slotSeconds = 5 * 60
-	slotsADay   = daySeconds / slotSeconds
-)
+const daySeconds = 24 * 60 * 60
 
 // Calendar decides which day a moment belongs to; it is the only thing that does, for
 // tile, chart and export alike.
@@ -27,7 +23,12 @@ type Calendar struct {
 	// Cutoff is when a day begins, wall-clock time after midnight, 0 to under 24 h; a
 	// club uses 6 h.
 	Cutoff time.Duration
+	// Grace is how long after its end a performance counts towards the people inside, for
+	// those who were not scanned out; 30 minutes when zero.
+	Grace time.Duration
 }
+
+const usualGrace = 30 * time.Minute
 
 // Day returns the venue day that t belongs to.
 func (c Calendar) Day(t time.Time) Day {
@@ -118,21 +119,6 @@ func (c Calendar) offset(at int64) int64 {
 	return int64(offset)
 }
 
-// slot is the five minutes of the wall clock, since the cut-off of day n, that a moment
-// of that day is in. In a repeated hour both times fall into the same slots.
-func (c Calendar) slot(at int64, n dayNumber) int {
-	since := c.wall(at) - int64(n)*daySeconds - c.cutoffSeconds()
-	return int(min(max(floorDiv(since, slotSeconds), 0), slotsADay-1))
-}
-
-// slotEnd is when a slot of a day is over: where the next one begins.
-func (c Calendar) slotEnd(n dayNumber, slot int) time.Time {
-	if slot+1 >= slotsADay {
-		return time.Unix(c.start(n+1), 0).In(c.zone())
-	}
-	return time.Unix(c.moment(int64(n)*daySeconds+c.cutoffSeconds()+int64(slot+1)*slotSeconds), 0).In(c.zone())
-}
-
 // dayCache is a calendar that remembers when days begin.
 type dayCache struct {
 	Calendar
@@ -153,8 +139,9 @@ func (a dayCache) startOf(n dayNumber) int64 {
 }
 
 // Between says that t is at least from and less than until after the beginning of its day,
-// by the wall clock, to five minutes.
+// by the wall clock.
 func (c Calendar) Between(t time.Time, from, until time.Duration) bool {
-	slot := c.slot(t.Unix(), c.number(t.Unix(), c.start))
-	return slot >= int(from/time.Second)/slotSeconds && slot < int(until/time.Second)/slotSeconds
+	n := c.number(t.Unix(), c.start)
+	since := time.Duration(c.wall(t.Unix())-int64(n)*daySeconds-c.cutoffSeconds()) * time.Second
+	return from <= since && since < until
 }

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"housecount/apiclient/record"
@@ -16,34 +18,129 @@ func (s *Snapshot) Event(id string) *EventFigures {
 	return nil
 }
 
-// Tonight returns the events of the venue day of now, and those of the day before that
-// have not ended, ordered by curtain. Cancelled ones are among them: their status says so.
-func (s *Snapshot) Tonight(now time.Time) []*EventFigures {
-	today := s.Calendar.Day(now)
-	yesterday := today.Add(-1)
-	var tonight []*EventFigures
-	for _, e := range s.Events {
-		running := e.Date == yesterday && !e.Hours().End.IsZero() && !e.over(now) &&
-			e.Event.Status != record.EventCancelled && e.Event.Status != record.EventPostponed
-		if e.Date == today || running {
-			tonight = append(tonight, e)
-		}
-	}
-	return tonight
+// Evening is a snapshot at a moment, as every page shows it: what depends on the time of day is
+// defined here and nowhere else. It is immutable.
+type Evening struct {
+	// Now is the minute that is shown.
+	Now time.Time
+	// At is the minute of the figures: the earliest of Now and the last answers about tickets
+	// and scans. Rates and silences are measured there, because after an hour without answers
+	// it is not the gates that are quiet. It is zero before the first answer.
+	At time.Time
+	// Today is the running day of sale: the venue day of Now.
+	Today Day
+	// Day is the day of the performances that are shown: Today, or the day before for as long
+	// as one of its performances runs or empties.
+	Day Day
+	// Shows are the performances of Day in the order of time, cancelled ones among them, and
+	// before them those of the day before that have not ended.
+	Shows []*Show
+	// LastNight are the performances of the day before Day, from its beginning until noon.
+	LastNight []*Show
+	House     House
+	// Alerts are what needs attention in Shows, soonest performance first, then worst.
+	Alerts []Alert
+
+	snapshot *Snapshot
 }
 
-// Next returns up to n coming events after the venue day of now, without cancelled ones,
-// ordered by curtain.
-func (s *Snapshot) Next(now time.Time, n int) []*EventFigures {
-	today := s.Calendar.Day(now)
-	var next []*EventFigures
+// heldFor is how far into a new day the evening before stays while it has not ended.
+const heldFor = 6 * time.Hour
+
+// Evening returns the snapshot at a moment.
+func (s *Snapshot) Evening(now time.Time) *Evening {
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s}
+	v.At = s.minuteOfFigures(v.Now)
+	v.Today = s.Calendar.Day(v.Now)
+	v.Day = v.Today
+	before := v.Today.Add(-1)
+	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
 	for _, e := range s.Events {
+		if e.Date != before {
+			continue
+		}
+		show := v.Show(e)
+		v.LastNight = append(v.LastNight, show)
+		if show.Phase.Open() {
+			v.Shows = append(v.Shows, show)
+		}
+		if held && (show.Phase.Open() || show.Leaving) {
+			v.Day = before
+		}
+	}
+	if v.Day == before {
+		v.Shows, v.LastNight = v.LastNight, nil
+	} else {
+		for _, e := range s.Events {
+			if e.Date == v.Day {
+				v.Shows = append(v.Shows, v.Show(e))
+			}
+		}
+		if !v.Now.Before(s.Calendar.noon(v.Today)) {
+			v.LastNight = nil
+		}
+	}
+	v.House = v.HouseOf(v.Shows)
+	v.Alerts = v.alerts(v.Shows)
+	return v
+}
+
+// minuteOfFigures is what Evening.At says.
+func (s *Snapshot) minuteOfFigures(now time.Time) time.Time {
+	at, asked := now, false
+	for _, h := range s.Health.Asked() {
+		if h.Gives(record.KindTicket, record.KindScan) {
+			asked = true
+			at = earlier(at, cmp.Or(h.LastGood, s.AsOf))
+		}
+	}
+	if !asked {
+		at = earlier(at, s.AsOf)
+	}
+	return at.Truncate(time.Minute)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// noon is twelve o'clock on the date of a day.
+func (c Calendar) noon(d Day) time.Time {
+	n, _ := d.number()
+	return time.Unix(c.moment(int64(n)*daySeconds+12*60*60), 0)
+}
+
+// Next returns up to n performances after those of Day, ordered by curtain. Those that are
+// cancelled or postponed are among them: their phase says so.
+func (v *Evening) Next(n int) []*Show {
+	var next []*Show
+	for _, e := range v.snapshot.Events {
 		if len(next) >= n {
 			break
 		}
-		if e.Date > today && e.Event.Status != record.EventCancelled {
-			next = append(next, e)
+		if e.Date > v.Day {
+			next = append(next, v.Show(e))
 		}
 	}
 	return next
+}
+
+// quietSale is how long an event must not have changed before its places have to add up.
+const quietSale = 2 * time.Minute
+
+// Findings are the snapshot's diagnostics without those of events whose places do not add up
+// while they are being sold: what is left and what is sold are reported by two lists, read at
+// different moments.
+func (v *Evening) Findings() []Diagnostic {
+	changes := func(d Diagnostic) bool {
+		if d.Code != CodePartition {
+			return false
+		}
+		e := v.snapshot.Event(d.ID)
+		return e != nil && (e.Event.UpdatedAt.After(v.At.Add(-quietSale)) || e.lastSale().After(v.At.Add(-quietSale)))
+	}
+	return slices.DeleteFunc(slices.Clone(v.snapshot.Diagnostics), changes)
 }

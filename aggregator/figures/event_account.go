@@ -14,10 +14,11 @@ type eventAccount struct {
 	planned int // places, by planning
 
 	accountByDay
-	minutes minuteCounts // net places sold
-	parts   [dimensionCount]map[partName]*part
-	gates   map[ref]*gate
-	named   references // by other records
+	minutes  minuteCounts // net places sold
+	arrivals minuteCounts // first entries of tickets that are sold
+	parts    [dimensionCount]map[partName]*part
+	gates    map[ref]*gate
+	named    references // by other records
 
 	tickets       int // that admit
 	scansReported int // of those, tickets of which scans were reported
@@ -25,6 +26,7 @@ type eventAccount struct {
 	complimentary int
 	reserved      int
 	attendance    int
+	arrived       int // of attendance, by tickets that are sold
 	present       int
 	exits         int // scans
 

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"housecount/apiclient/record"
 )
 
 // Occupancy is sold / capacity as a fraction; not clipped, over 1 when oversold.
@@ -17,47 +15,9 @@ func ofCapacity(n, capacity Figure[int]) Figure[float64] {
 	return figure(float64(n.Value)/float64(capacity.Value), c)
 }
 
-// StillToCome is expected − attendance, not below 0.
-func (e *EventFigures) StillToCome() Figure[int] { return Minus(e.Expected, e.Attendance) }
-
-// NoShow is (expected − attendance) / expected, not below 0, once the event has ended
-// and where scanning took place (somebody was scanned); Unknown before.
-func (e *EventFigures) NoShow(now time.Time) Figure[float64] {
-	if !e.over(now) {
-		return unknown[float64]()
-	}
-	still := e.StillToCome()
-	c := still.caveat()
-	c.addIf(e.Attendance.Known() && e.Attendance.Value == 0, Unknown, ReasonNoScans)
-	c.addIf(e.Expected.Known() && e.Expected.Value == 0, Unknown, ReasonNoTickets)
-	return figure(float64(still.Value)/float64(e.Expected.Value), c)
-}
-
-// over says that the performance has ended: by its status or its hours. One without any
-// time is not over.
-func (e *EventFigures) over(now time.Time) bool {
-	end := e.Hours().End
-	return e.Event.Status == record.EventEnded || !end.IsZero() && !now.Before(end)
-}
-
-// EntriesIn counts entries over all gates in (now − window, now], by whole minutes.
-func (e *EventFigures) EntriesIn(now time.Time, window time.Duration) int {
-	sum := 0
-	for i := range e.Gates {
-		sum += e.Gates[i].EntriesIn(now, window)
-	}
-	return sum
-}
-
-// SoldIn is the velocity: places sold minus cancelled in (now − window, now], by whole
-// minutes.
-func (e *EventFigures) SoldIn(now time.Time, window time.Duration) int {
-	return countIn(e.SoldMinutes, now, window)
-}
-
-// EntriesIn counts the gate's entries in (now − window, now], by whole minutes.
-func (g *GateFigures) EntriesIn(now time.Time, window time.Duration) int {
-	return countIn(g.Minutes, now, window)
+// EntriesIn counts the gate's entries in (at − window, at], by whole minutes.
+func (g *GateFigures) EntriesIn(at time.Time, window time.Duration) int {
+	return countIn(g.Minutes, at, window)
 }
 
 // LastEntry is the minute of the gate's last entry, zero when there was none.
@@ -66,6 +26,14 @@ func (g *GateFigures) LastEntry() time.Time {
 		return time.Time{}
 	}
 	return time.Unix(g.Minutes[len(g.Minutes)-1].Minute*60, 0)
+}
+
+// lastSale is the minute in which places were last sold or cancelled, zero when none ever were.
+func (e *EventFigures) lastSale() time.Time {
+	if len(e.SoldMinutes) == 0 {
+		return time.Time{}
+	}
+	return time.Unix(e.SoldMinutes[len(e.SoldMinutes)-1].Minute*60, 0)
 }
 
 // countIn sums the minutes up to that of now, as many as the window has.

@@ -39,11 +39,12 @@ const (
 	ReasonPaymentsPartial   Reason = "payments_incomplete" // the first sync of payments has not ended
 	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
-	ReasonNoExits           Reason = "no_exits"            // exits are not scanned
+	ReasonNoExits           Reason = "no_exits"            // nobody was ever scanned out
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
 	ReasonRefused           Reason = "refused"             // some records were refused
+	ReasonNoHistory         Reason = "no_history"          // no past performance to go by
 )
 
 // Figure is a number with its quality. An Unknown figure's Value means nothing and
@@ -69,6 +70,38 @@ func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 		c.quality = Estimated
 	}
 	return figure(max(0, value), c)
+}
+
+// sum adds figures up. It has the worst quality of those that are known; where others are not,
+// it is a LowerBound for their reasons, and where none is, Unknown.
+func sum(all ...Figure[int]) Figure[int] {
+	var total, rest caveat
+	value, known := 0, 0
+	for _, f := range all {
+		if !f.Known() {
+			rest.add(LowerBound, f.Reasons...)
+			continue
+		}
+		known++
+		value += f.Value
+		total = total.and(f.caveat())
+	}
+	total = total.and(rest)
+	if known == 0 && len(all) > 0 {
+		total.quality = Unknown
+	}
+	return figure(value, total)
+}
+
+// sumAll adds figures up with the worst quality of all of them.
+func sumAll(all ...Figure[int]) Figure[int] {
+	var c caveat
+	value := 0
+	for _, f := range all {
+		value += f.Value
+		c = c.and(f.caveat())
+	}
+	return figure(value, c)
 }
 
 // Sums is an amount in each of several currencies, sorted by currency code, without

@@ -20,7 +20,9 @@
 //
 // A Figure carries its Quality and the reasons for it, and takes the worst of what it was
 // computed from. Each figure has one definition: places and visitors in places.go, money in
-// revenue.go, what depends on the time of day in methods of EventFigures and Snapshot.
+// revenue.go. What depends on the time of day is in the Evening of a moment: the phases of its
+// performances, who is inside and who is to come, what can still be sold and was booked today,
+// whether to hold, and what needs attention. Pages, screens and messages take it from there.
 //
 // What the definitions leave open is decided so:
 //
@@ -34,7 +36,11 @@
 //     What was sold and is cancelled is + on the day of sale and − on that of
 //     cancellation, by sold_at or else created_at, and by cancelled_at or else the time of
 //     the first version in which it was void or refunded.
-//   - A visitor stays one when the ticket is voided afterwards: attendance counts people.
+//   - A visitor stays one when the ticket is voided afterwards, and is one whatever its status:
+//     attendance counts people. Those still to come are less only by tickets that are sold.
+//   - A performance is on sale until its curtain or, where the service says that it is, half an
+//     hour longer; one that is postponed is not. A sold-out one is, and has no free places.
+//   - People of a performance that is called off while they are inside leave as others do.
 //   - A movement without any time is in the totals and on no day (ReasonUndated).
 //   - A refund or chargeback that only the payment itself reports has no time of its own: it
 //     is on the day of the first version that reported it, and stays there; where a payment

@@ -82,7 +82,6 @@ func NewLedger(c Calendar) *Ledger {
 		diagnoses: diagnoses{records: map[diagnosis]*diagnosed{}},
 	}
 	l.noEvent = l.account("")
-	l.total.days.split = true
 	return l
 }
 
@@ -130,12 +129,12 @@ func (l *Ledger) postTicket(t *ticket, n int) {
 	e := t.event
 	l.touch(e)
 	e.used = true
-	e.postTicket(l.days, t, n)
+	e.postTicket(l.days, &l.names, t, n)
 	if e.unattributed() {
-		l.unattributed.postTicket(l.days, t, n)
+		l.unattributed.postTicket(l.days, &l.names, t, n)
 	}
 	if e.inTotal {
-		l.total.postTicket(l.days, t, n)
+		l.total.postTicket(l.days, &l.names, t, n)
 	}
 }
 
@@ -144,50 +143,26 @@ func (l *Ledger) postMoney(p posting, n int) {
 	e := p.event
 	l.touch(e)
 	e.used = true
-	e.postMoney(l.days, p, n)
+	e.postMoney(l.days, &l.names, p, n)
 	if e.unattributed() {
-		l.unattributed.postMoney(l.days, p, n)
+		l.unattributed.postMoney(l.days, &l.names, p, n)
 	}
 	if e.inTotal {
-		l.total.postMoney(l.days, p, n)
+		l.total.postMoney(l.days, &l.names, p, n)
 	}
 }
 
 // turn puts what belongs to events that ceased to be a test into the total, and takes out
-// what belongs to those that became one. The total is split by the time of day and the
-// accounts are not, so that their tickets and postings have to be looked up.
+// what belongs to those that became one.
 func (l *Ledger) turn() {
-	l.turned = slices.DeleteFunc(l.turned, func(e *eventAccount) bool {
-		if !e.used {
-			e.inTotal = !e.test()
-		}
-		return e.inTotal == !e.test()
-	})
-	if len(l.turned) == 0 {
-		return
-	}
-	sign := func(e *eventAccount) int {
+	for _, e := range l.turned {
 		switch {
 		case e.inTotal == !e.test():
-			return 0
 		case e.inTotal:
-			return -1
+			l.total.addAll(&e.accountByDay, -1)
+		default:
+			l.total.addAll(&e.accountByDay, 1)
 		}
-		return 1
-	}
-	for _, t := range l.tickets {
-		if n := sign(t.event); n != 0 && t.counts {
-			l.total.postTicket(l.days, t, n)
-		}
-	}
-	for _, g := range l.groups {
-		for _, p := range g.posted {
-			if n := sign(p.event); n != 0 {
-				l.total.postMoney(l.days, p, n)
-			}
-		}
-	}
-	for _, e := range l.turned {
 		e.inTotal = !e.test()
 	}
 	l.turned = l.turned[:0]

@@ -10,10 +10,11 @@ import (
 // Period sums the days from From to To, both included.
 type Period struct {
 	From, To Day
-	// Open says that To is the day of now, so that the period is still running.
+	// Open says that To is the running day of sale.
 	Open bool
-	// Until is the time up to which the period was summed, a whole five minutes: the end
-	// of those that now is in and, in the period before, the same time of day.
+	// Until is the minute up to which To was summed, that minute included. Of the running day
+	// it is the minute of the figures, of the day that it is compared with the minute at which
+	// as much of that day had passed.
 	Until time.Time
 	// Days has a row for every day, also where nothing happened. The last is summed up to
 	// Until.
@@ -21,48 +22,42 @@ type Period struct {
 	Flow
 }
 
-// Periods returns the n days up to and including the venue day of now, and the n days
-// before those; n is at least 1. The last day is still running, so the other's last day
-// is counted up to the same time of day, to the end of the five minutes that now is in.
-func (s *Snapshot) Periods(now time.Time, n int) (this, before Period) {
+// Periods returns the n days up to and including the running day of sale, and the n days
+// before those; n is at least 1. What is dated ahead of the clock is in neither.
+func (v *Evening) Periods(n int) (this, before Period) {
 	n = max(n, 1)
-	today := s.Calendar.number(now.Unix(), s.Calendar.start)
-	slot := s.Calendar.slot(now.Unix(), today)
-	this = s.period(today, n, slot)
-	this.Open = true
-	return this, s.period(today-dayNumber(n), n, slot)
+	this = v.period(v.Today.Add(1-n), v.Today, v.Now)
+	this.Open, this.Until = true, v.At
+	to := v.Today.Add(-n)
+	elapsed := v.At.Sub(v.snapshot.Calendar.Start(v.Today))
+	return this, v.period(to.Add(1-n), to, v.snapshot.Calendar.Start(to).Add(elapsed))
 }
 
-// period sums n days up to a slot of the last.
-func (s *Snapshot) period(to dayNumber, n, slot int) Period {
-	from := to - dayNumber(n) + 1
-	p := Period{From: from.day(), To: to.day(), Until: s.Calendar.slotEnd(to, slot), Days: make([]DayFigures, n)}
-	for i := range p.Days {
-		p.Days[i].Day = (from + dayNumber(i)).day()
-	}
-	for _, d := range between(s.Days, p.From, p.To) {
-		row := *d
-		if d.Day == p.To {
-			row = d.upTo(slot)
+// period sums days up to a minute of the last.
+func (v *Evening) period(from, to Day, until time.Time) Period {
+	p := Period{From: from, To: to, Until: until}
+	days := between(v.snapshot.Days, from, to)
+	for d := from; d <= to; d = d.Add(1) {
+		row := DayFigures{Day: d}
+		if len(days) > 0 && days[0].Day == d {
+			row, days = *days[0], days[1:]
 		}
-		number, _ := d.Day.number()
-		p.Days[number-from] = row
+		if d == to {
+			row = row.UpTo(until)
+		}
+		p.Days = append(p.Days, row)
 		p.Flow = p.Flow.plus(row.Flow)
 	}
 	return p
 }
 
-// upTo is what the day came to at the end of a slot.
-func (d *DayFigures) upTo(slot int) DayFigures {
-	row := DayFigures{Day: d.Day}
-	for i, s := range d.Slots {
-		if s.Slot > slot {
-			break
-		}
-		row.Slots = d.Slots[: i+1 : i+1]
-		row.Flow = row.Flow.plus(s.Flow)
+// BookedToday is what moved on the running day of sale, up to now: of a performance by its
+// SaleDays, of the house by Snapshot.Days. What is dated ahead of the clock is not in it.
+func (v *Evening) BookedToday(days []*DayFigures) Flow {
+	if today := between(days, v.Today, v.Today); len(today) > 0 {
+		return today[0].UpTo(v.Now).Flow
 	}
-	return row
+	return Flow{}
 }
 
 // between are the days from..to.
@@ -80,14 +75,32 @@ type EventPeriod struct {
 	Flow
 }
 
-// ByEvent returns every event on which money or places moved in the days from..to, most
-// booked first, and last what moved without an event. Events are compared in the currency
-// that most of them booked in, then in the next.
-func (s *Snapshot) ByEvent(from, to Day) []EventPeriod {
+// SaleDays are the days of sale of a performance up to now, ascending, and what is dated ahead
+// of it.
+func (v *Evening) SaleDays(e *EventFigures) (days []DayFigures, ahead Flow) {
+	for _, d := range e.SaleDays {
+		switch {
+		case d.Day < v.Today:
+			days = append(days, *d)
+		case d.Day == v.Today:
+			row := d.UpTo(v.Now)
+			days = append(days, row)
+			ahead = ahead.plus(flowOf(d.minutes[len(row.minutes):]))
+		default:
+			ahead = ahead.plus(d.Flow)
+		}
+	}
+	return days, ahead
+}
+
+// ByEvent returns every event on which money or places moved in the days from..to, up to now,
+// most booked first, and last what moved without an event; together they are what moved in
+// all. Events are compared in the currency that most of them booked in, then in the next.
+func (v *Evening) ByEvent(from, to Day) []EventPeriod {
 	var rows []EventPeriod
 	bookings := map[string]int{} // by currency
-	for _, e := range s.Events {
-		if row, moved := eventPeriod(e, between(e.SaleDays, from, to)); moved {
+	for _, e := range v.snapshot.Events {
+		if row, moved := v.eventPeriod(e, between(e.SaleDays, from, to)); moved {
 			rows = append(rows, row)
 			for _, m := range row.Of(Booked) {
 				bookings[m.Currency]++
@@ -105,17 +118,21 @@ func (s *Snapshot) ByEvent(from, to Day) []EventPeriod {
 		}
 		return cmp.Compare(b.Sold, a.Sold)
 	})
-	if row, moved := eventPeriod(nil, between(s.UnattributedDays, from, to)); moved {
+	if row, moved := v.eventPeriod(nil, between(v.snapshot.UnattributedDays, from, to)); moved {
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func eventPeriod(e *EventFigures, days []*DayFigures) (row EventPeriod, moved bool) {
+func (v *Evening) eventPeriod(e *EventFigures, days []*DayFigures) (row EventPeriod, moved bool) {
 	row.Event = e
 	for _, d := range days {
-		moved = moved || d.moved()
-		row.Flow = row.Flow.plus(d.Flow)
+		flow := d.Flow
+		if d.Day == v.Today {
+			flow = d.UpTo(v.Now).Flow
+		}
+		moved = moved || flow.moved()
+		row.Flow = row.Flow.plus(flow)
 	}
 	return row, moved
 }

@@ -21,6 +21,12 @@ func sellAt(event string, times ...time.Time) []record.Record {
 	return records
 }
 
+// evening is a snapshot at a moment, of which the service answered just now.
+func evening(s *figures.Snapshot, now time.Time) *figures.Evening {
+	s.AsOf = now
+	return s.Evening(now)
+}
+
 func summary(p figures.Period) string {
 	var days []string
 	for _, d := range p.Days {
@@ -41,23 +47,23 @@ func TestPeriods(t *testing.T) {
 		this, before string
 	}{
 		"running day": {clock("20 10:02"), 3,
-			"2026-11-18..2026-11-20 open true until 20 10:05 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
-			"2026-11-15..2026-11-17 open false until 17 10:05 +00: 11-15:0 11-16:0 11-17:2; sold 2 booked 4000 received 3000 refunded 0 net 3000"},
+			"2026-11-18..2026-11-20 open true until 20 10:02 +00: 11-18:1 11-19:0 11-20:1; sold 2 booked 4000 received 3000 refunded 0 net 3000",
+			"2026-11-15..2026-11-17 open false until 17 10:02 +00: 11-15:0 11-16:0 11-17:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"},
 		"a moment later": {clock("20 10:05"), 3,
-			"2026-11-18..2026-11-20 open true until 20 10:10 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
-			"2026-11-15..2026-11-17 open false until 17 10:10 +00: 11-15:0 11-16:0 11-17:3; sold 3 booked 6000 received 4500 refunded 0 net 4500"},
+			"2026-11-18..2026-11-20 open true until 20 10:05 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
+			"2026-11-15..2026-11-17 open false until 17 10:05 +00: 11-15:0 11-16:0 11-17:3; sold 3 booked 6000 received 4500 refunded 0 net 4500"},
 		"the end of the day": {clock("20 23:59"), 3,
-			"2026-11-18..2026-11-20 open true until 21 00:00 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
-			"2026-11-15..2026-11-17 open false until 18 00:00 +00: 11-15:0 11-16:0 11-17:4; sold 4 booked 8000 received 6000 refunded 0 net 6000"},
+			"2026-11-18..2026-11-20 open true until 20 23:59 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
+			"2026-11-15..2026-11-17 open false until 17 23:59 +00: 11-15:0 11-16:0 11-17:4; sold 4 booked 8000 received 6000 refunded 0 net 6000"},
 		"the refund": {clock("14 11:00"), 1,
-			"2026-11-14..2026-11-14 open true until 14 11:05 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
-			"2026-11-13..2026-11-13 open false until 13 11:05 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
+			"2026-11-14..2026-11-14 open true until 14 11:00 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
+			"2026-11-13..2026-11-13 open false until 13 11:00 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
 		"no days": {clock("14 11:00"), 0,
-			"2026-11-14..2026-11-14 open true until 14 11:05 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
-			"2026-11-13..2026-11-13 open false until 13 11:05 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
+			"2026-11-14..2026-11-14 open true until 14 11:00 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
+			"2026-11-13..2026-11-13 open false until 13 11:00 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			this, before := fold(complete, records...).Periods(c.now, c.n)
+			this, before := evening(fold(complete, records...), c.now).Periods(c.n)
 			if got := summary(this); got != c.this {
 				t.Errorf("this\n%s\nwant\n%s", got, c.this)
 			}
@@ -69,7 +75,7 @@ func TestPeriods(t *testing.T) {
 }
 
 // TestPeriodsOverTheChangeOfClocks compares the short night with the one before: a
-// running day is compared up to the same time on the clock, not up to the same hours.
+// running day is compared up to where as much of the other had passed.
 func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 	at := func(s string) time.Time {
 		at, err := time.Parse(time.RFC3339, s)
@@ -78,12 +84,12 @@ func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 		}
 		return at
 	}
-	l := ledger(amsterdam(t, 0), newLog(sellAt("a", at("2026-03-28T03:58:00+01:00"), at("2026-03-28T04:03:00+01:00"), at("2026-03-28T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).versions...)
-	this, before := l.Snapshot(figures.Position{}, complete).Periods(at("2026-03-29T04:04:00+02:00"), 1)
-	if got, want := summary(this), "2026-03-29..2026-03-29 open true until 29 04:05 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"; got != want {
+	l := ledger(amsterdam(t, 0), newLog(sellAt("a", at("2026-03-28T03:04:00+01:00"), at("2026-03-28T03:05:00+01:00"), at("2026-03-28T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).versions...)
+	this, before := evening(l.Snapshot(figures.Position{}, complete), at("2026-03-29T04:04:00+02:00")).Periods(1)
+	if got, want := summary(this), "2026-03-29..2026-03-29 open true until 29 04:04 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"; got != want {
 		t.Errorf("this\n%s\nwant\n%s", got, want)
 	}
-	if got, want := summary(before), "2026-03-28..2026-03-28 open false until 28 04:05 +01: 03-28:2; sold 2 booked 4000 received 3000 refunded 0 net 3000"; got != want {
+	if got, want := summary(before), "2026-03-28..2026-03-28 open false until 28 03:04 +01: 03-28:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"; got != want {
 		t.Errorf("before\n%s\nwant\n%s", got, want)
 	}
 }
@@ -92,7 +98,7 @@ func TestByEvent(t *testing.T) {
 	dollars := theTicket("d", "c", func(t *record.Ticket) { t.Price = &record.Money{Amount: 900000, Currency: "AUD"} })
 	records := append(sellAt("a", clock("18 10:00"), clock("20 10:00")), sellAt("b", clock("19 10:00"), clock("20 10:00"), clock("21 10:00"))...)
 	records = append(records, theEvent("a"), theEvent("b"), theEvent("c"), theEvent("d"), dollars, thePayment("loose", 70))
-	s := fold(complete, records...)
+	s := evening(fold(complete, records...), clock("22 10:00"))
 	say := func(rows []figures.EventPeriod) string {
 		var words []string
 		for _, r := range rows {
@@ -117,59 +123,6 @@ func TestByEvent(t *testing.T) {
 		if got := say(s.ByEvent(c.from, c.to)); got != c.want {
 			t.Errorf("%s..%s\n%s\nwant\n%s", c.from, c.to, got, c.want)
 		}
-	}
-}
-
-func TestTonightAndNext(t *testing.T) {
-	starts := func(at, ends string) func(*record.Event) {
-		return func(e *record.Event) { e.StartsAt, e.EndsAt = clock(at), clock(ends) }
-	}
-	dated := func(day string) func(*record.Event) {
-		return func(e *record.Event) { e.StartsAt, e.Date = time.Time{}, day }
-	}
-	status := func(s record.EventStatus) func(*record.Event) {
-		return func(e *record.Event) { e.Status = s }
-	}
-	s := ledger(figures.Calendar{Cutoff: 6 * time.Hour}, newLog([]record.Record{
-		theEvent("late", starts("20 23:00", "21 07:00")),
-		theEvent("early", starts("20 19:00", "20 22:00")),
-		theEvent("night", starts("21 00:30", "21 05:00")),
-		theEvent("off", starts("20 20:00", "21 08:00"), status(record.EventCancelled)),
-		theEvent("same b", starts("20 21:00", "")), theEvent("same a", starts("20 21:00", "")),
-		theEvent("day", dated("2026-11-20")),
-		theEvent("doors", dated("2026-11-20"), func(e *record.Event) { e.DoorsAt = clock("21 02:00") }), // until 07:00
-		theEvent("morrow", starts("21 20:00", "")),
-		theEvent("morrow off", starts("21 19:00", ""), status(record.EventCancelled)),
-		theEvent("week", starts("27 20:00", "")),
-		theEvent("some time", dated("")), theEvent("soon", dated("soon")),
-		theEvent("test", func(e *record.Event) { e.Test = true }), theEvent("gone", func(e *record.Event) { e.Deleted = true }),
-	}...).versions...).Snapshot(figures.Position{}, complete)
-	ids := func(events []*figures.EventFigures) string {
-		var ids []string
-		for _, e := range events {
-			ids = append(ids, e.Event.ID)
-		}
-		return strings.Join(ids, ", ")
-	}
-	for _, c := range []struct{ name, got, want string }{
-		{"all", ids(s.Events), "day, doors, early, off, same a, same b, late, night, morrow off, morrow, week, some time, soon"},
-		{"tonight", ids(s.Tonight(clock("20 19:00"))), "day, doors, early, off, same a, same b, late, night"},
-		{"before the cut-off", ids(s.Tonight(clock("21 05:59"))), "day, doors, early, off, same a, same b, late, night"},
-		{"after the cut-off", ids(s.Tonight(clock("21 06:00"))), "doors, late, morrow off, morrow"},
-		{"when all is over", ids(s.Tonight(clock("21 07:00"))), "morrow off, morrow"},
-		{"next", ids(s.Next(clock("20 19:00"), 9)), "morrow, week"},
-		{"next one", ids(s.Next(clock("20 19:00"), 1)), "morrow"},
-		{"next none", ids(s.Next(clock("20 19:00"), 0)), ""},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
-		}
-	}
-	if e := s.Event("late"); e == nil || e.Date != "2026-11-20" {
-		t.Errorf("late is %+v", e)
-	}
-	if e := s.Event("test"); e != nil {
-		t.Error("a test event is listed")
 	}
 }
 

@@ -81,12 +81,15 @@ func oversold(f *EventFigures) int {
 // visitors fills in the figures of admission. An event without tickets has no visitors,
 // if the service reports scans at all.
 func (e *eventAccount) visitors(f *EventFigures, k *knowledge, refused refusals) {
-	c := f.Sold.caveat()
+	var c caveat
+	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
+	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(k.scans.offered && !k.scans.complete, LowerBound, ReasonScansPartial)
 	c.addIf(refused.scans > 0, LowerBound, ReasonRefused)
 	c.addIf(e.scansReported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), Unknown, ReasonNoScans)
 	f.Attendance = figure(e.attendance, c)
-	c.addIf(f.Attendance.Known() && e.exits == 0, Unknown, ReasonNoExits)
+	f.Arrived = figure(e.arrived, c)
+	c.addIf(e.exits == 0 && e.attendance > 0, Estimated, ReasonNoExits)
 	f.PresentNow = figure(e.present, c)
 }
 

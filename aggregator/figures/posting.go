@@ -1,7 +1,7 @@
 package figures
 
 // postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
-func (a *accountByDay) postTicket(c dayCache, t *ticket, n int) {
+func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	switch t.state {
 	case ticketUnmapped:
 		a.unmappedTickets += n
@@ -10,13 +10,13 @@ func (a *accountByDay) postTicket(c dayCache, t *ticket, n int) {
 		if !t.priced && !t.complimentary {
 			a.unpriced += n
 		}
-		a.move(c, t.sold, t.movement(n))
+		a.move(c, names, t.sold, t.movement(n))
 		if t.sold == 0 {
 			a.undatedTickets += n
 		}
 	case ticketCancelled:
-		a.move(c, t.sold, t.movement(n))
-		a.move(c, t.cancelled, t.movement(-n))
+		a.move(c, names, t.sold, t.movement(n))
+		a.move(c, names, t.cancelled, t.movement(-n))
 		if t.sold == 0 || t.cancelled == 0 || t.firstSeenVoid {
 			a.undatedTickets += n
 		}
@@ -24,7 +24,7 @@ func (a *accountByDay) postTicket(c dayCache, t *ticket, n int) {
 }
 
 // postMoney puts a payment's posting in (n = 1) or takes it out (n = −1).
-func (a *accountByDay) postMoney(c dayCache, p posting, n int) {
+func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
 	if p.unmapped {
 		a.unmappedPayments += n
 		return
@@ -33,7 +33,7 @@ func (a *accountByDay) postMoney(c dayCache, p posting, n int) {
 	if p.measure == RefundsPending {
 		return
 	}
-	a.move(c, p.at, movement{amount: p.amount.times(n)})
+	a.move(c, names, p.at, movement{amount: p.amount.times(n)})
 	switch {
 	case p.guessed:
 		a.guessedReturns += n
@@ -43,10 +43,9 @@ func (a *accountByDay) postMoney(c dayCache, p posting, n int) {
 }
 
 // move puts a movement on the day that it happened; what is not dated is on no day.
-func (a *accountByDay) move(c dayCache, at stamp, m movement) {
+func (a *accountByDay) move(c dayCache, names *names, at stamp, m movement) {
 	if at != 0 {
-		n := c.dayOf(at)
-		a.days.move(m, n, func() int { return c.slot(at.seconds(), n) })
+		a.days.move(m, c.dayOf(at), at, names)
 	}
 }
 
@@ -80,8 +79,9 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	}
 }
 
-// admit counts scans. A ticket is a visitor from its first entry, whatever became of it
-// afterwards: somebody was in the house. Known says that anything is known of its scans.
+// admit counts scans. A ticket is a visitor from its first entry, whatever its status and
+// whatever became of it afterwards: somebody was in the house. Known says that anything is known
+// of its scans.
 func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 	e.tickets += n
 	if known {
@@ -94,6 +94,10 @@ func (e *eventAccount) admit(t *ticket, scans []scan, known bool, n int) {
 		if s.exit {
 			e.exits += n
 			continue
+		}
+		if !entered && t.state == ticketSold {
+			e.arrived += places
+			e.arrivals.add(s.at, places)
 		}
 		entered = true
 		g := entry(e.gates, s.gate)

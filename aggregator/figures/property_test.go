@@ -45,6 +45,9 @@ func text(t testing.TB, v any) string {
 	return string(b)
 }
 
+// halfway is a moment in the random records.
+var halfway = time.Date(2026, 10, 25, 1, 30, 0, 0, time.UTC)
+
 // allText is everything in a snapshot.
 func allText(t testing.TB, s *figures.Snapshot) string {
 	t.Helper()
@@ -57,9 +60,7 @@ func allText(t testing.TB, s *figures.Snapshot) string {
 	days := func(days []*figures.DayFigures) {
 		for _, d := range days {
 			flow(d.Flow)
-			for _, slot := range d.Slots {
-				flow(slot.Flow)
-			}
+			flow(d.UpTo(halfway).Flow)
 		}
 	}
 	days(s.Days)
@@ -240,7 +241,7 @@ func checkVisitors(t *testing.T, log *versionLog, s *figures.Snapshot) {
 			places = ticket.Places()
 		}
 		switch {
-		case !ok, ticket.Test, ticket.Deleted, places < 0, places > 100_000, ticket.Admits != nil && !*ticket.Admits, ticket.Status == "", ticket.Status == "odd",
+		case !ok, ticket.Test, ticket.Deleted, places < 0, places > 100_000, ticket.Admits != nil && !*ticket.Admits,
 			ticket.Price != nil && (ticket.Price.Amount < 0 || ticket.Price.Amount > 1e11) && ticket.Price.Currency != "":
 			continue
 		}

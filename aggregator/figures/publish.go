@@ -129,7 +129,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Parts:       e.partFigures(&l.names),
 		SaleDays:    e.days.publish(&l.names),
 		Gates:       e.gateFigures(&l.names),
-		SoldMinutes: e.minutes.publish(),
+		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 	}
 	e.places(f, &l.known, refused)
 	e.visitors(f, &l.known, refused)

@@ -43,3 +43,12 @@ func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basi
 	on[onReturns].addIf(k.payments.offered && a.guessedReturns > 0, Estimated, ReasonUndated)
 	return on
 }
+
+// NetReceived is what was received net. It is Unknown where receipts are; what was booked never
+// stands in for it.
+func (r *Revenue) NetReceived() Figure[Sums] {
+	if received := r.Of(Received); !received.Known() {
+		return received
+	}
+	return r.Net
+}

@@ -19,8 +19,7 @@ type Position struct {
 }
 
 // Snapshot is every figure at one position. It is immutable and shared by everybody
-// who reads it. What depends on the time of day (arrivals a minute, still to come) is a
-// method that takes the time.
+// who reads it. What depends on the time of day is in the Evening of a moment.
 type Snapshot struct {
 	Position Position
 	Calendar Calendar
@@ -64,15 +63,19 @@ type EventFigures struct {
 
 	Expected   Figure[int] // sold places that admit
 	Attendance Figure[int] // places of distinct tickets with a successful entry
-	PresentNow Figure[int] // places whose last successful scan is an entry
+	Arrived    Figure[int] // of Attendance, places of tickets that are sold
+	// PresentNow are places whose last successful scan is an entry, whatever became of their
+	// tickets; an estimate where nobody was ever scanned out.
+	PresentNow Figure[int]
 
 	Revenue  Revenue
 	Parts    [dimensionCount][]PartFigures // by Dimension, most sold first
 	SaleDays []*DayFigures                 // by day of sale, ascending, only days on which something happened
 	Gates    []GateFigures                 // ordered by name
 
-	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending.
-	SoldMinutes []MinuteCount
+	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
+	// ArrivalMinutes the first entries of tickets that are sold.
+	SoldMinutes, ArrivalMinutes []MinuteCount
 }
 
 // MinuteCount is a count within one minute.
@@ -110,16 +113,7 @@ const (
 type DayFigures struct {
 	Day Day
 	Flow
-	// Slots splits the day's movements into five-minute slots of the wall clock, ascending,
-	// so that a running day can be compared with another up to the same time of day. Only
-	// in Snapshot.Days; nil in an event's SaleDays.
-	Slots []SlotFigures
-}
-
-// SlotFigures are the movements of five minutes.
-type SlotFigures struct {
-	Slot int // minutes since the day's cut-off by the wall clock / 5
-	Flow
+	minutes []minuteRow // what Flow sums
 }
 
 // Revenue holds the money figures of figures.md, signed, in minor units per currency.

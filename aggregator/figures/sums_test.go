@@ -29,11 +29,6 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 	var onDays, byEvent figures.Sums
 	for _, d := range s.Days {
 		onDays = onDays.PlusAll(in(&d.Flow), 1)
-		var slots figures.Sums
-		for _, slot := range d.Slots {
-			slots = slots.PlusAll(in(&slot.Flow), 1)
-		}
-		equalSums(t, measure+" of slots of "+string(d.Day), slots, in(&d.Flow))
 	}
 	for _, d := range s.UnattributedDays {
 		byEvent = byEvent.PlusAll(in(&d.Flow), 1)
@@ -49,6 +44,13 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 		byEvent = byEvent.PlusAll(days, 1)
 	}
 	equalSums(t, measure+" by event and day", byEvent, onDays)
+	v := s.Evening(halfway)
+	today := v.BookedToday(s.Days)
+	var rows figures.Sums
+	for _, row := range v.ByEvent(v.Today, v.Today) {
+		rows = rows.PlusAll(in(&row.Flow), 1)
+	}
+	equalSums(t, measure+" today by event", rows, in(&today))
 	if !undated(of(&s.Total).Reasons) {
 		equalSums(t, measure+" on days", onDays, of(&s.Total).Value)
 	}

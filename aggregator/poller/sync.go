@@ -50,8 +50,8 @@ var errUnfiltered = errors.New("poller: the service ignores event_id")
 // readTonight reads what belongs to today's and the next events. A service that cannot
 // tell them apart is left to the full read.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
-	now, figures := t.Now(), t.Figures.Snapshot()
-	tonight := append(figures.Tonight(now), figures.Next(now, comingEvents)...)
+	evening := t.Figures.Snapshot().Evening(t.Now())
+	tonight := append(evening.Shows, evening.Next(comingEvents)...)
 	for _, e := range tonight {
 		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, func(read *listRead) error {
 			if 2*read.records < read.rows { // a row may give none that counts, or several

@@ -47,9 +47,9 @@ func (p *tab) live() {
 // grote is tonight's performance in the large hall.
 func (h *testHouse) grote() *figures.EventFigures {
 	h.t.Helper()
-	for _, e := range h.demo.program.figures.Snapshot().Tonight(h.demo.service.Now()) {
+	for _, e := range h.demo.program.figures.Snapshot().Evening(h.demo.service.Now()).Shows {
 		if e.Event.Hall == "Grote Zaal" {
-			return e
+			return e.EventFigures
 		}
 	}
 	h.t.Fatal("nothing is on in the Grote Zaal tonight")

@@ -1,0 +1,163 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// Alert is something that needs a person's attention.
+type Alert struct {
+	// Key names what the alert is about, and is the same for as long as that lasts: code, event
+	// and, where there is one, gate.
+	Key   string
+	Code  string
+	Event string // id
+	Level Level
+	// Since is when it began; zero where the records do not say.
+	Since time.Time
+	AlertArgs
+	show *Show
+}
+
+// AlertArgs are what the words of an alert name; unused ones are zero.
+type AlertArgs struct {
+	Gate string
+	// Count is how many: visitors still to come (quiet gate), or outside at curtain (hold),
+	// places too many (oversold) or left (few left), or sold (cancelled, postponed).
+	Count Figure[int]
+	// From and To are the minutes between which the last comes in (hold).
+	From, To time.Time
+}
+
+// Level is how loud an alert is.
+type Level string
+
+// The levels, loudest first.
+const (
+	Bad  Level = "bad"
+	Warn Level = "warn"
+	Info Level = "info"
+)
+
+// Loudness orders levels: 0 is the loudest, and an empty level comes last.
+func (l Level) Loudness() int { return slices.Index([]Level{Bad, Warn, Info, ""}, l) }
+
+// The codes of alerts.
+const (
+	AlertQuietGate = "quiet_gate" // a gate that was busy has gone quiet, and visitors are to come
+	AlertHold      = "hold"       // the performance cannot start on time
+	AlertOversold  = "oversold"
+	AlertFewLeft   = "few_left" // of the places, while they are on sale
+	AlertCancelled = "cancelled"
+	AlertPostponed = "postponed"
+)
+
+// When something deserves attention.
+const (
+	// quietAfter is how long a gate has been without entries that is quiet, and busyEntries how
+	// many came in through it within busyIn up to its last entry, or it was never busy.
+	quietAfter  = 5 * time.Minute
+	busyIn      = 15 * time.Minute
+	busyEntries = 10
+	// quietStill and quietPart are how many visitors, and which part of those expected, have
+	// to be still to come for a quiet gate to matter.
+	quietStill = 5
+	quietPart  = .03
+	// fewLeft is the part of the capacity under which the places left are few.
+	fewLeft = .05
+)
+
+// Show is the performance of the evening that the alert is about.
+func (a *Alert) Show() *Show { return a.show }
+
+// alerts finds what needs attention in shows: by their time, then the loudest first.
+func (v *Evening) alerts(shows []*Show) []Alert {
+	var all []Alert
+	for _, s := range shows {
+		from := len(all)
+		for _, find := range []func(*Show) []Alert{v.quietGates, v.hold, v.places, v.calledOff} {
+			all = append(all, find(s)...)
+		}
+		slices.SortStableFunc(all[from:], func(a, b Alert) int {
+			return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+		})
+	}
+	return all
+}
+
+// AlertsOf are the alerts of one performance, also where it is not of the evening.
+func (v *Evening) AlertsOf(s *Show) []Alert { return v.alerts([]*Show{s}) }
+
+func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) Alert {
+	key := code + ":" + s.Event.ID
+	if args.Gate != "" {
+		key += ":" + args.Gate
+	}
+	return Alert{key, code, s.Event.ID, level, since, args, s}
+}
+
+// quietGates finds gates that were busy and have gone quiet while visitors are still to come.
+// After curtain who is missing is more likely not to come than to stand at a closed gate.
+func (v *Evening) quietGates(s *Show) []Alert {
+	if v.At.IsZero() || s.Phase != Arriving || !s.Still.Known() ||
+		s.Still.Value < max(quietStill, int(quietPart*float64(s.Expected.Value))) {
+		return nil
+	}
+	var all []Alert
+	for i := range s.Gates {
+		g := &s.Gates[i]
+		last := g.LastEntry()
+		if last.IsZero() || v.At.Sub(last) < quietAfter || g.EntriesIn(last, busyIn) < busyEntries {
+			continue
+		}
+		all = append(all, alert(AlertQuietGate, Bad, s, last, AlertArgs{Gate: g.Gate, Count: s.Still}))
+	}
+	return all
+}
+
+// hold says that a performance cannot start on time.
+func (v *Evening) hold(s *Show) []Alert {
+	if s.Verdict.Call != Hold {
+		return nil
+	}
+	return []Alert{alert(AlertHold, Warn, s, s.Verdict.Since,
+		AlertArgs{Count: s.Verdict.Outside, From: s.Verdict.From, To: s.Verdict.To})}
+}
+
+// places finds performances that are oversold, or nearly sold out while they are on sale.
+func (v *Evening) places(s *Show) []Alert {
+	if s.Oversold > 0 && s.Phase.GoesAhead() && s.Phase != Over {
+		return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: Figure[int]{Value: s.Oversold}})}
+	}
+	if s.Sale != SaleOpen || !s.Free.Known() || !s.Capacity.Known() || s.Free.Value <= 0 ||
+		float64(s.Free.Value) >= fewLeft*float64(s.Capacity.Value) {
+		return nil
+	}
+	few := int(math.Ceil(fewLeft * float64(s.Capacity.Value)))
+	return []Alert{alert(AlertFewLeft, Warn, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
+}
+
+// crossed is the minute in which a sale brought the free places below limit; left is how many
+// there are now. It is zero when that is older than the counts by minute.
+func (e *EventFigures) crossed(left, limit int) time.Time {
+	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
+		left += e.SoldMinutes[i].Count
+		if left >= limit {
+			return time.Unix(e.SoldMinutes[i].Minute*60, 0)
+		}
+	}
+	return time.Time{}
+}
+
+// calledOff finds performances that are cancelled or postponed.
+func (v *Evening) calledOff(s *Show) []Alert {
+	switch s.Phase {
+	case Cancelled:
+		return []Alert{alert(AlertCancelled, Warn, s, time.Time{}, AlertArgs{Count: s.Sold})}
+	case Postponed:
+		return []Alert{alert(AlertPostponed, Warn, s, time.Time{}, AlertArgs{Count: s.Sold})}
+	}
+	return nil
+}

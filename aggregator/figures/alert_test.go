@@ -1,0 +1,118 @@
+package figures_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+func alertLine(alerts []figures.Alert) string {
+	var lines []string
+	for _, a := range alerts {
+		line := fmt.Sprint(a.Key, " ", a.Level, " ", say(a.Count))
+		if !a.Since.IsZero() {
+			line += " since " + a.Since.UTC().Format("15:04")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// come makes n visitors of an event, one a minute through a gate, from a minute on.
+func come(n int, prefix, event, gate, from string, perMinute int) []record.Record {
+	var all []record.Record
+	for i := range n {
+		all = append(all, theTicket(fmt.Sprintf("%s%03d", prefix, i), event, func(t *record.Ticket) {
+			t.Scans = []record.Scan{{At: clock(from).Add(time.Duration(i/perMinute) * time.Minute), Gate: gate, Direction: record.Entry}}
+		}))
+	}
+	return all
+}
+
+func TestQuietGate(t *testing.T) {
+	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	expect := func(n int) []record.Record { return many(n, "x", "a", passes()) }
+	const since = "quiet_gate:a:A bad %d since 19:09"
+	for _, c := range []struct {
+		name    string
+		now     string
+		records []record.Record
+		want    string
+	}{
+		{"four minutes", "19:13", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), ""},
+		{"five minutes", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), fmt.Sprintf(since, 20)},
+		{"never busy", "19:14", together(come(9, "c", "a", "A", "19:01", 1), expect(20)), ""},
+		{"enough are still to come", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(5)), fmt.Sprintf(since, 5)},
+		{"few are still to come", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(4)), ""},
+		{"of many expected", "19:14", together(come(190, "c", "a", "A", "19:00", 19), expect(6)), fmt.Sprintf(since, 6)},
+		{"few of very many expected", "19:14", together(come(290, "c", "a", "A", "19:00", 29), expect(7)), ""},
+		{"after curtain", "20:00", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), ""},
+	} {
+		if got := alertLine(at(c.now, append(c.records, play)...).Alerts); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	// While the service does not answer, it is not the gate that is quiet.
+	s := fold(complete, append(together(come(10, "c", "a", "A", "19:00", 1), expect(20)), play)...)
+	s.AsOf = clock("19:10")
+	if got := alertLine(s.Evening(clock("19:20")).Alerts); got != "" {
+		t.Errorf("without answers: %q", got)
+	}
+}
+
+func TestPlacesAlerts(t *testing.T) {
+	hall := func(capacity, available int, change ...func(*record.Event)) []record.Record {
+		return append([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00", append([]func(*record.Event){func(e *record.Event) {
+			e.Capacity, e.Available = &capacity, &available
+		}}, change...)...)}, many(3, "early", "a")...)
+	}
+	sold := func(minute string) func(*record.Ticket) { return func(t *record.Ticket) { t.SoldAt = clock(minute) } }
+	for _, c := range []struct {
+		name    string
+		now     string
+		records []record.Record
+		want    string
+	}{
+		{"five of a hundred", "18:00", hall(100, 5), ""},
+		{"four of a hundred", "18:00", hall(100, 4), "few_left:a warn 4 since 10:00"},
+		{"since a later sale", "18:00", together(hall(100, 3), many(2, "l", "a", sold("17:30"))), "few_left:a warn 3 since 17:30"},
+		{"since the one before", "18:00", together(hall(100, 3), many(1, "l", "a", sold("17:30"))), "few_left:a warn 3 since 10:00"},
+		{"none", "18:00", hall(100, 0), ""},
+		{"the sale is closed", "18:00", hall(100, 4, status(record.EventSalesClosed)), ""},
+		{"own count", "18:00", hall(3, 0, func(e *record.Event) { e.Capacity, e.Available = new(62), nil }), ""},
+		{"own count, few", "18:00", together(hall(3, 0, func(e *record.Event) { e.Capacity, e.Available = new(62), nil }), many(56, "m", "a")), "few_left:a warn estimated 3 no_available since 10:00"},
+		{"oversold", "18:00", together(hall(4, -1), many(2, "l", "a", sold("17:30"))), "oversold:a bad 1 since 17:30"},
+		{"oversold while it runs", "20:30", together(hall(4, -1), many(2, "l", "a", sold("17:30"))), "oversold:a bad 1 since 17:30"},
+		{"oversold and over", "22:00", together(hall(4, -1), many(2, "l", "a", sold("17:30"))), ""},
+		{"cancelled", "18:00", hall(2, -1, status(record.EventCancelled)), "cancelled:a warn 3"},
+		{"postponed", "18:00", hall(2, -1, status(record.EventPostponed)), "postponed:a warn 3"},
+	} {
+		if got := alertLine(at(c.now, c.records...).Alerts); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// The soonest performance comes first, and of one performance the loudest.
+func TestAlertsByTime(t *testing.T) {
+	few := func(e *record.Event) { e.Capacity, e.Available = new(100), new(1) }
+	v := at("19:14", together([]record.Record{
+		tonight("late", "Foyer", "21:00", "22:00", "23:00", func(e *record.Event) { e.Capacity = new(1) }),
+		tonight("soon", "Zaal", "19:00", "20:00", "22:00", few), tonight("off", "Tuin", "17:00", "18:00", "19:00", status(record.EventCancelled)),
+	}, come(10, "c", "soon", "A", "19:00", 1), many(20, "x", "soon", passes()), many(3, "l", "late"))...)
+	if got, want := alertLine(v.Alerts), "cancelled:off warn 0; quiet_gate:soon:A bad 20 since 19:09; few_left:soon warn 1 since 10:00; oversold:late bad 2 since 10:00"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for _, a := range v.Alerts {
+		if a.Show() != showOf(t, v, a.Event) {
+			t.Errorf("%s is about another performance", a.Key)
+		}
+		if own := v.AlertsOf(a.Show()); !strings.Contains(alertLine(own), a.Key) {
+			t.Errorf("%s is not among the alerts of its performance", a.Key)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package figures_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+func idsOf(shows []*figures.Show) string {
+	var ids []string
+	for _, s := range shows {
+		ids = append(ids, s.Event.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+// An evening stays until it is over and empty, but not into the next day's business; then it is
+// last night, until noon.
+func TestEveningStaysUntilItIsOver(t *testing.T) {
+	records := together([]record.Record{
+		tonight("play", "Zaal", "19:00", "20:00", "22:00"), tonight("trio", "Foyer", "22:30", "23:00", "21 00:45"),
+		tonight("matinee", "Zaal", "21 13:00", "21 14:00", "21 16:00"), tonight("fair", "Tuin", "10:00", "11:00", "22 18:00"),
+	}, many(3, "t", "trio", passes("22:50")), many(1, "o", "trio", passes("22:50", "-21 00:46")))
+	noFair := append(records[:3:3], records[4:]...)
+	for _, c := range []struct {
+		name, now string
+		cutoff    time.Duration
+		records   []record.Record
+		want      string
+	}{
+		{"the evening", "23:59", 0, noFair, "2026-11-20 play trio |  | matinee"},
+		{"after midnight", "21 00:44", 0, noFair, "2026-11-20 play trio |  | matinee"},
+		{"while it empties", "21 01:14", 0, noFair, "2026-11-20 play trio |  | matinee"},
+		{"when it is empty", "21 01:15", 0, noFair, "2026-11-21 matinee | play trio | "},
+		{"a minute to noon", "21 11:59", 0, noFair, "2026-11-21 matinee | play trio | "},
+		{"noon", "21 12:00", 0, noFair, "2026-11-21 matinee |  | "},
+		{"a club before its cut-off", "21 05:59", 6 * time.Hour, noFair, "2026-11-20 play trio |  | matinee"},
+		{"a club after it", "21 06:00", 6 * time.Hour, noFair, "2026-11-21 matinee | play trio | "},
+		{"what runs for days", "21 05:59", 0, records, "2026-11-20 fair play trio |  | matinee"},
+		{"does not hold the evening", "21 06:00", 0, records, "2026-11-21 fair matinee | fair play trio | "},
+	} {
+		v := evening(ledger(figures.Calendar{Cutoff: c.cutoff}, newLog(c.records...).versions...).Snapshot(figures.Position{}, complete), clock(c.now))
+		if got := fmt.Sprintf("%s %s | %s | %s", v.Day, idsOf(v.Shows), idsOf(v.LastNight), idsOf(v.Next(9))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What an evening came to: a cancelled performance is not in it, but what it has to pay back is.
+func TestResult(t *testing.T) {
+	paid := func(id, event string, cents int64) record.Record {
+		return thePayment(id, cents, func(p *record.Payment) { p.EventID = event })
+	}
+	sized := func(e *record.Event) { e.Capacity = new(10) }
+	records := together([]record.Record{
+		tonight("a", "Zaal", "19:00", "20:00", "22:00", sized), tonight("b", "Foyer", "19:00", "20:00", "22:00", sized),
+		tonight("off", "Tuin", "19:00", "20:00", "22:00", sized, status(record.EventCancelled)),
+		paid("p", "a", 700), paid("q", "b", 500), paid("r", "off", 900), theRefund("s", "r", 200, "12:00"), theRefund("u", "p", 100, "12:00"),
+	}, many(3, "a", "a", passes("19:30")), many(1, "ax", "a", passes()), many(4, "b", "b"), many(2, "o", "off"))
+	v := at("21 09:00", records...)
+	r := figures.ResultOf(v.LastNight)
+	got := fmt.Sprint(r.Shows, " of ", len(v.LastNight), ": ", say(r.Sold), " of ", say(r.Capacity), ", ", say(r.Occupancy()), "; came ", say(r.Came), "; away ", say(r.Away), ", ", say(r.NoShow), "; net ", say(r.Net))
+	if want := "2 of 3: 8 of 20, 0.4; came at least 3 no_scans; away at least 1 no_scans, estimated 0.25 no_scans; net [{1100 EUR}]"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for _, s := range v.LastNight {
+		want := "[]"
+		if s.Event.ID == "off" {
+			want = "[{700 EUR}]"
+		}
+		if got := say(s.ToPayBack); got != want {
+			t.Errorf("%s has %s to pay back, want %s", s.Event.ID, got, want)
+		}
+	}
+	for name, c := range map[string]struct {
+		coverage figures.Coverage
+		want     string
+	}{
+		"no payments":      {figures.Coverage{TicketsOffered: true, TicketsComplete: true}, "unknown no_payments"},
+		"none read so far": {figures.Coverage{TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true}, "unknown payments_incomplete"},
+	} {
+		s := fold(c.coverage, tonight("off", "Tuin", "19:00", "20:00", "22:00", status(record.EventCancelled)), theTicket("t", "off"))
+		if got := say(evening(s, clock("19:30")).Shows[0].ToPayBack); got != c.want {
+			t.Errorf("%s: %s to pay back, want %s", name, got, c.want)
+		}
+	}
+}
+
+// The minute of the figures is that of the last answers about tickets and scans.
+func TestMinuteOfFigures(t *testing.T) {
+	of := func(good string, kinds ...record.Kind) figures.StreamHealth {
+		return figures.StreamHealth{Kinds: kinds, LastGood: clock(good)}
+	}
+	for _, c := range []struct {
+		name, asOf, want string
+		streams          []figures.StreamHealth
+	}{
+		{"all answer", "20:00", "20:00", []figures.StreamHealth{of("20:00", record.KindTicket), of("20:00", record.KindScan)}},
+		{"tickets are late", "19:00", "19:05", []figures.StreamHealth{of("19:05", record.KindTicket), of("20:00", record.KindScan)}},
+		{"scans are late", "19:00", "19:05", []figures.StreamHealth{of("20:00", record.KindTicket), of("19:05", record.KindScan)}},
+		{"payments are late", "19:00", "20:00", []figures.StreamHealth{of("20:00", record.KindTicket), of("19:00", record.KindPayment)}},
+		{"no such list", "19:50", "19:50", []figures.StreamHealth{of("20:00", record.KindEvent)}},
+		{"ahead of the clock", "20:05", "20:00", []figures.StreamHealth{of("20:05", record.KindTicket)}},
+		{"never", "", "", []figures.StreamHealth{of("", record.KindTicket)}},
+	} {
+		s := fold(complete)
+		s.AsOf, s.Health = clock(c.asOf), figures.Health{Streams: c.streams}
+		if got := s.Evening(clock("20:00").Add(40 * time.Second)); !got.At.Equal(clock(c.want)) || !got.Now.Equal(clock("20:00")) {
+			t.Errorf("%s: at %v, want %s", c.name, got.At, c.want)
+		}
+	}
+}
+
+// What is booked today is one number: by performance, elsewhere and in all, and without what is
+// dated ahead of the clock.
+func TestBookedToday(t *testing.T) {
+	priced := func(cents int64, sold string) func(*record.Ticket) {
+		return func(t *record.Ticket) { t.Price, t.SoldAt = eur(cents), clock(sold) }
+	}
+	next := theEvent("next", func(e *record.Event) { e.StartsAt, e.Date = clock("27 20:00"), "2026-11-27" })
+	records := []record.Record{theEvent("a"), theEvent("b"), next,
+		theTicket("t1", "a", priced(100, "19 23:59")), theTicket("t2", "a", priced(200, "00:00")), theTicket("t3", "a", priced(400, "19:34")),
+		theTicket("t4", "a", priced(800, "19:35")), theTicket("t5", "b", priced(1600, "12:00"), func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, clock("19:36") }),
+		theTicket("t6", "next", priced(3200, "12:00")), theTicket("t7", "gone", priced(6400, "12:00")), theTicket("t8", "next", priced(12800, "23:00")),
+		thePayment("p", 50, func(p *record.Payment) { p.EventID, p.PaidAt = "a", clock("19:40") }),
+	}
+	line := func(f figures.Flow) string {
+		return fmt.Sprint(f.Sold, " ", f.Of(figures.Booked).In("EUR"), " ", f.Of(figures.Received).In("EUR"))
+	}
+	for _, c := range []struct{ now, a, b, here, elsewhere, all string }{
+		{"00:00", "1 200 0", "0 0 0", "1 200 0", "0 0 0", "1 200 0"},
+		{"19:33", "1 200 0", "1 1600 0", "2 1800 0", "2 9600 0", "4 11400 0"},
+		{"19:34", "2 600 0", "1 1600 0", "3 2200 0", "2 9600 0", "5 11800 0"},
+		{"19:35", "3 1400 0", "1 1600 0", "4 3000 0", "2 9600 0", "6 12600 0"},
+		{"19:36", "3 1400 0", "0 0 0", "3 1400 0", "2 9600 0", "5 11000 0"},
+		{"23:59", "3 1400 50", "0 0 0", "3 1400 50", "3 22400 0", "6 23800 50"},
+	} {
+		v := at(c.now, records...)
+		h := v.House
+		got := []string{line(showOf(t, v, "a").Today), line(showOf(t, v, "b").Today), line(h.Here), line(h.Elsewhere), line(h.Today)}
+		if want := []string{c.a, c.b, c.here, c.elsewhere, c.all}; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("at %s: %q, want %q", c.now, got, want)
+		}
+		this, _ := v.Periods(7)
+		if got := line(this.Days[6].Flow); got != c.all {
+			t.Errorf("at %s: the period's last day is %s, want %s", c.now, got, c.all)
+		}
+		if h.Others != min(1, h.Elsewhere.Sold) {
+			t.Errorf("at %s: %d other performances", c.now, h.Others)
+		}
+	}
+	// After half an hour without answers both periods are summed up to the last.
+	s := fold(complete, records...)
+	s.AsOf = clock("19:34")
+	this, before := s.Evening(clock("20:04")).Periods(1)
+	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) {
+		t.Errorf("until %v and %v, want 19:34", this.Until, before.Until)
+	}
+}
+
+// Places that do not add up are a finding once the sale has been quiet.
+func TestFindings(t *testing.T) {
+	off := func(updated string) *record.Event {
+		return theEvent("a", func(e *record.Event) {
+			e.Capacity, e.Blocked, e.Available, e.UpdatedAt = new(10), new(0), new(8), clock(updated)
+		})
+	}
+	sold := func(at string) *record.Ticket {
+		return theTicket("t", "a", func(t *record.Ticket) { t.SoldAt = clock(at) })
+	}
+	for _, c := range []struct {
+		name  string
+		event *record.Event
+		sale  *record.Ticket
+		want  int
+	}{
+		{"quiet", off("19:58"), sold("19:58"), 1},
+		{"the event has just changed", off("19:59"), sold("19:58"), 0},
+		{"a place was just sold", off("19:58"), sold("19:59"), 0},
+	} {
+		odd := theTicket("u", "b", func(t *record.Ticket) { t.Status = "odd" })
+		got := at("20:00", c.event, c.sale, odd).Findings()
+		partitions := 0
+		for _, d := range got {
+			if d.Code == figures.CodePartition {
+				partitions++
+			}
+		}
+		if partitions != c.want || len(got) != c.want+1 {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}

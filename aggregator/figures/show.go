@@ -1,0 +1,229 @@
+package figures
+
+import (
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Phase is where a performance is in its evening.
+type Phase uint8
+
+// The phases.
+const (
+	Before    Phase = iota // the doors are closed
+	Arriving               // from doors to curtain
+	Running                // from curtain to the end
+	Over                   // by its hours, or because the service says so
+	Cancelled              // will not happen
+	Postponed              // not at this time
+)
+
+// String is the phase's name.
+func (p Phase) String() string {
+	return [...]string{"before", "arriving", "running", "over", "cancelled", "postponed"}[p]
+}
+
+// Open says that the doors are open: people may come in.
+func (p Phase) Open() bool { return p == Arriving || p == Running }
+
+// GoesAhead says that the performance is neither cancelled nor postponed.
+func (p Phase) GoesAhead() bool { return p != Cancelled && p != Postponed }
+
+// Sale is whether a performance can be sold.
+type Sale uint8
+
+// The states of a sale.
+const (
+	SaleNotOpen Sale = iota // not yet
+	SaleOpen
+	SaleOver
+)
+
+// Show is a performance at a moment.
+type Show struct {
+	*EventFigures
+	Phase Phase
+	Sale  Sale
+	// Free is what can still be sold: 0 unless Sale is SaleOpen, Unknown where there is no
+	// limit of places.
+	Free Figure[int]
+	// Inside is what the performance adds to the house count: PresentNow while the doors are
+	// open and, after the end, until everybody was scanned out or the grace has passed.
+	Inside Figure[int]
+	// Leaving says that Inside are on their way out.
+	Leaving bool
+	// Still are the expected visitors who have not come in, while the doors are open; after
+	// curtain they are latecomers. Unknown where nobody was scanned at all.
+	Still Figure[int]
+	// Away are those who did not come and NoShow their part of the expected, once the
+	// performance is over and where visitors were scanned; Unknown otherwise.
+	Away   Figure[int]
+	NoShow Figure[float64]
+	// Verdict says how the performance will start; it has no Call outside the time around
+	// curtain and where nothing can be said.
+	Verdict Verdict
+	// Today is what moved on the running day of sale, up to now.
+	Today Flow
+	// ToPayBack is the net received money of a cancelled performance; empty of any other.
+	ToPayBack Figure[Sums]
+
+	at time.Time // of the figures
+}
+
+// Show is a performance of the snapshot at the evening's moment.
+func (v *Evening) Show(e *EventFigures) *Show {
+	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At}
+	s.Sale = v.sale(e, s.Phase)
+	if s.Sale == SaleOpen {
+		s.Free = e.free()
+	}
+	s.Leaving = v.leaving(e, s.Phase)
+	if s.Phase.Open() || s.Leaving {
+		s.Inside = e.PresentNow
+	}
+	if s.Phase.Open() {
+		s.Still = e.stillToCome(s.Phase)
+	}
+	s.Away, s.NoShow = unknown[int](), unknown[float64]()
+	if s.Phase == Over {
+		s.Away, s.NoShow = e.noShow()
+	}
+	if s.Phase == Cancelled {
+		s.ToPayBack = e.Revenue.NetReceived()
+	}
+	s.Verdict = v.verdict(s)
+	return s
+}
+
+// phase is where a performance is now. One without any time is over when its day is.
+func (v *Evening) phase(e *EventFigures) Phase {
+	switch h := e.Hours(); {
+	case e.Event.Status == record.EventCancelled:
+		return Cancelled
+	case e.Event.Status == record.EventPostponed:
+		return Postponed
+	case e.Event.Status == record.EventEnded, !h.End.IsZero() && !v.Now.Before(h.End), h.End.IsZero() && e.Date != "" && e.Date < v.Today:
+		return Over
+	case h.Doors.IsZero(), v.Now.Before(h.Doors):
+		return Before
+	case v.Now.Before(h.Curtain):
+		return Arriving
+	}
+	return Running
+}
+
+// lateSale is how long after curtain tickets may be sold where the service says that the
+// performance is on sale. Many services never take that back.
+const lateSale = 30 * time.Minute
+
+// sale says whether a performance can be sold. Without a word from the service that ends with
+// the curtain.
+func (v *Evening) sale(e *EventFigures, p Phase) Sale {
+	switch e.Event.Status {
+	case record.EventDraft:
+		return SaleNotOpen
+	case record.EventSalesClosed:
+		return SaleOver
+	}
+	late := time.Duration(0)
+	if e.Event.Status == record.EventOnSale {
+		late = lateSale
+	}
+	if p == Before || p == Arriving || p == Running && v.Now.Before(e.Hours().Curtain.Add(late)) {
+		return SaleOpen
+	}
+	return SaleOver
+}
+
+// free is how many places are left: the number that the service reports, or else our own count;
+// never below 0.
+func (e *EventFigures) free() Figure[int] {
+	if e.Event.Unlimited {
+		return unknown[int](ReasonUnlimited)
+	}
+	if e.Available.Known() {
+		return Figure[int]{Value: max(0, e.Available.Value)}
+	}
+	taken := []Figure[int]{e.Sold, e.Reserved}
+	if e.Blocked.Known() {
+		taken = append(taken, e.Blocked)
+	}
+	left := Minus(e.Capacity, taken...)
+	c := left.caveat()
+	c.add(Estimated, ReasonNoAvailable)
+	return figure(left.Value, c)
+}
+
+// leaving says that a performance is no longer on and that people are still inside.
+func (v *Evening) leaving(e *EventFigures, p Phase) bool {
+	doors := e.Hours().Doors
+	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value == 0 {
+		return false
+	}
+	grace := v.snapshot.Calendar.Grace
+	if grace == 0 {
+		grace = usualGrace
+	}
+	return v.Now.Before(e.ended().Add(grace))
+}
+
+// ended is when a performance ended that is over or called off: by its hours, or when the
+// service said so, whichever was first.
+func (e *EventFigures) ended() time.Time {
+	end, said := e.Hours().End, e.Event.UpdatedAt
+	switch e.Event.Status {
+	case record.EventEnded, record.EventCancelled, record.EventPostponed:
+		if !said.IsZero() {
+			return earlier(end, said)
+		}
+	}
+	return end
+}
+
+// stillToCome is expected − arrived, of visitors.
+func (e *EventFigures) stillToCome(p Phase) Figure[int] {
+	if p == Running && e.Attendance.Known() && e.Attendance.Value == 0 {
+		return unknown[int](ReasonNoScans)
+	}
+	return Minus(e.Expected, e.Arrived)
+}
+
+// noShow is expected − arrived, and that of expected, of a performance that is over.
+func (e *EventFigures) noShow() (away Figure[int], rate Figure[float64]) {
+	away = Minus(e.Expected, e.Arrived)
+	c := away.caveat()
+	c.addIf(e.Attendance.Known() && e.Attendance.Value == 0, Unknown, ReasonNoScans)
+	c.addIf(e.Expected.Known() && e.Expected.Value == 0, Unknown, ReasonNoTickets)
+	return figure(away.Value, c), figure(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
+}
+
+// SoldIn is how many places were sold, less those cancelled, in a window up to the minute of the
+// figures. Until there is one it is Unknown.
+func (s *Show) SoldIn(window time.Duration) Figure[int] {
+	return s.lately(s.Sold, func() int { return countIn(s.SoldMinutes, s.at, window) })
+}
+
+// EntriesIn is how many came in through a gate, or through all of them where it is nil, in a
+// window up to the minute of the figures.
+func (s *Show) EntriesIn(g *GateFigures, window time.Duration) Figure[int] {
+	return s.lately(s.Attendance, func() int {
+		if g != nil {
+			return g.EntriesIn(s.at, window)
+		}
+		sum := 0
+		for i := range s.Gates {
+			sum += s.Gates[i].EntriesIn(s.at, window)
+		}
+		return sum
+	})
+}
+
+// lately is a count of what is a part of another figure, with its quality.
+func (s *Show) lately(of Figure[int], count func() int) Figure[int] {
+	c := of.caveat()
+	if c.quality == Unknown || s.at.IsZero() {
+		return unknown[int](c.reasons...)
+	}
+	return figure(count(), c)
+}

@@ -1,0 +1,153 @@
+package figures
+
+import (
+	"math"
+	"time"
+)
+
+// Call is what a Verdict comes to.
+type Call uint8
+
+// The calls.
+const (
+	NoCall Call = iota // too early, too late, or nothing is known
+	OnTime             // and the curtain is still to come
+	Hold
+)
+
+// Verdict says whether a performance can start on time.
+type Verdict struct {
+	Call Call
+	// Outside is how many of those who will come are forecast to be outside at curtain or,
+	// after it, now.
+	Outside Figure[int]
+	// From and To are the minutes between which the last of them is forecast to come in.
+	From, To time.Time
+	// Since is the minute from which on Call has been the same.
+	Since time.Time
+}
+
+// When a verdict is given, and when it is to hold.
+const (
+	verdictFrom  = 20 // minutes before curtain
+	verdictUntil = 15 // minutes after it
+	holdOutside  = 10 // people outside
+	holdPart     = .03
+	rateOver     = 10 * time.Minute // of which the arrivals make the rate
+)
+
+// verdict judges a performance at the minute of the figures.
+func (v *Evening) verdict(s *Show) Verdict {
+	h := s.Hours()
+	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
+	if !s.Phase.Open() || !h.CurtainReported || v.At.IsZero() || tau < -verdictFrom || tau > verdictUntil || !s.Still.Known() {
+		return Verdict{}
+	}
+	u := v.usualArrivals(s.Event.Hall)
+	verdict := u.judge(s.EventFigures, tau)
+	if verdict.Call == NoCall || verdict.Call == OnTime && s.Phase == Running {
+		return Verdict{}
+	}
+	c := s.Still.caveat()
+	c.addIf(!u.known(), Estimated, ReasonNoHistory)
+	verdict.Outside = figure(verdict.Outside.Value, c)
+	return verdict
+}
+
+// judge judges by the minute from verdictFrom on up to tau minutes after curtain, so that one
+// minute of many or of none takes nothing back: to hold takes holdOutside people, or holdPart
+// of the expected if that is more, and to let go of it half as many.
+func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
+	curtain := e.Hours().Curtain.Truncate(time.Minute)
+	expected := float64(e.Expected.Value)
+	limit := max(holdOutside, holdPart*expected)
+	for m := -verdictFrom; m <= tau; m++ {
+		at := curtain.Add(time.Duration(m) * time.Minute)
+		f := u.forecast(e.ArrivalMinutes, expected, m, at)
+		call := OnTime
+		switch {
+		case !f.known:
+			call = NoCall
+		case f.outside >= limit, verdict.Call == Hold && f.outside >= limit/2:
+			call = Hold
+		}
+		if call != verdict.Call || verdict.Since.IsZero() {
+			verdict.Call, verdict.Since = call, at
+		}
+		verdict.Outside = Figure[int]{Value: int(math.Round(f.outside))}
+		verdict.From, verdict.To = f.from, f.to
+	}
+	return verdict
+}
+
+// forecast is what is to be expected of the arrivals at one minute.
+type forecast struct {
+	known    bool
+	outside  float64
+	from, to time.Time
+}
+
+// forecast forecasts the arrivals of the expected, from those up to at, m minutes after curtain.
+// Still to come are the expected less the usual no-shows and those who have come; and, by what
+// is usual, a share of those who have come. The first weighs more the more are to come, because
+// then the second is a guess; the second the fewer are, because then the first is only the
+// error in the no-shows. Where so many are missing that no usual number of no-shows explains
+// it, the first alone counts: they are late. Of them, as many are outside at curtain as usual.
+// The last comes when the last usually does, and not before those who are left have come at
+// the rate of now.
+//
+// Without past performances to go by, everybody comes, and at that rate.
+func (u *usual) forecast(arrivals []MinuteCount, expected float64, m int, at time.Time) forecast {
+	come := float64(countUpTo(arrivals, at))
+	rate := float64(countIn(arrivals, at, rateOver)) / rateOver.Minutes()
+	left := max(0, expected*(1-u.noShow)-come)
+	toCurtain := float64(max(0, -m))
+	if !u.known() {
+		if rate == 0 && left >= 1 {
+			return forecast{}
+		}
+		f := forecast{known: true, outside: max(0, left-rate*toCurtain), from: at, to: at}
+		if left >= 1 {
+			f.from = at.Add(minutes(left / rate))
+			f.to = at.Add(minutes(left / rate * 1.5))
+		}
+		return f
+	}
+	share := u.after(m)
+	if share < 1 {
+		left = share*left + (1-share)*come*share/(1-share)
+	}
+	left = max(left, expected*(1-u.mostAway)-come)
+	f := forecast{known: true, outside: max(0, left-rate*toCurtain)}
+	if share > 0 {
+		f.outside = left * u.after(max(0, m)) / share
+	}
+	f.from = later(at, at.Add(minutes(float64(u.lastFrom-m))))
+	if rate > 0 {
+		f.from = later(f.from, at.Add(minutes(left/rate)))
+	}
+	f.to = f.from.Add(minutes(float64(u.lastTo - u.lastFrom)))
+	return f
+}
+
+func minutes(n float64) time.Duration {
+	return time.Duration(math.Round(min(n, 24*60))) * time.Minute
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// countUpTo sums the minutes up to that of at.
+func countUpTo(minutes []MinuteCount, at time.Time) (sum int) {
+	for _, m := range minutes {
+		if m.Minute > stampOf(at).minute() {
+			break
+		}
+		sum += m.Count
+	}
+	return sum
+}

@@ -1,0 +1,128 @@
+package figures_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/apiclient/sandbox"
+)
+
+// pastSeason is the sandbox's house with the evenings of the last weeks.
+func pastSeason(t testing.TB, seed uint64) (*figures.Snapshot, time.Time) {
+	t.Helper()
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 20, 17, 0, 0, 0, zone)
+	service, err := sandbox.New(sandbox.Options{Seed: seed, Start: now, Speed: -1, Past: 60, Coming: 1, APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { service.Close() })
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: zone})}
+	read(t, service, "events", func() record.Record { return new(record.Event) }, l)
+	read(t, service, "tickets", func() record.Record { return new(record.Ticket) }, l)
+	s := l.Snapshot(figures.Position{}, complete)
+	s.AsOf = now
+	return s, now
+}
+
+// read applies every record of a list.
+func read(t testing.TB, service *sandbox.Sandbox, list string, new func() record.Record, l *versioned) {
+	t.Helper()
+	for page := 1; ; page++ {
+		q := httptest.NewRequest("GET", fmt.Sprintf("/v2/%s?per_page=500&page=%d", list, page), nil)
+		q.Header.Set("Authorization", "Bearer key")
+		w := httptest.NewRecorder()
+		service.ServeHTTP(w, q)
+		var answer struct {
+			Data []json.RawMessage `json:"data"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != 200 {
+			t.Fatalf("%s: %d %v", list, w.Code, err)
+		}
+		if len(answer.Data) == 0 {
+			return
+		}
+		for _, row := range answer.Data {
+			r := new()
+			if err := json.Unmarshal(row, r); err != nil {
+				t.Fatal(err)
+			}
+			l.apply(r)
+		}
+	}
+}
+
+// The verdicts over the sandbox's past evenings are near what happened.
+func TestVerdictAccuracy(t *testing.T) {
+	s, now := pastSeason(t, 1)
+	a := s.Evening(now).VerdictAccuracy()
+	t.Logf("%d performances: outside at curtain off by %.1f of %.1f people, last arrival by %v, %.0f %% of the calls right",
+		a.Performances, a.Outside, a.OfOutside, a.Last, 100*a.Right)
+	if a.Performances != 40 || a.Outside > 10 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .65 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// past is five evenings of a hall as usual: of a hundred, fifty-five come half an hour before
+// curtain, thirty ten minutes before it, five five minutes after it, and ten do not come.
+func past(hall string) (records []record.Record) {
+	for i := range 5 {
+		id := fmt.Sprint(hall, " past ", i)
+		day := fmt.Sprint(10+i, " ")
+		records = append(records, tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, come(55, id+"a", id, "A", day+"19:30", 55)...)
+		records = append(records, come(30, id+"b", id, "A", day+"19:50", 30)...)
+		records = append(records, come(5, id+"c", id, "A", day+"20:05", 5)...)
+		records = append(records, many(10, id+"x", id, passes())...)
+	}
+	return records
+}
+
+func TestVerdict(t *testing.T) {
+	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	usual := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(30, "f", "a", "A", "19:50", 30), come(5, "g", "a", "A", "20:05", 5), many(10, "x", "a", passes()))
+	slow := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(31, "f", "a", "A", "19:56", 5), many(14, "x", "a", passes()))
+	missing := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes()))
+	alone := together([]record.Record{play}, come(60, "e", "a", "A", "19:30", 2), many(40, "x", "a", passes()))
+	for _, c := range []struct {
+		name    string
+		now     string
+		records []record.Record
+		want    string
+	}{
+		{"as usual, too early", "19:39", usual, "0"},
+		{"as usual, 20 minutes before", "19:40", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, a minute to curtain", "19:59", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, curtain", "20:00", usual, "0"},
+		{"many are missing", "19:55", slow, "2 35 outside, 20:05 to 20:05, since 19:50"},
+		{"they come, and are waited for", "19:58", slow, "2 20 outside, 20:11 to 20:11, since 19:50"},
+		{"after curtain", "20:01", slow, "2 5 outside, 20:05 to 20:05, since 19:50"},
+		{"all but a few", "20:05", slow, "0"},
+		{"a quarter of an hour after", "20:15", missing, "2 35 outside, 20:15 to 20:15, since 19:50"},
+		{"too late to say", "20:16", missing, "0"},
+		{"nothing to go by", "19:45", alone, "2 estimated 38 no_history outside, 20:19 to 20:36, since 19:40"},
+		{"nothing scanned", "19:45", together([]record.Record{play}, past("Zaal"), many(9, "x", "a")), "0"},
+		{"called off", "19:45", append(usual, tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},
+		{"curtain not reported", "19:45", append(usual, tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},
+		{"the house where the hall is new", "19:55", together([]record.Record{play}, past("Elders"), come(80, "e", "a", "A", "19:30", 80), many(20, "x", "a", passes())), "2 10 outside, 20:05 to 20:05, since 19:50"},
+	} {
+		s := fold(complete, c.records...)
+		v := evening(s, clock(c.now)).Show(s.Event("a")).Verdict
+		got := fmt.Sprint(v.Call)
+		if v.Call != figures.NoCall {
+			hm := func(at time.Time) string { return at.UTC().Format("15:04") }
+			got += fmt.Sprint(" ", say(v.Outside), " outside, ", hm(v.From), " to ", hm(v.To), ", since ", hm(v.Since))
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
