@@ -86,6 +86,17 @@ func past(hall string) (records []record.Record) {
 	return records
 }
 
+// early is six evenings of another hall, to which everybody comes half an hour before curtain.
+func early(hall string) (records []record.Record) {
+	for i := range 6 {
+		id := fmt.Sprint(hall, " early ", i)
+		day := fmt.Sprint(10+i, " ")
+		records = append(records, tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, come(20, id, id, "A", day+"19:30", 20)...)
+	}
+	return records
+}
+
 func TestVerdict(t *testing.T) {
 	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
 	usual := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(30, "f", "a", "A", "19:50", 30), come(5, "g", "a", "A", "20:05", 5), many(10, "x", "a", passes()))
@@ -100,6 +111,7 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"as usual, too early", "19:39", usual, "0"},
 		{"as usual, 20 minutes before", "19:40", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
+		{"as usual in this hall", "19:40", together(usual, early("Elders")), "1 5 outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, a minute to curtain", "19:59", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, curtain", "20:00", usual, "0"},
 		{"many are missing", "19:55", slow, "2 35 outside, 20:05 to 20:05, since 19:50"},
