@@ -1,0 +1,47 @@
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// Amounts that all differ, so that no line can stand in another's place: received 1,000, of it
+// 200 refunded and 50 charged back, with 30 asked back and not settled.
+func TestMoneyLinesAreTheirOwn(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	at := evening.Add(-time.Hour)
+	pay := func(id string, kind record.PaymentKind, cents int64, status record.PaymentStatus) {
+		p := &record.Payment{ID: id, EventID: e.ID, Kind: kind, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: status, PaidAt: at, UpdatedAt: at}
+		if kind != record.KindOfPayment {
+			p.ParentID = "pay"
+		}
+		h.apply(p)
+	}
+	ticket(h, e, at, 90000)
+	pay("pay", record.KindOfPayment, 100000, record.PaymentPaid)
+	pay("back", record.KindOfRefund, 20000, record.PaymentPaid)
+	pay("bank", record.KindOfChargeback, 5000, record.PaymentPaid)
+	pay("asked", record.KindOfRefund, 3000, record.PaymentPending)
+	s := h.snapshot()
+	revenue := content(t, r, revenueView(7).as(web.Manager), s, evening).HTML
+	lines := figureText(revenue["money-1"])
+	wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
+	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § €0.00")
+	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €750.00")
+	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
+		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €30.00 pending")
+
+	e.Status, e.UpdatedAt = record.EventCancelled, evening.Add(-time.Minute)
+	off := *e
+	h.apply(&off)
+	s = h.snapshot()
+	wants(t, "cancelled", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
+		"To pay back €750.00", "Of it on its way €30.00", "Paid back €200.00", "Received before €1,000.00")
+	door := figureText(content(t, r, eventView("evt_a").as(web.Door), s, evening).HTML["figures"])
+	wants(t, "cancelled, at the door", door, "Sold 1")
+	lacks(t, "cancelled, at the door", door, "€", "pay back")
+}
