@@ -48,7 +48,7 @@ func eventful(t testing.TB) *house {
 // figureText is HTML as text, without the reasons of figures and with elements apart.
 func figureText(html string) string {
 	html = regexp.MustCompile(`<span class="why">[^<]*</span>`).ReplaceAllString(html, "")
-	html = strings.NewReplacer("<tr>", " ¦ <", "<td", " § <td", "<", " <").Replace(html)
+	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
 	return strings.Join(strings.Fields(text(html)), " ")
 }
 

@@ -37,11 +37,7 @@ func (b *builder) lastNight() night {
 	}
 	n.Text = n.Text.text(". ")
 	if r.Came.Known() {
-		n.Text = n.Text.num(show(r.Came, count)).strong(" came")
-		if r.Away.Known() {
-			n.Text = append(n.Text.text("; "), awayWords(r.Away, r.NoShow)...).text(" did not")
-		}
-		n.Text = n.Text.text(". ")
+		n.Text = append(n.Text, cameWords(r.Came, r.Away, r.NoShow)...).text(". ")
 	}
 	if n.Money {
 		n.Text = n.Text.num(show(r.Net, b.houseSums)).text(" received, net.")
@@ -66,7 +62,7 @@ func (b *builder) nightRow(s *figures.Show) nightRow {
 	}
 	if s.Phase != figures.Over {
 		r.Off = say(s.Phase.String())
-		if s.Phase == figures.Cancelled && b.Access.seesMoney() {
+		if s.Phase == figures.Cancelled && b.Access.seesMoney() && (!net.Known() || len(net.Value) > 0) {
 			r.Off = r.Off.text(", ").num(r.Net).text(" to pay back")
 		}
 	}

@@ -250,11 +250,11 @@ func stillWords(p figures.Phase, still figures.Figure[int]) sentence {
 	return s.text(" still to come")
 }
 
-// cameWords are the visitors of a performance that is over.
-func cameWords(s *figures.Show) sentence {
-	text := sentence{}.num(show(s.Attendance, count)).text(" came")
-	if s.Away.Known() {
-		text = text.text(", ").mention(show(s.Away, count)).text(" did not, ").mention(show(s.NoShow, percent))
+// cameWords are the visitors of what is over: those who came, and those who did not.
+func cameWords(came, away figures.Figure[int], rate figures.Figure[float64]) sentence {
+	text := sentence{}.num(show(came, count)).text(" came")
+	if away.Known() {
+		text = text.text(", ").mention(show(away, count)).text(" did not, ").mention(show(rate, percent))
 	}
 	return text
 }
@@ -266,14 +266,14 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: show(s.Attendance, count), Of: say("").num(expected).text(" expected, no scan data")}
 	case s.Leaving:
-		a := &arrived{Main: show(s.Inside, count), Of: append(say("in the building, leaving · "), cameWords(s)...)}
+		a := &arrived{Main: show(s.Inside, count), Of: append(say("in the building, leaving · "), cameWords(s.Attendance, s.Away, s.NoShow)...)}
 		picture := newBar(count(s.Inside.Value)+" of "+count(s.Attendance.Value)+" still in the building", s.Attendance.Value, piece{"in", s.Inside.Value})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: plain(dash), Of: say("nobody is expected")}
 	case s.Phase == figures.Over:
-		a := &arrived{Main: show(s.Attendance, count), Of: cameWords(s)[1:]}
+		a := &arrived{Main: show(s.Attendance, count), Of: cameWords(s.Attendance, s.Away, s.NoShow)[1:]}
 		picture := newBar(count(s.Attendance.Value)+" of "+expected.Text+" visitors came", s.Expected.Value, piece{"in", s.Attendance.Value})
 		picture.Mark = "" // more visitors than expected is no fault of the house
 		a.Bar = &picture

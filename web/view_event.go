@@ -153,7 +153,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 		return text.num(show(s.Expected, count)).text(map[bool]string{false: " visitors are expected; there is no scan data. ",
 			true: " visitors were expected; there is no scan data. "}[s.Phase == figures.Over])
 	case s.Phase == figures.Over:
-		text = append(text, cameWords(s)...).text(". ")
+		text = append(text, cameWords(s.Attendance, s.Away, s.NoShow)...).text(". ")
 		if s.Leaving {
 			text = append(text, inBuilding(s.Inside, s.Inside)...).text(". ")
 		}

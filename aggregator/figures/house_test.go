@@ -122,6 +122,9 @@ func TestHouseCount(t *testing.T) {
 	}{
 		{"one hall", "20:30", playIn[:7], "estimated 6 no_exits inside, 0 leaving"},
 		{"one hall, exits are scanned", "20:30", playIn, "6 inside, 0 leaving"},
+		{"one hall, exits were scanned on another evening", "20:30", together(playIn[:7], []record.Record{tonight("past", "Zaal", "13 19:00", "13 20:00", "13 22:00")}, many(1, "x", "past", passes("13 19:30", "-13 22:05"))), "6 inside, 0 leaving"},
+		{"one hall, exits were scanned in another", "20:30", together(playIn[:7], []record.Record{tonight("past", "Foyer", "13 19:00", "13 20:00", "13 22:00")}, many(1, "x", "past", passes("13 19:30", "-13 22:05"))), "estimated 6 no_exits inside, 0 leaving"},
+		{"over and nobody scanned out", "22:05", together(playIn[:7], []record.Record{tonight("past", "Zaal", "13 19:00", "13 20:00", "13 22:00")}, many(1, "x", "past", passes("13 19:30", "-13 22:05"))), "estimated 6 no_exits inside, estimated 6 no_exits leaving"},
 		{"both, one is over", "22:05", together(playIn, lateIn), "10 inside, 6 leaving"},
 		{"both, nobody scanned out of one", "22:05", together(playIn[:7], lateIn), "estimated 10 no_exits inside, estimated 6 no_exits leaving"},
 		{"the last minute of grace", "22:29", together(playIn, lateIn), "10 inside, 6 leaving"},

@@ -91,6 +91,7 @@ func (e *eventAccount) visitors(f *EventFigures, k *knowledge, refused refusals)
 	f.Arrived = figure(e.arrived, c)
 	c.addIf(e.exits == 0 && e.attendance > 0, Estimated, ReasonNoExits)
 	f.PresentNow = figure(e.present, c)
+	f.Exits = e.exits
 }
 
 // findings are what a person should look at in the event.

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"time"
 
 	"housecount/apiclient/record"
@@ -80,7 +81,7 @@ func (v *Evening) Show(e *EventFigures) *Show {
 	}
 	s.Leaving = v.leaving(e, s.Phase)
 	if s.Phase.Open() || s.Leaving {
-		s.Inside = e.PresentNow
+		s.Inside = v.inside(e, s.Phase)
 	}
 	if s.Phase.Open() {
 		s.Still = e.stillToCome(s.Phase)
@@ -153,6 +154,18 @@ func (e *EventFigures) free() Figure[int] {
 	c := left.caveat()
 	c.add(Estimated, ReasonNoAvailable)
 	return figure(left.Value, c)
+}
+
+// inside is PresentNow. Until the first exit of an evening it is as exact as Attendance, where
+// the doors of the hall scan exits: on one of its last evenings they did.
+func (v *Evening) inside(e *EventFigures, p Phase) Figure[int] {
+	if p.Open() && e.Exits == 0 && e.PresentNow.Known() {
+		here, _ := v.past(e.Event.Hall)
+		if slices.ContainsFunc(here, func(past *EventFigures) bool { return past.Exits > 0 }) {
+			return figure(e.PresentNow.Value, e.Attendance.caveat())
+		}
+	}
+	return e.PresentNow
 }
 
 // leaving says that a performance is no longer on and that people are still inside.

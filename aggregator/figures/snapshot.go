@@ -67,6 +67,7 @@ type EventFigures struct {
 	// PresentNow are places whose last successful scan is an entry, whatever became of their
 	// tickets; an estimate where nobody was ever scanned out.
 	PresentNow Figure[int]
+	Exits      int // successful scans of people going out
 
 	Revenue  Revenue
 	Parts    [dimensionCount][]PartFigures // by Dimension, most sold first
