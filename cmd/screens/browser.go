@@ -93,7 +93,11 @@ func (v *visitor) open(path string) error {
 
 var settled = chromedp.Steps(
 	await(`document.readyState === "complete" && (!document.body.dataset.live || document.documentElement.dataset.socket === "open")`),
-	await(`document.fonts.status === "loaded" && [...document.querySelectorAll(".chart")].every(c => c.offsetHeight === 0 || c.children.length > 0)`),
+	await(`document.fonts.status === "loaded" && (() => { // a chart is drawn once it is in view
+		const undrawn = [...document.querySelectorAll(".chart")].find(c => c.offsetHeight > 0 && c.children.length === 0);
+		undrawn ? undrawn.scrollIntoView() : scrollTo(0, 0);
+		return !undrawn;
+	})()`),
 )
 
 // caughtUp waits until the figures on Tonight are those of at.
