@@ -57,22 +57,28 @@ func TestLive(t *testing.T) {
 func TestLiveTopic(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.BoxOffice)
-	conn, _, err := b.dial("view=wall&hall=A%26B", h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-	_, message, err := conn.ReadMessage()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var frame struct{ Topic string }
-	if err := json.Unmarshal(message, &frame); err != nil {
-		t.Fatal(err)
-	}
-	want := web.Request{Page: "wall", Params: "hall=A%26B", Access: web.BoxOffice.Access(), Locale: web.English}
-	if got, err := web.ParseTopic(frame.Topic); err != nil || got != want {
-		t.Errorf("topic %q is %+v (%v), want %+v", frame.Topic, got, err, want)
+	for query, want := range map[string]web.Request{
+		"view=wall&hall=A%26B":            {Page: "wall", Params: "hall=A%26B"},
+		"view=events&q=bartok&sort=-free": {Page: "events", Params: "sort=date"}, // searches share one
+	} {
+		conn, _, err := b.dial(query, h.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_, message, err := conn.ReadMessage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var frame struct{ Topic string }
+		if err := json.Unmarshal(message, &frame); err != nil {
+			t.Fatal(err)
+		}
+		want.Access, want.Locale = web.BoxOffice.Access(), web.English
+		if got, err := web.ParseTopic(frame.Topic); err != nil || got != want {
+			t.Errorf("topic %q is %+v (%v), want %+v", frame.Topic, got, err, want)
+		}
 	}
 }
 

@@ -214,7 +214,7 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool
 		}
 	}
 	if rest > 0 {
-		rows = append(rows, rankRow{Name: plural(rest, "other performance"), Sold: count(restSold), Booked: money(restBooked, code), Net: b.net(restNet, code)})
+		rows = append(rows, rankRow{Href: eventsPath, Name: plural(rest, "other performance"), Sold: count(restSold), Booked: money(restBooked, code), Net: b.net(restNet, code)})
 	}
 	if unattributed != nil {
 		rows = append(rows, *unattributed)

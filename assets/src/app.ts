@@ -3,6 +3,7 @@
 
 import { Idiomorph } from "idiomorph";
 import * as charts from "./charts";
+import * as events from "./events";
 
 interface Frame {
   heartbeat?: boolean;
@@ -151,6 +152,7 @@ function stayOn(): void {
 }
 
 charts.start();
+events.start(morph);
 if (root.matches(".wall")) stayOn();
 if (live) {
   root.dataset["socket"] = "connecting";
