@@ -178,8 +178,8 @@ func TestPausedByOurOwnBudget(t *testing.T) {
 				go func() { defer close(ended); gather(readTickets(t.Context(), c, apiclient.Query{})) }()
 				synctest.Wait()
 				held := c.Paused()
-				if held <= 0 {
-					t.Error("not paused while a question waits for its turn")
+				if held <= 0 || c.Limited() != 0 {
+					t.Errorf("paused for %v, limited for %v, while a question waits for its turn by our own budget", held, c.Limited())
 				}
 				time.Sleep(held + time.Second)
 				if c.Paused() != 0 {

@@ -166,6 +166,11 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 // own, has been reached; 0 when none is.
 func (c *Client) Paused() time.Duration { return c.budget.held() }
 
+// Limited is how long calls are still held back because the service has asked for that, in an
+// answer of 429 or by saying that its limit is used up; 0 when they are not. It is never more
+// than Paused.
+func (c *Client) Limited() time.Duration { return c.budget.left() }
+
 // Use makes the Client obey what was found out about a stream; reads that are under way go on
 // as they began. An answer without a place in the profile is as none.
 func (c *Client) Use(stream string, a Answer) {

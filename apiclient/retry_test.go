@@ -215,7 +215,7 @@ func TestServicesBudget(t *testing.T) {
 				g := gather(readTickets(t.Context(), c, apiclient.Query{}))
 				if name == "an hour" { // too long to sit out, and capped
 					e := g.failure(t, apiclient.RateLimited)
-					if took := time.Since(start); e.RetryAfter != 15*time.Minute || c.Paused() != 15*time.Minute || took != 0 || calls != 2 {
+					if took := time.Since(start); e.RetryAfter != 15*time.Minute || c.Paused() != 15*time.Minute || c.Limited() != 15*time.Minute || took != 0 || calls != 2 {
 						t.Errorf("told to wait %v after %v and %d calls, paused for %v", e.RetryAfter, took, calls, c.Paused())
 					}
 					return

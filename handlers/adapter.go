@@ -51,7 +51,9 @@ func visitOf(r *http.Request) *visit { return r.Context().Value(visitKey{}).(*vi
 type fault struct {
 	status      int
 	title, text string
-	signIn      bool // offer the login
+	signIn      bool     // offer the login
+	user        string   // who was refused, where that is to be shown
+	role, needs web.Role // what that is here, and what would be let in
 	cause       error
 }
 
@@ -200,7 +202,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 			page.Header()[name] = values
 		}
 	}
-	m := web.Message{Title: f.title, Text: f.text, RequestID: id, SignIn: f.signIn}
+	m := web.Message{Title: f.title, Text: f.text, User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -315,14 +314,26 @@ func (b *browser) watch(query string) *websocket.Conn {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-	var frame struct{ Topic string }
-	if _, message, err := conn.ReadMessage(); err != nil {
-		b.t.Fatal(err)
-	} else if err := json.Unmarshal(message, &frame); err != nil || frame.Topic == "" {
-		b.t.Fatalf("first frame %s: %v", message, err)
-	}
+	firstTopic(b.t, conn)
 	return conn
+}
+
+// firstTopic is the topic of the first frame that a socket gets after its beats.
+func firstTopic(t *testing.T, conn *websocket.Conn) string {
+	t.Helper()
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	for {
+		var frame struct {
+			Topic string
+			Beat  int64
+		}
+		if err := conn.ReadJSON(&frame); err != nil {
+			t.Fatal(err)
+		}
+		if frame.Beat == 0 {
+			return frame.Topic
+		}
+	}
 }
 
 // closeCode waits for the end of a socket; it may be called from any goroutine.

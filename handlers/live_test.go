@@ -66,18 +66,10 @@ func TestLiveTopic(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		conn.SetReadDeadline(time.Now().Add(5 * time.Second))
-		_, message, err := conn.ReadMessage()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var frame struct{ Topic string }
-		if err := json.Unmarshal(message, &frame); err != nil {
-			t.Fatal(err)
-		}
+		topic := firstTopic(t, conn)
 		want.Access, want.Locale = web.BoxOffice.Access(), web.English
-		if got, err := web.ParseTopic(frame.Topic); err != nil || got != want {
-			t.Errorf("topic %q is %+v (%v), want %+v", frame.Topic, got, err, want)
+		if got, err := web.ParseTopic(topic); err != nil || got != want {
+			t.Errorf("topic %q is %+v (%v), want %+v", topic, got, err, want)
 		}
 	}
 }

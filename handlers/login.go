@@ -69,7 +69,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		return &fault{status: http.StatusForbidden, title: "Your account has no role here", text: s.rolesWanted(),
-			signIn: true, cause: fmt.Errorf("claim %s names no known role", s.Login.RoleClaim)}
+			user: id.name, signIn: true, cause: fmt.Errorf("claim %s names no known role", s.Login.RoleClaim)}
 	}
 	// Another tab was faster: its session and its sockets stay as they are.
 	if before != nil && before.Subject == id.subject && before.Role == role {
@@ -198,6 +198,6 @@ func (s *site) rolesWanted() string {
 		values = append(values, value)
 	}
 	slices.Sort(values)
-	return fmt.Sprintf("Ask whoever manages your accounts for one of these in %q: %s. Then sign in again.",
+	return fmt.Sprintf("Ask an administrator of your accounts for a role (in %q, one of: %s), or sign in with another account.",
 		s.Login.RoleClaim, strings.Join(values, ", "))
 }

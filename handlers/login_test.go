@@ -163,7 +163,7 @@ func TestNoRole(t *testing.T) {
 	h.idp.as("x", "admin")
 	p := b.get(second.String())
 	h.refused(t, b, p, http.StatusForbidden)
-	for _, want := range []string{"house.groups", "deur", "kassa"} {
+	for _, want := range []string{"house.groups", "deur", "kassa", "Name of x"} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("the page does not name %q: %s", want, p.body)
 		}

@@ -103,6 +103,17 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// Who may not see a page reads who that is, with which role, and what to ask for.
+func TestForbiddenNamesWhoAndWhat(t *testing.T) {
+	h := newHouse(t, nil)
+	p := h.loggedIn(t, web.BoxOffice).get("/revenue")
+	for _, want := range []string{"Name of the box_office", "Box office", "Manager", "ask an administrator"} {
+		if p.status != http.StatusForbidden || !strings.Contains(p.body, want) {
+			t.Errorf("status %d, without %q: %s", p.status, want, p.body)
+		}
+	}
+}
+
 // Who mistypes an address is told what is wrong with it and what it has to be.
 func TestWrongParameters(t *testing.T) {
 	h := newHouse(t, nil)

@@ -94,13 +94,13 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
-		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service has a fault of its own (503).", Read: 12300, Total: 54000}
+		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service reports an internal error (503).", Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
 		c := content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening)
 		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
 		wants(t, string(role), c.HTML["strip"], `data-light="amber"`)
 		if role == web.Manager || role == web.Admin {
-			wants(t, string(role), strip, "orders: the service has a fault of its own (503)")
+			wants(t, string(role), strip, "orders: the service reports an internal error (503)")
 			wants(t, string(role), all, "Reading orders for the first time, 12,300 of 54,000")
 		} else {
 			lacks(t, string(role), all, "orders", "12,300", "503")
@@ -277,6 +277,19 @@ func TestStrip(t *testing.T) {
 				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, figures.FaultUnreachable
 			}
 		}, "The service has not answered 6 times in a row events, tickets, payments and scans: the service cannot be reached last figures 19:51:58"},
+		{"asked to wait", "amber", func(h *house) {
+			for i := range h.health.Streams {
+				s := &h.health.Streams[i]
+				s.Fault, s.FaultText, s.Next = figures.FaultRateLimited, "The service asks us to wait (429).", evening.Add(time.Duration(41+i)*time.Second)
+			}
+		}, "The service asks us to wait, until 19:52:47 last figures 19:51:58 next update in 50 s"},
+		{"asked to wait, and asking again", "amber", func(h *house) {
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 3, figures.FaultRateLimited, evening
+		}, "The service has asked us to wait last figures 19:51:58 updating now"},
+		{"asked to wait for some", "amber", func(h *house) {
+			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, evening.Add(5*time.Minute)
+		}, "The service has not answered 2 times in a row events: the service is too slow tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
@@ -286,8 +299,8 @@ func TestStrip(t *testing.T) {
 	}
 	for fault, want := range map[figures.Fault]string{
 		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
-		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row", figures.FaultRateLimited: "The service has asked us to wait 2 times in a row",
-		figures.FaultStore: "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the reason (499) last",
+		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
+		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the reason (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]

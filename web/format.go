@@ -155,10 +155,12 @@ func countdown(now, t time.Time) string {
 	}
 }
 
-// wait says how long until the service is asked next. Its steps grow with the time, so that
-// a quiet page is not sent anew every second.
-func wait(d time.Duration) string {
-	switch s := int(math.Ceil(d.Seconds())); {
+// wait says how long from now until the service is asked next, nothing where next is zero. Its
+// steps grow with the time, so that a quiet page is not sent anew every second.
+func wait(next, now time.Time) string {
+	switch s := int(math.Ceil(next.Sub(now).Seconds())); {
+	case next.IsZero():
+		return ""
 	case s <= 0:
 		return "updating now"
 	case s <= 10:

@@ -30,7 +30,7 @@ func TestTimes(t *testing.T) {
 		{countdown(now, time.Date(2026, 11, 20, 20, 15, 0, 0, time.UTC)), "in 23\u00a0min"}, // as the two clocks on the page read
 		{countdown(now, now), "now"}, {countdown(now, now.Add(-90*time.Minute)), "1\u00a0h\u00a030\u00a0min ago"},
 		{countdown(now, now.Add(200*time.Minute)), "in 3\u00a0h\u00a020\u00a0min"}, {countdown(now, now.Add(410*time.Minute)), "in 6\u00a0h"}, {countdown(now, now.AddDate(0, 0, 3)), "in 3\u00a0days"}, {countdown(now, now.AddDate(0, 0, -3)), "3\u00a0days ago"},
-		{wait(3 * time.Second), "next update in 3\u00a0s"}, {wait(-time.Second), "updating now"}, {wait(41 * time.Second), "next update in 50\u00a0s"}, {wait(14 * time.Minute), "next update in 14\u00a0min"},
+		{wait(now.Add(3*time.Second), now), "next update in 3\u00a0s"}, {wait(now.Add(-time.Second), now), "updating now"}, {wait(now.Add(41*time.Second), now), "next update in 50\u00a0s"}, {wait(now.Add(14*time.Minute), now), "next update in 14\u00a0min"}, {wait(time.Time{}, now), ""},
 		{took(200 * time.Millisecond), "0.2\u00a0s"}, {took(time.Millisecond), "under 0.1\u00a0s"},
 		{dayWords("2026-11-20", "2026-11-20"), "Friday 20 November"}, {dayWords("2027-01-01", "2026-11-20"), "Friday 1 January 2027"}, {dayShort("nonsense", "2026-11-20"), "—"},
 	} {

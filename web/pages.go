@@ -45,6 +45,16 @@ var pages = []Page{
 // Pages is the table, in the order of the navigation.
 func Pages() []Page { return slices.Clone(pages) }
 
+// LeastRole is the first of Roles that may see the page, empty when none may.
+func (p *Page) LeastRole() Role {
+	for _, r := range Roles {
+		if p.may(r.Access(), "") {
+			return r
+		}
+	}
+	return ""
+}
+
 // PathParams are the names of the parameters that stand in the page's path.
 func (p *Page) PathParams() []string {
 	var names []string

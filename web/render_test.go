@@ -333,6 +333,31 @@ func TestConcurrentRendering(t *testing.T) {
 	group.Wait()
 }
 
+// Who is refused reads as whom, and what to ask for.
+func TestMessageNamesWhoIsRefused(t *testing.T) {
+	r := renderer(t)
+	for _, test := range []struct {
+		m    web.Message
+		want string
+	}{
+		{web.Message{User: "Anna <b>", Role: web.BoxOffice, Needs: web.Manager}, "You are signed in as Anna &lt;b&gt;, with the role Box office. This page needs the role Manager: ask an administrator for it."},
+		{web.Message{Role: web.Door, Needs: web.Admin}, "You are signed in with the role Door. This page needs the role Administrator: ask an administrator for it."},
+		{web.Message{User: "Anna"}, "You signed in as Anna."},
+	} {
+		var b strings.Builder
+		if err := r.Message(&b, test.m); err != nil {
+			t.Fatal(err)
+		}
+		wants(t, "message", text(b.String()), test.want)
+	}
+	for _, p := range web.Pages() {
+		want := map[bool]web.Role{true: web.Manager, false: web.Door}[p.Name == "revenue"]
+		if got := p.LeastRole(); got != want {
+			t.Errorf("%s needs %q, want %q", p.Name, got, want)
+		}
+	}
+}
+
 func TestMessage(t *testing.T) {
 	r := renderer(t)
 	var b bytes.Buffer

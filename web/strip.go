@@ -15,8 +15,10 @@ type strip struct {
 	Light  string
 	State  string // announced to screen readers when it changes, and only then
 	Detail []string
-	// AsOf is the time of the figures alone, for the wall.
+	// AsOf is the time of the figures alone, for the wall, and Read the same for the page's
+	// script in milliseconds of the Unix epoch, 0 when the service has never answered.
 	AsOf string
+	Read int64
 }
 
 // strip builds the truth strip for the moment now, to the second.
@@ -25,13 +27,12 @@ func (b *builder) strip(now time.Time) strip {
 	s := strip{Light: string(light), AsOf: dash}
 	if !b.AsOf.IsZero() {
 		s.AsOf = clockSeconds(b.AsOf, b.zone)
+		s.Read = b.AsOf.UnixMilli()
 	}
-	next := ""
-	if t := b.Health.Next(); !t.IsZero() {
-		next = wait(t.Sub(now))
-	}
+	next := b.Health.Next()
 	var worst figures.StreamHealth
-	var reading []string
+	var reading, held []string
+	var until time.Time             // the end of what holds these
 	faulty := map[string][]string{} // the streams by their fault
 	for _, h := range b.Health.Asked() {
 		if !b.Access.seesStream(h) {
@@ -40,7 +41,13 @@ func (b *builder) strip(now time.Time) strip {
 		if h.Missed > worst.Missed {
 			worst = h
 		}
-		if h.Fault != "" {
+		switch {
+		case h.Held():
+			held = append(held, h.Rows())
+			if h.Next.After(until) {
+				until, next = h.Next, h.Next
+			}
+		case h.Fault != "":
 			f := faultText(h)
 			faulty[f] = append(faulty[f], h.Rows())
 		}
@@ -55,22 +62,31 @@ func (b *builder) strip(now time.Time) strip {
 	switch light {
 	case figures.Starting:
 		s.State = "Waiting for the first answer of the service"
-		s.Detail = append(faults, next)
+		s.Detail = append(faults, wait(next, now))
 	case figures.Green:
 		s.State = "Live"
 		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(b.Health.Took()))
 		s.Detail = append(append(s.Detail, reading...), faults...)
-		s.Detail = append(s.Detail, next)
+		s.Detail = append(s.Detail, wait(next, now))
 	default:
-		s.State = "Some figures are no longer renewed" // for a reason that the role is not shown
-		if worst.Missed >= missedPolls {
+		switch {
+		case worst.Missed >= missedPolls && !worst.Held():
 			s.State = headline(worst.Fault) + " " + timesInARow(worst.Missed)
+			if held != nil {
+				faults = append(faults, list(held)+": the service asks us to wait")
+			}
+		case until.After(now):
+			s.State = "The service asks us to wait, until " + clockSeconds(until, b.zone)
+		case held != nil:
+			s.State = "The service has asked us to wait"
+		default:
+			s.State = "Some figures are no longer renewed" // for a reason that the role is not shown
 		}
 		s.Detail = append(faults, "last figures "+s.AsOf)
 		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
 			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, b.today)
 		}
-		s.Detail = append(s.Detail, next)
+		s.Detail = append(s.Detail, wait(next, now))
 	}
 	s.Detail = compact(s.Detail)
 	return s
@@ -83,8 +99,6 @@ func headline(f figures.Fault) string {
 		return "The service has refused us"
 	case figures.FaultRejected, figures.FaultNotOffered:
 		return "The service has not accepted our questions"
-	case figures.FaultRateLimited:
-		return "The service has asked us to wait"
 	case figures.FaultServer:
 		return "The service has answered with an error"
 	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:

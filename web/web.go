@@ -108,6 +108,10 @@ type document struct {
 	User   string
 	Live   string
 	Token  string
+	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
+	// page's script.
+	Zone   string
+	Now    int64
 	View   any
 	Charts map[string]json.RawMessage
 
@@ -162,7 +166,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	}
 	d := &document{
 		shell: r.shell, Title: v.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
-		Live: q.socket(), Token: content.Token(), View: v.data, Charts: v.charts,
+		Live: q.socket(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(), View: v.data, Charts: v.charts,
 		fragments: rendered,
 	}
 	return write(w, r.pages[q.Page], d)
@@ -233,6 +237,10 @@ func (r *Renderer) render(page string, fragments []fragment, html map[string]str
 // Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
 	Title, Text string
+	// User is who has signed in and Role what that is here, both shown when set; Needs is the
+	// least role that may do what was asked for, and shown when set.
+	User        string
+	Role, Needs Role
 	// RequestID is shown when set, for whoever asks for help.
 	RequestID string
 	// SignIn shows a link to the login.
@@ -242,9 +250,30 @@ type Message struct {
 	Return string
 }
 
+// who names who has signed in, and whom to ask for what is needed.
+func (m Message) who() sentence {
+	var s sentence
+	switch {
+	case m.User != "" && m.Role != "":
+		s = say("You are signed in as ").strongName(m.User).text(", with the role ").strong(roleWords(m.Role)).text(".")
+	case m.User != "":
+		s = say("You signed in as ").strongName(m.User).text(".")
+	case m.Role != "":
+		s = say("You are signed in with the role ").strong(roleWords(m.Role)).text(".")
+	}
+	if m.Needs != "" {
+		s = s.text(" This page needs the role ").strong(roleWords(m.Needs)).text(": ask an administrator for it.")
+	}
+	return s
+}
+
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: m})
+	view := struct {
+		Message
+		Who sentence
+	}{m, m.who()}
+	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.

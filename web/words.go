@@ -95,6 +95,21 @@ func reasonWords(r figures.Reason) string {
 	return string(r)
 }
 
+// roleWords is a role as staff call it.
+func roleWords(r Role) string {
+	switch r {
+	case Door:
+		return "Door"
+	case BoxOffice:
+		return "Box office"
+	case Manager:
+		return "Manager"
+	case Admin:
+		return "Administrator"
+	}
+	return string(r)
+}
+
 // channelWords is a sales channel as staff call it. A code that is not known stays as it came.
 func channelWords(code string) string {
 	switch code {

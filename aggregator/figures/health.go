@@ -27,7 +27,8 @@ type StreamHealth struct {
 	Took time.Duration
 	// Missed is how many polls in a row failed.
 	Missed int
-	// Fault names the last failure; empty when the last poll was good.
+	// Fault names the last failure, or what holds back a poll that has not failed yet; empty
+	// when the last poll was good.
 	Fault Fault
 	// FaultText is safe to show to staff: no address, no credential.
 	FaultText string
@@ -68,22 +69,23 @@ type Light string
 // The lights of the truth strip.
 const (
 	Green    Light = "green"
-	Amber    Light = "amber"    // two polls missed
+	Amber    Light = "amber"    // two polls missed, or the service asks us to wait
 	Red      Light = "red"      // five polls missed
 	Starting Light = "starting" // not one answer yet
 )
 
 // Light is the worst of the streams that are Asked.
 func (h Health) Light() Light {
-	missed, answered := 0, false
+	missed, answered, held := 0, false, false
 	for _, s := range h.Asked() {
+		held = held || s.Held()
 		missed = max(missed, s.Missed)
 		answered = answered || !s.LastGood.IsZero()
 	}
 	switch {
 	case missed >= 5:
 		return Red
-	case missed >= 2:
+	case missed >= 2, held:
 		return Amber
 	case !answered:
 		return Starting
@@ -127,6 +129,10 @@ func (s StreamHealth) Rows() string {
 	}
 	return "planning"
 }
+
+// Held says that the service has asked us to wait, longer than an answer should take: until
+// Next nothing new comes from the stream.
+func (s StreamHealth) Held() bool { return s.Fault == FaultRateLimited }
 
 // Counts says that places and money are counted from the stream.
 func (s StreamHealth) Counts() bool {

@@ -56,11 +56,11 @@ func describe(rows string, e *apiclient.Error) failure {
 	case apiclient.NotOffered:
 		return failure{fault: figures.FaultNotOffered, text: fmt.Sprintf("The service does not offer %s%s.", rows, status)}
 	case apiclient.RateLimited:
-		return failure{fault: figures.FaultRateLimited, text: "The service asked us to ask less often" + status + "."}
+		return failure{fault: figures.FaultRateLimited, text: "The service asks us to wait" + status + "."}
 	case apiclient.Server:
-		return failure{fault: figures.FaultServer, text: "The service has a fault of its own" + status + "."}
+		return failure{fault: figures.FaultServer, text: "The service reports an internal error" + status + "."}
 	case apiclient.Rejected:
-		return failure{fault: figures.FaultRejected, text: "The service did not accept our question" + status + "."}
+		return failure{fault: figures.FaultRejected, text: "The service rejected our request" + status + "."}
 	case apiclient.Garbage:
 		return failure{fault: figures.FaultGarbage, text: "The service gave an answer that cannot be read."}
 	case apiclient.TooLarge:
@@ -68,7 +68,7 @@ func describe(rows string, e *apiclient.Error) failure {
 	case apiclient.Endless:
 		return failure{fault: figures.FaultEndless, text: "The service's list never ends."}
 	case apiclient.Contradicts:
-		return failure{fault: figures.FaultGarbage, text: "The service answers otherwise than it did; how it is to be asked is found out anew."}
+		return failure{fault: figures.FaultGarbage, text: "The service answers differently than before; how to read it is being found out again."}
 	case apiclient.Foreign:
 		return failure{fault: figures.FaultUnreachable, text: "The service sent us to an address that is not configured."}
 	}

@@ -24,6 +24,8 @@ type Source interface {
 	// Paused is how long questions are still held back on our side, 0 when none is: what is
 	// not asked is not the service's silence.
 	Paused() time.Duration
+	// Limited is how much of that the service has asked for.
+	Limited() time.Duration
 }
 
 // Log is where records go; *store.Records is one.

@@ -47,8 +47,9 @@ type service struct {
 	ahead time.Duration
 	// tags are what a stream that was read whole came to, for Query.Conditional.
 	tags map[string]string
-	// paused is until when questions are held back on our side.
-	paused time.Time
+	// paused is until when questions are held back on our side, limited until when because the
+	// service asked for that.
+	paused, limited time.Time
 }
 
 // asked is one question.
@@ -137,7 +138,13 @@ func (s *service) questions(stream string, since time.Time) []asked {
 func (s *service) Paused() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(0, time.Until(s.paused))
+	return max(0, time.Until(s.paused), time.Until(s.limited))
+}
+
+func (s *service) Limited() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, time.Until(s.limited))
 }
 
 func (s *service) Streams() []apiclient.Stream { return s.lists }

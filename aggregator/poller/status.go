@@ -19,6 +19,9 @@ type streamStatus struct {
 	waiting  time.Time
 	patience time.Duration
 	late     int
+	// heard is when the poll under way began or last gave a page, heldUntil how long the
+	// service was last found to hold back what it asks next; both are real time.
+	heard, heldUntil time.Time
 }
 
 func newStreamStatus(state aggregator.StreamState) streamStatus {

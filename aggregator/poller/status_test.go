@@ -64,7 +64,7 @@ func TestFaultAndRecovery(t *testing.T) {
 			}
 		})
 		pass(4 * time.Second)
-		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultServer || got.FaultText != "The service has a fault of its own (503)." {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultServer || got.FaultText != "The service reports an internal error (503)." {
 			t.Errorf("after the first miss: %+v", got)
 		}
 		pass(3 * time.Second)
@@ -254,6 +254,82 @@ func TestPausedIsNotLate(t *testing.T) {
 		pass(7 * time.Second)
 		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultSlow {
 			t.Errorf("ten seconds after the question: %+v", got)
+		}
+	})
+}
+
+// A limit of the service that holds our questions back for longer than an answer may take is
+// named while it does, with its end, and is gone with the first answer.
+func TestHeldBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		h := run(t, s, logtest.New())
+		hold := func(limit time.Duration) {
+			hang := make(chan struct{})
+			s.set(func() {
+				s.hang["tickets"], s.limited = hang, time.Now().Add(limit)
+			})
+			time.AfterFunc(limit, func() {
+				s.set(func() { delete(s.hang, "tickets") })
+				close(hang)
+			})
+		}
+		polled := h.health("tickets").Next
+		pass(time.Until(polled) - time.Second)
+		hold(9 * time.Second) // eight of them are of the poll
+		pass(8 * time.Second)
+		if got, light := h.health("tickets"), h.Snapshot().Health.Light(); got.Held() || light != figures.Green {
+			t.Errorf("in a pause that nobody has to notice: %+v, %s", got, light)
+		}
+		pass(10 * time.Second)
+
+		polled = h.health("tickets").Next
+		pass(time.Until(polled) - time.Second)
+		until := time.Now().Add(50 * time.Second)
+		hold(50 * time.Second)
+		pass(3 * time.Second)
+		for range 2 { // the time stands still while we wait
+			got := h.health("tickets")
+			if light := h.Snapshot().Health.Light(); !got.Held() || got.Missed != 0 || got.Next.Sub(until).Abs() > time.Second || light != figures.Amber {
+				t.Errorf("held back until %v: %+v, %s", until, got, light)
+			}
+			pass(40 * time.Second)
+		}
+		pass(8 * time.Second)
+		if got, light := h.health("tickets"), h.Snapshot().Health.Light(); got.Fault != "" || light != figures.Green {
+			t.Errorf("after the answer: %+v, %s", got, light)
+		}
+	})
+}
+
+// Several short limits in a row are one long one, and a page ends it though others are to come.
+func TestHeldBackAgainAndAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		s.pageSize = 2
+		last := make(chan struct{})
+		s.page = func(stream string, q apiclient.Query, n int) error {
+			switch {
+			case stream != "tickets":
+			case n == 1:
+				for range 4 {
+					s.set(func() { s.limited = time.Now().Add(6 * time.Second) })
+					time.Sleep(6 * time.Second)
+				}
+			case n == 2:
+				<-last
+			}
+			return nil
+		}
+		defer close(last)
+		h := run(t, s, logtest.New())
+		pass(12 * time.Second)
+		if got := h.health("tickets"); !got.Held() || got.Missed != 0 {
+			t.Errorf("told to wait six seconds again and again: %+v", got)
+		}
+		pass(15 * time.Second)
+		if got := h.health("tickets"); got.Fault != "" {
+			t.Errorf("after a page: %+v", got)
 		}
 	})
 }

@@ -47,6 +47,7 @@ func (t *tenure) begin(s *stream) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s.waiting, s.late = time.Now(), 0
+	s.heard, s.heldUntil = s.waiting, time.Time{}
 	s.patience = max(leastPatience, min(pace, t.Cadence.OnSale))
 	t.stir()
 	if !s.complete() && s.state.Resume == "" {
@@ -60,6 +61,7 @@ func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
 	defer t.mu.Unlock()
 	state := &s.state
 	s.waiting = time.Now()
+	s.heard, s.heldUntil = s.waiting, time.Time{}
 	state.Took = p.Took
 	if !q.UpdatedSince.IsZero() && q.EventID == "" {
 		state.Unfiltered = p.Unfiltered
@@ -71,12 +73,25 @@ func (t *tenure) answered(s *stream, p apiclient.Page, q *apiclient.Query) {
 			state.Total = p.Total
 		}
 	}
-	if s.late > 0 { // late is not lost
+	if s.late > 0 || state.Missed == 0 && state.Fault != "" { // late is not lost, nor is what was held
 		state.Missed -= s.late
 		s.late = 0
 		s.dirty = true
 		t.recovered(s)
 	}
+}
+
+// held notes that the service has us hold back, for so long, what a poll of s is to ask.
+func (t *tenure) held(s *stream, limited time.Duration) {
+	until := time.Now().Add(limited)
+	if until.Sub(s.heldUntil).Abs() < watchEvery {
+		return // it is noted
+	}
+	s.heldUntil = until
+	err := &apiclient.Error{Kind: apiclient.RateLimited, Stream: s.Name, RetryAfter: limited}
+	t.missed(s, failureOf(s.rows(), err), err)
+	s.state.Next, s.state.Wait = t.Now().Add(limited), limited
+	s.dirty = true
 }
 
 // missed notes why the last poll failed and logs it when it is the first to.

@@ -12,8 +12,8 @@ import (
 // waits for its turn, is said to be asked soon: followers take silence for a failure.
 const renewAfter = 10 * time.Second
 
-// watch, until ctx ends, counts polls as missed whose answer is late, so that a service
-// that hangs is not silently old, and writes what a poll that goes on has changed. While
+// watch, until ctx ends, counts polls as missed whose answer is late and names a limit of the
+// service that holds them back, so that figures are not silently old, and writes what a poll that goes on has changed. While
 // nothing is asked and all is written it rests.
 func (t *tenure) watch(ctx context.Context) {
 	var tick <-chan time.Time
@@ -41,7 +41,7 @@ func (t *tenure) underWay() bool {
 }
 
 func (t *tenure) lookForLate() {
-	paused, now := t.Source.Paused() > 0, t.Now()
+	paused, limited, now := t.Source.Paused() > 0, t.Source.Limited(), t.Now()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, s := range t.streams {
@@ -53,6 +53,9 @@ func (t *tenure) lookForLate() {
 				t.missed(s, failure{fault: figures.FaultSlow, text: "The service has not answered yet."}, context.DeadlineExceeded)
 				s.dirty = true
 			}
+		}
+		if !s.waiting.IsZero() && limited > 0 && time.Since(s.heard)+limited >= s.patience {
+			t.held(s, limited)
 		}
 		if next := s.state.Next; now.Sub(next) > renewAfter && (!next.IsZero() || !s.waiting.IsZero()) {
 			s.state.Next, s.state.Wait = now.Add(renewAfter), renewAfter

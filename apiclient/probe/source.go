@@ -56,6 +56,9 @@ func (s *Source) Streams() []apiclient.Stream { return s.client.Streams() }
 // Paused is how long questions are still held back on our side.
 func (s *Source) Paused() time.Duration { return s.client.Paused() }
 
+// Limited is how long the service has asked us to hold questions back.
+func (s *Source) Limited() time.Duration { return s.client.Limited() }
+
 // Read yields the records of a stream as the Client does. What the service contradicts before
 // a record has come is found out anew at once, and otherwise by the next read. A log that does
 // not take an answer does not end a read: the next process finds it out again.

@@ -1,12 +1,13 @@
-// The script of every page. It keeps a socket open, puts what comes over it in its
-// place, and formats nothing.
+// The script of every page. It keeps a socket open and puts what comes over it in its
+// place.
 
 import { Idiomorph } from "idiomorph";
 import * as charts from "./charts";
 import * as events from "./events";
+import * as line from "./line";
 
 interface Frame {
-  heartbeat?: boolean;
+  beat?: number; // the server's time; such a frame has nothing else
   from: string;
   token: string;
   whole: boolean;
@@ -16,16 +17,15 @@ interface Frame {
 }
 
 const second = 1000;
-const silence = 30 * second; // after which a socket counts as dead; the server speaks every 10 s
-const beat = 25 * second;
+const tryLater = 1013; // the close code of a server that has too many pages
 
 const root = document.documentElement;
 const { live, version = "" } = document.body.dataset;
 let token = document.body.dataset["token"] ?? ""; // names what the page shows
 
 let socket: WebSocket | undefined;
-let heard = 0; // when the server last spoke, or the socket was made
-let failures = 0; // since it last spoke
+let heard = line.moment(); // when the socket was made, or something last came over it
+let failures = 0; // since then
 let retry = 0; // the timer of the next try
 let asked = false; // for the whole topic
 
@@ -37,16 +37,15 @@ function connect(): void {
   address.searchParams.set("version", version);
   const s = new WebSocket(address);
   socket = s;
-  heard = Date.now();
+  heard = line.moment();
   asked = false;
-  s.onopen = () => {
-    if (s === socket) root.dataset["socket"] = "open";
-  };
   s.onmessage = (message: MessageEvent<string>) => {
     if (s !== socket) return;
-    heard = Date.now();
+    heard = line.moment();
     failures = 0;
-    take(JSON.parse(message.data) as Frame);
+    const frame = JSON.parse(message.data) as Frame;
+    line.heard(frame.beat);
+    if (frame.beat === undefined) take(frame);
   };
   s.onclose = (event) => {
     if (s === socket) closed(event.code);
@@ -61,14 +60,15 @@ function drop(): void {
 
 function closed(code: number): void {
   socket = undefined;
-  root.dataset["socket"] = "lost";
+  if (failures > 0) line.lost(); // one that comes right back has lost nothing
   if (code === 4401) {
     location.assign(`/signed-out?return=${encodeURIComponent(location.pathname + location.search)}`);
   } else if ((code === 4403 || code === 4409) && mayReload()) {
     location.reload();
   } else {
     // Jitter over the whole span, so that a thousand pages do not come back at once.
-    retry = setTimeout(connect, second / 2 + Math.random() * Math.min(29.5 * second, (second / 2) * 2 ** failures));
+    const longest = code === tryLater ? 29.5 * second : 4.5 * second;
+    retry = setTimeout(connect, second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));
     failures++;
   }
 }
@@ -88,12 +88,11 @@ function mayReload(): boolean {
 /** wake checks the socket at once when the page is seen again or the network is back. */
 function wake(): void {
   if (document.visibilityState === "hidden") return;
-  if (socket && Date.now() - heard > silence / 2) drop();
+  if (socket && line.since(heard) > line.silence / 2) drop();
   if (!socket) connect();
 }
 
 function take(frame: Frame): void {
-  if (frame.heartbeat) return;
   if (!frame.whole && frame.from !== token) {
     if (!asked) socket?.send('{"whole":true}');
     asked = true;
@@ -155,16 +154,14 @@ charts.start();
 events.start(morph);
 if (root.matches(".wall")) stayOn();
 if (live) {
-  root.dataset["socket"] = "connecting";
+  line.watch();
   connect();
   setInterval(() => {
-    if (socket && Date.now() - heard > silence) drop();
-  }, 5 * second);
-  setInterval(() => {
-    if (socket?.readyState === WebSocket.OPEN) socket.send('{"heartbeat":true}');
-  }, beat);
+    if (socket && line.since(heard) >= line.silence) drop();
+  }, second);
   document.addEventListener("visibilitychange", wake);
   addEventListener("online", wake);
+  addEventListener("offline", line.lost);
   addEventListener("pageshow", wake);
   addEventListener("pagehide", () => {
     const s = socket;

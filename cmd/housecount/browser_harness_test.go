@@ -35,6 +35,7 @@ type testHouse struct {
 	t       *testing.T
 	service *part
 	program *part
+	cable   *cable // between the program and its pages
 }
 
 func newTestHouse(t *testing.T) *testHouse {
@@ -54,10 +55,10 @@ func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &testHouse{demo: d, t: t}
+	h := &testHouse{demo: d, t: t, cable: &cable{Listener: ln}}
 	h.serveSandbox(d.serviceLn)
 	failed := make(chan error, 1)
-	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, ln) }, "housecount", failed)
+	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, h.cable) }, "housecount", failed)
 	t.Cleanup(func() {
 		for _, p := range []*part{h.program, h.service} {
 			if err := p.stop(shutdownLimit); err != nil {
@@ -72,6 +73,68 @@ func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
 	})
 	h.settle()
 	return h
+}
+
+// cable is a listener whose connections can be made to fail in the ways that lines do.
+type cable struct {
+	net.Listener
+
+	mu    sync.Mutex
+	state cableState
+	conns []*end
+}
+
+type cableState int
+
+const (
+	plugged cableState = iota
+	pulled             // nothing arrives any more, and neither end is told
+	refused            // connections are cut, and new ones at once
+)
+
+// end is the program's end of a connection.
+type end struct {
+	net.Conn
+	cable *cable
+}
+
+func (c *cable) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == refused {
+		conn.Close()
+	}
+	e := &end{conn, c}
+	c.conns = append(c.conns, e)
+	return e, nil
+}
+
+// put puts the cable in a state. What was lost meanwhile stays lost: connections that were
+// pulled are cut when it is plugged in again.
+func (c *cable) put(state cableState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state = state
+	if state != pulled {
+		for _, e := range c.conns {
+			e.Conn.Close()
+		}
+		c.conns = nil
+	}
+}
+
+func (e *end) Write(b []byte) (int, error) {
+	e.cable.mu.Lock()
+	state := e.cable.state
+	e.cable.mu.Unlock()
+	if state == pulled {
+		return len(b), nil
+	}
+	return e.Conn.Write(b)
 }
 
 func listen(t *testing.T, address string) net.Listener {
@@ -185,7 +248,7 @@ func newBrowser(t *testing.T) *browser {
 	return &browser{t, ctx}
 }
 
-// tab is one page, with all that it complained of and every frame that it received.
+// tab is one page, with all that it complained of and every frame that it received, without the beats.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -208,7 +271,7 @@ func (b *browser) newTab(width, height int64) *tab {
 	}
 	p.do(chromedp.EmulateViewport(width, height), command(network.Enable, network.EnableParams{}))
 	if err := chromedp.Listen(ctx, func(ev any) {
-		if f, ok := ev.(*network.EventWebSocketFrameReceived); ok {
+		if f, ok := ev.(*network.EventWebSocketFrameReceived); ok && !bytes.HasPrefix(f.Response.PayloadData, []byte(`{"beat"`)) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.frames = append(p.frames, string(f.Response.PayloadData))

@@ -122,7 +122,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 			}
 			return renderer.Content(q, p.figures.Snapshot(), c.now(), last)
 		},
-		Origin: c.PublicURL, Version: bundle.Version(), Log: log,
+		Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err

@@ -260,7 +260,7 @@ func (s *socket) next() error {
 		Charts map[string]json.RawMessage
 		Gone   []string
 	}
-	if err := json.Unmarshal(message, &f); err != nil || f.Topic == "" { // a heartbeat
+	if err := json.Unmarshal(message, &f); err != nil || f.Topic == "" { // a beat
 		return err
 	}
 	if f.Whole {

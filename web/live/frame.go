@@ -11,6 +11,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -119,6 +120,14 @@ func prepare(v any) (*message, error) {
 	}
 	p, err := websocket.NewPreparedMessage(websocket.TextMessage, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 	return &message{prepared: p, compress: b.Len() > compressOver}, err
+}
+
+// beat is the word that is sent when there is nothing to say: the time, in milliseconds of the
+// Unix epoch.
+func beat(now time.Time) (*message, error) {
+	return prepare(struct {
+		Beat int64 `json:"beat"`
+	}{now.UnixMilli()})
 }
 
 // state is a topic's newest content, and the ways to it. It is immutable.

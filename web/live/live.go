@@ -8,6 +8,10 @@
 // far a page has fallen behind, one whole topic brings it up to date, and a socket that
 // does not drain holds up nobody else.
 //
+// Run also has every socket say a word every few seconds, a beat with the time, so that a page
+// which hears nothing for twice as long knows that it is cut off. The beat is Run's because a
+// page must not take a hub that renders nothing any more for one that has nothing new.
+//
 // A topic's frames reach a page in order. Each names, by its token, the content it
 // starts from; a page that shows something else asks for the whole topic.
 package live
@@ -49,7 +53,9 @@ type Options struct {
 	// Recheck is how often each watcher's Check is called; 30 s when zero.
 	Recheck     time.Duration
 	MaxWatchers int // 20,000 when zero
-	Log         *slog.Logger
+	// Now is the time that beats say; time.Now when nil.
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // Hub owns every socket. Its methods may be called from any goroutine.
@@ -62,7 +68,8 @@ type Hub struct {
 	started chan struct{}   // closed by Run
 	ctx     context.Context // Run's, readable once started is closed
 
-	open sync.WaitGroup // requests and sockets
+	open sync.WaitGroup          // requests and sockets
+	beat atomic.Pointer[message] // the newest; nil before the first
 
 	mu       sync.Mutex
 	running  bool
@@ -97,6 +104,9 @@ func New(o Options) (*Hub, error) {
 	o.Refresh = cmp.Or(o.Refresh, time.Second)
 	o.Recheck = cmp.Or(o.Recheck, 30*time.Second)
 	o.MaxWatchers = cmp.Or(o.MaxWatchers, 20_000)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -238,6 +248,9 @@ func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
 		recheck: h.o.Recheck,
 		log:     h.o.Log,
 		open:    &h.open,
+		now:     h.o.Now,
+		beat:    &h.beat,
+		beats:   make(chan struct{}, 1),
 		changed: make(chan struct{}, 1),
 		shows:   v.Token,
 		done:    make(chan struct{}),

@@ -92,6 +92,9 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 					}
 					return
 				}
+				if f.Beat != 0 {
+					continue
+				}
 				if f.Whole {
 					shown = map[string]string{}
 				} else if f.From != token {

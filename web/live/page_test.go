@@ -165,16 +165,16 @@ func paragraph(text string) live.Content {
 
 // frame is the wire format as the page's script knows it.
 type frame struct {
-	Heartbeat bool                       `json:"heartbeat"`
-	Topic     string                     `json:"topic"`
-	Position  string                     `json:"position"`
-	AsOf      string                     `json:"as_of"`
-	From      string                     `json:"from"`
-	Token     string                     `json:"token"`
-	Whole     bool                       `json:"whole"`
-	HTML      map[string]string          `json:"html"`
-	Charts    map[string]json.RawMessage `json:"charts"`
-	Gone      []string                   `json:"gone"`
+	Beat     int64                      `json:"beat"`
+	Topic    string                     `json:"topic"`
+	Position string                     `json:"position"`
+	AsOf     string                     `json:"as_of"`
+	From     string                     `json:"from"`
+	Token    string                     `json:"token"`
+	Whole    bool                       `json:"whole"`
+	HTML     map[string]string          `json:"html"`
+	Charts   map[string]json.RawMessage `json:"charts"`
+	Gone     []string                   `json:"gone"`
 }
 
 // page reads a socket as fast as it can.
@@ -183,11 +183,15 @@ type page struct {
 	closed chan struct{} // when reading ended
 
 	mu     sync.Mutex
-	frames []frame
+	frames []frame // but beats
 	times  []time.Time
+	beats  []heard
 	pings  []time.Time
 	code   int // the close code, 0 while open, 1006 when there was none
 }
+
+// heard is a beat: when it came, and the time that it says.
+type heard struct{ at, says time.Time }
 
 func read(t testing.TB, conn *websocket.Conn) *page {
 	p := &page{conn: conn, closed: make(chan struct{})}
@@ -217,8 +221,12 @@ func (p *page) read(t testing.TB) {
 			p.mu.Unlock()
 			return
 		}
-		p.frames = append(p.frames, f)
-		p.times = append(p.times, time.Now())
+		if f.Beat != 0 {
+			p.beats = append(p.beats, heard{time.Now(), time.UnixMilli(f.Beat)})
+		} else {
+			p.frames = append(p.frames, f)
+			p.times = append(p.times, time.Now())
+		}
 		p.mu.Unlock()
 	}
 }

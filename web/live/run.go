@@ -17,6 +17,8 @@ func (h *Hub) Run(ctx context.Context) error {
 	defer h.end()
 	timer := time.NewTimer(h.o.Refresh)
 	defer timer.Stop()
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -25,6 +27,8 @@ func (h *Hub) Run(ctx context.Context) error {
 			h.hasten()
 		case <-h.joined:
 		case <-timer.C:
+		case <-beat.C:
+			h.beatAll()
 		}
 		timer.Reset(time.Until(h.renderDue(ctx)))
 	}
@@ -50,6 +54,21 @@ func (h *Hub) end() {
 	}
 	h.mu.Unlock()
 	h.open.Wait()
+}
+
+// beatAll has every watcher send a beat.
+func (h *Hub) beatAll() {
+	m, err := beat(h.o.Now())
+	if err != nil {
+		h.o.Log.Error("a beat could not be written", "error", err)
+		return
+	}
+	h.beat.Store(m)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.watchers {
+		signal(c.beats)
+	}
 }
 
 // hasten makes every topic due as soon as a tick has passed since its last rendering.

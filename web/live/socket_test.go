@@ -174,23 +174,59 @@ func TestARequestBeforeRunWaitsForIt(t *testing.T) {
 	})
 }
 
-func TestHeartbeats(t *testing.T) {
+// A page hears the time at once and then every four seconds, whatever else it hears.
+func TestBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := open(t, live.Options{})
+		h := open(t, live.Options{Now: func() time.Time { return time.Now().Add(time.Hour) }})
+		time.Sleep(3 * time.Second)
+		start := time.Now()
 		p := h.watch("token=" + paragraph("0").Token())
 		time.Sleep(15 * time.Second)
-		h.show(paragraph("1")) // which stands for a heartbeat
+		h.show(paragraph("1"))
 		time.Sleep(39 * time.Second)
-		synctest.Wait()
-		var kinds string
-		for _, f := range p.frames {
-			kinds += map[bool]string{true: "h", false: "f"}[f.Heartbeat]
+		if n := len(p.take()); n != 1 {
+			t.Errorf("%d frames beside the beats, want 1", n)
 		}
-		if kinds != "hfhhh" { // at 10, 15 to 16, then three times ten seconds later
-			t.Errorf("frames %q in 54 s, want hfhhh", kinds)
+		if n := len(p.beats); n != 15 { // at 0, 1, 5, 9, … 53
+			t.Errorf("%d beats in 54 s, want 15", n)
+		}
+		last := start
+		for _, b := range p.beats {
+			if b.at.Sub(last) > 4*time.Second || b.says.Sub(b.at) != time.Hour {
+				t.Errorf("a beat %v after the one before says %v at %v", b.at.Sub(last), b.says, b.at)
+			}
+			last = b.at
+		}
+		if len(p.beats) > 0 && !p.beats[0].at.Equal(start) {
+			t.Errorf("the first beat came after %v", p.beats[0].at.Sub(start))
 		}
 		if n := len(p.pings); n != 2 {
 			t.Errorf("%d pings in 54 s, want 2", n)
+		}
+	})
+}
+
+// A hub that hangs while it renders is not taken for one that has nothing new.
+func TestNoBeatsWhileRenderHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		renders := 0
+		h := open(t, live.Options{Render: func(string, live.Content) (live.Content, error) {
+			if renders++; renders > 1 {
+				<-hang
+			}
+			return paragraph("0"), nil
+		}})
+		p := h.watch("")
+		p.take()
+		time.Sleep(time.Minute)
+		if p.take(); len(p.beats) != 1 {
+			t.Errorf("%d beats while nothing is rendered, want that of the beginning", len(p.beats))
+		}
+		close(hang)
+		time.Sleep(5 * time.Second)
+		if p.take(); len(p.beats) < 2 {
+			t.Error("no beat once it goes on")
 		}
 	})
 }
@@ -207,7 +243,7 @@ func TestSilentPagesAreDropped(t *testing.T) {
 		start := time.Now()
 		for range 20 {
 			time.Sleep(25 * time.Second)
-			talker.say(t, `{"heartbeat":true}`)
+			talker.say(t, `{}`)
 		}
 		synctest.Wait()
 		if ponging.closeCode() != 0 || talker.closeCode() != 0 {

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	heartbeatAfter = 10 * time.Second // of silence
-	pingEvery      = 25 * time.Second // proxies cut idle connections at 60 s
-	readTimeout    = 60 * time.Second
-	writeTimeout   = 10 * time.Second
-	readLimit      = 4 << 10
-	compression    = 6 // flate's level
+	beatEvery    = 4 * time.Second
+	pingEvery    = 25 * time.Second // proxies cut idle connections at 60 s
+	readTimeout  = 60 * time.Second
+	writeTimeout = 10 * time.Second
+	readLimit    = 4 << 10
+	compression  = 6 // flate's level
 
 	handshakeTimeout = 2 * time.Second
 	closeTimeout     = 800 * time.Millisecond // from the decision to close to the end of the connection
@@ -38,12 +38,6 @@ const (
 	CloseReload    CloseCode = 4409 // a new version: reload the page
 )
 
-var heartbeat = sync.OnceValues(func() (*message, error) {
-	return prepare(struct {
-		Heartbeat bool `json:"heartbeat"`
-	}{true})
-})
-
 // watcher is one open socket. Two goroutines serve it: run writes, read reads.
 type watcher struct {
 	topic   string
@@ -54,6 +48,10 @@ type watcher struct {
 	recheck time.Duration
 	log     *slog.Logger
 	open    *sync.WaitGroup // what the hub waits for
+
+	now   func() time.Time
+	beat  *atomic.Pointer[message] // the hub's newest
+	beats chan struct{}            // holds one: beat is to be sent
 
 	changed chan struct{} // holds one: the topic's state may differ from what the page shows
 	whole   atomic.Bool   // the page asked for the whole topic
@@ -93,8 +91,6 @@ func (c *watcher) run() {
 // write sends what is to be sent until done is closed.
 func (c *watcher) write() {
 	c.conn.SetCompressionLevel(compression)
-	silence := time.NewTimer(heartbeatAfter)
-	defer silence.Stop()
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	var check <-chan time.Time // nil while an answer is awaited
@@ -102,8 +98,16 @@ func (c *watcher) write() {
 	// The first check is at once: the session may have ended between the handler's own
 	// check and join, when CloseSession did not find this watcher yet.
 	c.ask(checked)
+	// The first beat tells the page that it is connected, and the time.
+	first, err := beat(c.now())
+	if err == nil {
+		err = c.send(first)
+	}
 	for {
-		var err error
+		if err != nil {
+			c.close(0) // after a write error the connection is dead
+			return
+		}
 		select {
 		case <-c.done:
 			return
@@ -111,14 +115,9 @@ func (c *watcher) write() {
 			var m *message
 			if m, err = c.next(); m != nil {
 				err = c.send(m)
-				silence.Reset(heartbeatAfter)
 			}
-		case <-silence.C:
-			var m *message
-			if m, err = heartbeat(); m != nil {
-				err = c.send(m)
-			}
-			silence.Reset(heartbeatAfter)
+		case <-c.beats:
+			err = c.send(c.beat.Load())
 		case <-ping.C:
 			err = c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout))
 		case <-check:
@@ -126,10 +125,6 @@ func (c *watcher) write() {
 			c.ask(checked)
 		case <-checked:
 			check = time.After(spread(c.recheck))
-		}
-		if err != nil {
-			c.close(0) // after a write error the connection is dead
-			return
 		}
 	}
 }

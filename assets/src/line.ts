@@ -1,0 +1,87 @@
+// The line to the server, as the page shows it: connected while the server has said a word
+// within the last seconds. Otherwise the page says since when it is not, and how old its
+// figures have become; the style sheet greys them. Time of day is the server's, in the venue's
+// zone, counted on from its last word; it does not depend on this machine's clock being right.
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** silence is how long nothing comes before the line counts as lost; a beat comes every 4 s. */
+export const silence = 9 * second;
+
+/** Moment is a reading of both clocks: one stops while the machine sleeps, the other may be set. */
+interface Moment {
+  readonly steady: number;
+  readonly set: number;
+}
+
+const root = document.documentElement;
+const { now: loaded = "0", zone } = document.body.dataset;
+
+let word = moment(); // when the server was last heard
+let told = { time: Number(loaded), at: word }; // and when it last said what time it is
+
+export function moment(): Moment {
+  return { steady: performance.now(), set: Date.now() };
+}
+
+/** since is how long ago a moment was, in milliseconds. */
+export function since(m: Moment): number {
+  return between(m, moment());
+}
+
+function between(from: Moment, to: Moment): number {
+  return Math.max(to.steady - from.steady, to.set - from.set);
+}
+
+/** heard says that the server has said something, and what time it is there if it said so. */
+export function heard(time?: number): void {
+  word = moment();
+  if (time !== undefined) told = { time, at: word };
+  root.dataset["socket"] = "open";
+}
+
+/** lost says that nothing can be heard at the moment; the next word ends it. */
+export function lost(): void {
+  show();
+  root.dataset["socket"] = "lost";
+}
+
+/** watch looks for silence until the page goes. */
+export function watch(): void {
+  root.dataset["socket"] = "connecting";
+  setInterval(() => {
+    if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
+  }, second);
+}
+
+const clock = new Intl.DateTimeFormat("en-GB", {
+  timeZone: zone,
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+
+/** show writes the time of the last word, how old the figures are now, and the time of day. */
+function show(): void {
+  const now = told.time + since(told.at);
+  write(".lost time", clock.format(told.time + between(told.at, word)));
+  write("#clock", clock.format(now).slice(0, 5));
+  const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
+  write(".lost .age b", asOf ? age(now - asOf) : "\u2014");
+}
+
+function write(selector: string, text: string): void {
+  const element = document.querySelector(selector);
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+/** age is a length of time in its two largest units. */
+function age(length: number): string {
+  const part = (unit: number, below: number, name: string) => `${Math.floor((length % below) / unit)}\u00a0${name}`;
+  if (length < minute) return part(second, minute, "s");
+  if (length < hour) return `${part(minute, hour, "min")} ${part(second, minute, "s")}`;
+  return `${part(hour, Infinity, "h")} ${part(minute, hour, "min")}`;
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// pass lets pages believe that time has passed, and gives them time to look at their lines.
+func pass(d time.Duration, pages map[string]*tab) {
+	for _, p := range pages {
+		eval[bool](p, fmt.Sprintf(`{ const now = Date.now; Date.now = () => now() + %d;
+			window.looked = new Promise(done => setTimeout(() => done(true), 1200)); true }`, d.Milliseconds()))
+	}
+	for _, p := range pages {
+		ctx, cancel := context.WithTimeout(p.ctx, patience)
+		defer cancel()
+		if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("window.looked", chromedp.EvalAwaitPromise)); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// lostText is what a page says of its line, empty while it has not lost it.
+func (p *tab) lostText() string {
+	p.t.Helper()
+	return eval[string](p, `{ const lost = document.querySelector(".lost"), strip = document.querySelector("#strip");
+		lost.checkVisibility() === strip.checkVisibility() ? "both or neither: " + lost.innerText : lost.checkVisibility() ? lost.innerText.replace(/\s+/g, " ") : "" }`)
+}
+
+var lostWords = regexp.MustCompile(`^Not connected since (\d\d:\d\d:\d\d) .*housecount cannot be reached.* figures (?:(\d+) min )?(\d+) s old$`)
+
+// TestBrowserLineLost pulls the cable and stops the server, and reads what two pages say.
+func TestBrowserLineLost(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	tonight, wall := b.newTab(1440, 900), b.newTab(1920, 1080)
+	tonight.login(h, "manager")
+	wall.open(h.url + "/wall")
+	wall.live()
+	pages := map[string]*tab{"tonight": tonight, "wall": wall}
+	colour := func(p *tab) string {
+		return eval[string](p, `getComputedStyle(document.querySelector(".figures-live")).color`)
+	}
+	zone := h.demo.program.figures.Snapshot().Calendar.Zone
+	live := map[*tab]string{tonight: colour(tonight), wall: colour(wall)}
+
+	for name, state := range map[string]cableState{"cable pulled": pulled, "server stopped": refused} {
+		said := h.demo.service.Now() // the last word of a server whose clock stands still
+		h.cable.put(state)
+		old := time.Duration(0) // how long ago that is, or a little longer
+		for i, step := range []time.Duration{5 * time.Second, 5 * time.Second, 20 * time.Second, 30 * time.Second} {
+			old += step
+			pass(step, pages)
+			for page, p := range pages {
+				got := p.lostText()
+				if i == 0 && state == pulled {
+					if got != "" || colour(p) != live[p] {
+						t.Errorf("%s: after %s, %s says %q", name, old, page, got)
+					}
+					continue
+				}
+				m := lostWords.FindStringSubmatch(got)
+				if m == nil {
+					t.Errorf("%s: after %s, %s says %q", name, old, page, got)
+					continue
+				}
+				since, err := time.ParseInLocation("2006-01-02 15:04:05", said.In(zone).Format("2006-01-02 ")+m[1], zone)
+				if err != nil || since.Sub(said).Abs() > 5*time.Second {
+					t.Errorf("%s: after %s, %s is not connected since %s, want %s", name, old, page, m[1], said)
+				}
+				minutes, _ := strconv.Atoi(m[2])
+				seconds, _ := strconv.Atoi(m[3])
+				if age := time.Duration(minutes*60+seconds) * time.Second; age < old || age > old+15*time.Second {
+					t.Errorf("%s: after %s, the figures on %s are %s old", name, old, page, age)
+				}
+				if colour(p) == live[p] {
+					t.Errorf("%s: after %s, the figures on %s are not grey", name, old, page)
+				}
+			}
+		}
+		// A minute has passed on the pages, and their clocks have gone on.
+		for page, p := range pages {
+			shown, now := eval[string](p, `document.querySelector("#clock").textContent`), said.Add(time.Minute).In(zone)
+			if shown != now.Format("15:04") && shown != now.Add(15*time.Second).Format("15:04") {
+				t.Errorf("%s: the clock of %s shows %s, want %s", name, page, shown, now.Format("15:04"))
+			}
+		}
+		if size := eval[float64](wall, `document.querySelector(".lost .age b").getBoundingClientRect().height / innerHeight`); size < 0.07 {
+			t.Errorf("%s: the age takes %.2f of the wall's height", name, size)
+		}
+		wall.shoot("wall, " + name)
+		tonight.shoot("tonight, " + name)
+
+		h.cable.put(plugged)
+		for page, p := range pages {
+			t.Logf("%s: %s was back after %s", name, page, p.await(`document.documentElement.dataset.socket === "open"`).Round(time.Millisecond))
+			if got := p.lostText(); got != "" || colour(p) != live[p] {
+				t.Errorf("%s: back again, %s says %q", name, page, got)
+			}
+		}
+		sold := h.grote().Sold.Value
+		h.sell(h.grote().Event.ID, 1)
+		tonight.text(fmt.Sprint(sold + 1))
+	}
+}
+
+// TestBrowserOffline has the browser itself notice that it has no network, which pages say at
+// once and take back as soon as they hear anything.
+func TestBrowserOffline(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	p := b.newTab(1440, 900)
+	p.login(h, "manager")
+	if got := eval[string](p, `window.dispatchEvent(new Event("offline")); document.documentElement.dataset.socket`); got != "lost" {
+		t.Errorf("a page without a network is %s", got)
+	}
+	if got := p.lostText(); !lostWords.MatchString(got) {
+		t.Errorf("it says %q", got)
+	}
+	p.live()
+	if got := p.lostText(); got != "" {
+		t.Errorf("with a word from the server it says %q", got)
+	}
+	p.quiet()
+}
