@@ -1,143 +1,93 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/apiclient/record"
 )
-
-// Level is how loud a notice is. Each has a shape of its own beside its colour.
-type level string
-
-const (
-	bad  level = "bad"
-	warn level = "warn"
-	info level = "info"
-)
-
-func (l level) rank() int { return slices.Index([]level{bad, warn, info, ""}, l) }
 
 // notice is something that needs a person's attention.
 type notice struct {
-	Level level
+	Level figures.Level
 	Text  sentence
 	Since string // empty when nobody can say
-	about *figures.EventFigures
 }
 
-// When something deserves attention.
-const (
-	quietAfter  = 5 * time.Minute  // a gate without entries
-	busyIn      = 15 * time.Minute // before its last entry
-	busyEntries = 10               // in that time
-	fewLeft     = 0.05             // of capacity
-	paceFrom    = 15 * time.Minute // before curtain; earlier, the crowd is still to come
-	paceLate    = 10               // visitors after curtain
-	missedPolls = 2                // of a stream, before they are mentioned
-)
+// missedPolls of a stream are mentioned.
+const missedPolls = 2
 
-// attention finds what needs attention in the performances, loudest first and otherwise in
-// the order of events.
-func (b *builder) attention(events []*figures.EventFigures) []notice {
+// notices are alerts in words.
+func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
-	for _, e := range events {
-		for _, find := range []func(*figures.EventFigures) []notice{b.quietGates, b.late, b.places, b.calledOff} {
-			for _, n := range find(e) {
-				n.about = e
-				all = append(all, n)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(x, y notice) int { return x.Level.rank() - y.Level.rank() })
-	return all
-}
-
-// quietGates finds gates that were busy and have gone quiet while visitors are still
-// to come.
-func (b *builder) quietGates(e *figures.EventFigures) []notice {
-	f := b.flow(e)
-	// After curtain who is missing is more likely not to come than to stand at a closed gate.
-	if b.at.IsZero() || b.phase(e) != arriving || f.still.Value < max(5, e.Expected.Value*3/100) {
-		return nil
-	}
-	var all []notice
-	for i := range e.Gates {
-		g := &e.Gates[i]
-		last := g.LastEntry()
-		if last.IsZero() || b.at.Sub(last) < quietAfter || g.EntriesIn(last, busyIn) < busyEntries {
-			continue
-		}
-		text := say("").strong("Gate ").strongName(gateName(g.Gate)).
-			strong(" has been quiet for " + minutesWords(minutesBetween(last, b.at))).
-			text(" while ").text(plural(f.still.Value, "visitor")).text(" for ").name(cmp.Or(e.Event.Hall, e.Event.Title)).
-			text(noun(f.still.Value, " is", " are") + " still to come.")
-		all = append(all, notice{Level: bad, Text: text, Since: b.since(last)})
+	for _, a := range alerts {
+		all = append(all, notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since)})
 	}
 	return all
 }
 
-// late says that visitors will come after curtain at the rate at which they come now.
-func (b *builder) late(e *figures.EventFigures) []notice {
-	f, curtain := b.flow(e), e.Event.StartsAt
-	if f.last.IsZero() || !b.at.Before(curtain) || curtain.Sub(b.at) > paceFrom {
-		return nil
-	}
-	missing := f.still.Value - f.in5.Value*minutesBetween(b.at, curtain)/5
-	if missing < paceLate {
-		return nil
-	}
-	text := say("").strong("About " + plural(missing, "visitor") + " of ").strongName(e.Event.Title).strong(" will come after curtain").
-		text(" at this rate, the last at ").text(clock(f.last, b.zone)).text(".")
-	return []notice{{Level: warn, Text: text}}
-}
-
-// places finds performances that are oversold, or nearly sold out while they can be sold.
-func (b *builder) places(e *figures.EventFigures) []notice {
-	if e.Oversold > 0 && b.phase(e) != ended {
-		text := say("").strongName(e.Event.Title).strong(" is oversold by " + plural(e.Oversold, "place"))
-		if e.Sold.Known() {
-			text = text.text(": ").text(count(e.Sold.Value)).text(" sold of ").text(show(e.Capacity, count).Text)
+// alertWords says what an alert is about.
+func (b *builder) alertWords(a *figures.Alert) sentence {
+	s := a.Show()
+	n := a.Count.Value
+	switch a.Code {
+	case figures.AlertQuietGate:
+		return say("").strong("Gate ").strongName(gateName(a.Gate)).
+			strong(" has been quiet for " + minutesWords(minutesBetween(a.Since, b.at))).
+			text("; ").mention(show(a.Count, count)).text(nbsp + noun(n, "visitor") + " of ").name(title(s.EventFigures)).text(noun(n, " is", " are") + " still to come.")
+	case figures.AlertHold:
+		return say("").strong("Hold ").strongName(title(s.EventFigures)).strong(":").text(" " + b.outside(s) + ".")
+	case figures.AlertOversold:
+		text := say("").strongName(title(s.EventFigures)).strong(" is oversold by " + plural(n, "place"))
+		if s.Sold.Known() {
+			text = text.text(": ").text(count(s.Sold.Value)).text(" sold of ").text(show(s.Capacity, count).Text)
+		}
+		return text.text(".")
+	case figures.AlertFewLeft:
+		text := say("").strongName(title(s.EventFigures)).strong(" has " + plural(n, "place") + " left")
+		if sold := s.SoldIn(time.Hour); sold.Known() && sold.Value > 0 {
+			text = text.text(", " + show(sold, count).Text + " sold in the last hour")
 		}
 		text = text.text(".")
-		return []notice{{Level: bad, Text: text, Since: b.since(crossed(e, -e.Oversold, 0))}}
+		if r := s.Reserved; r.Known() && r.Value > 0 {
+			text = text.text(" " + count(r.Value) + noun(r.Value, " reserved place is", " reserved places are") + " not paid yet.")
+		}
+		return text
 	}
-	left := free(e)
-	if p := b.phase(e); p != before && p != arriving || !left.Known() || !e.Capacity.Known() || left.Value <= 0 ||
-		float64(left.Value) >= fewLeft*float64(e.Capacity.Value) {
-		return nil
+	text := say("").strongName(title(s.EventFigures)).strong(" is " + a.Code)
+	if a.Count.Known() && n > 0 {
+		text = text.text("; " + plural(n, "place") + noun(n, " is", " are") + " sold")
 	}
-	text := say("").strongName(e.Event.Title).strong(" has " + plural(left.Value, "place") + " left")
-	if sold := b.soldIn(e, time.Hour); sold.Known() && sold.Value > 0 {
-		text = text.text(", " + show(sold, count).Text + " sold in the last hour")
+	if s.Phase == figures.Cancelled && b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 {
+		text = text.text(", ").strong(amounts(s.EventFigures, s.ToPayBack.Value)).text(" to pay back")
 	}
-	text = text.text(".")
-	if r := e.Reserved; r.Known() && r.Value > 0 {
-		text = text.text(" " + count(r.Value) + noun(r.Value, " reserved place is", " reserved places are") + " not paid yet.")
-	}
-	few := int(fewLeft * float64(e.Capacity.Value))
-	return []notice{{Level: warn, Text: text, Since: b.since(crossed(e, left.Value, few))}}
+	return text.text(".")
 }
 
-// calledOff finds performances that are cancelled or postponed.
-func (b *builder) calledOff(e *figures.EventFigures) []notice {
-	var word string
-	switch e.Event.Status {
-	case record.EventCancelled:
-		word = " is cancelled"
-	case record.EventPostponed:
-		word = " is postponed"
-	default:
-		return nil
+// verdict is a performance's start in words, the same everywhere; empty where nothing is said.
+func (b *builder) verdict(s *figures.Show) sentence {
+	v := s.Verdict
+	switch v.Call {
+	case figures.OnTime:
+		return say("On time")
+	case figures.Hold:
+		return sentence{}.strong("Hold:").text(" " + b.outside(s))
 	}
-	text := say("").strongName(e.Event.Title).strong(word)
-	if e.Sold.Known() && e.Sold.Value > 0 {
-		text = text.text("; " + plural(e.Sold.Value, "place") + noun(e.Sold.Value, " is", " are") + " sold")
+	return nil
+}
+
+// outside says what a verdict to hold expects.
+func (b *builder) outside(s *figures.Show) string {
+	v := s.Verdict
+	text := "about " + count(v.Outside.Value) + " still outside"
+	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+		text += " at " + clock(curtain, b.zone)
 	}
-	return []notice{{Level: warn, Text: text.text(".")}}
+	text += ", last about " + clock(v.From, b.zone)
+	if to := clock(v.To, b.zone); to != clock(v.From, b.zone) {
+		text += " to " + to
+	}
+	return text
 }
 
 // service says what the service does not offer, how far the first sync has come, and which
@@ -145,7 +95,7 @@ func (b *builder) calledOff(e *figures.EventFigures) []notice {
 func (b *builder) service() []notice {
 	var all []notice
 	add := func(what, more string) {
-		all = append(all, notice{Level: info, Text: say("").strong(what).text(more)})
+		all = append(all, notice{Level: figures.Info, Text: say("").strong(what).text(more)})
 	}
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.
@@ -173,24 +123,12 @@ func progress(h figures.StreamHealth) string {
 	return count(h.Read) + " of " + count(max(h.Total, h.Read))
 }
 
-// crossed is the minute in which a sale brought the free places below limit; left is how many
-// there are now. It is zero when that is older than the counts by minute.
-func crossed(e *figures.EventFigures, left, limit int) time.Time {
-	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
-		left += e.SoldMinutes[i].Count
-		if left >= limit {
-			return time.Unix(e.SoldMinutes[i].Minute*60, 0)
-		}
-	}
-	return time.Time{}
-}
-
 // since names a moment of today by its time and an older one by its day.
 func (b *builder) since(t time.Time) string {
 	switch {
 	case t.IsZero():
 		return ""
-	case b.Calendar.Day(t) == b.today:
+	case b.Calendar.Day(t) == b.evening.Day || b.Calendar.Day(t) == b.today:
 		return "since " + clock(t, b.zone)
 	}
 	return "since " + dayShort(b.Calendar.Day(t), b.today)

@@ -1,9 +1,6 @@
 package web
 
 import (
-	"slices"
-	"time"
-
 	"housecount/aggregator/figures"
 )
 
@@ -22,7 +19,7 @@ const (
 )
 
 func (b *builder) findings() *findings {
-	found := slices.DeleteFunc(slices.Clone(b.Diagnostics), b.transient)
+	found := b.evening.Findings()
 	n := len(found)
 	f := &findings{Title: plural(n, "thing") + " in the service's records " + noun(n, "needs", "need") + " checking"}
 	for _, d := range found[:min(n, shownFindings)] {
@@ -36,19 +33,6 @@ func (b *builder) findings() *findings {
 		f.More = "and " + count(n-shownFindings) + " more"
 	}
 	return f
-}
-
-// quietSale is how long an event must not have changed before its places have to add up.
-const quietSale = 2 * time.Minute
-
-// transient says that the diagnostic is of an event whose places do not add up while it is being
-// sold: what is left and what is sold are reported by two streams, read at different moments.
-func (b *builder) transient(d figures.Diagnostic) bool {
-	if d.Code != figures.CodePartition {
-		return false
-	}
-	e := b.Event(d.ID)
-	return e != nil && e.Event.UpdatedAt.After(b.at.Add(-quietSale))
 }
 
 func codeWords(code string) string {

@@ -58,15 +58,6 @@ func currencyOf(e *figures.EventFigures) string {
 	return codes[0]
 }
 
-// netOf is what was received net. It is unknown where receipts are; what was booked is never
-// shown in its place.
-func netOf(r *figures.Revenue) figures.Figure[figures.Sums] {
-	if received := r.Of(figures.Received); !received.Known() {
-		return received
-	}
-	return r.Net
-}
-
 // major is an amount in major units for the length of a bar, written digit by digit
 // because no float may touch money.
 func major(amount int64, code string) json.Number {

@@ -34,18 +34,17 @@ type salesDay struct {
 	future  bool
 }
 
-// salesDays are all days from the first sale to the performance, or to the last sale when
-// that is later. Because a time of sale may be absurd, they are plotDays at most, and end
-// today, or up to aheadDays later for a performance to come.
-func (b *builder) salesDays(e *figures.EventFigures) []salesDay {
-	if len(e.SaleDays) == 0 {
-		return nil
+// salesDays are all days from the first sale to the performance, or to today when that is
+// later, and what is dated ahead of the clock. Because a time of sale may be absurd, they are
+// plotDays at most, and end today, or up to aheadDays later for a performance to come.
+func (b *builder) salesDays(s *figures.Show) (days []salesDay, ahead figures.Flow) {
+	rest, ahead := b.evening.SaleDays(s.EventFigures)
+	if len(rest) == 0 {
+		return nil, ahead
 	}
-	last := max(min(e.SaleDays[len(e.SaleDays)-1].Day, b.today), min(e.Date, b.today.Add(aheadDays)))
-	first := min(max(e.SaleDays[0].Day, last.Add(1-plotDays)), last)
-	var days []salesDay
+	last := max(rest[len(rest)-1].Day, min(s.Date, b.today.Add(aheadDays)))
+	first := min(max(rest[0].Day, last.Add(1-plotDays)), last)
 	var sum salesDay
-	rest := e.SaleDays
 	add := func() {
 		sum.sold, sum.booked = rest[0].Sold, rest[0].Of(figures.Booked)
 		sum.sum += sum.sold
@@ -62,17 +61,20 @@ func (b *builder) salesDays(e *figures.EventFigures) []salesDay {
 		}
 		days = append(days, sum)
 	}
-	return days
+	return days, ahead
 }
 
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
-func (b *builder) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
-	days := b.salesDays(e)
+func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
+	days, ahead := b.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: "Sales", Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: "Places sold by day of sale", Columns: []string{"Day of sale", "Sold", "In all"}}
 	if len(days) == 0 {
 		p.Sales.Text = say("Nothing has been sold yet.")
-		return plot{Label: "Nothing has been sold yet."}
+		if sold := show(e.Sold, count); !e.Sold.Known() {
+			p.Sales.Text = say("What has been sold is " + sold.Why + ".")
+		}
+		return plot{Label: p.Sales.Text.String()}
 	}
 	if b.Access.seesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, "Booked")
@@ -131,13 +133,13 @@ func (b *builder) salesPlot(e *figures.EventFigures, p *eventPlots) plot {
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
-	p.SalesRows.Rows = b.salesRows(e, days)
+	p.SalesRows.Rows = b.salesRows(e.EventFigures, days, ahead)
 	return out
 }
 
 // salesRows is the table beside the curve, newest first, with what is dated later and
 // earlier than it reaches.
-func (b *builder) salesRows(e *figures.EventFigures, days []salesDay) []tableRow {
+func (b *builder) salesRows(e *figures.EventFigures, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: []string{count(sold), count(sum)}}
 		if b.Access.seesMoney() {
@@ -146,16 +148,8 @@ func (b *builder) salesRows(e *figures.EventFigures, days []salesDay) []tableRow
 		return r
 	}
 	var rows []tableRow
-	var later, all salesDay
-	for _, d := range e.SaleDays {
-		all.sum += d.Sold
-		if d.Day > b.today {
-			later.sold += d.Sold
-			later.booked = later.booked.PlusAll(d.Of(figures.Booked), 1)
-		}
-	}
-	if later.sold != 0 || len(later.booked) > 0 {
-		rows = append(rows, row("dated after today", later.sold, all.sum, later.booked))
+	if booked := ahead.Of(figures.Booked); ahead.Sold != 0 || len(booked) > 0 {
+		rows = append(rows, row("dated ahead of now", ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
 	}
 	shown := 0
 	for i := len(days) - 1; i >= 0; i-- {
@@ -187,15 +181,15 @@ var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 
 // arrivalsPlot is entries by minute and gate, from before the doors to after curtain or
 // the last entry.
-func (b *builder) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
+func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
 	p.ArrivalRows = table{ID: "arrivals-rows", Caption: "Entries by gate, in steps of five minutes"}
-	from, to, ok := b.window(e)
+	from, to, ok := b.window(e.EventFigures)
 	if !ok {
 		return plot{Label: "Nobody has come in yet."}
 	}
 	p.Arrivals.Title, p.Arrivals.Empty = "Arrivals", false
-	gates := gatesOf(e)
+	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
 	out := plot{Axis: "entries a minute, " + b.zone.String(), Bars: true, Every: 15}
 	for i := range n {
@@ -227,8 +221,8 @@ func (b *builder) arrivalsPlot(e *figures.EventFigures, p *eventPlots) plot {
 	if most > 0 {
 		text = text.text("; busiest at " + out.X[busiest] + " with " + count(most) + " in a minute")
 	}
-	if f := b.flow(e); f.arriving && f.in5.Known() {
-		text = text.text("; " + rate(f.in5.Value) + " a minute in the last five")
+	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == figures.Arriving && in.Known() {
+		text = text.text("; " + rate(in.Value) + " a minute in the last five")
 	}
 	p.Arrivals.Text = text.text(".")
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()

@@ -10,14 +10,16 @@ import (
 	"housecount/apiclient/record"
 )
 
-// row is one performance on Tonight, always with the same columns: when, what, taken,
-// arrived, and what it did today.
+// row is one performance on Tonight, always with the same columns: when, what, places, people,
+// and what was sold today.
 type row struct {
 	Href, Title string
-	State       string // a class: before, arriving, running, ended, cancelled
-	Level       level  // of its loudest notice
-	Time        string // of curtain
+	State       string        // a class: the phase
+	Level       figures.Level // of its loudest alert
+	Time        string        // of curtain
 	Relative    string
+	Verdict     sentence
+	Hold        bool // the verdict is to hold
 	Where       sentence
 	Badge       string
 
@@ -27,9 +29,10 @@ type row struct {
 	Side    side
 }
 
-// taken is how full the house is.
+// taken is how many places there are to be had and how full the house is.
 type taken struct {
 	Main  num
+	Unit  string // of Main; empty where Of says it
 	Of    sentence
 	Bar   *bar // nil where nothing is known to draw
 	Parts []keyed
@@ -41,7 +44,7 @@ type keyed struct {
 	Text  sentence
 }
 
-// arrived is how many have come.
+// arrived is how many are in the building, or came.
 type arrived struct {
 	Main num
 	Of   sentence
@@ -57,12 +60,11 @@ type sales struct {
 	Picture *spark
 }
 
-// side is what the performance did today.
+// side is what was sold today, and in money for those who may see it.
 type side struct {
-	Main []num
-	Text string
-	// Extra is shown only where there are few performances.
-	Extra string
+	Main  num
+	Text  string
+	Extra sentence
 }
 
 // The paths of the pages of all events and of one.
@@ -73,128 +75,164 @@ const (
 
 func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 
-func (p phase) String() string {
-	return [...]string{"before", "arriving", "running", "ended", "cancelled"}[p]
-}
-
-// row describes e.
-func (b *builder) row(e *figures.EventFigures, loudest level) row {
-	p := b.phase(e)
+// row describes a performance; loudest is the level of its loudest alert.
+func (b *builder) row(s *figures.Show, loudest figures.Level) row {
 	r := row{
-		Href:  eventHref(e.Event.ID),
-		Title: title(e), State: p.String(), Level: loudest,
-		Time: dash, Relative: b.relative(e), Where: b.where(e), Badge: badge(e),
-		Taken: b.taken(e), Side: b.side(e),
+		Href: eventHref(s.Event.ID), Title: title(s.EventFigures), State: s.Phase.String(), Level: loudest,
+		Time: dash, Relative: b.relative(s), Verdict: b.verdict(s), Hold: s.Verdict.Call == figures.Hold,
+		Where: b.where(s), Badge: badge(s), Taken: b.taken(s), Side: b.side(s),
 	}
-	if !e.Event.StartsAt.IsZero() {
-		r.Time = clock(e.Event.StartsAt, b.zone)
+	if !s.Event.StartsAt.IsZero() {
+		r.Time = clock(s.Event.StartsAt, b.zone)
 	}
-	if p == before || p == cancelled {
-		r.Spark = b.sales(e)
+	if s.Phase == figures.Before {
+		r.Spark = b.sales(s)
 	} else {
-		r.Arrived = b.arrived(e)
+		r.Arrived = b.arrived(s)
 	}
 	return r
 }
 
 func title(e *figures.EventFigures) string { return cmp.Or(e.Event.Title, "Untitled") }
 
-// relative says how far off the curtain is.
-func (b *builder) relative(e *figures.EventFigures) string {
-	start := e.Event.StartsAt
-	switch p := b.phase(e); {
-	case p == cancelled:
-		return ""
-	case p == ended:
-		return "ended"
-	case start.IsZero() && p == before && !e.Event.DoorsAt.IsZero():
-		return "doors " + countdown(b.now, e.Event.DoorsAt)
+// relative says how far off the curtain is, or that it is over.
+func (b *builder) relative(s *figures.Show) string {
+	start := s.Event.StartsAt
+	switch s.Phase {
+	case figures.Cancelled, figures.Postponed:
+		return s.Phase.String()
+	case figures.Over:
+		if end := s.Event.EndsAt; !end.IsZero() && !b.now.Before(end) && b.Calendar.Day(end) == b.evening.Day {
+			return "over since " + clock(end, b.zone)
+		}
+		return "over"
+	case figures.Running:
+		if end := s.Event.EndsAt; !end.IsZero() {
+			return "running, ends " + clock(end, b.zone)
+		}
+		return "running"
+	}
+	switch {
+	case start.IsZero() && s.Phase == figures.Before && !s.Event.DoorsAt.IsZero():
+		return "doors " + countdown(b.now, s.Event.DoorsAt)
 	case start.IsZero():
 		return "time not known"
-	case p == running:
-		if m := minutesBetween(start, b.now); m > 0 {
-			return "started " + spell(m) + " ago"
-		}
-		return "starting now"
 	}
 	return countdown(b.now, start)
 }
 
 // where is the hall and its doors.
-func (b *builder) where(e *figures.EventFigures) sentence {
-	var s sentence
-	if e.Event.Hall != "" {
-		s = s.name(e.Event.Hall)
+func (b *builder) where(s *figures.Show) sentence {
+	var w sentence
+	if s.Event.Hall != "" {
+		w = w.name(s.Event.Hall)
 	}
-	if p := b.phase(e); p == before || p == arriving {
-		if t := e.Event.DoorsAt; !t.IsZero() {
-			if len(s) > 0 {
-				s = s.text(" · ")
-			}
-			word := "doors "
-			if p == arriving {
-				word = "doors since "
-			}
-			s = s.text(word + clock(t, b.zone))
-		}
+	t := s.Event.DoorsAt
+	if t.IsZero() || s.Phase != figures.Before && s.Phase != figures.Arriving {
+		return w
 	}
-	return s
+	if len(w) > 0 {
+		w = w.text(" · ")
+	}
+	if s.Phase == figures.Arriving {
+		return w.text("doors since " + clock(t, b.zone))
+	}
+	return w.text("doors " + clock(t, b.zone))
 }
 
-func badge(e *figures.EventFigures) string {
-	switch e.Event.Status {
-	case record.EventCancelled:
+// badge is the state of a performance in a word, where it has one.
+func badge(s *figures.Show) string {
+	switch {
+	case s.Phase == figures.Cancelled:
 		return "Cancelled"
-	case record.EventPostponed:
+	case s.Phase == figures.Postponed:
 		return "Postponed"
-	case record.EventSoldOut:
+	case s.Sale == figures.SaleOpen && s.Event.Status == record.EventSoldOut:
 		return "Sold out"
 	}
 	return ""
 }
 
-// taken describes occupancy.
-func (b *builder) taken(e *figures.EventFigures) taken {
-	sold := show(e.Sold, count)
-	t := taken{Main: show(e.Occupancy(), percent)}
+// freeWords is what can still be sold: a number with its unit, or that there is nothing.
+func freeWords(free figures.Figure[int]) (main num, unit string) {
+	if free.Known() && free.Value == 0 && free.Quality == figures.Exact {
+		return plain("Sold out"), ""
+	}
+	return show(free, count), "free"
+}
+
+// taken describes places: what can still be sold, and how full the house is.
+func (b *builder) taken(s *figures.Show) taken {
+	sold := show(s.Sold, count)
+	var t taken
+	of := func(first string) sentence {
+		text := say(first)
+		if o := s.Occupancy(); o.Known() {
+			text = text.mention(show(o, percent)).text(" sold, ")
+		}
+		text = text.num(sold)
+		if s.Capacity.Known() && !s.Event.Unlimited {
+			text = text.text(" of ").num(show(s.Capacity, count))
+		}
+		if !s.Occupancy().Known() {
+			text = text.text(" sold")
+		}
+		return text
+	}
 	switch {
-	case e.Event.Unlimited:
-		t.Main = sold
-		t.Of = say("sold, no limit of places")
-	case e.Capacity.Known():
-		t.Of = say("").num(sold).text(" sold of ").num(show(e.Capacity, count))
-	default:
-		t.Of = say("").num(sold).text(" sold")
-	}
-	if e.Oversold > 0 {
-		t.Of = t.Of.text(", ").strong("oversold by " + count(e.Oversold))
-	}
-	left, only := onlyFree(e)
-	if only {
-		t.Of = t.Of.text(" · ").num(show(left, count)).text(" free")
-	}
-	if !e.Sold.Known() {
+	case s.Phase == figures.Cancelled && b.Access.seesMoney():
+		t.Main = show(s.ToPayBack, func(m figures.Sums) string { return amounts(s.EventFigures, m) })
+		t.Of = say("to pay back; ").num(sold).text(" sold, nothing can be sold")
 		return t
+	case !s.Phase.GoesAhead():
+		return taken{Main: sold, Of: say("sold; nothing can be sold")}
+	case s.Event.Unlimited:
+		t.Main, t.Of = sold, say("sold, no limit of places")
+	case s.Sale == figures.SaleOpen:
+		t.Main, t.Unit = freeWords(s.Free)
+		t.Of = of("")
+	default:
+		t.Main, t.Of = sold, say("sold")
+		if s.Capacity.Known() {
+			t.Of = t.Of.text(" of ").num(show(s.Capacity, count))
+		}
+		if o := s.Occupancy(); o.Known() {
+			t.Of = t.Of.text(", ").mention(show(o, percent))
+		}
 	}
-	t.Parts = append(t.Parts, keyed{"paid", say(count(e.Paid.Value) + " paid")})
-	if n := e.Complimentary.Value; n > 0 {
+	switch s.Sale {
+	case figures.SaleOver:
+		t.Of = t.Of.text(" · the sale is over")
+	case figures.SaleNotOpen:
+		t.Of = t.Of.text(" · not on sale yet")
+	}
+	if s.Oversold > 0 {
+		t.Of = t.Of.text(", ").strong("oversold by " + count(s.Oversold))
+	}
+	b.takenParts(s, &t)
+	return t
+}
+
+// takenParts draws what is known of the places that are taken.
+func (b *builder) takenParts(s *figures.Show, t *taken) {
+	if !s.Sold.Known() {
+		return
+	}
+	t.Parts = append(t.Parts, keyed{"paid", say(count(s.Paid.Value) + " paid")})
+	if n := s.Complimentary.Value; n > 0 {
 		t.Parts = append(t.Parts, keyed{"comp", say(count(n) + " complimentary")})
 	}
-	if n := e.Reserved.Value; n > 0 && e.Reserved.Known() {
+	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
 		t.Parts = append(t.Parts, keyed{"resv", say(count(n) + " reserved")})
 	}
-	if n := e.Blocked.Value; n > 0 && e.Blocked.Known() {
+	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
 		t.Parts = append(t.Parts, keyed{"blocked", say(count(n) + " blocked")})
 	}
-	if left.Known() && !e.Event.Unlimited && e.Oversold == 0 {
-		t.Parts = append(t.Parts, keyed{"free", sentence{{Num: new(show(left, count))}}.text(" free")})
-	}
-	if e.Capacity.Known() && e.Capacity.Value > 0 {
-		picture := newBar(words(t.Parts), e.Capacity.Value, piece{"paid", e.Paid.Value}, piece{"comp", e.Complimentary.Value},
-			piece{"resv", e.Reserved.Value}, piece{"blocked", e.Blocked.Value})
+	if s.Capacity.Known() && s.Capacity.Value > 0 {
+		picture := newBar(words(t.Parts), s.Capacity.Value, piece{"paid", s.Paid.Value}, piece{"comp", s.Complimentary.Value},
+			piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})
 		t.Bar = &picture
 	}
-	return t
 }
 
 // words is a key in one line of text.
@@ -206,32 +244,56 @@ func words(key []keyed) string {
 	return list(texts)
 }
 
-// arrived describes attendance.
-func (b *builder) arrived(e *figures.EventFigures) *arrived {
-	a := &arrived{Main: show(e.Attendance, count)}
-	expected := show(e.Expected, count)
-	if !e.Attendance.Known() {
-		a.Of = say("").num(expected).text(" expected, no scan data")
+// stillWords are the visitors who have not come in, before and after curtain.
+func stillWords(p figures.Phase, still figures.Figure[int]) sentence {
+	s := sentence{}.mention(show(still, count))
+	if p == figures.Running {
+		return s.text(" " + noun(still.Value, "latecomer"))
+	}
+	return s.text(" still to come")
+}
+
+// cameWords are the visitors of a performance that is over.
+func cameWords(s *figures.Show) sentence {
+	text := sentence{}.num(show(s.Attendance, count)).text(" came")
+	if s.Away.Known() {
+		text = text.text(", ").mention(show(s.Away, count)).text(" did not, ").mention(show(s.NoShow, percent))
+	}
+	return text
+}
+
+// arrived describes who is in the building or, once it is over, who came.
+func (b *builder) arrived(s *figures.Show) *arrived {
+	expected := show(s.Expected, count)
+	switch {
+	case !s.Attendance.Known() && s.Phase.GoesAhead():
+		return &arrived{Main: show(s.Attendance, count), Of: say("").num(expected).text(" expected, no scan data")}
+	case s.Leaving:
+		a := &arrived{Main: show(s.Inside, count), Of: append(say("in the building, leaving · "), cameWords(s)...)}
+		picture := newBar(count(s.Inside.Value)+" of "+count(s.Attendance.Value)+" still in the building", s.Attendance.Value, piece{"in", s.Inside.Value})
+		a.Bar = &picture
+		return a
+	case !s.Phase.GoesAhead():
+		return &arrived{Main: plain(dash), Of: say("nobody is expected")}
+	case s.Phase == figures.Over:
+		a := &arrived{Main: show(s.Attendance, count), Of: cameWords(s)[1:]}
+		picture := newBar(count(s.Attendance.Value)+" of "+expected.Text+" visitors came", s.Expected.Value, piece{"in", s.Attendance.Value})
+		picture.Mark = "" // more visitors than expected is no fault of the house
+		a.Bar = &picture
 		return a
 	}
-	f := b.flow(e)
-	a.Of = say("of ").num(expected).text(" arrived")
-	switch miss := b.evening.Show(e).NoShow; {
-	case f.arriving && f.still.Value > 0 && f.in5.Value > 0:
-		a.Of = a.Of.text(" · " + rate(f.in5.Value) + " a minute")
-	case f.arriving && f.still.Value > 0 && f.in5.Known():
-		a.Of = a.Of.text(" · nobody in 5" + nbsp + "min")
-	case miss.Known():
-		a.Of = say("of ").num(expected).text(" came · no-show ").num(show(miss, percent))
+	a := &arrived{Main: show(s.Inside, count), Of: say("in the building of ").num(expected)}
+	if s.Still.Known() {
+		a.Of = append(a.Of.text(" · "), stillWords(s.Phase, s.Still)...)
 	}
-	label := count(e.Attendance.Value) + " of " + expected.Text + " visitors have come in"
-	picture := newBar(label, e.Expected.Value, piece{"in", e.Attendance.Value})
-	picture.Mark = "" // more visitors than expected is no fault of the house
+	picture := newBar(count(s.Inside.Value)+" of "+expected.Text+" visitors are in the building", s.Expected.Value, piece{"in", s.Inside.Value})
+	picture.Mark = ""
 	a.Bar = &picture
-	if f.arriving && f.in5.Known() {
-		for i := range e.Gates {
-			g := &e.Gates[i]
-			a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(g.Gate)).text(" " + rate(g.EntriesIn(b.at, 5*time.Minute)) + "/min")})
+	if s.Phase == figures.Arriving {
+		for i := range s.Gates {
+			if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
+				a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(s.Gates[i].Gate)).text(" " + rate(in.Value) + "/min")})
+			}
 		}
 	}
 	return a
@@ -239,21 +301,21 @@ func (b *builder) arrived(e *figures.EventFigures) *arrived {
 
 // sales describes the last 24 hours of the sale by the hour or, where nothing was sold in
 // them, the last 7 days by six hours.
-func (b *builder) sales(e *figures.EventFigures) *sales {
-	if p, ok := newSpark(e, b.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
-		day := b.soldIn(e, 24*time.Hour)
-		s := &sales{Main: show(day, count), Of: say(soldWords(day.Value) + " in 24" + nbsp + "h"), Picture: &p}
-		if hour := b.soldIn(e, time.Hour); hour.Known() && hour.Value != 0 {
-			s.Of = s.Of.text(" · " + show(hour, count).Text + " in the last hour")
+func (b *builder) sales(s *figures.Show) *sales {
+	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
+		day := s.SoldIn(24 * time.Hour)
+		out := &sales{Main: show(day, count), Of: say(soldWords(day.Value) + " in 24" + nbsp + "h"), Picture: &p}
+		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
+			out.Of = out.Of.text(" · " + show(hour, count).Text + " in the last hour")
 		}
-		return s
+		return out
 	}
-	week := b.soldIn(e, 7*24*time.Hour)
-	s := &sales{Main: show(week, count), Of: say(soldWords(week.Value) + " in 7 days")}
-	if p, ok := newSpark(e, b.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
-		s.Picture = &p
+	week := s.SoldIn(7 * 24 * time.Hour)
+	out := &sales{Main: show(week, count), Of: say(soldWords(week.Value) + " in 7 days")}
+	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
+		out.Picture = &p
 	}
-	return s
+	return out
 }
 
 // soldWords is the word for n places sold; n is negative when more were cancelled.
@@ -264,27 +326,18 @@ func soldWords(n int) string {
 	return "sold"
 }
 
-// bookedToday is what was booked on the running day of sale.
-func (b *builder) bookedToday(days []*figures.DayFigures) (sold int, booked figures.Sums) {
-	today := b.evening.BookedToday(days)
-	return today.Sold, today.Of(figures.Booked)
+// side says what was sold today: in money too for those who may see it.
+func (b *builder) side(s *figures.Show) side {
+	sold := quality(s.Sold.Quality, s.Sold.Reasons, func() string { return count(s.Today.Sold) })
+	out := side{Main: sold, Text: soldWords(s.Today.Sold) + " today"}
+	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
+		out.Extra = say(", ").mention(bookedWords(&s.Revenue, s.Today, func(m figures.Sums) string { return amounts(s.EventFigures, m) }))
+	}
+	return out
 }
 
-// soldToday is sold as text, with the quality of what e sold in all.
-func soldToday(e *figures.EventFigures, sold int) num {
-	return quality(e.Sold.Quality, e.Sold.Reasons, func() string { return count(sold) })
-}
-
-// side says what the performance did today: in money for those who may see it.
-func (b *builder) side(e *figures.EventFigures) side {
-	sold, booked := b.bookedToday(e.SaleDays)
-	if !b.Access.seesToday() || len(booked) == 0 {
-		return side{Main: []num{soldToday(e, sold)}, Text: soldWords(sold) + " today"}
-	}
-	q := e.Revenue.Of(figures.Booked)
-	s := side{Text: "booked today", Extra: plural(sold, "place")}
-	for _, m := range booked {
-		s.Main = append(s.Main, quality(q.Quality, q.Reasons, func() string { return money(m.Amount, m.Currency) }))
-	}
-	return s
+// bookedWords is what was booked of what moved, with the quality of what was booked in all.
+func bookedWords(r *figures.Revenue, moved figures.Flow, text func(figures.Sums) string) num {
+	q := r.Of(figures.Booked)
+	return quality(q.Quality, q.Reasons, func() string { return text(moved.Of(figures.Booked)) })
 }

@@ -39,8 +39,12 @@ type partRow struct {
 func (b *builder) event() (view, error) {
 	e := b.Event(b.params.Get("event"))
 	var p eventPage
-	missing := false
-	if e == nil {
+	missing := e == nil
+	if missing {
+		e = &figures.EventFigures{}
+	}
+	show := b.evening.Show(e)
+	if missing {
 		p = eventPage{
 			Head: head{Title: "No such performance",
 				Text:  say("The service lists no performance at this address. It may have been removed, or not been read yet."),
@@ -51,18 +55,16 @@ func (b *builder) event() (view, error) {
 			},
 			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
-		missing = true
-		e = &figures.EventFigures{}
 	} else {
 		p = eventPage{
-			Head:      head{Title: title(e), Name: true, When: b.when(e), Text: b.eventLede(e)},
-			Attention: attention{b.attention([]*figures.EventFigures{e})},
-			Figures:   b.eventFigures(e),
+			Head:      head{Title: title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
+			Attention: attention{b.notices(b.evening.AlertsOf(show))},
+			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
 			Types:     b.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel], channelWords),
 		}
 	}
-	sales, arrivals := b.salesPlot(e, &p.eventPlots), b.arrivalsPlot(e, &p.eventPlots)
+	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
 	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}, missing: missing}
 	var err error
 	if v.charts["chart-sales"], err = sales.option(); err != nil {
@@ -81,119 +83,189 @@ func (b *builder) event() (view, error) {
 }
 
 // when is the day, the time and the hall.
-func (b *builder) when(e *figures.EventFigures) sentence {
-	s := say(dayWords(e.Date, b.today))
-	if !e.Event.StartsAt.IsZero() {
-		s = s.text(", ").strong(clock(e.Event.StartsAt, b.zone))
+func (b *builder) when(s *figures.Show) sentence {
+	day := dayWords(s.Date, b.today)
+	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.zone).Format(time.DateOnly)) > s.Date {
+		day = b.nightWords(s.Date)
 	}
-	if r := b.relative(e); r != "" {
-		s = s.text(" · " + r)
+	text := say(day)
+	if word := badge(s); word != "" && !s.Phase.GoesAhead() {
+		text = sentence{}.strong(word).text(" · was " + day)
 	}
-	if e.Event.Hall != "" {
-		s = s.text(" · ").name(e.Event.Hall)
+	if !s.Event.StartsAt.IsZero() {
+		text = text.text(", ").strong(clock(s.Event.StartsAt, b.zone))
 	}
-	if t := e.Event.DoorsAt; !t.IsZero() {
-		s = s.text(" · doors " + clock(t, b.zone))
+	if r := b.relative(s); r != "" && s.Phase.GoesAhead() {
+		text = text.text(" · " + r)
 	}
-	if !e.Event.EndsAt.IsZero() {
-		s = s.text(" · ends " + clock(e.Event.EndsAt, b.zone))
+	if s.Event.Hall != "" {
+		text = text.text(" · ").name(s.Event.Hall)
 	}
-	if word := badge(e); word != "" {
-		s = s.text(" · ").strong(word)
+	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {
+		text = text.text(" · doors " + clock(t, b.zone))
 	}
-	return s
+	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == figures.Before || s.Phase == figures.Arriving) {
+		text = text.text(" · ends " + clock(t, b.zone))
+	}
+	if word := badge(s); word != "" && s.Phase.GoesAhead() {
+		text = text.text(" · ").strong(word)
+	}
+	return text
 }
 
-// eventLede is the performance in a few sentences.
-func (b *builder) eventLede(e *figures.EventFigures) sentence {
-	var s sentence
-	if left, only := onlyFree(e); only {
-		s = s.num(show(left, count)).text(" " + noun(left.Value, "place is", "places are") + " free; ").num(show(e.Sold, count)).text(" sold")
-	} else {
-		s = s.num(show(e.Sold, count))
-		if e.Capacity.Known() && !e.Event.Unlimited {
-			s = s.strong(" of ").num(show(e.Capacity, count))
+// eventLede is the performance in a few sentences; each phase has its own.
+func (b *builder) eventLede(s *figures.Show) sentence {
+	var text sentence
+	if s.Phase == figures.Cancelled {
+		if b.Access.seesMoney() {
+			text = text.num(b.toPayBack(s)).text(" is still to pay back. ")
 		}
-		s = s.text(" places sold")
+		return text.text("Nobody is expected and nothing is for sale. ")
 	}
-	if o := e.Occupancy(); o.Known() {
-		s = s.text(", ").mention(show(o, percent))
-	}
-	if e.Reserved.Known() && e.Reserved.Value > 0 {
-		s = s.text("; " + count(e.Reserved.Value) + " more " + noun(e.Reserved.Value, "is", "are") + " reserved")
-	}
-	s = s.text(". ")
-	f := b.flow(e)
-	switch p := b.phase(e); {
-	case p == before && b.soldIn(e, time.Hour).Known():
-		s = s.mention(show(b.soldIn(e, time.Hour), count)).text(" sold in the last hour, ").
-			mention(show(b.soldIn(e, 24*time.Hour), count)).text(" in 24 hours, ").
-			mention(show(b.soldIn(e, 7*24*time.Hour), count)).text(" in 7 days. ")
-	case p == before:
-	case p == cancelled:
-	case !e.Attendance.Known():
-		s = s.num(show(e.Expected, count)).text(" visitors are expected; there is no scan data. ")
-	case p == ended:
-		s = s.num(show(e.Attendance, count)).text(" came")
-		if n := b.evening.Show(e).NoShow; n.Known() {
-			s = s.text(", a no-show rate of ").num(show(n, percent))
+	if s.Sale == figures.SaleOpen && !s.Event.Unlimited {
+		main, unit := freeWords(s.Free)
+		text = text.num(main)
+		if unit != "" {
+			text = text.text(" " + noun(s.Free.Value, "place") + " can still be sold")
 		}
-		s = s.text(". ")
-	default:
-		s = s.num(show(e.Attendance, count)).text(" of ").mention(show(e.Expected, count)).text(" visitors have come in")
-		if f.still.Value > 0 {
-			s = s.text(", ").mention(show(f.still, count)).text(noun(f.still.Value, " is", " are") + " still to come")
-		}
-		if !f.last.IsZero() {
-			s = s.text("; at this rate the last arrive at ").strong(clock(f.last, b.zone))
-			s = b.againstCurtain(s, f.last, e)
-		}
-		s = s.text(". ")
+		text = text.text("; ")
 	}
-	return s
-}
-
-// eventFigures are the numbers under the sentence.
-func (b *builder) eventFigures(e *figures.EventFigures) numberRow {
-	t := b.taken(e)
-	f := numberRow{ID: "figures", List: []named{{"Occupancy", t.Main, t.Of}}}
+	text = append(text, soldOf(s.Sold, limit(s))...)
+	text = text.text(map[bool]string{false: " places sold", true: " places were sold"}[s.Phase == figures.Over])
+	if o := s.Occupancy(); o.Known() {
+		text = text.text(", ").mention(show(o, percent))
+	}
+	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
+		text = text.text("; " + count(s.Reserved.Value) + " more " + noun(s.Reserved.Value, "is", "are") + " reserved")
+	}
+	text = text.text(". ")
 	switch {
-	case e.Event.Unlimited:
-		f.List[0].Term = "Places"
-	case e.Oversold > 0:
-	default:
-		n := named{Term: "Free", Main: show(free(e), count)}
-		if e.Reserved.Known() && e.Reserved.Value > 0 {
-			n.Note = say(count(e.Reserved.Value) + " more reserved")
+	case s.Phase == figures.Postponed:
+		return text.text("It is postponed: nobody is expected and nothing is for sale. ")
+	case s.Phase == figures.Before:
+		if hour := s.SoldIn(time.Hour); hour.Known() {
+			text = text.mention(show(hour, count)).text(" sold in the last hour, ").
+				mention(show(s.SoldIn(24*time.Hour), count)).text(" in 24 hours, ").
+				mention(show(s.SoldIn(7*24*time.Hour), count)).text(" in 7 days. ")
 		}
-		f.List = append(f.List, n)
-	}
-	sold, booked := b.bookedToday(e.SaleDays)
-	today := named{Term: "Sold today", Main: soldToday(e, sold)}
-	if hour := b.soldIn(e, time.Hour); hour.Known() {
-		today.Note = sentence{}.mention(show(hour, count)).text(" in the last hour")
-	}
-	f.List = append(f.List, today)
-	if b.phase(e) != before && b.phase(e) != cancelled {
-		in, exits := inHouse(e)
-		n := named{Term: "In the house", Main: show(in, count), Note: say("of " + show(e.Expected, count).Text + " expected")}
-		if !exits && in.Known() {
-			n.Term, n.Note = "Came in", n.Note.text(", exits not scanned")
+		return text
+	case !s.Attendance.Known():
+		return text.num(show(s.Expected, count)).text(map[bool]string{false: " visitors are expected; there is no scan data. ",
+			true: " visitors were expected; there is no scan data. "}[s.Phase == figures.Over])
+	case s.Phase == figures.Over:
+		text = append(text, cameWords(s)...).text(". ")
+		if s.Leaving {
+			text = append(text, inBuilding(s.Inside, s.Inside)...).text(". ")
 		}
-		f.List = append(f.List, n)
+		return text
 	}
-	if b.Access.seesToday() {
-		q := e.Revenue.Of(figures.Booked)
-		n := named{Term: "Booked today", Main: quality(q.Quality, q.Reasons, func() string { return amounts(e, booked) }), Note: say("by day of sale")}
-		f.List = append(f.List, n)
+	text = append(text, inBuilding(s.Inside, figures.Figure[int]{})...)
+	if s.Still.Known() {
+		text = append(text.text("; "), stillWords(s.Phase, s.Still)...)
+	}
+	text = text.text(". ")
+	if v := b.verdict(s); v != nil {
+		text = append(text, v...).text(". ")
+	}
+	return text
+}
+
+// limit is the capacity of a performance; unknown where it has no limit.
+func limit(s *figures.Show) figures.Figure[int] {
+	if s.Event.Unlimited {
+		return figures.Figure[int]{Quality: figures.Unknown}
+	}
+	return s.Capacity
+}
+
+func (b *builder) toPayBack(s *figures.Show) num {
+	return show(s.ToPayBack, func(m figures.Sums) string { return amounts(s.EventFigures, m) })
+}
+
+// tiles are the numbers under the sentence; each phase has its own.
+func (b *builder) tiles(s *figures.Show) []named {
+	text := func(m figures.Sums) string { return amounts(s.EventFigures, m) }
+	if s.Phase == figures.Cancelled {
+		return b.cancelledTiles(s, text)
+	}
+	var list []named
+	add := func(term string, main num, note sentence) { list = append(list, named{term, main, note}) }
+	if s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
+		main, _ := freeWords(s.Free)
+		var note sentence
+		if s.Reserved.Known() && s.Reserved.Value > 0 {
+			note = say(count(s.Reserved.Value) + " more reserved")
+		}
+		add("Free", main, note)
+	}
+	add("Sold", show(s.Sold, count), b.soldNote(s))
+	switch s.Phase {
+	case figures.Before, figures.Arriving, figures.Running:
+		var note sentence
+		if hour := s.SoldIn(time.Hour); hour.Known() {
+			note = sentence{}.mention(show(hour, count)).text(" in the last hour")
+		}
+		add("Sold today", quality(s.Sold.Quality, s.Sold.Reasons, func() string { return count(s.Today.Sold) }), note)
+	case figures.Over:
+		add("Came", show(s.Attendance, count), say("of "+show(s.Expected, count).Text+" expected"))
+		add("No-show", show(s.NoShow, percent), sentence{}.mention(show(s.Away, count)).text(" "+noun(s.Away.Value, "place")))
+	}
+	if s.Phase.Open() || s.Leaving {
+		note := say("of " + show(s.Expected, count).Text + " expected")
+		if s.Leaving {
+			note = say("leaving")
+		} else if s.Still.Known() {
+			note = append(note.text(", "), stillWords(s.Phase, s.Still)...)
+		}
+		add("In the building", show(s.Inside, count), note)
+	}
+	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
+		add("Booked today", bookedWords(&s.Revenue, s.Today, text), say("by day of sale"))
 	}
 	if b.Access.seesMoney() {
-		text := func(s figures.Sums) string { return amounts(e, s) }
-		f.List = append(f.List,
-			named{"Booked in all", show(e.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded")},
-			named{"Received, net", show(netOf(&e.Revenue), text), b.refunds(&e.Revenue)})
+		add("Booked in all", show(s.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded"))
+		add("Received, net", show(s.Revenue.NetReceived(), text), b.refunds(&s.Revenue))
 	}
-	return f
+	return list
+}
+
+// soldNote is what the places sold are of.
+func (b *builder) soldNote(s *figures.Show) sentence {
+	var note sentence
+	switch {
+	case s.Event.Unlimited:
+		note = say("no limit of places")
+	case s.Occupancy().Known():
+		note = sentence{}.mention(show(s.Occupancy(), percent)).text(" of ").mention(show(s.Capacity, count))
+	case s.Capacity.Known():
+		note = say("of ").mention(show(s.Capacity, count))
+	}
+	if n := s.Complimentary; n.Known() && n.Value > 0 {
+		note = note.text("; " + count(n.Value) + " complimentary")
+	}
+	if s.Oversold > 0 {
+		note = note.text(", ").strong("oversold by " + count(s.Oversold))
+	}
+	switch s.Sale {
+	case figures.SaleOver:
+		note = note.text("; the sale is over")
+	case figures.SaleNotOpen:
+		note = note.text("; not on sale yet")
+	}
+	return note
+}
+
+// cancelledTiles are what is left of a cancelled performance.
+func (b *builder) cancelledTiles(s *figures.Show, text func(figures.Sums) string) []named {
+	sold := named{"Sold", show(s.Sold, count), say("places; nothing is for sale")}
+	if !b.Access.seesMoney() {
+		return []named{sold}
+	}
+	pending := s.Revenue.Of(figures.RefundsPending)
+	return []named{{"To pay back", b.toPayBack(s), nil},
+		{"Of it on its way", show(pending, text), say("refunds asked for and not settled")},
+		{"Paid back", show(s.Revenue.Of(figures.Refunded), text), nil},
+		{"Received before", show(s.Revenue.Of(figures.Received), text), nil}, sold}
 }
 
 // refunds says what was taken off what came in.

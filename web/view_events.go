@@ -286,7 +286,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
 		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: title(e), State: s.Phase.String(),
-		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: soldOf(e),
+		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: soldOf(s.Sold, s.Capacity),
 	}
 	if !e.Event.StartsAt.IsZero() {
 		r.Time = clock(e.Event.StartsAt, b.zone)
@@ -309,11 +309,10 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 	if !b.Access.seesMoney() {
 		return r
 	}
-	text := func(sums figures.Sums) string { return amounts(e, sums) }
 	if s.Phase == figures.Cancelled {
-		r.Money, r.MoneyOf = new(show(s.ToPayBack, text)), "to pay back"
+		r.Money, r.MoneyOf = new(b.toPayBack(s)), "to pay back"
 	} else {
-		r.Money, r.MoneyOf = new(show(e.Revenue.Of(figures.Booked), text)), "booked"
+		r.Money, r.MoneyOf = new(show(e.Revenue.Of(figures.Booked), func(m figures.Sums) string { return amounts(e, m) })), "booked"
 	}
 	return r
 }
@@ -327,26 +326,14 @@ func (b *builder) foundDay(s *figures.Show) string {
 		}
 	}
 	switch s.Date {
-	case b.today:
+	case b.date:
 		return "today"
-	case b.today.Add(1):
+	case b.date.Add(1):
 		return "tomorrow"
-	case b.today.Add(-1):
+	case b.date.Add(-1):
 		return "yesterday"
 	}
 	return dayShort(s.Date, b.today)
-}
-
-// soldOf is how many places of how many are sold.
-func soldOf(e *figures.EventFigures) sentence {
-	s := sentence{}.mention(show(e.Sold, count))
-	switch {
-	case e.Event.Unlimited:
-		return s
-	case e.Capacity.Known():
-		return s.text(" of ").mention(show(e.Capacity, count))
-	}
-	return s
 }
 
 // standing is how a performance stands, in a few words, and the shape beside them.

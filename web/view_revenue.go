@@ -22,9 +22,6 @@ type revenuePage struct {
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
 
-// rankedEvents is how many events are listed by name.
-const rankedEvents = 50
-
 // currencyPart is one currency's figures.
 type currencyPart struct {
 	Figures numberRow
@@ -96,10 +93,18 @@ func (b *builder) revenueHead(s spans) head {
 		h.Links = append(h.Links, link{"/revenue?days=" + n, n + " days", n == b.params.Get("days")})
 	}
 	h.When = say(b.period(s.this) + " against " + b.period(s.prior))
-	if s.this.Open {
-		h.When = h.When.text(", both up to " + clock(s.this.Until, b.zone) + " on their last day")
+	if this, prior := clock(s.this.Until, b.zone), clock(s.prior.Until, b.zone); s.this.Open && !b.at.IsZero() {
+		until := ", both up to " + this + " on their last day"
+		if this != prior { // the clocks were changed on one of the days
+			until = ", up to " + this + " and " + prior + " on their last day"
+		}
+		h.When = h.When.text(until)
 	}
 	h.When = h.When.text(" · by day of sale, " + b.zone.String())
+	if booked := b.Total.Of(figures.Booked); !booked.Known() {
+		h.Text = say("What was booked is ").num(num{dash, because("not known", booked.Reasons)}).text(": it is counted from tickets and their prices.")
+		return h
+	}
 	h.Text = say("").strong(sums(s.this.Of(figures.Booked))).text(" booked for ").strong(plural(s.this.Sold, "place"))
 	h.Text = h.Text.text(" in " + b.params.Get("days") + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
 	if len(s.this.Of(figures.Booked)) == 1 && b.Total.Of(figures.Booked).Quality < figures.LowerBound && s.prior.Of(figures.Booked).In(s.this.Of(figures.Booked)[0].Currency) > 0 {
@@ -168,7 +173,7 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	t := &b.Total
 	out := []named{
 		line("Booked", t.Of(figures.Booked), s.this.Of(figures.Booked), s.prior.Of(figures.Booked)),
-		line("Received, net", netOf(t), s.this.Net(), s.prior.Net()),
+		line("Received, net", t.NetReceived(), s.this.Net(), s.prior.Net()),
 		line("Received", t.Of(figures.Received), s.this.Of(figures.Received), s.prior.Of(figures.Received)),
 		line("Refunded", t.Of(figures.Refunded), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded)),
 		line("Chargebacks", t.Of(figures.ChargedBack), s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack)),
@@ -179,12 +184,11 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	return out
 }
 
-// ranked lists the events by what was booked in the currency. After rankedEvents of them the
-// rest is one row; what belongs to no event is the last.
+// ranked lists the events by what was booked in the currency, so that the rows are the sum above;
+// what belongs to no event is the last.
 func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool) []rankRow {
 	var rows []rankRow
-	var most, restBooked, restNet int64
-	var rest, restSold int
+	var most int64
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
@@ -202,9 +206,6 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool
 		case p.Event == nil:
 			r.Name = "Unattributed: belongs to no performance"
 			unattributed = &r
-		case len(rows) == rankedEvents:
-			rest++
-			restSold, restBooked, restNet = restSold+p.Sold, restBooked+booked, restNet+net
 		default:
 			e := p.Event
 			r.Href, r.Name, r.When = eventHref(e.Event.ID), title(e), dayShort(e.Date, b.today)
@@ -213,21 +214,16 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool
 			rows = append(rows, r)
 		}
 	}
-	if rest > 0 {
-		rows = append(rows, rankRow{Href: eventsPath, Name: plural(rest, "other performance"), Sold: count(restSold), Booked: money(restBooked, code), Net: b.net(restNet, code)})
-	}
 	if unattributed != nil {
 		rows = append(rows, *unattributed)
 	}
 	return rows
 }
 
-// net is an amount received, a dash where the service offers no payments.
+// net is an amount received as text, a dash where receipts are not known.
 func (b *builder) net(amount int64, code string) string {
-	if !netOf(&b.Total).Known() {
-		return dash
-	}
-	return money(amount, code)
+	received := b.Total.NetReceived()
+	return quality(received.Quality, nil, func() string { return money(amount, code) }).Text
 }
 
 // daysPlot is what was booked by day: bars for the period, a soft line for the one before.

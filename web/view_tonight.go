@@ -1,20 +1,23 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
-// tonightPage is the performances of the venue day, what needs attention first.
+// tonightPage is last night until noon, and the performances of the evening in the order of time,
+// what needs attention above them.
 type tonightPage struct {
+	Night     night
 	Head      head
 	Attention attention
-	Findings  *findings // nil for an access without them
+	Findings  *findings // nil for a role that is not shown them
 	Groups    []group
+	Sum       sumLine
 	Coming    coming
 }
 
@@ -44,6 +47,9 @@ const groups = 16
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 13
 
+// sumLine is what the rows come to, what was sold elsewhere, and both together.
+type sumLine struct{ Parts []sentence }
+
 // coming is what is on after tonight.
 type coming struct {
 	Title string
@@ -56,34 +62,31 @@ type next struct {
 	Href, Title string
 	Hall        string
 	Main        num
-	Of          string
+	Of          sentence
 }
 
 func (b *builder) tonight() (view, error) {
-	events := b.events(b.evening.Shows)
-	notices := b.attention(events)
-	loudest := map[*figures.EventFigures]level{}
-	for _, n := range slices.Backward(notices) {
-		loudest[n.about] = n.Level
+	shows := b.evening.Shows
+	loudest := map[string]figures.Level{}
+	for _, a := range slices.Backward(b.evening.Alerts) {
+		if a.Level.Loudness() < loudest[a.Event].Loudness() {
+			loudest[a.Event] = a.Level
+		}
 	}
-	ordered := slices.Clone(events)
-	slices.SortStableFunc(ordered, func(x, y *figures.EventFigures) int {
-		return b.order(x, loudest[x]) - b.order(y, loudest[y])
-	})
-	p := tonightPage{Attention: attention{append(notices, b.service()...)}, Coming: b.coming(6)}
-	p.Head = head{Title: dayWords(b.today, b.today), Text: b.lede(events, p.Coming.Shows)}
+	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
+	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
 	v := view{title: "Tonight"}
-	v.fragments = append(v.fragments, fragment{"head", "head", p.Head}, fragment{"attention", "attention", p.Attention},
-		fragment{"coming", "coming", p.Coming})
+	v.fragments = append(v.fragments, fragment{"night", "night", p.Night}, fragment{"head", "head", p.Head},
+		fragment{"attention", "attention", p.Attention}, fragment{"sum", "sum", p.Sum}, fragment{"coming", "coming", p.Coming})
 	if b.Access.Findings {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", "findings", p.Findings})
 	}
-	size := (len(ordered) + groups - 1) / groups
+	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
-		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(ordered) >= manyShows}
-		for _, e := range ordered[min(i*size, len(ordered)):min((i+1)*size, len(ordered))] {
-			g.Rows = append(g.Rows, b.row(e, loudest[e]))
+		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(shows) >= manyShows}
+		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
+			g.Rows = append(g.Rows, b.row(s, loudest[s.Event.ID]))
 		}
 		p.Groups = append(p.Groups, g)
 		v.fragments = append(v.fragments, fragment{g.ID, "shows", g})
@@ -92,48 +95,62 @@ func (b *builder) tonight() (view, error) {
 	return v, nil
 }
 
-// order ranks performances that need attention first, and those that are over last.
-func (b *builder) order(e *figures.EventFigures, loudest level) int {
-	if p := b.phase(e); loudest.rank() > warn.rank() && (p == ended || p == cancelled) {
-		return 10
+// eveningWords is the day of an evening; after midnight it says that it is the night.
+func (b *builder) eveningWords(d figures.Day) string {
+	if d == b.date || d.Add(1) != b.date {
+		return dayWords(d, b.today)
 	}
-	return loudest.rank()
+	return b.nightWords(d)
+}
+
+// nightWords is the night from a day to the next.
+func (b *builder) nightWords(d figures.Day) string {
+	return "Night of " + dayShort(d, b.today) + " to " + dayShort(d.Add(1), b.today)
 }
 
 // lede is the evening in a few sentences.
-func (b *builder) lede(events []*figures.EventFigures, coming []next) sentence {
-	t := b.total(events)
+func (b *builder) lede() sentence {
+	h := &b.evening.House
 	var s sentence
 	switch {
-	case t.shows > 0:
-		s = b.placesSold(s, t)
-		s = b.people(s, t)
-	case len(events) > 0:
-		s = s.text("Nothing goes ahead tonight. ")
-	case len(coming) == 0 && !b.programmeKnown():
+	case h.Shows > 0:
+		s = b.canBeSold(s, h)
+		s = b.people(s, h)
+	case len(b.evening.Shows) > 0:
+		s = b.people(s.text("Nothing goes ahead tonight. "), h)
+	case !b.programmeKnown():
 		s = s.text("What is on tonight is not known yet: the service has not listed its performances. ")
-	case len(coming) == 0:
-		s = s.text("Nothing is on tonight, and nothing is announced. ")
 	default:
-		s = s.text("Nothing is on tonight. Next is ").strongName(coming[0].Title).text(", " + coming[0].Day)
-		if coming[0].Time != dash {
-			s = s.text(" at " + coming[0].Time)
-		}
-		s = s.text(". ")
+		s = b.nextIs(s.text("Nothing is on tonight"))
 	}
-	if b.Access.seesToday() {
-		sold, booked := b.bookedToday(b.Days)
-		if sold != 0 || len(booked) > 0 {
-			s = s.num(quality(b.Total.Of(figures.Booked).Quality, b.Total.Of(figures.Booked).Reasons, func() string { return sums(booked) })).text(" booked today over all performances, for " + plural(sold, "place") + b.unlistedToday() + ".")
-		}
+	if t := h.Today; b.Access.seesToday() && b.Access.wholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
+		s = s.num(bookedWords(&b.Total, t, sums)).text(" booked today over all performances, for " + plural(t.Sold, "place") + b.unlistedToday() + ".")
 	}
 	return s
+}
+
+// nextIs names the next performance that goes ahead, and those before it that do not.
+func (b *builder) nextIs(s sentence) sentence {
+	var off sentence
+	for _, n := range b.evening.Next(len(b.Events)) {
+		line := b.next(n)
+		if !n.Phase.GoesAhead() {
+			off = off.name(line.Title).text(", " + line.Day + ", is " + n.Phase.String() + ". ")
+			continue
+		}
+		s = s.text(". Next is ").strongName(line.Title).text(", " + line.Day)
+		if line.Time != dash {
+			s = s.text(" at " + line.Time)
+		}
+		return append(s.text(". "), off...)
+	}
+	return append(s.text(", and nothing is announced. "), off...)
 }
 
 // unlistedToday says how many of the places sold today are for performances that the service
 // does not list.
 func (b *builder) unlistedToday() string {
-	if sold, _ := b.bookedToday(b.UnattributedDays); b.Strays.Places > 0 && sold > 0 {
+	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return ", " + count(sold) + " of them for performances that the service does not list"
 	}
 	return ""
@@ -146,104 +163,120 @@ func (b *builder) programmeKnown() bool {
 	})
 }
 
-func (b *builder) placesSold(s sentence, t totals) sentence {
-	if !t.sold.Known() && t.free.Known() {
-		t.free.Value = max(0, t.free.Value)
-		s = s.num(show(t.free, count)).text(" places free in ")
-	} else {
-		s = s.num(show(t.sold, count))
-		if t.capacity.Known() {
-			s = s.strong(" of ").num(show(t.capacity, count))
-		}
-		s = s.text(" places sold in ")
-	}
+// canBeSold says what is left to be sold, or that nothing is.
+func (b *builder) canBeSold(s sentence, h *figures.House) sentence {
 	switch {
-	case len(t.halls) == 1:
-		s = s.name(t.halls[0])
-	case len(t.halls) > 1:
-		s = s.text(spelled(len(t.halls)) + " halls")
-	default:
-		s = s.text(spelled(t.shows) + " " + noun(t.shows, "performance"))
+	case h.OnSale == 0 && h.Limitless == 0:
+		return s.text("The sale is over. ")
+	case h.OnSale == 0:
+		return s.text("There is no limit of places. ")
+	case h.Free.Known() && h.Free.Value == 0 && h.Free.Quality == figures.Exact:
+		return s.strong("Sold out").text(". ")
 	}
-	if o := t.occupancy(); o.Known() {
-		s = s.text(", ").mention(show(o, percent))
-	}
-	return s.text(". ")
+	return s.num(show(h.Free, count)).strong(nbsp + noun(h.Free.Value, "place")).text(" can still be sold, for " + spelled(h.OnSale) + " " + noun(h.OnSale, "performance") + ". ")
 }
 
-func (b *builder) people(s sentence, t totals) sentence {
-	if t.inShows > 0 {
-		s = s.num(show(t.in, count)).strong(nbsp + noun(t.in.Value, "person", "people"))
-		switch {
-		case !t.exits:
-			s = s.text(noun(t.in.Value, " has", " have") + " come in")
-		default:
-			s = s.text(noun(t.in.Value, " is", " are") + " in the house")
+// people says who is in the building and who is still to come, or when the doors open.
+func (b *builder) people(s sentence, h *figures.House) sentence {
+	if h.Counted > 0 {
+		s = append(s, inBuilding(h.Inside, h.Leaving)...)
+		if h.Arriving > 0 && h.Still.Known() {
+			s = append(s.text("; "), stillWords(figures.Arriving, h.Still)...)
 		}
-		if t.arriving {
-			s = s.text(" and ").mention(show(t.still, count)).text(noun(t.still.Value, " is", " are") + " still to come")
-		}
-		if t.lastOf != nil {
-			s = s.text("; at this rate the last arrive at ").strong(clock(t.last, b.zone))
-			s = b.againstCurtain(s, t.last, t.lastOf)
+		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
+			s = append(s.text(", "), stillWords(figures.Running, h.Latecomers)...)
 		}
 		s = s.text(". ")
 	}
-	if len(t.unscanned) > 0 {
-		s = s.text("There is no scan data for ").names(t.unscanned).text(". ")
+	if len(h.Unscanned) > 0 {
+		var names []string
+		for _, u := range h.Unscanned {
+			names = append(names, cmp.Or(u.Event.Hall, title(u.EventFigures)))
+		}
+		s = s.text("There is no scan data for ").names(slices.Compact(names)).text(". ")
+	}
+	if h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero() {
+		s = s.text("The first doors open at ").strong(clock(h.Doors, b.zone)).text(". ")
 	}
 	return s
 }
 
-// againstCurtain adds how the arrival of the last visitors compares with the curtain of e,
-// where its time is known.
-func (b *builder) againstCurtain(s sentence, last time.Time, e *figures.EventFigures) sentence {
-	if e.Event.StartsAt.IsZero() {
-		return s
-	}
-	s = s.text(", ")
-	switch m := minutesBetween(e.Event.StartsAt, last); {
-	case m > 0:
-		s = s.text(spelled(m) + " " + noun(m, "minute") + " after curtain")
-	case m == 0:
-		s = s.text("as the curtain goes up")
-	default:
-		s = s.text(spelled(-m) + " " + noun(-m, "minute") + " before curtain")
-	}
-	if e.Event.Hall != "" && b.Page != "event" {
-		s = s.text(" in ").name(e.Event.Hall)
+// inBuilding is the house count in words, the same on every page.
+func inBuilding(inside, leaving figures.Figure[int]) sentence {
+	s := sentence{}.num(show(inside, count)).strong(" in the building")
+	if leaving.Value > 0 {
+		s = s.text(", ").mention(show(leaving, count)).text(" leaving")
 	}
 	return s
+}
+
+// sumLine is what was sold today: in the rows, elsewhere, and in all.
+func (b *builder) sumLine() sumLine {
+	h := &b.evening.House
+	if len(b.evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
+		return sumLine{}
+	}
+	part := func(before string, f figures.Flow, after string) sentence {
+		s := say(before).strong(count(f.Sold)).text(after)
+		if b.Access.seesToday() {
+			s = s.text(", ").num(bookedWords(&b.Total, f, b.houseSums))
+		}
+		return s
+	}
+	l := sumLine{[]sentence{part("", h.Here, " "+soldWords(h.Here.Sold)+" today")}}
+	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
+		l.Parts = append(l.Parts, part(plural(h.Others, "other performance")+": ", h.Elsewhere, ""), part("in all ", h.Today, ""))
+	}
+	return l
+}
+
+// houseSums is sums for the house: where there is none, zero in its one currency.
+func (b *builder) houseSums(s figures.Sums) string {
+	if codes := currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
+		return money(0, codes[0])
+	}
+	return sums(s)
 }
 
 // coming lists the next n performances after tonight.
 func (b *builder) coming(n int) coming {
 	out := coming{Title: "Coming up"}
-	for _, e := range b.events(b.evening.Next(n)) {
-		out.Shows = append(out.Shows, b.next(e))
+	for _, s := range b.evening.Next(n) {
+		out.Shows = append(out.Shows, b.next(s))
 	}
 	return out
 }
 
-func (b *builder) next(e *figures.EventFigures) next {
-	n := next{
-		Day: dayWords(e.Date, b.today), Time: dash, Href: eventHref(e.Event.ID), Title: title(e), Hall: e.Event.Hall,
-		Main: show(e.Occupancy(), percent), Of: show(e.Sold, count).Text + " sold",
-	}
-	if e.Date == b.today {
+func (b *builder) next(s *figures.Show) next {
+	n := next{Day: dayWords(s.Date, b.today), Time: dash, Href: eventHref(s.Event.ID), Title: title(s.EventFigures), Hall: s.Event.Hall}
+	switch s.Date {
+	case b.date:
 		n.Day = "today"
-	} else if e.Date == b.today.Add(1) {
+	case b.date.Add(1):
 		n.Day = "tomorrow"
 	}
-	if !e.Event.StartsAt.IsZero() {
-		n.Time = clock(e.Event.StartsAt, b.zone)
+	if !s.Event.StartsAt.IsZero() {
+		n.Time = clock(s.Event.StartsAt, b.zone)
 	}
-	if e.Event.Unlimited {
-		n.Main = show(e.Sold, count)
-		n.Of = "sold, no limit of places"
-	}
-	if left, only := onlyFree(e); only {
-		n.Main, n.Of = show(left, count), "free"
+	sold := show(s.Sold, count)
+	switch {
+	case s.Phase == figures.Cancelled:
+		n.Main = plain("Cancelled")
+	case s.Phase == figures.Postponed:
+		n.Main = plain("Postponed")
+	case s.Event.Unlimited:
+		n.Main, n.Of = sold, say("sold, no limit of places")
+	case s.Sale == figures.SaleNotOpen:
+		n.Main = plain("Not on sale yet")
+	case s.Sale == figures.SaleOver:
+		n.Main, n.Of = sold, say("sold, the sale is over")
+	default:
+		var unit string
+		n.Main, unit = freeWords(s.Free)
+		n.Of = say(unit)
+		if o := s.Occupancy(); o.Known() {
+			n.Of = n.Of.text(" · ").mention(show(o, percent))
+		}
 	}
 	return n
 }

@@ -63,40 +63,34 @@ type wallLine struct {
 }
 
 func (b *builder) wall() (view, error) {
-	tonight := b.events(b.evening.Shows)
-	var p wallPage
-	var after []*figures.EventFigures
-	if b.params.Get("hall") != "" {
-		var shown *figures.EventFigures
-		shown, after = b.ofHall(tonight)
-		p.Top, p.Main = b.wallShow(shown)
-	} else {
-		var on []*figures.EventFigures
-		for _, e := range tonight {
-			if ph := b.phase(e); ph != ended && ph != cancelled {
-				on = append(on, e)
-			}
+	hall := b.params.Get("hall")
+	var shows, on []*figures.Show
+	for _, s := range b.evening.Shows {
+		if hall != "" && s.Event.Hall != hall {
+			continue
 		}
-		after = on
-		switch len(on) {
-		case 0:
-			if next := b.events(b.evening.Next(1)); len(next) > 0 {
-				p.Top, p.Main = b.wallShow(next[0])
-			} else {
-				p.Top, p.Main = b.wallShow(nil)
-			}
-		case 1:
-			p.Top, p.Main = b.wallShow(on[0])
-			after = nil
-		default:
-			p.Top, p.Main = b.wallHouse(on)
+		shows = append(shows, s)
+		if s.Phase.GoesAhead() && s.Phase != figures.Over {
+			on = append(on, s)
 		}
 	}
-	p.Note = b.wallNote(tonight)
+	house := b.evening.HouseOf(shows)
+	var p wallPage
+	after := on
+	switch {
+	case len(on) == 1, len(on) > 1 && hall != "":
+		p.Top, p.Main = b.wallShow(on[0], &house)
+		after = on[1:]
+	case len(on) > 1, house.Counted > 0:
+		p.Top, p.Main = b.wallHouse(on, &house)
+	default:
+		p.Top, p.Main = b.wallIdle(hall)
+	}
+	p.Note = b.wallNote(hall)
 	p.Next = b.wallNext(after, p.Main)
 	title := "Wall"
-	if b.params.Get("hall") != "" {
-		title = "Wall, " + bare(b.params.Get("hall"))
+	if hall != "" {
+		title = "Wall, " + bare(hall)
 	}
 	return view{title: title, data: p, fragments: []fragment{
 		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main},
@@ -104,83 +98,67 @@ func (b *builder) wall() (view, error) {
 	}}, nil
 }
 
-// wallNote is the loudest notice that is urgent or says that a performance is called off. A
-// hall's screen shows those of its hall. Other notices are on Tonight only.
-func (b *builder) wallNote(tonight []*figures.EventFigures) *notice {
-	for _, n := range b.attention(tonight) {
-		if e := n.about; (n.Level == bad || b.phase(e) == cancelled) && (b.params.Get("hall") == "" || e.Event.Hall == b.params.Get("hall")) {
-			return &n
-		}
-	}
-	return nil
-}
-
-// ofHall is the performance that the hall's screen shows: the one that is on or next
-// tonight until its end, otherwise the next on any day; and those of tonight after it.
-func (b *builder) ofHall(tonight []*figures.EventFigures) (shown *figures.EventFigures, after []*figures.EventFigures) {
-	for _, e := range tonight {
-		if ph := b.phase(e); e.Event.Hall != b.params.Get("hall") || ph == ended || ph == cancelled {
+// wallNote is the loudest alert that cannot wait: one that is urgent, to hold, or that a
+// performance is called off. A hall's screen shows those of its hall. Others are on Tonight only.
+func (b *builder) wallNote(hall string) *notice {
+	var loudest *figures.Alert
+	for i := range b.evening.Alerts {
+		a := &b.evening.Alerts[i]
+		if hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft {
 			continue
 		}
-		if shown == nil {
-			shown = e
-		} else {
-			after = append(after, e)
+		if loudest == nil || a.Level.Loudness() < loudest.Level.Loudness() {
+			loudest = a
 		}
 	}
-	if shown != nil {
-		return shown, after
+	if loudest == nil {
+		return nil
 	}
-	for _, e := range b.events(b.evening.Next(len(b.Events))) {
-		if e.Event.Hall == b.params.Get("hall") && b.phase(e) != cancelled {
-			return e, nil
-		}
-	}
-	return nil, nil
+	return &b.notices([]figures.Alert{*loudest})[0]
 }
 
-// wallShow is one performance, nil when there is none to come.
-func (b *builder) wallShow(e *figures.EventFigures) (wallTop, wallMain) {
-	if e == nil {
-		if hall := b.params.Get("hall"); hall != "" && !slices.ContainsFunc(b.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == hall }) {
-			return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(b.halls())}, wallMain{Idle: true}
+// wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
+func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
+	for _, s := range b.evening.Next(len(b.Events)) {
+		if !s.Phase.GoesAhead() || hall != "" && s.Event.Hall != hall {
+			continue
 		}
-		if !b.programmeKnown() {
-			return wallTop{Title: "Waiting for the service"}, wallMain{Idle: true}
-		}
-		return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
-	}
-	top := wallTop{Title: title(e), Name: true, Size: size(title(e))}
-	if e.Event.Hall != "" {
-		top.Where = top.Where.name(e.Event.Hall)
-	}
-	if b.phase(e) == before && e.Date != b.today {
-		n := b.next(e)
+		n := b.next(s)
 		away := ""
-		if e.Date > b.today.Add(1) {
-			away = countdown(b.now, cmp.Or(e.Event.StartsAt, b.Calendar.Start(e.Date)))
+		if s.Date > b.date.Add(1) {
+			away = countdown(b.now, cmp.Or(s.Event.StartsAt, b.Calendar.Start(s.Date)))
 		}
-		top = wallTop{Title: "Next"}
-		return top, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
+		return wallTop{Title: "Next"}, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
 	}
-	if !e.Event.StartsAt.IsZero() {
+	switch {
+	case hall != "" && !slices.Contains(b.halls(), hall):
+		return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(b.halls())}, wallMain{Idle: true}
+	case !b.programmeKnown():
+		return wallTop{Title: "Waiting for the service"}, wallMain{Idle: true}
+	}
+	return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
+}
+
+// wallShow is one performance that is on or next, with the people that the screen is about.
+func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
+	top := wallTop{Title: title(s.EventFigures), Name: true, Size: size(title(s.EventFigures))}
+	if s.Event.Hall != "" {
+		top.Where = top.Where.name(s.Event.Hall)
+	}
+	if !s.Event.StartsAt.IsZero() {
 		if len(top.Where) > 0 {
 			top.Where = top.Where.text(" · ")
 		}
 		word := "curtain "
-		if b.phase(e) == running {
+		if s.Phase == figures.Running {
 			word = "since "
 		}
-		top.Where = top.Where.text(word + clock(e.Event.StartsAt, b.zone))
+		top.Where = top.Where.text(word + clock(s.Event.StartsAt, b.zone))
 	}
-	m := wallPlaces(e.Occupancy(), e.Sold, e.Capacity, free(e), e.Oversold)
-	m.Bar = b.taken(e).Bar
-	f := b.flow(e)
-	if p := b.phase(e); p == arriving || p == running {
-		in, exits := inHouse(e)
-		m.Second = b.wallPeople(in, exits, e.Expected, f)
-	} else {
-		m.Second = b.wallDoors([]*figures.EventFigures{e})
+	m := wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, s.Oversold)
+	m.Bar = b.taken(s).Bar
+	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
+		m.Second = b.wallDoors([]*figures.Show{s})
 	}
 	return top, m
 }
@@ -198,36 +176,34 @@ func (b *builder) halls() []string {
 }
 
 // wallDoors says when the first doors open, and how the sale goes until then.
-func (b *builder) wallDoors(on []*figures.EventFigures) *wallSecond {
+func (b *builder) wallDoors(on []*figures.Show) *wallSecond {
 	var first time.Time
-	word := "doors open"
-	var sold figures.Figure[int]
-	for _, e := range on {
-		t := cmp.Or(e.Event.DoorsAt, e.Event.StartsAt)
+	word, sold := "doors open", 0
+	for _, s := range on {
+		t := cmp.Or(s.Event.DoorsAt, s.Event.StartsAt)
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
 			first = t
-			if word = "doors open"; e.Event.DoorsAt.IsZero() {
+			if word = "doors open"; s.Event.DoorsAt.IsZero() {
 				word = "curtain"
 			}
 		}
-		sold = plus(sold, b.soldIn(e, time.Hour))
+		sold += s.SoldIn(time.Hour).Value
 	}
 	if first.IsZero() {
 		return nil
 	}
 	w := &wallSecond{Main: plain(clock(first, b.zone)), Under: say(word + " " + countdown(b.now, first))}
-	if sold.Known() && sold.Value > 0 {
-		w.Last = say("").num(show(sold, count)).text(" sold in the last hour")
+	if sold > 0 {
+		w.Last = say("").strong(count(sold)).text(" sold in the last hour")
 	}
 	return w
 }
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
-// places sold, or else those that are left.
-func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], oversold int) wallMain {
+// places sold, or else those that are left; and while the sale is on, what is left.
+func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold int) wallMain {
 	var m wallMain
-	left.Value = max(0, left.Value)
-	leftToo := left.Known() && oversold == 0
+	leftToo := onSale && left.Known() && oversold == 0
 	switch {
 	case o.Known():
 		m.Huge, m.Unit = show(o, wholePercent), "%"
@@ -239,7 +215,10 @@ func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[i
 		m.Huge, m.Under = show(sold, count), say("places sold")
 	}
 	if leftToo {
-		m.Under = m.Under.text(" · ").num(show(left, count)).text(" free")
+		main, unit := freeWords(left)
+		if m.Under = m.Under.text(" · ").num(main); unit != "" {
+			m.Under = m.Under.text(" " + unit)
+		}
 	}
 	if oversold > 0 {
 		m.Under = m.Under.text(" · ").strong("oversold by " + count(oversold))
@@ -248,98 +227,96 @@ func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[i
 	return m
 }
 
-// wallHouse is several performances together.
-func (b *builder) wallHouse(on []*figures.EventFigures) (wallTop, wallMain) {
-	t := b.total(on)
-	top := wallTop{Title: dayWords(b.today, b.today)}
-	if n := len(t.halls); n > 1 {
+// wallHouse is several performances together, or the people of those that are over.
+func (b *builder) wallHouse(on []*figures.Show, h *figures.House) (wallTop, wallMain) {
+	top := wallTop{Title: b.eveningWords(b.evening.Day)}
+	if n := len(h.Halls); n > 1 {
 		top.Where = say(spelled(n) + " halls")
 	} else {
-		top.Where = say(spelled(t.shows) + " " + noun(t.shows, "performance"))
+		top.Where = say(spelled(h.Shows) + " " + noun(h.Shows, "performance"))
 	}
-	m := wallPlaces(t.occupancy(), t.sold, t.capacity, t.free, 0)
-	if t.occupancy().Known() {
-		picture := newBar(count(t.sold.Value)+" of "+count(t.capacity.Value)+" places sold", t.capacity.Value,
-			piece{"paid", t.paid}, piece{"comp", t.comp}, piece{"resv", t.reserved})
+	m := wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0, 0)
+	if h.Occupancy().Known() {
+		picture := newBar(count(h.Sold.Value)+" of "+count(h.Capacity.Value)+" places sold", h.Capacity.Value,
+			piece{"paid", h.Paid.Value}, piece{"comp", h.Complimentary.Value}, piece{"resv", h.Reserved.Value})
 		m.Bar = &picture
 	}
-	if t.inShows > 0 {
-		f := flow{still: t.still, in5: t.in5, last: t.last, arriving: t.arriving}
-		m.Second = b.wallPeople(t.in, t.exits, t.expected, f)
-	} else {
+	if m.Second = b.wallPeople(h, nil); m.Second == nil {
 		m.Second = b.wallDoors(on)
 	}
 	return top, m
 }
 
-func (b *builder) wallPeople(in figures.Figure[int], exits bool, expected figures.Figure[int], f flow) *wallSecond {
-	w := &wallSecond{People: true, Main: show(in, count)}
-	if !in.Known() {
-		w.Under = say(show(expected, count).Text + " expected, no scan data")
+// wallPeople is who is in the building and who is still to come; nil while no doors are open and
+// nobody is leaving.
+func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
+	if h.Counted == 0 && len(h.Unscanned) == 0 {
+		return nil
+	}
+	w := &wallSecond{People: true, Main: show(h.Inside, count), Last: verdict}
+	if h.Counted == 0 {
+		w.Under = say("no scan data")
 		return w
 	}
-	word := "people in"
-	if !exits {
-		word = "have come in"
+	w.Under = inBuilding(h.Inside, h.Leaving)[1:]
+	if h.Arriving > 0 && h.Still.Known() {
+		w.Under = append(w.Under.text(", "), stillWords(figures.Arriving, h.Still)...)
 	}
-	w.Under = say(word)
-	if f.arriving {
-		w.Under = w.Under.text(", ").num(show(f.still, count)).text(" still to come")
+	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
+		w.Under = append(w.Under.text(", "), stillWords(figures.Running, h.Latecomers)...)
 	}
-	picture := newBar(count(in.Value)+" of "+show(expected, count).Text+" visitors", expected.Value, piece{"in", in.Value})
+	picture := newBar(count(h.Inside.Value)+" of "+show(h.Expected, count).Text+" visitors", h.Expected.Value, piece{"in", h.Inside.Value})
 	picture.Mark = ""
 	w.Bar = &picture
-	if f.arriving && f.still.Value > 0 && f.in5.Known() {
-		w.Last = say(rate(f.in5.Value) + " a minute")
-		if !f.last.IsZero() {
-			w.Last = w.Last.text(" · last expected ").strong(clock(f.last, b.zone))
-		}
-	}
 	return w
 }
 
 // wallNext lists the rest of tonight, or what is coming when there is no rest.
-func (b *builder) wallNext(after []*figures.EventFigures, main wallMain) wallNext {
+func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 	var w wallNext
 	const room = 3
-	for _, e := range after {
+	for _, s := range after {
 		if len(w.Shows) < room {
-			w.Shows = append(w.Shows, b.wallLine(e))
+			w.Shows = append(w.Shows, b.wallLine(s))
 		}
 	}
-	for _, e := range b.events(b.evening.Next(len(b.Events))) {
+	hall := b.params.Get("hall")
+	for _, s := range b.evening.Next(len(b.Events)) {
 		if len(w.Shows) == room {
 			break
 		}
-		if b.phase(e) == cancelled || b.params.Get("hall") != "" && e.Event.Hall != b.params.Get("hall") || main.Next != nil && main.Next.Href == eventHref(e.Event.ID) {
+		if hall != "" && s.Event.Hall != hall || main.Next != nil && main.Next.Href == eventHref(s.Event.ID) {
 			continue
 		}
-		w.Shows = append(w.Shows, b.wallLine(e))
+		w.Shows = append(w.Shows, b.wallLine(s))
 	}
 	return w
 }
 
 // wallLine is a performance in two short lines.
-func (b *builder) wallLine(e *figures.EventFigures) wallLine {
-	l := wallLine{Title: title(e)}
-	if e.Date != b.today {
-		l.Under = l.Under.text(dayShort(e.Date, b.today) + " ")
+func (b *builder) wallLine(s *figures.Show) wallLine {
+	l := wallLine{Title: title(s.EventFigures)}
+	if s.Date != b.evening.Day {
+		l.Under = l.Under.text(dayShort(s.Date, b.today) + " ")
 	}
-	if !e.Event.StartsAt.IsZero() {
-		l.Under = l.Under.text(clock(e.Event.StartsAt, b.zone) + " ")
+	if !s.Event.StartsAt.IsZero() {
+		l.Under = l.Under.text(clock(s.Event.StartsAt, b.zone) + " ")
 	}
-	if e.Event.Hall != "" && b.params.Get("hall") == "" {
-		l.Under = l.Under.name(e.Event.Hall).text(" ")
+	if s.Event.Hall != "" && b.params.Get("hall") == "" {
+		l.Under = l.Under.name(s.Event.Hall).text(" ")
 	}
-	if o := e.Occupancy(); o.Known() {
+	if !s.Phase.GoesAhead() {
+		return wallLine{l.Title, l.Under.text("· ").strong(badge(s))}
+	}
+	if o := s.Occupancy(); o.Known() {
 		l.Under = l.Under.text("· ").mention(num{Text: wholePercent(o.Value) + nbsp + "%"})
 	}
-	p := b.phase(e)
-	if e.Attendance.Known() && (p == arriving || p == running) {
-		l.Under = l.Under.text(" · " + show(e.Attendance, count).Text + " came")
-	} else if left := free(e); left.Known() && e.Date == b.today && !e.Event.Unlimited {
-		left.Value = max(0, left.Value)
-		l.Under = l.Under.text(" · " + show(left, count).Text + " free")
+	switch {
+	case s.Phase.Open() && s.Inside.Known():
+		l.Under = l.Under.text(" · " + show(s.Inside, count).Text + " in the building")
+	case s.Sale == figures.SaleOpen && s.Free.Known() && !s.Event.Unlimited:
+		main, unit := freeWords(s.Free)
+		l.Under = l.Under.text(strings.TrimRight(" · "+main.Text+" "+unit, " "))
 	}
 	return l
 }

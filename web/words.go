@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -236,14 +235,4 @@ func bare(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// worst is the lesser of two qualities, with the reasons of both.
-func worst(q figures.Quality, reasons []figures.Reason, q2 figures.Quality, reasons2 []figures.Reason) (figures.Quality, []figures.Reason) {
-	for _, r := range reasons2 {
-		if !slices.Contains(reasons, r) {
-			reasons = append(slices.Clip(reasons), r)
-		}
-	}
-	return max(q, q2), reasons
 }

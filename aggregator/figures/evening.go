@@ -80,7 +80,7 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 			v.LastNight = nil
 		}
 	}
-	v.House = v.house()
+	v.House = v.HouseOf(v.Shows)
 	v.Alerts = v.alerts(v.Shows)
 	return v
 }

@@ -162,6 +162,21 @@ func TestFindWhereNothingIsKnown(t *testing.T) {
 	}
 }
 
+// A house that is full by our own count alone is not called sold out, and has no place to offer.
+func TestFindWhatIsFullByCount(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	sold := time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
+	l.apply(&record.Event{ID: "evt", Date: "2026-11-23", Capacity: new(10)})
+	l.apply(&record.Ticket{ID: "tkt", EventID: "evt", Quantity: new(10), Status: record.TicketValid, SoldAt: sold, UpdatedAt: sold})
+	v := l.Snapshot(figures.Position{Epoch: "e", Revision: 2}, figures.Coverage{TicketsOffered: true, TicketsComplete: true}).Evening(sold.Add(time.Hour))
+	if n := len(v.Find(figures.Query{Status: figures.StatusSoldOut})) + len(v.Find(figures.Query{Free: 1})); n != 0 {
+		t.Error("it is found as sold out, or with a free place")
+	}
+	if len(v.Find(figures.Query{Status: figures.StatusOnSale})) != 1 {
+		t.Error("it is not found as on sale")
+	}
+}
+
 // BenchmarkFind finds one performance among 5,000, and orders all of them.
 func BenchmarkFind(b *testing.B) {
 	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}

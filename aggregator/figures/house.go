@@ -1,8 +1,11 @@
 package figures
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
-// House is the performances of an evening together.
+// House is performances together: those of an evening, or of one of its halls.
 type House struct {
 	// Shows is how many go ahead, and Halls are theirs in order of mention, without repeats.
 	Shows int
@@ -12,8 +15,9 @@ type House struct {
 
 	// OnSale is how many can still be sold and have a limit of places, and Free what is left
 	// of them together; one never takes from another.
-	OnSale int
-	Free   Figure[int]
+	// Limitless is how many can still be sold and have none.
+	OnSale, Limitless int
+	Free              Figure[int]
 
 	// Counted is how many performances have people inside by their time, and of which it is
 	// known. Inside are those people: the house count. Leaving are those of performances that
@@ -26,11 +30,14 @@ type House struct {
 	// who have not come in: Still before curtain, Latecomers after.
 	Arriving, Running int
 	Still, Latecomers Figure[int]
+	// Doors is when the first doors open that are closed, as far as is reported or assumed; zero
+	// where none are to open.
+	Doors time.Time
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
 	Unscanned []*Show
 
-	// Today is what moved on the running day of sale up to now: of the evening's performances,
-	// of all others (Elsewhere, over Others performances and money without one), and in all.
+	// Today is what moved on the running day of sale up to now: of these performances (Here), of
+	// all others (Elsewhere, over Others performances and money without one), and in all.
 	Here, Elsewhere, Today Flow
 	Others                 int
 }
@@ -38,13 +45,17 @@ type House struct {
 // Occupancy is sold / capacity of all that go ahead.
 func (h *House) Occupancy() Figure[float64] { return ofCapacity(h.Sold, h.Capacity) }
 
-// house adds up the evening's performances.
-func (v *Evening) house() House {
+// HouseOf adds up performances at the evening's moment.
+func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
 	var capacity, sold, paid, comp, reserved, free, inside, leaving, expected, still, late []Figure[int]
-	for _, s := range v.Shows {
+	for _, s := range shows {
 		h.Here = h.Here.plus(s.Today)
-		if s.Sale == SaleOpen && !s.Event.Unlimited {
+		switch {
+		case s.Sale != SaleOpen:
+		case s.Event.Unlimited:
+			h.Limitless++
+		default:
 			h.OnSale++
 			free = append(free, s.Free)
 		}
@@ -72,6 +83,10 @@ func (v *Evening) house() House {
 		capacity, sold, reserved = append(capacity, s.Capacity), append(sold, s.Sold), append(reserved, s.Reserved)
 		paid, comp = append(paid, s.Paid), append(comp, s.Complimentary)
 		switch s.Phase {
+		case Before:
+			if doors := s.Hours().Doors; h.Doors.IsZero() || !doors.IsZero() && doors.Before(h.Doors) {
+				h.Doors = doors
+			}
 		case Arriving:
 			h.Arriving++
 			still = append(still, s.Still)
@@ -84,15 +99,15 @@ func (v *Evening) house() House {
 	h.Paid, h.Complimentary = sumAll(paid...), sumAll(comp...)
 	h.Free, h.Inside, h.Leaving, h.Expected = sum(free...), sum(inside...), sum(leaving...), sum(expected...)
 	h.Still, h.Latecomers = sum(still...), sum(late...)
-	v.today(&h)
+	v.elsewhere(&h, shows)
 	return h
 }
 
-// today fills in what moved elsewhere than in the evening's performances.
-func (v *Evening) today(h *House) {
+// elsewhere fills in what moved today beside these performances.
+func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.snapshot.Days)
 	here := map[*EventFigures]bool{}
-	for _, s := range v.Shows {
+	for _, s := range shows {
 		here[s.EventFigures] = true
 	}
 	for _, row := range v.ByEvent(v.Today, v.Today) {

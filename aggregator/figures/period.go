@@ -75,6 +75,24 @@ type EventPeriod struct {
 	Flow
 }
 
+// SaleDays are the days of sale of a performance up to now, ascending, and what is dated ahead
+// of it.
+func (v *Evening) SaleDays(e *EventFigures) (days []DayFigures, ahead Flow) {
+	for _, d := range e.SaleDays {
+		switch {
+		case d.Day < v.Today:
+			days = append(days, *d)
+		case d.Day == v.Today:
+			row := d.UpTo(v.Now)
+			days = append(days, row)
+			ahead = ahead.plus(flowOf(d.minutes[len(row.minutes):]))
+		default:
+			ahead = ahead.plus(d.Flow)
+		}
+	}
+	return days, ahead
+}
+
 // ByEvent returns every event on which money or places moved in the days from..to, up to now,
 // most booked first, and last what moved without an event; together they are what moved in
 // all. Events are compared in the currency that most of them booked in, then in the next.
