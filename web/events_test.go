@@ -54,6 +54,7 @@ func repertory(t testing.TB) *figures.Snapshot {
 	h := newHouse()
 	h.ledger = figures.NewLedger(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
 	status := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
+	h.event("evt_old", "Nora", "Grote Zaal", "19:30", "20:15", 40, onDay(-40))
 	past := h.event("evt_past", "Antigone", "Kleine Zaal", "19:30", "20:15", 40, onDay(-30))
 	h.sell(past, sale{from: evening.AddDate(0, 0, -60), to: evening.AddDate(0, 0, -31), paid: 30})
 	h.event("evt_recent", "Peter en de wolf", "Grote Zaal", "19:30", "20:15", 60, onDay(-1))
@@ -74,11 +75,11 @@ func repertory(t testing.TB) *figures.Snapshot {
 func TestEvents(t *testing.T) {
 	r, s := renderer(t), repertory(t)
 	html := search(t, r, s, web.Manager, "")
-	if got, want := rows(html), "evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft"; got != want {
-		t.Errorf("the page lists %s, want from the day before yesterday %s", got, want)
+	if got, want := rows(html), "evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft"; got != want {
+		t.Errorf("the page lists %s, want from three before the evening on %s", got, want)
 	}
 	wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
-	wants(t, "count", text(html), "9 performances, as of 19:52")
+	wants(t, "count", text(html), "10 performances, as of 19:52")
 	for id, want := range map[string]string{
 		"evt_recent": "yesterday 20:15 Peter en de wolf Grote Zaal over 0 of 60",
 		"evt_off":    "today 14:00 Woyzeck Kleine Zaal cancelled 4 of 40",
@@ -113,6 +114,17 @@ func TestEventsOfADay(t *testing.T) {
 	}
 }
 
+// A performance today of which no time is known is still to come.
+func TestEventsWithoutTime(t *testing.T) {
+	h := newHouse()
+	h.event("evt_a", "De Vader", "Foyer", "19:00", "20:00", 40, onDay(-1))
+	h.event("evt_b", "Nora", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.DoorsAt, e.StartsAt, e.EndsAt = time.Time{}, time.Time{}, time.Time{} })
+	html := search(t, renderer(t), h.snapshot(), web.Door, "")
+	if got := row(t, html, "evt_b"); !strings.HasPrefix(got, "now 19:52 today — Nora") {
+		t.Errorf("it reads %q", got)
+	}
+}
+
 // Only what is still on or still to come has a rate of sales, and only what is on sale has free
 // places.
 func TestEventsOver(t *testing.T) {
@@ -128,25 +140,25 @@ func TestEventsSearch(t *testing.T) {
 	r, s := renderer(t), repertory(t)
 	for query, want := range map[string]string{
 		"q=bartok":                     "evt_full",
-		"q=%20ZAAL++kleine+&from=":     "evt_off evt_now",
-		"skip=0":                       "evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft",
-		"from=2026-01-01":              "evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft",
+		"q=%20ZAAL++kleine+&from=":     "evt_past evt_off evt_now",
+		"skip=0":                       "evt_old evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft",
+		"from=2026-01-01":              "evt_old evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft",
 		"from=2026-11-22":              "evt_full evt_later evt_open evt_draft",
-		"to=2026-11-19":                "evt_recent",
-		"to=2026-11-01":                "evt_past", // all of it is earlier: its last page
+		"to=2026-11-19":                "evt_old evt_past evt_recent",
+		"to=2026-11-01":                "evt_old evt_past", // all of it is earlier: its last page
 		"hall=Foyer&status=postponed":  "evt_later",
 		"status=coming&sort=title":     "evt_draft evt_now evt_full evt_open evt_night",
-		"status=over":                  "evt_recent",
+		"status=over":                  "evt_old evt_past evt_recent",
 		"free=13":                      "evt_night evt_open",
 		"free=12&sort=-free&hall=":     "evt_night evt_now evt_open",
-		"sort=-date":                   "evt_draft evt_open evt_later evt_full evt_night evt_now evt_off evt_recent evt_past",
-		"skip=2&sort=date&to=20261119": "",
+		"sort=-date":                   "evt_draft evt_open evt_later evt_full evt_night evt_now evt_off evt_recent evt_past evt_old",
+		"skip=3&sort=date&to=20261119": "",
 		"q=nobody":                     "",
 	} {
 		values, _ := url.ParseQuery(query)
 		if values.Get("to") == "20261119" {
 			values.Set("to", "2026-11-19")
-			want = "evt_past evt_recent" // there were more when it was asked for
+			want = "evt_old evt_past evt_recent" // there were more when it was asked for
 		}
 		if got := rows(search(t, r, s, web.Door, values.Encode())); got != want {
 			t.Errorf("%s lists %q, want %q", query, got, want)
@@ -162,7 +174,7 @@ func TestEventsSearch(t *testing.T) {
 		`class="day"><a href="/events?q=zaal"`, `class="title"><a href="/events?q=zaal&amp;sort=title"`)
 	_, list, _ := strings.Cut(search(t, r, s, web.Door, "sort=-date"), `id="found"`)
 	lacks(t, "another order", list, "now 19:52", "day again", "earlier")
-	wants(t, "a part", text(search(t, r, s, web.Door, "q=foyer")), "3 of 9 performances")
+	wants(t, "a part", text(search(t, r, s, web.Door, "q=foyer")), "3 of 10 performances")
 }
 
 func TestEventsWithoutProgramme(t *testing.T) {
@@ -212,7 +224,7 @@ func TestEventsOfHalls(t *testing.T) {
 	if got, want := rows(html), "evt_past evt_off evt_now"; got != want {
 		t.Errorf("the page lists %s, want %s", got, want)
 	}
-	lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 9")
+	lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
 	q = eventsView(url.Values{"hall": {"Foyer"}}).as(web.Manager)
 	q.Access = q.Access.InHalls("Kleine Zaal")
 	if html = page(t, renderer(t), q, repertory(t), evening); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
@@ -255,7 +267,7 @@ func TestEventsPages(t *testing.T) {
 		from, to int
 		links    []string
 	}{
-		{"", 218, 318, []string{`"/events?skip=118">218` + "\u00a0" + `earlier performances<`, `"/events?skip=318">12` + "\u00a0" + `later performances, up to Tue 9 Mar 2027<`}},
+		{"", 217, 317, []string{`"/events?skip=117">217` + "\u00a0" + `earlier performances<`, `"/events?skip=317">13` + "\u00a0" + `later performances, up to Tue 9 Mar 2027<`}},
 		{"skip=318", 318, 330, []string{`"/events?skip=218">318`}},
 		{"skip=40", 40, 140, []string{`"/events?skip=0">40`, `"/events?skip=140">190`}},
 		{"skip=4000", 230, 330, []string{`"/events?skip=130">230`}},

@@ -74,8 +74,9 @@ type foundRow struct {
 // foundRows is how many performances a page of the list has.
 const foundRows = 100
 
-// daysBack is how far before today the list of all performances opens.
-const daysBack = 2
+// rowsBefore is how many past performances stand above the first that is not, where the list
+// opens.
+const rowsBefore = 3
 
 // allEvents builds the page of all performances.
 func (b *builder) allEvents() (view, error) {
@@ -190,7 +191,7 @@ func (b *builder) found() found {
 }
 
 // firstFound is which of the performances the page of the list begins with. In the order of time
-// it opens at today and not years ago, unless a first day was asked for.
+// it opens at the evening and not years ago, unless a first day was asked for.
 func (b *builder) firstFound(q figures.Query, shows []*figures.Show) int {
 	last := max(0, len(shows)-foundRows)
 	if skip, err := strconv.Atoi(b.params.Get("skip")); err == nil {
@@ -202,20 +203,22 @@ func (b *builder) firstFound(q figures.Query, shows []*figures.Show) int {
 	if b.params.Get("sort") != defaultSort || q.From != "" {
 		return 0
 	}
-	opens := b.today.Add(-daysBack)
-	first := slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Date >= opens })
+	first := slices.IndexFunc(shows, b.isAhead)
 	if first < 0 {
 		return last
 	}
-	return first
+	return max(0, first-rowsBefore)
+}
+
+// isAhead says that a performance is on or still to come.
+func (b *builder) isAhead(s *figures.Show) bool {
+	at := s.Event.StartsAt
+	return s.Phase != figures.Over && (s.Phase.Open() || s.Date > b.today || s.Date == b.today && (at.IsZero() || !at.Before(b.now)))
 }
 
 // markNow marks the first row that is not in the past, if others are.
 func (b *builder) markNow(rows []foundRow, shows []*figures.Show) {
-	i := slices.IndexFunc(shows, func(s *figures.Show) bool {
-		return s.Date != "" && s.Phase != figures.Over && (s.Phase.Open() || s.Date > b.today || s.Date == b.today && !s.Event.StartsAt.Before(b.now))
-	})
-	if i > 0 {
+	if i := slices.IndexFunc(shows, b.isAhead); i > 0 {
 		rows[i].Now, rows[i].Again = clock(b.now, b.zone), false
 	}
 }
