@@ -132,10 +132,7 @@ func (s *Show) Is(status Status) bool {
 // soldOut says that the service calls a performance that, or that for certain no place is left of
 // those on sale.
 func (s *Show) soldOut() bool {
-	if !s.Phase.GoesAhead() || s.Phase == Over {
-		return false
-	}
-	return s.Event.Status == record.EventSoldOut || s.Sale == SaleOpen && s.Free.Quality == Exact && s.Free.Value == 0
+	return s.Event.Status == record.EventSoldOut && s.Phase != Over || s.Sale == SaleOpen && s.Free.Quality == Exact && s.Free.Value == 0
 }
 
 // sort brings performances that are in the order of time into the query's order.

@@ -177,6 +177,24 @@ func TestFindWhatIsFullByCount(t *testing.T) {
 	}
 }
 
+// What is over is neither sold out nor has it places, though the service still calls it sold out
+// or it never had a limit; and performances without a day stay in their order in every direction.
+func TestFindWhatIsOver(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	l.apply(&record.Event{ID: "full", Date: "2026-11-20", Status: record.EventSoldOut})
+	l.apply(&record.Event{ID: "endless", Date: "2026-11-20", Unlimited: true})
+	l.apply(&record.Event{ID: "someday-1", Status: record.EventDraft})
+	l.apply(&record.Event{ID: "someday-2", Status: record.EventDraft})
+	v := l.Snapshot(figures.Position{Epoch: "e", Revision: 4}, figures.Coverage{}).Evening(time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
+	if n := len(v.Find(figures.Query{Status: figures.StatusSoldOut})) + len(v.Find(figures.Query{Free: 1})); n != 0 {
+		t.Errorf("%d are found as sold out, or with a free place", n)
+	}
+	found := v.Find(figures.Query{Descending: true})
+	if len(found) != 4 || found[2].Event.ID != "someday-1" || found[3].Event.ID != "someday-2" {
+		t.Error("those without a day are not last, or not in their order")
+	}
+}
+
 // BenchmarkFind finds one performance among 5,000, and orders all of them.
 func BenchmarkFind(b *testing.B) {
 	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
