@@ -4,10 +4,12 @@
 # make assets  stylesheet, script and fonts, in assets/dist
 # make bench   the benchmarks
 # make lint    formatting, vet, staticcheck
+# make screens pictures of every page, in assets/screens, and the four of the README;
+#              SCREENS="-evening" follows an evening instead, SCREENS="-help" says what else
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.PHONY: demo test build assets bench lint browser postgres compiler tools clean
+.PHONY: demo test build assets bench lint screens browser postgres compiler tools clean
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 export CGO_ENABLED ?= 0
@@ -27,11 +29,15 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# The race detector needs cgo.
+# All tests run with the race detector, which needs cgo, but for those that play whole
+# evenings and weeks or kill a process a hundred times: they take seven times as long with it.
+# Each test is in one of the two lines, by the beginning of its name.
+LONG := ^Test(Chaos|Kill)
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
-	CGO_ENABLED=1 go test -race -timeout 25m ./...
+	CGO_ENABLED=1 go test -race -timeout 15m -skip '$(LONG)' ./...
+	go test -timeout 15m -run '$(LONG)' ./...
 
 bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...
@@ -40,6 +46,9 @@ lint: assets
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	go run $(STATICCHECK) ./...
+
+screens: build browser
+	go run ./cmd/screens $(if $(SCREENS),$(SCREENS),-readme assets/readme)
 
 tools:
 	@for tool in go node npm; do command -v $$tool >/dev/null || { echo "housecount needs $$tool: install Go 1.26 and Node.js 20 or newer" >&2; exit 1; }; done

@@ -46,7 +46,8 @@ type StreamState struct {
 	Unfiltered bool
 	// Refused are the records that were refused and have not come in order since, the oldest
 	// first, at most as many as the poller lists. Unlisted counts those beyond, by their kind,
-	// which is empty for a row, and by their event, which is empty where it is not known.
+	// which is empty for a row, and by their event, which is empty where it is not known and
+	// figures.OtherEvents where there are too many.
 	Refused  []RefusedRecord
 	Unlisted map[record.Kind]map[string]int
 	// Alarms are of the last whole read.

@@ -136,7 +136,7 @@ func (c *Client) Streams() (all []Stream) {
 func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		s := c.profile.Stream(name)
-		if s == nil || len(s.Gives) == 0 {
+		if s == nil || len(s.Gives) == 0 && !q.Explore {
 			yield(nil, &Error{Kind: Rejected, Stream: name, Err: fmt.Errorf("the profile %q has no such stream", c.profile.Name)})
 			return
 		}
@@ -153,7 +153,11 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			}
 			return yield(nil, refused)
 		}
-		if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
+		if len(s.Gives) == 0 {
+			w.keeping = true
+			w.take = func(*listRead, *page) bool { return true }
+			w.miss = func(string, *Error) bool { return true }
+		} else if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
 			return
 		}
 		if err := w.run(ctx); err != nil && err != errLeft {

@@ -57,7 +57,8 @@ type Query struct {
 	Seen       *SeenRows
 	Recognised func(kind record.Kind, id string)
 	// Explore has the read find out what the profile leaves open, whatever the Client has in
-	// use; see Page.Found. A stream for which nothing is in use is explored by every read.
+	// use; see Page.Found. A stream for which nothing is in use is explored by every read. One
+	// that is only read for others can be explored too: it yields no records.
 	Explore bool
 	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
 	// an error, where it says so.

@@ -41,7 +41,7 @@ func TestNotBuilt(t *testing.T) {
 
 // checkBuilt takes what the real build made apart as a browser would.
 func checkBuilt(t *testing.T, b *assets.Bundle) {
-	for name, mark := range map[string]string{"app.js": "WebSocket", "app.css": "{", "licences.txt": "Apache License"} {
+	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "app.css": "{", "licences.txt": "Apache License"} {
 		plain := get(b, b.URL(name), "").Body.String()
 		if !strings.Contains(plain, mark) {
 			t.Errorf("%s: %d bytes without %q", name, len(plain), mark)
@@ -57,6 +57,32 @@ func checkBuilt(t *testing.T, b *assets.Bundle) {
 		}
 		if got := get(b, b.URL(name), "br, gzip").Header().Get("Content-Encoding"); got != "br" {
 			t.Errorf("%s: no brotli copy, but %q", name, got)
+		}
+	}
+}
+
+// TestBudgets holds what a page loads to its size over the wire: a phone at the door has a
+// slow line.
+func TestBudgets(t *testing.T) {
+	b, err := assets.Load()
+	if errors.Is(err, assets.ErrNotBuilt) {
+		return
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	size := func(name string) int { return get(b, b.URL(name), "br").Body.Len() }
+	script := size("app.js")
+	for _, part := range []struct {
+		what        string
+		size, limit int
+	}{
+		{"the script of every page", script, 25_000},
+		{"the scripts of a page with charts", script + size("charts.js"), 180_000},
+		{"the stylesheet", size("app.css"), 15_000},
+		{"the font", get(b, b.URL("inter-latin-opsz-normal.woff2"), "").Body.Len(), 80_000},
+	} {
+		if part.size > part.limit {
+			t.Errorf("%s: %d bytes, at most %d", part.what, part.size, part.limit)
 		}
 	}
 }

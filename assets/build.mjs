@@ -16,27 +16,40 @@ for (const name of await readdir(dist)) {
   if (name !== ".gitkeep") await rm(path.join(dist, name), { recursive: true });
 }
 
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: ["src/app.ts", "src/app.css"],
-  outdir: "dist",
-  entryNames: "[name]-[hash]",
-  assetNames: "[name]-[hash]",
-  loader: { ".woff2": "file" },
-  bundle: true,
-  minify: true,
-  target: "es2022",
-  format: "iife",
-  legalComments: "none", // the licences are a file of their own, below
-  metafile: true,
-  logLevel: "info",
-});
-
 const manifest = {};
-for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
-  const source = path.basename(entryPoint ?? Object.keys(inputs)[0]);
-  manifest[source.replace(/\.ts$/, ".js")] = path.basename(output);
+
+/** bundle builds the files and names their results in the manifest. */
+async function bundle(entryPoints, plugins) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    plugins,
+    outdir: "dist",
+    entryNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    loader: { ".woff2": "file" },
+    bundle: true,
+    minify: true,
+    target: "es2022",
+    format: "esm",
+    legalComments: "none", // the licences are a file of their own, below
+    metafile: true,
+    logLevel: "info",
+  });
+  for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
+    const source = path.basename(entryPoint ?? Object.keys(inputs)[0]);
+    manifest[source.replace(/\.ts$/, ".js")] = path.basename(output);
+  }
 }
+
+// The charts' script is a file of its own, which app.ts imports when a page has a chart.
+// (With esbuild's own splitting, every page would first fetch a third file of helpers.)
+await bundle(["src/charts.ts"], []);
+const charts = {
+  name: "charts",
+  setup: (b) => b.onResolve({ filter: /^\.\/charts$/ }, () => ({ path: `./${manifest["charts.js"]}`, external: true })),
+};
+await bundle(["src/app.ts", "src/app.css"], [charts]);
 
 // The licences ask to be handed on with what is bundled.
 const packages = ["echarts", "echarts/licenses", "zrender", "tslib", "idiomorph", "@fontsource-variable/inter"];

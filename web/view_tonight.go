@@ -45,7 +45,7 @@ type group struct {
 const groups = 16
 
 // manyShows is the number of performances from which the rows stand closer together.
-const manyShows = 13
+const manyShows = 6
 
 // sumLine is what the rows come to, what was sold elsewhere, and both together.
 type sumLine struct{ Parts []sentence }

@@ -55,7 +55,7 @@ type Renderer struct {
 
 // shell is what every page of a Renderer has in common.
 type shell struct {
-	Venue, Style, Script, Version string
+	Venue, Style, Font, Script, Version string
 }
 
 // New parses every template and fails on any fault in them.
@@ -65,7 +65,7 @@ func New(o Options) (*Renderer, error) {
 	}
 	r := &Renderer{
 		pages: map[string]*template.Template{},
-		shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("app.js"), o.Bundle.Version()},
+		shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()},
 	}
 	parse := func(name string) (*template.Template, error) {
 		t, err := template.New("page").Option("missingkey=error").

@@ -131,7 +131,7 @@ func (v *Evening) places(s *Show) []Alert {
 	if s.Oversold > 0 && s.Phase.GoesAhead() && s.Phase != Over {
 		return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: Figure[int]{Value: s.Oversold}})}
 	}
-	if s.Sale != SaleOpen || !s.Free.Known() || !s.Capacity.Known() || s.Free.Value <= 0 ||
+	if !s.Free.Known() || !s.Capacity.Known() || s.Free.Value <= 0 ||
 		float64(s.Free.Value) >= fewLeft*float64(s.Capacity.Value) {
 		return nil
 	}

@@ -1,5 +1,7 @@
 package figures
 
+import "cmp"
+
 // Coverage says how much of the service's records the ledger has been given; it
 // decides the quality of figures. Scans are those of lists of their own, apart from tickets.
 type Coverage struct {
@@ -12,9 +14,14 @@ type Coverage struct {
 	PlanningPartial bool
 	// RefusedTickets, RefusedPayments and RefusedScans count, by event, the records that were
 	// refused and are missing from the figures; under "" those of which the event is not
-	// known. They are not to be changed afterwards.
+	// known, under OtherEvents those of events that are not counted one by one. They are not
+	// to be changed afterwards.
 	RefusedTickets, RefusedPayments, RefusedScans map[string]int
 }
+
+// OtherEvents stands for all events of which the refused records are not counted one by one:
+// there are too many, and each may lack some.
+const OtherEvents = "*"
 
 // knowledge is what the quality of every event's figures depends on beside the event.
 type knowledge struct {
@@ -45,9 +52,15 @@ func (k listKnowledge) missing(c *caveat, notOffered, partial Reason) {
 // refusals counts the records that were refused of one event, or of all.
 type refusals struct{ tickets, payments, scans int }
 
-// of are the refusals of one event.
+// of are the refusals that are counted of one event.
 func (c *Coverage) of(event string) refusals {
 	return refusals{c.RefusedTickets[event], c.RefusedPayments[event], c.RefusedScans[event]}
+}
+
+// mayLack are the refusals that one event may have.
+func (c *Coverage) mayLack(event string) refusals {
+	r, others := c.of(event), c.of(OtherEvents)
+	return refusals{cmp.Or(r.tickets, others.tickets), cmp.Or(r.payments, others.payments), cmp.Or(r.scans, others.scans)}
 }
 
 // total sums the refusals of all events.

@@ -59,12 +59,13 @@ func TestResult(t *testing.T) {
 	records := together([]record.Record{
 		tonight("a", "Zaal", "19:00", "20:00", "22:00", sized), tonight("b", "Foyer", "19:00", "20:00", "22:00", sized),
 		tonight("off", "Tuin", "19:00", "20:00", "22:00", sized, status(record.EventCancelled)),
+		tonight("later", "Tuin", "19:00", "20:00", "22:00", sized, status(record.EventPostponed)), paid("w", "later", 300),
 		paid("p", "a", 700), paid("q", "b", 500), paid("r", "off", 900), theRefund("s", "r", 200, "12:00"), theRefund("u", "p", 100, "12:00"),
 	}, many(3, "a", "a", passes("19:30")), many(1, "ax", "a", passes()), many(4, "b", "b"), many(2, "o", "off"))
 	v := at("21 09:00", records...)
 	r := figures.ResultOf(v.LastNight)
 	got := fmt.Sprint(r.Shows, " of ", len(v.LastNight), ": ", say(r.Sold), " of ", say(r.Capacity), ", ", say(r.Occupancy()), "; came ", say(r.Came), "; away ", say(r.Away), ", ", say(r.NoShow), "; net ", say(r.Net))
-	if want := "2 of 3: 8 of 20, 0.4; came at least 3 no_scans; away at least 1 no_scans, estimated 0.25 no_scans; net [{1100 EUR}]"; got != want {
+	if want := "2 of 4: 8 of 20, 0.4; came at least 3 no_scans; away at least 1 no_scans, estimated 0.25 no_scans; net [{1100 EUR}]"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, s := range v.LastNight {
@@ -137,11 +138,14 @@ func TestBookedToday(t *testing.T) {
 		{"19:34", "2 600 0", "1 1600 0", "3 2200 0", "2 9600 0", "5 11800 0"},
 		{"19:35", "3 1400 0", "1 1600 0", "4 3000 0", "2 9600 0", "6 12600 0"},
 		{"19:36", "3 1400 0", "0 0 0", "3 1400 0", "2 9600 0", "5 11000 0"},
+		{"21 10:00", "0 0 0", "0 0 0", "0 0 0", "0 0 0", "0 0 0"},
 		{"23:59", "3 1400 50", "0 0 0", "3 1400 50", "3 22400 0", "6 23800 50"},
 	} {
-		v := at(c.now, records...)
+		s := fold(complete, records...)
+		v := evening(s, clock(c.now))
 		h := v.House
-		got := []string{line(showOf(t, v, "a").Today), line(showOf(t, v, "b").Today), line(h.Here), line(h.Elsewhere), line(h.Today)}
+		show := func(id string) figures.Flow { return v.Show(s.Event(id)).Today }
+		got := []string{line(show("a")), line(show("b")), line(h.Here), line(h.Elsewhere), line(h.Today)}
 		if want := []string{c.a, c.b, c.here, c.elsewhere, c.all}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("at %s: %q, want %q", c.now, got, want)
 		}

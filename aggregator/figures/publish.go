@@ -64,6 +64,12 @@ func (l *Ledger) knowledge(c Coverage) knowledge {
 func (l *Ledger) refuse(c Coverage) {
 	before := l.refused
 	l.refused = c
+	if before.of(OtherEvents) != c.of(OtherEvents) {
+		for _, e := range l.accounts {
+			l.republish(e)
+		}
+		return
+	}
 	for _, refused := range []map[string]int{before.RefusedTickets, before.RefusedPayments, before.RefusedScans,
 		c.RefusedTickets, c.RefusedPayments, c.RefusedScans} {
 		for id := range refused {
@@ -115,7 +121,7 @@ func (l *Ledger) findings() []Diagnostic {
 
 // publish makes the event's figures.
 func (e *eventAccount) publish(l *Ledger) {
-	refused := l.refused.of(e.id)
+	refused := l.refused.mayLack(e.id)
 	f := &EventFigures{
 		Event:       *e.record,
 		Date:        e.date(l.days),

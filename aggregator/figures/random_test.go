@@ -54,7 +54,7 @@ func randomSeen(d dice) time.Time {
 func randomRefusals(d dice) map[string]int {
 	refused := map[string]int{}
 	for range max(0, d.IntN(4)-1) {
-		refused[oneOf(d, "evt_0", "evt_1", "evt_9", "")] = 1 + d.IntN(2)
+		refused[oneOf(d, "evt_0", "evt_1", "evt_9", "", "*")] = 1 + d.IntN(2)
 	}
 	return refused
 }

@@ -11,7 +11,7 @@ type Call uint8
 // The calls.
 const (
 	NoCall Call = iota // too early, too late, or nothing is known
-	OnTime
+	OnTime             // and the curtain is still to come
 	Hold
 )
 
@@ -40,12 +40,12 @@ const (
 func (v *Evening) verdict(s *Show) Verdict {
 	h := s.Hours()
 	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
-	if !s.Phase.Open() || !h.CurtainReported || v.At.IsZero() || tau < -verdictFrom || tau > verdictUntil || !s.Still.Known() {
+	if !s.Phase.Open() || !h.CurtainReported || v.At.IsZero() || tau > verdictUntil || !s.Still.Known() {
 		return Verdict{}
 	}
 	u := v.usualArrivals(s.Event.Hall)
 	verdict := u.judge(s.EventFigures, tau)
-	if verdict.Call == NoCall {
+	if verdict.Call == NoCall || verdict.Call == OnTime && s.Phase == Running {
 		return Verdict{}
 	}
 	c := s.Still.caveat()
@@ -54,7 +54,8 @@ func (v *Evening) verdict(s *Show) Verdict {
 	return verdict
 }
 
-// judge judges by the minute from verdictFrom on up to tau minutes after curtain, so that one
+// judge judges by the minute from verdictFrom on up to tau minutes after curtain (before it
+// where tau is less than 0); earlier there is no call. By the minute, so that one
 // minute of many or of none takes nothing back: to hold takes holdOutside people, or holdPart
 // of the expected if that is more, and to let go of it half as many.
 func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {

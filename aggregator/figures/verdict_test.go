@@ -86,10 +86,22 @@ func past(hall string) (records []record.Record) {
 	return records
 }
 
+// early is six evenings of another hall, to which everybody comes half an hour before curtain.
+func early(hall string) (records []record.Record) {
+	for i := range 6 {
+		id := fmt.Sprint(hall, " early ", i)
+		day := fmt.Sprint(10+i, " ")
+		records = append(records, tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, come(20, id, id, "A", day+"19:30", 20)...)
+	}
+	return records
+}
+
 func TestVerdict(t *testing.T) {
 	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
 	usual := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(30, "f", "a", "A", "19:50", 30), come(5, "g", "a", "A", "20:05", 5), many(10, "x", "a", passes()))
 	slow := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(31, "f", "a", "A", "19:56", 5), many(14, "x", "a", passes()))
+	missing := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes()))
 	alone := together([]record.Record{play}, come(60, "e", "a", "A", "19:30", 2), many(40, "x", "a", passes()))
 	for _, c := range []struct {
 		name    string
@@ -99,13 +111,15 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"as usual, too early", "19:39", usual, "0"},
 		{"as usual, 20 minutes before", "19:40", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
-		{"as usual, at curtain", "20:00", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
-		{"as usual, the last are in", "20:05", usual, "1 0 outside, 20:05 to 20:05, since 19:40"},
-		{"as usual, a quarter of an hour after", "20:15", usual, "1 0 outside, 20:15 to 20:15, since 19:40"},
-		{"too late to say", "20:16", usual, "0"},
+		{"as usual in this hall", "19:40", together(usual, early("Elders")), "1 5 outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, a minute to curtain", "19:59", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, curtain", "20:00", usual, "0"},
 		{"many are missing", "19:55", slow, "2 35 outside, 20:05 to 20:05, since 19:50"},
 		{"they come, and are waited for", "19:58", slow, "2 20 outside, 20:11 to 20:11, since 19:50"},
-		{"all but a few", "20:05", slow, "1 4 outside, 20:06 to 20:06, since 20:05"},
+		{"after curtain", "20:01", slow, "2 5 outside, 20:05 to 20:05, since 19:50"},
+		{"all but a few", "20:05", slow, "0"},
+		{"a quarter of an hour after", "20:15", missing, "2 35 outside, 20:15 to 20:15, since 19:50"},
+		{"too late to say", "20:16", missing, "0"},
 		{"nothing to go by", "19:45", alone, "2 estimated 38 no_history outside, 20:19 to 20:36, since 19:40"},
 		{"nothing scanned", "19:45", together([]record.Record{play}, past("Zaal"), many(9, "x", "a")), "0"},
 		{"called off", "19:45", append(usual, tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},

@@ -151,6 +151,9 @@ func TestRefused(t *testing.T) {
 		{"a scan", figures.Coverage{RefusedScans: one("b")}, "1 1 2000 5", "1 ≥1 2000 0", "4000 5", "0 0"},
 		{"a ticket of nobody knows what", figures.Coverage{RefusedTickets: one("")}, "1 1 2000 5", "1 1 2000 0", "≥4000 5", "≥0 0"},
 		{"a payment of an unknown event", figures.Coverage{RefusedPayments: one("z")}, "1 1 2000 5", "1 1 2000 0", "4000 ≥5", "0 ≥0"},
+		{"tickets of other events", figures.Coverage{RefusedTickets: map[string]int{"z": 1, figures.OtherEvents: 1}}, "≥1 ≥1 ≥2000 5", "≥1 ≥1 ≥2000 0", "≥4000 5", "≥0 0"},
+		{"payments of other events", figures.Coverage{RefusedPayments: map[string]int{"a": 1, figures.OtherEvents: 2}}, "1 1 2000 ≥5", "1 1 2000 ≥0", "4000 ≥5", "0 ≥0"},
+		{"scans of other events", figures.Coverage{RefusedScans: one(figures.OtherEvents)}, "1 ≥1 2000 5", "1 ≥1 2000 0", "4000 5", "0 0"},
 		{"nothing again", figures.Coverage{}, "1 1 2000 5", "1 1 2000 0", "4000 5", "0 0"},
 	} {
 		coverage := complete

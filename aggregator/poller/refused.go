@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 )
 
@@ -12,7 +13,8 @@ const (
 	// maxRefused is the most refused records of a stream that are listed: the list is written
 	// with every poll.
 	maxRefused = 200
-	// maxRefusedEvents is the most events by which the others of a kind are counted.
+	// maxRefusedEvents is the most events by which the others of a kind are counted; those of
+	// further ones are counted together.
 	maxRefusedEvents = 2000
 )
 
@@ -51,7 +53,7 @@ func (c tally) add(kind record.Kind, event string) (by string, n int) {
 		c[kind] = map[string]int{}
 	}
 	if _, known := c[kind][event]; !known && len(c[kind]) >= maxRefusedEvents {
-		event = ""
+		event = figures.OtherEvents
 	}
 	c[kind][event]++
 	return event, c[kind][event]

@@ -218,6 +218,26 @@ func TestManyRefused(t *testing.T) {
 	})
 }
 
+// Where tickets of more events are refused than are counted one by one, no event is exact.
+func TestRefusedOfManyEvents(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := tonight()
+		for n := range 2300 {
+			s.refuse(fmt.Sprint("evt_", n), fmt.Sprint("tkt_bad", n, "_"), 1)
+		}
+		s.put(evening("evt_2", 20*time.Hour), evening("evt_2299", 20*time.Hour))
+		h := run(t, s, logtest.New())
+		if got := h.health("tickets").Refused; got != 2300 {
+			t.Errorf("%d refused, want 2300", got)
+		}
+		for _, e := range h.Snapshot().Events {
+			if got := say(e.Sold); !strings.HasPrefix(got, "at least") {
+				t.Errorf("sold of %s %q", e.Event.ID, got)
+			}
+		}
+	})
+}
+
 // What was refused and is then deleted is forgotten with the next whole read, and what was
 // mended so long ago that no poll brought it; what is refused in it once more stays. So it is
 // where the kind comes from other lists too, and after a restart.

@@ -69,7 +69,8 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	text := make([]byte, 0, 400*len(b.Records)) // of all bodies
 	for i, rec := range b.Records {
 		v := &rows[i]
-		*v = version{id: rec.RecordID(), updated: micros(rec.RecordUpdated()), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
+		*v = version{id: rec.RecordID(), seen: micros(b.SeenAt), deleted: record.Deleted(rec)}
+		v.updated = believed(micros(rec.RecordUpdated()), v.seen)
 		if v.kind, err = number(rec.RecordKind()); err != nil {
 			return nil, nil, err
 		}
@@ -122,7 +123,7 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, 
 			v.head = true
 		case h.hash == v.hash:
 			continue
-		case v.updated == 0 || h.updated == 0 || v.updated >= h.updated:
+		case v.updated == 0 || v.updated >= believed(h.updated, v.seen):
 			v.head = true
 		default:
 			if known, err := r.knows(ctx, tx, h, v.hash); err != nil {
@@ -155,6 +156,16 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, 
 		return done, err
 	}
 	return aggregator.Appended{Revision: last, New: len(stored)}, nil
+}
+
+// believed is a time of update, or 0 where it is too far ahead of when a version was seen: a
+// record that was once dated so would stay as it was until that time. Heads that were stored
+// before such times were left out still have them.
+func believed(updated, seen int64) int64 {
+	if seen != 0 && updated-seen > record.MostAhead.Microseconds() {
+		return 0
+	}
+	return updated
 }
 
 // headsOf are the heads of the records in versions, with zero heads for new records. Of a

@@ -12,6 +12,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
 )
 
@@ -89,6 +90,42 @@ func testLateVersions(t *testing.T, database string) {
 	l.check(t, 0, "1:t:a 2:t:b 3:t:a:late 4:t:a:late 5:t:a")
 	if got := heads(t, l.Records, record.KindTicket); got != "a:void b:valid" {
 		t.Errorf("heads %s", got)
+	}
+}
+
+// A version that the service dates more than a day ahead does not keep later ones from taking
+// its place: its time is as if it gave none, also when that day has come near.
+func testDatedAhead(t *testing.T, database string) {
+	const day = 24 * 60 // minutes
+	l := openLog(t, database)
+	l.put(t, 3, 3, ticket("a", 40*day, record.TicketReserved), ticket("b", day, record.TicketReserved), ticket("c", 40*day, record.TicketReserved))
+	l.put(t, 2, 5, ticket("a", 1, record.TicketValid), ticket("b", 1, record.TicketValid))
+	if got := heads(t, l.Records, record.KindTicket); got != "a:valid b:reserved c:reserved" {
+		t.Errorf("heads %s", got)
+	}
+	near := 40*day - 60
+	seen := noon.Add(time.Duration(near) * time.Minute)
+	if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: seen, Records: []record.Record{ticket("c", near, record.TicketValid)}}); err != nil {
+		t.Fatal(err)
+	}
+	// As one that was stored with its time before such times were left out.
+	l.put(t, 1, 7, ticket("d", 0, record.TicketReserved))
+	datedAhead(t, database, noon.Add(40*24*time.Hour))
+	l.put(t, 1, 8, ticket("d", 1, record.TicketValid))
+	l.put(t, 1, 9, ticket("b", 50*day, record.TicketVoid))
+	if got := heads(t, l.Records, record.KindTicket); got != "a:valid b:void c:valid d:valid" {
+		t.Errorf("heads %s", got)
+	}
+}
+
+// datedAhead has the head of d be of a time.
+func datedAhead(t *testing.T, database string, at time.Time) {
+	t.Helper()
+	statement := fmt.Sprintf(`UPDATE head SET updated = %d WHERE id = 'd'`, at.UnixMicro())
+	if strings.HasPrefix(database, "postgres:") {
+		pgtest.Exec(t, database, statement)
+	} else {
+		run(t, database, statement)
 	}
 }
 

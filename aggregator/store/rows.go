@@ -16,8 +16,8 @@ type version struct {
 	kind     int
 	id       string
 	head     bool
-	updated  int64 // Unix microseconds, 0 for none
-	seen     int64 // likewise
+	updated  int64 // Unix microseconds, 0 for none that is believed
+	seen     int64 // likewise, 0 for none
 	hash     int64
 	body     []byte
 	deleted  bool

@@ -293,7 +293,7 @@ func (d *sqliteDB) migrate(ctx context.Context) error {
 			if now, err := d.schema(ctx); err == nil && now == newest(p) {
 				return nil
 			}
-			if tries == 10 {
+			if tries == 50 { // ten seconds
 				return errors.New("is in use by another housecount, and has to be brought up to date: stop that one first")
 			}
 			select {

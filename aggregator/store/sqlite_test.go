@@ -191,14 +191,17 @@ func TestOpenTogether(t *testing.T) {
 	for range 2 {
 		wg.Go(func() {
 			s, err := store.Open(ctx, path)
+			if err != nil {
+				opened <- err
+				return
+			}
+			defer s.Close()
+			r, err := s.Records(ctx, "default")
 			opened <- err
 			if err != nil {
 				return
 			}
-			defer s.Close()
-			if r, err := s.Records(ctx, "default"); err != nil {
-				t.Error(err)
-			} else if err := r.Lead(ctx, func(ctx context.Context, _ int64) error { <-ctx.Done(); return nil }); err != nil {
+			if err := r.Lead(ctx, func(ctx context.Context, _ int64) error { <-ctx.Done(); return nil }); err != nil {
 				t.Error(err)
 			}
 		})

@@ -27,6 +27,7 @@ var suite = []struct {
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},
+	{"versions dated ahead", testDatedAhead},
 	{"deleted records", testDeleted},
 	{"append fails whole", testAppendFails},
 	{"append under another's term", testAppendTerm},

@@ -176,11 +176,10 @@ func (s *Source) ensure(ctx context.Context, stream string) error {
 		return nil
 	}
 	found, err := Stream(ctx, s.client, stream)
-	if err != nil {
-		return err
+	if err == nil && found.Found { // not where it has no list yet
+		s.keep(ctx, a, stream, found)
 	}
-	s.keep(ctx, a, stream, found)
-	return nil
+	return err
 }
 
 // keep makes found the answer about a stream, whose turn the caller has.

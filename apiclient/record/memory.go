@@ -72,16 +72,16 @@ func (m Memory) With(v *Version) Memory {
 	return m.Merge(v.Memory)
 }
 
-// mostAhead is how far the service's time of a version may be after ours, when it was read,
-// to be believed.
-const mostAhead = 24 * time.Hour
+// MostAhead is how far the service's time of a version may be after ours, when it was read,
+// to be believed. One that is further ahead is as if it gave none.
+const MostAhead = 24 * time.Hour
 
 // at is when a version came about: the service's time, or ours where there is none or it is
 // far ahead of ours. Either clock may be wrong, so it is never before what the record itself
 // says happened before.
 func (v *Version) at() time.Time {
 	at := v.Record.RecordUpdated()
-	if !v.SeenAt.IsZero() && (at.IsZero() || at.Sub(v.SeenAt) > mostAhead) {
+	if !v.SeenAt.IsZero() && (at.IsZero() || at.Sub(v.SeenAt) > MostAhead) {
 		at = v.SeenAt
 	}
 	var least []time.Time

@@ -7,7 +7,8 @@ import (
 // Newer says that record b replaces record a of the same kind and id: it was updated
 // later, or at the same time (or at times not told) and says something else. Only tests use
 // it: it says the rule by which the store tells versions apart, which compares hashes of what
-// it stores, and the store's tests see that both agree. Times of update are compared to the
+// it stores, and the store's tests see that both agree, but for times of update that are not
+// believed (see MostAhead). Times of update are compared to the
 // microsecond, which is what databases keep; other times by the moment, whatever their zone.
 // Records of different kinds never replace each other.
 func Newer(a, b Record) bool {

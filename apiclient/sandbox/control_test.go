@@ -39,6 +39,7 @@ func TestControl(t *testing.T) {
 	s.control("scan", `{"ticket_id":"`+one.TicketIDs[0]+`","gate":"B","direction":"exit"}`, nil)
 	s.control("scan", `{"ticket_id":"`+one.TicketIDs[1]+`","gate":"A","direction":"entry"}`, nil)
 	check("visitors", fmt.Sprint(truth().Attendance, truth().Present, truth().Gates), "2 1 map[A:2]")
+	check("inside, to come, on the way", fmt.Sprint(truth().ScansExits, truth().Inside, truth().ToCome, truth().OnTheWay), "true 1 1 0")
 	if got := list[record.Ticket](s, "/v2/tickets?order_id="+one.OrderID+"&sort=-updated_at").Data[2]; len(got.Scans) != 0 || !got.UpdatedAt.Equal(evening) {
 		t.Errorf("the ticket that was not scanned: %+v", got)
 	}

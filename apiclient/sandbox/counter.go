@@ -229,9 +229,16 @@ func (h *house) against(p *record.Payment, kind record.PaymentKind, amount int64
 	}
 }
 
-// scan adds a scan to a ticket; copies that were served before stay as they were.
+// scan adds a scan to a ticket, and who was let in or out is; copies that were served before stay as they were.
 func (h *house) scan(t *record.Ticket, s record.Scan) {
 	s.At = h.now
 	t.Scans = append(t.Scans[:len(t.Scans):len(t.Scans)], s)
 	h.tickets.touch(t, h.now)
+	switch of := h.shows[t.EventID]; {
+	case s.Result != "" || s.Undone:
+	case s.Direction == record.Entry:
+		of.goes(t, indoors)
+	default:
+		of.goes(t, elsewhere)
+	}
 }

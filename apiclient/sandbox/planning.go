@@ -91,5 +91,13 @@ func (h *house) planHall(s *show, kind, what string, from, to time.Time) {
 	})
 }
 
+// planSaleDay names the day on which the performances from one day to another go on sale.
+func (h *house) planSaleDay(sale, from, to time.Time) {
+	h.planning.add(&record.Planning{
+		ID: h.planID(), Kind: "other", Status: "confirmed", StartsAt: sale.UTC(), EndsAt: sale.Add(2 * time.Hour).UTC(),
+		Title: "Start voorverkoop: voorstellingen van " + from.Format("2-1-2006") + " tot en met " + to.Format("2-1-2006"),
+	}, h.now)
+}
+
 // planID is apart from the other ids, so that planning changes none of them.
 func (h *house) planID() string { return "pln_" + h.opaque(1<<51+uint64(h.planning.len())) }

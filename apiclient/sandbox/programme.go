@@ -6,15 +6,16 @@ type work struct {
 	price         int64
 }
 
-// tonight is what the three halls play on the day of the start, and tonightDemand how much
+// tonight is what the halls play on the day of the start, and tonightDemand how much
 // of each is wanted.
 var (
 	tonight = []work{
 		{"Beethoven: Negende symfonie, Amstelfilharmonie", "ser_grote_meesters", 5950},
 		{"De ingebeelde zieke, Gezelschap Linde", "ser_toneel", 3250},
 		{"Late Night Trio", "ser_late_night", 1750},
+		{"Nacht van de soul: band en dj", "ser_club", 1950},
 	}
-	tonightDemand = []float64{.97, .76, .93}
+	tonightDemand = []float64{.97, .76, .93, .84}
 )
 
 var grandWorks = []work{
@@ -85,6 +86,16 @@ var foyerWorks = []work{
 	{"Klezmer na middernacht", "ser_late_night", 1650},
 	{"Singer-songwriters van de stad", "ser_late_night", 1350},
 	{"Nachtsalon: verhalen uit de coulissen", "ser_late_night", 1350},
+}
+
+// clubWorks go on until three in the morning or so.
+var clubWorks = []work{
+	{"Nacht van de soul: band en dj", "ser_club", 1950},
+	{"Disco Demokratie", "ser_club", 1650},
+	{"Afrobeat in de kelder: Kofi & The Locks", "ser_club", 1950},
+	{"Techno onder de Waag", "ser_club", 1850},
+	{"Salsa tot sluitingstijd", "ser_club", 1450},
+	{"Britpopnacht", "ser_club", 1450},
 }
 
 // lunchWorks are free.

@@ -65,12 +65,13 @@ func (h *house) makeOrder(s *show, k uint64) {
 	c := h.chance(forOrder, s.key, k)
 	o := &order{show: s, key: mix(s.key ^ mix(k))}
 	o.offer = choose(s.offers, c)
-	places := min(c.pick(partySizes)+1, s.left(), o.offer.tier.left)
+	left := s.left() - h.heldBack(s)
+	places := min(c.pick(partySizes)+1, left, o.offer.tier.left)
 	if places <= 0 { // this part of the hall is full: somewhere else, or nowhere
-		if o.offer = roomiest(s.offers); o.offer.tier.left <= 0 || s.left() <= 0 {
+		if o.offer = roomiest(s.offers); o.offer.tier.left <= 0 || left <= 0 {
 			return
 		}
-		places = min(2, s.left(), o.offer.tier.left)
+		places = min(2, left, o.offer.tier.left)
 	}
 	w := sale{
 		show: s, places: places, kind: o.offer.ref, price: o.offer.price, currency: currency,

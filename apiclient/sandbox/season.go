@@ -7,8 +7,8 @@ import (
 	"housecount/apiclient/record"
 )
 
-// saleHour and saleMinute are when a block goes on sale, by the house's clock.
-const saleHour, saleMinute = 19, 15
+// saleHour is when a block goes on sale, by the house's clock.
+const saleHour = 10
 
 // openSeason plans every block from the first whose performances reach into the past that
 // was asked for. Each block plans the one after it, for as long as the clock runs.
@@ -18,12 +18,15 @@ func (h *house) openSeason() {
 }
 
 // planBlock plans the announcement of block k, whose performances are the last days of
-// those that are to come when it goes on sale, n×k days after the start.
+// those that are to come n×k days after the start. It goes on sale more than half a block
+// before that, so that the start's own week is none of a rush, nor is the one before it.
 func (h *house) planBlock(k int) {
 	n := h.blockDays()
-	sale := h.day(k*n, saleHour, saleMinute)
+	sale := h.day(k*n-n*4/7, saleHour, 0)
 	h.at(sale.AddDate(0, 0, -announced), func() {
-		shows := h.lay(k*n+h.coming-n+1, k*n+h.coming, sale)
+		from, to := k*n+h.coming-n+1, k*n+h.coming
+		shows := h.lay(from, to, sale)
+		h.planSaleDay(sale, h.day(from, 12, 0), h.day(to, 12, 0))
 		h.at(sale, func() {
 			for _, s := range shows {
 				h.openSale(s)
@@ -41,7 +44,7 @@ func (h *house) lay(from, to int, sale time.Time) []*show {
 		order := h.chance(forProgramme, uint64(room.capacity)).Perm(len(room.works))
 		for n := from; n <= to; n++ {
 			c := h.chance(forShow, uint64(n), uint64(room.capacity))
-			if n != 0 && !h.plays(room, n, c) {
+			if n != 0 && troubles[troubleAt{room.name, n}] == untroubled && !h.plays(room, n, c) {
 				continue
 			}
 			w := room.works[order[h.played[room]/room.run%len(order)]]
@@ -67,8 +70,8 @@ func (h *house) plays(room *hall, n int, c chance) bool {
 	if room != halls[1] {
 		return false
 	}
-	for _, other := range []*hall{halls[0], halls[2]} {
-		if h.chance(forShow, uint64(n), uint64(other.capacity)).in(other.nights[weekday]) {
+	for _, other := range halls {
+		if other != room && h.chance(forShow, uint64(n), uint64(other.capacity)).in(other.nights[weekday]) {
 			return false
 		}
 	}
@@ -85,10 +88,12 @@ func (h *house) curtain(room *hall, n int, c chance) (at time.Time, free bool) {
 		return h.day(n, 20, 15), false
 	case room == halls[1]:
 		return h.day(n, 20, 30), false
-	case weekday == time.Wednesday && n != 0:
+	case room == halls[2] && weekday == time.Wednesday && n != 0:
 		return h.day(n, 12, 30), true
+	case room == halls[2]:
+		return h.day(n, 23, 0), false
 	}
-	return h.day(n, 23, 0), false
+	return h.day(n, 23, 30), false
 }
 
 // announce makes the record of a performance.
@@ -100,10 +105,14 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 	length := (room.shortest + c.between(0, room.spread)).Truncate(5 * time.Minute)
 	s := &show{
 		hall: room, key: mix(uint64(n)) ^ uint64(room.capacity), onSale: sale,
-		demand: demand(c) * float64(room.capacity), rush: .07 + .22*c.Float64(),
+		demand: demand(c) * float64(room.capacity), rush: .04 + .12*c.Float64(),
+		trouble: troubles[troubleAt{room.name, n}],
 	}
 	if n == 0 {
-		s.demand, s.rush = tonightDemand[slices.Index(halls, room)]*float64(room.capacity), .2
+		s.demand = tonightDemand[slices.Index(halls, room)] * float64(room.capacity)
+	}
+	if share := troubledDemand[s.trouble]; share > 0 {
+		s.demand = share * float64(room.capacity)
 	}
 	s.demand *= h.demand
 	s.event = &record.Event{
@@ -174,5 +183,6 @@ func (h *house) openSale(s *show) {
 	h.at(s.event.DoorsAt, func() { h.openDoors(s) })
 	h.at(s.event.StartsAt.Add(lastSale), func() { h.setStatus(s, record.EventSalesClosed) })
 	h.planLeaving(s)
+	h.planTrouble(s)
 	h.at(s.event.EndsAt.Add(30*time.Minute), func() { h.setStatus(s, record.EventEnded) })
 }

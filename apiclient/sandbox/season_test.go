@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http/httptest"
@@ -21,7 +22,7 @@ func TestTonight(t *testing.T) {
 		s := open(t, sandbox.Options{Seed: seed, Coming: 60, Past: 1})
 		truth := s.Truth()
 		want := map[string][2]string{
-			"Grote Zaal": {"19:30", "20:15"}, "Kleine Zaal": {"19:45", "20:30"}, "Foyer": {"22:15", "23:00"},
+			"Grote Zaal": {"19:30", "20:15"}, "Kleine Zaal": {"19:45", "20:30"}, "Foyer": {"22:15", "23:00"}, "Kelder": {"22:45", "23:30"},
 		}
 		grand := ""
 		for _, e := range all[record.Event](s, "/v2/events?from=2026-11-20&to=2026-11-20") {
@@ -33,7 +34,8 @@ func TestTonight(t *testing.T) {
 			if e.Hall == "Grote Zaal" {
 				grand = e.ID
 			}
-			if length := e.EndsAt.Sub(e.StartsAt); length < 90*time.Minute || length > 150*time.Minute {
+			longest := map[string]time.Duration{"Kelder": 4 * time.Hour}
+			if length := e.EndsAt.Sub(e.StartsAt); length < 90*time.Minute || length > cmp.Or(longest[e.Hall], 150*time.Minute) {
 				t.Errorf("seed %d, %s lasts %v", seed, e.Hall, length)
 			}
 		}
@@ -52,7 +54,7 @@ func TestTonight(t *testing.T) {
 		s.Advance(58 * time.Minute)
 		since := "?sort=-updated_at&updated_since=" + from.Add(time.Millisecond).Format(time.RFC3339Nano)
 		changes := len(all[record.Ticket](s, "/v2/tickets"+since)) + len(all[record.Payment](s, "/v2/payments"+since))
-		if perSecond := float64(changes) / (58 * 60); perSecond < 1 {
+		if perSecond := float64(changes) / (58 * 60); perSecond < .25 {
 			t.Errorf("seed %d: %.2f records change in a second", seed, perSecond)
 		}
 		after := s.Truth().Events[grand]
@@ -72,7 +74,7 @@ func TestSeason(t *testing.T) {
 	t.Parallel()
 	s := open(t, sandbox.Options{Past: 120, Coming: 60})
 	truth := s.Truth()
-	if truth.Records.Tickets < 40_000 || truth.Records.Tickets > 80_000 {
+	if truth.Records.Tickets < 40_000 || truth.Records.Tickets > 90_000 {
 		t.Errorf("%d tickets", truth.Records.Tickets)
 	}
 	days, halls, full, poor := map[string]int{}, map[string]int{}, 0, 0
@@ -97,17 +99,17 @@ func TestSeason(t *testing.T) {
 		if share < .1 || share > 1 {
 			t.Errorf("%s on %s sold %d of %d", e.Title, e.Date, f.Sold, f.Capacity)
 		}
-		if f.Present != 0 {
-			t.Errorf("%d are still in %s of %s", f.Present, e.Title, e.Date)
+		if f.Inside != 0 || f.OnTheWay != 0 || f.ScansExits && f.Present != 0 {
+			t.Errorf("%s of %s: %d are still inside, %d on their way, %d not scanned out", e.Title, e.Date, f.Inside, f.OnTheWay, f.Present)
 		}
 	}
 	if first != "2026-07-23" || last != "2027-01-19" && last != "2027-01-18" {
 		t.Errorf("the season goes from %s to %s", first, last)
 	}
-	if full < 5 || poor < 5 || len(halls) != 3 {
+	if full < 5 || poor < 5 || len(halls) != 4 {
 		t.Errorf("%d sold out, %d rather empty, halls %v", full, poor, halls)
 	}
-	if share := float64(came) / float64(sold); share < .88 || share > .97 {
+	if share := float64(came) / float64(sold); share < .92 || share > .97 {
 		t.Errorf("%d of %d came", came, sold)
 	}
 	if len(days) < 170 || len(days) == len(halls)*181 {
@@ -143,8 +145,9 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	events := all[record.Event](s, "/v2/events?status=ended")
-	for i, e := range events {
-		if i < len(events)-12 && !strings.HasPrefix(e.Title, "Lunchconcert") {
+	ofHall := map[string]int{}
+	for _, e := range slices.Backward(events) {
+		if ofHall[e.Hall]++; ofHall[e.Hall] > 4 && !strings.HasPrefix(e.Title, "Lunchconcert") {
 			continue
 		}
 		for _, k := range all[record.Ticket](s, "/v2/tickets?event_id="+e.ID) {

@@ -20,15 +20,29 @@ type show struct {
 
 	// The rest is empty for a performance that was added by the control path: nobody
 	// buys for it and nobody comes by himself.
-	hall   *hall
-	key    uint64
-	demand float64 // places wanted if there were enough
-	onSale time.Time
-	rush   float64 // the weight of those who buy in the first hours
-	offers []*offer
-	orders []*order // those whose tickets became valid
-	open   bool     // the doors are
+	hall     *hall
+	key      uint64
+	demand   float64 // places wanted if there were enough
+	onSale   time.Time
+	rush     float64 // the weight of those who buy in the first hours
+	offers   []*offer
+	orders   []*order // those whose tickets became valid
+	open     bool     // the doors are
+	expected int      // orders whose arrival was planned
+	trouble  trouble
+
+	// where is where the holder of a ticket really is, whether or not a scan says so.
+	where map[*record.Ticket]whereabouts
 }
+
+// whereabouts are those of a visitor.
+type whereabouts int8
+
+const (
+	elsewhere whereabouts = iota
+	onTheWay              // will come, though not in yet
+	indoors
+)
 
 // left is how many places can be sold; negative when oversold.
 func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.taken }
@@ -36,6 +50,21 @@ func (s *show) left() int { return *s.event.Capacity - *s.event.Blocked - s.take
 // calledOff means that nobody buys and nobody comes any more.
 func (s *show) calledOff() bool {
 	return s.event.Status == record.EventCancelled || s.event.Status == record.EventPostponed
+}
+
+// inside reports whether the holder of the ticket is in the building.
+func (s *show) inside(t *record.Ticket) bool { return s.where[t] == indoors }
+
+// goes moves the holder of a ticket; a scan is not its business.
+func (s *show) goes(t *record.Ticket, to whereabouts) {
+	if to == elsewhere {
+		delete(s.where, t)
+		return
+	}
+	if s.where == nil {
+		s.where = map[*record.Ticket]whereabouts{}
+	}
+	s.where[t] = to
 }
 
 // order is one that the house made itself.
@@ -65,11 +94,13 @@ type hall struct {
 	capacity, blocked int
 	gates             []string
 	gateShare         []float64
+	scansExits        bool // otherwise people leave, and come back from a walk, unseen
 	tiers             []tierPlan
 	// nights is the chance of a performance by weekday, Sunday first.
 	nights           [7]float64
 	doorsBefore      time.Duration
 	shortest, spread time.Duration // length of a performance
+	drifting         time.Duration // before the end, when people begin to go home; 0 where they sit it out
 	works            []work
 	run              int // nights that a production plays in a row
 }
@@ -82,10 +113,10 @@ type tierPlan struct {
 	popularity float64
 }
 
-// halls are the three rooms of the house.
+// halls are the rooms of the house.
 var halls = []*hall{
 	{
-		name: "Grote Zaal", capacity: 882, blocked: 8, gates: []string{"A", "B", "C"}, gateShare: []float64{.42, .33, .25},
+		name: "Grote Zaal", capacity: 882, blocked: 8, gates: []string{"A", "B", "C"}, gateShare: []float64{.42, .33, .25}, scansExits: true,
 		tiers:  []tierPlan{{"Rang 1", 412, 1, .44}, {"Rang 2", 300, .78, .34}, {"Rang 3", 170, .55, .22}},
 		nights: [7]float64{.3, .07, .18, .22, .36, .55, .65}, doorsBefore: 45 * time.Minute,
 		shortest: 115 * time.Minute, spread: 35 * time.Minute, works: grandWorks, run: 1,
@@ -102,16 +133,12 @@ var halls = []*hall{
 		nights: [7]float64{.02, .02, .08, .35, .2, .5, .55}, doorsBefore: 45 * time.Minute,
 		shortest: 90 * time.Minute, spread: 20 * time.Minute, works: foyerWorks, run: 1,
 	},
-}
-
-// inside reports whether the ticket's last successful scan was an entry.
-func inside(t *record.Ticket) bool {
-	for i := len(t.Scans) - 1; i >= 0; i-- {
-		if s := t.Scans[i]; s.Result == "" && !s.Undone {
-			return s.Direction == record.Entry
-		}
-	}
-	return false
+	{
+		name: "Kelder", capacity: 340, gates: []string{"K"}, gateShare: []float64{1}, scansExits: true,
+		tiers:  []tierPlan{{"Entree", 340, 1, 1}},
+		nights: [7]float64{0, 0, 0, 0, 0, .45, .7}, doorsBefore: 45 * time.Minute,
+		shortest: 195 * time.Minute, spread: 20 * time.Minute, drifting: 100 * time.Minute, works: clubWorks, run: 1,
+	},
 }
 
 // currency is what the house takes.

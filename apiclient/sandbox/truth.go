@@ -26,6 +26,8 @@ type EventTruth struct {
 	Title string `json:"title"`
 	Date  string `json:"date"`
 	Totals
+	// ScansExits says that people are scanned when they leave: Present is Inside then.
+	ScansExits bool `json:"scans_exits"`
 	// Gates counts successful entries, re-entries included, in places.
 	Gates map[string]int `json:"gates"`
 }
@@ -40,7 +42,14 @@ type Totals struct {
 	Complimentary int `json:"complimentary"`
 	Reserved      int `json:"reserved"`
 	Attendance    int `json:"attendance"`
-	Present       int `json:"present"`
+	Present       int `json:"present"` // whose last successful scan is an entry
+
+	// Inside are the people who are in the building, whether or not a scan says so. ToCome
+	// are sold and have not come in yet, at whatever hour; of them OnTheWay really will come,
+	// as far as that has been drawn: the others are no-shows.
+	Inside   int `json:"inside"`
+	ToCome   int `json:"to_come"`
+	OnTheWay int `json:"on_the_way"`
 
 	Booked      map[string]int64 `json:"booked"`
 	Received    map[string]int64 `json:"received"`
@@ -71,8 +80,11 @@ func (h *house) truth() Truth {
 		e := row.record.(*record.Event)
 		of := EventTruth{Title: e.Title, Date: e.Date, Totals: newTotals(), Gates: map[string]int{}}
 		of.Capacity, of.Blocked, of.Available = *e.Capacity, *e.Blocked, *e.Available
+		s := h.shows[id]
+		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
-			of.countTicket(row.record.(*record.Ticket))
+			t := row.record.(*record.Ticket)
+			of.countTicket(t, s.where[t])
 		}
 		h.countMoney(id, of.Totals)
 		of.finish()
@@ -83,7 +95,7 @@ func (h *house) truth() Truth {
 	return truth
 }
 
-func (e *EventTruth) countTicket(t *record.Ticket) {
+func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts) {
 	places := t.Places()
 	switch t.Status {
 	case record.TicketReserved:
@@ -107,8 +119,17 @@ func (e *EventTruth) countTicket(t *record.Ticket) {
 			e.Gates[s.Gate] += places
 		}
 	}
-	if in {
+	switch {
+	case in:
 		e.Attendance += places
+	case t.Status == record.TicketValid:
+		e.ToCome += places
+		if where == onTheWay {
+			e.OnTheWay += places
+		}
+	}
+	if where == indoors {
+		e.Inside += places
 	}
 	if last == record.Entry {
 		e.Present += places
@@ -162,6 +183,9 @@ func (t *Totals) add(o Totals) {
 	t.Reserved += o.Reserved
 	t.Attendance += o.Attendance
 	t.Present += o.Present
+	t.Inside += o.Inside
+	t.ToCome += o.ToCome
+	t.OnTheWay += o.OnTheWay
 	for _, m := range []struct{ into, from map[string]int64 }{
 		{t.Booked, o.Booked}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
 	} {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"math"
 	"time"
 
 	"housecount/apiclient/record"
@@ -22,9 +23,10 @@ func (h *house) openDoors(s *show) {
 func (h *house) planArrival(o *order) {
 	s := o.show
 	c := h.chance(forArrival, o.key)
-	stayAway := .02 + .08*h.chance(forArrival, s.key).Float64()
-	if c.in(stayAway) {
-		return
+	stayAway := .03 + .03*h.chance(forArrival, s.key).Float64()
+	s.expected++
+	if _, part := math.Modf(h.chance(forArrival, s.key, 1).Float64() + float64(s.expected)*(math.Phi-1)); part < stayAway {
+		return // by a sequence that is even over the orders: no performance has far more of them, or none
 	}
 	gate := s.hall.gates[c.pick(s.hall.gateShare)]
 	at := arrivalTime(s.event, c)
@@ -36,8 +38,11 @@ func (h *house) planArrival(o *order) {
 		if c.in(.05) && !h.now.After(s.event.DoorsAt) { // not with the others
 			come = arrivalTime(s.event, c)
 		}
-		if c.in(.01) {
+		if c.in(.005) {
 			continue
+		}
+		if !s.inside(t) {
+			s.goes(t, onTheWay)
 		}
 		h.at(come, func() { h.arrive(s, t, gate, o.key+uint64(i)) })
 		at = at.Add(c.between(1500*time.Millisecond, 5*time.Second))
@@ -68,7 +73,7 @@ func arrivalTime(e *record.Event, c chance) time.Time {
 // arrive is a ticket at a gate. Now and then the scanner refuses at first, or a scan is
 // taken back because it was the wrong gate.
 func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
-	if t.Status != record.TicketValid || inside(t) {
+	if t.Status != record.TicketValid || s.inside(t) {
 		return
 	}
 	c := h.chance(forArrival, key, 1)
@@ -87,36 +92,49 @@ func (h *house) arrive(s *show, t *record.Ticket, gate string, key uint64) {
 
 // enter lets somebody in; a few step out again before curtain.
 func (h *house) enter(s *show, t *record.Ticket, gate string, c chance) {
-	if t.Status != record.TicketValid || inside(t) {
+	if t.Status != record.TicketValid || s.inside(t) {
 		return
 	}
 	h.scan(t, record.Scan{Gate: gate, Direction: record.Entry})
 	if c.in(.045) && s.event.StartsAt.Sub(h.now) > 14*time.Minute {
 		out := h.now.Add(c.between(2*time.Minute, 7*time.Minute))
-		h.at(out, func() { h.stepOut(t, gate, c.between(3*time.Minute, 7*time.Minute)) })
+		h.at(out, func() { h.stepOut(s, t, gate, c.between(3*time.Minute, 7*time.Minute)) })
 	}
 }
 
 // stepOut lets somebody out who comes back after a while.
-func (h *house) stepOut(t *record.Ticket, gate string, away time.Duration) {
-	if t.Status != record.TicketValid || !inside(t) {
+func (h *house) stepOut(s *show, t *record.Ticket, gate string, away time.Duration) {
+	if t.Status != record.TicketValid || !s.inside(t) {
 		return
 	}
-	h.scan(t, record.Scan{Gate: gate, Direction: record.Exit})
+	h.pass(s, t, gate, record.Exit)
 	h.at(h.now.Add(away), func() {
-		if t.Status == record.TicketValid && !inside(t) {
-			h.scan(t, record.Scan{Gate: gate, Direction: record.Entry})
+		if t.Status == record.TicketValid && !s.inside(t) {
+			h.pass(s, t, gate, record.Entry)
 		}
 	})
+}
+
+// pass lets somebody who has been let in out, or in again: with a scan where exits are
+// scanned, on a stamp on the hand elsewhere.
+func (h *house) pass(s *show, t *record.Ticket, gate string, way record.Direction) {
+	switch {
+	case s.hall.scansExits:
+		h.scan(t, record.Scan{Gate: gate, Direction: way})
+	case way == record.Entry:
+		s.goes(t, indoors)
+	default:
+		s.goes(t, elsewhere)
+	}
 }
 
 // planLeaving plans the interval of a long performance and the way home after it.
 func (h *house) planLeaving(s *show) {
 	e := s.event
-	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute {
+	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute && s.hall.drifting == 0 {
 		h.at(e.StartsAt.Add(length*46/100), func() { h.interval(s) })
 	}
-	h.at(e.EndsAt, func() { h.goHome(s) })
+	h.at(e.EndsAt.Add(-s.hall.drifting), func() { h.goHome(s) })
 }
 
 // interval lets some out for fresh air; nearly all come back.
@@ -132,26 +150,32 @@ func (h *house) interval(s *show) {
 		}
 		h.at(h.now.Add(out), func() {
 			if back > time.Hour {
-				h.leave(t, gate)
+				h.leave(s, t, gate)
 				return
 			}
-			h.stepOut(t, gate, back)
+			h.stepOut(s, t, gate, back)
 		})
 	})
 }
 
-// goHome empties the hall in a few minutes.
+// goHome empties the hall in a few minutes, or from when people begin to drift away until
+// shortly after the end.
 func (h *house) goHome(s *show) {
 	c := h.chance(forLeaving, s.key)
 	h.eachInside(s, func(t *record.Ticket, gate string) {
 		after := min(30*time.Second+c.wait(150*time.Second), 14*time.Minute)
-		h.at(h.now.Add(after), func() { h.leave(t, gate) })
+		if d := s.hall.drifting; d > 0 && c.in(.7) {
+			after = c.between(0, d)
+		} else {
+			after += d
+		}
+		h.at(h.now.Add(after), func() { h.leave(s, t, gate) })
 	})
 }
 
-func (h *house) leave(t *record.Ticket, gate string) {
-	if inside(t) {
-		h.scan(t, record.Scan{Gate: gate, Direction: record.Exit})
+func (h *house) leave(s *show, t *record.Ticket, gate string) {
+	if s.inside(t) {
+		h.pass(s, t, gate, record.Exit)
 	}
 }
 
@@ -160,7 +184,7 @@ func (h *house) leave(t *record.Ticket, gate string) {
 func (h *house) eachInside(s *show, f func(t *record.Ticket, gate string)) {
 	for _, o := range s.orders {
 		for _, t := range o.tickets {
-			if inside(t) {
+			if s.inside(t) {
 				f(t, t.Scans[len(t.Scans)-1].Gate)
 			}
 		}

@@ -2,7 +2,7 @@
 // place.
 
 import { Idiomorph } from "idiomorph";
-import * as charts from "./charts";
+import type * as Charts from "./charts";
 import * as events from "./events";
 import * as line from "./line";
 
@@ -12,7 +12,7 @@ interface Frame {
   token: string;
   whole: boolean;
   html?: Record<string, string>;
-  charts?: Record<string, charts.Option>;
+  charts?: Record<string, Charts.Option>;
   gone?: string[];
 }
 
@@ -102,8 +102,36 @@ function take(frame: Frame): void {
   token = frame.token;
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
   for (const [id, html] of Object.entries(frame.html ?? {})) attempt(id, () => morph(id, html));
-  for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => charts.show(id, option));
-  charts.refresh();
+  for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => draw(id, option));
+  charts?.refresh();
+  if (!charts) watchCharts();
+}
+
+// The script of the charts is large and keeps a phone busy: it is loaded when the first of
+// them is in view. Until then the newest option of each waits in the page.
+let charts: typeof Charts | undefined;
+const inView = new IntersectionObserver((changes) => {
+  if (!changes.some((c) => c.isIntersecting)) return;
+  inView.disconnect();
+  import("./charts")
+    .then((loaded) => {
+      charts = loaded;
+      charts.start();
+    })
+    .catch((error: unknown) => console.error("charts", error)); // the next frame tries again
+});
+
+function watchCharts(): void {
+  for (const chart of document.querySelectorAll(".chart")) inView.observe(chart);
+}
+
+function draw(id: string, option: Charts.Option): void {
+  if (charts) {
+    charts.show(id, option);
+    return;
+  }
+  const waiting = document.querySelector(`script[data-option-for="${CSS.escape(id)}"]`);
+  if (waiting) waiting.textContent = JSON.stringify(option);
 }
 
 /** attempt keeps one fragment's fault from the others and from the socket. */
@@ -116,9 +144,9 @@ function attempt(id: string, change: () => void): void {
 }
 
 function remove(id: string): void {
-  charts.hide(id);
   const element = document.getElementById(id);
-  if (!element?.matches(".chart")) element?.remove();
+  if (element?.matches(".chart")) charts?.hide(id);
+  else element?.remove();
 }
 
 function morph(id: string, html: string): void {
@@ -150,7 +178,7 @@ function stayOn(): void {
   ask();
 }
 
-charts.start();
+watchCharts();
 events.start(morph);
 if (root.matches(".wall")) stayOn();
 if (live) {

@@ -35,13 +35,14 @@ export function show(id: string, option: Option): void {
   hide(id);
   s = { element, option };
   shown.set(id, s);
-  sizes.observe(element); // draws it, as soon as it has a size
+  near.observe(element);
 }
 
 /** hide disposes of a chart; its element stays. */
 export function hide(id: string): void {
   const s = shown.get(id);
   if (!s) return;
+  near.unobserve(s.element);
   sizes.unobserve(s.element);
   s.chart?.dispose();
   shown.delete(id);
@@ -51,7 +52,7 @@ export function hide(id: string): void {
 export function refresh(): void {
   for (const [id, s] of shown) if (!s.element.isConnected) hide(id);
   for (const data of document.querySelectorAll<HTMLElement>("script[data-option-for]")) {
-    const id = data.dataset.optionFor ?? "";
+    const id = data.dataset["optionFor"] ?? "";
     if (shown.has(id)) continue;
     try {
       show(id, JSON.parse(data.textContent ?? "") as Option);
@@ -67,20 +68,63 @@ export function start(): void {
   void Promise.race([letters, new Promise((late) => setTimeout(late, 1000))]).then(refresh);
   dark.addEventListener("change", redraw);
   still.addEventListener("change", redraw);
+  addEventListener("beforeprint", toPaper);
+  addEventListener("afterprint", toScreen);
 }
+
+// A chart is drawn when it comes near the window, one to a task, so that a page with
+// several answers at once.
+const near = new IntersectionObserver(
+  (changes) => {
+    for (const { target, isIntersecting } of changes) {
+      const s = shown.get(target.id);
+      if (s?.element !== target || s.chart || !isIntersecting || !s.element.clientWidth) continue;
+      near.unobserve(target);
+      setTimeout(() => {
+        if (shown.get(target.id) === s && !s.chart) begin(s);
+      });
+    }
+  },
+  { rootMargin: "300px 0px" },
+);
 
 const sizes = new ResizeObserver((changes) => {
   for (const { target, contentRect } of changes) {
     const s = shown.get(target.id);
-    if (s?.element !== target || !contentRect.width || !contentRect.height) continue;
-    if (s.chart) {
-      s.chart.resize();
-    } else {
-      s.chart = init(s.element);
-      draw(s);
-    }
+    if (s?.element === target && contentRect.width && contentRect.height) s.chart?.resize();
   }
 });
+
+function begin(s: Shown): void {
+  s.chart = init(s.element);
+  draw(s);
+  sizes.observe(s.element);
+}
+
+// A canvas does not grow to the sheet that it is printed on: it is drawn anew for paper,
+// in light colours and finely, and for the screen again.
+const sheet = { width: 1032, height: 230, devicePixelRatio: 3 };
+
+function toPaper(): void {
+  document.documentElement.style.colorScheme = "light";
+  for (const s of shown.values()) {
+    if (!s.element.checkVisibility()) continue;
+    sizes.unobserve(s.element);
+    s.chart?.dispose();
+    s.chart = init(s.element, null, sheet);
+    s.chart.setOption({ ...(coloured(s.option, false) as Option), animation: false });
+    s.chart.getZr().flush();
+  }
+}
+
+function toScreen(): void {
+  document.documentElement.style.colorScheme = "";
+  for (const s of shown.values()) {
+    s.chart?.dispose();
+    delete s.chart;
+    near.observe(s.element);
+  }
+}
 
 function redraw(): void {
   for (const s of shown.values()) draw(s);

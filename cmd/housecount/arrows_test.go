@@ -19,6 +19,7 @@ var (
 	arrows = map[string][]string{
 		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "assets"},
+		"cmd/screens":             {"apiclient/sandbox"},
 		"handlers":                {"web", "web/live", "aggregator", "aggregator/figures", "aggregator/store", "assets"},
 		"web":                     {"web/live", "aggregator/figures", "assets"},
 		"web/live":                {},
@@ -51,7 +52,7 @@ var (
 		"github.com/alecthomas/kong":       {"cmd/housecount"},
 		"github.com/itchyny/gojq":          {"apiclient/profile"},
 		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
-		"github.com/chromedp/chromedp":     {},
+		"github.com/chromedp/chromedp":     {"cmd/screens"},
 		"testing":                          {"aggregator/logtest", "aggregator/store/pgtest"},
 	}
 )

@@ -88,7 +88,9 @@ func coldStart(b *testing.B, database string) (_ *aggregator.Figures, stop func(
 	ctx, cancel := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
-	<-ready
+	if err := foldWithGarbage(ctx, func(context.Context) error { <-ready; return nil }); err != nil {
+		b.Fatal(err)
+	}
 	return f, func() {
 		cancel()
 		if err := errors.Join(<-ended, db.Close()); err != nil {

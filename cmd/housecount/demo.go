@@ -17,14 +17,20 @@ import (
 	"housecount/apiclient/sandbox"
 )
 
-// demoStart is when a demonstration's evening begins: the doors have just opened.
-const demoStart = "19:32"
+// A demonstration's evening begins when the doors have just opened, on a day on which every
+// hall plays; its days go from one early morning to the next.
+const (
+	demoStart  = "19:32"
+	demoDay    = time.Saturday
+	demoCutoff = "06:00"
+)
 
 type demoCommand struct {
 	Listen string  `help:"Address to listen on; another port when it is taken." default:"127.0.0.1:8080"`
 	Data   string  `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
 	Seed   uint64  `help:"The same seed makes the same house." default:"1"`
 	Speed  float64 `help:"Seconds that pass in a second." default:"1"`
+	Start  string  `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
 
 	LogLevel string `help:"debug, info, warn or error." default:"warn"`
 }
@@ -108,7 +114,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, o sandbox.Options
 	}
 	s, err := serveCommand{
 		Listen: ln.Addr().String(), PublicURL: d.url, Venue: "Theater De Waag",
-		Timezone: sandboxZone, DayCutoff: "00:00", Database: databaseName(filepath.Join(dir, "housecount.db")), KeepVersions: age(400 * day),
+		Timezone: sandboxZone, DayCutoff: demoCutoff, Database: databaseName(filepath.Join(dir, "housecount.db")), KeepVersions: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
@@ -154,6 +160,24 @@ func (h house) passed(now time.Time) time.Duration {
 	return time.Duration(float64(now.Sub(h.Began)) * h.Speed)
 }
 
+// start is when the evening begins.
+func (c demoCommand) start(now time.Time) (time.Time, error) {
+	zone, err := time.LoadLocation(sandboxZone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if c.Start == "" {
+		now = now.In(zone)
+		since := int(now.Weekday()-demoDay+7) % 7
+		return evening(demoStart, now.AddDate(0, 0, -since))
+	}
+	t, err := time.ParseInLocation("2006-01-02 15:04", c.Start, zone)
+	if err != nil {
+		return t, &configError{[]string{fmt.Sprintf("--start %q is not a moment: give one like %q", c.Start, "2026-11-21 19:32")}}
+	}
+	return t, nil
+}
+
 // rememberHouse reads the directory's house, or makes one that begins now.
 func rememberHouse(dir string, c demoCommand) (house, error) {
 	path := filepath.Join(dir, "demo.json")
@@ -162,6 +186,9 @@ func rememberHouse(dir string, c demoCommand) (house, error) {
 		var h house
 		if err := json.Unmarshal(b, &h); err != nil {
 			return h, fmt.Errorf("%s: %w (remove the directory to begin anew)", path, err)
+		}
+		if c.Start != "" {
+			return h, &configError{[]string{fmt.Sprintf("--data %s holds a house whose evening began already: leave --start out, or give another directory", dir)}}
 		}
 		if h.Seed != c.Seed || h.Speed != c.Speed {
 			return h, &configError{[]string{fmt.Sprintf("--data %s holds a house of --seed %d --speed %g: give those, or another directory", dir, h.Seed, h.Speed)}}
@@ -172,7 +199,7 @@ func rememberHouse(dir string, c demoCommand) (house, error) {
 		return house{}, err
 	}
 	now := time.Now()
-	start, err := evening(demoStart, now)
+	start, err := c.start(now)
 	if err != nil {
 		return house{}, err
 	}

@@ -92,7 +92,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff}
+	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
 		// The hub is made below, before Run publishes anything.
@@ -172,8 +172,11 @@ func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln net.Listener) error {
-	failed := make(chan error, 6)
+	failed := make(chan error, 7)
 	watch := start(p.store.Run, "store", failed)
+	folding := start(func(ctx context.Context) error {
+		return foldWithGarbage(ctx, func(ctx context.Context) error { return p.figures.Await(ctx, 0) })
+	}, "first fold", failed)
 	figures := start(p.figures.Run, "aggregator", failed)
 	poller := start(p.poller.Run, "poller", failed)
 	sockets := start(p.hub.Run, "live", failed)
@@ -201,7 +204,8 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 		shutdown(server, shutdownLimit/5),
 		served.stop(shutdownLimit/10),
 		poller.stop(shutdownLimit/5),
-		figures.stop(shutdownLimit/10),
+		folding.stop(shutdownLimit/20),
+		figures.stop(shutdownLimit/20),
 		watch.stop(shutdownLimit/10),
 		p.store.Close())
 }

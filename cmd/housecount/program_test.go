@@ -155,7 +155,7 @@ const testKey = "test-key"
 
 func newService(t *testing.T, change ...func(*sandbox.Options)) *countedService {
 	t.Helper()
-	start, err := evening(demoStart, time.Now())
+	start, err := demoCommand{}.start(time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

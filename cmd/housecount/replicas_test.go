@@ -94,7 +94,7 @@ func (s *countedService) follow(t *testing.T, database string, now func() time.T
 		t.Fatal(err)
 	}
 	f.Figures, err = aggregator.New(aggregator.Options{Log: f.log, Streams: streamsOf(client),
-		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff},
+		Calendar: figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace},
 		Published: func(aggregator.Changes) {
 			select {
 			case f.published <- struct{}{}:

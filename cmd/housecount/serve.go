@@ -21,6 +21,8 @@ type serveCommand struct {
 	Venue     string `help:"Name of the venue, shown in titles."`
 	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
 	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
+	// Grace of 0 is the usual one.
+	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
 
 	Database     databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
 	KeepVersions age          `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
@@ -96,6 +98,9 @@ func (c serveCommand) settle() (settled, error) {
 		faults.add("--day-cutoff %q is not a time: give one like 06:00", c.DayCutoff)
 	} else {
 		s.cutoff = time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute
+	}
+	if c.Grace != 0 && c.Grace < time.Minute {
+		faults.add("--grace must be at least 1m, not %s", c.Grace)
 	}
 	if _, err := logger(io.Discard, c.LogLevel, c.LogFormat); err != nil {
 		faults.add("%v", err)

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// brokenWords lists the words of a page that begin on one line and end on another.
+const brokenWords = `(() => {
+	const broken = [], range = document.createRange();
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	for (let text; text = texts.nextNode();) {
+		if (!text.parentElement.checkVisibility() || text.parentElement.closest("script, .sr, .why")) continue;
+		for (const word of text.data.matchAll(/[^\s\-/–·]+/g)) {
+			range.setStart(text, word.index);
+			range.setEnd(text, word.index + word[0].length);
+			const lines = [...range.getClientRects()].filter(r => r.width > 0);
+			if (lines.some(r => r.top > (lines[0].top + lines[0].bottom) / 2)) broken.push(word[0]);
+		}
+	}
+	return broken;
+})()`
+
+// TestBrowserEveryWidthFits opens every page on narrow screens: nothing is cut at the side,
+// and no word is broken.
+func TestBrowserEveryWidthFits(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	h.demo.service.Advance(20 * time.Minute)
+	e := h.grote()
+	first := b.newTab(1440, 900)
+	first.login(h, "manager")
+	for _, width := range []int64{320, 390, 768, 1100} {
+		p := b.newTab(width, 800)
+		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/revenue?days=30"} {
+			p.open(h.url + path)
+			p.live()
+			name := fmt.Sprintf("%s at %d", path, width)
+			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
+				t.Errorf("%s is wider than the screen", name)
+			}
+			if words := eval[[]string](p, brokenWords); len(words) > 0 {
+				t.Errorf("%s breaks the words %q", name, words)
+			}
+			cut := eval[[]string](p, `[...document.querySelectorAll("h1, h2 a, .coming a, tbody th a")].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth || e.scrollHeight > e.clientHeight + 4 && e.clientHeight).map(e => e.textContent)`)
+			if len(cut) > 0 {
+				t.Errorf("%s cuts the titles %q", name, cut)
+			}
+			if path == "/revenue?days=30" && width < 768 {
+				if eval[bool](p, `[...document.querySelectorAll(".ranking .scroll")].some(e => e.scrollWidth > e.clientWidth)`) {
+					t.Errorf("%s hides columns beside the screen", name)
+				}
+			}
+		}
+	}
+}
+
+// TestBrowserNothingMoves loads pages with nothing stored, and sums by how much what is there
+// moves.
+func TestBrowserNothingMoves(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	e := h.grote()
+	b.newTab(1440, 900).login(h, "manager")
+	for _, width := range []int64{390, 1440} {
+		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/wall"} {
+			p := b.newTab(width, 900)
+			p.do(command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}))
+			p.open(h.url + path)
+			p.live()
+			shift, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](`(async () => {
+				let sum = 0;
+				const add = list => { for (const e of list) if (!e.hadRecentInput) sum += e.value };
+				const watch = new PerformanceObserver(list => add(list.getEntries()));
+				watch.observe({type: "layout-shift", buffered: true});
+				await document.fonts.load("16px 'Inter Variable'");
+				await document.fonts.ready;
+				for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+				await new Promise(done => setTimeout(done));
+				add(watch.takeRecords());
+				return sum;
+			})()`, chromedp.EvalAwaitPromise))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s at %d moves by %.3f", path, width, shift)
+			if shift >= .05 {
+				t.Errorf("%s at %d moves by %.3f while it loads, want less than 0.05", path, width, shift)
+			}
+		}
+	}
+}
+
+// TestBrowserStandInsAreAsWideAsInter measures a page's words in Inter and in what stands in
+// for it until it has come, at the sizes of text, of bold text and of titles.
+func TestBrowserStandInsAreAsWideAsInter(t *testing.T) {
+	h := newTestHouse(t)
+	p := newBrowser(t).newTab(1440, 900)
+	p.login(h, "manager")
+	for _, font := range []string{"400 17px", "620 17px", "690 32px"} {
+		ratio, err := chromedp.Run(p.ctx, chromedp.Evaluate[float64](fmt.Sprintf(`(async () => {
+			const measure = async family => {
+				await document.fonts.load("%[1]s " + family).catch(() => {}); // one of the stand-ins is not here
+				const words = document.createElement("span");
+				words.style.cssText = "position: absolute; white-space: nowrap; font: %[1]s " + family;
+				words.textContent = "1,217 of 1,480 places sold in three halls, 82.2 %%. Beethoven: Negende symfonie, Amstelfilharmonie, Grote Zaal, doors since 19:30";
+				document.body.append(words);
+				const width = words.getBoundingClientRect().width;
+				words.remove();
+				return width;
+			};
+			return await measure("'As Inter 1', 'As Inter 2', 'As Inter 3'") / await measure("'Inter Variable'");
+		})()`, font), chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %.3f of the width of Inter", font, ratio)
+		if ratio < .98 || ratio > 1.02 {
+			t.Errorf("%s: what stands in for Inter is %.3f as wide, want 0.98 to 1.02", font, ratio)
+		}
+	}
+}
+
+// TestBrowserChartsComeWhenSeen loads the script of the charts only where one is in view, and
+// then draws what has come meanwhile.
+func TestBrowserChartsComeWhenSeen(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	e := h.grote()
+	p := b.newTab(390, 700)
+	p.login(h, "manager")
+	loaded := `performance.getEntriesByType("resource").some(r => r.name.includes("/charts-"))`
+	if eval[bool](p, loaded) {
+		t.Error("Tonight has no chart and loads their script")
+	}
+	p.open(h.url + "/events/" + e.Event.ID)
+	p.live()
+	sold := e.Sold.Value + 2
+	h.sell(e.Event.ID, 2)
+	p.text(fmt.Sprint(sold))
+	if eval[bool](p, loaded) {
+		t.Error("the script of the charts was loaded before one was in view")
+	}
+	if option := eval[string](p, `document.querySelector("script[data-option-for=chart-sales]").textContent`); !strings.Contains(option, fmt.Sprint(sold)) {
+		t.Errorf("the option that waits for its chart lacks the %d sold: %s", sold, option)
+	}
+	eval[bool](p, `document.querySelector("#chart-sales").scrollIntoView(), true`)
+	p.await(`document.querySelector("#chart-sales canvas")`)
+	p.quiet()
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/apiclient/sandbox"
+)
+
+// takeEvening follows Tonight, a performance and the wall of the house through the evening.
+// Beside the pictures it writes evening.csv: what the pages say, and what is true.
+func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
+	from, err := o.at(o.from)
+	if err != nil {
+		return err
+	}
+	to, err := o.at(o.to)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return err
+	}
+	events, err := h.events(ctx, from)
+	if err != nil {
+		return err
+	}
+	events = slices.DeleteFunc(events, func(p performance) bool { return !p.tonight })
+	grand := events[max(0, slices.IndexFunc(events, func(p performance) bool { return p.hall == "Grote Zaal" }))]
+	views := []place{{"tonight", "/tonight", looks[:1]}, {"event", "/events/" + grand.id, looks[:1]}, {"wall", "/wall", []look{wallLook}}}
+	visitors := make([]*visitor, len(views))
+	manager := sandbox.DemoStaff[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == "manager" })]
+	for i, p := range views {
+		if visitors[i], err = b.login(h.url, manager); err != nil {
+			return err
+		}
+		if err := visitors[i].open(p.path); err != nil {
+			return err
+		}
+	}
+	file, err := os.Create(filepath.Join(o.out, "evening.csv"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	sheet := csv.NewWriter(file)
+	if err := sheet.Write(columns(events)); err != nil {
+		return err
+	}
+	for at := from; !at.After(to); at = at.Add(o.every) {
+		if err := h.jump(ctx, at); err != nil {
+			return err
+		}
+		words := map[string]string{}
+		for i, v := range visitors {
+			if err := v.do(asOf(at)); err != nil { // the pages live on: nobody loads them anew
+				fmt.Fprintf(os.Stderr, "%s at %s: %v\n", views[i].name, at.Format("15:04"), err)
+			}
+			picture, err := v.shoot(views[i].looks[0], nil)
+			if err != nil {
+				return err
+			}
+			name := fmt.Sprintf("%s-%s.png", at.Format("02-1504"), views[i].name)
+			if err := os.WriteFile(filepath.Join(o.out, name), picture, 0o644); err != nil {
+				return err
+			}
+			if err := v.read(views[i].name, words); err != nil {
+				return err
+			}
+		}
+		truth, err := h.truth(ctx)
+		if err != nil {
+			return err
+		}
+		if err := sheet.Write(line(at, words, truth, events)); err != nil {
+			return err
+		}
+		sheet.Flush()
+		if err := sheet.Error(); err != nil {
+			return err
+		}
+	}
+	return file.Close()
+}
+
+// said are the parts of the pages whose words are written down.
+var said = []struct{ view, part, selector string }{
+	{"tonight", "strip", "#strip"}, {"tonight", "lede", "#head .lede"}, {"tonight", "attention", "#attention"}, {"tonight", "shows", ".shows"},
+	{"event", "lede", "#head .lede"}, {"event", "attention", "#attention"}, {"event", "figures", "dl.figures"},
+	{"wall", "main", "#wall-main"}, {"wall", "note", "#wall-note"},
+}
+
+// read adds the words of the open page, which is the view's, by column.
+func (v *visitor) read(view string, into map[string]string) error {
+	for _, p := range said {
+		if p.view != view {
+			continue
+		}
+		text, err := v.text(fmt.Sprintf(`[...document.querySelectorAll(%q)].map(e => e.innerText).join(" ").replace(/\s+/g, " ").trim()`, p.selector))
+		if err != nil {
+			return err
+		}
+		into[view+" "+p.part] = text
+	}
+	return nil
+}
+
+// inBuilding finds how many people the head of Tonight says are in the building.
+var inBuilding = regexp.MustCompile(`([\d,.]+)(?: people)?(?: are| is)?(?: about)? in(?:side)? the (?:building|house)`)
+
+// houseCount is that number as digits, empty when there is none.
+func houseCount(lede string) string {
+	m := inBuilding.FindStringSubmatch(lede)
+	if m == nil {
+		return ""
+	}
+	return strings.NewReplacer(",", "", ".", "").Replace(m[1])
+}
+
+func columns(events []performance) []string {
+	all := []string{"at", "house count", "inside in truth", "by the scans", "to come in truth", "on the way"}
+	for _, e := range events {
+		all = append(all, e.hall+": sold/came/inside/to come in truth")
+	}
+	for _, p := range said {
+		all = append(all, p.view+" "+p.part)
+	}
+	return all
+}
+
+// line is one moment: the truth is that of the evening's own performances.
+func line(at time.Time, words map[string]string, truth sandbox.Truth, events []performance) []string {
+	var all sandbox.Totals
+	var each []string
+	for _, e := range events {
+		f := truth.Events[e.id]
+		all.Inside += f.Inside
+		all.Present += f.Present
+		all.ToCome += f.ToCome
+		all.OnTheWay += f.OnTheWay
+		each = append(each, fmt.Sprintf("%d/%d/%d/%d", f.Sold, f.Attendance, f.Inside, f.ToCome))
+	}
+	cells := append([]string{at.Format("2006-01-02 15:04"), houseCount(words["tonight lede"]), strconv.Itoa(all.Inside), strconv.Itoa(all.Present),
+		strconv.Itoa(all.ToCome), strconv.Itoa(all.OnTheWay)}, each...)
+	for _, p := range said {
+		cells = append(cells, words[p.view+" "+p.part])
+	}
+	return cells
+}

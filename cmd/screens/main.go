@@ -1,0 +1,220 @@
+// Command screens takes pictures of a demonstration's evening, for those who work on
+// housecount: every page in every role, width, scheme and phase of the evening; four small
+// ones for the README; or one page after another through an evening, with what they say
+// beside what is true.
+//
+// It runs bin/housecount, steers its clock through the sandbox's control path and looks at
+// the pages in Chromium, as staff would. Nothing here is part of the program.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"housecount/apiclient/sandbox"
+)
+
+type options struct {
+	program  string
+	out      string
+	readme   string
+	evening  bool
+	start    time.Time // of the demonstration's clock
+	seed     uint64
+	every    time.Duration
+	from, to string
+	only     *regexp.Regexp
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "screens:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	house, err := openHouse(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer house.close()
+	b, closeBrowser, err := openBrowser(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeBrowser()
+	if o.evening {
+		return takeEvening(ctx, b, house, o)
+	}
+	return takeAll(ctx, b, house, o)
+}
+
+func parse(args []string) (o options, err error) {
+	f := flag.NewFlagSet("screens", flag.ContinueOnError)
+	f.StringVar(&o.program, "housecount", "bin/housecount", "the program to take pictures of")
+	f.StringVar(&o.out, "out", "assets/screens", "directory for the pictures")
+	f.StringVar(&o.readme, "readme", "", "directory for the four small pictures of the README; none unless given")
+	f.BoolVar(&o.evening, "evening", false, "follow Tonight, one performance and the wall through an evening instead, and write evening.csv")
+	f.Uint64Var(&o.seed, "seed", 1, "which house")
+	f.DurationVar(&o.every, "every", 5*time.Minute, "with -evening: how much of the venue's time is between two pictures")
+	f.StringVar(&o.from, "from", "19:00", "with -evening: when to begin")
+	f.StringVar(&o.to, "to", "12:00", "with -evening: when to end, the next day when it is before noon or at it")
+	day := f.String("day", "2026-11-21", "the evening")
+	only := f.String("only", "", "take only pictures whose name matches this expression")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if o.only, err = regexp.Compile(*only); err != nil {
+		return o, fmt.Errorf("-only: %w", err)
+	}
+	if o.every < time.Minute {
+		return o, fmt.Errorf("-every %s: at least a minute", o.every)
+	}
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		return o, err
+	}
+	if o.start, err = time.ParseInLocation(time.DateOnly, *day, zone); err != nil {
+		return o, fmt.Errorf("-day: %w", err)
+	}
+	if _, err := o.at(o.from); err != nil {
+		return o, err
+	}
+	_, err = o.at(o.to)
+	return o, err
+}
+
+// at is when the house's clock shows hh:mm on the evening or, up to noon, on the next day.
+func (o options) at(clock string) (time.Time, error) {
+	t, err := time.Parse("15:04", clock)
+	if err != nil {
+		return t, fmt.Errorf("%q is not a time: give one like 19:00", clock)
+	}
+	y, m, d := o.start.Date()
+	if t.Hour() < 12 || t.Hour() == 12 && t.Minute() == 0 {
+		d++
+	}
+	return time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, o.start.Location()), nil
+}
+
+// phases are the moments of an evening at which all pages are looked at.
+var phases = []struct{ name, clock string }{
+	{"1-before-doors", "17:30"}, {"2-arriving", "20:05"}, {"3-running", "21:20"}, {"4-emptying", "22:18"},
+	{"5-after-midnight", "00:34"}, {"6-morning", "09:40"},
+}
+
+// looks are the sizes and schemes in which a page is looked at; the wall has a size and a
+// scheme of its own.
+var (
+	looks    = []look{{1440, 900, "light"}, {1440, 900, "dark"}, {390, 844, "light"}, {390, 844, "dark"}}
+	wallLook = look{1920, 1080, "dark"}
+)
+
+// takeAll takes every page in every role, look and phase.
+func takeAll(ctx context.Context, b *browser, h *house, o options) error {
+	began, taken := time.Now(), 0
+	roles := make([]*visitor, len(sandbox.DemoStaff))
+	for _, phase := range phases {
+		at, err := o.at(phase.clock)
+		if err != nil {
+			return err
+		}
+		if err := h.jump(ctx, at); err != nil {
+			return err
+		}
+		for i, who := range sandbox.DemoStaff {
+			if roles[i] == nil {
+				if roles[i], err = b.login(h.url, who); err != nil {
+					return fmt.Errorf("log in as %s: %w", who.User, err)
+				}
+			}
+			v := roles[i]
+			if err := v.caughtUp(at); err != nil {
+				return err
+			}
+			pages, err := v.pages(ctx, h, at)
+			if err != nil {
+				return err
+			}
+			for _, p := range pages {
+				n, err := v.take(p, filepath.Join(o.out, phase.name), o.only)
+				if err != nil {
+					return fmt.Errorf("%s, %s as %s: %w", phase.name, p.name, who.User, err)
+				}
+				taken += n
+			}
+		}
+		if o.readme != "" && phase.name == readmePhase {
+			if err := takeReadme(ctx, roles, h, o.readme); err != nil {
+				return err
+			}
+		}
+		fmt.Printf("%s  %d pictures  %s\n", phase.name, taken, time.Since(began).Round(time.Second))
+	}
+	return nil
+}
+
+// place is a page to look at.
+type place struct {
+	name, path string
+	looks      []look
+}
+
+// pages are all that the visitor's role may see: those of the navigation, the performances of
+// this evening and of each trouble to come, and the walls.
+func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, error) {
+	links, err := v.links("nav a[href]")
+	if err != nil {
+		return nil, err
+	}
+	var all []place
+	for _, l := range links {
+		if l.Path != "/wall" {
+			all = append(all, place{pathName(l.Path), l.Path, looks})
+		}
+	}
+	events, err := h.events(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		all = append(all, place{"event-" + e.name, "/events/" + e.id, looks})
+	}
+	wall := []look{wallLook}
+	all = append(all, place{"wall", "/wall", wall})
+	var halls []string
+	for _, e := range events {
+		if e.tonight && !slices.Contains(halls, e.hall) {
+			halls = append(halls, e.hall)
+			all = append(all, place{"wall-" + pathName(e.hall), "/wall?hall=" + query(e.hall), wall})
+		}
+	}
+	return all, nil
+}
+
+// file is the name of a picture.
+func (p place) file(role string, l look) string {
+	return fmt.Sprintf("%s-%s-%d-%s.png", p.name, role, l.width, l.scheme)
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+func pathName(path string) string {
+	return cmp.Or(notInNames.ReplaceAllString(lower(path), "-"), "home")
+}

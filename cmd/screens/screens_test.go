@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/sandbox"
+)
+
+func TestAt(t *testing.T) {
+	o, err := parse([]string{"-day", "2026-11-21"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for clock, want := range map[string]string{
+		"16:30": "2026-11-21 16:30", "23:59": "2026-11-21 23:59", "00:05": "2026-11-22 00:05", "12:00": "2026-11-22 12:00", "12:01": "2026-11-21 12:01",
+	} {
+		if got, err := o.at(clock); err != nil || got.Format("2006-01-02 15:04") != want {
+			t.Errorf("%s is %v (%v), want %s", clock, got, err, want)
+		}
+	}
+	for _, args := range [][]string{{"-day", "today"}, {"-from", "noon"}, {"-to", "25:00"}, {"-every", "1s"}, {"-only", "("}} {
+		if _, err := parse(args); err == nil {
+			t.Errorf("%v is let through", args)
+		}
+	}
+}
+
+func TestHouseCount(t *testing.T) {
+	for lede, want := range map[string]string{
+		"224 places can still be sold. 1,102 people are in the building, 38 of them leaving; 132 are still to come.": "1102",
+		"719 in the building, 426 leaving":  "719",
+		"About 93 people inside the house.": "93",
+		"224 places can still be sold.":     "",
+	} {
+		if got := houseCount(lede); got != want {
+			t.Errorf("%q: %q, want %q", lede, got, want)
+		}
+	}
+}
+
+// TestLine: a line has a cell for every column, and sums the evening's own performances.
+func TestLine(t *testing.T) {
+	events := []performance{{id: "a", hall: "Grote Zaal"}, {id: "b", hall: "Foyer"}}
+	truth := sandbox.Truth{Events: map[string]sandbox.EventTruth{
+		"a":     {Totals: sandbox.Totals{Sold: 9, Attendance: 7, Inside: 5, Present: 6, ToCome: 2, OnTheWay: 1}},
+		"b":     {Totals: sandbox.Totals{Sold: 4, Attendance: 3, Inside: 3, Present: 3, ToCome: 1}},
+		"other": {Totals: sandbox.Totals{Inside: 100, Present: 100, ToCome: 100, OnTheWay: 100}},
+	}}
+	got := line(time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC), map[string]string{"tonight lede": "8 people are in the building", "wall main": "8", "event lede": "7 in the building"}, truth, events)
+	if len(got) != len(columns(events)) {
+		t.Errorf("%d cells under %d columns", len(got), len(columns(events)))
+	}
+	if want := []string{"2026-11-21 20:05", "8", "8", "9", "3", "1", "9/7/5/2", "4/3/3/1"}; !slices.Equal(got[:len(want)], want) {
+		t.Errorf("%q, want %q", got[:len(want)], want)
+	}
+	if got[slices.Index(columns(events), "wall main")] != "8" {
+		t.Errorf("the wall's words are not under their column: %q", got)
+	}
+}
+
+// TestShrink: a picture stays as it was in its main colours, and becomes smaller.
+func TestShrink(t *testing.T) {
+	from := image.NewRGBA(image.Rect(0, 0, 200, 100))
+	for y := range 100 {
+		for x := range 200 {
+			c := color.RGBA{250, 250, 247, 255}
+			switch {
+			case x < 40:
+				c = color.RGBA{180, 69, 31, 255}
+			case x == 40:
+				c = color.RGBA{uint8(100 + y), 150, 140, 255} // an edge in many shades
+			}
+			from.SetRGBA(x, y, c)
+		}
+	}
+	var large bytes.Buffer
+	if err := png.Encode(&large, from); err != nil {
+		t.Fatal(err)
+	}
+	small, err := shrink(large.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(small) >= large.Len() {
+		t.Errorf("%d bytes became %d", large.Len(), len(small))
+	}
+	to, err := png.Decode(bytes.NewReader(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []int{0, 39, 41, 199} {
+		if got, want := at(to, x, 50), at(from, x, 50); got != want {
+			t.Errorf("at %d it is %v, was %v", x, got, want)
+		}
+	}
+	if got := len(to.(*image.Paletted).Palette); got > 64 || got < 3 {
+		t.Errorf("%d colours", got)
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	p := place{name: pathName("/events/evt_1?x=1"), path: "/"}
+	if got := p.file("door", look{390, 844, "dark"}); got != "events-evt-1-x-1-door-390-dark.png" {
+		t.Error(got)
+	}
+	if got := pathName("/"); got != "home" || strings.ContainsAny(pathName("Kleine Zaal/é"), " /é") {
+		t.Error(got, pathName("Kleine Zaal/é"))
+	}
+}
