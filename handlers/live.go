@@ -37,7 +37,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	// The hub checks as soon as it knows the socket, so a logout between our read of
 	// the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
-		Topic:   request.Topic(),
+		Topic:   request.Live().Topic(),
 		Session: token,
 		Token:   shown,
 		Version: version,

@@ -57,14 +57,20 @@ func TestLive(t *testing.T) {
 func TestLiveTopic(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.BoxOffice)
-	conn, _, err := b.dial("view=wall&hall=A%26B", h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	topic := firstTopic(t, conn)
-	want := web.Request{Page: "wall", Params: "hall=A%26B", Access: web.BoxOffice.Access(), Locale: web.English}
-	if got, err := web.ParseTopic(topic); err != nil || got != want {
-		t.Errorf("topic %q is %+v (%v), want %+v", topic, got, err, want)
+	for query, want := range map[string]web.Request{
+		"view=wall&hall=A%26B":            {Page: "wall", Params: "hall=A%26B"},
+		"view=events&q=bartok&sort=-free": {Page: "events", Params: "sort=date"}, // searches share one
+	} {
+		conn, _, err := b.dial(query, h.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		topic := firstTopic(t, conn)
+		want.Access, want.Locale = web.BoxOffice.Access(), web.English
+		if got, err := web.ParseTopic(topic); err != nil || got != want {
+			t.Errorf("topic %q is %+v (%v), want %+v", topic, got, err, want)
+		}
 	}
 }
 

@@ -33,6 +33,9 @@ func TestRoutes(t *testing.T) {
 		{"HEAD", "/tonight", login, "200", "200", "200", "200"},
 		{"GET", "/tonight?x=1", login, "400", "400", "400", "400"},
 		{"GET", "/tonight?%zz", login, "400", "400", "400", "400"},
+		{"GET", "/events", login, "200", "200", "200", "200"},
+		{"GET", "/events?q=an+evening&from=2026-11-01&to=&hall=&status=coming&free=1&sort=-title", login, "200", "200", "200", "200"},
+		{"GET", "/events?status=open", login, "400", "400", "400", "400"},
 		{"GET", "/events/" + eventID, login, "200", "200", "200", "200"},
 		{"GET", "/events/evt_none", login, "404", "404", "404", "404"},
 		{"GET", "/events/" + strings.Repeat("e", 300), login, "404", "404", "404", "404"},
@@ -116,11 +119,19 @@ func TestWrongParameters(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
 	for path, want := range map[string]string{
-		"/revenue?days=8":        "Its parameter &#34;days&#34; has to be 7, 30 or 90.",
-		"/revenue?days=7&days=8": "Its parameter &#34;days&#34; is given more than once.",
-		"/wall?hal=%3Ci%3E":      "Its parameter &#34;hal&#34; is not known here: this page takes hall.",
-		"/wall?%3Ci%3E=1":        "Its parameter &#34;&lt;i&gt;&#34; is not known here: this page takes hall.",
-		"/tonight?%zz":           "name=value",
+		"/revenue?days=8":         "Its parameter &#34;days&#34; has to be 7, 30 or 90.",
+		"/revenue?days=7&days=8":  "Its parameter &#34;days&#34; is given more than once.",
+		"/events?from=21-11-2026": "Its parameter &#34;from&#34; has to be a day like 2026-11-21.",
+		"/events?to=2026-02-30":   "Its parameter &#34;to&#34; has to be a day like 2026-11-21.",
+		"/events?free=-1":         "Its parameter &#34;free&#34; has to be a whole number from 0 to 1000000.",
+		"/events?free=many":       "Its parameter &#34;free&#34; has to be a whole number from 0 to 1000000.",
+		"/events?skip=1000001":    "Its parameter &#34;skip&#34; has to be a whole number from 0 to 1000000.",
+		"/events?status=Over":     "Its parameter &#34;status&#34; has to be coming, on-sale, sold-out, postponed, cancelled or over.",
+		"/events?sort=price":      "Its parameter &#34;sort&#34; has to be date, -date, title, -title, hall, -hall, free, -free, sold, -sold, occupancy or -occupancy.",
+		"/events?q=a&q=b":         "Its parameter &#34;q&#34; is given more than once.",
+		"/wall?hal=%3Ci%3E":       "Its parameter &#34;hal&#34; is not known here: this page takes hall.",
+		"/wall?%3Ci%3E=1":         "Its parameter &#34;&lt;i&gt;&#34; is not known here: this page takes hall.",
+		"/tonight?%zz":            "name=value",
 	} {
 		if p := b.get(path); p.status != http.StatusBadRequest || !strings.Contains(p.body, want) {
 			t.Errorf("%s: status %d, want 400 with %q: %s", path, p.status, want, p.body)

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -96,6 +98,39 @@ func readName(value string) (normal, mend string) {
 		return "", fmt.Sprintf("has to be text of at most %d bytes", nameBytes)
 	}
 	return value, ""
+}
+
+// readWords is readName, with single spaces between words.
+func readWords(value string) (normal, mend string) {
+	return readName(strings.Join(strings.Fields(value), " "))
+}
+
+// readDay takes a day of the calendar.
+func readDay(value string) (normal, mend string) {
+	if _, err := time.Parse(time.DateOnly, value); err != nil {
+		return "", "has to be a day like 2026-11-21"
+	}
+	return value, ""
+}
+
+// mostWhole is more than there can be places or performances.
+const mostWhole = 1_000_000
+
+// readWhole takes a whole number.
+func readWhole(value string) (normal, mend string) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 || n > mostWhole {
+		return "", fmt.Sprintf("has to be a whole number from 0 to %d", mostWhole)
+	}
+	return strconv.Itoa(n), ""
+}
+
+// readPlaces is readWhole for what 0 does not ask for.
+func readPlaces(value string) (normal, mend string) {
+	if normal, mend = readWhole(value); normal == "0" {
+		normal = ""
+	}
+	return normal, mend
 }
 
 // oneOf takes these values alone.

@@ -87,6 +87,15 @@ type view struct {
 
 func eventView(id string) view { return view{"event", web.Params(url.Values{"event": {id}}.Encode())} }
 
+// eventsView is a search.
+func eventsView(values url.Values) view {
+	q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
+	if err != nil {
+		panic(err)
+	}
+	return view{"events", q.Params}
+}
+
 // hallView is the wall of one hall; of the house where hall is empty.
 func hallView(hall string) view {
 	if hall == "" {
@@ -109,7 +118,7 @@ func (v view) seenBy(role web.Role) bool {
 
 // views are every page, of a house that has the named event and hall.
 func views(event, hall string) []view {
-	return []view{{page: "tonight"}, eventView(event), revenueView(7), {page: "wall"}, hallView(hall)}
+	return []view{{page: "tonight"}, eventsView(nil), eventView(event), revenueView(7), {page: "wall"}, hallView(hall)}
 }
 
 // small is a house that fits into a golden file: one performance tonight with a gate, and
@@ -131,7 +140,7 @@ func TestGolden(t *testing.T) {
 	r, s := renderer(t), small(t).snapshot()
 	for _, v := range views("evt_a", "Kleine Zaal") {
 		for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
-			if !v.seenBy(role) || v.page == "wall" && role != web.Door {
+			if !v.seenBy(role) || v.page == "events" || v.page == "wall" && role != web.Door {
 				continue
 			}
 			name := v.page

@@ -99,9 +99,18 @@ func ParseTopic(topic string) (Request, error) {
 	return q, nil
 }
 
-// live is the address of the page's socket; the script adds what the page shows.
-func (q Request) live() string {
-	values := q.Params.values()
+// Live is what the page's socket watches: the page itself, or where that is still the page
+// without its parameters.
+func (q Request) Live() Request {
+	if p := pageNamed(q.Page); p.Still {
+		q.Params, _ = readParams(p.Params, nil) // a still page requires none
+	}
+	return q
+}
+
+// socket is the address of the page's socket; the script adds what the page shows.
+func (q Request) socket() string {
+	values := q.Live().Params.values()
 	values.Set("view", q.Page)
 	return "/live?" + values.Encode()
 }

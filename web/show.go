@@ -67,8 +67,11 @@ type side struct {
 	Extra sentence
 }
 
-// eventPath is the path of an event's page.
-const eventPath = "/events/{event}"
+// The paths of the pages of all events and of one.
+const (
+	eventsPath = "/events"
+	eventPath  = "/events/{event}"
+)
 
 func eventHref(id string) string { return strings.Replace(eventPath, "{event}", url.PathEscape(id), 1) }
 

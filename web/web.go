@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -151,19 +152,28 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	if v.missing && f.Ready {
 		return ErrNotFound
 	}
+	var still []fragment
+	if pageNamed(q.Page).Still {
+		still, v.fragments = v.fragments, nil
+	}
 	content, err := r.content(c, f.Now, v.fragments, v.charts)
 	if err != nil {
 		return err
 	}
+	rendered := maps.Clone(content.HTML)
+	if err := r.render(q.Page, still, rendered); err != nil {
+		return err
+	}
 	d := &document{
 		shell: r.shell, Title: v.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
-		Live: q.live(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(), View: v.data, Charts: v.charts,
-		fragments: content.HTML,
+		Live: q.socket(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(), View: v.data, Charts: v.charts,
+		fragments: rendered,
 	}
 	return write(w, r.pages[q.Page], d)
 }
 
-// Content renders the fragments and charts of a view. last is what the view showed before;
+// Content renders the fragments and charts of a view, of one that is still the strip and the
+// clock. last is what the view showed before;
 // it may be the zero Content. Where last was rendered from the same figures in the same
 // minute, only the strip and the clock are rendered and the rest is taken from last. The
 // view of an event that does not exist says so.
@@ -172,6 +182,9 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		return live.Content{}, err
 	}
 	c := newBuilder(q, s, now)
+	if pageNamed(q.Page).Still {
+		return r.content(c, now, nil, nil)
+	}
 	if before, ok := last.Basis.(*builder); ok && c.sameFigures(before) {
 		content, err := r.content(c, now, nil, last.Charts)
 		if err != nil {
@@ -202,18 +215,23 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	t := r.pages[b.Page]
-	var html bytes.Buffer
-	for _, f := range slices.Concat(fragments, []fragment{
+	err := r.render(b.Page, slices.Concat(fragments, []fragment{
 		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
-	}) {
-		html.Reset()
-		if err := t.ExecuteTemplate(&html, f.template, f.data); err != nil {
-			return live.Content{}, fmt.Errorf("web: fragment %s: %w", f.id, err)
+	}), content.HTML)
+	return content, err
+}
+
+// render puts the fragments into html, by their ids.
+func (r *Renderer) render(page string, fragments []fragment, html map[string]string) error {
+	var b bytes.Buffer
+	for _, f := range fragments {
+		b.Reset()
+		if err := r.pages[page].ExecuteTemplate(&b, f.template, f.data); err != nil {
+			return fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		content.HTML[f.id] = html.String()
+		html[f.id] = b.String()
 	}
-	return content, nil
+	return nil
 }
 
 // Message is a page with one message: an error, or that somebody has signed out.

@@ -3,6 +3,7 @@
 
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
+import * as events from "./events";
 import * as line from "./line";
 
 interface Frame {
@@ -178,6 +179,7 @@ function stayOn(): void {
 }
 
 watchCharts();
+events.start(morph);
 if (root.matches(".wall")) stayOn();
 if (live) {
   line.watch();

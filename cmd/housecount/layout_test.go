@@ -37,7 +37,7 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 	first.login(h, "manager")
 	for _, width := range []int64{320, 390, 768, 1100} {
 		p := b.newTab(width, 800)
-		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/revenue?days=30"} {
+		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?days=30"} {
 			p.open(h.url + path)
 			p.live()
 			name := fmt.Sprintf("%s at %d", path, width)

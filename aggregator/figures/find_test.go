@@ -1,0 +1,220 @@
+package figures_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// programme is a house of ten performances around the evening of 21 November, told by their
+// ids. Tickets are read.
+func programme() *figures.Snapshot {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	event := func(id, title, hall, date, curtain string, change ...func(*record.Event)) {
+		at, err := time.Parse("2006-01-02 15:04", date+" "+curtain)
+		if err != nil {
+			panic(err)
+		}
+		e := &record.Event{ID: id, Title: title, Hall: hall, StartsAt: at, DoorsAt: at.Add(-time.Hour), EndsAt: at.Add(2 * time.Hour),
+			Capacity: new(10), Status: record.EventOnSale, UpdatedAt: at.AddDate(0, -1, 0)}
+		for _, c := range change {
+			c(e)
+		}
+		l.apply(e)
+	}
+	status := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
+	left := func(n int) func(*record.Event) { return func(e *record.Event) { e.Available = new(n) } }
+	event("past", "Dvořák: Uit de Nieuwe Wereld", "Grote Zaal", "2026-10-03", "20:15", left(2))
+	event("running", "De ingebeelde zieke", "Kleine Zaal", "2026-11-21", "19:00", left(5))
+	event("doors", "Fado: Inês Marinho", "Foyer", "2026-11-21", "20:30", left(3))
+	event("called-off", "Woyzeck", "Kleine Zaal", "2026-11-21", "22:00", status(record.EventCancelled), left(6))
+	event("full", "Straße der Sehnsucht", "Grote Zaal", "2026-11-22", "20:15", left(0))
+	event("later", "Woyzeck", "Kleine Zaal", "2026-11-23", "20:15", status(record.EventPostponed))
+	event("said-full", "Łódź by night", "Foyer", "2026-11-24", "20:15", status(record.EventSoldOut), left(1))
+	event("closed", "Ærø", "", "2026-11-25", "20:15", status(record.EventSalesClosed), left(9))
+	event("draft", "", "Grote Zaal", "2026-11-26", "20:15", status(record.EventDraft), left(10))
+	event("endless", "Nacht van de poëzie", "Foyer", "2026-11-27", "20:15", func(e *record.Event) { e.Unlimited, e.Capacity = true, nil })
+	l.apply(&record.Event{ID: "someday", Title: "Some day, in a hall", Status: record.EventOnSale, Available: new(7), Capacity: new(10)})
+	for id, sold := range map[string]int{"past": 8, "running": 5, "doors": 7, "full": 10, "endless": 3} {
+		l.apply(&record.Ticket{ID: "tkt_" + id, EventID: id, Quantity: new(sold), Status: record.TicketValid,
+			SoldAt: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)})
+	}
+	return l.Snapshot(figures.Position{Epoch: "e", Revision: l.revision}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+}
+
+func TestFind(t *testing.T) {
+	s, now := programme(), time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	const all = "past running doors called-off full later said-full closed draft endless someday"
+	for _, c := range []struct {
+		name string
+		q    figures.Query
+		want string
+	}{
+		{"everything, in the order of time", figures.Query{}, all},
+
+		{"a word", figures.Query{Text: "woyzeck"}, "called-off later"},
+		{"a part of a word, in capitals", figures.Query{Text: "BEELD"}, "running"},
+		{"words in any order, of title and hall", figures.Query{Text: " zaal  woyzeck kleine "}, "called-off later"},
+		{"one word that is not there", figures.Query{Text: "woyzeck foyer"}, ""},
+		{"without the accents that are there", figures.Query{Text: "dvorak"}, "past"},
+		{"with accents that are not there", figures.Query{Text: "wóyzèck"}, "called-off later"},
+		{"an accent apart from its letter", figures.Query{Text: "ine\u0302s"}, "doors"},
+		{"letters that are two", figures.Query{Text: "STRASSE"}, "full"},
+		{"letters of other languages", figures.Query{Text: "lodz"}, "said-full"},
+		{"and", figures.Query{Text: "aero"}, "closed"},
+		{"no word spans title and hall", figures.Query{Text: "woyzeckkleine"}, ""},
+		{"text that is no word", figures.Query{Text: "%"}, ""},
+
+		{"from a day on", figures.Query{From: "2026-11-24"}, "said-full closed draft endless"},
+		{"up to a day", figures.Query{To: "2026-11-21"}, "past running doors called-off"},
+		{"one day", figures.Query{From: "2026-11-22", To: "2026-11-22"}, "full"},
+		{"days in the wrong order", figures.Query{From: "2026-11-24", To: "2026-11-22"}, ""},
+		{"a hall", figures.Query{Hall: "Foyer"}, "doors said-full endless"},
+		{"a part of a hall's name", figures.Query{Hall: "Foy"}, ""},
+
+		{"on sale", figures.Query{Status: figures.StatusOnSale}, "doors endless someday"},
+		{"sold out", figures.Query{Status: figures.StatusSoldOut}, "full said-full"},
+		{"cancelled", figures.Query{Status: figures.StatusCancelled}, "called-off"},
+		{"postponed", figures.Query{Status: figures.StatusPostponed}, "later"},
+		{"over", figures.Query{Status: figures.StatusOver}, "past"},
+		{"to come", figures.Query{Status: figures.StatusComing}, "doors full said-full closed draft endless someday"},
+		{"no such status", figures.Query{Status: "x"}, ""},
+
+		{"a place on sale", figures.Query{Free: 1}, "doors said-full endless someday"},
+		{"exactly as many", figures.Query{Free: 3}, "doors endless someday"},
+		{"one more", figures.Query{Free: 4}, "endless someday"},
+		{"more than any house has", figures.Query{Free: 1000}, "endless"},
+
+		{"all of it at once", figures.Query{Text: "foyer", From: "2026-11-21", To: "2026-11-26", Hall: "Foyer", Status: figures.StatusOnSale, Free: 2}, "doors"},
+
+		{"latest first", figures.Query{Order: figures.OrderDate, Descending: true}, "endless draft closed said-full later full called-off doors running past someday"},
+		{"by title", figures.Query{Order: figures.OrderTitle}, "closed running past doors said-full endless someday full called-off later draft"},
+		{"by title, from the end", figures.Query{Order: figures.OrderTitle, Descending: true}, "called-off later full someday endless said-full doors past running closed draft"},
+		{"by hall", figures.Query{Order: figures.OrderHall}, "doors said-full endless past full draft running called-off later closed someday"},
+		{"by places left", figures.Query{Order: figures.OrderFree}, "full said-full doors someday past running called-off later closed draft endless"},
+		{"most places left", figures.Query{Order: figures.OrderFree, Descending: true}, "someday doors said-full full past running called-off later closed draft endless"},
+		{"most sold", figures.Query{Order: figures.OrderSold, Descending: true}, "full past doors running endless called-off later said-full closed draft someday"},
+		{"emptiest", figures.Query{Order: figures.OrderOccupancy}, "called-off later said-full closed draft someday running doors past full endless"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, show := range s.Evening(now).Find(c.q) {
+				got = append(got, show.Event.ID)
+			}
+			if strings.Join(got, " ") != c.want {
+				t.Errorf("found %s\n want %s", strings.Join(got, " "), c.want)
+			}
+		})
+	}
+}
+
+// What can be found by a status changes with the evening: at the minute of the doors, the curtain
+// and the end.
+func TestFindByTheHour(t *testing.T) {
+	s := programme()
+	for _, c := range []struct {
+		at             string
+		coming, onSale bool
+		over           bool
+	}{
+		{"19:29", true, true, false}, // doors at 19:30
+		{"20:29", true, true, false},
+		{"20:30", false, true, false}, // the curtain; the service still says that it is on sale
+		{"20:59", false, true, false},
+		{"21:00", false, false, false},
+		{"22:29", false, false, false},
+		{"22:30", false, false, true},
+	} {
+		now, err := time.Parse("2006-01-02 15:04", "2026-11-21 "+c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for status, want := range map[figures.Status]bool{figures.StatusComing: c.coming, figures.StatusOnSale: c.onSale, figures.StatusOver: c.over} {
+			found := slices.ContainsFunc(s.Evening(now).Find(figures.Query{Status: status}), func(s *figures.Show) bool { return s.Event.ID == "doors" })
+			if found != want {
+				t.Errorf("at %s, found as %s: %v, want %v", c.at, status, found, want)
+			}
+		}
+	}
+}
+
+// Where the service lists no tickets and no places left, nothing is called sold out and nothing
+// is found by free places.
+func TestFindWhereNothingIsKnown(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	l.apply(&record.Event{ID: "evt", Title: "Woyzeck", Date: "2026-11-23", Capacity: new(10)})
+	v := l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{}).Evening(time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
+	for _, c := range []struct {
+		q    figures.Query
+		want int
+	}{
+		{figures.Query{Status: figures.StatusComing}, 1}, {figures.Query{Status: figures.StatusSoldOut}, 0}, {figures.Query{Free: 1}, 0},
+		{figures.Query{Order: figures.OrderSold}, 1},
+	} {
+		if got := len(v.Find(c.q)); got != c.want {
+			t.Errorf("%+v finds %d, want %d", c.q, got, c.want)
+		}
+	}
+}
+
+// A house that is full by our own count alone is not called sold out, and has no place to offer.
+func TestFindWhatIsFullByCount(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	sold := time.Date(2026, 11, 20, 20, 0, 0, 0, time.UTC)
+	l.apply(&record.Event{ID: "evt", Date: "2026-11-23", Capacity: new(10)})
+	l.apply(&record.Ticket{ID: "tkt", EventID: "evt", Quantity: new(10), Status: record.TicketValid, SoldAt: sold, UpdatedAt: sold})
+	v := l.Snapshot(figures.Position{Epoch: "e", Revision: 2}, figures.Coverage{TicketsOffered: true, TicketsComplete: true}).Evening(sold.Add(time.Hour))
+	if n := len(v.Find(figures.Query{Status: figures.StatusSoldOut})) + len(v.Find(figures.Query{Free: 1})); n != 0 {
+		t.Error("it is found as sold out, or with a free place")
+	}
+	if len(v.Find(figures.Query{Status: figures.StatusOnSale})) != 1 {
+		t.Error("it is not found as on sale")
+	}
+}
+
+// What is over is neither sold out nor has it places, though the service still calls it sold out
+// or it never had a limit; and performances without a day stay in their order in every direction.
+func TestFindWhatIsOver(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	l.apply(&record.Event{ID: "full", Date: "2026-11-20", Status: record.EventSoldOut})
+	l.apply(&record.Event{ID: "endless", Date: "2026-11-20", Unlimited: true})
+	l.apply(&record.Event{ID: "someday-1", Status: record.EventDraft})
+	l.apply(&record.Event{ID: "someday-2", Status: record.EventDraft})
+	v := l.Snapshot(figures.Position{Epoch: "e", Revision: 4}, figures.Coverage{}).Evening(time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC))
+	if n := len(v.Find(figures.Query{Status: figures.StatusSoldOut})) + len(v.Find(figures.Query{Free: 1})); n != 0 {
+		t.Errorf("%d are found as sold out, or with a free place", n)
+	}
+	found := v.Find(figures.Query{Descending: true})
+	if len(found) != 4 || found[2].Event.ID != "someday-1" || found[3].Event.ID != "someday-2" {
+		t.Error("those without a day are not last, or not in their order")
+	}
+}
+
+// BenchmarkFind finds one performance among 5,000, and orders all of them.
+func BenchmarkFind(b *testing.B) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{Zone: time.UTC})}
+	start := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for i := range 5000 {
+		at := start.Add(time.Duration(i-3000) * 7 * time.Hour)
+		l.apply(&record.Event{ID: fmt.Sprintf("evt_%04d", i), Title: fmt.Sprintf("Dvořák en vrienden, avond %d", i), Hall: "Grote Zaal",
+			StartsAt: at, EndsAt: at.Add(2 * time.Hour), Capacity: new(800), Available: new(i % 800), Status: record.EventOnSale, UpdatedAt: start})
+	}
+	s := l.Snapshot(figures.Position{Epoch: "e", Revision: l.revision}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+	for name, q := range map[string]figures.Query{
+		"words": {Text: "dvorak 4321"}, "free": {Free: 100}, "by-title": {Order: figures.OrderTitle}, "all": {},
+	} {
+		b.Run(name, func(b *testing.B) {
+			v := s.Evening(start)
+			for b.Loop() {
+				if len(v.Find(q)) == 0 {
+					b.Fatal("nothing was found")
+				}
+			}
+		})
+	}
+}

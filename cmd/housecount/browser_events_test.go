@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// press sends keys to whatever has the focus.
+func (p *tab) press(keys string) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// slash presses the key that leads to the search. It is one event: as two, the letter would be
+// typed whatever the page says to the key.
+func (p *tab) slash() {
+	p.t.Helper()
+	p.do(command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: "/", Code: "Slash", Text: "/"}),
+		command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: "/", Code: "Slash"}))
+	p.await(inSearch)
+}
+
+// What the browser is asked about Events.
+const (
+	titlesFound = `[...document.querySelectorAll("#found th a[id]")].map(a => a.textContent)`
+	inSearch    = `document.activeElement.name === "q"`
+	atRow       = `[...document.querySelectorAll("#found th a[id]")].indexOf(document.activeElement) === %d`
+)
+
+// TestBrowserEvents finds a performance without a mouse: a key to the search, a few letters,
+// arrows and Enter; and comes back to what it had found.
+func TestBrowserEvents(t *testing.T) {
+	h := newTestHouse(t)
+	p := newBrowser(t).newTab(1440, 900)
+	p.login(h, "manager")
+	p.open(h.url + "/events")
+	p.live()
+	eval[bool](p, "window.neverReloaded = true")
+	all := len(eval[[]string](p, titlesFound))
+
+	p.slash()
+	took := time.Now()
+	p.press("groTe  zàal")
+	p.await(`location.search === "?q=groTe++z%C3%A0al" && document.querySelectorAll("#found tbody tr").length < ` + fmt.Sprint(all))
+	t.Logf("%s from the first key to the list", time.Since(took).Round(time.Millisecond))
+	p.await(`[...document.querySelectorAll("#found .hall bdi")].every(e => e.textContent === "Grote Zaal")`)
+	if found := eval[[]string](p, titlesFound); len(found) < 2 || !eval[bool](p, inSearch+` && document.activeElement.value === "groTe  zàal"`) {
+		t.Fatalf("found %q; the search has the focus: %v", found, eval[bool](p, inSearch))
+	}
+	p.shoot("found")
+
+	for _, step := range []struct {
+		key string
+		at  string
+	}{
+		{kb.ArrowDown, fmt.Sprintf(atRow, 0)}, {kb.ArrowDown, fmt.Sprintf(atRow, 1)}, {kb.ArrowUp, fmt.Sprintf(atRow, 0)},
+		{kb.ArrowUp, inSearch}, {kb.ArrowUp, inSearch}, {kb.ArrowDown, fmt.Sprintf(atRow, 0)},
+	} {
+		p.press(step.key)
+		p.await(step.at)
+	}
+	p.slash()
+	if !eval[bool](p, "window.neverReloaded === true") {
+		t.Error("the page was loaded anew")
+	}
+
+	// The minute passes: what was found is found anew, and the row that was chosen keeps the focus.
+	p.press(kb.ArrowDown)
+	before := eval[string](p, `document.querySelector("#clock").textContent`)
+	h.demo.service.Advance(time.Minute)
+	p.await(`(now => now !== "` + before + `" && document.querySelector("#found .count").textContent.endsWith("as of " + now))(document.querySelector("#clock").textContent)`)
+	p.await(fmt.Sprintf(atRow, 0))
+
+	first := eval[string](p, `document.activeElement.getAttribute("href")`)
+	p.press(kb.Enter)
+	p.await(fmt.Sprintf("location.pathname === %q && document.readyState === 'complete'", first))
+	eval[bool](p, "history.back(), true")
+	p.await(`location.pathname === "/events" && document.readyState === "complete" && document.querySelector("[name=q]").value.includes("zàal")`)
+	if found := eval[[]string](p, titlesFound); len(found) == 0 || len(found) >= all {
+		t.Errorf("back from a performance %d are listed, want those that were found", len(found))
+	}
+	p.live()
+	p.slash()
+	p.press(kb.Escape)
+	p.await(`location.search === "" && document.querySelectorAll("#found tbody tr").length === ` + fmt.Sprint(all))
+
+	eval[bool](p, `(s => (s.value = "over", s.dispatchEvent(new Event("input", {bubbles: true}))))(document.querySelector("[name=status]"))`)
+	p.await(`location.search === "?status=over" && [...document.querySelectorAll("#found .status")].slice(1).every(e => e.textContent.trim() === "over")`)
+	p.quiet()
+}
+
+// TestBrowserEventsOnAPhone searches on a phone, and without a script.
+func TestBrowserEventsOnAPhone(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	p := b.newTab(390, 844)
+	p.login(h, "door")
+	p.open(h.url + "/events")
+	p.live()
+	title := h.grote().Event.Title
+	p.do(chromedp.SendKeys(chromedp.CSS("[name=q]"), title))
+	p.await(`document.querySelectorAll("#found tbody tr").length > 0 && ` + titlesFound + `.every(t => t === ` + quote(title) + `)`)
+	if eval[bool](p, `document.documentElement.scrollWidth > innerWidth || getComputedStyle(document.querySelector("#found tbody tr")).display !== "grid"`) {
+		t.Error("the rows are no cards, or the page is wider than the screen")
+	}
+	p.shoot("cards")
+	p.quiet()
+
+	still := b.newTab(390, 844)
+	still.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
+	still.open(h.url + "/events")
+	// A condition that waits for changes would be a script: the page found has what was asked for in its HTML.
+	still.do(chromedp.SendKeys(chromedp.CSS("[name=q]"), title+kb.Enter), chromedp.WaitReady(chromedp.CSS(`[name=q]:not([value=""])`)), chromedp.WaitReady(chromedp.CSS(".keys")))
+	if found := eval[[]string](still, titlesFound); len(found) == 0 || found[0] != title {
+		t.Errorf("without a script %q are found, want %q", found, title)
+	}
+	still.quiet()
+}

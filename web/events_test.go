@@ -1,0 +1,337 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// search is the page of a search by a member of staff.
+func search(t testing.TB, r *web.Renderer, s *figures.Snapshot, role web.Role, query string) string {
+	t.Helper()
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page(t, r, eventsView(values).as(role), s, evening)
+}
+
+var rowLink = regexp.MustCompile(`<a id="row-([^"]*)" href="/events/`)
+
+// rows are the ids of the performances that a page lists, in its order.
+func rows(html string) string {
+	var ids []string
+	for _, m := range rowLink.FindAllStringSubmatch(html, -1) {
+		ids = append(ids, m[1])
+	}
+	return strings.Join(ids, " ")
+}
+
+// row is the text of one performance's row.
+func row(t testing.TB, html, id string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(html, `id="row-`+id+`"`)
+	if !ok {
+		t.Fatalf("there is no row of %s", id)
+	}
+	before := html[:len(html)-len(rest)]
+	line, _, _ := strings.Cut(html[strings.LastIndex(before, "<tr"):], "</tr>")
+	return strings.Join(strings.Fields(text(strings.ReplaceAll(line, "<", " <"))), " ")
+}
+
+// repertory is a house with performances of every kind, before and after the evening.
+func repertory(t testing.TB) *figures.Snapshot {
+	t.Helper()
+	h := newHouse()
+	h.ledger = figures.NewLedger(figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour})
+	status := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
+	h.event("evt_old", "Nora", "Grote Zaal", "19:30", "20:15", 40, onDay(-40))
+	past := h.event("evt_past", "Antigone", "Kleine Zaal", "19:30", "20:15", 40, onDay(-30))
+	h.sell(past, sale{from: evening.AddDate(0, 0, -60), to: evening.AddDate(0, 0, -31), paid: 30})
+	h.event("evt_recent", "Peter en de wolf", "Grote Zaal", "19:30", "20:15", 60, onDay(-1))
+	off := h.event("evt_off", "Woyzeck", "Kleine Zaal", "13:30", "14:00", 40, status(record.EventCancelled))
+	h.sell(off, sale{from: evening.AddDate(0, 0, -9), to: evening.AddDate(0, 0, -2), paid: 4})
+	now := h.event("evt_now", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(12))
+	h.sell(now, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, comp: 3, reserved: 3})
+	h.event("evt_night", "Swing tot morgen", "Foyer", "23:30", "23:59", 80, func(e *record.Event) {
+		e.StartsAt, e.EndsAt = at("23:59").Add(31*time.Minute), at("23:59").Add(4*time.Hour)
+	})
+	h.event("evt_full", "Haydn & Bartók", "Foyer", "19:30", "20:30", 60, onDay(2), available(0))
+	h.event("evt_later", "Elektronica", "Foyer", "19:30", "20:30", 60, onDay(4), status(record.EventPostponed))
+	h.event("evt_draft", "Bach", "Grote Zaal", "19:30", "20:15", 60, onDay(90), status(record.EventDraft))
+	h.event("evt_open", "Open dag", "", "09:30", "10:00", 0, onDay(7), func(e *record.Event) { e.Capacity, e.Unlimited = nil, true })
+	return h.snapshot()
+}
+
+func TestEvents(t *testing.T) {
+	r, s := renderer(t), repertory(t)
+	html := search(t, r, s, web.Manager, "")
+	if got, want := rows(html), "evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft"; got != want {
+		t.Errorf("the page lists %s, want from three before the evening on %s", got, want)
+	}
+	wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
+	wants(t, "count", text(html), "10 performances, as of 19:52")
+	for id, want := range map[string]string{
+		"evt_recent": "yesterday 20:15 Peter en de wolf Grote Zaal over 0 of 60",
+		"evt_off":    "today 14:00 Woyzeck Kleine Zaal cancelled 4 of 40",
+		"evt_now":    "now 19:52 today 20:15 De Vader Kleine Zaal doors open 12 free 25 of 40",
+		"evt_night":  "night to Sat 21 Nov 00:30 Swing tot morgen Foyer on sale",
+		"evt_full":   "Sun 22 Nov 20:30 Haydn & Bartók Foyer sold out 0 free",
+		"evt_later":  "Tue 24 Nov 20:30 Elektronica Foyer postponed 0 of 60",
+		"evt_open":   "Fri 27 Nov 10:00 Open dag on sale no limit 0",
+		"evt_draft":  "Thu 18 Feb 2027 20:15 Bach Grote Zaal not on sale yet 0 of 60",
+	} {
+		if got := row(t, html, id); !strings.HasPrefix(got, want) {
+			t.Errorf("%s reads %q, want %q…", id, got, want)
+		}
+	}
+	wants(t, "a sale", row(t, html, "evt_now"), "62.5 %", "+25 in 7 days", "booked")
+	if strings.Count(html, `class="arriving now"`) != 1 || strings.Count(html, "now 19:52") != 1 {
+		t.Error("the line between what was and what is to come is not above De Vader alone")
+	}
+}
+
+// In the order of time a day is said once; in any other it is said in each row.
+func TestEventsOfADay(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	for i, title := range []string{"B", "A", "C"} {
+		h.event("evt_"+title, title, "Foyer", "19:00", fmt.Sprint("2", i, ":15"), 40, onDay(i/2+1))
+	}
+	for query, want := range map[string]int{"": 1, "sort=title": 0, "sort=-date": 0} {
+		html := search(t, r, h.snapshot(), web.Door, query)
+		if got := strings.Count(html, `<td class="day again"><span>tomorrow</span>`); got != want || strings.Count(html, `class="day again"`) != want {
+			t.Errorf("%q: %d days are said again, want %d", query, got, want)
+		}
+	}
+}
+
+// A performance today of which no time is known is still to come.
+func TestEventsWithoutTime(t *testing.T) {
+	h := newHouse()
+	h.event("evt_a", "De Vader", "Foyer", "19:00", "20:00", 40, onDay(-1))
+	h.event("evt_b", "Nora", "Foyer", "19:00", "20:00", 40, func(e *record.Event) { e.DoorsAt, e.StartsAt, e.EndsAt = time.Time{}, time.Time{}, time.Time{} })
+	html := search(t, renderer(t), h.snapshot(), web.Door, "")
+	if got := row(t, html, "evt_b"); !strings.HasPrefix(got, "now 19:52 today — Nora") {
+		t.Errorf("it reads %q", got)
+	}
+}
+
+// Only what is still on or still to come has a rate of sales, and only what is on sale has free
+// places.
+func TestEventsOver(t *testing.T) {
+	html := search(t, renderer(t), repertory(t), web.Door, "")
+	for _, id := range []string{"evt_recent", "evt_off", "evt_later"} {
+		lacks(t, id, row(t, html, id), "free", "7 days")
+	}
+	wants(t, "draft", row(t, html, "evt_draft"), "7 days")
+	lacks(t, "draft", row(t, html, "evt_draft"), "free")
+}
+
+func TestEventsSearch(t *testing.T) {
+	r, s := renderer(t), repertory(t)
+	for query, want := range map[string]string{
+		"q=bartok":                     "evt_full",
+		"q=%20ZAAL++kleine+&from=":     "evt_past evt_off evt_now",
+		"skip=0":                       "evt_old evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft",
+		"from=2026-01-01":              "evt_old evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft",
+		"from=2026-11-22":              "evt_full evt_later evt_open evt_draft",
+		"to=2026-11-19":                "evt_old evt_past evt_recent",
+		"to=2026-11-01":                "evt_old evt_past", // all of it is earlier: its last page
+		"hall=Foyer&status=postponed":  "evt_later",
+		"status=coming&sort=title":     "evt_draft evt_now evt_full evt_open evt_night",
+		"status=over":                  "evt_old evt_past evt_recent",
+		"free=13":                      "evt_night evt_open",
+		"free=12&sort=-free&hall=":     "evt_night evt_now evt_open",
+		"sort=-date":                   "evt_draft evt_open evt_later evt_full evt_night evt_now evt_off evt_recent evt_past evt_old",
+		"skip=3&sort=date&to=20261119": "",
+		"q=nobody":                     "",
+	} {
+		values, _ := url.ParseQuery(query)
+		if values.Get("to") == "20261119" {
+			values.Set("to", "2026-11-19")
+			want = "evt_old evt_past evt_recent" // there were more when it was asked for
+		}
+		if got := rows(search(t, r, s, web.Door, values.Encode())); got != want {
+			t.Errorf("%s lists %q, want %q", query, got, want)
+		}
+	}
+	html := search(t, r, s, web.Door, "q=b%22art%3Cb&hall=Foyer&free=3&status=sold-out&from=2026-11-01&to=2026-11-30&sort=-free")
+	wants(t, "the form", html, `name="q" value="b&#34;art&lt;b"`, `name="from" value="2026-11-01"`, `name="to" value="2026-11-30"`, `name="free" value="3"`,
+		`<option value="Foyer" selected>Foyer</option>`, `<option value="sold-out" selected>sold out</option>`, `<option value="-free" selected>most free</option>`,
+		"No performance is like that.", `<a href="/events">All performances</a>`)
+	wants(t, "days in the wrong order", text(search(t, r, s, web.Door, "from=2026-11-20&to=2026-11-01")),
+		"the last day, Sun 1 Nov, is before the first, Fri 20 Nov.")
+	wants(t, "one empty day", search(t, r, s, web.Door, "from=2026-01-01&to=2026-01-01"), "No performance is like that.")
+	wants(t, "orders", search(t, r, s, web.Door, "q=zaal&sort=free"), `class="free" aria-sort="ascending"><a href="/events?q=zaal&amp;sort=-free"`,
+		`class="day"><a href="/events?q=zaal"`, `class="title"><a href="/events?q=zaal&amp;sort=title"`)
+	_, list, _ := strings.Cut(search(t, r, s, web.Door, "sort=-date"), `id="found"`)
+	lacks(t, "another order", list, "now 19:52", "day again", "earlier")
+	wants(t, "a part", text(search(t, r, s, web.Door, "q=foyer")), "3 of 10 performances")
+}
+
+func TestEventsWithoutProgramme(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	wants(t, "none", search(t, r, h.snapshot(), web.Door, ""), "The service lists no performances.")
+	for i := range h.health.Streams {
+		h.health.Streams[i].Complete = false
+	}
+	wants(t, "not read yet", search(t, r, h.snapshot(), web.Door, ""), "The performances are not known yet")
+}
+
+// A house whose service lists performances and nothing else: what is free is shown, and what is
+// not known is no zero.
+func TestEventsAlone(t *testing.T) {
+	h := newHouse()
+	h.coverage, h.health.Streams = figures.Coverage{}, h.health.Streams[:1]
+	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, onDay(1), available(12))
+	html := search(t, renderer(t), h.snapshot(), web.Manager, "status=on-sale&free=12")
+	wants(t, "row", row(t, html, "evt_a"), "tomorrow 20:15 De Vader Kleine Zaal on sale 12 free", "— not known: the service offers no tickets of 40")
+	lacks(t, "row", row(t, html, "evt_a"), " 0 ", "€", "%")
+}
+
+// Money stands on the page for those who may see all of it, and a cancelled performance shows
+// what there is to pay back.
+func TestEventsMoney(t *testing.T) {
+	r, s := renderer(t), repertory(t)
+	back := s.Event("evt_off").Revenue.Net.Value.In("EUR")
+	if back <= 0 {
+		t.Fatal("nothing was paid for the cancelled performance")
+	}
+	html := search(t, r, s, web.Manager, "skip=0")
+	wants(t, "cancelled", row(t, html, "evt_off"), euros(back)+" to pay back")
+	wants(t, "past", row(t, html, "evt_past"), euros(s.Event("evt_past").Revenue.Of(figures.Booked).Value.In("EUR"))+" booked")
+	for _, role := range []web.Role{web.Door, web.BoxOffice} {
+		html := search(t, r, s, role, "skip=0")
+		if m := amounts.FindString(html); m != "" || strings.Contains(html, "ooked") || strings.Contains(html, "pay back") {
+			t.Errorf("%s is shown money: %s", role, m)
+		}
+	}
+}
+
+// Whoever may see one hall finds nothing of the others, and is not told that there are any.
+func TestEventsOfHalls(t *testing.T) {
+	q := eventsView(url.Values{"skip": {"0"}, "q": {"zaal"}}).as(web.Manager)
+	q.Access = q.Access.InHalls("Kleine Zaal")
+	html := page(t, renderer(t), q, repertory(t), evening)
+	if got, want := rows(html), "evt_past evt_off evt_now"; got != want {
+		t.Errorf("the page lists %s, want %s", got, want)
+	}
+	lacks(t, "one hall", html, "Grote Zaal", "Foyer", "of 10")
+	q = eventsView(url.Values{"hall": {"Foyer"}}).as(web.Manager)
+	q.Access = q.Access.InHalls("Kleine Zaal")
+	if html = page(t, renderer(t), q, repertory(t), evening); rows(html) != "" || strings.Contains(html, "Grote Zaal") {
+		t.Error("a search in another hall finds something")
+	}
+}
+
+// A search is no topic of its own: every search of one access watches the strip and the clock.
+func TestEventsIsStill(t *testing.T) {
+	r, s := renderer(t), repertory(t)
+	q, none := eventsView(url.Values{"q": {"bartok"}, "sort": {"-free"}}).as(web.Door), eventsView(nil).as(web.Door)
+	if q.Live() != none {
+		t.Errorf("a search watches %s, want %s", q.Live().Topic(), none.Topic())
+	}
+	if other := eventView("evt_now").as(web.Door); other.Live() != other {
+		t.Errorf("an event's page watches %s", other.Live().Topic())
+	}
+	c, html := content(t, r, none, s, evening), page(t, r, q, s, evening)
+	if len(c.HTML) != 2 || c.HTML["strip"] == "" || c.HTML["clock"] == "" || len(c.Charts) > 0 {
+		t.Errorf("a frame carries %d fragments, want strip and clock", len(c.HTML))
+	}
+	wants(t, "the page", html, `data-token="`+c.Token()+`"`, `data-live="/live?sort=date&amp;view=events"`, `id="row-evt_full"`)
+}
+
+func TestEventsPages(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	for i := range 330 {
+		h.event(fmt.Sprintf("evt_%03d", i), fmt.Sprint("Avond ", i), "Zaal", "19:30", "20:15", 40, onDay(i-220))
+	}
+	s := h.snapshot()
+	span := func(from, to int) string {
+		var ids []string
+		for i := from; i < to; i++ {
+			ids = append(ids, fmt.Sprintf("evt_%03d", i))
+		}
+		return strings.Join(ids, " ")
+	}
+	for _, c := range []struct {
+		query    string
+		from, to int
+		links    []string
+	}{
+		{"", 217, 317, []string{`"/events?skip=117">217` + "\u00a0" + `earlier performances<`, `"/events?skip=317">13` + "\u00a0" + `later performances, up to Tue 9 Mar 2027<`}},
+		{"skip=318", 318, 330, []string{`"/events?skip=218">318`}},
+		{"skip=40", 40, 140, []string{`"/events?skip=0">40`, `"/events?skip=140">190`}},
+		{"skip=4000", 230, 330, []string{`"/events?skip=130">230`}},
+		{"q=avond&sort=occupancy&skip=100", 100, 200, []string{`"/events?q=avond&amp;skip=0&amp;sort=occupancy">Back to the 100`, `skip=200&amp;sort=occupancy">130` + "\u00a0" + `more performances<`}},
+	} {
+		html := search(t, r, s, web.Door, c.query)
+		if got, want := rows(html), span(c.from, c.to); got != want {
+			t.Errorf("%q lists %s, want %s", c.query, got, want)
+		}
+		wants(t, c.query, html, c.links...)
+		if got := strings.Count(html, `class="turn"><a href="/events?`); got != len(c.links) {
+			t.Errorf("%q has %d links to other pages, want %d", c.query, got, len(c.links))
+		}
+	}
+}
+
+// Hostile names in a search find nothing that they should not, and are only text.
+func TestEventsHostile(t *testing.T) {
+	r := renderer(t)
+	for _, name := range hostile {
+		h := newHouse()
+		h.event("evt_"+strconv.Itoa(len(name)), name, name, "19:30", "20:15", 40)
+		s := h.snapshot()
+		values := url.Values{"q": {clipped(name)}, "hall": {clipped(name)}}
+		q, err := web.NewRequest("events", values, web.Admin.Access(), web.English)
+		if err != nil {
+			t.Fatalf("%q: %v", name, err)
+		}
+		html := page(t, r, q, s, evening)
+		if len(name) <= 190 && rows(html) == "" && strings.TrimSpace(name) == name {
+			t.Errorf("%q does not find itself", name)
+		}
+		for _, bad := range []string{"<img", "<script>alert", `='alert`, "ZgotmplZ"} {
+			if strings.Contains(html, bad) {
+				t.Errorf("%q: the page holds %q", name, bad)
+			}
+		}
+	}
+}
+
+func clipped(s string) string { return s[:min(len(s), 190)] }
+
+// BenchmarkEvents5000 renders a search in a house of 5,000 performances.
+func BenchmarkEvents5000(b *testing.B) {
+	r, h := renderer(b), newHouse()
+	for i := range 5000 {
+		e := h.event(fmt.Sprintf("evt_%04d", i), fmt.Sprintf("Dvořák en vrienden %d", i), "Grote Zaal", "19:30", "20:15", 400, onDay(i/4-900))
+		if i%10 == 0 {
+			ticket(h, e, evening.AddDate(0, 0, -3), 1000)
+		}
+	}
+	s := h.snapshot()
+	for name, values := range map[string]url.Values{"all": nil, "word": {"q": {"dvorak 43"}}, "free": {"free": {"10"}, "sort": {"-free"}}} {
+		q := eventsView(values).as(web.Manager)
+		b.Run(name, func(b *testing.B) {
+			var out bytes.Buffer
+			for b.Loop() {
+				out.Reset()
+				if err := r.Page(&out, web.Frame{Request: q, Snapshot: s, Now: evening, User: "Fatima"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(out.Len()), "B/page")
+		})
+	}
+}
