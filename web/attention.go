@@ -64,7 +64,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	return text.text(".")
 }
 
-// verdict is a performance's start in words, the same everywhere; empty where nothing is said.
+// verdict is a performance's start in words; empty where nothing is said.
 func (b *builder) verdict(s *figures.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
@@ -76,6 +76,14 @@ func (b *builder) verdict(s *figures.Show) sentence {
 	return nil
 }
 
+// verdictShort is verdict in a row, beside the curtain's time.
+func (b *builder) verdictShort(s *figures.Show) sentence {
+	if v := s.Verdict; v.Call == figures.Hold {
+		return sentence{}.strong("Hold:").text(" about " + count(v.Outside.Value) + ", until " + b.span(v.From, v.To))
+	}
+	return b.verdict(s)
+}
+
 // outside says what a verdict to hold expects.
 func (b *builder) outside(s *figures.Show) string {
 	v := s.Verdict
@@ -83,11 +91,15 @@ func (b *builder) outside(s *figures.Show) string {
 	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
 		text += " at " + clock(curtain, b.zone)
 	}
-	text += ", last about " + clock(v.From, b.zone)
-	if to := clock(v.To, b.zone); to != clock(v.From, b.zone) {
-		text += " to " + to
+	return text + ", last about " + b.span(v.From, v.To)
+}
+
+// span is from one time of day to another.
+func (b *builder) span(from, to time.Time) string {
+	if clock(from, b.zone) == clock(to, b.zone) {
+		return clock(from, b.zone)
 	}
-	return text
+	return clock(from, b.zone) + " to " + clock(to, b.zone)
 }
 
 // service says what the service does not offer, how far the first sync has come, and which

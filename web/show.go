@@ -79,7 +79,7 @@ func eventHref(id string) string { return strings.Replace(eventPath, "{event}", 
 func (b *builder) row(s *figures.Show, loudest figures.Level) row {
 	r := row{
 		Href: eventHref(s.Event.ID), Title: title(s.EventFigures), State: s.Phase.String(), Level: loudest,
-		Time: dash, Relative: b.relative(s), Verdict: b.verdict(s), Hold: s.Verdict.Call == figures.Hold,
+		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == figures.Hold,
 		Where: b.where(s), Badge: badge(s), Taken: b.taken(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
@@ -269,7 +269,7 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
 		return &arrived{Main: show(s.Attendance, count), Of: say("").num(expected).text(" expected, no scan data")}
 	case s.Leaving:
-		a := &arrived{Main: show(s.Inside, count), Of: append(say("in the building, leaving · "), cameWords(s.Attendance, s.Away, s.NoShow)...)}
+		a := &arrived{Main: show(s.Inside, count), Of: append(say("leaving · "), cameWords(s.Attendance, s.Away, s.NoShow)...)}
 		picture := newBar(count(s.Inside.Value)+" of "+count(s.Attendance.Value)+" still in the building", s.Attendance.Value, piece{"in", s.Inside.Value})
 		a.Bar = &picture
 		return a
@@ -282,7 +282,7 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 		a.Bar = &picture
 		return a
 	}
-	a := &arrived{Main: show(s.Inside, count), Of: say("in the building of ").num(expected)}
+	a := &arrived{Main: show(s.Inside, count), Of: say("inside of ").num(expected)}
 	if s.Still.Known() {
 		a.Of = append(a.Of.text(" · "), stillWords(s.Phase, s.Still)...)
 	}
@@ -331,7 +331,7 @@ func (b *builder) side(s *figures.Show) side {
 	sold := quality(s.Sold.Quality, s.Sold.Reasons, func() string { return count(s.Today.Sold) })
 	out := side{Main: sold, Text: soldWords(s.Today.Sold) + " today"}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
-		out.Extra = say(", ").mention(bookedWords(&s.Revenue, s.Today, func(m figures.Sums) string { return amounts(s.EventFigures, m) }))
+		out.Extra = sentence{}.mention(bookedWords(&s.Revenue, s.Today, func(m figures.Sums) string { return amounts(s.EventFigures, m) }))
 	}
 	return out
 }

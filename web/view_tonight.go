@@ -204,7 +204,10 @@ func (b *builder) people(s sentence, h *figures.House) sentence {
 // inBuilding is the house count in words, the same on every page.
 func inBuilding(inside, leaving figures.Figure[int]) sentence {
 	s := sentence{}.num(show(inside, count)).strong(" in the building")
-	if leaving.Value > 0 {
+	switch {
+	case leaving.Value > 0 && leaving.Value == inside.Value:
+		s = s.text(", all leaving")
+	case leaving.Value > 0:
 		s = s.text(", ").mention(show(leaving, count)).text(" leaving")
 	}
 	return s

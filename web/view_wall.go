@@ -313,10 +313,10 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
-		l.Under = l.Under.text(" · " + show(s.Inside, count).Text + " in the building")
+		l.Under = l.Under.text(nbsp + "· " + show(s.Inside, count).Text + " in the building")
 	case s.Sale == figures.SaleOpen && s.Free.Known() && !s.Event.Unlimited:
 		main, unit := freeWords(s.Free)
-		l.Under = l.Under.text(strings.TrimRight(" · "+main.Text+" "+unit, " "))
+		l.Under = l.Under.text(strings.TrimRight(nbsp+"· "+main.Text+" "+unit, " "))
 	}
 	return l
 }
