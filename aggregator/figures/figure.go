@@ -66,10 +66,7 @@ func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 		value -= f.Value
 		c = c.and(f.caveat())
 	}
-	if c.quality == LowerBound {
-		c.quality = Estimated
-	}
-	return figure(max(0, value), c)
+	return figure(max(0, value), c.ofDifference())
 }
 
 // sum adds figures up. It has the worst quality of those that are known; where others are not,

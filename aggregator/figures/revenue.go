@@ -1,5 +1,7 @@
 package figures
 
+import "slices"
+
 // revenue is the money figures of an account. Where it is part of a whole, payments may
 // belong elsewhere as long as the tickets that show it have not been read.
 func (a *account) revenue(n *names, k *knowledge, refused refusals, isPart bool) (r Revenue) {
@@ -8,7 +10,7 @@ func (a *account) revenue(n *names, k *knowledge, refused refusals, isPart bool)
 	for m := range measureCount {
 		r.Measures[m] = figure(sums.Of(m), on[measures[m].basis])
 	}
-	r.Net = figure(sums.Net(), on[onReturns])
+	r.Net = figure(sums.Net(), on[onReturns].ofDifference())
 	if !k.payments.offered {
 		booked := r.Of(Booked)
 		standsIn := booked.caveat()
@@ -42,6 +44,19 @@ func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basi
 	on[onReturns] = *payments
 	on[onReturns].addIf(k.payments.offered && a.guessedReturns > 0, Estimated, ReasonUndated)
 	return on
+}
+
+// ofDifference is the caveat of a difference whose terms have c: where one of them may be more
+// than is known, it may be less or more, and while payments are being read for the first time
+// it says nothing.
+func (c caveat) ofDifference() caveat {
+	switch {
+	case slices.Contains(c.reasons, ReasonPaymentsPartial):
+		c.quality = Unknown
+	case c.quality == LowerBound:
+		c.quality = Estimated
+	}
+	return c
 }
 
 // NetReceived is what was received net. It is Unknown where receipts are; what was booked never

@@ -123,7 +123,8 @@ type DayFigures struct {
 type Revenue struct {
 	Measures [measureCount]Figure[Sums]
 	// Net is received − refunded − charged back. Where the service offers no payments it is
-	// what was booked, Estimated with ReasonNoPayments.
+	// what was booked, Estimated with ReasonNoPayments. It is Unknown while they are read for the
+	// first time, and Estimated where one of its terms is a LowerBound.
 	Net Figure[Sums]
 }
 
