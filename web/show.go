@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
-	"housecount/apiclient/record"
 )
 
 // row is one performance on Tonight, always with the same columns: when, what, places, people,
@@ -140,15 +139,13 @@ func (b *builder) where(s *figures.Show) sentence {
 	return w.text("doors " + clock(t, b.zone))
 }
 
-// badge is the state of a performance in a word, where it has one.
+// badge is the word for a performance that does not go ahead; empty for others.
 func badge(s *figures.Show) string {
-	switch {
-	case s.Phase == figures.Cancelled:
+	switch s.Phase {
+	case figures.Cancelled:
 		return "Cancelled"
-	case s.Phase == figures.Postponed:
+	case figures.Postponed:
 		return "Postponed"
-	case s.Sale == figures.SaleOpen && s.Event.Status == record.EventSoldOut:
-		return "Sold out"
 	}
 	return ""
 }
