@@ -121,6 +121,14 @@ func TestAbsurdTimesOfSale(t *testing.T) {
 		`before that</th><td class="n">1</td><td class="n">1</td><td class="n">€10.00</td>`)
 }
 
+func TestOldSalesAlone(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	ticket(h, e, time.Date(1971, 1, 1, 12, 0, 0, 0, time.UTC), 1000)
+	c := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening)
+	wants(t, "table", c.HTML["sales-rows"], `before that</th><td class="n">1</td><td class="n">1</td><td class="n">€10.00</td>`)
+}
+
 func TestBookedBeforeTheTable(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 900)

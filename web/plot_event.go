@@ -51,7 +51,7 @@ func (b *builder) salesDays(s *figures.Show) (days []salesDay, ahead figures.Flo
 		sum.sums = sum.sums.PlusAll(sum.booked, 1)
 		rest = rest[1:]
 	}
-	for rest[0].Day < first {
+	for len(rest) > 0 && rest[0].Day < first {
 		add()
 	}
 	for d := first; d <= last; d = d.Add(1) {

@@ -249,10 +249,6 @@ func (s *socket) next() error {
 	if err := s.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	_, message, err := s.ReadMessage()
-	if err != nil {
-		return err
-	}
 	var f struct {
 		Topic  string
 		Whole  bool
@@ -260,8 +256,14 @@ func (s *socket) next() error {
 		Charts map[string]json.RawMessage
 		Gone   []string
 	}
-	if err := json.Unmarshal(message, &f); err != nil || f.Topic == "" { // a beat
-		return err
+	for f.Topic == "" { // a beat has none
+		_, message, err := s.ReadMessage()
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(message, &f); err != nil {
+			return err
+		}
 	}
 	if f.Whole {
 		s.shows = live.Content{HTML: map[string]string{}, Charts: map[string]json.RawMessage{}}
