@@ -2,6 +2,8 @@ package web
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -21,7 +23,11 @@ const missedPolls = 2
 func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
 	for _, a := range alerts {
-		all = append(all, notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since)})
+		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since)}
+		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
+			n.Since = "" // since then they are few, not as many as now
+		}
+		all = append(all, n)
 	}
 	return all
 }
@@ -78,20 +84,21 @@ func (b *builder) verdict(s *figures.Show) sentence {
 
 // verdictShort is verdict in a row, beside the curtain's time.
 func (b *builder) verdictShort(s *figures.Show) sentence {
-	if v := s.Verdict; v.Call == figures.Hold {
+	if v := s.Verdict; v.Call == figures.Hold && b.at.Before(s.Event.StartsAt) {
 		return sentence{}.strong("Hold:").text(" about " + count(v.Outside.Value) + ", until " + b.span(v.From, v.To))
 	}
 	return b.verdict(s)
 }
 
-// outside says what a verdict to hold expects.
+// outside says what a verdict to hold expects. After curtain it says no more when the last
+// comes: those who are left are too few to tell.
 func (b *builder) outside(s *figures.Show) string {
 	v := s.Verdict
 	text := "about " + count(v.Outside.Value) + " still outside"
 	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
-		text += " at " + clock(curtain, b.zone)
+		text += " at " + clock(curtain, b.zone) + ", last about " + b.span(v.From, v.To)
 	}
-	return text + ", last about " + b.span(v.From, v.To)
+	return text
 }
 
 // span is from one time of day to another.
@@ -109,6 +116,7 @@ func (b *builder) service() []notice {
 	add := func(what, more string) {
 		all = append(all, notice{Level: figures.Info, Text: say("").strong(what).text(more)})
 	}
+	none := map[string][]string{} // the lists that are not offered, by the fault
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.
 		if !b.Access.seesStream(h) || !h.Counts() && !b.Access.seesMoney() {
@@ -116,13 +124,16 @@ func (b *builder) service() []notice {
 		}
 		switch {
 		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
-			add("No "+h.Rows(), ": "+faultWords(h.Fault)+". What is counted from them is not known.")
+			none[faultWords(h.Fault)] = append(none[faultWords(h.Fault)], h.Rows())
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			add("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
 		// While the light is not green, the strip names what fails.
 		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
 			add("No answer about "+h.Rows(), " "+timesInARow(h.Missed)+": "+faultText(h)+".")
 		}
+	}
+	for _, fault := range slices.Sorted(maps.Keys(none)) {
+		add("No "+list(none[fault]), ": "+fault+". What is counted from them is not known.")
 	}
 	return all
 }

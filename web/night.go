@@ -31,16 +31,18 @@ func (b *builder) lastNight() night {
 	}
 	r := figures.ResultOf(shows)
 	n.Title = "Last night, " + dayWords(b.evening.Day.Add(-1), b.today)
-	n.Text = soldOf(r.Sold, r.Capacity).text(" places sold")
-	if o := r.Occupancy(); o.Known() {
-		n.Text = n.Text.text(", ").mention(show(o, percent))
+	if r.Sold.Known() {
+		n.Text = soldOf(r.Sold, r.Capacity).text(" places sold")
+		if o := r.Occupancy(); o.Known() {
+			n.Text = n.Text.text(", ").mention(show(o, percent))
+		}
+		n.Text = n.Text.text(". ")
 	}
-	n.Text = n.Text.text(". ")
 	if r.Came.Known() {
 		n.Text = append(n.Text, cameWords(r.Came, r.Away, r.NoShow)...).text(". ")
 	}
-	if n.Money {
-		n.Text = n.Text.num(show(r.Net, b.houseSums)).text(" received, net.")
+	if n.Money && r.Net.Known() {
+		n.Text = n.Text.num(show(r.Net, b.houseSums)).text(" received for them, net.")
 	}
 	for _, s := range shows {
 		n.Rows = append(n.Rows, b.nightRow(s))
@@ -72,7 +74,7 @@ func (b *builder) nightRow(s *figures.Show) nightRow {
 // soldOf is places sold of those there are.
 func soldOf(sold, capacity figures.Figure[int]) sentence {
 	s := sentence{}.num(show(sold, count))
-	if capacity.Known() {
+	if capacity.Known() && capacity.Value > 0 {
 		s = s.text(" of ").mention(show(capacity, count))
 	}
 	return s

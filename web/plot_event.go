@@ -218,6 +218,13 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 		out.Series[0].MarkLine = markAt(int(curtain), "curtain")
 	}
 	text := say("").num(show(e.Attendance, count)).text(" of " + show(e.Expected, count).Text + " visitors have come in")
+	entries := 0
+	for _, gate := range gates {
+		entries += gate.Entries
+	}
+	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
+		text = text.text(", " + count(again) + " of them again after they had left")
+	}
 	if most > 0 {
 		text = text.text("; busiest at " + out.X[busiest] + " with " + count(most) + " in a minute")
 	}

@@ -86,6 +86,9 @@ func (b *builder) strip(now time.Time) strip {
 		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
 			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, b.today)
 		}
+		if old := int(now.Sub(b.AsOf) / time.Minute); !b.AsOf.IsZero() && old > 0 {
+			s.Detail[len(s.Detail)-1] += ", " + spell(old) + " old"
+		}
 		s.Detail = append(s.Detail, wait(next, now))
 	}
 	s.Detail = compact(s.Detail)

@@ -230,7 +230,10 @@ func (b *builder) foundCount(n int) sentence {
 	} else {
 		s = s.strong(count(n)).text(" " + noun(n, "performance"))
 	}
-	return s.text(", as of " + clock(b.now, b.zone))
+	if b.at.IsZero() {
+		return s
+	}
+	return s.text(", as of " + clock(b.at, b.zone))
 }
 
 // foundNone says why nothing was found.
@@ -328,12 +331,13 @@ func (b *builder) foundDay(s *figures.Show) string {
 			return "night to " + dayShort(on, b.today)
 		}
 	}
-	switch s.Date {
-	case b.date:
+	switch {
+	case b.date != b.today: // two days would be called today
+	case s.Date == b.date:
 		return "today"
-	case b.date.Add(1):
+	case s.Date == b.date.Add(1):
 		return "tomorrow"
-	case b.date.Add(-1):
+	case s.Date == b.date.Add(-1):
 		return "yesterday"
 	}
 	return dayShort(s.Date, b.today)

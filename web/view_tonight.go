@@ -252,10 +252,11 @@ func (b *builder) coming(n int) coming {
 
 func (b *builder) next(s *figures.Show) next {
 	n := next{Day: dayWords(s.Date, b.today), Time: dash, Href: eventHref(s.Event.ID), Title: title(s.EventFigures), Hall: s.Event.Hall}
-	switch s.Date {
-	case b.date:
+	switch {
+	case b.date != b.today: // two days would be called today
+	case s.Date == b.date:
 		n.Day = "today"
-	case b.date.Add(1):
+	case s.Date == b.date.Add(1):
 		n.Day = "tomorrow"
 	}
 	if !s.Event.StartsAt.IsZero() {

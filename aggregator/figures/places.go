@@ -66,16 +66,17 @@ func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	return sum, len(types) > 0
 }
 
-// oversold is how many more places were sold than there are. A capacity that is only a
-// lower bound says nothing of it.
-func oversold(f *EventFigures) int {
-	switch {
-	case f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound:
-		return max(0, f.Sold.Value-f.Capacity.Value)
-	case !f.Sold.Known() && f.Available.Known():
-		return max(0, -f.Available.Value)
+// oversold is how many more places were sold than there are. Where the service says that fewer
+// than none are left, those that it blocks are not there; places reserved are not sold. A capacity that is only a lower
+// bound says nothing of it.
+func oversold(f *EventFigures) (by int) {
+	if f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound {
+		by = f.Sold.Value - f.Capacity.Value
 	}
-	return 0
+	if f.Available.Known() {
+		by = max(by, -f.Available.Value-f.Reserved.Value)
+	}
+	return max(0, by)
 }
 
 // visitors fills in the figures of admission. An event without tickets has no visitors,

@@ -70,6 +70,7 @@ func TestCapacity(t *testing.T) {
 		"one type tells":       {record.Event{TicketTypes: types(new(5), nil)}, complete, "unknown no_capacity", "unknown no_available", 0},
 		"by sales":             {record.Event{Available: new(7)}, complete, "estimated 10 blocked_unknown", "7", 0},
 		"by sales and blocked": {record.Event{Available: new(7), Blocked: new(4)}, complete, "14", "7", 0},
+		"into the blocked":     {record.Event{Capacity: new(3), Blocked: new(2), Available: new(-2)}, complete, "3", "-2", 1},
 		"by sales, oversold":   {record.Event{Available: new(-2)}, complete, "estimated 1 blocked_unknown", "-2", 1},
 		"available only":       {record.Event{Available: new(7)}, incomplete, "at least 7 highest_available", "7", 0},
 		"no tickets":           {record.Event{Available: new(7)}, noTickets, "at least 7 highest_available", "7", 0},
