@@ -122,13 +122,13 @@ func TestPagesAgree(t *testing.T) {
 		for _, show := range s.Evening(now).Shows {
 			e := of(eventView(show.Event.ID))
 			tiles := e["figures"]
-			inside += find(t, tiles, `In the building (?:≈ )?`+number)
+			inside += find(t, tiles, `In the building (?:[≈≤] )?`+number)
 			if strings.Contains(tiles, "still to come") {
 				still += find(t, tiles, number+` still to come`)
 				same("still to come, in its sentence", find(t, tiles, number+` still to come`), find(t, e["head"], number+` still to come`))
 			}
 			late += find(t, tiles, number+` latecomers?`)
-			free += find(t, tiles, `Free (?:≈ )?`+number)
+			free += find(t, tiles, `Free (?:[≈≤] )?`+number)
 			if strings.Contains(tiles, "Free ") || show.Oversold > 0 && show.Sale == 1 {
 				freeShows++
 			}

@@ -159,7 +159,7 @@ func TestDoorsWithoutCurtain(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.StartsAt, e.EndsAt = time.Time{}, time.Time{} })
 	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 22, scans: true, in: []gateIn{{"A", 12, at("19:38"), evening}}})
-	wants(t, "tonight", text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]), "≈ 12 estimated: nobody was ever scanned out in the building; 10 still to come")
+	wants(t, "tonight", text(content(t, r, tonight, h.snapshot(), evening).HTML["head"]), "≤ 12 at most: nobody was ever scanned out in the building; 10 still to come")
 	c := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening)
 	wants(t, "event", text(c.HTML["arrivals"]), "12 of 22 visitors have come in")
 	if minutes := axis(t, c.Charts["chart-arrivals"]); len(minutes) == 0 {

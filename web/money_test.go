@@ -33,7 +33,7 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § €0.00")
 	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €750.00")
 	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
-		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €30.00 pending")
+		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
 
 	e.Status, e.UpdatedAt = record.EventCancelled, evening.Add(-time.Minute)
 	off := *e

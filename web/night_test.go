@@ -57,5 +57,5 @@ func TestNightIsNamed(t *testing.T) {
 	wants(t, "before midnight", head(view{page: "tonight"}, at("23:59")), "Friday 20 November")
 	wants(t, "after it", head(view{page: "tonight"}, at("00:30").AddDate(0, 0, 1)), "Night of Fri 20 Nov to Sat 21 Nov")
 	wall := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("00:30").AddDate(0, 0, 1)).HTML
-	wants(t, "the wall", figureText(wall["wall-main"]), "≈ 9 in the building , 11 latecomers")
+	wants(t, "the wall", figureText(wall["wall-main"]), "≤ 9 in the building , 11 latecomers")
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -270,17 +271,19 @@ func (b *builder) cancelledTiles(s *figures.Show, text func(figures.Sums) string
 
 // refunds says what was taken off what came in.
 func (b *builder) refunds(r *figures.Revenue) sentence {
-	var s sentence
-	if refunded := r.Of(figures.Refunded); refunded.Known() && len(refunded.Value) > 0 {
-		s = s.text(sums(refunded.Value) + " refunded")
-	}
-	if pending := r.Of(figures.RefundsPending).Value; len(pending) > 0 {
-		if len(s) > 0 {
-			s = s.text(", ")
+	var parts []string
+	for _, p := range []struct {
+		measure figures.Measure
+		words   string
+	}{{figures.Refunded, " refunded"}, {figures.ChargedBack, " charged back"}, {figures.RefundsPending, " pending"}} {
+		if f := r.Of(p.measure); len(f.Value) > 0 && (f.Known() || p.measure == figures.RefundsPending) {
+			parts = append(parts, sums(f.Value)+p.words)
 		}
-		s = s.text(sums(pending) + " pending")
 	}
-	return s
+	if len(parts) == 0 {
+		return nil
+	}
+	return say(strings.Join(parts, ", "))
 }
 
 // parts describes the sales by part; named says how a part is called on the page.

@@ -223,7 +223,7 @@ func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[i
 	if oversold > 0 {
 		m.Under = m.Under.text(" · ").strong("oversold by " + count(oversold))
 	}
-	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥")))))
+	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
 	return m
 }
 

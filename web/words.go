@@ -30,6 +30,9 @@ func quality(q figures.Quality, reasons []figures.Reason, text func() string) nu
 	case figures.Exact:
 		return num{Text: text()}
 	case figures.Estimated:
+		if len(reasons) == 1 && reasons[0] == figures.ReasonNoExits {
+			return num{"≤" + nbsp + text(), because("at most", reasons)}
+		}
 		return num{"≈" + nbsp + text(), because("estimated", reasons)}
 	case figures.LowerBound:
 		return num{"≥" + nbsp + text(), because("at least", reasons)}
