@@ -30,9 +30,9 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	touch $@
 
 # All tests run with the race detector, which needs cgo, but for those that play whole
-# evenings and weeks or kill a process a hundred times: they take seven times as long with it.
-# Each test is in one of the two lines, by the beginning of its name.
-LONG := ^Test(Chaos|Kill)
+# evenings and weeks, kill a process a hundred times or drive a browser: they take many times
+# as long with it. Each test is in one of the two lines, by the beginning of its name.
+LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season)
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...

@@ -97,10 +97,10 @@ func (f *folded) voidInside(event string, n int) {
 	}
 }
 
-// TestEveningIsTheTruth follows whole evenings, every five minutes until all are home, and
+// TestTruthOfEvenings follows whole evenings, every five minutes until all are home, and
 // holds who is inside, who is to come and who did not come against who really is, will, and did
 // not, also when tickets of people inside are taken back. Where exits are not scanned the count is that of who came in, until the grace has passed.
-func TestEveningIsTheTruth(t *testing.T) {
+func TestTruthOfEvenings(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)
