@@ -78,10 +78,10 @@ func (b *builder) wall() (view, error) {
 	var p wallPage
 	after := on
 	switch {
-	case len(on) == 1, len(on) > 1 && hall != "":
+	case len(on) == 1 && house.Leaving.Value == 0, len(on) > 0 && hall != "": // one performance's places, and its people alone
 		p.Top, p.Main = b.wallShow(on[0], &house)
 		after = on[1:]
-	case len(on) > 1, house.Counted > 0:
+	case len(on) > 0, house.Counted > 0:
 		p.Top, p.Main = b.wallHouse(on, &house)
 	default:
 		p.Top, p.Main = b.wallIdle(hall)
