@@ -175,19 +175,35 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 	}
 }
 
-func BenchmarkQuietSecond100(b *testing.B) {
-	r, h := renderer(b), newHouse()
-	festival(h, 100)
+// quietSecond is a house of n performances and a second in which nothing came.
+func quietSecond(t testing.TB, n int) func() {
+	r, h := renderer(t), newHouse()
+	festival(h, n)
 	s := h.snapshot()
-	last := content(b, r, tonight, s, evening)
-	b.ReportAllocs()
-	for b.Loop() {
+	last := content(t, r, tonight, s, evening)
+	return func() {
 		quiet := *s
 		quiet.Position.Streams++
 		var err error
 		if last, err = r.Content(tonight, &quiet, evening.Add(time.Second), last); err != nil {
-			b.Fatal(err)
+			t.Fatal(err)
 		}
+	}
+}
+
+// What a quiet second costs does not grow with the programme: the evening is not built for it.
+func TestQuietSecondBuildsNoEvening(t *testing.T) {
+	few, many := testing.AllocsPerRun(20, quietSecond(t, 10)), testing.AllocsPerRun(20, quietSecond(t, 100))
+	if many > few+20 {
+		t.Errorf("%.0f allocations with 10 performances and %.0f with 100", few, many)
+	}
+}
+
+func BenchmarkQuietSecond100(b *testing.B) {
+	second := quietSecond(b, 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		second()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/performance")
 }
