@@ -371,6 +371,24 @@ func TestWall(t *testing.T) {
 	}
 }
 
+// The bar of the people in the house is of those who are expected: without those who leave, and
+// not at all where everybody does.
+func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	sold := sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true}
+	matinee, late := h.event("evt_mat", "Matinee", "Foyer", "16:00", "17:00", 100), h.event("evt_late", "Laat", "Kelder", "19:00", "20:00", 100)
+	sold.in = []gateIn{{"A", 30, at("16:00"), at("16:40")}}
+	h.sell(matinee, sold) // until 19:30
+	sold.in = []gateIn{{"B", 10, at("19:05"), at("19:25")}}
+	h.sell(late, sold)
+	main := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
+	wants(t, "some leave", main, `aria-label="10 of 40 visitors"`)
+	wants(t, "some leave", figureText(main), "≈ 40 in the building , ≈ 30 leaving")
+	main = content(t, r, hallView("Foyer").as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
+	wants(t, "all leave", figureText(main), "≈ 30 in the building , all leaving")
+	lacks(t, "all leave", main, "visitors")
+}
+
 func TestRevenue(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,

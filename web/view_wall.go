@@ -265,9 +265,12 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = append(w.Under.text(", "), stillWords(figures.Running, h.Latecomers)...)
 	}
-	picture := newBar(count(h.Inside.Value)+" of "+show(h.Expected, count).Text+" visitors", h.Expected.Value, piece{"in", h.Inside.Value})
-	picture.Mark = ""
-	w.Bar = &picture
+	if h.Expected.Value > 0 { // those who are leaving are not among the expected
+		here := figures.Minus(h.Inside, h.Leaving)
+		picture := newBar(count(here.Value)+" of "+show(h.Expected, count).Text+" visitors", h.Expected.Value, piece{"in", here.Value})
+		picture.Mark = ""
+		w.Bar = &picture
+	}
 	return w
 }
 
