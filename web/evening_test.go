@@ -389,6 +389,33 @@ func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
 	lacks(t, "all leave", main, "visitors")
 }
 
+// Of alerts that are as loud as each other the wall shows what the doors have to act on, and no
+// longer that a performance was called off once its time is past.
+func TestWallNoteIsOfTheDoors(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	off := func(e *record.Event) { e.Status = record.EventCancelled }
+	h.event("evt_off", "Afgelast", "Foyer", "13:00", "14:00", 20, off) // until 16:30
+	for i := range 6 {
+		past := h.event(fmt.Sprint("evt_past", i), "Eerder", "Kelder", "18:00", "19:00", 200, onDay(-1-i))
+		h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 100, scans: true,
+			in: []gateIn{{"A", 100, past.DoorsAt, past.StartsAt.Add(5 * time.Minute)}}})
+	}
+	note := func(clock string) string {
+		h.asOf, h.health = at(clock), healthy(at(clock))
+		return text(content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at(clock)).HTML["wall-note"])
+	}
+	wants(t, "before its time", note("13:50"), "Afgelast is cancelled")
+	wants(t, "in its time", note("16:29"), "Afgelast is cancelled")
+	if got := note("16:30"); got != "" {
+		t.Errorf("after its time: %q", got)
+	}
+	h.event("evt_off", "Afgelast", "Foyer", "13:00", "19:00", 20, off)
+	late := h.event("evt_late", "Laat", "Kelder", "18:00", "19:05", 200)
+	h.sell(late, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 100, scans: true,
+		in: []gateIn{{"A", 40, at("18:30"), at("19:04")}}})
+	wants(t, "with a performance to hold", note("19:04"), "Hold Laat")
+}
+
 func TestRevenue(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.apply(&record.Payment{ID: "pay_usd", Amount: record.Money{Amount: 1234500, Currency: "USD"}, Status: record.PaymentPaid,

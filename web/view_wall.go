@@ -98,23 +98,43 @@ func (b *builder) wall() (view, error) {
 	}}, nil
 }
 
-// wallNote is the loudest alert that cannot wait: one that is urgent, to hold, or that a
-// performance is called off. A hall's screen shows those of its hall. Others are on Tonight only.
+// wallNote is the alert that can wait least: what the doors have to act on, or else the loudest
+// of those that are urgent or say that a performance is called off, until its time is past.
+// A hall's screen shows those of its hall. Others are on Tonight only.
 func (b *builder) wallNote(hall string) *notice {
-	var loudest *figures.Alert
+	var first *figures.Alert
 	for i := range b.evening.Alerts {
 		a := &b.evening.Alerts[i]
-		if hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft {
+		if hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show()) {
 			continue
 		}
-		if loudest == nil || a.Level.Loudness() < loudest.Level.Loudness() {
-			loudest = a
+		if first == nil || compareForWall(a, first) < 0 {
+			first = a
 		}
 	}
-	if loudest == nil {
+	if first == nil {
 		return nil
 	}
-	return &b.notices([]figures.Alert{*loudest})[0]
+	return &b.notices([]figures.Alert{*first})[0]
+}
+
+// compareForWall orders what the doors have to act on first, and the rest after it, the loudest
+// first in both.
+func compareForWall(a, b *figures.Alert) int {
+	atDoors := func(a *figures.Alert) bool { return a.Code == figures.AlertQuietGate || a.Code == figures.AlertHold }
+	switch {
+	case atDoors(a) && !atDoors(b):
+		return -1
+	case atDoors(b) && !atDoors(a):
+		return 1
+	}
+	return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+}
+
+// offAndPast says that a performance was called off and would be over by now.
+func (b *builder) offAndPast(s *figures.Show) bool {
+	end := s.Hours().End
+	return !s.Phase.GoesAhead() && !end.IsZero() && !b.now.Before(end)
 }
 
 // wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
