@@ -371,6 +371,34 @@ func TestWall(t *testing.T) {
 	}
 }
 
+// Doors that the service does not report are nobody's time to be there: the curtain is said, the
+// same on every page. What is sold counts as far as it is known.
+func TestAssumedDoorsAreNotSaid(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	sold := sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true}
+	noDoors := func(e *record.Event) { e.DoorsAt = time.Time{} }
+	h.sell(h.event("evt_a", "Een", "Foyer", "20:15", "21:15", 100, noDoors), sold)
+	says := func(tonightSays, wallSays string) {
+		t.Helper()
+		for v, want := range map[view]string{{page: "tonight"}: tonightSays, {page: "wall"}: wallSays} {
+			c := content(t, r, v.as(web.Door), h.snapshot(), evening)
+			got := figureText(c.HTML["head"] + c.HTML["wall-main"])
+			wants(t, v.page, got, want)
+			lacks(t, v.page, got, "20:15")
+		}
+	}
+	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
+	two := h.event("evt_b", "Twee", "Kelder", "20:30", "21:30", 100, noDoors)
+	h.sell(two, sold)
+	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
+	three := h.event("evt_c", "Drie", "Zolder", "21:00", "21:30", 100)
+	h.sell(three, sold)
+	lately := sale{from: evening.Add(-30 * time.Minute), to: evening.Add(-5 * time.Minute), paid: 3}
+	h.sell(two, lately)
+	h.sell(three, lately)
+	says("The first doors open at 21:00", "21:00 doors open in 1 h 8 min 6 sold in the last hour")
+}
+
 // The bar of the people in the house is of those who are expected: without those who leave, and
 // not at all where everybody does.
 func TestWallBarLeavesOutWhoLeaves(t *testing.T) {

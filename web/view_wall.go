@@ -82,7 +82,7 @@ func (b *builder) wall() (view, error) {
 		p.Top, p.Main = b.wallShow(on[0], &house)
 		after = on[1:]
 	case len(on) > 1, house.Counted > 0:
-		p.Top, p.Main = b.wallHouse(on, &house)
+		p.Top, p.Main = b.wallHouse(&house)
 	default:
 		p.Top, p.Main = b.wallIdle(hall)
 	}
@@ -178,7 +178,8 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	m := wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, s.Oversold)
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
-		m.Second = b.wallDoors([]*figures.Show{s})
+		doors, reported := s.Hours().Opening()
+		m.Second = b.wallDoors(doors, reported, s.SoldIn(time.Hour))
 	}
 	return top, m
 }
@@ -195,26 +196,19 @@ func (b *builder) halls() []string {
 	return slices.Compact(all)
 }
 
-// wallDoors says when the first doors open, and how the sale goes until then.
-func (b *builder) wallDoors(on []*figures.Show) *wallSecond {
-	var first time.Time
-	word, sold := "doors open", 0
-	for _, s := range on {
-		t := cmp.Or(s.Event.DoorsAt, s.Event.StartsAt)
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-			if word = "doors open"; s.Event.DoorsAt.IsZero() {
-				word = "curtain"
-			}
-		}
-		sold += s.SoldIn(time.Hour).Value
-	}
-	if first.IsZero() {
+// wallDoors says when the first doors open or, where that is not reported, the curtain, and how
+// the sale goes until then; nil where there is no time.
+func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
+	if at.IsZero() {
 		return nil
 	}
-	w := &wallSecond{Main: plain(clock(first, b.zone)), Under: say(word + " " + countdown(b.now, first))}
-	if sold > 0 {
-		w.Last = say("").strong(count(sold)).text(" sold in the last hour")
+	word := "curtain "
+	if reported {
+		word = "doors open "
+	}
+	w := &wallSecond{Main: plain(clock(at, b.zone)), Under: say(word + countdown(b.now, at))}
+	if sold.Known() && sold.Value > 0 {
+		w.Last = say("").strong(show(sold, count).Text).text(" sold in the last hour")
 	}
 	return w
 }
@@ -248,7 +242,7 @@ func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[i
 }
 
 // wallHouse is several performances together, or the people of those that are over.
-func (b *builder) wallHouse(on []*figures.Show, h *figures.House) (wallTop, wallMain) {
+func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	top := wallTop{Title: b.eveningWords(b.evening.Day)}
 	if n := len(h.Halls); n > 1 {
 		top.Where = say(spelled(n) + " halls")
@@ -262,7 +256,7 @@ func (b *builder) wallHouse(on []*figures.Show, h *figures.House) (wallTop, wall
 		m.Bar = &picture
 	}
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {
-		m.Second = b.wallDoors(on)
+		m.Second = b.wallDoors(h.Doors, h.DoorsReported, h.SoldLastHour)
 	}
 	return top, m
 }
