@@ -94,6 +94,20 @@ func TestPaymentsAreNotNamedToThoseWhoSeeNone(t *testing.T) {
 	}
 }
 
+// Nor is the time of their answers, or of the next question about them.
+func TestStripTellsNoTimesOfPayments(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	h.health.Streams[2].Took, h.health.Streams[2].Next = 7*time.Second, evening.Add(time.Second)
+	strip := func(role web.Role) string {
+		return text(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening).HTML["strip"])
+	}
+	manager, door := strip(web.Manager), strip(web.Door)
+	h.health = healthy(evening)
+	if without := strip(web.Door); door != without || manager == without {
+		t.Errorf("door is shown %q, without slow payments %q, the manager %q", door, without, manager)
+	}
+}
+
 // A list that gives payments beside tickets goes by its name, and is named to nobody else
 // either; that the figures are old is shown to all.
 func TestMixedStream(t *testing.T) {

@@ -107,6 +107,23 @@ func TestAnotherEventsPageIsNotRendered(t *testing.T) {
 	}
 }
 
+// A scan that came late for a past performance changes what is usual, and with it the verdict on
+// another performance's page in the same minute.
+func TestPastPerformancesRenewAnEventsPage(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	q := eventView("evt_mat").as(web.Manager)
+	last := content(t, r, q, h.snapshot(), evening)
+	past := h.event("evt_past_9", "Vroeger", "Grote Zaal", "19:30", "20:15", 100, onDay(-2))
+	h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 10, scans: true,
+		in: []gateIn{{"A", 4, past.DoorsAt, past.StartsAt}}})
+	s := h.snapshot()
+	last.HTML["head"] = "taken over"
+	next, err := r.Content(q, s, evening.Add(time.Second), last)
+	if err != nil || next.HTML["head"] != content(t, r, q, s, evening.Add(time.Second)).HTML["head"] {
+		t.Errorf("the page is not rendered anew (%v)", err)
+	}
+}
+
 // Whatever happens, content that takes over from the last is what is rendered from nothing.
 func TestTakenOverContentIsTheWhole(t *testing.T) {
 	seed := rand.Uint64()
