@@ -16,8 +16,10 @@ type Access struct {
 	// Findings says that faults in the service's records are shown, to those who can have them
 	// corrected.
 	Findings bool
-	// halls are the names of the halls as a query, sorted; empty for the whole house.
-	halls string
+	// inHalls says that only the performances of halls are included: their names as a query,
+	// sorted.
+	inHalls bool
+	halls   string
 }
 
 // Money is how much of the money an Access includes.
@@ -31,21 +33,21 @@ const (
 )
 
 // InHalls is a with the performances of these halls alone. Figures of the whole house are then
-// not included. Without names it is a for the whole house.
+// not included. Without names it includes no performance.
 func (a Access) InHalls(names ...string) Access {
 	names = slices.Clone(names)
 	slices.Sort(names)
-	a.halls = url.Values{"hall": slices.Compact(names)}.Encode()
+	a.inHalls, a.halls = true, url.Values{"hall": slices.Compact(names)}.Encode()
 	return a
 }
 
-// Halls are the names of the halls, sorted; none for the whole house.
+// Halls are the names that InHalls was given, sorted.
 func (a Access) Halls() []string {
 	values, _ := url.ParseQuery(a.halls) // InHalls encoded them
 	return values["hall"]
 }
 
-func (a Access) wholeHouse() bool { return a.halls == "" }
+func (a Access) wholeHouse() bool { return !a.inHalls }
 
 func (a Access) seesHall(name string) bool {
 	return a.wholeHouse() || slices.Contains(a.Halls(), name)
@@ -75,6 +77,8 @@ func (a Access) String() string {
 	}
 	if halls := a.Halls(); len(halls) > 0 {
 		values["hall"] = halls
+	} else if a.inHalls {
+		values.Set("halls", "none")
 	}
 	return values.Encode()
 }
@@ -86,7 +90,10 @@ func parseAccess(name string) (Access, error) {
 		return Access{}, err
 	}
 	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings")}
-	return a.InHalls(values["hall"]...), nil
+	if values.Has("hall") || values.Has("halls") {
+		a = a.InHalls(values["hall"]...)
+	}
+	return a, nil
 }
 
 // Role is what a member of staff does.

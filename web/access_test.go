@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,24 @@ func TestHallsOfAccess(t *testing.T) {
 	other := web.Request{Page: "event", Params: "event=evt_mat", Access: a, Locale: web.English}
 	if err := r.Page(&b, web.Frame{Request: other, Snapshot: s, Now: evening, Ready: true}); err != web.ErrNotFound || b.Len() > 0 {
 		t.Errorf("an event of another hall: %v, %d bytes, want %v", err, b.Len(), web.ErrNotFound)
+	}
+}
+
+// A list of halls that has none, by whatever mistake, opens nothing.
+func TestNoHallsIsNotTheWholeHouse(t *testing.T) {
+	r, s := renderer(t), busy(t).snapshot()
+	none := web.Admin.Access().InHalls()
+	for _, v := range []view{{page: "tonight"}, {page: "wall"}, eventView("evt_mat")} {
+		q := web.Request{Page: v.page, Params: v.params, Access: none, Locale: web.English}
+		lacks(t, q.Topic(), all(t, content(t, r, q, s, evening)), "Matth", "Vader", "Trio", "Zaal", "Foyer", "booked", "1,280")
+		if got, err := web.ParseTopic(q.Topic()); err != nil || got != q {
+			t.Errorf("%+v is read back as %+v, %v", q, got, err)
+		}
+	}
+	for page, values := range map[string]url.Values{"revenue": nil, "wall": {"hall": {"Foyer"}}} {
+		if _, err := web.NewRequest(page, values, none, web.English); err != web.ErrForbidden {
+			t.Errorf("%s: %v, want %v", page, err, web.ErrForbidden)
+		}
 	}
 }
 

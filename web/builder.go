@@ -15,7 +15,7 @@ type builder struct {
 	*figures.Snapshot // what the access includes of it
 	// params are the values of the request's parameters.
 	params url.Values
-	// evening is the snapshot at the moment that is shown.
+	// evening is the snapshot at the moment that is shown; nil until a view is built.
 	evening *figures.Evening
 	// now is the minute that is shown; only the strip is finer.
 	now  time.Time
@@ -49,8 +49,8 @@ func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	if !q.Access.wholeHouse() {
 		s = s.InHalls(q.Access.Halls())
 	}
-	v := s.Evening(now)
+	now = now.Truncate(time.Minute)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
-	return &builder{Request: q, Snapshot: s, evening: v, params: q.Params.values(), now: v.Now, at: v.At,
-		zone: zone, today: v.Today, date: figures.Day(v.Now.In(zone).Format(time.DateOnly))}
+	return &builder{Request: q, Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
+		zone: zone, today: s.Calendar.Day(now), date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

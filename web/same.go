@@ -28,10 +28,22 @@ func (b *builder) sameFigures(before *builder) bool {
 		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
 }
 
-// sameEvent is for the page that shows nothing but its event.
+// sameEvent is for the page of one event. It shows that event and what is usual, which is of the
+// days before.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id)
+	return b.Event(id) == before.Event(id) && slices.Equal(b.past(), before.past())
+}
+
+// past are the events of the days before.
+func (b *builder) past() []*figures.EventFigures {
+	past := make([]*figures.EventFigures, 0, len(b.Events))
+	for _, e := range b.Events {
+		if e.Date < b.today {
+			past = append(past, e)
+		}
+	}
+	return past
 }
 
 // sameStream compares what is shown of a stream beside the strip.

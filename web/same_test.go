@@ -107,6 +107,23 @@ func TestAnotherEventsPageIsNotRendered(t *testing.T) {
 	}
 }
 
+// A scan that came late for a past performance changes what is usual, and with it the verdict on
+// another performance's page in the same minute.
+func TestPastPerformancesRenewAnEventsPage(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	q := eventView("evt_mat").as(web.Manager)
+	last := content(t, r, q, h.snapshot(), evening)
+	past := h.event("evt_past_9", "Vroeger", "Grote Zaal", "19:30", "20:15", 100, onDay(-2))
+	h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 10, scans: true,
+		in: []gateIn{{"A", 4, past.DoorsAt, past.StartsAt}}})
+	s := h.snapshot()
+	last.HTML["head"] = "taken over"
+	next, err := r.Content(q, s, evening.Add(time.Second), last)
+	if err != nil || next.HTML["head"] != content(t, r, q, s, evening.Add(time.Second)).HTML["head"] {
+		t.Errorf("the page is not rendered anew (%v)", err)
+	}
+}
+
 // Whatever happens, content that takes over from the last is what is rendered from nothing.
 func TestTakenOverContentIsTheWhole(t *testing.T) {
 	seed := rand.Uint64()
@@ -175,19 +192,35 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 	}
 }
 
-func BenchmarkQuietSecond100(b *testing.B) {
-	r, h := renderer(b), newHouse()
-	festival(h, 100)
+// quietSecond is a house of n performances and a second in which nothing came.
+func quietSecond(t testing.TB, n int) func() {
+	r, h := renderer(t), newHouse()
+	festival(h, n)
 	s := h.snapshot()
-	last := content(b, r, tonight, s, evening)
-	b.ReportAllocs()
-	for b.Loop() {
+	last := content(t, r, tonight, s, evening)
+	return func() {
 		quiet := *s
 		quiet.Position.Streams++
 		var err error
 		if last, err = r.Content(tonight, &quiet, evening.Add(time.Second), last); err != nil {
-			b.Fatal(err)
+			t.Fatal(err)
 		}
+	}
+}
+
+// What a quiet second costs does not grow with the programme: the evening is not built for it.
+func TestQuietSecondBuildsNoEvening(t *testing.T) {
+	few, many := testing.AllocsPerRun(20, quietSecond(t, 10)), testing.AllocsPerRun(20, quietSecond(t, 100))
+	if many > few+20 {
+		t.Errorf("%.0f allocations with 10 performances and %.0f with 100", few, many)
+	}
+}
+
+func BenchmarkQuietSecond100(b *testing.B) {
+	second := quietSecond(b, 100)
+	b.ReportAllocs()
+	for b.Loop() {
+		second()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/performance")
 }

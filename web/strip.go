@@ -29,15 +29,18 @@ func (b *builder) strip(now time.Time) strip {
 		s.AsOf = clockSeconds(b.AsOf, b.zone)
 		s.Read = b.AsOf.UnixMilli()
 	}
-	next := b.Health.Next()
+	var seen figures.Health // the streams of which the access is shown how they are read
+	for _, h := range b.Health.Asked() {
+		if b.Access.seesStream(h) {
+			seen.Streams = append(seen.Streams, h)
+		}
+	}
+	next := seen.Next()
 	var worst figures.StreamHealth
 	var reading, held []string
 	var until time.Time             // the end of what holds these
 	faulty := map[string][]string{} // the streams by their fault
-	for _, h := range b.Health.Asked() {
-		if !b.Access.seesStream(h) {
-			continue
-		}
+	for _, h := range seen.Streams {
 		if h.Missed > worst.Missed {
 			worst = h
 		}
@@ -65,7 +68,7 @@ func (b *builder) strip(now time.Time) strip {
 		s.Detail = append(faults, wait(next, now))
 	case figures.Green:
 		s.State = "Live"
-		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(b.Health.Took()))
+		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(seen.Took()))
 		s.Detail = append(append(s.Detail, reading...), faults...)
 		s.Detail = append(s.Detail, wait(next, now))
 	default:

@@ -196,7 +196,11 @@ func (b *builder) people(s sentence, h *figures.House) sentence {
 		s = s.text("There is no scan data for ").names(slices.Compact(names)).text(". ")
 	}
 	if h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero() {
-		s = s.text("The first doors open at ").strong(clock(h.Doors, b.zone)).text(". ")
+		word := "The first curtain is at "
+		if h.DoorsReported {
+			word = "The first doors open at "
+		}
+		s = s.text(word).strong(clock(h.Doors, b.zone)).text(". ")
 	}
 	return s
 }

@@ -82,7 +82,7 @@ func (b *builder) wall() (view, error) {
 		p.Top, p.Main = b.wallShow(on[0], &house)
 		after = on[1:]
 	case len(on) > 0, house.Counted > 0:
-		p.Top, p.Main = b.wallHouse(on, &house)
+		p.Top, p.Main = b.wallHouse(&house)
 	default:
 		p.Top, p.Main = b.wallIdle(hall)
 	}
@@ -98,23 +98,43 @@ func (b *builder) wall() (view, error) {
 	}}, nil
 }
 
-// wallNote is the loudest alert that cannot wait: one that is urgent, to hold, or that a
-// performance is called off. A hall's screen shows those of its hall. Others are on Tonight only.
+// wallNote is the alert that can wait least: what the doors have to act on, or else the loudest
+// of those that are urgent or say that a performance is called off, until its time is past.
+// A hall's screen shows those of its hall. Others are on Tonight only.
 func (b *builder) wallNote(hall string) *notice {
-	var loudest *figures.Alert
+	var first *figures.Alert
 	for i := range b.evening.Alerts {
 		a := &b.evening.Alerts[i]
-		if hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft {
+		if hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show()) {
 			continue
 		}
-		if loudest == nil || a.Level.Loudness() < loudest.Level.Loudness() {
-			loudest = a
+		if first == nil || compareForWall(a, first) < 0 {
+			first = a
 		}
 	}
-	if loudest == nil {
+	if first == nil {
 		return nil
 	}
-	return &b.notices([]figures.Alert{*loudest})[0]
+	return &b.notices([]figures.Alert{*first})[0]
+}
+
+// compareForWall orders what the doors have to act on first, and the rest after it, the loudest
+// first in both.
+func compareForWall(a, b *figures.Alert) int {
+	atDoors := func(a *figures.Alert) bool { return a.Code == figures.AlertQuietGate || a.Code == figures.AlertHold }
+	switch {
+	case atDoors(a) && !atDoors(b):
+		return -1
+	case atDoors(b) && !atDoors(a):
+		return 1
+	}
+	return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+}
+
+// offAndPast says that a performance was called off and would be over by now.
+func (b *builder) offAndPast(s *figures.Show) bool {
+	end := s.Hours().End
+	return !s.Phase.GoesAhead() && !end.IsZero() && !b.now.Before(end)
 }
 
 // wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
@@ -158,7 +178,8 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	m := wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, s.Oversold)
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
-		m.Second = b.wallDoors([]*figures.Show{s})
+		doors, reported := s.Hours().Opening()
+		m.Second = b.wallDoors(doors, reported, s.SoldIn(time.Hour))
 	}
 	return top, m
 }
@@ -175,26 +196,19 @@ func (b *builder) halls() []string {
 	return slices.Compact(all)
 }
 
-// wallDoors says when the first doors open, and how the sale goes until then.
-func (b *builder) wallDoors(on []*figures.Show) *wallSecond {
-	var first time.Time
-	word, sold := "doors open", 0
-	for _, s := range on {
-		t := cmp.Or(s.Event.DoorsAt, s.Event.StartsAt)
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-			if word = "doors open"; s.Event.DoorsAt.IsZero() {
-				word = "curtain"
-			}
-		}
-		sold += s.SoldIn(time.Hour).Value
-	}
-	if first.IsZero() {
+// wallDoors says when the first doors open or, where that is not reported, the curtain, and how
+// the sale goes until then; nil where there is no time.
+func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int]) *wallSecond {
+	if at.IsZero() {
 		return nil
 	}
-	w := &wallSecond{Main: plain(clock(first, b.zone)), Under: say(word + " " + countdown(b.now, first))}
-	if sold > 0 {
-		w.Last = say("").strong(count(sold)).text(" sold in the last hour")
+	word := "curtain "
+	if reported {
+		word = "doors open "
+	}
+	w := &wallSecond{Main: plain(clock(at, b.zone)), Under: say(word + countdown(b.now, at))}
+	if sold.Known() && sold.Value > 0 {
+		w.Last = say("").strong(show(sold, count).Text).text(" sold in the last hour")
 	}
 	return w
 }
@@ -228,7 +242,7 @@ func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[i
 }
 
 // wallHouse is several performances together, or the people of those that are over.
-func (b *builder) wallHouse(on []*figures.Show, h *figures.House) (wallTop, wallMain) {
+func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	top := wallTop{Title: b.eveningWords(b.evening.Day)}
 	if n := len(h.Halls); n > 1 {
 		top.Where = say(spelled(n) + " halls")
@@ -242,7 +256,7 @@ func (b *builder) wallHouse(on []*figures.Show, h *figures.House) (wallTop, wall
 		m.Bar = &picture
 	}
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {
-		m.Second = b.wallDoors(on)
+		m.Second = b.wallDoors(h.Doors, h.DoorsReported, h.SoldLastHour)
 	}
 	return top, m
 }
@@ -265,9 +279,12 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = append(w.Under.text(", "), stillWords(figures.Running, h.Latecomers)...)
 	}
-	picture := newBar(count(h.Inside.Value)+" of "+show(h.Expected, count).Text+" visitors", h.Expected.Value, piece{"in", h.Inside.Value})
-	picture.Mark = ""
-	w.Bar = &picture
+	if h.Expected.Value > 0 { // those who are leaving are not among the expected
+		here := figures.Minus(h.Inside, h.Leaving)
+		picture := newBar(count(here.Value)+" of "+show(h.Expected, count).Text+" visitors", h.Expected.Value, piece{"in", here.Value})
+		picture.Mark = ""
+		w.Bar = &picture
+	}
 	return w
 }
 

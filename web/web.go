@@ -128,8 +128,10 @@ func (d *document) Fragment(id string) (template.HTML, error) {
 	return template.HTML(html), nil
 }
 
-// view builds what the request asks for.
+// view builds what the request asks for. The evening is built for it alone: it costs far more
+// than to know that a view still shows the same.
 func (b *builder) view() (view, error) {
+	b.evening = b.Snapshot.Evening(b.now)
 	v, err := pageNamed(b.Page).build(b)
 	if err != nil {
 		return view{}, fmt.Errorf("web: page %s: %w", b.Page, err)

@@ -50,7 +50,7 @@ const heldFor = 6 * time.Hour
 // Evening returns the snapshot at a moment.
 func (s *Snapshot) Evening(now time.Time) *Evening {
 	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s}
-	v.At = s.minuteOfFigures(v.Now)
+	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
 	v.Day = v.Today
 	before := v.Today.Add(-1)
@@ -85,8 +85,8 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 	return v
 }
 
-// minuteOfFigures is what Evening.At says.
-func (s *Snapshot) minuteOfFigures(now time.Time) time.Time {
+// MinuteOfFigures is Evening.At of a moment, without the evening.
+func (s *Snapshot) MinuteOfFigures(now time.Time) time.Time {
 	at, asked := now, false
 	for _, h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {

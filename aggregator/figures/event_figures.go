@@ -84,3 +84,12 @@ func (e *EventFigures) Hours() Hours {
 	}
 	return h
 }
+
+// Opening is when the doors open or, where that is not reported, the curtain: an assumed time is
+// for counting, and nobody is told to be there by it.
+func (h Hours) Opening() (at time.Time, reported bool) {
+	if h.DoorsReported {
+		return h.Doors, true
+	}
+	return h.Curtain, false
+}

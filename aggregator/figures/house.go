@@ -30,9 +30,13 @@ type House struct {
 	// who have not come in: Still before curtain, Latecomers after.
 	Arriving, Running int
 	Still, Latecomers Figure[int]
-	// Doors is when the first doors open that are closed, as far as is reported or assumed; zero
-	// where none are to open.
-	Doors time.Time
+	// Doors is when the first doors open that are closed; zero where none are to open. Where
+	// those are not reported it is the curtain, and DoorsReported is false.
+	Doors         time.Time
+	DoorsReported bool
+	// SoldLastHour is what was sold, in the hour up to the minute of the figures, of those that go
+	// ahead and are not over.
+	SoldLastHour Figure[int]
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
 	Unscanned []*Show
 
@@ -48,7 +52,7 @@ func (h *House) Occupancy() Figure[float64] { return ofCapacity(h.Sold, h.Capaci
 // HouseOf adds up performances at the evening's moment.
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
-	var capacity, sold, paid, comp, reserved, free, inside, leaving, expected, still, late []Figure[int]
+	var capacity, sold, paid, comp, reserved, free, inside, leaving, expected, still, late, hour []Figure[int]
 	for _, s := range shows {
 		h.Here = h.Here.plus(s.Today)
 		switch {
@@ -82,10 +86,13 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		}
 		capacity, sold, reserved = append(capacity, s.Capacity), append(sold, s.Sold), append(reserved, s.Reserved)
 		paid, comp = append(paid, s.Paid), append(comp, s.Complimentary)
+		if s.Phase != Over {
+			hour = append(hour, s.SoldIn(time.Hour))
+		}
 		switch s.Phase {
 		case Before:
-			if doors := s.Hours().Doors; h.Doors.IsZero() || !doors.IsZero() && doors.Before(h.Doors) {
-				h.Doors = doors
+			if doors, reported := s.Hours().Opening(); h.Doors.IsZero() || !doors.IsZero() && doors.Before(h.Doors) {
+				h.Doors, h.DoorsReported = doors, reported
 			}
 		case Arriving:
 			h.Arriving++
@@ -99,6 +106,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Paid, h.Complimentary = sumAll(paid...), sumAll(comp...)
 	h.Free, h.Inside, h.Leaving, h.Expected = sum(free...), sum(inside...), sum(leaving...), sum(expected...)
 	h.Still, h.Latecomers = sum(still...), sum(late...)
+	h.SoldLastHour = sum(hour...)
 	v.elsewhere(&h, shows)
 	return h
 }

@@ -2,6 +2,7 @@
 // and through what was found. Without this script it is a form and links.
 
 const pause = 150; // ms without a key before what was typed is searched for
+const spread = 10_000; // ms over which the open pages ask anew after a minute, not all at once
 
 /** start does nothing on other pages. replace puts a fragment in the place of the one it renews. */
 export function start(replace: (id: string, html: string) => void): void {
@@ -10,13 +11,15 @@ export function start(replace: (id: string, html: string) => void): void {
   const clock = document.getElementById("clock");
   if (!form || !search || !clock) return;
 
-  let timer = 0;
+  let asked = location.href; // the last address wanted, which may not have been found yet
+  let typed = 0; // the timer of what is to be searched for; 0 when nothing is
+  let renewal = 0;
   let running: AbortController | undefined;
   let stale = false; // a minute has passed unseen
 
-  /** find fetches what an address finds, and makes it this page's address. */
-  async function find(address: string): Promise<void> {
-    clearTimeout(timer);
+  /** find fetches what the address asked for finds, and makes it this page's address. */
+  async function find(): Promise<void> {
+    const address = asked;
     running?.abort();
     running = new AbortController();
     try {
@@ -33,28 +36,36 @@ export function start(replace: (id: string, html: string) => void): void {
     }
   }
 
-  function findAsked(): void {
+  /** ask asks for what the form says. */
+  function ask(): void {
+    clearTimeout(typed);
+    typed = 0;
     if (!form?.checkValidity()) return; // half a date
-    const asked = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) if (typeof value === "string" && value.trim()) asked.set(name, value.trim());
-    void find(form.action + (asked.size ? `?${asked}` : ""));
+    const query = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (typeof value === "string" && value.trim()) query.set(name, value.trim());
+    asked = form.action + (query.size ? `?${query}` : "");
+    void find();
   }
 
   form.addEventListener("input", (event) => {
-    clearTimeout(timer);
-    timer = setTimeout(findAsked, event.target instanceof HTMLSelectElement ? 0 : pause);
+    clearTimeout(typed);
+    typed = setTimeout(ask, event.target instanceof HTMLSelectElement ? 0 : pause);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    findAsked();
+    ask();
   });
 
-  // What was found is of a minute, and is found anew with each.
+  // What was found is of a minute, and is found anew with each; what is being typed soon is anyway.
   const renew = () => {
     stale = document.visibilityState === "hidden";
-    if (!stale) void find(location.href);
+    if (!stale && !typed) void find();
   };
-  new MutationObserver(renew).observe(clock, { childList: true, characterData: true, subtree: true });
+  const minute = () => {
+    clearTimeout(renewal);
+    renewal = setTimeout(renew, Math.random() * spread);
+  };
+  new MutationObserver(minute).observe(clock, { childList: true, characterData: true, subtree: true });
   document.addEventListener("visibilitychange", () => {
     if (stale) renew();
   });
@@ -71,7 +82,7 @@ export function start(replace: (id: string, html: string) => void): void {
       search.focus();
       if (search.value === "") return;
       search.value = "";
-      findAsked();
+      ask();
     } else if (step && (at === search || !typing)) {
       choose(step);
     } else {

@@ -20,7 +20,7 @@ const root = document.documentElement;
 const { now: loaded = "0", zone } = document.body.dataset;
 
 let word = moment(); // when the server was last heard
-let told = { time: Number(loaded), at: word }; // and when it last said what time it is
+let reported = { time: Number(loaded), at: word }; // and when it last said what time it is
 
 export function moment(): Moment {
   return { steady: performance.now(), set: Date.now() };
@@ -38,7 +38,7 @@ function between(from: Moment, to: Moment): number {
 /** heard says that the server has said something, and what time it is there if it said so. */
 export function heard(time?: number): void {
   word = moment();
-  if (time !== undefined) told = { time, at: word };
+  if (time !== undefined) reported = { time, at: word };
   root.dataset["socket"] = "open";
 }
 
@@ -66,8 +66,8 @@ const clock = new Intl.DateTimeFormat("en-GB", {
 
 /** show writes the time of the last word, how old the figures are now, and the time of day. */
 function show(): void {
-  const now = told.time + since(told.at);
-  write(".lost time", clock.format(told.time + between(told.at, word)));
+  const now = reported.time + since(reported.at);
+  write(".lost time", clock.format(reported.time + between(reported.at, word)));
   write("#clock", clock.format(now).slice(0, 5));
   const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
   write(".lost .age b", asOf ? age(now - asOf) : "\u2014");

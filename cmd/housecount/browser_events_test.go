@@ -71,6 +71,7 @@ func TestBrowserEvents(t *testing.T) {
 	}
 
 	// The minute passes: what was found is found anew, and the row that was chosen keeps the focus.
+	eval[bool](p, "Math.random = () => 0, true") // at once, of the seconds that pages spread it over
 	p.press(kb.ArrowDown)
 	before := eval[string](p, `document.querySelector("#clock").textContent`)
 	h.demo.service.Advance(time.Minute)
@@ -92,6 +93,18 @@ func TestBrowserEvents(t *testing.T) {
 
 	eval[bool](p, `(s => (s.value = "over", s.dispatchEvent(new Event("input", {bubbles: true}))))(document.querySelector("[name=status]"))`)
 	p.await(`location.search === "?status=over" && [...document.querySelectorAll("#found .status")].slice(1).every(e => e.textContent.trim() === "over")`)
+
+	// A minute that passes while a search is under way does not lose it.
+	eval[bool](p, `(Math.random = () => 0, window.network = window.fetch, window.fetch = (address, options) => new Promise((_, fail) => {
+		document.body.dataset.asked = address;
+		options.signal.addEventListener("abort", () => fail(options.signal.reason));
+	}), true)`)
+	p.await(inSearch)
+	p.press("zaal")
+	p.await(`(document.body.dataset.asked ?? "").includes("q=zaal")`)
+	eval[bool](p, "window.fetch = window.network, true")
+	h.demo.service.Advance(time.Minute)
+	p.await(`location.search === "?q=zaal&status=over"`)
 	p.quiet()
 }
 

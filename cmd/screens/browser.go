@@ -19,8 +19,8 @@ import (
 	"housecount/apiclient/sandbox"
 )
 
-// look is a size of window with a colour scheme.
-type look struct {
+// screen is a size of window with a colour scheme.
+type screen struct {
 	width, height int64
 	scheme        string
 }
@@ -88,10 +88,10 @@ func await(condition string) chromedp.Action[chromedp.Void] {
 
 // open goes to a page and waits until it is live and drawn.
 func (v *visitor) open(path string) error {
-	return v.do(chromedp.Navigate(v.base+path), settled)
+	return v.do(chromedp.Navigate(v.base+path), loaded)
 }
 
-var settled = chromedp.Steps(
+var loaded = chromedp.Steps(
 	await(`document.readyState === "complete" && (!document.body.dataset.live || document.documentElement.dataset.socket === "open")`),
 	await(`document.fonts.status === "loaded" && (() => { // a chart is drawn once it is in view
 		const undrawn = [...document.querySelectorAll(".chart")].find(c => c.offsetHeight > 0 && c.children.length === 0);
@@ -102,7 +102,7 @@ var settled = chromedp.Steps(
 
 // caughtUp waits until the figures on Tonight are those of at.
 func (v *visitor) caughtUp(at time.Time) error {
-	return v.do(chromedp.Navigate(v.base+"/tonight"), settled, asOf(at))
+	return v.do(chromedp.Navigate(v.base+"/tonight"), loaded, asOf(at))
 }
 
 // asOf waits until the figures of the open page are those of at.
@@ -132,7 +132,7 @@ func (v *visitor) text(expression string) (string, error) {
 }
 
 // dress gives the window a size and a scheme.
-func dress(l look) chromedp.Action[chromedp.Void] {
+func dress(l screen) chromedp.Action[chromedp.Void] {
 	scheme := func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 			{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
@@ -146,7 +146,7 @@ func dress(l look) chromedp.Action[chromedp.Void] {
 const drawn = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(true), 250))))`
 
 // shoot takes the open page: the whole of it, or the part that is clipped.
-func (v *visitor) shoot(l look, clip *page.Viewport) ([]byte, error) {
+func (v *visitor) shoot(l screen, clip *page.Viewport) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, dress(l)); err != nil {
@@ -161,10 +161,10 @@ func (v *visitor) shoot(l look, clip *page.Viewport) ([]byte, error) {
 	})
 }
 
-// take takes a page in all its looks, as far as their names match.
+// take takes a page in all its screens, as far as their names match.
 func (v *visitor) take(p place, dir string, only *regexp.Regexp) (taken int, err error) {
 	open := false
-	for _, l := range p.looks {
+	for _, l := range p.screens {
 		path := filepath.Join(dir, p.file(v.role, l))
 		if !only.MatchString(path) {
 			continue

@@ -35,7 +35,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 	}
 	events = slices.DeleteFunc(events, func(p performance) bool { return !p.tonight })
 	grand := events[max(0, slices.IndexFunc(events, func(p performance) bool { return p.hall == "Grote Zaal" }))]
-	views := []place{{"tonight", "/tonight", looks[:1]}, {"event", "/events/" + grand.id, looks[:1]}, {"wall", "/wall", []look{wallLook}}}
+	views := []place{{"tonight", "/tonight", screens[:1]}, {"event", "/events/" + grand.id, screens[:1]}, {"wall", "/wall", []screen{wallScreen}}}
 	visitors := make([]*visitor, len(views))
 	manager := sandbox.DemoStaff[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == "manager" })]
 	for i, p := range views {
@@ -64,7 +64,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 			if err := v.do(asOf(at)); err != nil { // the pages live on: nobody loads them anew
 				fmt.Fprintf(os.Stderr, "%s at %s: %v\n", views[i].name, at.Format("15:04"), err)
 			}
-			picture, err := v.shoot(views[i].looks[0], nil)
+			picture, err := v.shoot(views[i].screens[0], nil)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,7 @@
 // ones for the README; or one page after another through an evening, with what they say
 // beside what is true.
 //
-// It runs bin/housecount, steers its clock through the sandbox's control path and looks at
+// It runs bin/housecount, steers its clock through the sandbox's control path and screens at
 // the pages in Chromium, as staff would. Nothing here is part of the program.
 package main
 
@@ -119,14 +119,14 @@ var phases = []struct{ name, clock string }{
 	{"5-after-midnight", "00:34"}, {"6-morning", "09:40"},
 }
 
-// looks are the sizes and schemes in which a page is looked at; the wall has a size and a
+// screens are the sizes and schemes in which a page is looked at; the wall has a size and a
 // scheme of its own.
 var (
-	looks    = []look{{1440, 900, "light"}, {1440, 900, "dark"}, {390, 844, "light"}, {390, 844, "dark"}}
-	wallLook = look{1920, 1080, "dark"}
+	screens    = []screen{{1440, 900, "light"}, {1440, 900, "dark"}, {390, 844, "light"}, {390, 844, "dark"}}
+	wallScreen = screen{1920, 1080, "dark"}
 )
 
-// takeAll takes every page in every role, look and phase.
+// takeAll takes every page in every role, screen and phase.
 func takeAll(ctx context.Context, b *browser, h *house, o options) error {
 	began, taken := time.Now(), 0
 	roles := make([]*visitor, len(sandbox.DemoStaff))
@@ -173,7 +173,7 @@ func takeAll(ctx context.Context, b *browser, h *house, o options) error {
 // place is a page to look at.
 type place struct {
 	name, path string
-	looks      []look
+	screens    []screen
 }
 
 // pages are all that the visitor's role may see: those of the navigation, the performances of
@@ -186,7 +186,7 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 	var all []place
 	for _, l := range links {
 		if l.Path != "/wall" {
-			all = append(all, place{pathName(l.Path), l.Path, looks})
+			all = append(all, place{pathName(l.Path), l.Path, screens})
 		}
 	}
 	events, err := h.events(ctx, at)
@@ -194,9 +194,9 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 		return nil, err
 	}
 	for _, e := range events {
-		all = append(all, place{"event-" + e.name, "/events/" + e.id, looks})
+		all = append(all, place{"event-" + e.name, "/events/" + e.id, screens})
 	}
-	wall := []look{wallLook}
+	wall := []screen{wallScreen}
 	all = append(all, place{"wall", "/wall", wall})
 	var halls []string
 	for _, e := range events {
@@ -209,7 +209,7 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 }
 
 // file is the name of a picture.
-func (p place) file(role string, l look) string {
+func (p place) file(role string, l screen) string {
 	return fmt.Sprintf("%s-%s-%d-%s.png", p.name, role, l.width, l.scheme)
 }
 

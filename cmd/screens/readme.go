@@ -40,18 +40,18 @@ func takeReadme(ctx context.Context, roles []*visitor, h *house, dir string) err
 	}
 	for _, p := range []struct {
 		name, path string
-		look       look
+		screen     screen
 		scale      float64
 	}{
-		{"tonight", "/tonight", look{1280, 860, "light"}, .6},
-		{"event", "/events/" + grand.id, look{1280, 860, "light"}, .6},
-		{"wall", "/wall", look{1920, 1080, "dark"}, .4},
-		{"phone", "/tonight", look{390, 844, "dark"}, .6},
+		{"tonight", "/tonight", screen{1280, 860, "light"}, .6},
+		{"event", "/events/" + grand.id, screen{1280, 860, "light"}, .6},
+		{"wall", "/wall", screen{1920, 1080, "dark"}, .4},
+		{"phone", "/tonight", screen{390, 844, "dark"}, .6},
 	} {
 		if err := manager.open(p.path); err != nil {
 			return err
 		}
-		full, err := manager.shoot(p.look, &page.Viewport{Width: float64(p.look.width), Height: float64(p.look.height), Scale: p.scale})
+		full, err := manager.shoot(p.screen, &page.Viewport{Width: float64(p.screen.width), Height: float64(p.screen.height), Scale: p.scale})
 		if err != nil {
 			return err
 		}

@@ -107,7 +107,7 @@ func TestShrink(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	p := place{name: pathName("/events/evt_1?x=1"), path: "/"}
-	if got := p.file("door", look{390, 844, "dark"}); got != "events-evt-1-x-1-door-390-dark.png" {
+	if got := p.file("door", screen{390, 844, "dark"}); got != "events-evt-1-x-1-door-390-dark.png" {
 		t.Error(got)
 	}
 	if got := pathName("/"); got != "home" || strings.ContainsAny(pathName("Kleine Zaal/é"), " /é") {

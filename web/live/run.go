@@ -30,7 +30,7 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-beat.C:
 			h.beatAll()
 		}
-		timer.Reset(time.Until(h.renderDue(ctx)))
+		timer.Reset(time.Until(h.renderDue(ctx, beat.C)))
 	}
 }
 
@@ -82,11 +82,17 @@ func (h *Hub) hasten() {
 	}
 }
 
-// renderDue renders what is due and returns when the next is due.
-func (h *Hub) renderDue(ctx context.Context) (next time.Time) {
+// renderDue renders what is due and returns when the next is due. Between two topics it beats
+// when that is due: many of them take longer together than a page waits for a word.
+func (h *Hub) renderDue(ctx context.Context, beat <-chan time.Time) (next time.Time) {
 	for _, t := range h.dueTopics(time.Now()) {
 		if ctx.Err() != nil {
 			break
+		}
+		select {
+		case <-beat:
+			h.beatAll()
+		default:
 		}
 		t.rendered = time.Now()
 		t.due = t.rendered.Add(h.o.Refresh)

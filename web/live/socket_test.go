@@ -206,6 +206,31 @@ func TestBeats(t *testing.T) {
 	})
 }
 
+// Topics that take long together hold up no beat: a page that hears none for nine seconds takes
+// itself for cut off.
+func TestBeatsBetweenTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{Render: func(string, live.Content) (live.Content, error) {
+			time.Sleep(time.Second)
+			return paragraph("0"), nil
+		}})
+		for i := range 20 {
+			h.watch(fmt.Sprint("topic=", i))
+		}
+		p := h.watch("")
+		time.Sleep(time.Minute)
+		p.take()
+		if len(p.beats) < 12 {
+			t.Errorf("%d beats in a minute", len(p.beats))
+		}
+		for i, b := range p.beats[1:] {
+			if gap := b.at.Sub(p.beats[i].at); gap > 6*time.Second {
+				t.Errorf("no beat for %v", gap)
+			}
+		}
+	})
+}
+
 // A hub that hangs while it renders is not taken for one that has nothing new.
 func TestNoBeatsWhileRenderHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
