@@ -138,3 +138,22 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+// Without answers there is no verdict: who came in since the last is not outside, and later than
+// a quarter of an hour after curtain none is given, however old the figures are.
+func TestVerdictWithoutAnswers(t *testing.T) {
+	s := fold(complete, together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Zaal"),
+		come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes()))...)
+	for _, c := range []struct {
+		now, answered string
+		want          figures.Call
+	}{
+		{"19:55", "19:55", figures.Hold}, {"19:58", "19:55", figures.Hold}, {"19:59", "19:55", figures.NoCall}, {"20:30", "19:55", figures.NoCall},
+		{"20:15", "20:13", figures.Hold}, {"20:16", "20:13", figures.NoCall}, {"22:29", "20:00", figures.NoCall},
+	} {
+		s.AsOf = clock(c.answered)
+		if got := s.Evening(clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {
+			t.Errorf("at %s, answered at %s: %d, want %d", c.now, c.answered, got, c.want)
+		}
+	}
+}
