@@ -60,7 +60,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 			free = append(free, s.Free)
 		}
 		switch {
-		case !s.Phase.Open() && !s.Leaving:
+		case !s.peopled():
 		case !s.Inside.Known():
 			inside = append(inside, s.Inside)
 			h.Unscanned = append(h.Unscanned, s)

@@ -80,7 +80,7 @@ func (v *Evening) Show(e *EventFigures) *Show {
 		s.Free = e.free()
 	}
 	s.Leaving = v.leaving(e, s.Phase)
-	if s.Phase.Open() || s.Leaving {
+	if s.peopled() {
 		s.Inside = v.inside(e, s.Phase)
 	}
 	if s.Phase.Open() {
@@ -174,11 +174,7 @@ func (v *Evening) leaving(e *EventFigures, p Phase) bool {
 	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value == 0 {
 		return false
 	}
-	grace := v.snapshot.Calendar.Grace
-	if grace == 0 {
-		grace = usualGrace
-	}
-	return v.Now.Before(e.ended().Add(grace))
+	return v.Now.Before(e.ended().Add(v.snapshot.Calendar.grace()))
 }
 
 // ended is when a performance ended that is over or called off: by its hours, or when the
