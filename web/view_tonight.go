@@ -270,7 +270,7 @@ func (b *builder) next(s *figures.Show) next {
 		n.Main = plain("Cancelled")
 	case s.Phase == figures.Postponed:
 		n.Main = plain("Postponed")
-	case s.Event.Unlimited:
+	case s.Event.Unlimited && !s.SoldOut:
 		n.Main, n.Of = sold, say("sold, no limit of places")
 	case s.Sale == figures.SaleNotOpen:
 		n.Main = plain("Not on sale yet")
