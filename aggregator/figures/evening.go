@@ -44,6 +44,7 @@ type Evening struct {
 	Alerts []Alert
 
 	snapshot *Snapshot
+	history  history
 }
 
 // heldFor is how far into a new day the evening before stays while it has not ended.

@@ -204,8 +204,14 @@ func TestBookedToday(t *testing.T) {
 	s := fold(complete, records...)
 	s.AsOf = clock("19:34")
 	this, before := s.Evening(clock("20:04")).Periods(1)
-	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) {
-		t.Errorf("until %v and %v, want 19:34", this.Until, before.Until)
+	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) || line(this.Flow) != "5 11800 0" {
+		t.Errorf("until %v and %v, want 19:34; %s", this.Until, before.Until, line(this.Flow))
+	}
+	// Without answers since the day before, both end as they begin.
+	s.AsOf = clock("19 23:50")
+	this, before = s.Evening(clock("00:10")).Periods(1)
+	if !this.Until.Equal(clock("00:00")) || !before.Until.Equal(clock("19 00:00")) || line(this.Flow) != "1 200 0" {
+		t.Errorf("until %v and %v, want 00:00; %s", this.Until, before.Until, line(this.Flow))
 	}
 }
 
