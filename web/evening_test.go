@@ -425,9 +425,9 @@ func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
 	h.sell(late, sold)
 	main := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
 	wants(t, "some leave", main, `aria-label="10 of 40 visitors"`)
-	wants(t, "some leave", figureText(main), "≈ 40 in the building , ≈ 30 leaving")
+	wants(t, "some leave", figureText(main), "≤ 40 in the building , ≤ 30 leaving")
 	main = content(t, r, hallView("Foyer").as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
-	wants(t, "all leave", figureText(main), "≈ 30 in the building , all leaving")
+	wants(t, "all leave", figureText(main), "≤ 30 in the building , all leaving")
 	lacks(t, "all leave", main, "visitors")
 }
 

@@ -100,6 +100,23 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// What the service calls sold out is sold out on every page, whatever the counts say.
+func TestSoldOutIsOneWord(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_full", "Haydn", "Foyer", "20:30", "21:00", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
+	h.sell(e, sale{from: evening.AddDate(0, 0, -4), to: evening.Add(-time.Hour), paid: 97})
+	s := h.snapshot()
+	if got := row(t, search(t, r, s, web.Door, ""), "evt_full"); !strings.Contains(got, "sold out 0 free") {
+		t.Errorf("Events: %s", got)
+	}
+	for name, v := range map[string]web.Request{"Tonight": tonight, "the wall": view{page: "wall"}.as(web.Door), "its page": eventView("evt_full").as(web.Manager)} {
+		got := text(page(t, r, v, s, evening))
+		if !strings.Contains(got, "Sold out") || strings.Contains(got, "3 free") || strings.Contains(got, "can still be sold") || strings.Contains(got, "places left") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
 // In the order of time a day is said once; in any other it is said in each row.
 func TestEventsOfADay(t *testing.T) {
 	r, h := renderer(t), newHouse()

@@ -183,7 +183,7 @@ func (b *builder) taken(s *figures.Show) taken {
 		return t
 	case !s.Phase.GoesAhead():
 		return taken{Main: sold, Of: say("sold; nothing can be sold")}
-	case s.Event.Unlimited:
+	case s.Event.Unlimited && !s.SoldOut:
 		t.Main, t.Of = sold, say("sold, no limit of places")
 	case s.Sale == figures.SaleOpen:
 		t.Main, t.Unit = freeWords(s.Free)

@@ -123,7 +123,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 		}
 		return text.text("Nobody is expected and nothing is for sale. ")
 	}
-	if s.Sale == figures.SaleOpen && !s.Event.Unlimited {
+	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		main, unit := freeWords(s.Free)
 		text = text.num(main)
 		if unit != "" {
@@ -191,7 +191,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 	}
 	var list []named
 	add := func(term string, main num, note sentence) { list = append(list, named{term, main, note}) }
-	if s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
+	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
 		main, _ := freeWords(s.Free)
 		var note sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {

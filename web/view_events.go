@@ -299,7 +299,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 	}
 	r.Shape, r.Status = standing(s)
 	if s.Sale == figures.SaleOpen {
-		if e.Event.Unlimited {
+		if e.Event.Unlimited && !s.SoldOut {
 			r.FreeOf = "no limit"
 		} else {
 			r.Free, r.FreeOf = new(show(s.Free, count)), "free"

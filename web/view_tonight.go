@@ -132,7 +132,7 @@ func (b *builder) lede() sentence {
 // nextIs names the next performance that goes ahead, and those before it that do not.
 func (b *builder) nextIs(s sentence) sentence {
 	var off sentence
-	for _, n := range b.evening.Next(len(b.Events)) {
+	for n := range b.evening.Next() {
 		line := b.next(n)
 		if !n.Phase.GoesAhead() {
 			off = off.name(line.Title).text(", " + line.Day + ", is " + n.Phase.String() + ". ")
@@ -248,7 +248,10 @@ func (b *builder) houseSums(s figures.Sums) string {
 // coming lists the next n performances after tonight.
 func (b *builder) coming(n int) coming {
 	out := coming{Title: "Coming up"}
-	for _, s := range b.evening.Next(n) {
+	for s := range b.evening.Next() {
+		if len(out.Shows) == n {
+			break
+		}
 		out.Shows = append(out.Shows, b.next(s))
 	}
 	return out
@@ -272,7 +275,7 @@ func (b *builder) next(s *figures.Show) next {
 		n.Main = plain("Cancelled")
 	case s.Phase == figures.Postponed:
 		n.Main = plain("Postponed")
-	case s.Event.Unlimited:
+	case s.Event.Unlimited && !s.SoldOut:
 		n.Main, n.Of = sold, say("sold, no limit of places")
 	case s.Sale == figures.SaleNotOpen:
 		n.Main = plain("Not on sale yet")

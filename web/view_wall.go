@@ -74,7 +74,10 @@ func (b *builder) wall() (view, error) {
 			on = append(on, s)
 		}
 	}
-	house := b.evening.HouseOf(shows)
+	house := b.evening.House
+	if hall != "" {
+		house = b.evening.HouseOf(shows)
+	}
 	var p wallPage
 	after := on
 	switch {
@@ -139,7 +142,7 @@ func (b *builder) offAndPast(s *figures.Show) bool {
 
 // wallIdle is for when nothing is on: the next performance that goes ahead stands in its place.
 func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
-	for _, s := range b.evening.Next(len(b.Events)) {
+	for s := range b.evening.Next() {
 		if !s.Phase.GoesAhead() || hall != "" && s.Event.Hall != hall {
 			continue
 		}
@@ -298,7 +301,7 @@ func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 		}
 	}
 	hall := b.params.Get("hall")
-	for _, s := range b.evening.Next(len(b.Events)) {
+	for s := range b.evening.Next() {
 		if len(w.Shows) == room {
 			break
 		}

@@ -71,6 +71,8 @@ func reasonWords(r figures.Reason) string {
 		return "the service does not say what is left"
 	case figures.ReasonTicketsIncomplete:
 		return "not all tickets have been read yet"
+	case figures.ReasonNobodyExpected:
+		return "nobody was expected"
 	case figures.ReasonNoTickets:
 		return "the service offers no tickets"
 	case figures.ReasonNoPayments:

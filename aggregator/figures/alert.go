@@ -140,13 +140,18 @@ func (v *Evening) places(s *Show) []Alert {
 }
 
 // crossed is the minute in which a sale brought the free places below limit; left is how many
-// there are now. It is zero when that is older than the counts by minute.
-func (e *EventFigures) crossed(left, limit int) time.Time {
-	for i := len(e.SoldMinutes) - 1; i >= 0; i-- {
-		left += e.SoldMinutes[i].Count
-		if left >= limit {
-			return time.Unix(e.SoldMinutes[i].Minute*60, 0)
+// there are now. It is zero when that is older than the counts by minute, or dated after the
+// minute of the figures.
+func (s *Show) crossed(left, limit int) time.Time {
+	for _, m := range slices.Backward(s.SoldMinutes) {
+		left += m.Count
+		if left < limit {
+			continue
 		}
+		if m.Minute > stampOf(s.at).minute() {
+			break
+		}
+		return time.Unix(m.Minute*60, 0)
 	}
 	return time.Time{}
 }

@@ -48,7 +48,7 @@ func (l *Ledger) Apply(v record.Version) Changes {
 // applyEvent puts an event in the place of what was held of it.
 func (l *Ledger) applyEvent(r *record.Event, v *record.Version) Changes {
 	e := l.account(r.ID)
-	raised := e.raise(record.Memory{}.With(v).HighestAvailable)
+	raised := e.remember(record.Memory{}.With(v))
 	if !newest(v, e.revision) {
 		if !raised || !e.listed() {
 			return Changes{}

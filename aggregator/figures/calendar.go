@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"sort"
 	"time"
 )
@@ -29,6 +30,8 @@ type Calendar struct {
 }
 
 const usualGrace = 30 * time.Minute
+
+func (c Calendar) grace() time.Duration { return cmp.Or(c.Grace, usualGrace) }
 
 // Day returns the venue day that t belongs to.
 func (c Calendar) Day(t time.Time) Day {

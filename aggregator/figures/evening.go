@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -32,8 +33,9 @@ type Evening struct {
 	// Day is the day of the performances that are shown: Today, or the day before for as long
 	// as one of its performances runs or empties.
 	Day Day
-	// Shows are the performances of Day in the order of time, cancelled ones among them, and
-	// before them those of the day before that have not ended.
+	// Shows are the performances of Day in the order of time, cancelled ones among them; before
+	// them those of any day before that run or empty, and after them those of the day after that
+	// have opened their doors.
 	Shows []*Show
 	// LastNight are the performances of the day before Day, from its beginning until noon.
 	LastNight []*Show
@@ -42,6 +44,7 @@ type Evening struct {
 	Alerts []Alert
 
 	snapshot *Snapshot
+	history  history
 }
 
 // heldFor is how far into a new day the evening before stays while it has not ended.
@@ -55,27 +58,32 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 	v.Day = v.Today
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
+	var lasting, today []*Show
 	for _, e := range s.Events {
-		if e.Date != before {
-			continue
-		}
-		show := v.Show(e)
-		v.LastNight = append(v.LastNight, show)
-		if show.Phase.Open() {
-			v.Shows = append(v.Shows, show)
-		}
-		if held && (show.Phase.Open() || show.Leaving) {
-			v.Day = before
+		switch {
+		case e.Date == before:
+			show := v.Show(e)
+			v.LastNight = append(v.LastNight, show)
+			if show.peopled() {
+				lasting = append(lasting, show)
+				if held {
+					v.Day = before
+				}
+			}
+		case e.Date == v.Today:
+			today = append(today, v.Show(e))
+		case e.Date < before && v.reaches(e):
+			if show := v.Show(e); show.peopled() {
+				lasting = append(lasting, show)
+			}
 		}
 	}
 	if v.Day == before {
-		v.Shows, v.LastNight = v.LastNight, nil
+		lasting = slices.DeleteFunc(lasting, func(show *Show) bool { return show.Date == before })
+		today = slices.DeleteFunc(today, func(show *Show) bool { return !show.peopled() })
+		v.Shows, v.LastNight = slices.Concat(lasting, v.LastNight, today), nil
 	} else {
-		for _, e := range s.Events {
-			if e.Date == v.Day {
-				v.Shows = append(v.Shows, v.Show(e))
-			}
-		}
+		v.Shows = slices.Concat(lasting, today)
 		if !v.Now.Before(s.Calendar.noon(v.Today)) {
 			v.LastNight = nil
 		}
@@ -83,6 +91,15 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 	v.House = v.HouseOf(v.Shows)
 	v.Alerts = v.alerts(v.Shows)
 	return v
+}
+
+// peopled says that people come in, are inside, or are on their way out.
+func (s *Show) peopled() bool { return s.Phase.Open() || s.Leaving }
+
+// reaches says that the hours of a performance, or the grace after them, are not past.
+func (v *Evening) reaches(e *EventFigures) bool {
+	end := e.Hours().End
+	return !end.IsZero() && v.Now.Before(end.Add(v.snapshot.Calendar.grace()))
 }
 
 // MinuteOfFigures is Evening.At of a moment, without the evening.
@@ -113,19 +130,20 @@ func (c Calendar) noon(d Day) time.Time {
 	return time.Unix(c.moment(int64(n)*daySeconds+12*60*60), 0)
 }
 
-// Next returns up to n performances after those of Day, ordered by curtain. Those that are
-// cancelled or postponed are among them: their phase says so.
-func (v *Evening) Next(n int) []*Show {
-	var next []*Show
-	for _, e := range v.snapshot.Events {
-		if len(next) >= n {
-			break
-		}
-		if e.Date > v.Day {
-			next = append(next, v.Show(e))
+// Next yields the performances after those of Day that are not among Shows, ordered by curtain.
+// Those that are cancelled or postponed are among them: their phase says so.
+func (v *Evening) Next() iter.Seq[*Show] {
+	shown := map[*EventFigures]bool{}
+	for _, s := range v.Shows {
+		shown[s.EventFigures] = true
+	}
+	return func(yield func(*Show) bool) {
+		for _, e := range v.snapshot.Events {
+			if e.Date > v.Day && !shown[e] && !yield(v.Show(e)) {
+				return
+			}
 		}
 	}
-	return next
 }
 
 // quietSale is how long an event must not have changed before its places have to add up.

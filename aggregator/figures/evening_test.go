@@ -46,9 +46,9 @@ func TestTonightAndNext(t *testing.T) {
 		{"before the cut-off", ids(s.Evening(clock("21 05:59")).Shows), "day, doors, early, off, same a, same b, late, night"},
 		{"after the cut-off", ids(s.Evening(clock("21 06:00")).Shows), "day, doors, early, off, same a, same b, late, night"},
 		{"when all is over", ids(s.Evening(clock("21 07:00")).Shows), "morrow off, morrow"},
-		{"next", ids(s.Evening(clock("20 19:00")).Next(9)), "morrow off, morrow, week"},
-		{"next one", ids(s.Evening(clock("20 19:00")).Next(1)), "morrow off"},
-		{"next none", ids(s.Evening(clock("20 19:00")).Next(0)), ""},
+		{"next", ids(next(s.Evening(clock("20 19:00")), 9)), "morrow off, morrow, week"},
+		{"next one", ids(next(s.Evening(clock("20 19:00")), 1)), "morrow off"},
+		{"next none", ids(next(s.Evening(clock("20 19:00")), 0)), ""},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)

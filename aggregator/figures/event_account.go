@@ -1,6 +1,10 @@
 package figures
 
-import "housecount/apiclient/record"
+import (
+	"time"
+
+	"housecount/apiclient/record"
+)
 
 // eventAccount is what the ledger counts for one event. One that tickets or payments name
 // before it has arrived has an account too.
@@ -11,7 +15,8 @@ type eventAccount struct {
 	revision int64
 	// highest is the most that was ever available, nil when that was never reported.
 	highest *int
-	planned int // places, by planning
+	ended   time.Time // when it was first said to be over or called off, zero when never
+	planned int       // places, by planning
 
 	accountByDay
 	minutes  minuteCounts // net places sold
@@ -79,12 +84,13 @@ func (e *eventAccount) listed() bool {
 // has not arrived, or was deleted.
 func (e *eventAccount) unattributed() bool { return !e.test() && !e.listed() }
 
-// raise takes places that were once available, nil for not reported, into the highest, and
-// says whether that rose.
-func (e *eventAccount) raise(places *int) bool {
-	if places == nil || e.highest != nil && *places <= *e.highest {
-		return false
+// remember takes in what versions of the event have left, and says whether that is news.
+func (e *eventAccount) remember(m record.Memory) (news bool) {
+	if places := m.HighestAvailable; places != nil && (e.highest == nil || *places > *e.highest) {
+		e.highest, news = new(*places), true
 	}
-	e.highest = new(*places)
-	return true
+	if !m.Ended.IsZero() && (e.ended.IsZero() || m.Ended.Before(e.ended)) {
+		e.ended, news = m.Ended, true
+	}
+	return news
 }

@@ -45,6 +45,7 @@ const (
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
 	ReasonRefused           Reason = "refused"             // some records were refused
 	ReasonNoHistory         Reason = "no_history"          // no past performance to go by
+	ReasonNobodyExpected    Reason = "nobody_expected"     // no place was sold that admits
 )
 
 // Figure is a number with its quality. An Unknown figure's Value means nothing and

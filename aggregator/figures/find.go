@@ -7,8 +7,6 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
-
-	"housecount/apiclient/record"
 )
 
 // Query is which performances to find, and in which order. The zero Query finds all of them, by
@@ -107,16 +105,16 @@ func (s *Show) hasFree(n int) bool {
 	if n == 0 {
 		return true
 	}
-	return s.Sale == SaleOpen && (s.Event.Unlimited || s.Free.Known() && s.Free.Value >= n)
+	return s.Sale == SaleOpen && !s.SoldOut && (s.Event.Unlimited || s.Free.Known() && s.Free.Value >= n)
 }
 
 // Is says that a performance has a status.
 func (s *Show) Is(status Status) bool {
 	switch status {
 	case StatusOnSale:
-		return s.Sale == SaleOpen && !s.soldOut()
+		return s.Sale == SaleOpen && !s.SoldOut
 	case StatusSoldOut:
-		return s.soldOut()
+		return s.SoldOut
 	case StatusCancelled:
 		return s.Phase == Cancelled
 	case StatusPostponed:
@@ -127,12 +125,6 @@ func (s *Show) Is(status Status) bool {
 		return s.Phase == Before || s.Phase == Arriving
 	}
 	return false
-}
-
-// soldOut says that the service calls a performance that, or that for certain no place is left of
-// those on sale.
-func (s *Show) soldOut() bool {
-	return s.Event.Status == record.EventSoldOut && s.Phase != Over || s.Sale == SaleOpen && s.Free.Quality == Exact && s.Free.Value == 0
 }
 
 // sort brings performances that are in the order of time into the query's order.

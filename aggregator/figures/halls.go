@@ -1,12 +1,16 @@
 package figures
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // InHalls is the snapshot for somebody who may see some halls alone: the events of those halls,
 // the times and the health. What is of the whole house, or of no event, is left out, and the
-// totals of money are Unknown.
+// totals of money are Unknown. A verdict goes by the whole house's past performances, as everybody
+// else's does.
 func (s *Snapshot) InHalls(halls []string) *Snapshot {
-	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health}
+	part := Snapshot{Position: s.Position, Calendar: s.Calendar, AsOf: s.AsOf, Health: s.Health, whole: cmp.Or(s.whole, s)}
 	for _, e := range s.Events {
 		if slices.Contains(halls, e.Event.Hall) {
 			part.Events = append(part.Events, e)

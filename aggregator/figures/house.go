@@ -57,14 +57,14 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		h.Here = h.Here.plus(s.Today)
 		switch {
 		case s.Sale != SaleOpen:
-		case s.Event.Unlimited:
+		case s.Event.Unlimited && !s.SoldOut:
 			h.Limitless++
 		default:
 			h.OnSale++
 			free = append(free, s.Free)
 		}
 		switch {
-		case !s.Phase.Open() && !s.Leaving:
+		case !s.peopled():
 		case !s.Inside.Known():
 			inside = append(inside, s.Inside)
 			h.Unscanned = append(h.Unscanned, s)
@@ -118,15 +118,16 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 	for _, s := range shows {
 		here[s.EventFigures] = true
 	}
-	for _, row := range v.ByEvent(v.Today, v.Today) {
-		if row.Event != nil && here[row.Event] {
+	for _, e := range v.snapshot.Events {
+		if here[e] {
 			continue
 		}
-		h.Elsewhere = h.Elsewhere.plus(row.Flow)
-		if row.Event != nil {
+		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
+			h.Elsewhere = h.Elsewhere.plus(row.Flow)
 			h.Others++
 		}
 	}
+	h.Elsewhere = h.Elsewhere.plus(v.BookedToday(v.snapshot.UnattributedDays))
 }
 
 // Result is what performances came to that are over.

@@ -45,6 +45,9 @@ func many(n int, prefix, event string, change ...func(*record.Ticket)) []record.
 	return all
 }
 
+// voucher is a ticket that admits nobody.
+func voucher(t *record.Ticket) { t.Admits = new(false) }
+
 func voided(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, clock("19:40") }
 
 // at is the evening of records at a moment, with figures of that moment.
@@ -158,6 +161,32 @@ func TestHouseCount(t *testing.T) {
 	}
 }
 
+// What is written about a performance after it ended brings nobody back into the house.
+func TestEndedEarlyStaysEnded(t *testing.T) {
+	word := func(s record.EventStatus, at string) *record.Event {
+		return tonight("play", "Zaal", "19:00", "20:00", "23:00", status(s), func(e *record.Event) { e.UpdatedAt = clock(at) })
+	}
+	visitors := many(5, "p", "play", passes("19:30"))
+	for _, c := range []struct {
+		name  string
+		words []record.Record
+		left  string // a minute before the house is empty
+	}{
+		{"ended", []record.Record{word(record.EventEnded, "21:30")}, "21:59"},
+		{"and touched later", []record.Record{word(record.EventEnded, "21:30"), word(record.EventEnded, "22:20")}, "21:59"},
+		{"called off and touched later", []record.Record{word(record.EventCancelled, "20:30"), word(record.EventCancelled, "22:20")}, "20:59"},
+		{"called off in the afternoon, taken back, and ended", []record.Record{word(record.EventCancelled, "14:00"), word(record.EventOnSale, "15:00"), word(record.EventEnded, "21:30")}, "21:59"},
+		{"ended after its hours", []record.Record{word(record.EventEnded, "23:40")}, "23:29"},
+	} {
+		s := fold(complete, together(c.words, visitors)...)
+		for after, want := range map[time.Duration]int{0: 5, time.Minute: 0, time.Hour: 0} {
+			if now := clock(c.left).Add(after); evening(s, now).House.Inside.Value != want {
+				t.Errorf("%s: at %s %d inside, want %d", c.name, now.Format("15:04"), evening(s, now).House.Inside.Value, want)
+			}
+		}
+	}
+}
+
 // Who is still to come: one number, which a voided ticket does not lower and which ends with
 // the performance.
 func TestStillToCome(t *testing.T) {
@@ -180,6 +209,9 @@ func TestStillToCome(t *testing.T) {
 		if want := []string{c.still, c.house, c.late, c.away, c.noShow}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("at %s: %q, want %q", c.now, got, want)
 		}
+	}
+	if got := say(showOf(t, at("22:00", play, theTicket("t", "a", voucher)), "a").Away); got != "unknown no_scans nobody_expected" {
+		t.Errorf("of a performance to which nobody was expected %s did not come", got)
 	}
 	nobody := together([]record.Record{play}, many(4, "out", "a", passes()))
 	for now, want := range map[string]string{"19:59": "4", "20:00": "unknown no_scans"} {
@@ -215,6 +247,9 @@ func TestFree(t *testing.T) {
 		{"draft", reported(7, record.EventDraft), "18:00", figures.SaleNotOpen, "0"},
 		{"closed", reported(7, record.EventSalesClosed), "18:00", figures.SaleOver, "0"},
 		{"sold out", reported(0, record.EventSoldOut), "18:00", figures.SaleOpen, "0"},
+		{"said to be sold out, with places left", reported(7, record.EventSoldOut), "18:00", figures.SaleOpen, "0"},
+		{"said to be sold out, by own count not", with(status(record.EventSoldOut)), "18:00", figures.SaleOpen, "0"},
+		{"said to be sold out, without a limit", with(func(e *record.Event) { e.Unlimited, e.Status = true, record.EventSoldOut }), "18:00", figures.SaleOpen, "0"},
 		{"cancelled", reported(7, record.EventCancelled), "18:00", figures.SaleOver, "0"},
 		{"postponed", reported(7, record.EventPostponed), "18:00", figures.SaleOver, "0"},
 		{"ended", reported(7, record.EventEnded), "18:00", figures.SaleOver, "0"},
@@ -250,6 +285,7 @@ func TestHouseFree(t *testing.T) {
 		{"the sale of one is over", []record.Record{free("a", "19:00", 3), free("b", "20:00", 4)}, "4 in 1"},
 		{"one is cancelled", []record.Record{free("a", "20:00", 3, status(record.EventCancelled)), free("b", "20:00", 4)}, "4 in 1"},
 		{"one has no limit", []record.Record{free("a", "20:00", 3, func(e *record.Event) { e.Unlimited = true }), free("b", "20:00", 4)}, "4 in 1"},
+		{"one is said to be sold out", []record.Record{free("a", "20:00", 3, status(record.EventSoldOut)), free("b", "20:00", 4)}, "4 in 2"},
 		{"all are over", []record.Record{free("a", "19:00", 3)}, "0 in 0"},
 	} {
 		h := at("19:30", c.records...).House

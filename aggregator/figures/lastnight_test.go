@@ -18,6 +18,17 @@ func idsOf(shows []*figures.Show) string {
 	return strings.Join(ids, " ")
 }
 
+// next are the first n performances after the evening.
+func next(v *figures.Evening, n int) (shows []*figures.Show) {
+	for s := range v.Next() {
+		if len(shows) == n {
+			break
+		}
+		shows = append(shows, s)
+	}
+	return shows
+}
+
 // An evening stays until it is over and empty, but not into the next day's business; then it is
 // last night, until noon.
 func TestEveningStaysUntilItIsOver(t *testing.T) {
@@ -44,7 +55,39 @@ func TestEveningStaysUntilItIsOver(t *testing.T) {
 		{"does not hold the evening", "21 06:00", 0, records, "2026-11-21 fair matinee | fair play trio | "},
 	} {
 		v := evening(ledger(figures.Calendar{Cutoff: c.cutoff}, newLog(c.records...).versions...).Snapshot(figures.Position{}, complete), clock(c.now))
-		if got := fmt.Sprintf("%s %s | %s | %s", v.Day, idsOf(v.Shows), idsOf(v.LastNight), idsOf(v.Next(9))); got != c.want {
+		if got := fmt.Sprintf("%s %s | %s | %s", v.Day, idsOf(v.Shows), idsOf(v.LastNight), idsOf(next(v, 9))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Whoever is inside is in the house count, on whatever day the performance began.
+func TestHouseCountAcrossDays(t *testing.T) {
+	night := together([]record.Record{tonight("late", "Zaal", "21:00", "22:00", "21 00:15"), tonight("night", "Foyer", "21 00:05", "21 01:00", "21 04:00"),
+		tonight("tomorrow", "Zaal", "21 19:00", "21 20:00", "21 22:00"), tonight("early", "Zaal", "18:00", "19:00", "20:00")},
+		many(10, "l", "late", passes("21:30")), many(30, "n", "night", passes("21 00:07")))
+	club := together([]record.Record{tonight("club", "Zaal", "22:00", "23:00", "21 06:00")}, many(4, "c", "club", passes("23:30")))
+	fair := together([]record.Record{tonight("fair", "Tuin", "18 10:00", "18 11:00", "20 22:00"), tonight("old", "Tuin", "17 10:00", "17 11:00", "17 22:00")}, many(7, "f", "fair", passes("20 12:00")))
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		want      string
+	}{
+		{"before the night's doors", "21 00:04", night, "2026-11-20 early late: estimated 10 no_exits inside, 0 leaving; night tomorrow"},
+		{"two evenings in the house", "21 00:10", night, "2026-11-20 early late night: estimated 40 no_exits inside, 0 leaving; tomorrow"},
+		{"the first is leaving", "21 00:44", night, "2026-11-20 early late night: estimated 40 no_exits inside, estimated 10 no_exits leaving; tomorrow"},
+		{"the first has left", "21 00:45", night, "2026-11-21 night tomorrow: estimated 30 no_exits inside, 0 leaving; "},
+		{"a club's last minute", "21 05:59", club, "2026-11-20 club: estimated 4 no_exits inside, 0 leaving; "},
+		{"a club empties", "21 06:00", club, "2026-11-21 club: estimated 4 no_exits inside, estimated 4 no_exits leaving; "},
+		{"a club's last minute of grace", "21 06:29", club, "2026-11-21 club: estimated 4 no_exits inside, estimated 4 no_exits leaving; "},
+		{"a club is empty", "21 06:30", club, "2026-11-21 : 0 inside, 0 leaving; "},
+		{"the third day of a fair", "21:59", fair, "2026-11-20 fair: estimated 7 no_exits inside, 0 leaving; "},
+		{"a fair empties", "22:29", fair, "2026-11-20 fair: estimated 7 no_exits inside, estimated 7 no_exits leaving; "},
+		{"a fair is empty", "22:30", fair, "2026-11-20 : 0 inside, 0 leaving; "},
+	} {
+		v := at(c.now, c.records...)
+		got := fmt.Sprintf("%s %s: %s inside, %s leaving; %s", v.Day, idsOf(v.Shows), say(v.House.Inside), say(v.House.Leaving), idsOf(next(v, 9)))
+		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -161,8 +204,14 @@ func TestBookedToday(t *testing.T) {
 	s := fold(complete, records...)
 	s.AsOf = clock("19:34")
 	this, before := s.Evening(clock("20:04")).Periods(1)
-	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) {
-		t.Errorf("until %v and %v, want 19:34", this.Until, before.Until)
+	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) || line(this.Flow) != "5 11800 0" {
+		t.Errorf("until %v and %v, want 19:34; %s", this.Until, before.Until, line(this.Flow))
+	}
+	// Without answers since the day before, both end as they begin.
+	s.AsOf = clock("19 23:50")
+	this, before = s.Evening(clock("00:10")).Periods(1)
+	if !this.Until.Equal(clock("00:00")) || !before.Until.Equal(clock("19 00:00")) || line(this.Flow) != "1 200 0" {
+		t.Errorf("until %v and %v, want 00:00; %s", this.Until, before.Until, line(this.Flow))
 	}
 }
 

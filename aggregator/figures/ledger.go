@@ -13,8 +13,9 @@ import (
 // The figures depend on the set of versions that were applied and on nothing else, so that
 // any order, with any repeats, leads to the same figures. Of a record's versions the newest
 // counts: the Head with the highest revision. What the versions before it add is in
-// record.Memory: the highest number of places ever available, when a refund or chargeback
-// was first reported by its payment, and when a ticket was first void.
+// record.Memory: the highest number of places ever available, when an event was first over or
+// called off, when a refund or chargeback was first reported by its payment, and when a ticket was
+// first void.
 type Ledger struct {
 	days     dayCache
 	names    names

@@ -13,8 +13,8 @@ type Period struct {
 	// Open says that To is the running day of sale.
 	Open bool
 	// Until is the minute up to which To was summed, that minute included. Of the running day
-	// it is the minute of the figures, of the day that it is compared with the minute at which
-	// as much of that day had passed.
+	// it is the minute of the figures, or its first where those are of the day before; of the day
+	// that it is compared with it is the minute at which as much of that day had passed.
 	Until time.Time
 	// Days has a row for every day, also where nothing happened. The last is summed up to
 	// Until.
@@ -26,10 +26,12 @@ type Period struct {
 // before those; n is at least 1. What is dated ahead of the clock is in neither.
 func (v *Evening) Periods(n int) (this, before Period) {
 	n = max(n, 1)
-	this = v.period(v.Today.Add(1-n), v.Today, v.Now)
-	this.Open, this.Until = true, v.At
+	start := v.snapshot.Calendar.Start(v.Today)
+	until := later(v.At, start)
+	this = v.period(v.Today.Add(1-n), v.Today, until)
+	this.Open = true
 	to := v.Today.Add(-n)
-	elapsed := v.At.Sub(v.snapshot.Calendar.Start(v.Today))
+	elapsed := until.Sub(start)
 	return this, v.period(to.Add(1-n), to, v.snapshot.Calendar.Start(to).Add(elapsed))
 }
 
@@ -62,11 +64,15 @@ func (v *Evening) BookedToday(days []*DayFigures) Flow {
 
 // between are the days from..to.
 func between(days []*DayFigures, from, to Day) []*DayFigures {
-	search := func(day Day) int {
-		i, _ := slices.BinarySearchFunc(days, day, func(d *DayFigures, day Day) int { return cmp.Compare(d.Day, day) })
-		return i
+	if len(days) == 0 || days[len(days)-1].Day < from || days[0].Day > to {
+		return nil
 	}
-	return days[search(from):max(search(from), search(to.Add(1)))]
+	first, _ := slices.BinarySearchFunc(days, from, func(d *DayFigures, day Day) int { return cmp.Compare(d.Day, day) })
+	end, found := slices.BinarySearchFunc(days, to, func(d *DayFigures, day Day) int { return cmp.Compare(d.Day, day) })
+	if found {
+		end++
+	}
+	return days[first:max(first, end)]
 }
 
 // EventPeriod is what one event did in a period, by day of sale.

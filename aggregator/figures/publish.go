@@ -130,6 +130,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		SaleDays:    e.days.publish(&l.names),
 		Gates:       e.gateFigures(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
+		saidEnded: e.ended,
 	}
 	e.places(f, &l.known, refused)
 	e.visitors(f, &l.known, refused)

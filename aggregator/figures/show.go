@@ -46,8 +46,11 @@ type Show struct {
 	*EventFigures
 	Phase Phase
 	Sale  Sale
-	// Free is what can still be sold: 0 unless Sale is SaleOpen, Unknown where there is no
-	// limit of places.
+	// SoldOut says that the service calls the performance that, and it is not over, or that for
+	// certain no place is left of those on sale.
+	SoldOut bool
+	// Free is what can still be sold: 0 unless Sale is SaleOpen and where SoldOut, Unknown where
+	// there is no limit of places.
 	Free Figure[int]
 	// Inside is what the performance adds to the house count: PresentNow while the doors are
 	// open and, after the end, until everybody was scanned out or the grace has passed.
@@ -78,9 +81,13 @@ func (v *Evening) Show(e *EventFigures) *Show {
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()
+		s.SoldOut = s.Free.Quality == Exact && s.Free.Value == 0
+	}
+	if e.Event.Status == record.EventSoldOut && s.Phase != Over {
+		s.SoldOut, s.Free = true, Figure[int]{}
 	}
 	s.Leaving = v.leaving(e, s.Phase)
-	if s.Phase.Open() || s.Leaving {
+	if s.peopled() {
 		s.Inside = v.inside(e, s.Phase)
 	}
 	if s.Phase.Open() {
@@ -174,24 +181,24 @@ func (v *Evening) leaving(e *EventFigures, p Phase) bool {
 	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value == 0 {
 		return false
 	}
-	grace := v.snapshot.Calendar.Grace
-	if grace == 0 {
-		grace = usualGrace
-	}
-	return v.Now.Before(e.ended().Add(grace))
+	return v.Now.Before(e.ended().Add(v.snapshot.Calendar.grace()))
 }
 
 // ended is when a performance ended that is over or called off: by its hours, or when the
-// service said so, whichever was first.
+// service first said so after the doors, whichever was first. What it said before them was taken
+// back, or nobody came: then the time of its last word counts.
 func (e *EventFigures) ended() time.Time {
-	end, said := e.Hours().End, e.Event.UpdatedAt
+	h, said := e.Hours(), e.saidEnded
 	switch e.Event.Status {
 	case record.EventEnded, record.EventCancelled, record.EventPostponed:
+		if said.Before(h.Doors) {
+			said = e.Event.UpdatedAt
+		}
 		if !said.IsZero() {
-			return earlier(end, said)
+			return earlier(h.End, said)
 		}
 	}
-	return end
+	return h.End
 }
 
 // stillToCome is expected − arrived, of visitors.
@@ -207,7 +214,7 @@ func (e *EventFigures) noShow() (away Figure[int], rate Figure[float64]) {
 	away = Minus(e.Expected, e.Arrived)
 	c := away.caveat()
 	c.addIf(e.Attendance.Known() && e.Attendance.Value == 0, Unknown, ReasonNoScans)
-	c.addIf(e.Expected.Known() && e.Expected.Value == 0, Unknown, ReasonNoTickets)
+	c.addIf(e.Expected.Known() && e.Expected.Value == 0, Unknown, ReasonNobodyExpected)
 	return figure(away.Value, c), figure(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 

@@ -44,6 +44,8 @@ type Snapshot struct {
 	// Strays are tickets of events that no list gave; none while events are being read.
 	Strays      Strays
 	Diagnostics []Diagnostic
+
+	whole *Snapshot // that this is a part of, nil when it is whole
 }
 
 // EventFigures are the figures of one event. Immutable.
@@ -77,6 +79,8 @@ type EventFigures struct {
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
 	SoldMinutes, ArrivalMinutes []MinuteCount
+
+	saidEnded time.Time // when the service first said that it is over or called off
 }
 
 // MinuteCount is a count within one minute.

@@ -1,7 +1,9 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -32,52 +34,85 @@ func (u *usual) known() bool { return u.past >= fewestPast }
 // after is the part of those who come that comes later than m minutes after curtain.
 func (u *usual) after(m int) float64 { return u.shares[min(m+verdictFrom, len(u.shares)-1)] }
 
+// history is the past performances of the whole house, read once however many shows ask. Its
+// zero value has read nothing.
+type history struct {
+	mu     sync.Mutex
+	read   bool
+	all    []*EventFigures            // the last
+	ofHall map[string][]*EventFigures // the last in each hall
+	usual  map[string]*usual          // by hall, as far as asked for
+}
+
 // usualArrivals is how visitors came to the last performances in a hall or, where those are too
 // few, in the house; with medians, so that one strange evening changes nothing. Performances
-// without scans are not among them.
+// without scans are not among them. Where those of the house are too few, nothing is usual.
 func (v *Evening) usualArrivals(hall string) *usual {
-	here, all := v.past(hall)
-	if len(here) >= fewestPast {
-		all = here
+	past, house := v.past(hall)
+	if len(past) < fewestPast {
+		past = house
 	}
-	u := &usual{past: len(all)}
-	if len(all) == 0 {
+	h := &v.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	u, ok := h.usual[hall]
+	if !ok {
+		u = usualOf(past)
+		h.usual[hall] = u
+	}
+	return u
+}
+
+// usualOf is how visitors came to past performances; nothing where they are too few.
+func usualOf(past []*EventFigures) *usual {
+	u := &usual{past: len(past)}
+	if !u.known() {
 		return u
 	}
 	away := func(e *EventFigures) float64 {
 		_, rate := e.noShow()
 		return rate.Value
 	}
-	u.noShow, u.mostAway = quantile(all, .5, away), quantile(all, .9, away)
+	u.noShow, u.mostAway = quantile(past, .5, away), quantile(past, .9, away)
 	for i := range u.shares {
-		u.shares[i] = quantile(all, .5, func(e *EventFigures) float64 { return 1 - e.arrivedBy(i-verdictFrom) })
+		u.shares[i] = quantile(past, .5, func(e *EventFigures) float64 { return 1 - e.arrivedBy(i-verdictFrom) })
 	}
 	last := func(e *EventFigures) float64 { return e.lastArrival().Sub(e.Hours().Curtain).Minutes() }
-	u.lastFrom, u.lastTo = int(quantile(all, .25, last)), int(quantile(all, .75, last))
+	u.lastFrom, u.lastTo = int(quantile(past, .25, last)), int(quantile(past, .75, last))
 	return u
 }
 
 // past are the last performances that are over and to which visitors were scanned: in a hall,
-// and in the house.
+// and in the whole house, also of an evening in some of its halls.
 func (v *Evening) past(hall string) (here, all []*EventFigures) {
-	for _, e := range slices.Backward(v.snapshot.Events) {
-		if len(here) == mostPast {
-			break
-		}
-		if e.Date >= v.Day || v.phase(e) != Over || !e.Hours().CurtainReported || len(e.ArrivalMinutes) == 0 {
-			continue
-		}
-		if _, rate := e.noShow(); !rate.Known() {
-			continue
-		}
-		if len(all) < mostPast {
-			all = append(all, e)
-		}
-		if e.Event.Hall == hall {
-			here = append(here, e)
+	h := &v.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.read {
+		h.read, h.ofHall, h.usual = true, map[string][]*EventFigures{}, map[string]*usual{}
+		for _, e := range slices.Backward(cmp.Or(v.snapshot.whole, v.snapshot).Events) {
+			here := h.ofHall[e.Event.Hall]
+			if len(here) == mostPast && len(h.all) == mostPast || !v.isPast(e) {
+				continue
+			}
+			if len(h.all) < mostPast {
+				h.all = append(h.all, e)
+			}
+			if len(here) < mostPast {
+				h.ofHall[e.Event.Hall] = append(here, e)
+			}
 		}
 	}
-	return here, all
+	return h.ofHall[hall], h.all
+}
+
+// isPast says that a performance is over and that visitors were scanned.
+func (v *Evening) isPast(e *EventFigures) bool {
+	if e.Date >= v.Day || len(e.ArrivalMinutes) == 0 || v.phase(e) != Over || !e.Hours().CurtainReported {
+		return false
+	}
+	_, rate := e.noShow()
+	return rate.Known()
 }
 
 // arrivedBy is the part of those who came that had come m minutes after curtain.
@@ -106,48 +141,4 @@ func quantile(of []*EventFigures, part float64, value func(*EventFigures) float6
 	}
 	slices.Sort(values)
 	return values[int(part*float64(len(values)-1)+.5)]
-}
-
-// Accuracy is how right the verdicts of past performances were, minute by minute from twenty
-// minutes before curtain.
-type Accuracy struct {
-	Performances int
-	// Outside is by how many people the number outside at curtain was off, on average, and
-	// OfOutside how many there were.
-	Outside, OfOutside float64
-	// Last is by how much the middle of the forecast range missed the last arrival, on average.
-	Last time.Duration
-	// Right is the part of the calls that were right: to hold where as many were outside at
-	// curtain as that takes.
-	Right float64
-}
-
-// VerdictAccuracy replays the last performances of the house.
-func (v *Evening) VerdictAccuracy() Accuracy {
-	_, all := v.past("")
-	var a Accuracy
-	var last, calls, right float64
-	for _, e := range all {
-		u := v.usualArrivals(e.Event.Hall)
-		curtain := e.Hours().Curtain
-		outside := float64(e.Arrived.Value - countUpTo(e.ArrivalMinutes, curtain))
-		limit := max(holdOutside, holdPart*float64(e.Arrived.Value))
-		for m := -verdictFrom; m <= 0; m++ {
-			verdict := u.judge(e, m)
-			calls++
-			a.Outside += max(float64(verdict.Outside.Value)-outside, outside-float64(verdict.Outside.Value))
-			middle := verdict.From.Add(verdict.To.Sub(verdict.From) / 2)
-			last += max(middle.Sub(e.lastArrival()), e.lastArrival().Sub(middle)).Minutes()
-			if verdict.Call == Hold == (outside >= limit) {
-				right++
-			}
-		}
-		a.OfOutside += outside
-	}
-	if calls > 0 {
-		a.Performances = len(all)
-		a.Outside, a.OfOutside, a.Right = a.Outside/calls, a.OfOutside/float64(len(all)), right/calls
-		a.Last = time.Duration(last / calls * float64(time.Minute)).Round(time.Second)
-	}
-	return a
 }

@@ -34,13 +34,16 @@ const (
 	holdOutside  = 10 // people outside
 	holdPart     = .03
 	rateOver     = 10 * time.Minute // of which the arrivals make the rate
+	// answersWithin is how old the figures may be: who came in since is not outside.
+	answersWithin = 3 * time.Minute
 )
 
 // verdict judges a performance at the minute of the figures.
 func (v *Evening) verdict(s *Show) Verdict {
 	h := s.Hours()
 	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
-	if !s.Phase.Open() || !h.CurtainReported || v.At.IsZero() || tau > verdictUntil || !s.Still.Known() {
+	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > verdictUntil*time.Minute
+	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
 		return Verdict{}
 	}
 	u := v.usualArrivals(s.Event.Hall)

@@ -97,6 +97,24 @@ func early(hall string) (records []record.Record) {
 	return records
 }
 
+// varied is five evenings of a hall of which the last comes at another minute each, one of them
+// with many who do not come, and all with one who comes in after the end.
+func varied(hall string) (records []record.Record) {
+	for i := range 5 {
+		id, day, away := fmt.Sprint(hall, " varied ", i), fmt.Sprint(10+i, " "), 10
+		if i == 4 {
+			away = 61
+		}
+		records = append(records, tonight(id, hall, day+"19:00", day+"20:00", day+"22:00"))
+		records = append(records, come(55, id+"a", id, "A", day+"19:30", 55)...)
+		records = append(records, come(29, id+"b", id, "A", day+"19:50", 29)...)
+		records = append(records, come(5, id+"c", id, "A", fmt.Sprint(day, "20:0", 3+i), 5)...)
+		records = append(records, come(1, id+"d", id, "A", day+"22:10", 1)...)
+		records = append(records, many(away, id+"x", id, passes())...)
+	}
+	return records
+}
+
 func TestVerdict(t *testing.T) {
 	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
 	usual := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(30, "f", "a", "A", "19:50", 30), come(5, "g", "a", "A", "20:05", 5), many(10, "x", "a", passes()))
@@ -120,7 +138,10 @@ func TestVerdict(t *testing.T) {
 		{"all but a few", "20:05", slow, "0"},
 		{"a quarter of an hour after", "20:15", missing, "2 35 outside, 20:15 to 20:15, since 19:50"},
 		{"too late to say", "20:16", missing, "0"},
+		{"as many missing as once before", "19:55", together([]record.Record{play}, varied("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes())), "1 6 outside, 20:04 to 20:06, since 19:40"},
+		{"few of many", "19:59", together([]record.Record{play}, come(21*28, "e", "a", "A", "19:30", 28), many(15, "x", "a", passes())), "1 estimated 12 no_history outside, 20:04 to 20:07, since 19:40"},
 		{"nothing to go by", "19:45", alone, "2 estimated 38 no_history outside, 20:19 to 20:36, since 19:40"},
+		{"too little to go by", "19:45", together(alone, past("Zaal")[:404]), "2 estimated 38 no_history outside, 20:19 to 20:36, since 19:40"},
 		{"nothing scanned", "19:45", together([]record.Record{play}, past("Zaal"), many(9, "x", "a")), "0"},
 		{"called off", "19:45", append(usual, tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},
 		{"curtain not reported", "19:45", append(usual, tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},
@@ -135,6 +156,40 @@ func TestVerdict(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Who may see one hall reads the same verdict as everybody else, from the past of the house.
+func TestVerdictInHalls(t *testing.T) {
+	s := fold(complete, together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Elders"),
+		come(80, "e", "a", "A", "19:30", 80), many(20, "x", "a", passes()))...)
+	part := s.InHalls([]string{"Zaal"})
+	got, want := evening(part, clock("19:55")).Show(part.Event("a")).Verdict, evening(s, clock("19:55")).Show(s.Event("a")).Verdict
+	if want.Call != figures.Hold || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%+v, for the whole house %+v", got, want)
+	}
+	again := part.InHalls([]string{"Zaal"})
+	if got := evening(again, clock("19:55")).Show(again.Event("a")).Verdict; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("a part of a part: %+v, for the whole house %+v", got, want)
+	}
+}
+
+// Without answers there is no verdict: who came in since the last is not outside, and later than
+// a quarter of an hour after curtain none is given, however old the figures are.
+func TestVerdictWithoutAnswers(t *testing.T) {
+	s := fold(complete, together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00")}, past("Zaal"),
+		come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes()))...)
+	for _, c := range []struct {
+		now, answered string
+		want          figures.Call
+	}{
+		{"19:55", "19:55", figures.Hold}, {"19:58", "19:55", figures.Hold}, {"19:59", "19:55", figures.NoCall}, {"20:30", "19:55", figures.NoCall},
+		{"20:15", "20:13", figures.Hold}, {"20:16", "20:13", figures.NoCall}, {"22:29", "20:00", figures.NoCall},
+	} {
+		s.AsOf = clock(c.answered)
+		if got := s.Evening(clock(c.now)).Show(s.Event("a")).Verdict.Call; got != c.want {
+			t.Errorf("at %s, answered at %s: %d, want %d", c.now, c.answered, got, c.want)
 		}
 	}
 }

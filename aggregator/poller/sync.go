@@ -51,7 +51,13 @@ var errUnfiltered = errors.New("poller: the service ignores event_id")
 // tell them apart is left to the full read.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 	evening := t.Figures.Snapshot().Evening(t.Now())
-	tonight := append(evening.Shows, evening.Next(comingEvents)...)
+	tonight, last := evening.Shows, len(evening.Shows)+comingEvents
+	for e := range evening.Next() {
+		if len(tonight) == last {
+			break
+		}
+		tonight = append(tonight, e)
+	}
 	for _, e := range tonight {
 		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, func(read *listRead) error {
 			if 2*read.records < read.rows { // a row may give none that counts, or several

@@ -35,6 +35,9 @@ type Memory struct {
 	// a ticket void or refunded; zero without.
 	ChargedBack time.Time `json:"charged_back,omitzero"`
 	Void        time.Time `json:"void,omitzero"`
+	// Ended is of the first version in which an event was ended, cancelled or postponed; zero
+	// without.
+	Ended time.Time `json:"ended,omitzero"`
 }
 
 // RefundSeen is an amount paid back and when that was first reported.
@@ -45,7 +48,7 @@ type RefundSeen struct {
 
 // IsZero says that nothing is remembered.
 func (m Memory) IsZero() bool {
-	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero()
+	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero() && m.Ended.IsZero()
 }
 
 // With returns m with what v tells, as of the service's time of the version, or ours where the
@@ -54,6 +57,10 @@ func (m Memory) With(v *Version) Memory {
 	switch r := v.Record.(type) {
 	case *Event:
 		m = m.Merge(Memory{HighestAvailable: Baseline(r)})
+		switch r.Status {
+		case EventEnded, EventCancelled, EventPostponed:
+			m = m.Merge(Memory{Ended: v.at()})
+		}
 	case *Ticket:
 		if r.Status == TicketVoid || r.Status == TicketRefunded {
 			m = m.Merge(Memory{Void: v.at()})
@@ -106,6 +113,7 @@ func (m Memory) Merge(o Memory) Memory {
 	}
 	m.ChargedBack = earliest(m.ChargedBack, o.ChargedBack)
 	m.Void = earliest(m.Void, o.Void)
+	m.Ended = earliest(m.Ended, o.Ended)
 	if o.Refunded != nil {
 		m.Refunded = staircase(slices.Concat(m.Refunded, o.Refunded))
 	}
