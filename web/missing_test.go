@@ -65,6 +65,9 @@ func TestOnlyAvailable(t *testing.T) {
 	wantPage("coming", tonight, "7 free")
 	h.event("evt_d", "Volle Bak", "Foyer", "21:00", "22:00", 1, available(-3), func(e *record.Event) { e.Capacity = nil })
 	wantPage("oversold", tonight, "Volle Bak is oversold by 3 places.")
+	h.event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, onDay(2), available(-4), func(e *record.Event) { e.Capacity = nil })
+	wantPage("coming, oversold", tonight, "Sold out", "oversold by 4")
+	wantPage("found, oversold", eventsView(nil).as(web.Manager), "oversold by 3", "oversold by 4")
 }
 
 // ticket sells one place.

@@ -361,6 +361,8 @@ func standing(s *figures.Show) (shape, words string) {
 		return "on", "doors open"
 	}
 	switch {
+	case s.Oversold > 0:
+		return "on", "oversold by " + count(s.Oversold)
 	case s.Is(figures.StatusSoldOut):
 		return "", statusWords(figures.StatusSoldOut)
 	case s.Is(figures.StatusOnSale):

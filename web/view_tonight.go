@@ -289,5 +289,8 @@ func (b *builder) next(s *figures.Show) next {
 			n.Of = n.Of.text(" · ").mention(show(o, percent))
 		}
 	}
+	if s.Oversold > 0 && s.Phase.GoesAhead() {
+		n.Of = n.Of.text(" · ").strong("oversold by " + count(s.Oversold))
+	}
 	return n
 }
