@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -119,9 +120,25 @@ func TestPagesAgree(t *testing.T) {
 				rows += " " + html
 			}
 		}
+		found := map[string]string{} // the rows of Events by event
+		for _, row := range strings.Split(page(t, r, eventsView(url.Values{"skip": {"0"}}).as(web.Manager), s, now), "<tr") {
+			if id := regexp.MustCompile(`href="/events/([^"]+)"`).FindStringSubmatch(row); id != nil {
+				found[id[1]] = figureText("<tr" + row)
+			}
+		}
 		for _, show := range s.Evening(now).Shows {
 			e := of(eventView(show.Event.ID))
-			tiles := e["figures"]
+			tiles, row := e["figures"], found[show.Event.ID]
+			if row == "" {
+				t.Fatalf("at %s: Events has no row of %s", clock, show.Event.Title)
+			}
+			if show.Phase.GoesAhead() {
+				same("sold in Events", find(t, tiles, `Sold `+number), find(t, row, `§ `+number+` (?:of|§)`))
+				same("booked in Events", find(t, tiles, `Booked in all `+euro), find(t, row, euro+` booked`))
+			}
+			if strings.Contains(tiles, "Free ") {
+				same("free in Events", find(t, tiles, `Free (?:≈ )?`+number), find(t, row, `§ (?:≈ )?`+number+` free`))
+			}
 			inside += find(t, tiles, `In the building (?:[≈≤] )?`+number)
 			if strings.Contains(tiles, "still to come") {
 				still += find(t, tiles, number+` still to come`)
@@ -163,7 +180,7 @@ func TestPagesAgree(t *testing.T) {
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § `+number)))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
-		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "revenue by day", "places by day"} {
+		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events"} {
 		if !seen[what] {
 			t.Errorf("nothing is compared of %s", what)
 		}
