@@ -79,7 +79,7 @@ func TestEvents(t *testing.T) {
 		t.Errorf("the page lists %s, want from three before the evening on %s", got, want)
 	}
 	wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
-	wants(t, "count", text(html), "10 performances, as of 19:51")
+	wants(t, "count", text(html), "10 performances, as of 19:52")
 	for id, want := range map[string]string{
 		"evt_recent": "yesterday 20:15 Peter en de wolf Grote Zaal over 0 of 60",
 		"evt_off":    "today 14:00 Woyzeck Kleine Zaal cancelled 4 of 40",

@@ -230,10 +230,14 @@ func (b *builder) foundCount(n int) sentence {
 	} else {
 		s = s.strong(count(n)).text(" " + noun(n, "performance"))
 	}
+	asOf := b.now
+	if b.now.Sub(b.at) > time.Minute { // the last answers are older than the minute before
+		asOf = b.at
+	}
 	if b.at.IsZero() {
 		return s
 	}
-	return s.text(", as of " + clock(b.at, b.zone))
+	return s.text(", as of " + clock(asOf, b.zone))
 }
 
 // foundNone says why nothing was found.
