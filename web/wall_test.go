@@ -1,0 +1,124 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+func TestWall(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	wall := func(hall string, now time.Time) (string, map[string]string) {
+		c := content(t, r, hallView(hall).as(web.Door), h.snapshot(), now)
+		return text(c.HTML["wall-top"] + " " + c.HTML["wall-main"]), c.HTML
+	}
+	for _, test := range []struct {
+		name, hall, clock string
+		want              []string
+	}{
+		{"running or next", "Grote Zaal", "19:52", []string{"Matthäus-Passion", "curtain 20:15", "92%", "812 of 882 places sold · 51 free", "≤ 638 at most: nobody was ever scanned out in the building, 174 still to come"}},
+		{"doors closed", "Foyer", "19:52", []string{"Late Night Trio", "90%", "22:15", "doors open in 2 h 23 min", "17 sold in the last hour"}},
+		{"after its end the next day", "Kleine Zaal", "23:30", []string{"Next", "tomorrow", "20:15", "De Vader"}},
+		{"the house", "", "19:52", []string{"Friday 20 November", "three halls", "86%", "1,280 of 1,480 places sold · 169 free", "≤ 862 at most: nobody was ever scanned out in the building, 221 still to come"}},
+		{"a hall that nobody knows", "Zolder", "19:52", []string{"There is no hall called Zolder", "the halls are Foyer, Grote Zaal and Kleine Zaal"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, html := wall(test.hall, at(test.clock).Add(time.Second))
+			for _, want := range test.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %q in %q", want, got)
+				}
+			}
+			if html["strip"] == "" || html["clock"] == "" {
+				t.Error("no age of the figures, or no clock")
+			}
+		})
+	}
+	for hall, want := range map[string]string{"": "Gate B has been quiet for 6 minutes", "Grote Zaal": "Gate B has been quiet for 6 minutes", "Foyer": ""} {
+		_, html := wall(hall, evening)
+		if got := text(html["wall-note"]); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("the wall of %q notes %q, want %q", hall, got, want)
+		}
+	}
+	p := page(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), evening)
+	if strings.Contains(p, "<nav") || !strings.Contains(p, `content="dark"`) || !strings.Contains(p, `class="wall"`) {
+		t.Error("the wall is not a wall: navigation, light, or no mark for the script")
+	}
+}
+
+// Doors that the service does not report are nobody's time to be there: the curtain is said, the
+// same on every page. What is sold counts as far as it is known.
+func TestAssumedDoorsAreNotSaid(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	sold := sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true}
+	noDoors := func(e *record.Event) { e.DoorsAt = time.Time{} }
+	h.sell(h.event("evt_a", "Een", "Foyer", "20:15", "21:15", 100, noDoors), sold)
+	says := func(tonightSays, wallSays string) {
+		t.Helper()
+		for v, want := range map[view]string{{page: "tonight"}: tonightSays, {page: "wall"}: wallSays} {
+			c := content(t, r, v.as(web.Door), h.snapshot(), evening)
+			got := figureText(c.HTML["head"] + c.HTML["wall-main"])
+			wants(t, v.page, got, want)
+			lacks(t, v.page, got, "20:15")
+		}
+	}
+	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
+	two := h.event("evt_b", "Twee", "Kelder", "20:30", "21:30", 100, noDoors)
+	h.sell(two, sold)
+	says("The first curtain is at 21:15", "21:15 curtain in 1 h 23 min")
+	three := h.event("evt_c", "Drie", "Zolder", "21:00", "21:30", 100)
+	h.sell(three, sold)
+	lately := sale{from: evening.Add(-30 * time.Minute), to: evening.Add(-5 * time.Minute), paid: 3}
+	h.sell(two, lately)
+	h.sell(three, lately)
+	says("The first doors open at 21:00", "21:00 doors open in 1 h 8 min 6 sold in the last hour")
+}
+
+// The bar of the people in the house is of those who are expected: without those who leave, and
+// not at all where everybody does.
+func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	sold := sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true}
+	matinee, late := h.event("evt_mat", "Matinee", "Foyer", "16:00", "17:00", 100), h.event("evt_late", "Laat", "Kelder", "19:00", "20:00", 100)
+	sold.in = []gateIn{{"A", 30, at("16:00"), at("16:40")}}
+	h.sell(matinee, sold) // until 19:30
+	sold.in = []gateIn{{"B", 10, at("19:05"), at("19:25")}}
+	h.sell(late, sold)
+	main := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
+	wants(t, "some leave", main, `aria-label="10 of 40 visitors"`)
+	wants(t, "some leave", figureText(main), "≤ 40 in the building , ≤ 30 leaving")
+	main = content(t, r, hallView("Foyer").as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
+	wants(t, "all leave", figureText(main), "≤ 30 in the building , all leaving")
+	lacks(t, "all leave", main, "visitors")
+}
+
+// Of alerts that are as loud as each other the wall shows what the doors have to act on, and no
+// longer that a performance was called off once its time is past.
+func TestWallNoteIsOfTheDoors(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	off := func(e *record.Event) { e.Status = record.EventCancelled }
+	h.event("evt_off", "Afgelast", "Foyer", "13:00", "14:00", 20, off) // until 16:30
+	for i := range 6 {
+		past := h.event(fmt.Sprint("evt_past", i), "Eerder", "Kelder", "18:00", "19:00", 200, onDay(-1-i))
+		h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 100, scans: true,
+			in: []gateIn{{"A", 100, past.DoorsAt, past.StartsAt.Add(5 * time.Minute)}}})
+	}
+	note := func(clock string) string {
+		h.asOf, h.health = at(clock), healthy(at(clock))
+		return text(content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at(clock)).HTML["wall-note"])
+	}
+	wants(t, "before its time", note("13:50"), "Afgelast is cancelled")
+	wants(t, "in its time", note("16:29"), "Afgelast is cancelled")
+	if got := note("16:30"); got != "" {
+		t.Errorf("after its time: %q", got)
+	}
+	h.event("evt_off", "Afgelast", "Foyer", "13:00", "19:00", 20, off)
+	late := h.event("evt_late", "Laat", "Kelder", "18:00", "19:05", 200)
+	h.sell(late, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 100, scans: true,
+		in: []gateIn{{"A", 40, at("18:30"), at("19:04")}}})
+	wants(t, "with a performance to hold", note("19:04"), "Hold Laat")
+}
