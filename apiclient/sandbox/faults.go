@@ -18,9 +18,16 @@ type faults struct {
 
 	mu    sync.Mutex
 	inUse []*fault
-	// shifts are how many rows came in front of the lists that are being read, by reader. A
-	// list stays as it is when the fault has ended: rows do not go again.
-	shifts map[uint64]int
+	// reads are those of the lists under way, by list and reader, the last to move first.
+	reads map[uint64][]shiftedRead
+}
+
+// shiftedRead is a read of a list in front of which rows came. They stay for the rest of it
+// when the fault has ended: rows do not go again. One who looks at the first page meanwhile,
+// as to find out how the list goes on, begins another.
+type shiftedRead struct {
+	at    int // the page, or how many rows were left out
+	shift int // rows that came in front
 }
 
 type fault struct {
@@ -46,7 +53,7 @@ type hit struct {
 }
 
 func newFaults(o Options) *faults {
-	f := &faults{seed: o.Seed, shifts: map[uint64]int{}}
+	f := &faults{seed: o.Seed, reads: map[uint64][]shiftedRead{}}
 	for _, x := range o.Faults {
 		f.inUse = append(f.inUse, &fault{
 			kind: x.Kind, stream: x.Stream, status: x.Status, every: 1, rate: x.Rate, delay: x.Delay,
@@ -100,15 +107,13 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 	defer f.mu.Unlock()
 	now := time.Now()
 	f.inUse = slices.DeleteFunc(f.inUse, func(x *fault) bool { return !x.until.IsZero() && !now.Before(x.until) })
-	if len(f.inUse) == 0 && len(f.shifts) == 0 {
+	if len(f.inUse) == 0 && len(f.reads) == 0 {
 		return nil, tampering{}
 	}
 	var hits []hit
 	var t tampering
-	list, first := listOf(r)
-	if first {
-		delete(f.shifts, list)
-	}
+	list, at := listOf(r)
+	first, shift := at == 0, f.shiftOf(list, at, r)
 	for _, x := range f.inUse {
 		if x.stream != "" && x.stream != stream {
 			continue
@@ -128,7 +133,7 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 			}
 		case "shift":
 			if met && !first {
-				f.shifts[list]++
+				shift++
 			}
 		case "late":
 			if met = x.isLate(list, first && r.URL.Query().Get("cursor") == "", met); met {
@@ -141,11 +146,32 @@ func (f *faults) strike(stream string, r *http.Request) ([]hit, tampering) {
 			hits = append(hits, h)
 		}
 	}
-	if len(f.shifts) > 1000 { // lists that nobody reads any more
-		clear(f.shifts)
+	if len(f.reads) > 1000 { // lists that nobody reads any more
+		clear(f.reads)
 	}
-	t.shift = f.shifts[list]
+	if reads := f.reads[list]; shift > 0 || len(reads) > 0 {
+		f.reads[list] = append([]shiftedRead{{at, shift}}, reads[:min(len(reads), 3)]...)
+	}
+	t.shift = shift
 	return hits, t
+}
+
+// shiftOf takes the read out of those under way that comes to, or back to, a place in a list,
+// and returns how many rows came in front of it. A read that was broken off may go on up to
+// two pages before.
+func (f *faults) shiftOf(list uint64, at int, r *http.Request) int {
+	page := 1
+	if v := r.URL.Query(); v.Get("offset") != "" {
+		page, _ = number(v, "limit", 1, defaultPerPage)
+	}
+	reads := f.reads[list]
+	i := slices.IndexFunc(reads, func(x shiftedRead) bool { return at > 0 && at >= x.at-2*page && at <= x.at+page })
+	if i < 0 {
+		return 0
+	}
+	shift := reads[i].shift
+	f.reads[list] = slices.Delete(reads, i, i+1)
+	return shift
 }
 
 // draw counts a request and returns the randomness that belongs to its number.
@@ -172,12 +198,13 @@ func (x *fault) isLate(list uint64, first, met bool) bool {
 	return x.late[list]
 }
 
-// listOf distinguishes one reader's list from others; first is true when r is for the first page of
-// it, or is cut by cursor.
-func listOf(r *http.Request) (list uint64, first bool) {
+// listOf distinguishes one reader's list from others; at is the page that r is for, counted from
+// 0, or how many rows it leaves out. By cursor it is always 0.
+func listOf(r *http.Request) (list uint64, at int) {
 	v := r.URL.Query()
-	one := func(name, text string) bool { return v.Get(name) == "" || v.Get(name) == text }
 	h := fnv.New64a()
 	fmt.Fprint(h, r.Header.Get("Authorization"), " ", r.URL.Path, "?", filtersOf(v))
-	return h.Sum64(), one("page", "1") && one("offset", "0")
+	page, _ := number(v, "page", 1, 1) // what cannot be read is refused elsewhere
+	offset, _ := number(v, "offset", 0, 0)
+	return h.Sum64(), max(page-1, offset, 0)
 }

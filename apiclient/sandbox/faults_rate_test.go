@@ -222,11 +222,17 @@ func TestShift(t *testing.T) {
 	if len(seen) != 100 {
 		t.Errorf("%d of 100 rows when the fault ended in the middle", len(seen))
 	}
-	if again := rows("/v2/tickets?per_page=40&page=1"); len(again) != 40 {
-		t.Errorf("%d rows", len(again))
+	// Who looks at the first page in the middle of a read does not undo them; who begins anew
+	// has none.
+	for _, one := range []struct{ page, rows int }{{1, 40}, {3, 21}} {
+		if again := rows(fmt.Sprintf("/v2/tickets?per_page=40&page=%d", one.page)); len(again) != one.rows {
+			t.Errorf("page %d, again, has %d rows, want %d", one.page, len(again), one.rows)
+		}
 	}
-	if again := rows("/v2/tickets?per_page=40&page=3"); len(again) != 20 {
-		t.Errorf("a list that was begun anew goes on with %d rows, want 20", len(again))
+	for page, want := range []int{40, 40, 20} {
+		if again := rows(fmt.Sprintf("/v2/tickets?per_page=40&page=%d", page+1)); len(again) != want {
+			t.Errorf("page %d of a list that was begun anew has %d rows, want %d", page+1, len(again), want)
+		}
 	}
 }
 
