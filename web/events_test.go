@@ -182,6 +182,12 @@ func TestEventsSearch(t *testing.T) {
 		}
 	}
 	html := search(t, r, s, web.Door, "q=b%22art%3Cb&hall=Foyer&free=3&status=sold-out&from=2026-11-01&to=2026-11-30&sort=-free")
+	for query, open := range map[string]bool{"": false, "q=zaal": false, "skip=3": false, "sort=date": false, "sort=-date": true, "hall=Foyer": true,
+		"status=over": true, "free=1": true, "from=2026-11-01": true, "to=2026-11-01": true} {
+		if got := strings.Contains(search(t, r, s, web.Door, query), "<details open>"); got != open {
+			t.Errorf("%q: the filters are unfolded: %t", query, got)
+		}
+	}
 	wants(t, "the form", html, `name="q" value="b&#34;art&lt;b"`, `name="from" value="2026-11-01"`, `name="to" value="2026-11-30"`, `name="free" value="3"`,
 		`<option value="Foyer" selected>Foyer</option>`, `<option value="sold-out" selected>sold out</option>`, `<option value="-free" selected>most free</option>`,
 		"No performance is like that.", `<a href="/events">All performances</a>`)

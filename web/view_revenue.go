@@ -30,12 +30,27 @@ type currencyPart struct {
 	Events  ranking
 }
 
-// ranking is the events by what was booked.
+// ranking is the events by what was booked. A long one shows the first of them; the others are
+// folded away under a line that says what they come to.
 type ranking struct {
-	ID, Caption string
-	Sold        bool // places are shown
-	Rows        []rankRow
+	ID    string
+	First rankRows
+	Line  string
+	Rest  rankRows
 }
+
+type rankRows struct {
+	Caption string
+	Sold    bool // places are shown
+	Rows    []rankRow
+}
+
+// rankedFirst is how many events a ranking shows unless it is unfolded, and rankedAll up to how
+// many it shows without a fold.
+const (
+	rankedFirst = 10
+	rankedAll   = 12
+)
 
 type rankRow struct {
 	Href, Name, When  string
@@ -141,8 +156,7 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 	}
 	p.Chart.Title = code + " by day of sale"
 	p.Figures.List = b.moneyFigures(code, s)
-	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + b.period(s.this)
-	p.Events.Rows, p.Events.Sold = b.ranked(code, byEvent, places), places
+	p.Events = b.ranked(p.Events.ID, "By performance, in "+code+", by day of sale from "+b.period(s.this), code, byEvent, places)
 	chart := b.daysPlot(code, s, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -185,10 +199,10 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above;
-// what belongs to no event is the last.
-func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool) []rankRow {
+// what belongs to no event is the last of those that are not folded away.
+func (b *builder) ranked(id, caption, code string, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
-	var most int64
+	var most, folded int64
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
@@ -212,12 +226,20 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool
 			picture := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
+			if len(rows) > rankedFirst {
+				folded += booked
+			}
 		}
 	}
-	if unattributed != nil {
-		rows = append(rows, *unattributed)
+	k := ranking{ID: id, First: rankRows{caption, places, rows}}
+	if len(rows) > rankedAll {
+		k.Line = plural(len(rows)-rankedFirst, "more performance") + ", " + money(folded, code) + " booked"
+		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{k.Line, places, rows[rankedFirst:]}
 	}
-	return rows
+	if unattributed != nil {
+		k.First.Rows = append(k.First.Rows, *unattributed)
+	}
+	return k
 }
 
 // net is an amount received as text, a dash where receipts are not known.
