@@ -34,8 +34,8 @@ type House struct {
 	// those are not reported it is the curtain, and DoorsReported is false.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is what was sold, in the hour up to the minute of the figures, of those that go
-	// ahead and are not over.
+	// SoldLastHour is what was sold in the last hour, as Show.SoldIn has it, of those that go ahead
+	// and are not over.
 	SoldLastHour Figure[int]
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
 	Unscanned []*Show
