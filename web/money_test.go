@@ -45,3 +45,20 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	wants(t, "cancelled, at the door", door, "Sold 1")
 	lacks(t, "cancelled, at the door", door, "€", "pay back")
 }
+
+// The period is shown with all that was booked, and compared by what was booked before the
+// minute that has begun: in the one before, that minute is a whole one.
+func TestRevenueIsComparedToTheMinute(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	begun := at("19:51") // the minute of the figures
+	ticket(h, e, begun.Add(-time.Minute), 3000)
+	ticket(h, e, begun, 1000)
+	ticket(h, e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
+	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
+	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML
+	wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
+		"€40.00 booked for 2 places in 7 days, against €20.00 for 1 before: +50.0 % .")
+	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0 % against €20.00")
+	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+}
