@@ -115,6 +115,17 @@ func TestSoldOutIsOneWord(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+	// Of several, all or but one are sold out.
+	house := func(want string) {
+		t.Helper()
+		s := h.snapshot()
+		wants(t, "Tonight", text(content(t, r, tonight, s, evening).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
+		wants(t, "the wall", figureText(content(t, r, view{page: "wall"}.as(web.Door), s, evening).HTML["wall-main"]), "places sold · "+want)
+	}
+	h.event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, available(0))
+	house("Sold out")
+	h.event("evt_some", "Liszt", "Kleine Zaal", "20:30", "21:00", 100, available(4))
+	house("4 free")
 }
 
 // In the order of time a day is said once; in any other it is said in each row.
