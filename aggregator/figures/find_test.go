@@ -89,6 +89,7 @@ func TestFind(t *testing.T) {
 		{"an accent in a weekday", figures.Query{Text: "Málum"}, "later"},
 		{"tomorrow", figures.Query{Text: "Tomorrow"}, "full"},
 		{"today", figures.Query{Text: "today"}, "running doors called-off"},
+		{"an accent in a word", figures.Query{Text: "übermorgen"}, "later"},
 		{"a part of tomorrow", figures.Query{Text: "tom"}, ""},
 		{"a time", figures.Query{Text: "20:30"}, "doors"},
 		{"a time with a point", figures.Query{Text: "19.00"}, "running"},
@@ -132,7 +133,7 @@ func TestFind(t *testing.T) {
 			c.q.Words = figures.DayWords{
 				Months:   [12][]string{9: {"October", "Oudmaand"}, 10: {"November"}},
 				Weekdays: [7][]string{{"Sunday", "zo"}, {"malum"}, 5: {"Friday"}, 6: {"Saturday"}},
-				Near:     map[string]int{"today": 0, "tomorrow": 1},
+				Near:     map[string]int{"today": 0, "tomorrow": 1, "Übermorgen": 2},
 			}
 			for _, show := range s.Evening(now).Find(c.q) {
 				got = append(got, show.Event.ID)
@@ -159,7 +160,7 @@ func TestFindInTheNight(t *testing.T) {
 		want int
 	}{
 		{evening, "friday", 1}, {evening, "saturday", 1}, {evening, "friday 20 00:30", 1}, {evening, "saturday 21", 1}, {evening, "friday 21", 0},
-		{evening, "23:30", 0}, {evening, "today", 1}, {morning, "today 20", 0}, {morning, "today 21", 1}, {evening, "2026", 1},
+		{evening, "0:30", 1}, {evening, "23:30", 0}, {evening, "today", 1}, {morning, "today 20", 0}, {morning, "today 21", 1}, {evening, "2026", 1},
 	} {
 		if got := len(s.Evening(c.now).Find(figures.Query{Text: c.text, Words: words})); got != c.want {
 			t.Errorf("%s at %v: %d found, want %d", c.text, c.now, got, c.want)

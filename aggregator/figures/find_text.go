@@ -63,13 +63,11 @@ func (v *Evening) searchWords(q Query) []searchWord {
 	return all
 }
 
-// numberOf reads 27, 2026, 2026-11-27, 20:15, 9.30 and the beginnings of the last three.
+// numberOf reads 27, 2026, 2026-11-27, 20:15, 9.30 and the beginnings of the last three; what is
+// none of them comes back as one that no day or time begins with.
 func numberOf(said string) (number int, date, clock string) {
-	if strings.Trim(said, "0123456789:.-") != "" {
-		return 0, "", ""
-	}
 	if n, err := strconv.Atoi(said); err == nil {
-		return max(n, 0), "", ""
+		return n, "", ""
 	}
 	hour, minute, timed := strings.Cut(strings.Replace(said, ".", ":", 1), ":")
 	switch {
