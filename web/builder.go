@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"housecount/aggregator/figures"
 )
 
@@ -30,19 +32,19 @@ type builder struct {
 
 // view is what a page shows: its fragments, and what places them in the page.
 type view struct {
-	title     string
-	data      any
+	title string
+	// body places the fragments in the page.
+	body      func(*document) templ.Component
 	fragments []fragment
 	charts    map[string]json.RawMessage
 	// missing says that what the page is about does not exist.
 	missing bool
 }
 
-// fragment is one element that a frame may replace.
+// fragment is one element that a frame may replace, with its id.
 type fragment struct {
-	id       string
-	template string
-	data     any
+	id   string
+	html templ.Component
 }
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {

@@ -64,7 +64,7 @@ func (b *builder) revenue() (view, error) {
 	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: b.revenueHead(s)}
 	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
-	v.fragments = append(v.fragments, fragment{"head", "head", p.Head})
+	v.fragments = append(v.fragments, fragment{"head", p.Head.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
@@ -75,15 +75,15 @@ func (b *builder) revenue() (view, error) {
 			return view{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.fragments = append(v.fragments, fragment{part.Figures.ID, "figures", part.Figures}, fragment{part.Chart.ID, "words", part.Chart},
-			fragment{part.Days.ID, "table", part.Days}, fragment{part.Events.ID, "ranking", part.Events})
+		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
+			fragment{part.Days.ID, part.Days.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Of(figures.Booked).In(code), code)),
 			say("booked, " + b.net(s.this.Net().In(code), code) + " received net")})
 	}
-	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
-	v.data = p
+	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
+	v.body = p.body
 	return v, nil
 }
 

@@ -76,11 +76,11 @@ func (b *builder) tonight() (view, error) {
 	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
 	v := view{title: "Tonight"}
-	v.fragments = append(v.fragments, fragment{"night", "night", p.Night}, fragment{"head", "head", p.Head},
-		fragment{"attention", "attention", p.Attention}, fragment{"sum", "sum", p.Sum}, fragment{"coming", "coming", p.Coming})
+	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
+		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
-		v.fragments = append(v.fragments, fragment{"findings", "findings", p.Findings})
+		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
@@ -89,9 +89,9 @@ func (b *builder) tonight() (view, error) {
 			g.Rows = append(g.Rows, b.row(s, loudest[s.Event.ID]))
 		}
 		p.Groups = append(p.Groups, g)
-		v.fragments = append(v.fragments, fragment{g.ID, "shows", g})
+		v.fragments = append(v.fragments, fragment{g.ID, g.html()})
 	}
-	v.data = p
+	v.body = p.body
 	return v, nil
 }
 

@@ -3,8 +3,9 @@
 // sessions or sockets. What a role may not see is not rendered.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns
-// figures into plain data once (view_*.go), each fragment is rendered once, and a page is the
+// figures into typed data once (view_*.go), each fragment is rendered once, and a page is the
 // rendered fragments in their places inside a shell, a frame the same fragments without it.
+// The templates (*.templ) are compiled to Go, which is checked in: go generate makes it.
 //
 // A chart's element stands in the page and never in a fragment, so that a frame cannot
 // take a drawn chart away; the words and the table beside it are fragments. A page has
@@ -18,26 +19,27 @@
 // costs its strip and its clock alone (see Renderer.Content).
 package web
 
+//go:generate go tool templ generate -log-level error
+
 import (
 	"bytes"
-	"embed"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"housecount/aggregator/figures"
 	"housecount/assets"
 	"housecount/web/live"
 )
-
-//go:embed templates/*.gohtml
-var templates embed.FS
 
 // Options configures a Renderer. Bundle is required.
 type Options struct {
@@ -48,9 +50,7 @@ type Options struct {
 
 // Renderer renders pages. It is safe for concurrent use.
 type Renderer struct {
-	pages   map[string]*template.Template // by the name of the page
-	message *template.Template
-	shell   shell
+	shell shell
 }
 
 // shell is what every page of a Renderer has in common.
@@ -58,33 +58,12 @@ type shell struct {
 	Venue, Style, Font, Script, Version string
 }
 
-// New parses every template and fails on any fault in them.
+// New returns a Renderer.
 func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	r := &Renderer{
-		pages: map[string]*template.Template{},
-		shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()},
-	}
-	parse := func(name string) (*template.Template, error) {
-		t, err := template.New("page").Option("missingkey=error").
-			ParseFS(templates, "templates/shell.gohtml", "templates/parts.gohtml", "templates/"+name+".gohtml")
-		if err != nil {
-			return nil, fmt.Errorf("web: templates of %s: %w", name, err)
-		}
-		return t, nil
-	}
-	var err error
-	for _, p := range pages {
-		if r.pages[p.Name], err = parse(p.Name); err != nil {
-			return nil, err
-		}
-	}
-	if r.message, err = parse("message"); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return &Renderer{shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -110,22 +89,38 @@ type document struct {
 	Token  string
 	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
 	// page's script.
-	Zone   string
-	Now    int64
-	View   any
-	Charts map[string]json.RawMessage
+	Zone string
+	Now  int64
 
-	fragments map[string]string // rendered, by id
+	fragments map[string]string          // rendered, by id
+	options   map[string]json.RawMessage // of the charts, by id
 }
 
-// Fragment is the rendered fragment, for its one place in the page.
-func (d *document) Fragment(id string) (template.HTML, error) {
+// heading is the title in the browser's tab.
+func (d *document) heading() string {
+	if d.Venue == "" {
+		return d.Title + " · housecount"
+	}
+	return d.Title + " · " + d.Venue + " · housecount"
+}
+
+// fragment is the rendered fragment, for its one place in the page.
+func (d *document) fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {
-		return "", fmt.Errorf("there is no fragment %q", id)
+		return templ.Raw("", fmt.Errorf("there is no fragment %q", id))
 	}
 	// Our own template rendered and escaped it as an element, and it is placed between elements.
-	return template.HTML(html), nil
+	return templ.Raw(html)
+}
+
+// chart is the chart that the caption is about.
+func (d *document) chart(w caption) templ.Component {
+	option, ok := d.options[w.Chart]
+	if !ok {
+		return templ.Raw("", fmt.Errorf("there is no chart %q", w.Chart))
+	}
+	return chart{w.Chart, w.Label, option}.html()
 }
 
 // view builds what the request asks for. The evening is built for it alone: it costs far more
@@ -163,15 +158,15 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		return err
 	}
 	rendered := maps.Clone(content.HTML)
-	if err := r.render(q.Page, still, rendered); err != nil {
+	if err := render(still, rendered); err != nil {
 		return err
 	}
 	d := &document{
 		shell: r.shell, Title: v.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
-		Live: q.socket(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(), View: v.data, Charts: v.charts,
-		fragments: rendered,
+		Live: q.socket(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(),
+		fragments: rendered, options: v.charts,
 	}
-	return write(w, r.pages[q.Page], d)
+	return d.write(w, v.body(d))
 }
 
 // Content renders the fragments and charts of a view, of one that is still the strip and the
@@ -217,18 +212,18 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	err := r.render(b.Page, slices.Concat(fragments, []fragment{
-		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
+	err := render(slices.Concat(fragments, []fragment{
+		{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", b.strip(now).html()},
 	}), content.HTML)
 	return content, err
 }
 
 // render puts the fragments into html, by their ids.
-func (r *Renderer) render(page string, fragments []fragment, html map[string]string) error {
+func render(fragments []fragment, html map[string]string) error {
 	var b bytes.Buffer
 	for _, f := range fragments {
 		b.Reset()
-		if err := r.pages[page].ExecuteTemplate(&b, f.template, f.data); err != nil {
+		if err := f.html.Render(context.Background(), &b); err != nil { // it waits for nothing
 			return fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
 		html[f.id] = b.String()
@@ -269,19 +264,24 @@ func (m Message) who() sentence {
 	return s
 }
 
+// login is where its link to the login leads.
+func (m Message) login() string {
+	if m.Return == "" {
+		return "/login"
+	}
+	return "/login?return=" + url.QueryEscape(m.Return)
+}
+
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	view := struct {
-		Message
-		Who sentence
-	}{m, m.who()}
-	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
+	d := &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English}
+	return d.write(w, m.html())
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.
-func write(w io.Writer, t *template.Template, d *document) error {
+func (d *document) write(w io.Writer, body templ.Component) error {
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, "document", d); err != nil {
+	if err := d.html(body).Render(context.Background(), &b); err != nil {
 		return fmt.Errorf("web: page %s: %w", d.Name, err)
 	}
 	_, err := b.WriteTo(w)
