@@ -28,6 +28,8 @@ type builder struct {
 	// date is the calendar date of now, in words such as tomorrow. After midnight it is later than
 	// the day of the evening.
 	date figures.Day
+	// drawn are the rows that were rendered for this builder, and before those for the last one.
+	drawn, before drawnRows
 }
 
 // view is what a page shows: its fragments, and what places them in the page.

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/a-h/templ"
 )
@@ -52,6 +53,23 @@ func (r run) Render(ctx context.Context, w io.Writer) error {
 		return write(w, "<bdi>", templ.EscapeString(r.Text), "</bdi>")
 	}
 	return write(w, templ.EscapeString(r.Text))
+}
+
+// rendered is HTML that one of our templates has rendered and escaped, as elements that are placed
+// between elements.
+type rendered string
+
+// Render writes it as it is.
+func (r rendered) Render(_ context.Context, w io.Writer) error { return write(w, string(r)) }
+
+// toHTML renders a component.
+func toHTML(c templ.Component) (rendered, error) {
+	if r, ok := c.(rendered); ok {
+		return r, nil
+	}
+	var b strings.Builder
+	err := c.Render(context.Background(), &b) // it waits for nothing
+	return rendered(b.String()), err
 }
 
 // write writes texts that are HTML already.

@@ -324,7 +324,7 @@ func (g group) html() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, r := range g.Rows {
-			templ_7745c5c3_Err = r.html().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = r.Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -37,7 +37,7 @@ type attention struct{ Notices []notice }
 type group struct {
 	ID   string
 	Many bool // of so many that they stand closer together
-	Rows []row
+	Rows []rendered
 }
 
 // groups is how many fragments Tonight deals its rows over: up to sixteen performances
@@ -82,14 +82,23 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
+	b.drawn = drawnRows{day: b.evening.Day, rows: make(map[*figures.EventFigures]drawnRow, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(shows) >= manyShows}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
-			g.Rows = append(g.Rows, b.row(s, loudest[s.Event.ID]))
+			row, err := b.drawRow(s, loudest[s.Event.ID])
+			if err != nil {
+				return view{}, err
+			}
+			g.Rows = append(g.Rows, row)
 		}
 		p.Groups = append(p.Groups, g)
-		v.fragments = append(v.fragments, fragment{g.ID, g.html()})
+		html, err := b.drawGroup(g)
+		if err != nil {
+			return view{}, err
+		}
+		v.fragments = append(v.fragments, fragment{g.ID, html})
 	}
 	v.body = p.body
 	return v, nil

@@ -110,8 +110,7 @@ func (d *document) fragment(id string) templ.Component {
 	if !ok {
 		return templ.Raw("", fmt.Errorf("there is no fragment %q", id))
 	}
-	// Our own template rendered and escaped it as an element, and it is placed between elements.
-	return templ.Raw(html)
+	return rendered(html)
 }
 
 // chart is the chart that the caption is about.
@@ -182,7 +181,9 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	if pageNamed(q.Page).Still {
 		return r.content(c, now, nil, nil)
 	}
-	if before, ok := last.Basis.(*builder); ok && c.sameFigures(before) {
+	before, ok := last.Basis.(*builder)
+	if ok && c.sameFigures(before) {
+		c.drawn = before.drawn
 		content, err := r.content(c, now, nil, last.Charts)
 		if err != nil {
 			return live.Content{}, err
@@ -193,6 +194,9 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 			}
 		}
 		return content, nil
+	}
+	if ok && c.sameMoment(before) {
+		c.before = before.drawn
 	}
 	v, err := c.view()
 	if err != nil {
@@ -220,13 +224,12 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 
 // render puts the fragments into html, by their ids.
 func render(fragments []fragment, html map[string]string) error {
-	var b bytes.Buffer
 	for _, f := range fragments {
-		b.Reset()
-		if err := f.html.Render(context.Background(), &b); err != nil { // it waits for nothing
+		text, err := toHTML(f.html)
+		if err != nil {
 			return fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		html[f.id] = b.String()
+		html[f.id] = string(text)
 	}
 	return nil
 }
