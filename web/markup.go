@@ -82,11 +82,17 @@ func write(w io.Writer, html ...string) error {
 	return nil
 }
 
-// script is the option, for the page's script. Its maker is json.Marshal, which escapes <, > and
-// &, so that nothing in it ends the element; a template would take it for text and escape it
+// Render writes the option, for the page's script. Its maker is json.Marshal, which escapes <, >
+// and &, so that nothing in it ends the element; a template would take it for text and escape it
 // again.
-func (c chart) script() templ.Component {
-	return templ.Raw(`<script type="application/json" data-option-for="` + templ.EscapeString(c.ID) + `">` + string(c.Option) + `</script>`)
+func (o chartOption) Render(_ context.Context, w io.Writer) error {
+	if err := write(w, `<script type="application/json" data-option-for="`, templ.EscapeString(o.ID), `">`); err != nil {
+		return err
+	}
+	if _, err := w.Write(o.Option); err != nil {
+		return err
+	}
+	return write(w, `</script>`)
 }
 
 // fillOf is the pattern that a part of a bar is drawn with, so that its colour is not all that

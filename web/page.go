@@ -35,6 +35,9 @@ type chart struct {
 	Option    json.RawMessage
 }
 
+// chartOption is the part of it that is not seen.
+type chartOption chart
+
 // table is what a chart shows, in numbers.
 type table struct {
 	ID, Caption string

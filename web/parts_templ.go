@@ -1194,7 +1194,7 @@ func (c chart) html() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = c.script().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = chartOption(c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -2,7 +2,7 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -66,12 +66,8 @@ func (b *builder) event() (view, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	v := view{title: bare(p.Head.Title), body: p.body, charts: map[string]json.RawMessage{}, missing: missing}
-	var err error
-	if v.charts["chart-sales"], err = sales.option(); err != nil {
-		return view{}, err
-	}
-	if v.charts["chart-arrivals"], err = arrivals.option(); err != nil {
+	v := view{title: bare(p.Head.Title), body: eventBody, missing: missing}
+	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
 		return view{}, err
 	}
 	v.fragments = []fragment{

@@ -2,8 +2,6 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -21,6 +19,9 @@ type revenuePage struct {
 
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
+
+// slotName tells the elements of one currency from those of another.
+func slotName(i int) string { return strconv.Itoa(i + 1) }
 
 // currencyPart is one currency's figures.
 type currencyPart struct {
@@ -63,15 +64,15 @@ func (b *builder) revenue() (view, error) {
 		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: b.revenueHead(s)}
-	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
+	v := view{title: "Revenue", body: revenueBody}
 	v.fragments = append(v.fragments, fragment{"head", p.Head.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := b.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
-		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
+		part, chart := b.currencyPart(slotName(i), code, s, byEvent, len(codes) == 1)
+		if err := v.draw(part.Chart, chart); err != nil {
 			return view{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
@@ -83,7 +84,6 @@ func (b *builder) revenue() (view, error) {
 			say("booked, " + b.net(s.this.Net().In(code), code) + " received net")})
 	}
 	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
-	v.body = p.body
 	return v, nil
 }
 

@@ -44,6 +44,8 @@ type group struct {
 // have one each, a hundred share them by seven.
 const groups = 16
 
+func groupID(i int) string { return fmt.Sprintf("shows-%02d", i) }
+
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
 
@@ -75,7 +77,7 @@ func (b *builder) tonight() (view, error) {
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
-	v := view{title: "Tonight"}
+	v := view{title: "Tonight", body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
 		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
@@ -85,7 +87,7 @@ func (b *builder) tonight() (view, error) {
 	b.drawn = drawnRows{day: b.evening.Day, rows: make(map[*figures.EventFigures]drawnRow, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
-		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(shows) >= manyShows}
+		g := group{ID: groupID(i), Many: len(shows) >= manyShows}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
 			row, err := b.drawRow(s, loudest[s.Event.ID])
 			if err != nil {
@@ -100,7 +102,6 @@ func (b *builder) tonight() (view, error) {
 		}
 		v.fragments = append(v.fragments, fragment{g.ID, html})
 	}
-	v.body = p.body
 	return v, nil
 }
 

@@ -119,7 +119,7 @@ func (b *builder) wall() (view, error) {
 	if hall != "" {
 		title = "Wall, " + bare(hall)
 	}
-	return view{title: title, body: p.body, fragments: []fragment{
+	return view{title: title, body: wallBody, fragments: []fragment{
 		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
 		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
 	}}, nil

@@ -16,7 +16,9 @@
 //
 // Only the strip shows seconds, and a snapshot shares with the one before it what did not
 // change. So it is known without rendering that a view still shows the same; a frame then
-// costs its strip and its clock alone (see Renderer.Content).
+// costs its strip and its clock alone (see Renderer.Content). Where one performance has changed,
+// Tonight renders its row and what sums it up (rows.go). Who loads a page that others look at is
+// shown what was rendered for them (recent.go).
 package web
 
 //go:generate go tool templ generate -log-level error
@@ -50,7 +52,8 @@ type Options struct {
 
 // Renderer renders pages. It is safe for concurrent use.
 type Renderer struct {
-	shell shell
+	shell  shell
+	recent recent
 }
 
 // shell is what every page of a Renderer has in common.
@@ -63,7 +66,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
+	return &Renderer{shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -92,8 +95,8 @@ type document struct {
 	Zone string
 	Now  int64
 
-	fragments map[string]string          // rendered, by id
-	options   map[string]json.RawMessage // of the charts, by id
+	fragments map[string]string // rendered, by id
+	charts    []chart
 }
 
 // heading is the title in the browser's tab.
@@ -113,112 +116,103 @@ func (d *document) fragment(id string) templ.Component {
 	return rendered(html)
 }
 
-// chart is the chart that the caption is about.
-func (d *document) chart(w caption) templ.Component {
-	option, ok := d.options[w.Chart]
-	if !ok {
-		return templ.Raw("", fmt.Errorf("there is no chart %q", w.Chart))
-	}
-	return chart{w.Chart, w.Label, option}.html()
+func (d *document) has(fragment string) bool {
+	_, ok := d.fragments[fragment]
+	return ok
 }
 
-// view builds what the request asks for. The evening is built for it alone: it costs far more
-// than to know that a view still shows the same.
-func (b *builder) view() (view, error) {
-	b.evening = b.Snapshot.Evening(b.now)
-	v, err := pageNamed(b.Page).build(b)
-	if err != nil {
-		return view{}, fmt.Errorf("web: page %s: %w", b.Page, err)
+// chart is the chart's element, for its one place in the page.
+func (d *document) chart(id string) templ.Component {
+	i := slices.IndexFunc(d.charts, func(c chart) bool { return c.ID == id })
+	if i < 0 {
+		return templ.Raw("", fmt.Errorf("there is no chart %q", id))
 	}
-	return v, nil
+	return d.charts[i].html()
+}
+
+// build builds what the request asks for. The evening is made for it alone: it costs far more
+// than to know that a view still shows the same.
+func (b *builder) build(r *recent) error {
+	b.evening = r.eveningOf(b.Snapshot, b.now)
+	var err error
+	if b.shows, err = pageNamed(b.Page).build(b); err != nil {
+		return fmt.Errorf("web: page %s: %w", b.Page, err)
+	}
+	return nil
 }
 
 // Page writes a whole document. When rendering fails, nothing is written; ErrNotFound says
 // that what the page is about does not exist.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
-	if err := q.check(); err != nil {
-		return err
-	}
-	c := newBuilder(q, f.Snapshot, f.Now)
-	v, err := c.view()
+	content, err := r.Content(q, f.Snapshot, f.Now, r.recent.of(q))
 	if err != nil {
 		return err
 	}
-	if v.missing && f.Ready {
+	token, fragments, b := content.Token(), content.HTML, content.Basis.(*builder)
+	if pageNamed(q.Page).Still {
+		if err := b.build(&r.recent); err != nil {
+			return err
+		}
+		if err := render(b.shows.fragments, fragments); err != nil {
+			return err
+		}
+	}
+	if b.shows.missing && f.Ready {
 		return ErrNotFound
 	}
-	var still []fragment
-	if pageNamed(q.Page).Still {
-		still, v.fragments = v.fragments, nil
-	}
-	content, err := r.content(c, f.Now, v.fragments, v.charts)
-	if err != nil {
-		return err
-	}
-	rendered := maps.Clone(content.HTML)
-	if err := render(still, rendered); err != nil {
-		return err
-	}
 	d := &document{
-		shell: r.shell, Title: v.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
-		Live: q.socket(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(),
-		fragments: rendered, options: v.charts,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
+		fragments: fragments, charts: b.shows.charts,
 	}
-	return d.write(w, v.body(d))
+	return d.write(w, b.shows.body(d))
 }
 
 // Content renders the fragments and charts of a view, of one that is still the strip and the
-// clock. last is what the view showed before;
-// it may be the zero Content. Where last was rendered from the same figures in the same
-// minute, only the strip and the clock are rendered and the rest is taken from last. The
-// view of an event that does not exist says so.
+// clock. last is what the view showed before; it may be the zero Content. Where last was
+// rendered from the same figures in the same minute, only the strip and the clock are rendered
+// and the rest is taken from last. The view of an event that does not exist says so.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	if err := q.check(); err != nil {
 		return live.Content{}, err
 	}
-	c := newBuilder(q, s, now)
-	if pageNamed(q.Page).Still {
-		return r.content(c, now, nil, nil)
-	}
-	before, ok := last.Basis.(*builder)
-	if ok && c.sameFigures(before) {
-		c.drawn = before.drawn
-		content, err := r.content(c, now, nil, last.Charts)
-		if err != nil {
-			return live.Content{}, err
-		}
-		for id, html := range last.HTML {
-			if _, renewed := content.HTML[id]; !renewed {
-				content.HTML[id] = html
-			}
-		}
-		return content, nil
-	}
-	if ok && c.sameMoment(before) {
-		c.before = before.drawn
-	}
-	v, err := c.view()
-	if err != nil {
-		return live.Content{}, err
-	}
-	return r.content(c, now, v.fragments, v.charts)
-}
-
-// content renders the fragments, and with them the strip and the clock of every page.
-func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
+	b := newBuilder(q, s, now)
 	content := live.Content{
 		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
-		HTML:     make(map[string]string, len(fragments)+2),
-		Charts:   charts,
+		HTML:     make(map[string]string, len(last.HTML)),
 		Basis:    b,
 	}
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	err := render(slices.Concat(fragments, []fragment{
-		{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", b.strip(now).html()},
-	}), content.HTML)
+	before, ok := last.Basis.(*builder)
+	switch {
+	case pageNamed(q.Page).Still:
+	case ok && b.sameFigures(before):
+		b.shows, b.drawn = before.shows, before.drawn
+		maps.Copy(content.HTML, last.HTML)
+		content.Charts = last.Charts
+	default:
+		if ok && b.sameMoment(before) {
+			b.before = before.drawn
+		}
+		if err := b.build(&r.recent); err != nil {
+			return live.Content{}, err
+		}
+		if err := render(b.shows.fragments, content.HTML); err != nil {
+			return live.Content{}, err
+		}
+		content.Charts = make(map[string]json.RawMessage, len(b.shows.charts))
+		for _, c := range b.shows.charts {
+			content.Charts[c.ID] = c.Option
+		}
+		b.forget()
+	}
+	err := render([]fragment{{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", b.strip(now).html()}}, content.HTML)
+	if err == nil && !pageNamed(q.Page).Still {
+		r.recent.remember(q, b.now, content)
+	}
 	return content, err
 }
 
