@@ -264,11 +264,7 @@ func (s *Source) failed(ctx context.Context, e *apiclient.Error, stream string, 
 	if e.Stream != "" { // it may be of one that this one needs
 		stream = e.Stream
 	}
-	switch e.Kind {
-	case apiclient.Unknown: // what had no list before, has one now
-		return true
-	case apiclient.Contradicts, apiclient.NotOffered:
-	default:
+	if e.Kind != apiclient.Contradicts && e.Kind != apiclient.NotOffered {
 		return false
 	}
 	_, release, err := s.of(ctx, stream)
