@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,6 +174,15 @@ streams:
 		if g := gather(c.Read(t.Context(), test.stream, apiclient.Query{Explore: true})); g.err != nil || len(s.were()) != test.asked {
 			t.Errorf("%s, with leave: %v", test.stream, g.err)
 		}
+	}
+	// What is known of a list that another needs, is not found out with that.
+	known := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "prefixes: [v1, \"\"]"+shop)})
+	known.Use("halls", apiclient.Answer{Found: true, Path: "halls", Paging: profile.PagingBare})
+	known.Use("auto", apiclient.Answer{Found: true, Prefix: "v1", Path: "auto"}) // under v1 the others are looked for first
+	s.were()
+	g := gather(known.Read(t.Context(), "each", apiclient.Query{Explore: true}))
+	if asked := s.were(); g.err != nil || slices.Contains(asked, "/v1/halls?page=1") || !slices.Contains(asked, "/halls?page=1") {
+		t.Errorf("asked for %q; %v", asked, g.err)
 	}
 	// The operator's word is knowledge, and so is an answer, until it is taken back.
 	said := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, shop)})

@@ -14,7 +14,6 @@ import (
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
 	"housecount/apiclient/profile"
-	"housecount/apiclient/record"
 )
 
 // kinds is a service whose tickets need a list that gives no records: each event has a list
@@ -134,6 +133,7 @@ streams:
   - {name: tickets, path: tickets, gives: [ticket], since: {param: since}, paging: {style: bare}}
   - {name: orders, path: orders, gives: [payment], since: {param: new, basis: created}, paging: {style: bare}}
   - {name: notes, path: "shows/{key}/notes", over: shows, gives: [planning], paging: {style: bare}}
+  - {name: nothing, path: nothing, gives: [contact], paging: {style: bare}}
 `
 
 // What the profile says is not found out: a first read costs what it reads. Whether a filter is
@@ -171,10 +171,12 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 		{"orders", changes, 1},
 		{"shows", changes, 1},
 		{"notes", apiclient.Query{EventID: "e1"}, 1}, // a list of its own is no filter
+		{"nothing", apiclient.Query{}, 1},
 	} {
 		s.asked = nil
 		for _, err := range source.Read(t.Context(), step.stream, step.q) {
-			if _, refused := errors.AsType[*record.Refusal](err); err != nil && !refused {
+			e, failed := errors.AsType[*apiclient.Error](err)
+			if (failed || step.stream == "nothing") && (step.stream != "nothing" || e.Kind != apiclient.NotOffered) {
 				t.Errorf("%d: %v", i, err)
 			}
 		}
@@ -182,8 +184,8 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 			t.Errorf("%d: %s by %q, want %d requests", i, step.stream, s.asked, step.requests)
 		}
 	}
-	if log.asked != 4 { // once for each list
-		t.Errorf("the log was asked %d times", log.asked)
+	if log.asked != 5 || log.told != 1 { // once for each list, and of the one filter
+		t.Errorf("the log was asked %d times, and told %d times", log.asked, log.told)
 	}
 	process()
 	s.asked = nil
@@ -197,13 +199,18 @@ func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
 	}
 }
 
-// counting is a log of answers that counts how often it is asked.
+// counting is a log of answers that counts how often it is asked, and told.
 type counting struct {
 	memory
-	asked int
+	asked, told int
 }
 
 func (c *counting) Answer(ctx context.Context, key string) ([]byte, error) {
 	c.asked++
 	return c.memory.Answer(ctx, key)
+}
+
+func (c *counting) SetAnswer(ctx context.Context, key string, answer []byte) error {
+	c.told++
+	return c.memory.SetAnswer(ctx, key, answer)
 }

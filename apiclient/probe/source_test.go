@@ -28,9 +28,10 @@ func (m memory) SetAnswer(_ context.Context, key string, answer []byte) error {
 type house struct {
 	asked   []string
 	rows    int
-	filters bool   // honours updated_since
-	byEvent bool   // honours event_id
-	refuses string // a parameter that it refuses
+	filters bool      // honours updated_since
+	byEvent bool      // honours event_id
+	refuses string    // a parameter that it refuses
+	latest  time.Time // refuses an updated_since after it
 	down    bool
 	param   string // of the number of the page
 }
@@ -47,14 +48,14 @@ func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if r.URL.Query().Has(h.refuses) {
+	since, _ := time.Parse(time.RFC3339, r.FormValue("updated_since"))
+	if r.URL.Query().Has(h.refuses) || !h.latest.IsZero() && since.After(h.latest) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	w.Header().Set("Date", evening.Format(http.TimeFormat))
 	n := 1
 	fmt.Sscan(r.FormValue(h.param), &n)
-	since, _ := time.Parse(time.RFC3339, r.FormValue("updated_since"))
 	text, total := "", 0
 	for i := range h.rows {
 		at := evening.Add(-time.Duration(i) * time.Minute)
@@ -232,8 +233,8 @@ func TestIgnoredEvent(t *testing.T) {
 	}
 }
 
-// A question about a filter that fails is put again; one that the service does not take is not, and
-// the read says so.
+// A question about a filter that fails is put again; one that the service does not take is not, nor
+// does it fail the read, which may be taken.
 func TestFilterThatIsNotAnswered(t *testing.T) {
 	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
 	s, c := newSource(t, h, log)
@@ -250,7 +251,15 @@ func TestFilterThatIsNotAnswered(t *testing.T) {
 	if found, _ := c.Answer("tickets"); found.AskedSince {
 		t.Errorf("found %+v without an answer", found)
 	}
-	h.down, h.refuses = false, "event_id"
+	h.down, h.latest = false, q.UpdatedSince
+	for _, requests := range []int{2, 1} {
+		h.were()
+		ids, err := read(t, s, q)
+		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests {
+			t.Errorf("%v by %d requests, want %d; %v", ids, asked, requests, err)
+		}
+	}
+	h.latest, h.refuses = time.Time{}, "event_id"
 	if _, err = read(t, s, apiclient.Query{EventID: "e1"}); err == nil {
 		t.Fatal("what is refused was read")
 	}
