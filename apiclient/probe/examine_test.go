@@ -1,9 +1,13 @@
 package probe_test
 
 import (
+	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
@@ -31,6 +35,8 @@ func TestExamineFilters(t *testing.T) {
 		"ignored":  {house{rows: 7}, probe.FilterIgnored, probe.FilterIgnored},
 		"one row":  {house{rows: 1, filters: true, byEvent: true}, probe.FilterUnseen, probe.FilterUnseen},
 		// The first page has what was asked for, but it is that of the whole list: newest first.
+		// One that gives nothing for changes may not understand the question.
+		"nothing":     {house{rows: 30, empty: true, byEvent: true}, probe.FilterUnseen, probe.FilterHonoured},
 		"by accident": {house{rows: 30}, probe.FilterUnseen, probe.FilterIgnored},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -83,5 +89,36 @@ func TestExamineFindsOutWhatItNeeds(t *testing.T) {
 	}
 	if events != 2 { // to find out, and to be kept for a minute
 		t.Errorf("asked %d times for the events: %q", events, k.asked)
+	}
+}
+
+// A service that tells no total shows that it honours the question for changes by a page of them
+// that is the last; so few are asked for.
+func TestExamineAsksForFewChanges(t *testing.T) {
+	const rows, size = 1200, 100
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		since, _ := time.Parse(time.RFC3339, r.FormValue("updated_since"))
+		var n int
+		fmt.Sscan(r.FormValue("from"), &n)
+		var page []string
+		next := "null"
+		for i := range rows {
+			if at := evening.Add(time.Duration(i) * time.Second); !at.Before(since) {
+				if n--; n >= 0 {
+					continue
+				}
+				if len(page) == size {
+					next = fmt.Sprintf(`"?from=%d&updated_since=%s"`, i, since.Format(time.RFC3339))
+					break
+				}
+				page = append(page, fmt.Sprintf(`{"id":"t%d","event_id":"e","updated_at":%q}`, i, at.Format(time.RFC3339)))
+			}
+		}
+		fmt.Fprintf(w, `{"data":[%s],"next":%s}`, strings.Join(page, ","), next)
+	}))
+	t.Cleanup(server.Close)
+	_, c := sourceAt(t, server.URL, memory{})
+	if f := probe.Examine(t.Context(), c, streamOf(t, c, "tickets"), 0, nil); f.Err != nil || f.Rows != rows || f.Filter != probe.FilterHonoured {
+		t.Errorf("%d rows, %q; %v", f.Rows, f.Filter, f.Err)
 	}
 }
