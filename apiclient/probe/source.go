@@ -129,7 +129,7 @@ func (s *Source) prepare(ctx context.Context, stream string, q apiclient.Query) 
 	return q, err
 }
 
-// of is what is known about a stream, with its turn taken.
+// of takes the turn of a stream, until release.
 func (s *Source) of(ctx context.Context, stream string) (a *answered, release func(), err error) {
 	s.mu.Lock()
 	if a = s.streams[stream]; a == nil {
