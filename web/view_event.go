@@ -118,7 +118,13 @@ func (b *builder) when(s *figures.Show) sentence {
 func (b *builder) eventLede(s *figures.Show) sentence {
 	var text sentence
 	if s.Phase == figures.Cancelled {
-		if b.Access.seesMoney() {
+		switch back := s.ToPayBack; {
+		case !b.Access.seesMoney():
+		case !back.Known():
+			text = text.text("What is still to pay back is ").num(num{"not known", because("not known", back.Reasons)}).text(". ")
+		case back.Quality == figures.Exact && len(back.Value) == 0:
+			text = text.text("Nothing is left to pay back. ")
+		default:
 			text = text.num(b.toPayBack(s)).text(" is still to pay back. ")
 		}
 		return text.text("Nobody is expected and nothing is for sale. ")
@@ -258,7 +264,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 
 // cancelledTiles are what is left of a cancelled performance.
 func (b *builder) cancelledTiles(s *figures.Show, text func(figures.Sums) string) []named {
-	sold := named{"Sold", show(s.Sold, count), say("places; nothing is for sale")}
+	sold := named{"Sold", show(s.Sold, count), say(noun(s.Sold.Value, "place") + "; nothing is for sale")}
 	if !b.Access.seesMoney() {
 		return []named{sold}
 	}

@@ -166,12 +166,12 @@ func (b *builder) programmeKnown() bool {
 // canBeSold says what is left to be sold, or that nothing is.
 func (b *builder) canBeSold(s sentence, h *figures.House) sentence {
 	switch {
+	case h.AllSoldOut():
+		return s.strong("Sold out").text(". ")
 	case h.OnSale == 0 && h.Limitless == 0:
 		return s.text("The sale is over. ")
 	case h.OnSale == 0:
 		return s.text("There is no limit of places. ")
-	case h.Free.Known() && h.Free.Value == 0 && h.Free.Quality == figures.Exact:
-		return s.strong("Sold out").text(". ")
 	}
 	return s.num(show(h.Free, count)).strong(nbsp + noun(h.Free.Value, "place")).text(" can still be sold, for " + spelled(h.OnSale) + " " + noun(h.OnSale, "performance") + ". ")
 }

@@ -252,7 +252,7 @@ func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	} else {
 		top.Where = say(spelled(h.Shows) + " " + noun(h.Shows, "performance"))
 	}
-	m := wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0, 0)
+	m := wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), 0)
 	if h.Occupancy().Known() {
 		picture := newBar(count(h.Sold.Value)+" of "+count(h.Capacity.Value)+" places sold", h.Capacity.Value,
 			piece{"paid", h.Paid.Value}, piece{"comp", h.Complimentary.Value}, piece{"resv", h.Reserved.Value})

@@ -93,7 +93,10 @@ func TestCheckOfALessFortunateService(t *testing.T) {
 	}{
 		{"wrong key", "", []string{"--api-key", "wrong"}, exitUsage, []string{"unauthorized (401)", "events: unauthorized"}},
 		{"words that nobody knows", "unknown-status=1", nil, exitFailed, []string{"words that nobody has mapped", "ticket.status"}},
-		{"a wrong clock", "clock-skew=1:1h", nil, exitFailed, []string{"ahead of ours; set one of them right"}},
+		{"a fast clock", "clock-skew=1:1h", nil, exitOK, []string{"ahead of ours; set one of them right", "counted that much later", "all is well, but for the clock"}},
+		{"a slow clock", "clock-skew=1:-1h", nil, exitOK, []string{"behind ours; set one of them right", "counted as that old", "all is well, but for the clock"}},
+		{"a wrong clock and something missing", "clock-skew=1:1h,unknown-status=1", nil, exitFailed, []string{"ahead of ours; set one of them right", "ticket.status"}},
+		{"a clock that is good enough", "clock-skew=1:20s", nil, exitOK, []string{"ahead of ours\n", "\nall is well\n"}},
 		{"limits", "", []string{"--rows", "100"}, exitOK, []string{"default: Our own records", "100   600", "RateLimit"}},
 		{"another profile", "", []string{"--profile", "eventgoose"}, exitUsage, []string{"not_offered (404)"}},
 	} {
