@@ -166,6 +166,9 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	if f.Filter == probe.FilterIgnored {
 		lines = append(lines, "the service ignores the question for changes; every look will read more than it needs")
 	}
+	if f.EventFilter == probe.FilterIgnored {
+		lines = append(lines, "the service ignores the question for one event; tonight's are not read before the others")
+	}
 	if n := len(f.Came.Refused); n > 0 {
 		causes := f.Came.Causes()
 		lines = append(lines, fmt.Sprintf("%d refused, and left out:\n  %s", n, strings.Join(causes[:min(len(causes), maxExamples)], "\n  ")))

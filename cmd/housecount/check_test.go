@@ -283,6 +283,33 @@ streams:
 	}
 }
 
+// What a service ignores of what it is asked, is said with what that costs.
+func TestCheckNamesIgnoredFilters(t *testing.T) {
+	profile, _ := lists(t, nil, `
+name: house
+about: A service that sends everything whatever it is asked for.
+base_url: %s
+auth: {kind: bearer}
+streams:
+  - name: tickets
+    path: tickets
+    gives: [ticket]
+    by_event: show
+    since: {param: since}
+    paging: {style: page}
+    records: '.id as $n | {id, status: "valid", event_id: "e\($n[-1:])", updated_at: "2026-11-21T19:0\($n[-1:]):00Z"}'
+`)
+	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "30", "--page-size", "10")
+	for _, want := range []string{
+		"tickets: the service ignores the question for changes; every look will read more than it needs",
+		"tickets: the service ignores the question for one event; tonight's are not read before the others",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("exit code %d, no %q in\n%s%s", code, want, stdout, stderr)
+		}
+	}
+}
+
 // Who waits for a service is told so.
 func TestCheckTellsThatItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
