@@ -152,7 +152,14 @@ func nightAgrees(t *testing.T, same compare, night string, pages map[string]map[
 // A name that stands on two pages shows one number, and rows sum to their headline.
 func TestPagesAgree(t *testing.T) {
 	r, h := renderer(t), eventful(t)
-	h.apply(&record.Payment{ID: "pay_off", EventID: "evt_off", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("10:00"), UpdatedAt: evening})
+	for _, event := range []string{"evt_off", "evt_over"} {
+		pay := record.Payment{ID: "pay_" + event, EventID: event, Kind: record.KindOfPayment, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
+			PaidAt: at("10:00"), UpdatedAt: evening}
+		back := pay
+		back.ID, back.ParentID, back.Kind, back.Amount.Amount = "back_"+event, pay.ID, record.KindOfRefund, 700
+		h.apply(&pay)
+		h.apply(&back)
+	}
 	seen := map[string]bool{}
 	for _, clock := range []string{"12:01", "17:30", "18:01", "19:47", "19:52", "20:14", "20:20", "20:40", "22:46", "23:05", "23:20", "09:00 the next day"} {
 		clock, next := strings.CutSuffix(clock, " the next day")
