@@ -34,8 +34,6 @@ type view struct {
 	data      any
 	fragments []fragment
 	charts    map[string]json.RawMessage
-	// missing says that what the page is about does not exist.
-	missing bool
 }
 
 // fragment is one element that a frame may replace.

@@ -66,7 +66,7 @@ func (b *builder) event() (view, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}, missing: missing}
+	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}}
 	var err error
 	if v.charts["chart-sales"], err = sales.option(); err != nil {
 		return view{}, err

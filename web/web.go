@@ -146,13 +146,13 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	if err := q.check(); err != nil {
 		return err
 	}
+	if f.Ready && !q.Exists(f.Snapshot) {
+		return ErrNotFound
+	}
 	c := newBuilder(q, f.Snapshot, f.Now)
 	v, err := c.view()
 	if err != nil {
 		return err
-	}
-	if v.missing && f.Ready {
-		return ErrNotFound
 	}
 	var still []fragment
 	if pageNamed(q.Page).Still {

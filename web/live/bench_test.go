@@ -18,7 +18,7 @@ import (
 func BenchmarkBroadcast1000(b *testing.B) {
 	const sockets = 1000
 	filling := strings.Repeat("x", 850)
-	h := open(b, live.Options{Tick: time.Nanosecond, Refresh: time.Hour})
+	h := open(b, live.Options{Tick: time.Nanosecond})
 	var round, arrived atomic.Int64
 	all := make(chan struct{}, 1)
 	for range sockets {
@@ -47,7 +47,7 @@ func BenchmarkBroadcast1000(b *testing.B) {
 	<-all // the whole topic
 	for b.Loop() {
 		h.show(paragraph(strconv.FormatInt(1_000_000+round.Add(1), 10) + filling))
-		h.hub.Wake()
+		h.hub.Wake("hall")
 		<-all
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*sockets), "ns/delivery")
