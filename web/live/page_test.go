@@ -82,17 +82,21 @@ func serve(t testing.TB, handler http.Handler) *httptest.Server {
 	return s
 }
 
-func (h *house) start() {
-	ctx, cancel := context.WithCancel(h.t.Context())
+func (h *house) start() { h.stop = run(h.t, h.hub) }
+
+// run runs the hub until stop is called, or the test ends.
+func run(t testing.TB, hub *live.Hub) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- h.hub.Run(ctx) }()
-	h.stop = sync.OnceFunc(func() {
+	go func() { ended <- hub.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
-			h.t.Errorf("Run: %v", err)
+			t.Errorf("Run: %v", err)
 		}
 	})
-	h.t.Cleanup(h.stop)
+	t.Cleanup(stop)
+	return stop
 }
 
 // serve makes the watcher from the query; "refuse" in it refuses. Who names no holder is one of
