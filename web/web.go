@@ -217,8 +217,10 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
+	strip := b.strip(now)
+	content.Same = map[string]string{"strip": strip.same()}
 	err := r.render(b.Page, slices.Concat(fragments, []fragment{
-		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
+		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", strip},
 	}), content.HTML)
 	return content, err
 }

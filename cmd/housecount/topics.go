@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -32,6 +33,7 @@ func (p *topics) open(topic string) (live.Topic, error) {
 		Render: func(last live.Content) (live.Content, error) {
 			return p.renderer.Content(q, p.snapshot(), p.now(), last)
 		},
+		Times:  func() json.RawMessage { return p.renderer.Times(q, p.snapshot(), p.now()) },
 		Failed: web.Failed(q.Locale),
 	}, nil
 }

@@ -21,6 +21,9 @@ type Content struct {
 	AsOf   string
 	HTML   map[string]string
 	Charts map[string]json.RawMessage
+	// Same stands for fragments of HTML, by their ids, where it is asked whether they differ: for
+	// those whose text has times that beats renew. It does not travel.
+	Same map[string]string
 	// Basis is Render's own: what this was rendered from. It does not travel.
 	Basis any
 }
@@ -29,8 +32,13 @@ type Content struct {
 // were rendered from. A page that opens its socket with the token of what it shows is
 // sent nothing until something changes.
 func (c Content) Token() string {
+	html := c.HTML
+	if len(c.Same) > 0 {
+		html = maps.Clone(html)
+		maps.Copy(html, c.Same)
+	}
 	d := sha256.New()
-	digest(d, c.HTML)
+	digest(d, html)
 	digest(d, c.Charts)
 	return base64.RawURLEncoding.EncodeToString(d.Sum(nil)[:15])
 }
@@ -47,6 +55,17 @@ func digest[V ~string | ~[]byte](d hash.Hash, m map[string]V) {
 		part([]byte(id))
 		part([]byte(m[id]))
 	}
+}
+
+// differs says that a fragment is another than from's, where from has one.
+func (c Content) differs(from Content, id string) bool {
+	old, known := from.HTML[id]
+	same, volatile := c.Same[id]
+	before, was := from.Same[id]
+	if known && volatile && was {
+		return same != before
+	}
+	return !known || old != c.HTML[id]
 }
 
 func checkCharts(charts map[string]json.RawMessage) error {

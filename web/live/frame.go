@@ -39,11 +39,10 @@ func change(from, to Content) (f Frame, ok bool) {
 		Charts:   make(map[string]json.RawMessage),
 	}
 	for id, html := range to.HTML {
-		old, known := from.HTML[id]
-		if known && old == html {
+		if !to.differs(from, id) {
 			continue
 		}
-		if rows, ok := changedRows(old, html); ok {
+		if rows, ok := changedRows(from.HTML[id], html); ok {
 			maps.Copy(f.Rows, rows)
 		} else {
 			f.HTML[id] = html

@@ -256,6 +256,8 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	}
 	w := &watcher{hub: h, ws: ws, conn: c, holder: v.Holder, authorize: v.Authorize}
 	w.heardNow()
+	ws.SetCompressionLevel(compression)
+	c.takeOver(writeTimeout, func() { w.bring(nil) }) // before anybody writes
 	if code := h.subscribe(w, v.Topics); code != 0 {
 		h.mu.Unlock()
 		return code

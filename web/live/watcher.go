@@ -63,8 +63,6 @@ type subscription struct {
 
 // run owns the socket until it is closed.
 func (w *watcher) run() {
-	w.conn.takeOver(writeTimeout, func() { w.bring(nil) })
-	w.ws.SetCompressionLevel(compression)
 	w.greet()
 	w.read()
 	w.close(0)
