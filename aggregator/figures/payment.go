@@ -27,6 +27,7 @@ type payment struct {
 	absurd  bool
 	out     bool // a test, or deleted: so is what belongs to it
 	foreign bool // the refunded amount is in another currency
+	guessed bool // at is when a version first said that it settled, for want of better
 }
 
 // paymentState is what a payment's status means for the figures.
@@ -46,7 +47,7 @@ func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
 		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
-		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign
+		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
 
 // settled says that the money moved.

@@ -196,7 +196,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 func (s *summing) back(p *payment, measure Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && measure != RefundsPending {
-		s.returned(p.currency, measure, value, p.at, false)
+		s.returned(p.currency, measure, value, p.at, p.guessed)
 		return
 	}
 	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
@@ -215,7 +215,7 @@ func (s *summing) returned(currency ref, measure Measure, value int64, at stamp,
 // spread posts an amount over the shares.
 func (s *summing) spread(p *payment, measure Measure, value int64, at stamp, shares []weight) {
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at})
+		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at, guessed: p.guessed})
 	}
 }
 

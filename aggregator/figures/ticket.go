@@ -85,7 +85,7 @@ func (t *ticket) booked() amount { return amount{t.gross(), t.currency, Booked} 
 
 // movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
-	return movement{n * t.admitting(), t.booked().times(n)}
+	return movement{sold: n * t.admitting(), amount: t.booked().times(n)}
 }
 
 // scan is one that let somebody through and was not undone.
