@@ -51,7 +51,7 @@ func requestFor(p web.Page, r *http.Request, who *staff) (web.Request, error) {
 			return web.Request{}, errNotFound()
 		}
 		return web.Request{}, &fault{status: http.StatusBadRequest, title: "This address cannot be read",
-			text: "Its " + wrong.Error() + ".", cause: err}
+			text: wrong.In(web.English), cause: err}
 	}
 	if errors.Is(err, web.ErrForbidden) {
 		return web.Request{}, &fault{status: http.StatusForbidden, title: "Not for your role",

@@ -4,18 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
+
+	"housecount/web/words"
 )
 
-// Locale is the language and region that a page is written in.
-type Locale string
+// Locale is the language that a page is written in.
+type Locale = words.Locale
 
 // English is the default.
-const English Locale = "en"
-
-// Locales lists what pages can be written in.
-var Locales = []Locale{English}
+const English = words.English
 
 // Request is what is to be rendered, for whom, and in which language. Requests are comparable:
 // equal ones are shown the same.
@@ -42,7 +40,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 		return Request{}, ErrNotFound
 	case !a.valid() || !p.may(a, ""):
 		return Request{}, ErrForbidden
-	case !slices.Contains(Locales, l):
+	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)
 	}
 	params, err := readParams(p.Params, values)
@@ -117,10 +115,11 @@ func (q Request) socket() string {
 
 // nav lists the pages that the access includes.
 func (q Request) nav() []link {
+	w := words.Of(q.Locale)
 	var nav []link
 	for _, p := range pages {
-		if p.Nav != "" && p.may(q.Access, "") {
-			nav = append(nav, link{Href: p.Path, Text: p.Nav, Current: p.Name == q.Page})
+		if p.Nav && p.may(q.Access, "") {
+			nav = append(nav, link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
 		}
 	}
 	return nav

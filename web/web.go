@@ -34,6 +34,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/assets"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
 //go:embed templates/*.gohtml
@@ -218,7 +219,7 @@ func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, char
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
 	err := r.render(b.Page, slices.Concat(fragments, []fragment{
-		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
+		{"clock", "clock", b.Clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
 	}), content.HTML)
 	return content, err
 }
@@ -253,20 +254,21 @@ type Message struct {
 }
 
 // who names who has signed in, and whom to ask for what is needed.
-func (m Message) who() sentence {
-	var s sentence
+func (m Message) who(w *words.Words) sentence {
+	user, role := words.Name("user", m.User), words.Text("role", w.Code("role", string(m.Role)))
+	var s, needs sentence
 	switch {
 	case m.User != "" && m.Role != "":
-		s = say("You are signed in as ").strongName(m.User).text(", with the role ").strong(roleWords(m.Role)).text(".")
+		s = w.Say("message.signed_in_role", user, role)
 	case m.User != "":
-		s = say("You signed in as ").strongName(m.User).text(".")
+		s = w.Say("message.signed_in", user)
 	case m.Role != "":
-		s = say("You are signed in with the role ").strong(roleWords(m.Role)).text(".")
+		s = w.Say("message.role", role)
 	}
 	if m.Needs != "" {
-		s = s.text(" This page needs the role ").strong(roleWords(m.Needs)).text(": ask an administrator for it.")
+		needs = w.Say("message.needs", words.Text("role", w.Code("role", string(m.Needs))))
 	}
-	return s
+	return words.Join(" ", s, needs)
 }
 
 // Message writes a whole document with one message.
@@ -274,7 +276,7 @@ func (r *Renderer) Message(w io.Writer, m Message) error {
 	view := struct {
 		Message
 		Who sentence
-	}{m, m.who()}
+	}{m, m.who(words.Of(English))}
 	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
 }
 
