@@ -31,13 +31,14 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 
 # All tests run with the race detector, which needs cgo, but for those that play whole
 # evenings and weeks, kill a process a hundred times or drive a browser: they take many times
-# as long with it. Each test is in one of the two lines, by the beginning of its name.
+# as long with it. Each test is in one of the two lines, by the beginning of its name. Four at
+# a time, as those that are killed mostly wait.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season)
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	CGO_ENABLED=1 go test -race -timeout 15m -skip '$(LONG)' ./...
-	go test -timeout 15m -run '$(LONG)' ./...
+	go test -timeout 15m -parallel 4 -run '$(LONG)' ./...
 
 bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...

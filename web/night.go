@@ -47,7 +47,7 @@ func (b *builder) lastNight() night {
 		n.Rows = append(n.Rows, b.nightRow(s))
 	}
 	if r.Shows > 1 {
-		n.Sum = &nightRow{Title: b.Text("count.performances", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Sold, r.Capacity),
+		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Sold, r.Capacity),
 			Came: b.number(r.Came), Away: b.awayWords(r.Away, r.NoShow), Net: b.houseMoney(r.Net)}
 	}
 	return n

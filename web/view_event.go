@@ -115,7 +115,14 @@ func (b *builder) when(s *figures.Show) sentence {
 func (b *builder) eventLede(s *figures.Show) sentence {
 	if s.Phase == figures.Cancelled {
 		text := b.Say("event.cancelled")
-		if b.Access.seesMoney() {
+		switch back := s.ToPayBack; {
+		case !b.Access.seesMoney():
+		case !back.Known():
+			unknown := num{Text: b.Code("quality", "unknown"), Why: b.because("unknown", back.Reasons)}
+			text = words.Join(" ", b.Say("event.to_pay_back_unknown", words.Fig("unknown", unknown)), text)
+		case back.Quality == figures.Exact && len(back.Value) == 0:
+			text = words.Join(" ", b.Say("event.nothing_to_pay_back"), text)
+		default:
 			text = words.Join(" ", b.Say("event.to_pay_back", words.Fig("amount", b.toPayBack(s))), text)
 		}
 		return text
@@ -241,7 +248,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 
 // cancelledTiles are what is left of a cancelled performance.
 func (b *builder) cancelledTiles(s *figures.Show) []named {
-	sold := named{b.Text("tile.sold"), b.number(s.Sold), b.Say("tile.nothing_for_sale")}
+	sold := named{b.Text("tile.sold"), b.number(s.Sold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
 	if !b.Access.seesMoney() {
 		return []named{sold}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ type finder struct {
 	Hall           []option
 	Status         []option
 	Sort           []option
+	Narrowed       bool // by more than the text, or in another order
 }
 
 // option is an option of a select.
@@ -98,6 +100,7 @@ func (b *builder) query() figures.Query {
 func (b *builder) finder() finder {
 	p := b.params
 	f := finder{Path: eventsPath, Text: p.Get("q"), From: p.Get("from"), To: p.Get("to"), Free: p.Get("free")}
+	f.Narrowed = cmp.Or(f.From, f.To, f.Free, p.Get("hall"), p.Get("status")) != "" || p.Get("sort") != defaultSort
 	halls := []string{p.Get("hall")}
 	for _, e := range b.Events {
 		if hall := e.Event.Hall; len(hall) <= nameBytes { // longer ones cannot be asked for

@@ -31,12 +31,27 @@ type currencyPart struct {
 	Events  ranking
 }
 
-// ranking is the events by what was booked.
+// ranking is the events by what was booked. A long one shows the first of them; the others are
+// folded away under a line that says what they come to.
 type ranking struct {
-	ID, Caption string
-	Sold        bool // places are shown
-	Rows        []rankRow
+	ID    string
+	First rankRows
+	Line  string
+	Rest  rankRows
 }
+
+type rankRows struct {
+	Caption string
+	Sold    bool // places are shown
+	Rows    []rankRow
+}
+
+// rankedFirst is how many events a ranking shows unless it is unfolded, and rankedAll up to how
+// many it shows without a fold.
+const (
+	rankedFirst = 10
+	rankedAll   = 12
+)
 
 type rankRow struct {
 	Href, Name, When  string
@@ -103,8 +118,9 @@ func (b *builder) revenueHead(s spans) head {
 	before, placesBefore := words.Text("before", b.sums(s.prior.Of(figures.Booked))), words.Int("places_before", s.prior.Sold)
 	h.Text = b.Say("revenue.lede", booked, places, b.days(), before, placesBefore)
 	if this := s.this.Of(figures.Booked); len(this) == 1 && total.Quality < figures.LowerBound {
-		if was := s.prior.Of(figures.Booked).In(this[0].Currency); was > 0 {
-			h.Text = b.Say("revenue.lede_change", booked, places, b.days(), before, placesBefore, words.Text("change", b.Change(this[0].Amount, was)))
+		if was := s.prior.Compared.Of(figures.Booked).In(this[0].Currency); was > 0 {
+			change := b.Change(s.this.Compared.Of(figures.Booked).In(this[0].Currency), was)
+			h.Text = b.Say("revenue.lede_change", booked, places, b.days(), before, placesBefore, words.Text("change", change))
 		}
 	}
 	switch total.Quality {
@@ -157,8 +173,7 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 	}
 	p.Chart.Title = b.Text("revenue.chart_title", words.Text("currency", code))
 	p.Figures.List = b.moneyFigures(code, s)
-	p.Events.Caption = b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(s.this)))
-	p.Events.Rows, p.Events.Sold = b.ranked(code, byEvent, places), places
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(s.this))), byEvent, places)
 	chart := b.daysPlot(code, s, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -171,9 +186,9 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 
 // moneyFigures are the sums of one currency, each against the period before.
 func (b *builder) moneyFigures(code string, s spans) []named {
-	line := func(term string, total figures.Figure[figures.Sums], this, prior figures.Sums) named {
-		now, was := this.In(code), prior.In(code)
-		n := named{Term: term, Main: b.qualified(total.Quality, total.Reasons, b.Money(now, code))}
+	line := func(term string, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
+		now, was := of(s.this.Compared).In(code), of(s.prior.Compared).In(code)
+		n := named{Term: term, Main: b.qualified(total.Quality, total.Reasons, b.Money(of(s.this.Flow).In(code), code))}
 		if !total.Known() {
 			return n
 		}
@@ -187,12 +202,15 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 		return n
 	}
 	t := &b.Total
+	measured := func(term string, m figures.Measure) named {
+		return line(term, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
+	}
 	out := []named{
-		line(b.Text("revenue.booked"), t.Of(figures.Booked), s.this.Of(figures.Booked), s.prior.Of(figures.Booked)),
-		line(b.Text("revenue.net"), t.NetReceived(), s.this.Net(), s.prior.Net()),
-		line(b.Text("revenue.received"), t.Of(figures.Received), s.this.Of(figures.Received), s.prior.Of(figures.Received)),
-		line(b.Text("revenue.refunded"), t.Of(figures.Refunded), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded)),
-		line(b.Text("revenue.chargebacks"), t.Of(figures.ChargedBack), s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack)),
+		measured(b.Text("revenue.booked"), figures.Booked),
+		line(b.Text("revenue.net"), t.NetReceived(), figures.Flow.Net),
+		measured(b.Text("revenue.received"), figures.Received),
+		measured(b.Text("revenue.refunded"), figures.Refunded),
+		measured(b.Text("revenue.chargebacks"), figures.ChargedBack),
 	}
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
@@ -201,10 +219,10 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above;
-// what belongs to no event is the last.
-func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool) []rankRow {
+// what belongs to no event is the last of those that are not folded away.
+func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
-	var most int64
+	var most, folded int64
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
@@ -228,12 +246,20 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool
 			picture := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
+			if len(rows) > rankedFirst {
+				folded += booked
+			}
 		}
 	}
-	if unattributed != nil {
-		rows = append(rows, *unattributed)
+	k := ranking{ID: id, First: rankRows{caption, places, rows}}
+	if len(rows) > rankedAll {
+		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
+		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{k.Line, places, rows[rankedFirst:]}
 	}
-	return rows
+	if unattributed != nil {
+		k.First.Rows = append(k.First.Rows, *unattributed)
+	}
+	return k
 }
 
 // net is an amount received as text, a dash where receipts are not known.

@@ -169,12 +169,12 @@ func (b *builder) programmeKnown() bool {
 // canBeSold says what is left to be sold, or that nothing is.
 func (b *builder) canBeSold(h *figures.House) sentence {
 	switch {
+	case h.AllSoldOut():
+		return b.Say("tonight.sold_out")
 	case h.OnSale == 0 && h.Limitless == 0:
 		return b.Say("tonight.sale_over")
 	case h.OnSale == 0:
 		return b.Say("tonight.no_limit")
-	case nothingFree(h.Free):
-		return b.Say("tonight.sold_out")
 	}
 	return b.Say("tonight.can_be_sold", words.Fig("n", b.number(h.Free)), words.Spelled("shows", h.OnSale))
 }

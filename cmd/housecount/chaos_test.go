@@ -97,6 +97,7 @@ func TestChaosKnowsEveryFault(t *testing.T) {
 // TestChaosEvenings has each fault by itself for an evening, and some of them on PostgreSQL
 // too.
 func TestChaosEvenings(t *testing.T) {
+	t.Parallel()
 	for i, kind := range sandbox.FaultKinds() {
 		pace := slow
 		if kind == "late" { // who asks often is told what was before after what is
@@ -118,6 +119,7 @@ func sqlite(t *testing.T) string { return filepath.Join(t.TempDir(), "chaos.db")
 // PostgreSQL last two days. The seed decides on the house and on all that befalls it; the waits of
 // poller and client vary by a tenth in each run.
 func TestChaosWeeks(t *testing.T) {
+	t.Parallel()
 	first, weeks := uint64(1), 1
 	if text := os.Getenv("HOUSECOUNT_CHAOS_SEED"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)

@@ -130,6 +130,7 @@ func heads(t *testing.T, versions []record.Version) map[string]string {
 // of the polls after it, while the house sells. Then nothing is missing, nothing is there
 // twice, and the figures are those of a database that was never killed, and the truth.
 func TestKilledAHundredTimes(t *testing.T) {
+	t.Parallel()
 	const kills = 100
 	s := newService(t)
 	house := &testHouse{t: t, demo: &demo{sandboxURL: s.url}}
