@@ -99,7 +99,7 @@ func (s *site) guard(rt route) handler {
 			if who == nil {
 				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
 			}
-			if v.request, err = requestFor(*rt.who.page, r, who); err != nil {
+			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
 			}
 		}

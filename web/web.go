@@ -239,6 +239,7 @@ func (r *Renderer) render(page string, fragments []fragment, html map[string]str
 
 // Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
+	Locale      Locale
 	Title, Text string
 	// User is who has signed in and Role what that is here, both shown when set; Needs is the
 	// least role that may do what was asked for, and shown when set.
@@ -276,8 +277,8 @@ func (r *Renderer) Message(w io.Writer, m Message) error {
 	view := struct {
 		Message
 		Who sentence
-	}{m, m.who(words.Of(English))}
-	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
+	}{m, m.who(words.Of(m.Locale))}
+	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: m.Locale, View: view})
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.

@@ -274,6 +274,55 @@ func TestKeysInCode(t *testing.T) {
 	}
 }
 
+// A refusal names its title and its text by one code.
+func TestRefusals(t *testing.T) {
+	f, codes := token.NewFileSet(), map[string]bool{}
+	paths, err := filepath.Glob("../../handlers/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		file, err := parser.ParseFile(f, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "code" {
+					if code, ok := literal(n.Value); ok {
+						codes[code] = true
+					}
+				}
+			case *ast.AssignStmt:
+				for i, left := range n.Lhs {
+					if field, ok := left.(*ast.SelectorExpr); ok && field.Sel.Name == "code" {
+						if code, ok := literal(n.Rhs[i]); ok {
+							codes[code] = true
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	for code := range codes {
+		for _, family := range []string{"error_title.", "error_text."} {
+			if Of(English).messages[family+code] == nil {
+				t.Errorf("there is no message %s%s", family, code)
+			}
+		}
+	}
+	for key := range Of(English).messages {
+		if code, ok := strings.CutPrefix(key, "error_title."); ok && !codes[code] {
+			t.Errorf("%s is in no code", key)
+		}
+	}
+	if len(codes) < 12 {
+		t.Errorf("only %d codes were found", len(codes))
+	}
+}
+
 // Every fault, reason, diagnosis and status that the aggregator knows has a text, and so have the
 // kinds of record.
 func TestCodes(t *testing.T) {
