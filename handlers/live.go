@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -25,11 +26,11 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	}
 	// The script's own parameters stand beside the page's.
 	q := r.URL.Query()
-	page, shown, version := q.Get("view"), q.Get("token"), q.Get("version")
-	for _, own := range []string{"view", "token", "version"} {
+	page, shown, version, language := q.Get("view"), q.Get("token"), q.Get("version"), cmp.Or(web.Locale(q.Get("locale")), s.Language)
+	for _, own := range []string{"view", "token", "version", "locale"} {
 		q.Del(own)
 	}
-	request, err := web.NewRequest(page, q, who.Role.Access(), web.English)
+	request, err := web.NewRequest(page, q, who.Role.Access(), language)
 	if err != nil {
 		s.Hub.Refuse(w, r, live.CloseForbidden)
 		return

@@ -47,6 +47,7 @@ func (s *site) routes() []route {
 		{pattern: "GET /login/callback", who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "GET /signed-out", who: anyone, page: s.signedOut},
+		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},

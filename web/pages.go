@@ -39,7 +39,7 @@ var pages = []Page{
 	}, Nav: true, may: anybody, build: (*builder).allEvents},
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true}}, may: anybody, build: (*builder).event, same: sameEvent},
 	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, build: (*builder).revenue},
-	{Name: "wall", Path: "/wall", Nav: true, Params: []Param{{Name: "hall"}}, may: hallOfAccess, build: (*builder).wall},
+	{Name: "wall", Path: "/wall", Nav: true, Params: []Param{{Name: "hall"}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, build: (*builder).wall},
 }
 
 // Pages is the table, in the order of the navigation.

@@ -50,7 +50,21 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	if !p.may(a, params) {
 		return Request{}, ErrForbidden
 	}
+	if own := params.values().Get(languageParam); own != "" {
+		l = Locale(own)
+	}
 	return Request{page, params, a, l}, nil
+}
+
+// languageParam is the parameter of a page that has a language of its own, whoever looks at it.
+const languageParam = "language"
+
+func languages() []string {
+	var all []string
+	for _, l := range words.Locales {
+		all = append(all, string(l))
+	}
+	return all
 }
 
 // check says what makes the request one that NewRequest does not make.
@@ -110,6 +124,7 @@ func (q Request) Live() Request {
 func (q Request) socket() string {
 	values := q.Live().Params.values()
 	values.Set("view", q.Page)
+	values.Set("locale", string(q.Locale))
 	return "/live?" + values.Encode()
 }
 
