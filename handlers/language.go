@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -56,5 +57,9 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 		Name: languageCookie, Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
 		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
-	return redirect(w, s.returnPath(r.PostForm.Get("return")))
+	back := ""
+	if page, err := url.Parse(r.Referer()); err == nil {
+		back = page.RequestURI()
+	}
+	return redirect(w, s.returnPath(back))
 }

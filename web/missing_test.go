@@ -91,7 +91,7 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	}
 	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "headline", text(c.HTML["head"]), "€100.00 booked for 6 places")
-	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance3€75.00")
+	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance 3€75.00")
 }
 
 // A long ranking shows its first ten rows and what belongs to no performance, and folds away the

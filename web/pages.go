@@ -6,10 +6,10 @@ import (
 )
 
 // Page is a row of the table of pages. Routes, live topics, navigation and the reading of
-// addresses come from it; a new page is a row, a file that builds it, and a file of templates.
+// addresses come from it; a new page is a row, a file that builds it, and a template.
 type Page struct {
-	// Name names the page in topics and in the class of its document, and its file of
-	// templates, templates/NAME.gohtml.
+	// Name names the page in topics, in the class of its document, and in the files that make
+	// it, view_NAME.go and page_NAME.templ.
 	Name string
 	// Path is where the page is, as a pattern of http.ServeMux without a method. Its wildcards
 	// are parameters.

@@ -12,7 +12,7 @@ import (
 // strip is the truth strip: how old the figures are, and why when they are older than they
 // should be.
 type strip struct {
-	Light  string
+	Light  figures.Light
 	State  string // announced to screen readers when it changes, and only then
 	Detail []string
 	// AsOf is the time of the figures alone, for the wall, and Read the same for the page's
@@ -21,10 +21,13 @@ type strip struct {
 	Read int64
 }
 
+// clockFace is the time of day as every page shows it.
+type clockFace string
+
 // strip builds the truth strip for the moment now, to the second.
 func (b *builder) strip(now time.Time) strip {
 	light := b.Health.Light()
-	s := strip{Light: string(light), AsOf: dash}
+	s := strip{Light: light, AsOf: dash}
 	if !b.AsOf.IsZero() {
 		s.AsOf = b.ClockSeconds(b.AsOf, b.zone)
 		s.Read = b.AsOf.UnixMilli()

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -63,19 +63,15 @@ func (b *builder) event() (view, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	v := view{title: words.Bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}, missing: missing}
-	var err error
-	if v.charts["chart-sales"], err = sales.option(); err != nil {
-		return view{}, err
-	}
-	if v.charts["chart-arrivals"], err = arrivals.option(); err != nil {
+	v := view{title: words.Bare(p.Head.Title), body: eventBody, missing: missing}
+	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
 		return view{}, err
 	}
 	v.fragments = []fragment{
-		{"head", "head", p.Head}, {"attention", "attention", p.Attention}, {"figures", "figures", p.Figures},
-		{"sales", "words", p.Sales}, {"sales-rows", "table", p.SalesRows},
-		{"arrivals", "words", p.Arrivals}, {"arrivals-rows", "table", p.ArrivalRows},
-		{"types", "parts", p.Types}, {"channels", "parts", p.Channels},
+		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()},
+		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
+		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
+		{"types", p.Types.html()}, {"channels", p.Channels.html()},
 	}
 	return v, nil
 }

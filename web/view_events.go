@@ -84,7 +84,7 @@ const rowsBefore = 3
 // allEvents builds the page of all performances.
 func (b *builder) allEvents() (view, error) {
 	p := eventsPage{b.finder(), b.found()}
-	return view{title: b.Text("nav.events"), data: p, fragments: []fragment{{"found", "found", p.Found}}}, nil
+	return view{title: b.Text("nav.events"), body: p.body, fragments: []fragment{{"found", p.Found.html()}}}, nil
 }
 
 // query is what the parameters ask for.

@@ -2,8 +2,6 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -22,6 +20,9 @@ type revenuePage struct {
 
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
+
+// slotName tells the elements of one currency from those of another.
+func slotName(i int) string { return strconv.Itoa(i + 1) }
 
 // currencyPart is one currency's figures.
 type currencyPart struct {
@@ -79,27 +80,26 @@ func (b *builder) revenue() (view, error) {
 		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: b.revenueHead(s)}
-	v := view{title: b.Text("nav.revenue"), charts: map[string]json.RawMessage{}}
-	v.fragments = append(v.fragments, fragment{"head", "head", p.Head})
+	v := view{title: b.Text("nav.revenue"), body: revenueBody}
+	v.fragments = append(v.fragments, fragment{"head", p.Head.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := b.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
-		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
+		part, chart := b.currencyPart(slotName(i), code, s, byEvent, len(codes) == 1)
+		if err := v.draw(part.Chart, chart); err != nil {
 			return view{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.fragments = append(v.fragments, fragment{part.Figures.ID, "figures", part.Figures}, fragment{part.Chart.ID, "words", part.Chart},
-			fragment{part.Days.ID, "table", part.Days}, fragment{part.Events.ID, "ranking", part.Events})
+		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
+			fragment{part.Days.ID, part.Days.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(s.this.Of(figures.Booked).In(code), code)),
 			b.Say("revenue.other", words.Text("net", b.net(s.this.Net().In(code), code)))})
 	}
-	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
-	v.data = p
+	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
 	return v, nil
 }
 

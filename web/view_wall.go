@@ -16,7 +16,7 @@ import (
 type wallPage struct {
 	Top  wallTop
 	Main wallMain
-	Note *notice // what staff have to see even from afar; nil for nothing
+	Note wallNote
 	Next wallNext
 }
 
@@ -52,6 +52,23 @@ type wallSecond struct {
 	Bar    *bar
 	Last   sentence
 }
+
+// when is the day and the time.
+func (n next) when() sentence {
+	day := sentence{{Text: n.Day}}
+	if n.Time == dash {
+		return day
+	}
+	return words.Join(", ", day, sentence{{Text: n.Time, Strong: true}})
+}
+
+// where is the hall, and what is to be had there.
+func (n next) where() sentence {
+	return words.Join(" · ", words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
+}
+
+// wallNote is what staff have to see even from afar; nil for nothing.
+type wallNote struct{ Notice *notice }
 
 // wallNext is what comes after.
 type wallNext struct {
@@ -90,15 +107,15 @@ func (b *builder) wall() (view, error) {
 	default:
 		p.Top, p.Main = b.wallIdle(hall)
 	}
-	p.Note = b.wallNote(hall)
+	p.Note = wallNote{b.wallNote(hall)}
 	p.Next = b.wallNext(after, p.Main)
 	title := b.Text("wall.title")
 	if hall != "" {
 		title = b.Text("wall.title_hall", words.Name("hall", hall))
 	}
-	return view{title: title, data: p, fragments: []fragment{
-		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main},
-		{"wall-note", "wall-note", p.Note}, {"wall-next", "wall-next", p.Next},
+	return view{title: title, body: wallBody, fragments: []fragment{
+		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
+		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
 	}}, nil
 }
 

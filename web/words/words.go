@@ -129,6 +129,14 @@ func (w *Words) read(text []byte) error {
 // Locale is the language's name, for the lang of a document.
 func (w *Words) Locale() Locale { return w.locale }
 
+// Around is a message cut where its one argument goes, for an element that the page's script
+// fills.
+func (w *Words) Around(key, arg string) (before, after string) {
+	const mark = "\x00"
+	before, after, _ = strings.Cut(w.Text(key, Text(arg, mark)), mark)
+	return before, after
+}
+
 // Say fills a message. A message that does not exist is shown as its key between ⟨ and ⟩, and so
 // is an argument that is not given.
 func (w *Words) Say(key string, args ...Arg) Sentence {
