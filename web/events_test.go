@@ -182,6 +182,9 @@ func TestEventsSearch(t *testing.T) {
 		"sort=-date":                   "evt_draft evt_open evt_later evt_full evt_night evt_now evt_off evt_recent evt_past evt_old",
 		"skip=3&sort=date&to=20261119": "",
 		"q=nobody":                     "",
+		"q=27+nov":                     "evt_open",
+		"q=tomorrow":                   "evt_night",
+		"q=friday+foyer":               "evt_night",
 	} {
 		values, _ := url.ParseQuery(query)
 		if values.Get("to") == "20261119" {

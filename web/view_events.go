@@ -92,7 +92,7 @@ func (b *builder) query() figures.Query {
 	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.params.Get("free")) // the table of pages reads it
 	return figures.Query{
-		Text: b.params.Get("q"), From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
+		Text: b.params.Get("q"), Words: b.dayWords(), From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
 		Status: figures.Status(b.params.Get("status")), Free: free, Order: figures.Order(order), Descending: descending,
 	}
 }

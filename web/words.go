@@ -111,7 +111,7 @@ func (b *builder) faultText(h figures.StreamHealth) string {
 	switch {
 	case h.Fault == "":
 		return b.Text("fault.none")
-	case h.FaultText == "" || b.Words.Locale() != words.English:
+	case h.FaultText == "" || b.Language() != words.English:
 		return b.Code("fault", string(h.Fault))
 	}
 	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")

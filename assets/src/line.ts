@@ -56,19 +56,24 @@ export function watch(): void {
   }, second);
 }
 
-const clock = new Intl.DateTimeFormat("en-GB", {
-  timeZone: zone,
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
+let clock: Intl.DateTimeFormat | undefined; // made when it is needed: the first one keeps a phone busy for long
+
+function timeOfDay(at: number): string {
+  clock ??= new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+  return clock.format(at);
+}
 
 /** show writes the time of the last word, how old the figures are now, and the time of day. */
 function show(): void {
   const now = reported.time + since(reported.at);
-  write(".lost time", clock.format(reported.time + between(reported.at, word)));
-  write("#clock", clock.format(now).slice(0, 5));
+  write(".lost time", timeOfDay(reported.time + between(reported.at, word)));
+  write("#clock", timeOfDay(now).slice(0, 5));
   const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
   write(".lost .age b", asOf ? age(now - asOf) : "\u2014");
 }

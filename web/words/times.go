@@ -35,6 +35,22 @@ func (w *Words) day(day, today, pattern, withYear string, days *[7]string, month
 	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
 }
 
+// Months are the names of the months from January, each as it stands in a sentence and in a table.
+func (w *Words) Months() (names [12][]string) {
+	for i := range names {
+		names[i] = []string{w.months[i+1], w.shortMonths[i+1]}
+	}
+	return names
+}
+
+// Weekdays are the names of the days of a week from Sunday, as those of Months.
+func (w *Words) Weekdays() (names [7][]string) {
+	for i := range names {
+		names[i] = []string{w.days[i], w.shortDays[i]}
+	}
+	return names
+}
+
 // MinutesBetween counts from one shown minute to another, so that it agrees with the
 // clock on the page.
 func MinutesBetween(from, to time.Time) int {

@@ -126,8 +126,8 @@ func (w *Words) read(text []byte) error {
 	return nil
 }
 
-// Locale is the language's name, for the lang of a document.
-func (w *Words) Locale() Locale { return w.locale }
+// Language is the language's name, for the lang of a document.
+func (w *Words) Language() Locale { return w.locale }
 
 // Around is a message cut where its one argument goes, for an element that the page's script
 // fills.
