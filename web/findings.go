@@ -27,7 +27,7 @@ func (b *builder) findings() *findings {
 		if d.ID != "" {
 			where += " " + d.ID
 		}
-		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), clip(where, findingRunes), b.Count(d.Count), clip(d.Text, findingRunes)})
+		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), clip(where, findingRunes), b.Count(d.Count), clip(b.Code("detail", d.Text), findingRunes)})
 	}
 	if n > shownFindings {
 		f.More = b.Text("findings.more", words.Int("n", n-shownFindings))

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -271,6 +272,35 @@ func TestKeysInCode(t *testing.T) {
 	}
 	if read < 250 || len(c.families) < 10 {
 		t.Errorf("only %d calls and %d families of codes were read", read, len(c.families))
+	}
+}
+
+// What the aggregator says of a record is translated by its text, which is in its code.
+func TestDetails(t *testing.T) {
+	var source strings.Builder
+	paths, err := filepath.Glob("../../aggregator/figures/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Write(text)
+	}
+	n := 0
+	for key, m := range Of(English).messages {
+		text, ok := strings.CutPrefix(key, "detail.")
+		if !ok {
+			continue
+		}
+		if n++; m.text != text || !strings.Contains(source.String(), strconv.Quote(text)) {
+			t.Errorf("%q, in English %q, is not what the aggregator says", text, m.text)
+		}
+	}
+	if n < 8 {
+		t.Errorf("only %d texts", n)
 	}
 }
 
