@@ -6,54 +6,9 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"housecount/web/words"
 )
-
-// Figures and sentences are the smallest components, and the only ones that no template writes:
-// a template may put a space between two runs, and in a sentence none may come.
-
-// Render writes a figure; one that is not exact says why on hover and on focus.
-func (n num) Render(_ context.Context, w io.Writer) error {
-	if n.Why == "" {
-		return write(w, templ.EscapeString(n.Text))
-	}
-	class := "q"
-	if n.Unknown() {
-		class = "q unknown"
-	}
-	return write(w, `<span class="`, class, `" tabindex="0">`, templ.EscapeString(n.Text),
-		`<span class="why"> `, templ.EscapeString(n.Why), `</span></span>`)
-}
-
-// Render writes a sentence with its figures and names marked.
-func (s sentence) Render(ctx context.Context, w io.Writer) error {
-	for _, r := range s {
-		if err := r.Render(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Render writes one run of a sentence.
-func (r run) Render(ctx context.Context, w io.Writer) error {
-	if r.Strong {
-		r.Strong = false
-		if err := write(w, "<b>"); err != nil {
-			return err
-		}
-		if err := r.Render(ctx, w); err != nil {
-			return err
-		}
-		return write(w, "</b>")
-	}
-	switch {
-	case r.Num != nil:
-		return r.Num.Render(ctx, w)
-	case r.Name:
-		return write(w, "<bdi>", templ.EscapeString(r.Text), "</bdi>")
-	}
-	return write(w, templ.EscapeString(r.Text))
-}
 
 // rendered is HTML that one of our templates has rendered and escaped, as elements that are placed
 // between elements.
@@ -62,13 +17,16 @@ type rendered string
 // Render writes it as it is.
 func (r rendered) Render(_ context.Context, w io.Writer) error { return write(w, string(r)) }
 
-// toHTML renders a component.
-func toHTML(c templ.Component) (rendered, error) {
+// in is the language that a component is rendered in.
+func in(ctx context.Context) *words.Words { return words.FromContext(ctx) }
+
+// toHTML renders a component in a language.
+func toHTML(w *words.Words, c templ.Component) (rendered, error) {
 	if r, ok := c.(rendered); ok {
 		return r, nil
 	}
 	var b strings.Builder
-	err := c.Render(context.Background(), &b) // it waits for nothing
+	err := c.Render(words.NewContext(context.Background(), w), &b) // it waits for nothing
 	return rendered(b.String()), err
 }
 
