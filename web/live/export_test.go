@@ -29,3 +29,6 @@ func (c *conn) Wait() { c.wait() }
 
 // QueueLimit is what may be owed.
 const QueueLimit = queueLimit
+
+// Change is the frame from one content to another.
+func Change(from, to Content) (Frame, bool) { return change(from, to) }
