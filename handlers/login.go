@@ -79,7 +79,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.start(r.Context(), w, who, id.session); err != nil {
 		return err
 	}
-	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
+	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
 	return redirect(w, at.Return)
 }
 
@@ -102,7 +102,7 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.end(r.Context(), w); err != nil {
 		return err
 	}
-	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
+	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }
 

@@ -171,10 +171,12 @@ func TestSessionEndsWithoutHints(t *testing.T) {
 		defer st.Close()
 		log := slog.New(slog.NewTextHandler(t.Output(), nil))
 		hub, err := live.New(live.Options{
-			Render: func(topic string, _ live.Content) (live.Content, error) {
-				return live.Content{HTML: map[string]string{"a": topic}}, nil
+			Open: func(topic string) (live.Topic, error) {
+				return live.Topic{Render: func(live.Content) (live.Content, error) {
+					return live.Content{HTML: map[string]string{"a": topic}}, nil
+				}}, nil
 			},
-			Origin: public, Version: bundle.Version(), Recheck: time.Hour, Log: log,
+			Origin: public, Version: bundle.Version(), Log: log,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +198,7 @@ func TestSessionEndsWithoutHints(t *testing.T) {
 		var running sync.WaitGroup
 		running.Go(func() { hub.Run(ctx) })
 		running.Go(func() { site.Run(ctx) })
-		running.Go(func() { server.Serve(listener) })
+		running.Go(func() { server.Serve(live.Listen(listener)) })
 		defer func() { cancel(); server.Close(); running.Wait() }()
 
 		sm := &scs.SessionManager{Store: st.Sessions(), Codec: scs.GobCodec{}, Lifetime: 12 * time.Hour}
@@ -263,7 +265,7 @@ func (f *failing) set(down bool) {
 	f.down = down
 }
 
-func (f *failing) Alive(ctx context.Context, tokens []string) (map[string]bool, error) {
+func (f *failing) Alive(ctx context.Context, tokens []string) (map[string][]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.down {

@@ -18,8 +18,8 @@ import (
 // back, and every change of a session is hinted on all replicas.
 type Sessions interface {
 	scs.CtxStore
-	// Alive maps those of the tokens whose session has not ended to true, in one query.
-	Alive(ctx context.Context, tokens []string) (map[string]bool, error)
+	// Alive maps those of the tokens whose session has not ended to what it holds, in one query.
+	Alive(ctx context.Context, tokens []string) (map[string][]byte, error)
 }
 
 // staff is a member of staff who is logged in, as the session stores it.
@@ -83,12 +83,25 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	if err != nil {
 		return nil, nil, fmt.Errorf("handlers: load session: %w", err)
 	}
-	var who staff
-	err = json.Unmarshal(s.sm.GetBytes(ctx, staffKey), &who)
-	if err != nil || who.Subject == "" || !slices.Contains(web.Roles, who.Role) {
-		return ctx, nil, nil
+	return ctx, readStaff(s.sm.GetBytes(ctx, staffKey)), nil
+}
+
+// decode reads who is logged in from what a session holds, nil for nobody.
+func (s *sessions) decode(data []byte) *staff {
+	_, values, err := s.sm.Codec.Decode(data)
+	if err != nil {
+		return nil
 	}
-	return ctx, &who, nil
+	who, _ := values[staffKey].([]byte)
+	return readStaff(who)
+}
+
+func readStaff(b []byte) *staff {
+	var who staff
+	if err := json.Unmarshal(b, &who); err != nil || who.Subject == "" || !slices.Contains(web.Roles, who.Role) {
+		return nil
+	}
+	return &who
 }
 
 // start logs who in, with a new token, and ends the session that the browser had. sid is the

@@ -40,8 +40,6 @@ type view struct {
 	body      func(*document) templ.Component
 	fragments []fragment
 	charts    []chart
-	// missing says that what the page is about does not exist.
-	missing bool
 }
 
 // fragment is one element that a frame may replace, with its id.

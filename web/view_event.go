@@ -66,7 +66,7 @@ func (b *builder) event() (view, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	v := view{title: bare(p.Head.Title), body: eventBody, missing: missing}
+	v := view{title: bare(p.Head.Title), body: eventBody}
 	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
 		return view{}, err
 	}

@@ -145,6 +145,12 @@ func (b *builder) build(r *recent) error {
 // that what the page is about does not exist.
 func (r *Renderer) Page(w io.Writer, f Frame) error {
 	q := f.Request
+	if err := q.check(); err != nil {
+		return err
+	}
+	if f.Ready && !q.Exists(f.Snapshot) {
+		return ErrNotFound
+	}
 	content, err := r.Content(q, f.Snapshot, f.Now, r.recent.of(q))
 	if err != nil {
 		return err
@@ -157,9 +163,6 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		if err := render(b.shows.fragments, fragments); err != nil {
 			return err
 		}
-	}
-	if b.shows.missing && f.Ready {
-		return ErrNotFound
 	}
 	d := &document{
 		shell: r.shell, Title: b.shows.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
@@ -209,7 +212,9 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		}
 		b.forget()
 	}
-	err := render([]fragment{{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", b.strip(now).html()}}, content.HTML)
+	strip := b.strip(now)
+	content.Same = map[string]string{"strip": strip.same()}
+	err := render([]fragment{{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", strip.html()}}, content.HTML)
 	if err == nil && !pageNamed(q.Page).Still {
 		r.recent.remember(q, b.now, content)
 	}

@@ -118,9 +118,9 @@ func (ss *Sessions) Revoke(ctx context.Context, which Which) (ended int, err err
 	return ended, nil
 }
 
-// Alive holds those of the tokens whose sessions are neither ended nor expired, found with
-// one question for all.
-func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string]bool, error) {
+// Alive holds what those of the tokens hold whose sessions are neither ended nor expired, found
+// with one question for all.
+func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]byte, error) {
 	byHash := make(map[string]string, len(tokens))
 	hashes := make([][]byte, len(tokens))
 	for i, token := range tokens {
@@ -128,19 +128,19 @@ func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string]bool
 		byHash[string(hashes[i])] = token
 	}
 	among, list := ss.s.database.among("token_hash", hashes)
-	rows, err := ss.s.rows(ctx, ss.s.reader, `SELECT token_hash FROM session
+	rows, err := ss.s.rows(ctx, ss.s.reader, `SELECT token_hash, data FROM session
 		WHERE `+among+` AND expiry > $2 AND revoked_at IS NULL`, list, ss.s.now().UnixMilli())
 	if err != nil {
 		return nil, ss.s.failed("find sessions", err)
 	}
 	defer rows.Close()
-	alive := make(map[string]bool, len(tokens))
+	alive := make(map[string][]byte, len(tokens))
 	for rows.Next() {
-		var h []byte
-		if err := rows.Scan(&h); err != nil {
+		var h, data []byte
+		if err := rows.Scan(&h, &data); err != nil {
 			return nil, ss.s.failed("find sessions", err)
 		}
-		alive[byHash[string(h)]] = true
+		alive[byHash[string(h)]] = data
 	}
 	if err := rows.Err(); err != nil {
 		return nil, ss.s.failed("find sessions", err)
