@@ -86,7 +86,7 @@ func TestQuietPollIsNoNewContent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if times.AsOf != quiet.AsOf.UnixMilli() || times.Next != quiet.Health.Next().UnixMilli() ||
-			!slices.Equal(times.Detail, []string{"figures as of " + quiet.AsOf.In(first.Calendar.Zone).Format("15:04:05"), "service answered in 0.2 s"}) {
+			!slices.Equal(times.Detail, []string{"figures as of " + quiet.AsOf.In(first.Calendar.Zone).Format("15:04:05"), "service answered in 0.2\u00a0s"}) {
 			t.Errorf("%s: times %+v", q.Topic(), times)
 		}
 	}
