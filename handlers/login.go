@@ -11,6 +11,7 @@ import (
 
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
 // login sends the visitor to the sign-in service.
@@ -68,7 +69,7 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 		if err := s.signOut(w, r); err != nil {
 			return err
 		}
-		return &fault{status: http.StatusForbidden, title: "Your account has no role here", text: s.rolesWanted(),
+		return &fault{status: http.StatusForbidden, code: "no_role", text: s.rolesWanted(s.language(r)),
 			user: id.name, signIn: true, cause: fmt.Errorf("claim %s names no known role", s.Login.RoleClaim)}
 	}
 	// Another tab was faster: its session and its sockets stay as they are.
@@ -107,10 +108,12 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
-	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
+	language := s.language(r)
+	text := words.Of(language)
+	m := web.Message{Locale: language, Title: text.Text("signed_out.title"), Text: text.Text("signed_out.here"), SignIn: true}
 	if back := r.URL.Query().Get("return"); back != "" { // a page came here by itself
 		m.Return = back
-		m.Text = "Your sign-in has ended. Sign in again to go on."
+		m.Text = text.Text("signed_out.ended")
 	}
 	return s.message(w, m)
 }
@@ -153,26 +156,22 @@ func (s *site) checkReturn(asked string) (string, error) {
 
 func tooManySignIns(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "5")
-	return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
-		text: "Please reload this page in a few seconds."}
+	return &fault{status: http.StatusTooManyRequests, code: "too_many"}
 }
 
 // stale is the fault of a callback that belongs to no login under way in this browser.
 func stale(cause error) error {
-	return &fault{status: http.StatusBadRequest, title: "This sign-in is no longer valid",
-		text:   "It was used already, took too long, or was begun in another browser. Please start again.",
-		signIn: true, cause: cause}
+	return &fault{status: http.StatusBadRequest, code: "sign_in_stale", signIn: true, cause: cause}
 }
 
 // refusedByProvider is the fault when the sign-in service sent an error back. Its code is
 // logged, not shown.
 func refusedByProvider(code string) error {
-	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
-		text:   "The sign-in service refused. Please start again. If it happens again, pass on the number below.",
-		signIn: true, cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
+	f := &fault{status: http.StatusBadGateway, code: "sign_in_refused", signIn: true,
+		cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
 	switch code {
 	case "access_denied":
-		f.status, f.title, f.text = http.StatusForbidden, "Sign-in was cancelled", "You were not signed in."
+		f.status, f.code = http.StatusForbidden, "sign_in_cancelled"
 	case "temporarily_unavailable", "server_error":
 		f.status = http.StatusServiceUnavailable
 	}
@@ -181,23 +180,18 @@ func refusedByProvider(code string) error {
 
 // signInFault is the fault when an exchange with the sign-in service failed.
 func signInFault(err error) error {
-	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
-		text:   "The answer of the sign-in service could not be accepted. Please start again. If it happens again, pass on the number below.",
-		signIn: true, cause: err}
 	if errors.Is(err, errProviderDown) {
-		f.status, f.title = http.StatusServiceUnavailable, "Sign-in is not available"
-		f.text = "The sign-in service does not answer. Please try again in a moment."
+		return &fault{status: http.StatusServiceUnavailable, code: "sign_in_down", signIn: true, cause: err}
 	}
-	return f
+	return &fault{status: http.StatusBadGateway, code: "sign_in_failed", signIn: true, cause: err}
 }
 
 // rolesWanted is the advice to somebody without a role.
-func (s *site) rolesWanted() string {
+func (s *site) rolesWanted(l web.Locale) string {
 	var values []string
 	for value := range s.Login.Roles {
 		values = append(values, value)
 	}
 	slices.Sort(values)
-	return fmt.Sprintf("Ask an administrator of your accounts for a role (in %q, one of: %s), or sign in with another account.",
-		s.Login.RoleClaim, strings.Join(values, ", "))
+	return words.Of(l).Text("sign_in.roles_wanted", words.Text("claim", s.Login.RoleClaim), words.Text("roles", strings.Join(values, ", ")))
 }

@@ -47,6 +47,7 @@ func (s *site) routes() []route {
 		{pattern: "GET /login/callback", who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "GET /signed-out", who: anyone, page: s.signedOut},
+		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
@@ -99,7 +100,7 @@ func (s *site) guard(rt route) handler {
 			if who == nil {
 				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
 			}
-			if v.request, err = requestFor(*rt.who.page, r, who); err != nil {
+			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
 			}
 		}

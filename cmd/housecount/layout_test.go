@@ -27,8 +27,8 @@ const brokenWords = `(() => {
 	return broken;
 })()`
 
-// TestBrowserEveryWidthFits opens every page on narrow screens: nothing is cut at the side,
-// and no word is broken.
+// TestBrowserEveryWidthFits opens every page on narrow screens, and on the narrowest and the widest
+// of them in every language: nothing is cut at the side, and no word is broken.
 func TestBrowserEveryWidthFits(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
@@ -36,12 +36,21 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 	e := h.grote()
 	first := b.newTab(1440, 900)
 	first.login(h, "manager")
-	for _, width := range []int64{320, 390, 768, 1100} {
+	for _, screen := range []struct {
+		width    int64
+		language string
+	}{{320, "en"}, {390, "en"}, {768, "en"}, {1100, "en"}, {320, "nl"}, {1100, "nl"}, {320, "de"}, {1100, "de"}} {
+		width := screen.width
 		p := b.newTab(width, 800)
+		p.open(h.url + "/signed-out")
+		eval[bool](p, `(document.cookie = "language=`+screen.language+`", true)`)
 		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?days=30"} {
 			p.open(h.url + path)
 			p.live()
-			name := fmt.Sprintf("%s at %d", path, width)
+			name := fmt.Sprintf("%s at %d in %s", path, width, screen.language)
+			if got := eval[string](p, "document.documentElement.lang"); got != screen.language {
+				t.Errorf("%s is in %s", name, got)
+			}
 			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 				t.Errorf("%s is wider than the screen", name)
 			}
@@ -57,6 +66,25 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 					t.Errorf("%s hides columns beside the screen", name)
 				}
 			}
+		}
+	}
+}
+
+// TestBrowserWallHasRoomForItsNote looks at a hall's wall while its show ought to be held.
+func TestBrowserWallHasRoomForItsNote(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	b.newTab(1440, 900).login(h, "manager")
+	h.demo.service.Advance(33 * time.Minute)
+	for _, size := range [][2]int64{{1920, 1080}, {1080, 1920}, {390, 844}} {
+		p := b.newTab(size[0], size[1])
+		p.open(h.url + "/wall?hall=Grote+Zaal")
+		p.await(`document.querySelector(".last") && document.querySelector("#wall-note p")`)
+		if lap := eval[float64](p, `Math.max(...[...document.querySelectorAll("#wall-main p, #wall-main svg")].map(e => e.getBoundingClientRect().bottom)) - document.querySelector("#wall-note p").getBoundingClientRect().top`); lap > 0 {
+			t.Errorf("at %d by %d the figures reach %.0f pixels into the note", size[0], size[1], lap)
+		}
+		if eval[bool](p, `(e => e.scrollHeight > e.clientHeight + 2)(document.querySelector("#wall-note p"))`) {
+			t.Errorf("at %d by %d the note is cut", size[0], size[1])
 		}
 	}
 }
@@ -113,6 +141,8 @@ func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	for _, on := range []*tab{p, desk, tablet} {
 		on.quiet()
 	}
+	p.open(h.url + "/nowhere")
+	is(p, "the head is on top", `document.querySelector("header").getBoundingClientRect().top === 0`)
 }
 
 // TestBrowserNothingMoves loads pages with nothing stored and letters that come late, and sums by

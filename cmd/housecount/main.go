@@ -37,6 +37,7 @@ type commandLine struct {
 	Demo    demoCommand    `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
 	Sandbox sandboxCommand `cmd:"" help:"Run only the sandbox of the ticketing service."`
 	Check   checkCommand   `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
+	Load    loadCommand    `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health  healthCommand  `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
