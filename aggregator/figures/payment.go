@@ -65,16 +65,10 @@ type paymentGroup struct {
 	id      string // of the payment
 	members []*payment
 	posted  []posting
-	odd     []oddity // diagnosed
+	odd     []oddity // that do not fit together
 }
 
 func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
-
-// oddity is a record that does not fit its payment.
-type oddity struct {
-	what diagnosis
-	id   string
-}
 
 // order is what the ledger holds of an order: by which shares its payments are split.
 type order struct {

@@ -168,6 +168,7 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	}
 	var received, refunded figures.Sums
 	byRecord := map[*record.Payment]int64{}
+	var above figures.Sums
 	for _, p := range payments {
 		if isPayment(p) && counts(p) && settled(p) {
 			received = received.Plus(p.Amount, 1)
@@ -196,6 +197,9 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 		if m := p.AmountRefunded; m != nil && settled(p) && m.Currency == p.Amount.Currency {
 			most = max(most, m.Amount)
 		}
+		if most > p.Amount.Amount && !unsettled[p.Status] {
+			above = above.Plus(record.Money{Amount: most - p.Amount.Amount, Currency: p.Amount.Currency}, 1)
+		}
 		if p.Status == record.PaymentRefunded {
 			most = max(most, p.Amount.Amount)
 		}
@@ -203,6 +207,13 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	}
 	equalSums(t, "received by payment", received, s.Total.Of(figures.Received).Value)
 	equalSums(t, "refunded by payment", refunded, s.Total.Of(figures.Refunded).Value)
+	var found figures.Sums
+	for _, d := range s.Diagnostics {
+		if d.Code == figures.CodeOverRefunded {
+			found = found.Plus(d.Amount, 1)
+		}
+	}
+	equalSums(t, "refunded above payments", above, found)
 }
 
 // checkGuesses counts the tickets voided, and the refunds, chargebacks and reversals of an event

@@ -70,7 +70,13 @@ func (t *ticket) share() share {
 	}
 }
 
-func (t *ticket) gross() int64 { return t.price * int64(t.places) }
+// gross is what the ticket costs: nothing where it is complimentary, whatever its face says.
+func (t *ticket) gross() int64 {
+	if t.complimentary {
+		return 0
+	}
+	return t.price * int64(t.places)
+}
 
 // admitting is the number of places that count as places.
 func (t *ticket) admitting() int {
