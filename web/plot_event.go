@@ -131,7 +131,7 @@ func (b *builder) salesText(e *figures.Show, first, today, best salesDay) senten
 		all[0] = b.Say("plot.sold_before", sold, words.Int("earlier", earlier), day)
 	}
 	switch n := words.Int("n", today.sold); {
-	case best.running:
+	case best.running && first.day < best.day:
 		all = append(all, b.Say("plot.today_best", n))
 	case today.running:
 		all = append(all, b.Say("plot.today", n))

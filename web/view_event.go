@@ -220,7 +220,11 @@ func (b *builder) tiles(s *figures.Show) []named {
 	}
 	if b.Access.seesMoney() {
 		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.Say("tile.with_vat"))
-		add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), b.refunds(&s.Revenue))
+		if s.Revenue.BookedStandsIn() {
+			add(b.Text("tile.stands_in"), b.money(s.EventFigures, s.Revenue.Net), b.Say("tile.no_payments"))
+		} else {
+			add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), b.refunds(&s.Revenue))
+		}
 	}
 	return list
 }

@@ -205,9 +205,13 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	measured := func(term string, m figures.Measure) named {
 		return line(term, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
+	net := line(b.Text("revenue.net"), t.NetReceived(), figures.Flow.Net)
+	if t.BookedStandsIn() {
+		net = line(b.Text("tile.stands_in"), t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
+	}
 	out := []named{
 		measured(b.Text("revenue.booked"), figures.Booked),
-		line(b.Text("revenue.net"), t.NetReceived(), figures.Flow.Net),
+		net,
 		measured(b.Text("revenue.received"), figures.Received),
 		measured(b.Text("revenue.refunded"), figures.Refunded),
 		measured(b.Text("revenue.chargebacks"), figures.ChargedBack),

@@ -321,3 +321,18 @@ func TestHouseTotals(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// Who came on a reserved ticket is a visitor and does not make up for one who stayed away.
+func TestNoShowIsOfSoldTickets(t *testing.T) {
+	came := func(t *record.Ticket) { t.Scans = []record.Scan{{At: clock("19:50"), Direction: record.Entry}} }
+	away := func(t *record.Ticket) { t.Scans = []record.Scan{} }
+	reserved := func(t *record.Ticket) { t.Status = record.TicketReserved }
+	s := fold(complete, theEvent("a", func(e *record.Event) { e.EndsAt = clock("22:00") }),
+		theTicket("t", "a", came), theTicket("u", "a", came), theTicket("v", "a", away), theTicket("w", "a", came, reserved))
+	s.AsOf = clock("23:30")
+	show := s.Evening(clock("23:30")).Show(s.Event("a"))
+	got := fmt.Sprint(say(show.Expected), " expected, ", say(show.Attendance), " came, ", say(show.Away), " away, ", show.NoShow.Value)
+	if want := fmt.Sprint("3 expected, 3 came, 1 away, ", 1.0/3); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -59,6 +59,12 @@ func (c caveat) ofDifference() caveat {
 	return c
 }
 
+// BookedStandsIn says that Net is what was booked, because the service offers no payments. It is
+// to be shown under a name of its own.
+func (r *Revenue) BookedStandsIn() bool {
+	return r.Net.Known() && slices.Contains(r.Net.Reasons, ReasonNoPayments)
+}
+
 // NetReceived is what was received net. It is Unknown where receipts are; what was booked never
 // stands in for it.
 func (r *Revenue) NetReceived() Figure[Sums] {

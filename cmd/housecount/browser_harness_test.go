@@ -51,7 +51,7 @@ func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ln := listen(t, "127.0.0.1:0")
-	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", o, log)
+	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", 0, o, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,8 @@ type demoCommand struct {
 	Language string  `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en"`
 	Start    string  `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
 
+	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
+
 	LogLevel string `help:"debug, info, warn or error." default:"warn"`
 }
 
@@ -69,7 +71,7 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 		ln.Close()
 		return err
 	}
-	d, err := newDemo(ctx, dir, ln, c.Language, sandbox.Options{
+	d, err := newDemo(ctx, dir, ln, c.Language, c.Grace, sandbox.Options{
 		Seed: house.Seed, Speed: house.Speed, Start: house.Start, Journal: filepath.Join(dir, "sandbox.jsonl"),
 	}, log)
 	if err != nil {
@@ -96,7 +98,7 @@ type demo struct {
 
 // newDemo wires a demonstration that keeps its database in dir and serves on ln. The
 // addresses and credentials of o are filled in here.
-func newDemo(ctx context.Context, dir string, ln net.Listener, language string, o sandbox.Options, log *slog.Logger) (_ *demo, err error) {
+func newDemo(ctx context.Context, dir string, ln net.Listener, language string, grace time.Duration, o sandbox.Options, log *slog.Logger) (_ *demo, err error) {
 	d := &demo{ln: ln, log: log, apiKey: rand.Text(), url: "http://" + ln.Addr().String()}
 	if d.serviceLn, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
@@ -115,7 +117,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	}
 	s, err := serveCommand{
 		Listen: ln.Addr().String(), PublicURL: d.url, Venue: "Theater De Waag", Language: language,
-		Timezone: sandboxZone, DayCutoff: demoCutoff, Database: databaseName(filepath.Join(dir, "housecount.db")), KeepVersions: age(400 * day),
+		Timezone: sandboxZone, DayCutoff: demoCutoff, Grace: grace, Database: databaseName(filepath.Join(dir, "housecount.db")), KeepVersions: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,

@@ -54,7 +54,7 @@ func TestDemoGoesOnWithItsHouse(t *testing.T) {
 
 // TestDemoDay: the demonstration's club night belongs to the evening on which it begins.
 func TestDemoDay(t *testing.T) {
-	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", sandbox.Options{Empty: true, Speed: -1}, slog.New(slog.DiscardHandler))
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", 45*time.Minute, sandbox.Options{Empty: true, Speed: -1}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +62,9 @@ func TestDemoDay(t *testing.T) {
 	cancel()
 	defer d.run(ctx)
 	calendar := d.program.figures.Snapshot().Calendar
+	if calendar.Grace != 45*time.Minute {
+		t.Errorf("a grace of %s, want the one that was given", calendar.Grace)
+	}
 	for at, want := range map[string]figures.Day{"2026-11-22T02:59:00+01:00": "2026-11-21", "2026-11-22T06:00:00+01:00": "2026-11-22"} {
 		moment, err := time.Parse(time.RFC3339, at)
 		if err != nil {
