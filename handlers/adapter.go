@@ -26,7 +26,7 @@ type site struct {
 	mux      *http.ServeMux
 	pages    map[string]bool // patterns of the pages that a login may return to
 	csrf     *http.CrossOriginProtection
-	headers  *securityHeaders
+	headers  map[string]string // of every answer
 	sessions *sessions
 	attempts *attempts
 	provider *provider
@@ -98,7 +98,9 @@ func (a *answer) send(w http.ResponseWriter) {
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := &visit{id: rand.Text()[:10]}
 	r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
-	s.headers.set(w.Header())
+	for name, value := range s.headers {
+		w.Header().Set(name, value)
+	}
 	w.Header().Set("X-Request-Id", v.id)
 
 	if err := s.csrf.Check(r); err != nil {

@@ -62,6 +62,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		Options:   o,
 		public:    public,
 		csrf:      http.NewCrossOriginProtection(),
+		headers:   securityHeaders(public),
 		sessions:  newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
 		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
 		callbacks: rate.NewLimiter(5, 20),
@@ -69,8 +70,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
 	}
-	s.headers = newSecurityHeaders(public, o.Login.Issuer)
-	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback", s.headers.allowForms)
+	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback")
 	// The jitter hides what a page's compressed size would reveal.
 	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
 	if err != nil {

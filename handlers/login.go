@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"housecount/web"
 	"housecount/web/live"
 )
 
@@ -81,38 +80,6 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
 	return redirect(w, at.Return)
-}
-
-// logout ends the session, closes its sockets (here at once, on other replicas within a
-// second), and goes on to the sign-in service's own logout where it has one.
-func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
-	who := visitOf(r).staff
-	if err := s.signOut(w, r); err != nil {
-		return err
-	}
-	if who != nil {
-		if to := s.provider.logoutURL(r.Context(), who.IDToken, s.public.String()+"/signed-out"); to != "" {
-			return redirect(w, to)
-		}
-	}
-	return redirect(w, "/signed-out")
-}
-
-func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
-	if err := s.sessions.end(r.Context(), w); err != nil {
-		return err
-	}
-	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
-	return nil
-}
-
-func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
-	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
-	if back := r.URL.Query().Get("return"); back != "" { // a page came here by itself
-		m.Return = back
-		m.Text = "Your sign-in has ended. Sign in again to go on."
-	}
-	return s.message(w, m)
 }
 
 // maxReturn is the longest path that a login leads back to, in bytes: the cookies of all open

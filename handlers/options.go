@@ -26,8 +26,11 @@ type Login struct {
 	// AuthURL, TokenURL and JWKSURL serve a plain OAuth 2.0 service whose access tokens
 	// are JWTs; Audience is then what the token must be for, ClientID when empty.
 	AuthURL, TokenURL, JWKSURL, Audience string
-	ClientID, ClientSecret               string
-	Scopes                               []string // "openid profile" when empty
+	// LogoutURL is where one signs out of a plain OAuth 2.0 service; who signs out here is shown
+	// the way. It may be empty.
+	LogoutURL              string
+	ClientID, ClientSecret string
+	Scopes                 []string // "openid profile" when empty
 	// RoleClaim names the claim that holds the roles, "roles" when empty; a dot goes into
 	// an object, unless there is a claim of the whole name.
 	RoleClaim string
@@ -99,6 +102,8 @@ func (l Login) check() error {
 	switch {
 	case l.Issuer != "" && configured:
 		fault("login: give either an issuer or the addresses of an OAuth 2.0 service, not both")
+	case l.Issuer != "" && l.LogoutURL != "":
+		fault("login: an issuer publishes its own logout: leave the logout address out")
 	case l.Issuer == "" && !configured:
 		fault("login: an issuer is required, or the authorization, token and key set addresses")
 	}
@@ -107,13 +112,14 @@ func (l Login) check() error {
 		{"authorization address", l.AuthURL},
 		{"token address", l.TokenURL},
 		{"key set address", l.JWKSURL},
+		{"logout address", l.LogoutURL},
 	} {
 		switch {
 		case a.address != "":
 			if err := checkAddress(a.address); err != nil {
 				fault("login: %s %q: %w", a.name, a.address, err)
 			}
-		case configured && a.name != "issuer":
+		case configured && a.name != "issuer" && a.name != "logout address":
 			fault("login: %s is required beside the other addresses", a.name)
 		}
 	}

@@ -35,11 +35,10 @@ var signingAlgorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256,
 
 // provider is the sign-in service.
 type provider struct {
-	login      Login
-	redirect   string          // our callback
-	base       context.Context // carries the HTTP client and never ends
-	discovered func(logout string)
-	found      atomic.Pointer[endpoints]
+	login    Login
+	redirect string          // our callback
+	base     context.Context // carries the HTTP client and never ends
+	found    atomic.Pointer[endpoints]
 
 	turn    chan struct{} // held by who discovers
 	failed  time.Time     // when the last discovery failed; under turn
@@ -54,8 +53,8 @@ type endpoints struct {
 	logout   string // end_session_endpoint, empty without one
 }
 
-// newProvider makes no call. discovered is called with the logout address, once known.
-func newProvider(ctx context.Context, l Login, redirect string, discovered func(logout string)) *provider {
+// newProvider makes no call.
+func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	context.AfterFunc(ctx, transport.CloseIdleConnections)
 	client := &http.Client{
@@ -65,11 +64,10 @@ func newProvider(ctx context.Context, l Login, redirect string, discovered func(
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	p := &provider{
-		login:      l,
-		redirect:   redirect,
-		base:       oidc.ClientContext(context.WithoutCancel(ctx), client),
-		discovered: discovered,
-		turn:       make(chan struct{}, 1),
+		login:    l,
+		redirect: redirect,
+		base:     oidc.ClientContext(context.WithoutCancel(ctx), client),
+		turn:     make(chan struct{}, 1),
 	}
 	if l.Issuer == "" {
 		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
@@ -138,7 +136,6 @@ func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 		return nil, p.failure
 	}
 	p.found.Store(e)
-	p.discovered(e.logout)
 	return e, nil
 }
 
@@ -181,13 +178,15 @@ func (e *endpoints) authURL(at attempt) string {
 	return e.oauth.AuthCodeURL(at.State, opts...)
 }
 
-// logoutURL is the sign-in service's own logout, empty when it offers none. The local
-// logout does not wait long for it.
-func (p *provider) logoutURL(ctx context.Context, idToken, back string) string {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	e, err := p.endpoints(ctx)
-	if err != nil || e.logout == "" {
+// maxHint is the longest ID token that is sent along to a logout, in bytes: it stands in a
+// header, and proxies limit those.
+const maxHint = 3000
+
+// logoutURL is the sign-in service's own logout, empty when it offers none or has not been
+// discovered yet: nobody who leaves waits for it.
+func (p *provider) logoutURL(idToken, back string) string {
+	e := p.found.Load()
+	if e == nil || e.logout == "" {
 		return ""
 	}
 	u, err := url.Parse(e.logout)
@@ -197,7 +196,7 @@ func (p *provider) logoutURL(ctx context.Context, idToken, back string) string {
 	q := u.Query()
 	q.Set("client_id", p.login.ClientID)
 	q.Set("post_logout_redirect_uri", back)
-	if idToken != "" {
+	if idToken != "" && len(idToken) <= maxHint {
 		q.Set("id_token_hint", idToken)
 	}
 	u.RawQuery = q.Encode()

@@ -46,7 +46,7 @@ func (s *site) routes() []route {
 		{pattern: "GET /login", who: visitor, page: s.login},
 		{pattern: "GET /login/callback", who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
-		{pattern: "GET /signed-out", who: anyone, page: s.signedOut},
+		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},

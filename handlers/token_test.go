@@ -80,7 +80,7 @@ func TestConfiguredAddresses(t *testing.T) {
 	h := newHouse(t, func(o *handlers.Options) {
 		at := o.Login.Issuer
 		o.Login = handlers.Login{AuthURL: at + "/authorize?tenant=1", TokenURL: at + "/token", JWKSURL: at + "/keys",
-			Audience: "the-api", ClientID: clientID, ClientSecret: clientSecret, RoleClaim: "scope",
+			Audience: "the-api", LogoutURL: at + "/end?who=me", ClientID: clientID, ClientSecret: clientSecret, RoleClaim: "scope",
 			Roles: map[string]web.Role{"figures:all": web.Manager, "figures:places": web.Door}}
 	})
 	p = h.idp
@@ -92,8 +92,9 @@ func TestConfiguredAddresses(t *testing.T) {
 	if got := b.get("/revenue"); got.status != http.StatusOK || got.path != "/revenue" || !strings.Contains(got.body, "mia@house") {
 		t.Fatalf("status %d at %s: %s", got.status, got.path, got.body)
 	}
-	if got := b.stay().do(http.MethodPost, "/logout", nil); got.header.Get("Location") != "/signed-out" {
-		t.Errorf("logout leads to %q, want /signed-out", got.header.Get("Location"))
+	if got := b.do(http.MethodPost, "/logout", nil); got.path != "/signed-out?only=here" ||
+		!strings.Contains(got.body, "may still be signed in") || !strings.Contains(got.body, `href="`+p.URL+`/end?who=me">Sign out there</a>`) {
+		t.Errorf("logout leads to %s: %s", got.path, got.body)
 	}
 	if n := p.called("/.well-known/openid-configuration"); n != 0 {
 		t.Errorf("discovery was asked for %d times", n)

@@ -247,6 +247,11 @@ type Message struct {
 	RequestID string
 	// SignIn shows a link to the login.
 	SignIn bool
+	// Onward is an address elsewhere that a link leads on to; who sends the page may have it go
+	// there by itself.
+	Onward string
+	// SignOut is the address at which one signs out of the sign-in service; a link leads there.
+	SignOut string
 	// Return is the path that the login leads back to; empty for the first page. The login
 	// checks it.
 	Return string

@@ -133,7 +133,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, o sandbox.Options
 // does not fail.
 func (d *demo) run(ctx context.Context) error {
 	failed := make(chan error, 1)
-	service := start(func(ctx context.Context) error { return serveSandbox(ctx, d.service, d.serviceLn, d.log) }, "sandbox", failed)
+	service := start(func(ctx context.Context) error { return serveSandbox(ctx, d.service, d.service, d.serviceLn, d.log) }, "sandbox", failed)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {

@@ -132,7 +132,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		PublicURL: c.PublicURL,
 		Login: handlers.Login{
 			Issuer:  c.OIDCIssuer,
-			AuthURL: c.OAuthAuthURL, TokenURL: c.OAuthTokenURL, JWKSURL: c.OAuthJWKSURL, Audience: c.OAuthAudience,
+			AuthURL: c.OAuthAuthURL, TokenURL: c.OAuthTokenURL, JWKSURL: c.OAuthJWKSURL, Audience: c.OAuthAudience, LogoutURL: c.OAuthLogoutURL,
 			ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Scopes: c.OIDCScopes,
 			RoleClaim: c.RoleClaim, Roles: c.roles,
 		},

@@ -41,6 +41,7 @@ type serveCommand struct {
 	OAuthTokenURL    string            `name:"oauth-token-url" help:"Its token address." placeholder:"URL"`
 	OAuthJWKSURL     string            `name:"oauth-jwks-url" help:"Its key set address." placeholder:"URL"`
 	OAuthAudience    string            `name:"oauth-audience" help:"Audience that its access tokens must name."`
+	OAuthLogoutURL   string            `name:"oauth-logout-url" help:"Where one signs out of it; who signs out here is shown the way." placeholder:"URL"`
 	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
 	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..."`
 	SessionLifetime  time.Duration     `help:"How long a login lasts at most." default:"12h"`
@@ -118,9 +119,14 @@ func (c serveCommand) settleLogin(faults *configError, roles map[string]web.Role
 		faults.address("oauth-auth-url", c.OAuthAuthURL, "it goes with --oauth-token-url and --oauth-jwks-url")
 		faults.address("oauth-token-url", c.OAuthTokenURL, "it goes with --oauth-auth-url")
 		faults.address("oauth-jwks-url", c.OAuthJWKSURL, "it goes with --oauth-auth-url")
+		if c.OAuthLogoutURL != "" {
+			faults.address("oauth-logout-url", c.OAuthLogoutURL, "it goes with --oauth-auth-url")
+		}
 		if c.OAuthAudience == "" {
 			faults.add("--oauth-audience is missing: it says whom the access tokens must be for, and goes with --oauth-auth-url")
 		}
+	case c.OAuthLogoutURL != "":
+		faults.add("--oauth-logout-url goes with --oauth-auth-url: an issuer publishes its own logout")
 	default:
 		faults.address("oidc-issuer", c.OIDCIssuer, "give the OpenID Connect issuer that staff log in at")
 	}

@@ -1,0 +1,61 @@
+package handlers
+
+import (
+	"net/http"
+
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// signedOutPath is where the sign-in service leads back to after its own logout.
+const signedOutPath = "/signed-out"
+
+// logout ends the session, closes its sockets (here at once, on other replicas within a
+// second), and goes on to the sign-in service's own logout where it has one.
+//
+// It goes there by way of a page and not by a redirect: a browser checks every redirect that
+// follows a form against form-action, and where a provider's logout leads is the provider's
+// affair.
+func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
+	who := visitOf(r).staff
+	if err := s.signOut(w, r); err != nil {
+		return err
+	}
+	if who == nil {
+		return redirect(w, signedOutPath)
+	}
+	to := s.provider.logoutURL(who.IDToken, s.public.String()+signedOutPath)
+	if to == "" {
+		return redirect(w, signedOutPath+"?"+onlyHere)
+	}
+	w.Header().Set("Refresh", "0; url="+to)
+	return s.message(w, web.Message{Title: "Signing out", Onward: to,
+		Text: "You are signed out here. The sign-in service comes next: it ends your sign-in there too."})
+}
+
+// signOut ends the session and closes its sockets.
+func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
+	if err := s.sessions.end(r.Context(), w); err != nil {
+		return err
+	}
+	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
+	return nil
+}
+
+// onlyHere is the parameter of the signed-out page after a logout that did not reach the
+// sign-in service.
+const onlyHere = "only=here"
+
+func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
+	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
+	q := r.URL.Query()
+	switch back := q.Get("return"); {
+	case back != "": // a page came here by itself
+		m.Return = back
+		m.Text = "Your sign-in has ended. Sign in again to go on."
+	case q.Get("only") == "here":
+		m.SignOut = s.Login.LogoutURL
+		m.Text = "You are signed out here. You may still be signed in at the sign-in service: until you sign out there, anyone in this browser can sign in again without a password."
+	}
+	return s.message(w, m)
+}
