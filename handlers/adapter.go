@@ -14,8 +14,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"housecount/web"
 )
 
@@ -30,9 +28,8 @@ type site struct {
 	sessions *sessions
 	attempts *attempts
 	provider *provider
-	// callbacks limits tokens taken in, because one with an unknown key id makes us fetch the
-	// provider's keys.
-	callbacks *rate.Limiter
+	// turnstile is before what makes us write, or ask the sign-in service.
+	turnstile turnstile
 }
 
 // visit is what is known about one request; it is filled in on the way.
@@ -52,6 +49,7 @@ type fault struct {
 	status      int
 	title, text string
 	signIn      bool     // offer the login
+	back        string   // the path that it leads back to; empty for the first page
 	user        string   // who was refused, where that is to be shown
 	role, needs web.Role // what that is here, and what would be let in
 	cause       error
@@ -204,7 +202,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 			page.Header()[name] = values
 		}
 	}
-	m := web.Message{Title: f.title, Text: f.text, User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn}
+	m := web.Message{Title: f.title, Text: f.text, User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Return: f.back}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)

@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
-	"golang.org/x/time/rate"
 
 	"housecount/web"
 )
@@ -59,13 +58,12 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	}
 
 	s := &site{
-		Options:   o,
-		public:    public,
-		csrf:      http.NewCrossOriginProtection(),
-		headers:   securityHeaders(public),
-		sessions:  newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
-		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
-		callbacks: rate.NewLimiter(5, 20),
+		Options:  o,
+		public:   public,
+		csrf:     http.NewCrossOriginProtection(),
+		headers:  securityHeaders(public),
+		sessions: newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
+		attempts: newAttempts(o.Attempts, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -59,6 +60,8 @@ type Options struct {
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
+	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 	// SessionLifetime is how long a login lasts at most; 12 h when zero.
 	SessionLifetime time.Duration
 	Now             func() time.Time

@@ -64,6 +64,7 @@ func TestServeFaults(t *testing.T) {
 		{"versions kept for less than no time", nil, []string{"--keep-versions=-48h"}, "--keep-versions must be at least 1d"},
 		{"no number of days", nil, []string{"--keep-versions=-1d"}, `"-1d" is not a number of days`},
 		{"no time", nil, []string{"--keep-versions", "long"}, `"long" is not a time`},
+		{"no address of a proxy", nil, []string{"--trusted-proxies", "10.0.0.1,10.0.0.0/8,proxy"}, `--trusted-proxies: "proxy" is no address`},
 		{"no number", nil, []string{"--page-size", "many"}, "page-size"},
 		{"both a value and a file", map[string]string{"HOUSECOUNT_API_KEY_FILE": "/nowhere"}, nil, "unset one of them"},
 		{"missing settings file", nil, []string{"--config", "/nowhere/at/all.yaml"}, "no such file"},

@@ -139,7 +139,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: p.store.Sessions(), SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
-		SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
+		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err

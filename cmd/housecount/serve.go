@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ type serveCommand struct {
 	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..."`
 	SessionLifetime  time.Duration     `help:"How long a login lasts at most." default:"12h"`
 
+	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
+
 	LogLevel  string `help:"debug, info, warn or error." default:"info"`
 	LogFormat string `help:"text or json." default:"text"`
 }
@@ -57,6 +60,7 @@ type settled struct {
 	zone    *time.Location
 	cutoff  time.Duration
 	roles   map[string]web.Role
+	proxies []netip.Prefix
 	// now is the venue's clock.
 	now func() time.Time
 }
@@ -84,6 +88,20 @@ func (c serveCommand) settle() (settled, error) {
 		}
 	}
 	c.settleLogin(&faults, s.roles)
+	for _, text := range c.TrustedProxies {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			var a netip.Addr
+			if a, err = netip.ParseAddr(text); err == nil {
+				p = netip.PrefixFrom(a, a.BitLen())
+			}
+		}
+		if err != nil {
+			faults.add("--trusted-proxies: %q is no address: give one like 10.0.0.1, or a range like 10.0.0.0/8", text)
+			continue
+		}
+		s.proxies = append(s.proxies, p.Masked())
+	}
 	if c.SessionLifetime < time.Minute {
 		faults.add("--session-lifetime must be at least 1m, not %s", c.SessionLifetime)
 	}

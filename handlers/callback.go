@@ -1,0 +1,147 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"housecount/web/live"
+)
+
+// callback is where the sign-in service sends the visitor back to, and from where they go on to
+// the page that they wanted. Who is logged in already goes there whatever became of this login;
+// one that took too long, or was used already, begins anew once.
+func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
+	at, err := s.complete(w, r)
+	if err == nil {
+		return redirect(w, at.Return)
+	}
+	if visitOf(r).staff != nil {
+		s.Log.Warn("a login failed beside a session that goes on", "request", visitOf(r).id, "err", err)
+		return redirect(w, cmp.Or(at.Return, "/tonight"))
+	}
+	if (errors.Is(err, errAttemptUsed) || errors.Is(err, errAttemptExpired)) && !at.Again {
+		return redirect(w, "/login?again=1&return="+url.QueryEscape(at.Return))
+	}
+	if f, ok := errors.AsType[*fault](err); ok {
+		f.back = at.Return
+	}
+	return err
+}
+
+// complete ends the login that the visitor comes back from, and starts a session. The attempt is
+// there also when that fails, as far as it is known whose it was.
+func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error) {
+	q := r.URL.Query()
+	at, err := s.attempts.check(r, q["state"])
+	if errors.Is(err, errNoAttempt) || errors.Is(err, errAttemptExpired) || errors.Is(err, errAttemptUsed) {
+		return at, stale(err)
+	}
+	if err != nil {
+		return at, err
+	}
+	// Until here a callback cost no more than opening a cookie. What follows is for whoever
+	// began a login here that has not been used.
+	if err := s.turnstile.wait(r.Context(), s.address(r)); err != nil {
+		return at, tooManySignIns(w, err)
+	}
+	err = s.attempts.end(r.Context(), w, at)
+	if errors.Is(err, errAttemptUsed) {
+		return at, stale(err)
+	}
+	if err != nil {
+		return at, err
+	}
+	if code := q.Get("error"); code != "" {
+		return at, refusedByProvider(code)
+	}
+	e, err := s.provider.endpoints(r.Context())
+	if err != nil {
+		return at, signInFault(err)
+	}
+	id, err := s.provider.exchange(r.Context(), e, q.Get("code"), at)
+	if err != nil {
+		return at, signInFault(err)
+	}
+	return at, s.admit(w, r, id)
+}
+
+// admit starts a session for somebody who has a role.
+func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
+	before := visitOf(r).staff
+	role, ok := roleOf(id.claims, s.Login.RoleClaim, s.Login.Roles)
+	if !ok {
+		if err := s.signOut(w, r); err != nil {
+			return err
+		}
+		visitOf(r).staff = nil
+		return &fault{status: http.StatusForbidden, title: "Your account has no role here", text: s.rolesWanted(),
+			user: id.name, signIn: true, cause: fmt.Errorf("claim %s names no known role", s.Login.RoleClaim)}
+	}
+	// Another tab was faster: its session and its sockets stay as they are.
+	if before != nil && before.Subject == id.subject && before.Role == role {
+		return nil
+	}
+	who := staff{Subject: id.subject, Name: id.name, Role: role, IDToken: id.idToken}
+	if err := s.sessions.start(r.Context(), w, who, id.session); err != nil {
+		return err
+	}
+	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
+	return nil
+}
+
+func tooManySignIns(w http.ResponseWriter, cause error) error {
+	w.Header().Set("Retry-After", "20")
+	return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
+		text: "Please reload this page in half a minute.", cause: cause}
+}
+
+// stale is the fault of a callback that belongs to no login under way in this browser.
+func stale(cause error) error {
+	return &fault{status: http.StatusBadRequest, title: "This sign-in is no longer valid",
+		text:   "It was used already, took too long, or was begun in another browser. Please start again.",
+		signIn: true, cause: cause}
+}
+
+// refusedByProvider is the fault when the sign-in service sent an error back. Its code is
+// logged, not shown.
+func refusedByProvider(code string) error {
+	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
+		text:   "The sign-in service refused. Please start again. If it happens again, pass on the number below.",
+		signIn: true, cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
+	switch code {
+	case "access_denied":
+		f.status, f.title, f.text = http.StatusForbidden, "Sign-in was cancelled", "You were not signed in."
+	case "temporarily_unavailable", "server_error":
+		f.status = http.StatusServiceUnavailable
+	}
+	return f
+}
+
+// signInFault is the fault when an exchange with the sign-in service failed.
+func signInFault(err error) error {
+	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
+		text:   "The answer of the sign-in service could not be accepted. Please start again. If it happens again, pass on the number below.",
+		signIn: true, cause: err}
+	if errors.Is(err, errProviderDown) {
+		f.status, f.title = http.StatusServiceUnavailable, "Sign-in is not available"
+		f.text = "The sign-in service does not answer. Please try again in a moment."
+	}
+	return f
+}
+
+// rolesWanted is the advice to somebody without a role.
+func (s *site) rolesWanted() string {
+	var values []string
+	for value := range s.Login.Roles {
+		values = append(values, value)
+	}
+	slices.Sort(values)
+	return fmt.Sprintf("Ask an administrator of your accounts for a role (in %q, one of: %s), or sign in with another account.",
+		s.Login.RoleClaim, strings.Join(values, ", "))
+}
