@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 )
@@ -12,3 +13,9 @@ func AddressOf(proxies []netip.Prefix, r *http.Request) netip.Addr {
 
 // RoleOf is tested by itself: the ways of claims are many.
 var RoleOf = roleOf
+
+// Turnstile is tested by itself: it takes many addresses to fill it.
+type Turnstile struct{ turnstile }
+
+func (t *Turnstile) Wait(ctx context.Context, from netip.Addr) error { return t.wait(ctx, from) }
+func (t *Turnstile) Known() int                                      { return len(t.addresses) }
