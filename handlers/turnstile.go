@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/netip"
 	"sync"
 	"time"
@@ -15,11 +16,10 @@ const (
 	// every turnEvery.
 	turnBurst = 100
 	turnEvery = 100 * time.Millisecond
-	// turnQueue is how many of one address may wait, turnQueues how many of all, turnPatience how
-	// long each.
-	turnQueue    = 200
+	// turnPatience is how long somebody may have to wait, which is for 200 others of the same
+	// address, and turnQueues how many of all addresses may.
+	turnPatience = 20 * time.Second
 	turnQueues   = 2000
-	turnPatience = 30 * time.Second
 	// turnAddresses is how many addresses are remembered; the others share one queue.
 	turnAddresses = 10_000
 )
@@ -30,68 +30,70 @@ var errTooMany = errors.New("too many are waiting")
 // each address at a time: nobody can use up another's turns.
 type turnstile struct {
 	mu        sync.Mutex
-	addresses map[netip.Prefix]*queue
+	addresses map[netip.Prefix]*rate.Limiter
 	waiting   int
 }
 
-// queue is what comes from one address.
-type queue struct {
-	*rate.Limiter
-	waiting int
-}
-
-// wait waits for a turn. It is errTooMany when too many of the address wait already.
+// wait waits for a turn. It is errTooMany at once when too many wait already.
 func (t *turnstile) wait(ctx context.Context, from netip.Addr) error {
-	q, ok := t.join(from)
-	if !ok {
+	turn, delay := t.join(from)
+	if turn == nil {
 		return errTooMany
 	}
-	defer t.leave(q)
-	ctx, cancel := context.WithTimeout(ctx, turnPatience)
-	defer cancel()
-	if err := q.Wait(ctx); err != nil {
-		return errTooMany
+	if delay == 0 {
+		return nil
 	}
-	return nil
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waiting--
+	}()
+	select {
+	case <-time.After(delay):
+		return nil
+	case <-ctx.Done():
+		turn.Cancel()
+		return ctx.Err()
+	}
 }
 
-func (t *turnstile) join(from netip.Addr) (*queue, bool) {
+// join reserves a turn, nil when it would come too late, and returns how long to wait for it. Who
+// has to wait is counted as waiting.
+func (t *turnstile) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	turn = t.limiter(from).Reserve()
+	switch delay = turn.Delay(); {
+	case delay == 0:
+	case delay > turnPatience || t.waiting >= turnQueues:
+		turn.Cancel()
+		return nil, 0
+	default:
+		t.waiting++
+	}
+	return turn, delay
+}
+
+// limiter is that of an address; t.mu is held.
+func (t *turnstile) limiter(from netip.Addr) *rate.Limiter {
 	// Who has one IPv6 address has 64 bits of them.
 	key, err := from.Prefix(min(64, from.BitLen()))
 	if err != nil {
 		key = netip.Prefix{}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.addresses[key] == nil && len(t.addresses) >= turnAddresses {
-		for k, q := range t.addresses {
-			if q.waiting == 0 && q.Tokens() >= turnBurst {
-				delete(t.addresses, k)
-			}
-		}
+		maps.DeleteFunc(t.addresses, func(_ netip.Prefix, l *rate.Limiter) bool { return l.Tokens() >= turnBurst })
 		if len(t.addresses) >= turnAddresses {
 			key = netip.Prefix{}
 		}
 	}
-	q := t.addresses[key]
-	if q == nil {
-		q = &queue{Limiter: rate.NewLimiter(rate.Every(turnEvery), turnBurst)}
+	l := t.addresses[key]
+	if l == nil {
+		l = rate.NewLimiter(rate.Every(turnEvery), turnBurst)
 		if t.addresses == nil {
-			t.addresses = make(map[netip.Prefix]*queue)
+			t.addresses = make(map[netip.Prefix]*rate.Limiter)
 		}
-		t.addresses[key] = q
+		t.addresses[key] = l
 	}
-	if q.waiting >= turnQueue || t.waiting >= turnQueues {
-		return nil, false
-	}
-	q.waiting++
-	t.waiting++
-	return q, true
-}
-
-func (t *turnstile) leave(q *queue) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	q.waiting--
-	t.waiting--
+	return l
 }
