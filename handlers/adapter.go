@@ -49,6 +49,7 @@ type fault struct {
 	status      int
 	title, text string
 	signIn      bool     // offer the login
+	another     bool     // offer the login with another account
 	back        string   // the path that it leads back to; empty for the first page
 	user        string   // who was refused, where that is to be shown
 	role, needs web.Role // what that is here, and what would be let in
@@ -202,7 +203,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 			page.Header()[name] = values
 		}
 	}
-	m := web.Message{Title: f.title, Text: f.text, User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Return: f.back}
+	m := web.Message{Title: f.title, Text: f.text, User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Another: f.another, Return: f.back}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"housecount/web/live"
 )
@@ -74,14 +72,15 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 // admit starts a session for somebody who has a role.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
 	before := visitOf(r).staff
-	role, ok := roleOf(id.claims, s.Login.RoleClaim, s.Login.Roles)
+	role, ok := roleOf(id.values, s.Login.Roles)
 	if !ok {
 		if err := s.signOut(w, r); err != nil {
 			return err
 		}
 		visitOf(r).staff = nil
-		return &fault{status: http.StatusForbidden, title: "Your account has no role here", text: s.rolesWanted(),
-			user: id.name, signIn: true, cause: fmt.Errorf("claim %s names no known role", s.Login.RoleClaim)}
+		return &fault{status: http.StatusForbidden, title: "Your account has no role here",
+			text: "Ask an administrator of your accounts for a role, or use another account.",
+			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
 	}
 	// Another tab was faster: its session and its sockets stay as they are.
 	if before != nil && before.Subject == id.subject && before.Role == role {
@@ -135,13 +134,14 @@ func signInFault(err error) error {
 	return f
 }
 
-// rolesWanted is the advice to somebody without a role.
-func (s *site) rolesWanted() string {
-	var values []string
-	for value := range s.Login.Roles {
-		values = append(values, value)
+// noRole says in the log why somebody has no role.
+func noRole(id identity, claim string) error {
+	elsewhere, _ := id.claims["_claim_names"].(map[string]any)
+	switch {
+	case len(id.values) > 0:
+		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
+	case elsewhere[claim] != nil:
+		return fmt.Errorf("claim %s was left out because it has too many values: have the provider send only the groups that are assigned to housecount, or app roles", claim)
 	}
-	slices.Sort(values)
-	return fmt.Sprintf("Ask an administrator of your accounts for a role (in %q, one of: %s), or sign in with another account.",
-		s.Login.RoleClaim, strings.Join(values, ", "))
+	return fmt.Errorf("claim %s is not in what the provider says, or empty", claim)
 }

@@ -4,15 +4,20 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+
+	"housecount/web"
 )
+
+// RoleOf is tested by itself: the ways of claims are many.
+func RoleOf(claims map[string]any, claim string, mapping map[string]web.Role) (web.Role, bool) {
+	value, _ := claimAt(claims, claim)
+	return roleOf(valuesOf(value, claim), mapping)
+}
 
 // AddressOf is tested by itself: the ways to lie about it are many.
 func AddressOf(proxies []netip.Prefix, r *http.Request) netip.Addr {
 	return (&site{Options: Options{TrustedProxies: proxies}}).address(r)
 }
-
-// RoleOf is tested by itself: the ways of claims are many.
-var RoleOf = roleOf
 
 // Turnstile is tested by itself: it takes many addresses to fill it.
 type Turnstile struct{ turnstile }

@@ -34,12 +34,15 @@ type idp struct {
 	// The fields below are what the next login gets.
 	who map[string]any // claims about the person
 	// tamper changes a token before it is signed; header is its typ and the like.
-	tamper func(header, claims map[string]any)
-	signer *ecdsa.PrivateKey // key, when nil
-	down   bool              // every address answers 503
-	end    string            // the logout's address, if elsewhere
-	plain  bool              // the access token carries the claims; there is no ID token
-	calls  map[string]int    // by path
+	tamper         func(header, claims map[string]any)
+	signer         *ecdsa.PrivateKey // key, when nil
+	down           bool              // every address answers 503
+	end            string            // the logout's address, if elsewhere
+	userinfo       map[string]any    // what the userinfo endpoint says; there is none when nil
+	refuseUserinfo bool
+	prompts        []string       // that are published
+	plain          bool           // the access token carries the claims; there is no ID token
+	calls          map[string]int // by path
 }
 
 func newIDP(t *testing.T) *idp {
@@ -54,6 +57,14 @@ func newIDP(t *testing.T) *idp {
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /keys", p.keys)
+	mux.HandleFunc("GET /userinfo", func(w http.ResponseWriter, r *http.Request) {
+		if p.refuseUserinfo || r.Header.Get("Authorization") != "Bearer opaque" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(p.userinfo)
+	})
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -89,14 +100,19 @@ func (p *idp) set(change func(p *idp)) {
 }
 
 func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
-	json.NewEncoder(w).Encode(map[string]any{
+	published := map[string]any{
 		"issuer":                                p.URL,
 		"authorization_endpoint":                p.URL + "/authorize",
 		"token_endpoint":                        p.URL + "/token",
 		"jwks_uri":                              p.URL + "/keys",
 		"end_session_endpoint":                  cmp.Or(p.end, p.URL+"/end?tenant=1"),
 		"id_token_signing_alg_values_supported": []string{"ES256"},
-	})
+		"prompt_values_supported":               p.prompts,
+	}
+	if p.userinfo != nil {
+		published["userinfo_endpoint"] = p.URL + "/userinfo"
+	}
+	json.NewEncoder(w).Encode(published)
 }
 
 func (p *idp) authorize(w http.ResponseWriter, r *http.Request) {

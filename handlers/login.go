@@ -6,11 +6,13 @@ import (
 	"net/url"
 )
 
-// login sends the visitor to the sign-in service.
+// login sends the visitor to the sign-in service. Who is logged in goes on, unless they want to be
+// somebody else.
 func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	to := s.returnPath(q.Get("return"))
-	if visitOf(r).staff != nil {
+	another := q.Has("another")
+	if visitOf(r).staff != nil && !another {
 		return redirect(w, to)
 	}
 	e, err := s.provider.endpoints(r.Context())
@@ -21,7 +23,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return redirect(w, e.authURL(at))
+	return redirect(w, e.authURL(at, another))
 }
 
 // maxReturn is the longest path that a login leads back to, in bytes: the cookies of all open

@@ -175,16 +175,60 @@ func TestNoRole(t *testing.T) {
 	h.idp.as("x", "admin")
 	p := b.get(second.String())
 	h.refused(t, b, p, http.StatusForbidden)
-	for _, want := range []string{"house.groups", "deur", "kassa", "Name of x"} {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the page does not name %q: %s", want, p.body)
+	for want, there := range map[string]bool{"Name of x": true, `href="/login?another=1&amp;return=%2ftonight"`: true, "deur": false, "kassa": false, "Back to Tonight": false} {
+		if strings.Contains(p.body, want) != there {
+			t.Errorf("%q is on the page: %v: %s", want, !there, p.body)
 		}
+	}
+	if log := h.log.String(); !strings.Contains(log, "claim house.groups") {
+		t.Error("the log does not name the claim")
 	}
 	if code := closeCode(t, socket, time.Second); code != live.CloseSignedOut {
 		t.Errorf("the socket of the session closed with %d, want %d", code, live.CloseSignedOut)
 	}
 	if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the session outlived its role: status %d", p.status)
+	}
+}
+
+// Who is signed in with the wrong account may choose another; the first session ends only when
+// they have.
+func TestAnotherAccount(t *testing.T) {
+	for name, c := range map[string]struct {
+		prompts []string
+		want    string
+	}{
+		"a provider that does not say": {nil, "select_account"},
+		"one that lets choose":         {[]string{"none", "login", "select_account"}, "select_account"},
+		"one that does not":            {[]string{"none", "login"}, "login"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, nil)
+			h.idp.set(func(p *idp) { p.prompts = c.prompts })
+			b := h.loggedIn(t, web.Door)
+			old := b.session()
+			p := b.get("/revenue?days=30")
+			if link := `href="/login?another=1&amp;return=%2frevenue%3fdays%3d30"`; p.status != http.StatusForbidden || !strings.Contains(p.body, link) || !strings.Contains(p.body, "Back to Tonight") {
+				t.Errorf("status %d, no link %s: %s", p.status, link, p.body)
+			}
+			at := b.stopBefore("/authorize", "/login?another=1&return=/revenue?days=30")
+			if got := at.Query().Get("prompt"); got != c.want {
+				t.Errorf("prompt %q, want %q", got, c.want)
+			}
+			if p := b.get("/tonight"); p.status != http.StatusOK {
+				t.Errorf("who only asked is signed out: %d", p.status)
+			}
+			h.idp.as("boss", "manager")
+			if p := b.get("/login?another=1&return=/revenue?days=30"); p.status != http.StatusOK || p.path != "/revenue?days=30" || b.session() == old {
+				t.Errorf("status %d at %s", p.status, p.path)
+			}
+			if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
+				t.Errorf("the first session goes on: %d", p.status)
+			}
+			if at := h.browser(t).stopBefore("/authorize", "/login"); at.Query().Has("prompt") {
+				t.Errorf("an ordinary login asks for %s", at)
+			}
+		})
 	}
 }
 

@@ -55,7 +55,7 @@ func requestFor(p web.Page, r *http.Request, who *staff) (web.Request, error) {
 	}
 	if errors.Is(err, web.ErrForbidden) {
 		return web.Request{}, &fault{status: http.StatusForbidden, title: "Not for your role",
-			text: "Your role may not see this page.", user: who.Name, role: who.Role, needs: p.LeastRole(),
+			text: "Your role may not see this page.", user: who.Name, role: who.Role, needs: p.LeastRole(), another: true, back: r.URL.RequestURI(),
 			cause: fmt.Errorf("role %s may not see %s", who.Role, p.Name)}
 	}
 	return q, err

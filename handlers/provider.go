@@ -24,6 +24,9 @@ const (
 	clockSkew = 30 * time.Second
 )
 
+// selectAccount is the prompt that most providers know for that.
+const selectAccount = "select_account"
+
 // errProviderDown means that the sign-in service did not answer, or only with its own
 // failure.
 var errProviderDown = errors.New("sign-in service does not answer")
@@ -51,6 +54,9 @@ type endpoints struct {
 	verifier *oidc.IDTokenVerifier
 	idToken  bool   // the login gives an ID token; otherwise a JWT access token
 	logout   string // end_session_endpoint, empty without one
+	// another is the prompt that lets somebody choose another account.
+	another  string
+	userinfo func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
 }
 
 // newProvider makes no call.
@@ -72,7 +78,8 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	if l.Issuer == "" {
 		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
 		p.found.Store(&endpoints{
-			oauth: p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
+			another: selectAccount,
+			oauth:   p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
 			verifier: oidc.NewVerifier("", keys, &oidc.Config{
 				ClientID:             cmp.Or(l.Audience, l.ClientID),
 				SupportedSigningAlgs: signingAlgorithms,
@@ -147,7 +154,9 @@ func (p *provider) discover(ctx context.Context) (*endpoints, error) {
 	var published struct {
 		Keys        string   `json:"jwks_uri"`
 		Logout      string   `json:"end_session_endpoint"`
+		Userinfo    string   `json:"userinfo_endpoint"`
 		AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+		Prompts     []string `json:"prompt_values_supported"`
 	}
 	if err := op.Claims(&published); err != nil {
 		return nil, err
@@ -160,20 +169,31 @@ func (p *provider) discover(ctx context.Context) (*endpoints, error) {
 	if checkAddress(published.Logout) != nil {
 		published.Logout = ""
 	}
-	return &endpoints{
+	e := &endpoints{
 		oauth: p.oauthConfig(op.Endpoint(), published.AuthMethods),
 		// p.base and not ctx: the keys are fetched again when they change.
 		verifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
 		idToken:  true,
 		logout:   published.Logout,
-	}, nil
+		another:  selectAccount,
+	}
+	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
+		e.another = "login"
+	}
+	if checkAddress(published.Userinfo) == nil {
+		e.userinfo = op.UserInfo
+	}
+	return e, nil
 }
 
-// authURL is where a login goes.
-func (e *endpoints) authURL(at attempt) string {
+// authURL is where a login goes, to choose another account if so.
+func (e *endpoints) authURL(at attempt, another bool) string {
 	opts := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(at.Verifier)}
 	if e.idToken {
 		opts = append(opts, oidc.Nonce(at.Nonce))
+	}
+	if another {
+		opts = append(opts, oauth2.SetAuthURLParam("prompt", e.another))
 	}
 	return e.oauth.AuthCodeURL(at.State, opts...)
 }

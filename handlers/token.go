@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,7 +21,8 @@ type identity struct {
 	subject, name string
 	session       string // at the sign-in service (sid); empty when it gives none
 	claims        map[string]any
-	idToken       string // as it came, for the logout; empty without one
+	values        []string // of the role claim
+	idToken       string   // as it came, for the logout; empty without one
 }
 
 // exchange trades the code for a token and verifies it. The error wraps errProviderDown
@@ -40,9 +42,45 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 		if raw == "" {
 			return identity{}, errors.New("no ID token in the answer")
 		}
-		return e.verifyIDToken(ctx, raw, at.Nonce)
+		id, err := e.verifyIDToken(ctx, raw, at.Nonce)
+		if err != nil {
+			return identity{}, err
+		}
+		return p.complete(ctx, e, id, token)
 	}
-	return e.verifyAccessToken(ctx, token.AccessToken)
+	id, err := e.verifyAccessToken(ctx, token.AccessToken)
+	if err != nil {
+		return identity{}, err
+	}
+	return p.complete(ctx, e, id, token)
+}
+
+// complete reads the role claim of a verified identity. Where the token does not have it, the
+// userinfo endpoint is asked; what the token says goes first.
+func (p *provider) complete(ctx context.Context, e *endpoints, id identity, token *oauth2.Token) (identity, error) {
+	value, ok := claimAt(id.claims, p.login.RoleClaim)
+	if !ok && e.userinfo != nil {
+		info, err := e.userinfo(ctx, oauth2.StaticTokenSource(token))
+		if err != nil {
+			if _, isURL := errors.AsType[*url.Error](err); isURL {
+				return identity{}, fmt.Errorf("%w: userinfo: %w", errProviderDown, err)
+			}
+			return identity{}, fmt.Errorf("userinfo: %s", clip(err.Error()))
+		}
+		if info.Subject != id.subject {
+			return identity{}, errors.New("userinfo: is about somebody else")
+		}
+		var more map[string]any
+		if err := info.Claims(&more); err != nil {
+			return identity{}, fmt.Errorf("userinfo: claims: %w", err)
+		}
+		maps.Copy(more, id.claims)
+		id.claims = more
+		id.name = nameIn(more)
+		value, _ = claimAt(more, p.login.RoleClaim)
+	}
+	id.values = valuesOf(value, p.login.RoleClaim)
+	return id, nil
 }
 
 // exchangeError distinguishes a service that is down from one that refuses, and leaves bodies out
@@ -132,13 +170,18 @@ func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
 			return identity{}, fmt.Errorf("has a control character in its %s", name)
 		}
 	}
+	id.name = nameIn(id.claims)
+	return id, nil
+}
+
+// nameIn is how claims call somebody.
+func nameIn(claims map[string]any) string {
 	for _, claim := range []string{"name", "preferred_username", "sub"} {
-		if name, _ := id.claims[claim].(string); name != "" {
-			id.name = clip(name)
-			break
+		if name, _ := claims[claim].(string); name != "" {
+			return clip(name)
 		}
 	}
-	return id, nil
+	return ""
 }
 
 // tokenType is the typ of a verified token's header, in lower case and without

@@ -252,6 +252,8 @@ type Message struct {
 	Onward string
 	// SignOut is the address at which one signs out of the sign-in service; a link leads there.
 	SignOut string
+	// Another shows a link to the login with another account.
+	Another bool
 	// Return is the path that the login leads back to; empty for the first page. The login
 	// checks it.
 	Return string
@@ -278,8 +280,9 @@ func (m Message) who() sentence {
 func (r *Renderer) Message(w io.Writer, m Message) error {
 	view := struct {
 		Message
-		Who sentence
-	}{m, m.who()}
+		Who      sentence
+		Stranger bool // has no role, and so no page to go back to
+	}{m, m.who(), m.Another && m.Role == ""}
 	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
 }
 
