@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"time"
 
+	"housecount/aggregator/store"
 	"housecount/web/live"
 )
 
@@ -72,7 +75,7 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 // admit starts a session for somebody who has a role.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
 	before := visitOf(r).staff
-	role, ok := roleOf(id.values, s.Login.Roles)
+	_, ok := roleOf(id.values, s.Login.Roles)
 	if !ok {
 		if err := s.signOut(w, r); err != nil {
 			return err
@@ -83,11 +86,20 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
 	}
 	// Another tab was faster: its session and its sockets stay as they are.
-	if before != nil && before.Subject == id.subject && before.Role == role {
+	if before != nil && before.Subject == id.subject && slices.Equal(before.Values, id.values) {
 		return nil
 	}
-	who := staff{Subject: id.subject, Name: id.name, Role: role, IDToken: id.idToken}
-	if err := s.sessions.start(r.Context(), w, who, id.session); err != nil {
+	sealed, err := s.sealCredentials(r.Context(), credentials{IDToken: id.idToken, Refresh: id.refresh})
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	who := staff{Subject: id.subject, Name: id.name, Values: id.values, Asked: now, Sealed: sealed}
+	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.address(r).String()}
+	if id.refresh != "" {
+		of.Checked = now
+	}
+	if err := s.sessions.start(r.Context(), w, who, of); err != nil {
 		return err
 	}
 	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)

@@ -5,8 +5,10 @@
 // buffer or returns an error, and one adapter turns either into a response and a log line.
 // Nothing is written before the whole answer is known.
 //
-// Only the login and the logout change sessions. No other request saves its session, so a slow one cannot bring back a session that was ended meanwhile. A socket only
-// reads its session.
+// Only the login and the logout change sessions, and beside requests what the sign-in service says
+// of them later. No other request saves its session, so a slow one cannot bring back a session that
+// was ended meanwhile. A session holds what was claimed at the login; the role is mapped from that
+// whenever it is read.
 //
 // Any number of replicas may serve one site: what must outlive a request is in the store. A
 // login may begin on one and end on another, and Run closes the sockets of sessions that
@@ -62,7 +64,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		public:   public,
 		csrf:     http.NewCrossOriginProtection(),
 		headers:  securityHeaders(public),
-		sessions: newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
+		sessions: newSessions(o, public.Scheme == "https"),
 		attempts: newAttempts(o.Attempts, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {

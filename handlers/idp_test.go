@@ -40,9 +40,14 @@ type idp struct {
 	end            string            // the logout's address, if elsewhere
 	userinfo       map[string]any    // what the userinfo endpoint says; there is none when nil
 	refuseUserinfo bool
-	prompts        []string       // that are published
-	plain          bool           // the access token carries the claims; there is no ID token
-	calls          map[string]int // by path
+	// refreshes makes the login give a refresh token, which is good once; refreshed is what a
+	// refresh answers instead, when set.
+	refreshes bool
+	refreshed func(w http.ResponseWriter) bool
+	refresh   string         // the one that is good; empty for none
+	prompts   []string       // that are published
+	plain     bool           // the access token carries the claims; there is no ID token
+	calls     map[string]int // by path
 }
 
 func newIDP(t *testing.T) *idp {
@@ -138,6 +143,18 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 		fail("invalid_client")
 		return
 	}
+	if r.FormValue("grant_type") == "refresh_token" {
+		if p.refreshed != nil && p.refreshed(w) {
+			return
+		}
+		if p.refresh == "" || r.FormValue("refresh_token") != p.refresh {
+			p.refresh = "" // what is used twice was stolen
+			fail("invalid_grant")
+			return
+		}
+		p.answer(w, "")
+		return
+	}
 	asked, ok := p.codes[r.FormValue("code")]
 	delete(p.codes, r.FormValue("code"))
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
@@ -146,6 +163,11 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 		fail("invalid_grant")
 		return
 	}
+	p.answer(w, asked.Get("nonce"))
+}
+
+// answer gives tokens, and a new refresh token. A refresh has no nonce.
+func (p *idp) answer(w http.ResponseWriter, nonce string) {
 	header := map[string]any{"alg": "ES256", "kid": "one", "typ": "JWT"}
 	claims := map[string]any{
 		"iss": p.URL, "aud": clientID,
@@ -156,8 +178,12 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	into := "id_token"
 	if p.plain {
 		into, header["typ"], claims["aud"] = "access_token", "at+jwt", "the-api"
-	} else {
-		claims["nonce"] = asked.Get("nonce")
+	} else if nonce != "" {
+		claims["nonce"] = nonce
+	}
+	if p.refreshes {
+		p.refresh = rand.Text()
+		answer["refresh_token"] = p.refresh
 	}
 	if p.tamper != nil {
 		p.tamper(header, claims)

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"housecount/web"
@@ -34,6 +35,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseForbidden)
 		return
 	}
+	s.closeAtEnd(token, who.ends)
 	// The hub checks as soon as it knows the socket, so a logout between our read of
 	// the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
@@ -69,13 +71,19 @@ const (
 	// sessionsPause the least time between two queries: a crowd that signs in is one query.
 	sessionsEvery = 4 * time.Second
 	sessionsPause = 200 * time.Millisecond
+	// unreadPatience is how long sockets stay open whose sessions cannot be read.
+	unreadPatience = 90 * time.Second
 )
 
 // Run closes the sockets of sessions that ended, here or on another replica, until ctx ends.
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
-	fault := "" // the last failure's text, so that it is logged once
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { s.keepSessions(ctx) })
+	var unread time.Time // since when the sessions could not be read
+	fault := ""          // the last failure's text, so that it is logged once
 	for {
 		select {
 		case <-ctx.Done():
@@ -86,6 +94,16 @@ func (s *site) Run(ctx context.Context) error {
 		text := ""
 		if err := s.closeEnded(ctx); err != nil {
 			text = err.Error()
+			if unread.IsZero() {
+				unread = time.Now()
+			}
+			if time.Since(unread) >= unreadPatience {
+				for _, token := range s.Hub.Sessions() {
+					s.Hub.CloseSession(token, live.CloseTryLater)
+				}
+			}
+		} else {
+			unread = time.Time{}
 		}
 		if text != fault && text != "" && ctx.Err() == nil {
 			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
@@ -113,11 +131,23 @@ func (s *site) closeEnded(ctx context.Context) error {
 		return err
 	}
 	for _, token := range tokens {
-		if !alive[token] {
+		data, ok := alive[token]
+		if !ok {
 			s.Hub.CloseSession(token, live.CloseSignedOut)
+			continue
+		}
+		if who := s.sessions.decode(data); who != nil {
+			s.closeAtEnd(token, who.ends)
 		}
 	}
 	return nil
+}
+
+// closeAtEnd closes the sockets of a session that ends before anybody asks for it again.
+func (s *site) closeAtEnd(token string, ends time.Time) {
+	if left := time.Until(ends); left <= sessionsEvery {
+		time.AfterFunc(left, func() { s.Hub.CloseSession(token, live.CloseSignedOut) })
+	}
 }
 
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.

@@ -24,7 +24,11 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	if who == nil {
 		return redirect(w, signedOutPath)
 	}
-	to := s.provider.logoutURL(who.IDToken, s.public.String()+signedOutPath)
+	c, err := s.openCredentials(r.Context(), who.Sealed)
+	if err != nil {
+		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
+	}
+	to := s.provider.logoutURL(c.IDToken, s.public.String()+signedOutPath)
 	if to == "" {
 		return redirect(w, signedOutPath+"?"+onlyHere)
 	}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,15 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	// SessionLifetime is how long a login lasts at most; 12 h when zero.
 	SessionLifetime time.Duration
-	Now             func() time.Time
-	Log             *slog.Logger
+	// SessionUnchecked is how long a session goes on whose sign-in service does not answer about
+	// it; 10 minutes at least, and 0 for as long as it lasts.
+	SessionUnchecked time.Duration
+	Now              func() time.Time
+	Log              *slog.Logger
 }
+
+// issuer is who issues the subjects that log in.
+func (l Login) issuer() string { return cmp.Or(l.Issuer, l.AuthURL) }
 
 func (o Options) check() error {
 	var faults []error

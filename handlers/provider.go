@@ -21,7 +21,7 @@ const (
 	providerTimeout = 10 * time.Second
 	providerMaxBody = 1 << 20 // bytes
 	// clockSkew is by how much the sign-in service's clock may be behind ours.
-	clockSkew = 30 * time.Second
+	clockSkew = 150 * time.Second
 )
 
 // selectAccount is the prompt that most providers know for that.
@@ -55,8 +55,10 @@ type endpoints struct {
 	idToken  bool   // the login gives an ID token; otherwise a JWT access token
 	logout   string // end_session_endpoint, empty without one
 	// another is the prompt that lets somebody choose another account.
-	another  string
-	userinfo func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
+	another string
+	// logoutVerifier verifies logout tokens, but for their times; nil where there are none.
+	logoutVerifier *oidc.IDTokenVerifier
+	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
 }
 
 // newProvider makes no call.
@@ -90,6 +92,9 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	}
 	return p
 }
+
+// client is what the sign-in service is called with.
+func (p *provider) client() *http.Client { return p.base.Value(oauth2.HTTPClient).(*http.Client) }
 
 // tokenNow gives the expiry of tokens the leeway that the library does not.
 func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
@@ -172,10 +177,11 @@ func (p *provider) discover(ctx context.Context) (*endpoints, error) {
 	e := &endpoints{
 		oauth: p.oauthConfig(op.Endpoint(), published.AuthMethods),
 		// p.base and not ctx: the keys are fetched again when they change.
-		verifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
-		idToken:  true,
-		logout:   published.Logout,
-		another:  selectAccount,
+		verifier:       op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
+		logoutVerifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, SkipExpiryCheck: true}),
+		idToken:        true,
+		logout:         published.Logout,
+		another:        selectAccount,
 	}
 	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
 		e.another = "login"

@@ -46,6 +46,7 @@ func (s *site) routes() []route {
 		{pattern: "GET /login", who: visitor, page: s.login},
 		{pattern: "GET /login/callback", who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
+		{pattern: "POST /backchannel-logout", who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"net/url"
 	"strings"
 	"unicode"
@@ -23,6 +22,7 @@ type identity struct {
 	claims        map[string]any
 	values        []string // of the role claim
 	idToken       string   // as it came, for the logout; empty without one
+	refresh       string   // the refresh token; empty without one
 }
 
 // exchange trades the code for a token and verifies it. The error wraps errProviderDown
@@ -31,8 +31,7 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	if code == "" {
 		return identity{}, errors.New("no code")
 	}
-	client := p.base.Value(oauth2.HTTPClient).(*http.Client)
-	ctx = oidc.ClientContext(ctx, client)
+	ctx = oidc.ClientContext(ctx, p.client())
 	token, err := e.oauth.Exchange(ctx, code, oauth2.VerifierOption(at.Verifier))
 	if err != nil {
 		return identity{}, exchangeError(err)
@@ -42,9 +41,12 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 		if raw == "" {
 			return identity{}, errors.New("no ID token in the answer")
 		}
-		id, err := e.verifyIDToken(ctx, raw, at.Nonce)
+		id, nonce, err := e.verifyIDToken(ctx, raw)
 		if err != nil {
 			return identity{}, err
+		}
+		if at.Nonce == "" || subtle.ConstantTimeCompare([]byte(nonce), []byte(at.Nonce)) != 1 {
+			return identity{}, errors.New("ID token: nonce is not ours")
 		}
 		return p.complete(ctx, e, id, token)
 	}
@@ -55,9 +57,40 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	return p.complete(ctx, e, id, token)
 }
 
+// refresh asks what there is to say now about a subject who logged in before. It has no claims
+// where the sign-in service says nothing more. It is errRevoked when the token is good no longer.
+func (p *provider) refresh(ctx context.Context, e *endpoints, subject, refresh string) (identity, error) {
+	ctx = oidc.ClientContext(ctx, p.client())
+	token, err := e.oauth.TokenSource(ctx, &oauth2.Token{RefreshToken: refresh}).Token()
+	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok && re.ErrorCode == "invalid_grant" {
+		return identity{}, errRevoked
+	}
+	if err != nil {
+		return identity{}, exchangeError(err)
+	}
+	id := identity{subject: subject, refresh: token.RefreshToken}
+	raw, _ := token.Extra("id_token").(string)
+	switch {
+	case !e.idToken:
+		id, err = e.verifyAccessToken(ctx, token.AccessToken)
+	case raw != "":
+		id, _, err = e.verifyIDToken(ctx, raw)
+	case e.userinfo == nil:
+		return id, nil
+	}
+	if err == nil {
+		id, err = p.complete(ctx, e, id, token)
+	}
+	if err == nil && id.subject != subject {
+		err = fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
+	}
+	return id, err
+}
+
 // complete reads the role claim of a verified identity. Where the token does not have it, the
 // userinfo endpoint is asked; what the token says goes first.
 func (p *provider) complete(ctx context.Context, e *endpoints, id identity, token *oauth2.Token) (identity, error) {
+	id.refresh = token.RefreshToken
 	value, ok := claimAt(id.claims, p.login.RoleClaim)
 	if !ok && e.userinfo != nil {
 		info, err := e.userinfo(ctx, oauth2.StaticTokenSource(token))
@@ -99,28 +132,25 @@ func exchangeError(err error) error {
 	return fmt.Errorf("token address: %s", clip(err.Error()))
 }
 
-// verifyIDToken checks what the library does and what it leaves to us: the type, the
-// nonce and the authorized party.
-func (e *endpoints) verifyIDToken(ctx context.Context, raw, nonce string) (identity, error) {
+// verifyIDToken checks what the library does and what it leaves to us: the type and the
+// authorized party. The nonce is for the caller to check.
+func (e *endpoints) verifyIDToken(ctx context.Context, raw string) (id identity, nonce string, err error) {
 	token, err := e.verifier.Verify(ctx, raw)
 	if err != nil {
-		return identity{}, fmt.Errorf("ID token: %s", clip(err.Error()))
+		return identity{}, "", fmt.Errorf("ID token: %s", clip(err.Error()))
 	}
 	switch typ, err := tokenType(raw); {
 	case err != nil:
-		return identity{}, fmt.Errorf("ID token: %w", err)
+		return identity{}, "", fmt.Errorf("ID token: %w", err)
 	case typ != "" && typ != "jwt":
-		return identity{}, fmt.Errorf("ID token: is of type %q", clip(typ))
+		return identity{}, "", fmt.Errorf("ID token: is of type %q", clip(typ))
 	}
-	if nonce == "" || subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1 {
-		return identity{}, errors.New("ID token: nonce is not ours")
-	}
-	id, err := e.identify(token)
+	id, err = e.identify(token)
 	if err != nil {
-		return identity{}, fmt.Errorf("ID token: %w", err)
+		return identity{}, "", fmt.Errorf("ID token: %w", err)
 	}
 	id.idToken = raw
-	return id, nil
+	return id, token.Nonce, nil
 }
 
 // verifyAccessToken checks a JWT access token, and that it is not an ID token, which is

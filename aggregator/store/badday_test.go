@@ -225,7 +225,7 @@ func TestNotifyLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alive = found["a"]
+		alive = found["a"] != nil
 	}
 }
 

@@ -65,6 +65,8 @@ func TestServeFaults(t *testing.T) {
 		{"no number of days", nil, []string{"--keep-versions=-1d"}, `"-1d" is not a number of days`},
 		{"no time", nil, []string{"--keep-versions", "long"}, `"long" is not a time`},
 		{"no address of a proxy", nil, []string{"--trusted-proxies", "10.0.0.1,10.0.0.0/8,proxy"}, `--trusted-proxies: "proxy" is no address`},
+		{"idle too soon", nil, []string{"--session-idle", "1s"}, "--session-idle must be at least 1m, or 0"},
+		{"unchecked too soon", nil, []string{"--session-unchecked", "9m"}, "--session-unchecked must be at least 10m, or 0"},
 		{"no number", nil, []string{"--page-size", "many"}, "page-size"},
 		{"both a value and a file", map[string]string{"HOUSECOUNT_API_KEY_FILE": "/nowhere"}, nil, "unset one of them"},
 		{"missing settings file", nil, []string{"--config", "/nowhere/at/all.yaml"}, "no such file"},

@@ -127,6 +127,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	sessions := p.store.Sessions()
+	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
@@ -138,8 +140,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		},
 		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: p.store.Sessions(), SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
-		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, Now: c.now, Log: log,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
+		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err

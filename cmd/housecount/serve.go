@@ -25,8 +25,8 @@ type serveCommand struct {
 	// Grace of 0 is the usual one.
 	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
 
-	Database     databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
-	KeepVersions age          `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
+	sessionFlags `embed:""`
+	KeepVersions age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
 
@@ -46,6 +46,7 @@ type serveCommand struct {
 	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
 	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..."`
 	SessionLifetime  time.Duration     `help:"How long a login lasts at most." default:"12h"`
+	SessionUnchecked time.Duration     `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
 
@@ -105,7 +106,10 @@ func (c serveCommand) settle() (settled, error) {
 	if c.SessionLifetime < time.Minute {
 		faults.add("--session-lifetime must be at least 1m, not %s", c.SessionLifetime)
 	}
-	c.Database.check(&faults)
+	c.sessionFlags.check(&faults)
+	if c.SessionUnchecked != 0 && c.SessionUnchecked < 10*time.Minute {
+		faults.add("--session-unchecked must be at least 10m, or 0 for no such limit, not %s", c.SessionUnchecked)
+	}
 	if c.KeepVersions != 0 && c.KeepVersions < age(day) {
 		faults.add("--keep-versions must be at least 1d, or 0 to keep all, not %s", c.KeepVersions)
 	}
