@@ -2,6 +2,7 @@ package apiclient
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -10,8 +11,9 @@ import (
 
 // Answer is what was found out about a stream of the service as far as the profile leaves it
 // open. It is found by asking: by a read that explores (see Query.Explore), whose pages tell
-// it. A Client that was given one obeys it, and fails with an Error of the kind Contradicts
-// when the service does otherwise. The zero Answer says that nothing was found out.
+// it, and by a question with a filter. A Client that was given one obeys it, and fails with an
+// Error of the kind Contradicts when the service does otherwise. The zero Answer says that
+// nothing was found out.
 type Answer struct {
 	// Prefix and Path are where the stream is, under the base; Found says that it was there.
 	Found  bool   `json:"found"`
@@ -26,25 +28,24 @@ type Answer struct {
 	// RejectsUnknownParams says that the service refuses a request for parameters that it does
 	// not know.
 	RejectsUnknownParams bool `json:"rejects_unknown_params,omitempty"`
-	// IgnoresSince says that it sends everything though only changes are asked for.
+	// AskedSince says that it was asked for changes to see whether it sends only those, and
+	// IgnoresSince that it sends everything.
+	AskedSince   bool `json:"asked_since,omitempty"`
 	IgnoresSince bool `json:"ignores_since,omitempty"`
+	// AskedEvent says that it was asked for the records of one event to see whether it sends only
+	// those, and IgnoresEvent that it sends those of others.
+	AskedEvent   bool `json:"asked_event,omitempty"`
+	IgnoresEvent bool `json:"ignores_event,omitempty"`
 }
 
 // address is where a stream may be, under the base.
 type address struct{ prefix, path string }
 
-// answers are those that a Client was given. It may be used by many goroutines at once.
+// answers are those that a Client was given. They may be used by many goroutines at once.
 type answers struct {
 	mu       sync.Mutex
 	byStream map[*profile.Stream]Answer
 	prefix   string // of the last one
-}
-
-func (a *answers) of(s *profile.Stream) (answer Answer, ok bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	answer, ok = a.byStream[s]
-	return answer, ok
 }
 
 // candidates are the addresses at which s may be, the likeliest first: under the prefix of
@@ -75,11 +76,40 @@ func candidates(s *profile.Stream) (all []address) {
 	return all
 }
 
+// answer is what is in use of a stream: what the Client was given or, of one of which the profile
+// leaves nothing open, where it is. known is false where neither tells how the stream is read.
+func (c *service) answer(s *profile.Stream) (a Answer, known bool) {
+	c.answers.mu.Lock()
+	defer c.answers.mu.Unlock()
+	if a, known = c.answers.byStream[s]; known {
+		return a, true
+	}
+	at := candidates(s)
+	if len(at) > 1 || ready(s.Paging, c.paging).Style == profile.PagingAuto {
+		return Answer{}, false
+	}
+	return Answer{Found: true, Prefix: at[0].prefix, Path: at[0].path}, true
+}
+
+// unknown is the error of a read that would have to guess how s is read.
+func (c *service) unknown(s *profile.Stream) *Error {
+	e := &Error{Kind: Unknown, Stream: s.Name, Err: fmt.Errorf("where the list of %s is, is not known: probe it, or give it one address in its profile", s.Name)}
+	if ready(s.Paging, c.paging).Style == profile.PagingAuto {
+		e.Err = fmt.Errorf("how the list of %s is paged is not known: probe it, or set paging in its profile", s.Name)
+	}
+	return e
+}
+
 // contradiction is the error of a service that does not do what was found out.
 func contradiction(stream, what string) *Error {
 	return &Error{Kind: Contradicts, Stream: stream, Err: errors.New(what)}
 }
 
 // ErrIgnoresSince is what an Error of the kind Contradicts wraps when the service sends what
-// has not changed, though it was found to honour that only changes are asked for.
+// has not changed, though it was not found to ignore that only changes are asked for.
 var ErrIgnoresSince = errors.New("the service ignores that only changes were asked for")
+
+// ErrIgnoresEvent is what an Error wraps when the service ignores that only the records of one
+// event are asked for: of the kind Contradicts when a read shows it, and of the kind Rejected,
+// before anything is asked, when it was found out.
+var ErrIgnoresEvent = errors.New("the service ignores that only the records of one event were asked for")

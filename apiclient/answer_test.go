@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"housecount/apiclient"
+	"housecount/apiclient/profile"
 )
 
 // What a read has found out, another one obeys: it gets the same records without a call more
@@ -125,4 +128,74 @@ func TestForeignAnswersAreNotUsed(t *testing.T) {
 	if g := gather(readTickets(t.Context(), c, apiclient.Query{})); g.err != nil {
 		t.Fatal(g.err)
 	}
+}
+
+// What the profile leaves open is not guessed: without an answer and without leave to find it out,
+// nothing is asked.
+func TestUnknownIsNotRead(t *testing.T) {
+	const shop = `
+name: shop
+streams:
+  - {name: auto, path: auto, gives: [event]}
+  - {name: places, path: places, alternatives: [venues], gives: [event], paging: {style: bare}}
+  - {name: fixed, path: fixed, gives: [event], paging: {style: bare}}
+  - {name: halls, path: halls, keep: "{key: .id}"}
+  - {name: each, path: "halls/{key}", over: halls, gives: [event], paging: {style: bare}}
+  - {name: beside, path: beside, with: halls, gives: [event], paging: {style: bare}, records: .}
+  - {name: none, path: none, keep: "{key: .id}", paging: {style: bare}}
+  - {name: nothing, path: "none/{key}", over: none, gives: [event]}
+`
+	s := &scripted{answers: map[string]string{"/auto": `[]`, "/auto?page=1": `[]`, "/places": `[]`, "/fixed": `[]`, "/halls?page=1": `[{"id":"a"}]`, "/halls/a": `[]`, "/beside": `[]`, "/none": `[]`}}
+	for _, test := range []struct {
+		stream  string
+		unknown string // the stream that is not known; empty where the read goes on
+		says    string
+		asked   int // with leave
+	}{
+		{"auto", "auto", "how the list of auto is paged is not known: probe it, or set paging in its profile", 1},
+		{"places", "places", "where the list of places is, is not known: probe it, or give it one address in its profile", 1},
+		{"fixed", "", "", 1},
+		{"each", "halls", "how the list of halls is paged", 2},
+		{"beside", "halls", "how the list of halls is paged", 2},
+		{"nothing", "", "", 0}, // no list of it is read
+	} {
+		s.were()
+		c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, shop)})
+		g := gather(c.Read(t.Context(), test.stream, apiclient.Query{}))
+		if test.unknown == "" {
+			if g.err != nil {
+				t.Errorf("%s: %v", test.stream, g.err)
+			}
+			continue
+		}
+		if e := g.failure(t, apiclient.Unknown); e.Stream != test.unknown || !strings.Contains(e.Error(), test.says) || len(s.were()) != 0 {
+			t.Errorf("%s: %v", test.stream, e)
+		}
+		if g := gather(c.Read(t.Context(), test.stream, apiclient.Query{Explore: true})); g.err != nil || len(s.were()) != test.asked {
+			t.Errorf("%s, with leave: %v", test.stream, g.err)
+		}
+	}
+	// What is known of a list that another needs, is not found out with that.
+	known := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, "prefixes: [v1, \"\"]"+shop)})
+	known.Use("halls", apiclient.Answer{Found: true, Path: "halls", Paging: profile.PagingBare})
+	known.Use("auto", apiclient.Answer{Found: true, Prefix: "v1", Path: "auto"}) // under v1 the others are looked for first
+	s.were()
+	g := gather(known.Read(t.Context(), "each", apiclient.Query{Explore: true}))
+	if asked := s.were(); g.err != nil || slices.Contains(asked, "/v1/halls?page=1") || !slices.Contains(asked, "/halls?page=1") {
+		t.Errorf("asked for %q; %v", asked, g.err)
+	}
+	// The operator's word is knowledge, and so is an answer, until it is taken back.
+	said := serve(t, s.ServeHTTP, apiclient.Options{Paging: profile.PagingBare, Profile: profileOf(t, shop)})
+	if g := gather(said.Read(t.Context(), "auto", apiclient.Query{})); g.err != nil {
+		t.Error(g.err)
+	}
+	c := serve(t, s.ServeHTTP, apiclient.Options{Profile: profileOf(t, shop)})
+	c.Use("auto", apiclient.Answer{Found: true, Path: "auto", Paging: profile.PagingBare})
+	if g := gather(c.Read(t.Context(), "auto", apiclient.Query{})); g.err != nil {
+		t.Error(g.err)
+	}
+	if !c.Forget("auto") || c.Forget("auto") || c.Forget("fixed") {
+		t.Error("what was taken back was there to take")
+	}
+	gather(c.Read(t.Context(), "auto", apiclient.Query{})).failure(t, apiclient.Unknown)
 }

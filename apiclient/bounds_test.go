@@ -20,7 +20,7 @@ func TestPagesThatSwell(t *testing.T) {
 		io.WriteString(w, "["+strings.Repeat(row+",", 29)+row+"]")
 	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: '.of[]'}]")})
 	c.SetRowTime(time.Minute) // a machine may be slow
-	got := gather(c.Read(t.Context(), "a", apiclient.Query{}))
+	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
 	if e := got.failure(t, apiclient.TooLarge); !strings.Contains(e.Error(), "more than 200000 records") || len(got.refused) > 0 {
 		t.Errorf("%v after %d", e, len(got.refused))
 	}
@@ -38,7 +38,7 @@ streams:
   - {name: a, path: a, keep: '{key: .id, x: [.x, .x, .x, .x]}'}
   - {name: b, path: 'b/{key}', over: a, gives: [event]}
 `)})
-	if e := gather(c.Read(t.Context(), "b", apiclient.Query{})).failure(t, apiclient.TooLarge); e.Stream != "a" || pages != 17 {
+	if e := gather(probing(t.Context(), c, "b", apiclient.Query{})).failure(t, apiclient.TooLarge); e.Stream != "a" || pages != 17 {
 		t.Errorf("%v after %d pages", e, pages)
 	}
 }
@@ -52,7 +52,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 		io.WriteString(w, "["+strings.Repeat(`{"id":"a"},`, 1000)+`{"id":"a"}]`)
 	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], records: 'def f: f; f'}]")})
 	c.SetRowTime(10 * time.Millisecond)
-	got := gather(c.Read(t.Context(), "a", apiclient.Query{}))
+	got := gather(probing(t.Context(), c, "a", apiclient.Query{}))
 	if e := got.failure(t, apiclient.Slow); !strings.Contains(e.Error(), "a page takes the profile's program more than 300ms") || len(got.refused) > 0 {
 		t.Errorf("%v after %d", e, len(got.refused))
 	}
@@ -64,7 +64,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	if got := gather(c.Read(ctx, "a", apiclient.Query{})); !errors.Is(got.err, context.Canceled) || len(got.refused) > 0 {
+	if got := gather(probing(ctx, c, "a", apiclient.Query{})); !errors.Is(got.err, context.Canceled) || len(got.refused) > 0 {
 		t.Errorf("%v after %d", got.err, len(got.refused))
 	}
 }

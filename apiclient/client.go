@@ -3,8 +3,9 @@
 // never computes a figure and knows nothing of who asks.
 //
 // A Client reads a stream of its profile list by list, one or one for each row of another
-// stream, and each list page by page; no more than a page is held at a time. What the profile
-// leaves open, a read explores, or obeys as it was found (see Answer); of a service a Client
+// stream, and each list page by page; no more than a page is held at a time. It guesses nothing:
+// what the profile leaves open, it is told (see Answer), or may find out in one read (see
+// Query.Explore), both by package probe; a read of what is not known is refused. Of a service it
 // remembers nothing by itself but its ETags, and rows that other streams need.
 //
 // Every call out has a timeout and a limit on the body. Credentials are only ever
@@ -125,7 +126,9 @@ func (c *Client) Streams() (all []Stream) {
 // the list changes while it is read. What a contact tells of a person is dropped where it
 // is read.
 //
-// How a list goes on and where it ends, the profile and Options.Paging tell. A page that is
+// How a list goes on and where it ends, the profile and Options.Paging tell, or an Answer. Where
+// none does, and q does not say to explore, the read ends with an Error of the kind Unknown before
+// anything is asked. A page that is
 // shorter than we asked for never ends it while the service's total says that there is more.
 //
 // A stream that is one list for each row of another is read list by list, in the order of
@@ -191,11 +194,32 @@ func (c *Client) Use(stream string, a Answer) {
 	c.answers.prefix = a.Prefix
 }
 
-// Forget takes back what Use said of a stream.
-func (c *Client) Forget(stream string) {
+// Forget takes back what Use said of a stream, and says whether it had said anything.
+func (c *Client) Forget(stream string) bool {
 	c.answers.mu.Lock()
 	defer c.answers.mu.Unlock()
-	delete(c.answers.byStream, c.profile.Stream(stream))
+	s := c.profile.Stream(stream)
+	_, given := c.answers.byStream[s]
+	delete(c.answers.byStream, s)
+	return given
+}
+
+// Answer is what is in use of a stream: what Use said or, of one of which the profile leaves
+// nothing open, where it is. known is false where neither tells how the stream is read: only a
+// read that explores can read it.
+func (c *Client) Answer(stream string) (a Answer, known bool) {
+	if s := c.profile.Stream(stream); s != nil {
+		return c.answer(s)
+	}
+	return Answer{}, false
+}
+
+// Filters are the filters of a stream that the service may ignore: by the time of the last change,
+// and by an event. A service that can only be asked for what is new does not show whether it
+// ignores that.
+func (c *Client) Filters(stream string) (since, event bool) {
+	s := c.profile.Stream(stream)
+	return s != nil && s.Since.Param != "" && s.Since.Basis != profile.BasisCreated, s != nil && s.ByEvent != ""
 }
 
 // Identity stands for the service as the Client reads it: its address, the profile with its

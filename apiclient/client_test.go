@@ -156,7 +156,7 @@ func TestPathIsFoundAndUsed(t *testing.T) {
 	}
 }
 
-// A service that ignores updated_since sends everything; only what is new comes out, and
+// A service that is known to ignore updated_since sends everything; only what is new comes out, and
 // no more pages than needed are asked for.
 func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 	all := tickets(50) // a minute apart, newest first
@@ -185,6 +185,8 @@ func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 				pages++
 				writePage(w, r, test.rows, 100, len(test.rows))
 			}, apiclient.Options{PageSize: 10})
+			ignoring(t, c, "tickets")
+			pages = 0
 			g := gather(readTickets(t.Context(), c, apiclient.Query{UpdatedSince: test.since}))
 			if g.err != nil || len(g.records) != test.records || pages != test.pages {
 				t.Errorf("%d records by %d pages and %v, want %d by %d", len(g.records), pages, g.err, test.records, test.pages)
@@ -193,23 +195,49 @@ func TestIncrementalWhenTheFilterIsIgnored(t *testing.T) {
 	}
 }
 
-func TestOtherEventsAreLeftOut(t *testing.T) {
+// A service that is asked for one event and sends a row of others ignores the question; a payment
+// without an event may belong to it, and a row of several events does.
+func TestIgnoredEventFilter(t *testing.T) {
+	var rows string
+	asked := 0
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		amount := record.Money{Amount: 100, Currency: "EUR"}
-		if strings.HasSuffix(r.URL.Path, "payments") {
-			writeJSON(w, map[string]any{"data": []record.Payment{
-				{ID: "a", EventID: "evt_1", Amount: amount}, {ID: "b", EventID: "evt_2", Amount: amount}, {ID: "c", OrderID: "ord_1", Amount: amount},
-			}, "meta": map[string]int{"total": 3}})
-			return
+		asked++
+		fmt.Fprint(w, rows)
+	}, apiclient.Options{Profile: profileOf(t, `
+name: a
+streams:
+  - name: a
+    path: a
+    by_event: e
+    gives: [ticket, payment]
+    paging: {style: bare}
+    records: '.of[] | if .kind == "payment" then {record: "payment", id, event_id, amount: 100, currency: "EUR"} else {record: "ticket", id, event_id} end'
+`)})
+	q := apiclient.Query{EventID: "1"}
+	for _, test := range []struct {
+		what, rows string
+		ids        []string
+		ignored    bool
+	}{
+		{"its own", `[{"of":[{"id":"a","event_id":"1"}]}]`, []string{"a"}, false},
+		{"a row with others", `[{"of":[{"id":"a","event_id":"2"},{"id":"b","event_id":"1"}]}]`, []string{"b"}, false},
+		{"a payment of no event", `[{"of":[{"id":"a","kind":"payment"}]}]`, []string{"a"}, false},
+		{"a row of nothing", `[{"of":[]},{"of":[{"id":"a","event_id":"1"}]}]`, []string{"a"}, false},
+		{"another row", `[{"of":[{"id":"a","event_id":"1"}]},{"of":[{"id":"b","event_id":"2"}]}]`, nil, true},
+		{"a payment of another", `[{"of":[{"id":"b","event_id":"2","kind":"payment"}]}]`, nil, true},
+	} {
+		rows = test.rows
+		ids, err := read(t, c, "a", q)
+		if e, ok := errors.AsType[*apiclient.Error](err); !slices.Equal(ids, test.ids) || errors.Is(err, apiclient.ErrIgnoresEvent) != test.ignored || test.ignored && e.Kind != apiclient.Contradicts || !ok && err != nil {
+			t.Errorf("%s: %q, %v", test.what, ids, err)
 		}
-		writeJSON(w, map[string]any{"data": []record.Ticket{{ID: "a", EventID: "evt_1"}, {ID: "b", EventID: "evt_2"}}, "meta": map[string]int{"total": 2}})
-	}, apiclient.Options{})
-	q := apiclient.Query{EventID: "evt_1"}
-	if g := gather(readTickets(t.Context(), c, q)); g.err != nil || !slices.Equal(g.ids(), []string{"a"}) {
-		t.Errorf("tickets %v, %v", g.ids(), g.err)
 	}
-	if g := gather(readPayments(t.Context(), c, q)); g.err != nil || !slices.Equal(g.ids(), []string{"a", "c"}) {
-		t.Errorf("payments %v, %v", g.ids(), g.err)
+	// Where it is known, nothing is asked.
+	c.Use("a", apiclient.Answer{Found: true, Path: "a", IgnoresEvent: true})
+	asked = 0
+	e := gather(c.Read(t.Context(), "a", q)).failure(t, apiclient.Rejected)
+	if !errors.Is(e, apiclient.ErrIgnoresEvent) || asked != 0 {
+		t.Errorf("%v after %d requests", e, asked)
 	}
 }
 

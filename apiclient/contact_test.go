@@ -115,8 +115,8 @@ func TestPlanning(t *testing.T) {
 			`{"id":"pln_4"}`,
 		))
 	}, apiclient.Options{})
-	g := gather(readPlanning(t.Context(), c, apiclient.Query{EventID: "evt_1"}))
-	if g.err != nil || !slices.Equal(g.ids(), []string{"pln_1", "pln_4"}) || len(g.refused) != 1 || g.refused[0].Field != "expected_visitors" {
+	g := gather(readPlanning(t.Context(), c, apiclient.Query{}))
+	if g.err != nil || !slices.Equal(g.ids(), []string{"pln_1", "pln_2", "pln_4"}) || len(g.refused) != 1 || g.refused[0].Field != "expected_visitors" {
 		t.Fatalf("%v, refused %v, %v", g.ids(), g.refused, g.err)
 	}
 	p := g.records[0]
@@ -125,7 +125,7 @@ func TestPlanning(t *testing.T) {
 		p.RecordKind() != record.KindPlanning {
 		t.Errorf("got %+v", p)
 	}
-	if p := g.records[1]; p.ExpectedVisitors != nil || p.Capacity != nil || p.BudgetRevenue != nil {
+	if p := g.records[2]; p.ExpectedVisitors != nil || p.Capacity != nil || p.BudgetRevenue != nil {
 		t.Errorf("what was not told is %+v", p)
 	}
 }

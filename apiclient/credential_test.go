@@ -76,7 +76,7 @@ func TestCredentialKinds(t *testing.T) {
 			}
 			t.Cleanup(c.CloseIdle)
 			var resume []string
-			g := gather(c.Read(t.Context(), "a", apiclient.Query{OnPage: func(p apiclient.Page) { resume = append(resume, p.Resume) }}))
+			g := gather(probing(t.Context(), c, "a", apiclient.Query{OnPage: func(p apiclient.Page) { resume = append(resume, p.Resume) }}))
 			e := g.failure(t, apiclient.Rejected)
 			if len(g.records) != 2 || calls != 4 {
 				t.Errorf("%d records by %d calls", len(g.records), calls)
@@ -197,7 +197,7 @@ func TestSecretVariables(t *testing.T) {
 			w.WriteHeader(400)
 			fmt.Fprint(w, `{"message":"hush-hush-hush may not see the-old-theatre"}`)
 		}, apiclient.Options{Vars: map[string]string{"v": "hush-hush-hush", "shop": "the-old-theatre"}, Profile: profileOf(t, "name: a\nvars: {v: '', shop: ''}\n"+rule)})
-		e := gather(c.Read(t.Context(), "a", apiclient.Query{})).failure(t, apiclient.Rejected)
+		e := gather(probing(t.Context(), c, "a", apiclient.Query{})).failure(t, apiclient.Rejected)
 		if e.Message != "[hidden] may not see the-old-theatre" {
 			t.Errorf("%s: says %q", name, e.Message)
 		}

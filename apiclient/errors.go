@@ -25,6 +25,7 @@ const (
 	Garbage      ErrorKind = "garbage"      // an answer that cannot be read: not JSON, cut short, no list
 	TooLarge     ErrorKind = "too_large"    // a body, or the number of rows in it, over the limit
 	Endless      ErrorKind = "endless"      // pages that repeat or never end
+	Unknown      ErrorKind = "unknown"      // the profile leaves open how to read it, and it was not found out
 	Contradicts  ErrorKind = "contradicts"  // the service does otherwise than was found out of it
 	Foreign      ErrorKind = "foreign"      // a redirect or a next page away from the configured origin
 )

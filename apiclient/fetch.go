@@ -60,7 +60,7 @@ func (r *listRead) fetchPage(ctx context.Context, p pagePosition, etag string) (
 	if w.since != "" {
 		v.Set(s.Since.Param, w.since)
 	}
-	if w.q.EventID != "" && s.ByEvent != "" {
+	if w.filtersEvents() {
 		v.Set(s.ByEvent, w.q.EventID)
 	}
 	params(r.rule, p, v, r.size)

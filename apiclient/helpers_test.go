@@ -107,24 +107,35 @@ func typed[P record.Record](all iter.Seq2[record.Record, error]) iter.Seq2[P, er
 	}
 }
 
+// probing reads a stream as package probe does, with leave to find out how, of which the Client
+// knows nothing.
+func probing(ctx context.Context, c *apiclient.Client, stream string, q apiclient.Query) iter.Seq2[record.Record, error] {
+	for _, name := range append(c.Needs(stream), stream) {
+		if _, known := c.Answer(name); !known {
+			q.Explore = true
+		}
+	}
+	return c.Read(ctx, stream, q)
+}
+
 func readEvents(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Event, error] {
-	return typed[*record.Event](c.Read(ctx, "events", q))
+	return typed[*record.Event](probing(ctx, c, "events", q))
 }
 
 func readTickets(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Ticket, error] {
-	return typed[*record.Ticket](c.Read(ctx, "tickets", q))
+	return typed[*record.Ticket](probing(ctx, c, "tickets", q))
 }
 
 func readPayments(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Payment, error] {
-	return typed[*record.Payment](c.Read(ctx, "payments", q))
+	return typed[*record.Payment](probing(ctx, c, "payments", q))
 }
 
 func readContacts(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Contact, error] {
-	return typed[*record.Contact](c.Read(ctx, "contacts", q))
+	return typed[*record.Contact](probing(ctx, c, "contacts", q))
 }
 
 func readPlanning(ctx context.Context, c *apiclient.Client, q apiclient.Query) iter.Seq2[*record.Planning, error] {
-	return typed[*record.Planning](c.Read(ctx, "planning", q))
+	return typed[*record.Planning](probing(ctx, c, "planning", q))
 }
 
 // using is q with the Client using what each page says was found out.
@@ -137,6 +148,18 @@ func using(c *apiclient.Client, stream string, q apiclient.Query) apiclient.Quer
 		}
 	}
 	return q
+}
+
+// ignoring has c use what a whole read of a stream finds out, and that the service ignores that
+// only changes are asked for.
+func ignoring(t *testing.T, c *apiclient.Client, stream string) {
+	t.Helper()
+	var found apiclient.Answer
+	if g := gather(probing(t.Context(), c, stream, apiclient.Query{OnPage: func(p apiclient.Page) { found = p.Found }})); g.err != nil {
+		t.Fatal(g.err)
+	}
+	found.IgnoresSince = true
+	c.Use(stream, found)
 }
 
 // gathered is what a read yielded.

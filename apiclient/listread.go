@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"housecount/apiclient/record"
@@ -59,6 +60,9 @@ func (r *listRead) run(ctx context.Context) error {
 		if err := r.lookForOlder(p); err != nil {
 			return err
 		}
+		if err := r.lookForOthers(p); err != nil {
+			return err
+		}
 		next, more, lost := r.onward(got.from, p.pageInfo, p.rows(), p.last)
 		if e, ok := errors.AsType[*Error](lost); ok {
 			e.Stream, e.Err = name, errors.New(r.c.clean(e.Err.Error()))
@@ -112,7 +116,7 @@ func (r *listRead) hand(p *page, yield func(record.Record, error) bool) bool {
 				if !yield(nil, m.Refused) {
 					return false
 				}
-			case old, elsewhere(m.Record, r.w.q.EventID):
+			case old, r.w.q.EventID != "" && elsewhere(m, r.w.q.EventID):
 			case !yield(m.Record, nil):
 				return false
 			}
@@ -124,20 +128,34 @@ func (r *listRead) hand(p *page, yield func(record.Record, error) bool) bool {
 	return true
 }
 
-// lookForOlder notices a service that ignores that only changes were asked for.
+// lookForOlder notices a service that ignores that only changes were asked for, which is an
+// error unless it was found to.
 func (r *listRead) lookForOlder(p *page) error {
 	w := r.w
 	if w.since == "" || !w.sifts() || w.older || !p.hasOlder(w.asked.Add(-time.Second)) {
 		return nil
 	}
 	w.older = true
-	switch {
-	case w.found.IgnoresSince:
-	case !w.exploring:
+	if !w.found.IgnoresSince {
 		return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresSince}
-	default:
-		w.found.IgnoresSince = true
-		r.c.log.Warn("the service ignores that only changes were asked for", "stream", w.s.Name)
+	}
+	return nil
+}
+
+// lookForOthers notices a service that ignores that only the records of one event were asked
+// for: by a row of which all records are of others.
+func (r *listRead) lookForOthers(p *page) error {
+	w := r.w
+	if !w.filtersEvents() {
+		return nil
+	}
+	start := 0
+	for _, end := range p.Ends {
+		row := p.Results[start:end]
+		start = end
+		if len(row) > 0 && !slices.ContainsFunc(row, func(m record.Result) bool { return !elsewhere(m, w.q.EventID) }) {
+			return &Error{Kind: Contradicts, Stream: w.s.Name, Err: ErrIgnoresEvent}
+		}
 	}
 	return nil
 }
@@ -155,19 +173,13 @@ func (p *page) hasOlder(limit time.Time) bool {
 	return false
 }
 
-// elsewhere says that r belongs to another event than the one that was asked for, which
-// only comes from a service that ignores the filter, or of a row with several events.
-func elsewhere(r record.Record, eventID string) bool {
-	if eventID == "" {
+// elsewhere says that a result is a record of another event, which only comes from a service
+// that ignores the filter, or of a row with several events. A payment without an event may
+// belong to it through its order.
+func elsewhere(m record.Result, eventID string) bool {
+	if m.Record == nil {
 		return false
 	}
-	switch r := r.(type) {
-	case *record.Ticket:
-		return r.EventID != eventID
-	case *record.Payment: // one without an event may belong to it through its order
-		return r.EventID != "" && r.EventID != eventID
-	case *record.Planning:
-		return r.EventID != "" && r.EventID != eventID
-	}
-	return false
+	of := record.EventOf(m.Record)
+	return of != "" && of != eventID
 }

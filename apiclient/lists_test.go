@@ -111,7 +111,7 @@ func TestListThatLeadsNowhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, test.answer) },
 				apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+test.rule+"}]")})
-			e := gather(c.Read(t.Context(), "a", apiclient.Query{})).failure(t, apiclient.Garbage)
+			e := gather(probing(t.Context(), c, "a", apiclient.Query{})).failure(t, apiclient.Garbage)
 			if e.Stream != "a" || !strings.Contains(e.Error(), "does not say where") {
 				t.Error(e)
 			}
@@ -148,7 +148,7 @@ func TestDeclaredListsThatAreNotThere(t *testing.T) {
 	} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, test.body) },
 			apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+test.rule+"}]")})
-		e := gather(c.Read(t.Context(), "a", apiclient.Query{})).failure(t, apiclient.Garbage)
+		e := gather(probing(t.Context(), c, "a", apiclient.Query{})).failure(t, apiclient.Garbage)
 		if !strings.Contains(e.Error(), test.fault) {
 			t.Errorf("%s of %s: %v, want %q", test.rule, test.body, e, test.fault)
 		}

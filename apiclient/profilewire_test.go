@@ -117,7 +117,7 @@ func (s *wireService) read(c *apiclient.Client, r wireRead) {
 			serverTime = p.ServerTime
 		}
 	}
-	g := gather(c.Read(s.t.Context(), r.stream, q))
+	g := gather(probing(s.t.Context(), c, r.stream, q))
 	if g.err != nil {
 		s.t.Errorf("%s: %v", r.stream, g.err)
 	}
@@ -220,7 +220,7 @@ func TestBuiltinProfilesWithAWrongKey(t *testing.T) {
 		var logged strings.Builder
 		c := s.client(wrong, apiclient.Options{Log: slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		for _, stream := range c.Streams() {
-			e := gather(c.Read(t.Context(), stream.Name, apiclient.Query{})).failure(t, apiclient.Unauthorized)
+			e := gather(probing(t.Context(), c, stream.Name, apiclient.Query{})).failure(t, apiclient.Unauthorized)
 			if !strings.Contains(e.Message, s.says) || !strings.Contains(e.Message, "[hidden]") {
 				t.Errorf("%s: says %q", stream.Name, e.Message)
 			}
@@ -252,7 +252,7 @@ func TestRequestsOfBuiltinProfiles(t *testing.T) {
 		s.crowd()
 		c := s.client(testKey, apiclient.Options{RequestsPerMinute: 60})
 		read := func(stream string, since time.Time) {
-			if g := gather(c.Read(t.Context(), stream, apiclient.Query{UpdatedSince: since})); g.err != nil {
+			if g := gather(probing(t.Context(), c, stream, apiclient.Query{UpdatedSince: since})); g.err != nil {
 				t.Fatal(g.err)
 			}
 		}

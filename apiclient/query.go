@@ -30,7 +30,7 @@ type Stream struct {
 type Query struct {
 	// UpdatedSince asks for records that changed at or after this time, the newest
 	// change first; zero asks for everything. It is rounded down to the second. Where the
-	// service ignores it, older records are left out here, and the reading stops after the
+	// service was found to ignore it, older records are left out here, and the reading stops after the
 	// first whole page of older ones, provided that the profile asks for an order and they do
 	// come newest first; see Page.Unfiltered. Where the service cannot be asked for changes, the list is read
 	// whole and older records are left out here, unless its ETags say that nothing is
@@ -38,7 +38,7 @@ type Query struct {
 	// Where it can only be asked for what is new, records are not left out by their changes.
 	UpdatedSince time.Time
 	// EventID asks for the records of one event. It does nothing on a stream of which
-	// Stream.ByEvent is false.
+	// Stream.ByEvent is false. Where the service ignores it, see ErrIgnoresEvent.
 	EventID string
 	// Conditional asks a service that sends ETags first whether anything is different from
 	// the last read of the same list that came to its end. If every page of it is as it
@@ -57,8 +57,9 @@ type Query struct {
 	Seen       *SeenRows
 	Recognised func(kind record.Kind, id string)
 	// Explore has the read find out what the profile leaves open, whatever the Client has in
-	// use; see Page.Found. A stream for which nothing is in use is explored by every read. One
-	// that is only read for others can be explored too: it yields no records.
+	// use; see Page.Found. Streams that it needs and that nothing is known of are explored with it.
+	// One that is only read for others can be explored too: it yields no records. Package probe
+	// sets it, and nothing else does.
 	Explore bool
 	// Enough, if set, is asked after the records of each page were yielded; the read ends, without
 	// an error, where it says so.
@@ -84,7 +85,7 @@ type Page struct {
 	Took time.Duration
 	// Unchanged says that the whole list is as it was; see Query.Conditional.
 	Unchanged bool
-	// Unfiltered says that the service was seen to ignore that only changes were asked for.
+	// Unfiltered says that the service is known to ignore that only changes were asked for.
 	Unfiltered bool
 	// Older says that it did so in this read.
 	Older bool

@@ -26,6 +26,8 @@ type streamRead struct {
 	// found is what the read obeys or, where it explores, what it has found out so far.
 	found     Answer
 	exploring bool
+	// known says that it need not explore.
+	known bool
 	// keeping says that the rows are read for other streams.
 	keeping bool
 	// take gets each page after OnPage was called, miss what a list that is not there for us
@@ -97,6 +99,9 @@ func (w *streamRead) changes() bool { return !w.q.UpdatedSince.IsZero() }
 func (w *streamRead) sifts() bool {
 	return w.changes() && w.s.Since.Basis != profile.BasisCreated && !w.keeping
 }
+
+// filtersEvents says that the service is asked for the records of one event only.
+func (w *streamRead) filtersEvents() bool { return w.q.EventID != "" && w.s.ByEvent != "" }
 
 // key names the list of the read that belongs to the row with a key.
 func (w *streamRead) key(key string) listKey {

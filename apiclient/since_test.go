@@ -1,8 +1,8 @@
 package apiclient_test
 
 import (
+	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -62,7 +62,8 @@ func TestChangesOfAListThatIsReadWhole(t *testing.T) {
 	}
 }
 
-// That a service ignores the filter shows by a record that is older.
+// That a service ignores the filter shows by a record that is older: it is an error until it is
+// known.
 func TestUnfiltered(t *testing.T) {
 	at := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 	for name, test := range map[string]struct {
@@ -81,19 +82,20 @@ func TestUnfiltered(t *testing.T) {
 		"by the day, not older": {"{param: m, format: 2006-01-02}", 20 * time.Hour, false, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			warned := strings.Builder{}
 			c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				fmt.Fprintf(w, "[%s,%s]", eventOf("a", at), eventOf("b", at.Add(-test.oldest)))
-			}, apiclient.Options{Log: slog.New(slog.NewTextHandler(&warned, nil)), Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}, since: "+test.rule+"}]")})
-			for range 2 {
-				var said apiclient.Page
-				ids, err := read(t, c, "a", using(c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { said = p }}))
-				if err != nil || len(ids) != test.left || said.Unfiltered != test.unfiltered {
-					t.Errorf("%q, said %+v, %v", ids, said, err)
+			}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], paging: {style: bare}, since: "+test.rule+"}]")})
+			if test.unfiltered {
+				e := gather(c.Read(t.Context(), "a", apiclient.Query{UpdatedSince: at})).failure(t, apiclient.Contradicts)
+				if !errors.Is(e, apiclient.ErrIgnoresSince) {
+					t.Error(e)
 				}
+				c.Use("a", apiclient.Answer{Found: true, Path: "a", IgnoresSince: true})
 			}
-			if n := strings.Count(warned.String(), "ignores that only changes"); n != map[bool]int{true: 1}[test.unfiltered] {
-				t.Errorf("warned %d times: %s", n, warned.String())
+			var said apiclient.Page
+			ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at, OnPage: func(p apiclient.Page) { said = p }})
+			if err != nil || len(ids) != test.left || said.Unfiltered != test.unfiltered {
+				t.Errorf("%q, said %+v, %v", ids, said, err)
 			}
 		})
 	}
@@ -115,6 +117,7 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 		answers = append(answers, "200")
 		fmt.Fprintf(w, `{"data":[%s],"next":%s}`, rows[n], orNull(n == 0, `"?m=x&page=2"`))
 	}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], since: {param: m}}]")})
+	ignoring(t, c, "a")
 	for i, step := range []struct {
 		since   time.Duration // before at
 		ids     []string
@@ -130,7 +133,7 @@ func TestUnfilteredListsAreCompared(t *testing.T) {
 			rows[1] = eventOf("c", at)
 		}
 		answers = nil
-		ids, err := read(t, c, "a", using(c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since)}))
+		ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at.Add(-step.since)})
 		if err != nil || !slices.Equal(ids, step.ids) || !slices.Equal(answers, step.answers) {
 			t.Errorf("%d: %q by %q, want %q by %q; %v", i, ids, answers, step.ids, step.answers, err)
 		}
@@ -149,6 +152,7 @@ func TestUnfilteredListInAnOrderOfItsOwn(t *testing.T) {
 			}
 			fmt.Fprintf(w, `{"data":[%s,%s],"next":"?page=2"}`, eventOf("a", at.Add(-time.Hour)), eventOf("b", at.Add(-2*time.Hour)))
 		}, apiclient.Options{Profile: profileOf(t, "name: a\nstreams: [{name: a, path: a, gives: [event], "+changes+"since: {param: m}}]")})
+		ignoring(t, c, "a")
 		if ids, err := read(t, c, "a", apiclient.Query{UpdatedSince: at}); err != nil || !slices.Equal(ids, want) {
 			t.Errorf("%s: %q, %v", changes, ids, err)
 		}

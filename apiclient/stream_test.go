@@ -71,7 +71,7 @@ func (s *scripted) were() (asked []string) {
 
 // read reads a stream and returns the ids of its records.
 func read(t testing.TB, c *apiclient.Client, stream string, q apiclient.Query) (ids []string, err error) {
-	g := gather(c.Read(t.Context(), stream, q))
+	g := gather(probing(t.Context(), c, stream, q))
 	if len(g.refused) > 0 {
 		t.Errorf("%s: refused %v", stream, g.refused)
 	}
@@ -92,7 +92,7 @@ streams:
 		t.Errorf("streams %s, want %s", got, want)
 	}
 	for _, name := range []string{"venues", "tickets", ""} {
-		if _, err := read(t, c, name, apiclient.Query{}); err == nil || !strings.Contains(err.Error(), `the profile "shop" has no such stream`) {
+		if err := gather(c.Read(t.Context(), name, apiclient.Query{})).err; err == nil || !strings.Contains(err.Error(), `the profile "shop" has no such stream`) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -253,7 +253,7 @@ func TestErrorRules(t *testing.T) {
 			{`{"message":"no"}`, "no"},
 		} {
 			body, calls = test.body, -100
-			e := gather(c.Read(t.Context(), "a", apiclient.Query{})).failure(t, apiclient.Rejected)
+			e := gather(probing(t.Context(), c, "a", apiclient.Query{})).failure(t, apiclient.Rejected)
 			if e.Message != test.want || e.Stream != "a" || calls != -96 {
 				t.Errorf("%s: %v by %d calls", test.body, e, calls+100)
 			}

@@ -23,9 +23,11 @@ func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*stre
 		q.Seen.pending = nil // of a read that ended early
 	}
 	w := &streamRead{c: c, s: s, q: q, rule: ready(s.Paging, c.paging), lists: []profile.Kept{{}}, tags: map[listKey]tags{}}
-	answer, known := c.answers.of(s)
-	if w.exploring = q.Explore || !known; !w.exploring {
-		w.found = answer
+	if w.exploring = q.Explore; !w.exploring {
+		w.found, w.known = c.answer(s)
+	}
+	if w.filtersEvents() && w.found.IgnoresEvent {
+		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: ErrIgnoresEvent}
 	}
 	err := w.ask()
 	if err == nil && q.From != "" {
@@ -35,7 +37,7 @@ func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*stre
 		return nil, &Error{Kind: Rejected, Stream: s.Name, Err: err}
 	}
 	for i, other := range s.WithStreams {
-		with, err := c.kept(ctx, other)
+		with, err := c.kept(ctx, other, q.Explore)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +50,7 @@ func (c *service) setOut(ctx context.Context, s *profile.Stream, q Query) (*stre
 		}
 	}
 	if s.OverStream != nil {
-		over, err := c.kept(ctx, s.OverStream)
+		over, err := c.kept(ctx, s.OverStream, q.Explore)
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +89,9 @@ func (w *streamRead) ask() (err error) {
 
 // run reads the lists in turn. The error is an *Error, what ended ctx, or errLeft.
 func (w *streamRead) run(ctx context.Context) error {
+	if len(w.lists) > 0 && !w.exploring && !w.known {
+		return w.c.unknown(w.s)
+	}
 	if unchanged, err := w.compare(ctx); unchanged || err != nil {
 		return err
 	}
@@ -124,9 +129,10 @@ func absent(err error) bool {
 	return hasStatus(err, http.StatusNotFound, http.StatusForbidden, http.StatusGone)
 }
 
-// kept returns the kept rows of s, read anew when the last time is more than keptFor ago.
-// What it returns is not changed afterwards.
-func (c *service) kept(ctx context.Context, s *profile.Stream) (keptRows, error) {
+// kept returns the kept rows of s, read anew when the last time is more than keptFor ago, and
+// explored if explore says so and nothing is known of s. What it returns is not changed
+// afterwards.
+func (c *service) kept(ctx context.Context, s *profile.Stream, explore bool) (keptRows, error) {
 	k := c.rows[s]
 	select {
 	case k.turn <- struct{}{}:
@@ -144,7 +150,8 @@ func (c *service) kept(ctx context.Context, s *profile.Stream) (keptRows, error)
 	start := time.Now()
 	unchanged := false
 	var serverTime time.Time
-	q := Query{Conditional: !k.read.IsZero(), OnPage: func(p Page) {
+	_, known := c.answer(s)
+	q := Query{Explore: explore && !known, Conditional: !k.read.IsZero(), OnPage: func(p Page) {
 		unchanged = p.Unchanged
 		if p.Number == 1 {
 			serverTime = p.ServerTime

@@ -172,7 +172,7 @@ func TestListForEachRowThatIsNotThere(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}, apiclient.Options{Profile: profileOf(t, overShows)})
 		gone["1"], gone["3"] = true, true
-		g := gather(c.Read(t.Context(), "orders", apiclient.Query{}))
+		g := gather(probing(t.Context(), c, "orders", apiclient.Query{}))
 		ids, err := g.ids(), g.err
 		if status == 500 {
 			if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(ids) > 0 {
@@ -185,7 +185,7 @@ func TestListForEachRowThatIsNotThere(t *testing.T) {
 			t.Errorf("%d: %q, refused %v, %v", status, ids, g.refused, err)
 		}
 		gone["2"] = true
-		g = gather(c.Read(t.Context(), "orders", apiclient.Query{}))
+		g = gather(probing(t.Context(), c, "orders", apiclient.Query{}))
 		if e, ok := errors.AsType[*apiclient.Error](g.err); !ok || e.Status != status || e.Stream != "orders" {
 			t.Errorf("%d: %v", status, g.err)
 		}
@@ -262,7 +262,7 @@ streams:
     records: '{id, status: "paid", amount: .paid, currency: $with[.show].currency}'
 `)})
 		currency := func() string {
-			g := gather(typed[*record.Payment](c.Read(t.Context(), "orders", apiclient.Query{})))
+			g := gather(typed[*record.Payment](probing(t.Context(), c, "orders", apiclient.Query{})))
 			if g.err != nil || len(g.records) != 1 {
 				t.Fatalf("%+v", g)
 			}
@@ -294,7 +294,7 @@ streams:
 		})
 		for range 5 {
 			wg.Go(func() {
-				for _, err := range c.Read(ctx, "orders", apiclient.Query{}) {
+				for _, err := range probing(ctx, c, "orders", apiclient.Query{}) {
 					if !errors.Is(err, context.Canceled) {
 						t.Errorf("ended with %v", err)
 					}
@@ -335,7 +335,7 @@ streams:
 		asked = append(asked, r.RequestURI)
 		fmt.Fprint(w, `[]`)
 	}, apiclient.Options{Profile: profile})
-	got := gather(c.Read(t.Context(), "orders", apiclient.Query{}))
+	got := gather(probing(t.Context(), c, "orders", apiclient.Query{}))
 	want := []string{"/shows/%252e%252e/orders", "/shows/%2F%2Fthief.test/orders", "/shows/a%3Fb=c%23d/orders", "/shows/%7Bkey%7D/orders"}
 	if slices.Sort(want); got.err != nil || !slices.Equal(slices.Sorted(slices.Values(asked)), want) {
 		t.Errorf("asked for %q, want %q; %v", asked, want, got.err)
@@ -356,7 +356,7 @@ streams:
 		fmt.Fprintf(w, `{"data":[%s],"next":"/shows?p=%d"}`, strings.Join(rows, ","), pages)
 	}, apiclient.Options{Profile: profile})
 	c.SetMaxKept(100)
-	e := gather(c.Read(t.Context(), "orders", apiclient.Query{})).failure(t, apiclient.TooLarge)
+	e := gather(probing(t.Context(), c, "orders", apiclient.Query{})).failure(t, apiclient.TooLarge)
 	if e.Stream != "shows" || pages != 11 {
 		t.Errorf("%v after %d pages", e, pages)
 	}

@@ -102,7 +102,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 	if err := s.sessions.start(r.Context(), w, who, of); err != nil {
 		return err
 	}
-	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
+	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }
 

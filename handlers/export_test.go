@@ -26,7 +26,7 @@ func (t *Turnstile) Wait(ctx context.Context, from netip.Addr) error { return t.
 func (t *Turnstile) Known() int                                      { return len(t.addresses) }
 
 // Touch does what Run does every 15 seconds.
-func (s *Site) Touch(ctx context.Context) error { return s.sessions.touch(ctx, s.Hub.Sessions()) }
+func (s *Site) Touch(ctx context.Context) error { return s.touch(ctx) }
 
 // Recheck does what Run does every half a minute.
 func (s *Site) Recheck(ctx context.Context) error { return s.recheck(ctx) }

@@ -2,7 +2,6 @@ package handlers_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -43,9 +42,6 @@ type house struct {
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
 	log     *logBuffer
-	// recheck is how often the hub checks sessions by itself; an hour when zero, so that a
-	// test sees what a handler does and not the hub's next check.
-	recheck time.Duration
 	ready   atomic.Bool
 	// version is the bundle's.
 	version string
@@ -68,6 +64,7 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 	h.Server = httptest.NewUnstartedServer(nil)
 	public := "http://" + h.Listener.Addr().String()
 	h.replica.Store(h.build(t, public, change))
+	h.Listener = live.Listen(h.Listener)
 	h.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.replica.Load().ServeHTTP(w, r) })
 	h.Start()
 	t.Cleanup(h.Close)
@@ -97,10 +94,12 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	h.snapshot.Store(&read)
 	h.ready.Store(true)
 	hub, err := live.New(live.Options{
-		Render: func(topic string, _ live.Content) (live.Content, error) {
-			return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+		Open: func(topic string) (live.Topic, error) {
+			return live.Topic{Render: func(live.Content) (live.Content, error) {
+				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+			}}, nil
 		},
-		Origin: public, Version: bundle.Version(), Recheck: cmp.Or(h.recheck, time.Hour), Log: slog.New(slog.NewTextHandler(h.log, nil)),
+		Origin: public, Version: bundle.Version(), Log: slog.New(slog.NewTextHandler(h.log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +144,8 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 func snapshot() *figures.Snapshot {
 	l := figures.NewLedger(figures.Calendar{})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: eventID, Title: "An evening", Date: "2026-11-21", Capacity: new(100),
-		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)}})
+		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC), Hall: "Grote zaal"}})
+	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Event{ID: "evt_2", Title: "Another", Date: "2026-11-21", Hall: "A&B"}})
 	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
 }
 

@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -15,55 +16,72 @@ import (
 func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	token := s.sessions.token(r)
 	who, err := s.staffOf(r.Context(), token)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
-	}
-	if who == nil {
+	case who == nil:
 		s.Hub.Refuse(w, r, live.CloseSignedOut)
 		return
 	}
 	// The script's own parameters stand beside the page's.
 	q := r.URL.Query()
-	page, shown, version := q.Get("view"), q.Get("token"), q.Get("version")
-	for _, own := range []string{"view", "token", "version"} {
-		q.Del(own)
-	}
-	request, err := web.NewRequest(page, q, who.Role.Access(), web.English)
-	if err != nil {
-		s.Hub.Refuse(w, r, live.CloseForbidden)
+	shown, version := q.Get("token"), q.Get("version")
+	q.Del("token")
+	q.Del("version")
+	topic, code := s.topicFor(who, q)
+	if code != 0 {
+		s.Hub.Refuse(w, r, code)
 		return
 	}
 	s.closeAtEnd(token, who.ends)
-	// The hub checks as soon as it knows the socket, so a logout between our read of
-	// the session and that moment closes it too.
 	s.Hub.Serve(w, r, live.Watcher{
-		Topic:   request.Live().Topic(),
-		Session: token,
-		Token:   shown,
+		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String()},
+		Topics:  map[string]string{topic: shown},
 		Version: version,
-		Check:   func(ctx context.Context) live.CloseCode { return s.check(ctx, token, request) },
+		Authorize: func(ctx context.Context, address string) ([]string, live.CloseCode) {
+			return s.authorize(ctx, token, address)
+		},
 	})
 }
 
-// check returns the code to close a socket with, 0 while its session may watch what was
-// asked for.
-func (s *site) check(ctx context.Context, token string, q web.Request) live.CloseCode {
+// authorize says what a session may watch at the address of a socket that the page switches to,
+// or the code to close it with.
+func (s *site) authorize(ctx context.Context, token, address string) ([]string, live.CloseCode) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	who, err := s.staffOf(ctx, token)
 	switch {
 	case err != nil:
-		// A database that is slow for once closes no wall; the next check decides.
-		s.Log.Warn("session of a socket not checked", "err", err)
-		return 0
+		s.Log.Warn("session of a socket not read", "err", err)
+		return nil, live.CloseTryLater
 	case who == nil:
-		return live.CloseSignedOut
-	case who.Role.Access() != q.Access:
-		return live.CloseForbidden // the page loads again, with what the role may see now
+		return nil, live.CloseSignedOut
 	}
-	return 0
+	q, err := url.ParseQuery(address)
+	if err != nil {
+		return nil, live.CloseForbidden
+	}
+	topic, code := s.topicFor(who, q)
+	return []string{topic}, code
+}
+
+// topicFor is the topic of the page that a socket's parameters name, or the code to refuse it
+// with: where the role may not see the page, or what it is about does not exist.
+func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.CloseCode) {
+	page := q.Get("view")
+	q.Del("view")
+	request, err := web.NewRequest(page, q, who.Role.Access(), web.English)
+	if err != nil {
+		return "", live.CloseForbidden
+	}
+	request = request.Live()
+	ready := s.Ready() // before the figures: what was read by then is in them
+	if ready && !request.Exists(s.Snapshot()) {
+		return "", live.CloseForbidden
+	}
+	return request.Topic(), 0
 }
 
 const (
@@ -75,7 +93,8 @@ const (
 	unreadPatience = 90 * time.Second
 )
 
-// Run closes the sockets of sessions that ended, here or on another replica, until ctx ends.
+// Run closes the sockets of sessions that ended or may see something else, here or on another
+// replica, until ctx ends.
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
@@ -84,6 +103,7 @@ func (s *site) Run(ctx context.Context) error {
 	beside.Go(func() { s.keepSessions(ctx) })
 	var unread time.Time // since when the sessions could not be read
 	fault := ""          // the last failure's text, so that it is logged once
+	var seen map[string]session
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,18 +112,19 @@ func (s *site) Run(ctx context.Context) error {
 		case <-timer.C:
 		}
 		text := ""
-		if err := s.closeEnded(ctx); err != nil {
+		next, err := s.closeEnded(ctx, seen)
+		if err != nil {
 			text = err.Error()
 			if unread.IsZero() {
 				unread = time.Now()
 			}
 			if time.Since(unread) >= unreadPatience {
-				for _, token := range s.Hub.Sessions() {
-					s.Hub.CloseSession(token, live.CloseTryLater)
+				for _, h := range s.Hub.Holders() {
+					s.Hub.CloseHolder(h.Credential, live.CloseTryLater)
 				}
 			}
 		} else {
-			unread = time.Time{}
+			seen, unread = next, time.Time{}
 		}
 		if text != fault && text != "" && ctx.Err() == nil {
 			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
@@ -118,35 +139,58 @@ func (s *site) Run(ctx context.Context) error {
 	}
 }
 
-// closeEnded asks once for all sessions that have a socket.
-func (s *site) closeEnded(ctx context.Context) error {
-	tokens := s.Hub.Sessions()
-	if len(tokens) == 0 {
-		return nil
+// session is what a session held, the access that it gave, and when it ends.
+type session struct {
+	data   string
+	access string // empty for none
+	ends   time.Time
+}
+
+// closeEnded asks once for all sessions that have a socket, and returns them by their tokens.
+// seen are those of the last time: what still holds the same is not read again.
+func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
+	holders := s.Hub.Holders()
+	if len(holders) == 0 {
+		return nil, nil
+	}
+	tokens := make([]string, len(holders))
+	for i, h := range holders {
+		tokens[i] = h.Credential
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
 	defer cancel()
 	alive, err := s.Sessions.Alive(ctx, tokens)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, token := range tokens {
-		data, ok := alive[token]
-		if !ok {
-			s.Hub.CloseSession(token, live.CloseSignedOut)
-			continue
+	next := make(map[string]session, len(alive))
+	for token, data := range alive {
+		now, known := seen[token]
+		if !known || now.data != string(data) {
+			now = session{data: string(data)}
+			if who := s.sessions.decode(data); who != nil {
+				now.access, now.ends = who.Role.Access().String(), who.ends
+			}
 		}
-		if who := s.sessions.decode(data); who != nil {
-			s.closeAtEnd(token, who.ends)
+		next[token] = now
+		s.closeAtEnd(token, now.ends)
+	}
+	for _, h := range holders {
+		switch access := next[h.Credential].access; access {
+		case h.Access:
+		case "":
+			s.Hub.CloseHolder(h.Credential, live.CloseSignedOut)
+		default:
+			s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page loads again, with what it may show now
 		}
 	}
-	return nil
+	return next, nil
 }
 
 // closeAtEnd closes the sockets of a session that ends before anybody asks for it again.
 func (s *site) closeAtEnd(token string, ends time.Time) {
 	if left := time.Until(ends); left <= sessionsEvery {
-		time.AfterFunc(left, func() { s.Hub.CloseSession(token, live.CloseSignedOut) })
+		time.AfterFunc(left, func() { s.Hub.CloseHolder(token, live.CloseSignedOut) })
 	}
 }
 

@@ -26,6 +26,8 @@ func TestLive(t *testing.T) {
 		{"door", door, "view=tonight", 0},
 		{"door, event", door, "view=event&event=" + eventID, 0},
 		{"door, wall", door, "view=wall&hall=Grote+zaal", 0},
+		{"door, an event that does not exist", door, "view=event&event=evt_9", live.CloseForbidden},
+		{"door, a hall that does not exist", door, "view=wall&hall=Zaal+9", live.CloseForbidden},
 		{"door, revenue", door, "view=revenue&days=7", live.CloseForbidden},
 		{"manager, revenue", manager, "view=revenue&days=7", 0},
 		{"manager, another period", manager, "view=revenue&days=8", live.CloseForbidden},
@@ -83,15 +85,15 @@ func TestLiveOrigin(t *testing.T) {
 			}
 		}
 	}
-	if open := h.hub.Sessions(); len(open) != 0 {
+	if open := h.hub.Holders(); len(open) != 0 {
 		t.Errorf("sockets of %d logins are open", len(open))
 	}
 }
 
 // The session changes behind an open socket's back.
 func TestLiveRecheck(t *testing.T) {
-	h := &house{recheck: 20 * time.Millisecond}
-	h.open(t, nil)
+	h := newHouse(t, nil)
+
 	t.Run("role changed", func(t *testing.T) {
 		b := h.loggedIn(t, web.Manager)
 		conn := b.watch("view=tonight")

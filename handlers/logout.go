@@ -42,7 +42,7 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := s.sessions.end(r.Context(), w); err != nil {
 		return err
 	}
-	s.Hub.CloseSession(s.sessions.token(r), live.CloseSignedOut)
+	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }
 

@@ -28,8 +28,8 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 		User:     v.staff.Name,
 	})
 	if errors.Is(err, web.ErrNotFound) {
-		return &fault{status: http.StatusNotFound, title: "Performance not found",
-			text: "There is no performance at this address. It may have been removed."}
+		return &fault{status: http.StatusNotFound, title: "Nothing found at this address",
+			text: "There is no such performance or hall. It may have been removed."}
 	}
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -102,6 +104,19 @@ func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, why
 	return err
 }
 
+// touch notes in one statement which sessions are in use: those that watch, and those that came
+// with a request since the last time.
+func (s *site) touch(ctx context.Context) error {
+	used := s.sessions.takeUsed()
+	for _, h := range s.Hub.Holders() {
+		used[h.Credential] = true
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	return s.Sessions.Touch(ctx, slices.Collect(maps.Keys(used)))
+}
+
 // touchEvery is how often sessions are noted to be in use.
 const touchEvery = 15 * time.Second
 
@@ -118,7 +133,7 @@ func (s *site) keepSessions(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-touch.C:
-			err = s.sessions.touch(ctx, s.Hub.Sessions())
+			err = s.touch(ctx)
 		case <-recheck.C:
 			err = s.recheck(ctx)
 		}

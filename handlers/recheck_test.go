@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/websocket"
-
 	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/live"
@@ -103,8 +101,6 @@ func TestRecheck(t *testing.T) {
 					t.Error(err)
 				}
 				firstTopic(t, conn)
-			case live.CloseForbidden:
-				checkForbidden(t, b, conn)
 			default:
 				if code := closeCode(t, conn, 5*time.Second); code != c.code || time.Since(start) > time.Second {
 					t.Errorf("the socket closed with %d after %v, want %d", code, time.Since(start), c.code)
@@ -119,19 +115,6 @@ func TestRecheck(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// checkForbidden sees that a new socket of the page is refused what the old one had.
-func checkForbidden(t *testing.T, b *browser, conn *websocket.Conn) {
-	t.Helper()
-	conn.Close()
-	again, _, err := b.dial("view=revenue&days=7", b.h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code := closeCode(t, again, 5*time.Second); code != live.CloseForbidden {
-		t.Errorf("the socket closed with %d, want %d", code, live.CloseForbidden)
 	}
 }
 

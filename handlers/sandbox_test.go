@@ -40,7 +40,7 @@ func TestSandbox(t *testing.T) {
 			})
 			for _, who := range sandbox.DemoStaff {
 				b := h.browser(t)
-				form := b.get("/wall?hall=a")
+				form := b.get("/wall?hall=Grote+zaal")
 				if form.status != http.StatusOK || !strings.Contains(form.body, `name="password"`) {
 					t.Fatalf("no login form but status %d at %s: %s", form.status, form.path, form.body)
 				}
@@ -49,7 +49,7 @@ func TestSandbox(t *testing.T) {
 					t.Fatalf("%s with a wrong password: status %d", who.User, wrong.status)
 				}
 				p := b.post(issuer+form.path, url.Values{"username": {who.User}, "password": {who.Password}})
-				if p.status != http.StatusOK || p.path != "/wall?hall=a" {
+				if p.status != http.StatusOK || p.path != "/wall?hall=Grote+zaal" {
 					t.Fatalf("%s: status %d at %s: %s", who.User, p.status, p.path, p.body)
 				}
 				want := http.StatusForbidden

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -63,8 +61,7 @@ const staffKey = "staff"
 // saves at the end of a request and so brings an ended session back to life. Here only
 // start writes.
 type sessions struct {
-	sm     *scs.SessionManager
-	stored Sessions
+	sm *scs.SessionManager
 	// issuer is whose subjects log in, claim the role claim and roles what its values mean. A
 	// session of another issuer or claim is none.
 	issuer string
@@ -82,7 +79,7 @@ func newSessions(o Options, secure bool) *sessions {
 	}
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
-	return &sessions{stored: o.Sessions, issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: o.Login.Roles, used: make(map[string]bool), sm: &scs.SessionManager{
+	return &sessions{issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: o.Login.Roles, used: make(map[string]bool), sm: &scs.SessionManager{
 		Store:    o.Sessions,
 		Codec:    scs.GobCodec{},
 		Lifetime: o.SessionLifetime,
@@ -193,20 +190,13 @@ func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
 	return nil
 }
 
-// touch notes in one statement which sessions are in use: those that watch, and those that came
-// with a request since the last time.
-func (s *sessions) touch(ctx context.Context, watching []string) error {
+// takeUsed are the tokens that came with a request since it was called last.
+func (s *sessions) takeUsed() map[string]bool {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	used := s.used
 	s.used = make(map[string]bool)
-	s.mu.Unlock()
-	for _, token := range watching {
-		used[token] = true
-	}
-	if len(used) == 0 {
-		return nil
-	}
-	return s.stored.Touch(ctx, slices.Collect(maps.Keys(used)))
+	return used
 }
 
 // sealCredentials and openCredentials keep from whoever reads the database what they could use

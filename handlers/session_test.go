@@ -132,7 +132,7 @@ func TestLogout(t *testing.T) {
 	if p := b.stay().do("POST", "/logout", nil); p.status != http.StatusSeeOther || p.header.Get("Location") != "/signed-out" {
 		t.Errorf("second logout: status %d to %q", p.status, p.header.Get("Location"))
 	}
-	for path, want := range map[string]string{"/signed-out": "signed out here", "/signed-out?return=%2Fwall": "has ended", "/signed-out?return=%2Fwall%3Fhall%3DFoyer": "/login?return=%2fwall%3fhall%3dFoyer"} {
+	for path, want := range map[string]string{"/signed-out": "signed out here", "/signed-out?return=%2Fwall": "has ended", "/signed-out?return=%2Fwall%3Fhall%3DFoyer": "/login?return=%2Fwall%3Fhall%3DFoyer"} {
 		if p := b.get(path); p.status != http.StatusOK || !strings.Contains(p.body, want) {
 			t.Errorf("%s: status %d, want %q in: %s", path, p.status, want, p.body)
 		}

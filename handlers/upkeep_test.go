@@ -41,10 +41,12 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		defer st.Close()
 		log := slog.New(slog.NewTextHandler(t.Output(), nil))
 		hub, err := live.New(live.Options{
-			Render: func(topic string, _ live.Content) (live.Content, error) {
-				return live.Content{HTML: map[string]string{"a": topic}}, nil
+			Open: func(topic string) (live.Topic, error) {
+				return live.Topic{Render: func(live.Content) (live.Content, error) {
+					return live.Content{HTML: map[string]string{"a": topic}}, nil
+				}}, nil
 			},
-			Origin: publicURL, Version: bundle.Version(), Recheck: 24 * time.Hour, Log: log,
+			Origin: publicURL, Version: bundle.Version(), Log: log,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +70,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		var running sync.WaitGroup
 		running.Go(func() { hub.Run(ctx) })
 		running.Go(func() { site.Run(ctx) })
-		running.Go(func() { server.Serve(listener) })
+		running.Go(func() { server.Serve(live.Listen(listener)) })
 		defer func() { cancel(); server.Close(); running.Wait() }()
 
 		sm := &scs.SessionManager{Store: st.Sessions(), Codec: scs.GobCodec{}, Lifetime: lifetime}

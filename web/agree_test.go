@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -83,13 +84,89 @@ func sumOf(numbers []int) (sum int) {
 	return sum
 }
 
+// The patterns of numbers on pages.
+const (
+	number = `(−?[\d,]+)`
+	euro   = `(−?€[\d,.]+)`
+	rated  = `([\d.]+) %`
+)
+
+// compare says that numbers of one name are the same.
+type compare func(what string, numbers ...int)
+
+// showAgrees compares a performance's row on Tonight, its page and its row in Events.
+func showAgrees(t *testing.T, same compare, row string, page map[string]string, found string) {
+	tiles, head := page["figures"], page["head"]
+	same("sold on Tonight", find(t, tiles, `Sold `+number), max(find(t, row, number+` of [\d,]+ \d+ paid`), find(t, row, `sold, `+number), find(t, row, number+` sold of`)))
+	if strings.Contains(tiles, "Came ") {
+		same("came", find(t, tiles, `Came `+number), find(t, head, number+` came`), find(t, row, number+` came`))
+		same("did not come", find(t, tiles, `% `+number+` places?`), find(t, head, number+` did not`), find(t, row, number+` did not`))
+		same("no-show", find(t, tiles, `No-show `+rated), find(t, head, `did not, `+rated), find(t, row, `did not, `+rated))
+	}
+	if strings.Contains(tiles, "Free ") {
+		same("free on Tonight", find(t, tiles, `Free `+number), find(t, row, number+` free`))
+		same("reserved", find(t, tiles, number+` more reserved`), find(t, head, number+` more (?:is|are) reserved`), find(t, row, number+` reserved`))
+	}
+	same("occupancy in Events", find(t, tiles, `Sold [\d,]+ `+rated), find(t, found, `§ `+rated))
+	if strings.Contains(row, " sold in 24") {
+		same("sold in 7 days", find(t, head, number+` in 7 days`), find(t, found, `\+?`+number+` in 7 days`))
+		same("sold in 24 hours", find(t, head, number+` in 24 hours`), find(t, row, number+` sold in 24`))
+		same("sold in the last hour", find(t, tiles, number+` in the last hour`), find(t, head, number+` sold in the last hour`), find(t, row, number+` in the last hour`))
+	}
+	if gates := findAll(t, row, number+`/min`); len(gates) == 1 {
+		same("arrivals a minute", gates[0], find(t, page["arrivals"], number+` a minute in the last five`))
+	}
+}
+
+// nightAgrees compares Last night with the pages of its performances and with Events.
+func nightAgrees(t *testing.T, same compare, night string, pages map[string]map[string]string, found map[string]string) {
+	text, table, _ := strings.Cut(night, "¦")
+	var sold, came, away, net int
+	for _, row := range strings.Split(table, "¦") {
+		for id, page := range pages {
+			name, _, _ := strings.Cut(page["head"], " Friday")
+			if !strings.Contains(row, " "+strings.TrimSuffix(name, " Cancelled · was")+" ") || !strings.Contains(row, "§ ") {
+				continue
+			}
+			tiles := page["figures"]
+			if strings.Contains(row, "cancelled") {
+				same("to pay back, last night", find(t, row, euro+` to pay back`), find(t, tiles, `To pay back `+euro), find(t, found[id], euro+` to pay back`))
+				continue
+			}
+			same("sold last night", find(t, row, `§ `+number+` of`), find(t, tiles, `Sold `+number), find(t, found[id], `§ `+number+` of`))
+			same("came last night", find(t, row, `of [\d,]+ § `+number), find(t, tiles, `Came `+number))
+			same("did not come last night", find(t, row, number+` · `), find(t, tiles, `% `+number+` places?`))
+			same("no-show last night", find(t, row, ` · `+rated), find(t, tiles, `No-show `+rated))
+			same("received last night", find(t, row, `% § `+euro), find(t, tiles, `Received, net `+euro))
+			sold, came = sold+find(t, tiles, `Sold `+number), came+find(t, tiles, `Came `+number)
+			away, net = away+find(t, tiles, `% `+number+` places?`), net+find(t, tiles, `Received, net `+euro)
+		}
+	}
+	last := table[strings.LastIndex(table, "¦"):]
+	same("sold in the night", sold, find(t, text, number+` of [\d,]+ places sold`), find(t, last, `§ `+number+` of`))
+	same("came in the night", came, find(t, text, number+` came`), find(t, last, `of [\d,]+ § `+number))
+	same("did not come in the night", away, find(t, text, number+` did not`), find(t, last, number+` · `))
+	same("received for the night", net, find(t, text, euro+` received`), find(t, last, `% § `+euro))
+}
+
 // A name that stands on two pages shows one number, and rows sum to their headline.
 func TestPagesAgree(t *testing.T) {
 	r, h := renderer(t), eventful(t)
-	const number, euro = `(−?[\d,]+)`, `(−?€[\d,.]+)`
+	for _, event := range []string{"evt_off", "evt_over"} {
+		pay := record.Payment{ID: "pay_" + event, EventID: event, Kind: record.KindOfPayment, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
+			PaidAt: at("10:00"), UpdatedAt: evening}
+		back := pay
+		back.ID, back.ParentID, back.Kind, back.Amount.Amount = "back_"+event, pay.ID, record.KindOfRefund, 700
+		h.apply(&pay)
+		h.apply(&back)
+	}
 	seen := map[string]bool{}
-	for _, clock := range []string{"12:01", "17:30", "18:01", "19:47", "19:52", "20:14", "20:20", "20:40", "22:46", "23:05", "23:20"} {
+	for _, clock := range []string{"12:01", "17:30", "18:01", "19:47", "19:52", "20:14", "20:20", "20:40", "22:46", "23:05", "23:20", "09:00 the next day"} {
+		clock, next := strings.CutSuffix(clock, " the next day")
 		now := at(clock)
+		if next {
+			now = now.AddDate(0, 0, 1)
+		}
 		for i := range h.health.Streams {
 			h.health.Streams[i].LastGood = now
 		}
@@ -126,11 +203,18 @@ func TestPagesAgree(t *testing.T) {
 				found[id[1]] = figureText("<tr" + row)
 			}
 		}
-		for _, show := range s.Evening(now).Shows {
+		v := s.Evening(now)
+		for i, show := range v.Shows {
 			e := of(eventView(show.Event.ID))
 			tiles, row := e["figures"], found[show.Event.ID]
 			if row == "" {
 				t.Fatalf("at %s: Events has no row of %s", clock, show.Event.Title)
+			}
+			if own := tonight[fmt.Sprintf("shows-%02d", i)]; show.Phase.GoesAhead() {
+				showAgrees(t, same, own, e, row)
+			} else if show.Phase == figures.Cancelled {
+				same("to pay back", find(t, own, euro+` to pay back`), find(t, tiles, `To pay back `+euro), find(t, e["head"], euro+` is still to pay back`),
+					find(t, row, euro+` to pay back`), find(t, tonight["attention"], euro+` to pay back`))
 			}
 			if show.Phase.GoesAhead() {
 				same("sold in Events", find(t, tiles, `Sold `+number), find(t, row, `§ `+number+` (?:of|§)`))
@@ -150,6 +234,13 @@ func TestPagesAgree(t *testing.T) {
 				freeShows++
 			}
 			booked += find(t, tiles, `Booked today `+euro)
+		}
+		if len(v.LastNight) > 0 {
+			pages := map[string]map[string]string{}
+			for _, show := range v.LastNight {
+				pages[show.Event.ID] = of(eventView(show.Event.ID))
+			}
+			nightAgrees(t, same, tonight["night"], pages, found)
 		}
 		same("in the building", inside, find(t, tonight["head"], number+` in the building`), find(t, wall["wall-main"], number+` in the building`),
 			sumOf(findAll(t, rows, number+` (?:inside of|leaving)`)))
@@ -180,7 +271,10 @@ func TestPagesAgree(t *testing.T) {
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § `+number)))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
-		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events"} {
+		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events",
+		"sold on Tonight", "came", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
+		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",
+		"sold in the night", "came in the night", "did not come in the night", "received for the night"} {
 		if !seen[what] {
 			t.Errorf("nothing is compared of %s", what)
 		}

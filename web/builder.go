@@ -2,9 +2,10 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"housecount/aggregator/figures"
 )
@@ -26,23 +27,37 @@ type builder struct {
 	// date is the calendar date of now, in words such as tomorrow. After midnight it is later than
 	// the day of the evening.
 	date figures.Day
+	// shows is what was built, without its fragments once they are rendered.
+	shows view
+	// drawn are the rows that were rendered for this builder, and before those for the last one.
+	drawn, before drawnRows
 }
 
 // view is what a page shows: its fragments, and what places them in the page.
 type view struct {
-	title     string
-	data      any
+	title string
+	// body places the fragments and the charts in the page.
+	body      func(*document) templ.Component
 	fragments []fragment
-	charts    map[string]json.RawMessage
-	// missing says that what the page is about does not exist.
-	missing bool
+	charts    []chart
 }
 
-// fragment is one element that a frame may replace.
+// fragment is one element that a frame may replace, with its id.
 type fragment struct {
-	id       string
-	template string
-	data     any
+	id   string
+	html templ.Component
+}
+
+// forget lets go of what was only needed to build.
+func (b *builder) forget() {
+	b.evening, b.before, b.shows.fragments = nil, drawnRows{}, nil
+}
+
+// draw adds the chart that the caption is about.
+func (v *view) draw(w caption, p plot) error {
+	option, err := p.option()
+	v.charts = append(v.charts, chart{w.Chart, w.Label, option})
+	return err
 }
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {

@@ -115,6 +115,17 @@ func TestSoldOutIsOneWord(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
+	// Of several, all or but one are sold out.
+	house := func(want string) {
+		t.Helper()
+		s := h.snapshot()
+		wants(t, "Tonight", text(content(t, r, tonight, s, evening).HTML["head"]), map[string]string{"Sold out": "Sold out.", "4 free": "4 places can still be sold, for one performance."}[want])
+		wants(t, "the wall", figureText(content(t, r, view{page: "wall"}.as(web.Door), s, evening).HTML["wall-main"]), "places sold · "+want)
+	}
+	h.event("evt_none", "Bach", "Grote Zaal", "20:30", "21:00", 100, available(0))
+	house("Sold out")
+	h.event("evt_some", "Liszt", "Kleine Zaal", "20:30", "21:00", 100, available(4))
+	house("4 free")
 }
 
 // In the order of time a day is said once; in any other it is said in each row.
@@ -171,6 +182,9 @@ func TestEventsSearch(t *testing.T) {
 		"sort=-date":                   "evt_draft evt_open evt_later evt_full evt_night evt_now evt_off evt_recent evt_past evt_old",
 		"skip=3&sort=date&to=20261119": "",
 		"q=nobody":                     "",
+		"q=27+nov":                     "evt_open",
+		"q=tomorrow":                   "evt_night",
+		"q=friday+foyer":               "evt_night",
 	} {
 		values, _ := url.ParseQuery(query)
 		if values.Get("to") == "20261119" {
@@ -182,6 +196,12 @@ func TestEventsSearch(t *testing.T) {
 		}
 	}
 	html := search(t, r, s, web.Door, "q=b%22art%3Cb&hall=Foyer&free=3&status=sold-out&from=2026-11-01&to=2026-11-30&sort=-free")
+	for query, open := range map[string]bool{"": false, "q=zaal": false, "skip=3": false, "sort=date": false, "sort=-date": true, "hall=Foyer": true,
+		"status=over": true, "free=1": true, "from=2026-11-01": true, "to=2026-11-01": true} {
+		if got := strings.Contains(search(t, r, s, web.Door, query), "<details open>"); got != open {
+			t.Errorf("%q: the filters are unfolded: %t", query, got)
+		}
+	}
 	wants(t, "the form", html, `name="q" value="b&#34;art&lt;b"`, `name="from" value="2026-11-01"`, `name="to" value="2026-11-30"`, `name="free" value="3"`,
 		`<option value="Foyer" selected>Foyer</option>`, `<option value="sold-out" selected>sold out</option>`, `<option value="-free" selected>most free</option>`,
 		"No performance is like that.", `<a href="/events">All performances</a>`)

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +91,30 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	}
 	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "headline", text(c.HTML["head"]), "€100.00 booked for 6 places")
-	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance3€75.00")
+	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance 3€75.00")
+}
+
+// A long ranking shows its first ten rows and what belongs to no performance, and folds away the
+// others with what they come to. One that is hardly longer is not folded.
+func TestLongRankingIsFolded(t *testing.T) {
+	for _, c := range []struct {
+		events, shown int
+		line          string
+	}{{12, 12, ""}, {13, 10, "3 more performances, €6.00 booked"}} {
+		r, h := renderer(t), newHouse()
+		for i := range c.events { // of €1.00, €2.00 and so on
+			ticket(h, h.event(fmt.Sprint("evt_", i), fmt.Sprint("Avond ", i), "Foyer", "19:15", "20:00", 100), evening.Add(-time.Hour), int64(i+1)*100)
+		}
+		ticket(h, &record.Event{ID: "evt_lost"}, evening.Add(-time.Hour), 2500)
+		html := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML["events-1"]
+		first, rest, folded := strings.Cut(html, "<details>")
+		if n := strings.Count(first, "Avond"); n != c.shown || !strings.Contains(first, "Unattributed") {
+			t.Errorf("of %d performances %d stand before the fold: %q", c.events, n, text(first))
+		}
+		if folded != (c.line != "") || strings.Count(rest, "Avond") != c.events-c.shown || !strings.HasPrefix(text(rest), c.line) {
+			t.Errorf("of %d performances there is folded %q, want %q", c.events, text(rest), c.line)
+		}
+	}
 }
 
 // axis is the categories of a chart.

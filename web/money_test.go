@@ -45,3 +45,52 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	wants(t, "cancelled, at the door", door, "Sold 1")
 	lacks(t, "cancelled, at the door", door, "€", "pay back")
 }
+
+// What is to be paid back of a cancelled performance is said in words that fit it.
+func TestCancelledInWords(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*house)
+		want   string
+	}{
+		{"all", func(*house) {}, "€900.00 is still to pay back. Nobody is expected and nothing is for sale."},
+		{"nothing", func(h *house) {
+			h.apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+				Status: record.PaymentPaid, PaidAt: at("19:30"), UpdatedAt: evening})
+		}, "Nothing is left to pay back. Nobody is expected and nothing is for sale."},
+		{"about nothing", func(h *house) {
+			h.apply(&record.Payment{ID: "back", ParentID: "pay", EventID: "evt_a", Kind: record.KindOfRefund, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+				Status: record.PaymentPaid})
+		}, "≈ €0.00 is still to pay back."},
+		{"not known", func(h *house) { h.coverage.PaymentsOffered = false },
+			"What is still to pay back is not known . Nobody is expected and nothing is for sale."},
+	} {
+		r, h := renderer(t), newHouse()
+		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, available(39), func(e *record.Event) { e.Status = record.EventCancelled })
+		ticket(h, e, at("12:00"), 90000)
+		h.apply(&record.Payment{ID: "pay", EventID: e.ID, Kind: record.KindOfPayment, Amount: record.Money{Amount: 90000, Currency: "EUR"},
+			Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: evening})
+		c.change(h)
+		html := content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML
+		wants(t, c.name, figureText(html["head"]), c.want)
+		wants(t, c.name, figureText(html["figures"]), "Sold 1 place; nothing is for sale")
+		wants(t, c.name, figureText(html["sales"]), "1 place sold since")
+	}
+}
+
+// The period is shown with all that was booked, and compared by what was booked before the
+// minute that has begun: in the one before, that minute is a whole one.
+func TestRevenueIsComparedToTheMinute(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	begun := at("19:51") // the minute of the figures
+	ticket(h, e, begun.Add(-time.Minute), 3000)
+	ticket(h, e, begun, 1000)
+	ticket(h, e, begun.AddDate(0, 0, -7).Add(-time.Second), 2000)
+	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
+	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML
+	wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
+		"€40.00 booked for 2 places in 7 days, against €20.00 for 1 before: +50.0 % .")
+	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0 % against €20.00")
+	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+}

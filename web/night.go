@@ -48,7 +48,7 @@ func (b *builder) lastNight() night {
 		n.Rows = append(n.Rows, b.nightRow(s))
 	}
 	if r.Shows > 1 {
-		n.Sum = &nightRow{Title: spelled(r.Shows) + " " + noun(r.Shows, "performance"), Sold: soldOf(r.Sold, r.Capacity),
+		n.Sum = &nightRow{Title: "Together, " + spelled(r.Shows) + " " + noun(r.Shows, "performance"), Sold: soldOf(r.Sold, r.Capacity),
 			Came: show(r.Came, count), Away: awayWords(r.Away, r.NoShow), Net: show(r.Net, b.houseSums)}
 	}
 	return n

@@ -23,15 +23,10 @@ type named struct {
 type caption struct {
 	ID, Title string
 	Text      sentence
-	Key       []keyed
+	Key       key
 	Chart     string // the id of the chart's element
 	Label     string // the chart in words
 	Empty     bool
-}
-
-// With is the chart that the words are about.
-func (w caption) With(options map[string]json.RawMessage) chart {
-	return chart{w.Chart, w.Label, options[w.Chart]}
 }
 
 // chart is a chart's element with its option.
@@ -39,6 +34,9 @@ type chart struct {
 	ID, Label string
 	Option    json.RawMessage
 }
+
+// chartOption is the part of it that is not seen.
+type chartOption chart
 
 // table is what a chart shows, in numbers.
 type table struct {

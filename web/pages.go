@@ -6,10 +6,10 @@ import (
 )
 
 // Page is a row of the table of pages. Routes, live topics, navigation and the reading of
-// addresses come from it; a new page is a row, a file that builds it, and a file of templates.
+// addresses come from it; a new page is a row, a file that builds it, and a template.
 type Page struct {
-	// Name names the page in topics and in the class of its document, and its file of
-	// templates, templates/NAME.gohtml.
+	// Name names the page in topics, in the class of its document, and in the files that make
+	// it, view_NAME.go and page_NAME.templ.
 	Name string
 	// Path is where the page is, as a pattern of http.ServeMux without a method. Its wildcards
 	// are parameters.
@@ -25,21 +25,24 @@ type Page struct {
 	may func(Access, Params) bool
 	// build makes what the page shows.
 	build func(*builder) (view, error)
+	// wakes are the subjects that wake the page with these parameters, beside those that wake
+	// every page.
+	wakes func(Params) []string
 	// same reports whether the page shows the same for b as for before, given that minute and
 	// request are the same. Nil means that it shows figures of the whole snapshot.
 	same func(b, before *builder) bool
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: "/tonight", Nav: "Tonight", may: anybody, build: (*builder).tonight},
+	{Name: "tonight", Path: "/tonight", Nav: "Tonight", may: anybody, wakes: anyFigures, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
-	}, Nav: "Events", may: anybody, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true}}, may: anybody, build: (*builder).event, same: sameEvent},
-	{Name: "revenue", Path: "/revenue", Nav: "Revenue", Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, build: (*builder).revenue},
-	{Name: "wall", Path: "/wall", Nav: "Wall", Params: []Param{{Name: "hall"}}, may: hallOfAccess, build: (*builder).wall},
+	}, Nav: "Events", may: anybody, wakes: nothing, build: (*builder).allEvents},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
+	{Name: "revenue", Path: "/revenue", Nav: "Revenue", Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
+	{Name: "wall", Path: "/wall", Nav: "Wall", Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 }
 
 // Pages is the table, in the order of the navigation.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"housecount/aggregator/figures"
 )
 
 // Params are the values of a page's parameters in their one normal form: a query, sorted by
@@ -32,6 +34,16 @@ type Param struct {
 	// read brings a value into its normal form; what is not empty in mend says what the value
 	// has to be instead. Without read it is a name of at most nameBytes.
 	read func(value string) (normal, mend string)
+	// exists says that there is what the value names. Without it the value names nothing.
+	exists func(s *figures.Snapshot, value string) bool
+}
+
+// eventExists is for ids of performances.
+func eventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
+
+// hallExists is for names of halls in which anything is, was or will be on.
+func hallExists(s *figures.Snapshot, name string) bool {
+	return slices.ContainsFunc(s.Events, func(e *figures.EventFigures) bool { return e.Event.Hall == name })
 }
 
 // ParamError is what is wrong with a parameter of an address.

@@ -102,7 +102,7 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 			best = d
 		}
 	}
-	p.Sales.Text = say(show(e.Sold, count).Text + " places sold")
+	p.Sales.Text = say(show(e.Sold, count).Text + " " + noun(e.Sold.Value, "place") + " sold")
 	if earlier := days[0].sum - days[0].sold; earlier != 0 {
 		p.Sales.Text = p.Sales.Text.text(", " + count(earlier) + " of them before " + dayWords(days[0].day, b.today))
 	} else {

@@ -369,7 +369,7 @@ func TestMessage(t *testing.T) {
 	if err := r.Message(&b, web.Message{Title: "Gone <i>", Text: "Come back & see.", RequestID: "R-1", SignIn: true, Return: "/wall?hall=Grote Zaal&\"x"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Gone &lt;i&gt;", "Come back &amp; see.", "R-1", `href="/login?return=%2fwall%3fhall%3dGrote%20Zaal%26%22x"`} {
+	for _, want := range []string{"Gone &lt;i&gt;", "Come back &amp; see.", "R-1", `href="/login?return=%2Fwall%3Fhall%3DGrote+Zaal%26%22x"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in %s", want, &b)
 		}

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"housecount/aggregator/figures"
 )
 
 // Locale is the language and region that a page is written in.
@@ -106,6 +108,20 @@ func (q Request) Live() Request {
 		q.Params, _ = readParams(p.Params, nil) // a still page requires none
 	}
 	return q
+}
+
+// Exists says that there is what the request's parameters name, within its access.
+func (q Request) Exists(s *figures.Snapshot) bool {
+	if !q.Access.wholeHouse() {
+		s = s.InHalls(q.Access.Halls())
+	}
+	values := q.Params.values()
+	for _, p := range pageNamed(q.Page).Params {
+		if value := values.Get(p.Name); p.exists != nil && value != "" && !p.exists(s, value) {
+			return false
+		}
+	}
+	return true
 }
 
 // socket is the address of the page's socket; the script adds what the page shows.

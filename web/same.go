@@ -13,7 +13,7 @@ import (
 // their times, which change with every poll. Events are compared by identity, because
 // snapshots share those that did not change.
 func (b *builder) sameFigures(before *builder) bool {
-	if b.Request != before.Request || !b.now.Equal(before.now) || !b.at.Equal(before.at) || b.Calendar != before.Calendar {
+	if !b.sameMoment(before) {
 		return false
 	}
 	if b.Snapshot == before.Snapshot {
@@ -26,6 +26,11 @@ func (b *builder) sameFigures(before *builder) bool {
 		slices.Equal(b.Events, before.Events) && slices.Equal(b.Diagnostics, before.Diagnostics) && b.Strays == before.Strays &&
 		reflect.DeepEqual(b.Total, before.Total) && reflect.DeepEqual(b.Unattributed, before.Unattributed) &&
 		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
+}
+
+// sameMoment reports whether a view shows the same request in the same minute for b as for before.
+func (b *builder) sameMoment(before *builder) bool {
+	return b.Request == before.Request && b.now.Equal(before.now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
 }
 
 // sameEvent is for the page of one event. It shows that event and what is usual, which is of the

@@ -34,8 +34,11 @@ type taken struct {
 	Unit  string // of Main; empty where Of says it
 	Of    sentence
 	Bar   *bar // nil where nothing is known to draw
-	Parts []keyed
+	Parts key
 }
+
+// key says what the colours of a picture stand for.
+type key []keyed
 
 // keyed is one entry of a key: a swatch's class and its words.
 type keyed struct {
@@ -49,7 +52,7 @@ type arrived struct {
 	Of   sentence
 	Bar  *bar
 	// Gates are the rates of the last five minutes.
-	Gates []keyed
+	Gates key
 }
 
 // sales is shown in place of the arrivals until the doors open.
@@ -233,10 +236,10 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 }
 
 // words is a key in one line of text.
-func words(key []keyed) string {
-	texts := make([]string, len(key))
-	for i, k := range key {
-		texts[i] = k.Text.String()
+func words(k key) string {
+	texts := make([]string, len(k))
+	for i, entry := range k {
+		texts[i] = entry.Text.String()
 	}
 	return list(texts)
 }

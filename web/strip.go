@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -12,19 +14,52 @@ import (
 // strip is the truth strip: how old the figures are, and why when they are older than they
 // should be.
 type strip struct {
-	Light  string
+	Light  figures.Light
 	State  string // announced to screen readers when it changes, and only then
 	Detail []string
 	// AsOf is the time of the figures alone, for the wall, and Read the same for the page's
 	// script in milliseconds of the Unix epoch, 0 when the service has never answered.
 	AsOf string
 	Read int64
+	// Next is when the service is asked next, in milliseconds of the Unix epoch, 0 when nobody
+	// knows. The last of Detail then says how long that takes. Waits are the texts with which the
+	// page's script says it as time passes: that it is now, in two seconds, in two minutes.
+	Next  int64
+	Waits []string
 }
+
+// clockFace is the time of day as every page shows it.
+type clockFace string
+
+// times are what of the strip changes with every poll, for the page's script.
+type times struct {
+	AsOf   int64    `json:"as_of"`
+	Next   int64    `json:"next"`
+	Detail []string `json:"detail"` // without the last, which is counted
+}
+
+// Times are what the request's beats carry, as JSON: with them a page keeps its strip right
+// without another frame.
+func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.RawMessage {
+	strip := newBuilder(q, s, now).strip(now)
+	t := times{strip.Read, strip.Next, strip.Detail}
+	if t.Next != 0 {
+		t.Detail = t.Detail[:len(t.Detail)-1]
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(t) // texts and numbers always encode
+	return b.Bytes()
+}
+
+// same is what of the strip does not change with every poll.
+func (s strip) same() string { return string(s.Light) + " " + s.State }
 
 // strip builds the truth strip for the moment now, to the second.
 func (b *builder) strip(now time.Time) strip {
 	light := b.Health.Light()
-	s := strip{Light: string(light), AsOf: dash}
+	s := strip{Light: light, AsOf: dash}
 	if !b.AsOf.IsZero() {
 		s.AsOf = clockSeconds(b.AsOf, b.zone)
 		s.Read = b.AsOf.UnixMilli()
@@ -95,6 +130,10 @@ func (b *builder) strip(now time.Time) strip {
 		s.Detail = append(s.Detail, wait(next, now))
 	}
 	s.Detail = compact(s.Detail)
+	if !next.IsZero() {
+		s.Next = next.UnixMilli()
+		s.Waits = []string{wait(now, now), wait(now.Add(2*time.Second), now), wait(now.Add(2*time.Minute), now)}
+	}
 	return s
 }
 

@@ -2,7 +2,7 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -66,19 +66,15 @@ func (b *builder) event() (view, error) {
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	v := view{title: bare(p.Head.Title), data: p, charts: map[string]json.RawMessage{}, missing: missing}
-	var err error
-	if v.charts["chart-sales"], err = sales.option(); err != nil {
-		return view{}, err
-	}
-	if v.charts["chart-arrivals"], err = arrivals.option(); err != nil {
+	v := view{title: bare(p.Head.Title), body: eventBody}
+	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
 		return view{}, err
 	}
 	v.fragments = []fragment{
-		{"head", "head", p.Head}, {"attention", "attention", p.Attention}, {"figures", "figures", p.Figures},
-		{"sales", "words", p.Sales}, {"sales-rows", "table", p.SalesRows},
-		{"arrivals", "words", p.Arrivals}, {"arrivals-rows", "table", p.ArrivalRows},
-		{"types", "parts", p.Types}, {"channels", "parts", p.Channels},
+		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()},
+		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
+		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
+		{"types", p.Types.html()}, {"channels", p.Channels.html()},
 	}
 	return v, nil
 }
@@ -118,7 +114,13 @@ func (b *builder) when(s *figures.Show) sentence {
 func (b *builder) eventLede(s *figures.Show) sentence {
 	var text sentence
 	if s.Phase == figures.Cancelled {
-		if b.Access.seesMoney() {
+		switch back := s.ToPayBack; {
+		case !b.Access.seesMoney():
+		case !back.Known():
+			text = text.text("What is still to pay back is ").num(num{"not known", because("not known", back.Reasons)}).text(". ")
+		case back.Quality == figures.Exact && len(back.Value) == 0:
+			text = text.text("Nothing is left to pay back. ")
+		default:
 			text = text.num(b.toPayBack(s)).text(" is still to pay back. ")
 		}
 		return text.text("Nobody is expected and nothing is for sale. ")
@@ -258,7 +260,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 
 // cancelledTiles are what is left of a cancelled performance.
 func (b *builder) cancelledTiles(s *figures.Show, text func(figures.Sums) string) []named {
-	sold := named{"Sold", show(s.Sold, count), say("places; nothing is for sale")}
+	sold := named{"Sold", show(s.Sold, count), say(noun(s.Sold.Value, "place") + "; nothing is for sale")}
 	if !b.Access.seesMoney() {
 		return []named{sold}
 	}

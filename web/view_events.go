@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type finder struct {
 	Hall           []option
 	Status         []option
 	Sort           []option
+	Narrowed       bool // by more than the text, or in another order
 }
 
 // option is an option of a select.
@@ -81,7 +83,7 @@ const rowsBefore = 3
 // allEvents builds the page of all performances.
 func (b *builder) allEvents() (view, error) {
 	p := eventsPage{b.finder(), b.found()}
-	return view{title: "Events", data: p, fragments: []fragment{{"found", "found", p.Found}}}, nil
+	return view{title: "Events", body: p.body, fragments: []fragment{{"found", p.Found.html()}}}, nil
 }
 
 // query is what the parameters ask for.
@@ -89,7 +91,7 @@ func (b *builder) query() figures.Query {
 	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.params.Get("free")) // the table of pages reads it
 	return figures.Query{
-		Text: b.params.Get("q"), From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
+		Text: b.params.Get("q"), Words: searchDays[b.Locale], From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
 		Status: figures.Status(b.params.Get("status")), Free: free, Order: figures.Order(order), Descending: descending,
 	}
 }
@@ -97,6 +99,7 @@ func (b *builder) query() figures.Query {
 func (b *builder) finder() finder {
 	p := b.params
 	f := finder{Path: eventsPath, Text: p.Get("q"), From: p.Get("from"), To: p.Get("to"), Free: p.Get("free")}
+	f.Narrowed = cmp.Or(f.From, f.To, f.Free, p.Get("hall"), p.Get("status")) != "" || p.Get("sort") != defaultSort
 	halls := []string{p.Get("hall")}
 	for _, e := range b.Events {
 		if hall := e.Event.Hall; len(hall) <= nameBytes { // longer ones cannot be asked for

@@ -2,8 +2,6 @@ package web
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -22,6 +20,9 @@ type revenuePage struct {
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
 
+// slotName tells the elements of one currency from those of another.
+func slotName(i int) string { return strconv.Itoa(i + 1) }
+
 // currencyPart is one currency's figures.
 type currencyPart struct {
 	Figures numberRow
@@ -30,12 +31,27 @@ type currencyPart struct {
 	Events  ranking
 }
 
-// ranking is the events by what was booked.
+// ranking is the events by what was booked. A long one shows the first of them; the others are
+// folded away under a line that says what they come to.
 type ranking struct {
-	ID, Caption string
-	Sold        bool // places are shown
-	Rows        []rankRow
+	ID    string
+	First rankRows
+	Line  string
+	Rest  rankRows
 }
+
+type rankRows struct {
+	Caption string
+	Sold    bool // places are shown
+	Rows    []rankRow
+}
+
+// rankedFirst is how many events a ranking shows unless it is unfolded, and rankedAll up to how
+// many it shows without a fold.
+const (
+	rankedFirst = 10
+	rankedAll   = 12
+)
 
 type rankRow struct {
 	Href, Name, When  string
@@ -63,27 +79,26 @@ func (b *builder) revenue() (view, error) {
 		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: b.revenueHead(s)}
-	v := view{title: "Revenue", charts: map[string]json.RawMessage{}}
-	v.fragments = append(v.fragments, fragment{"head", "head", p.Head})
+	v := view{title: "Revenue", body: revenueBody}
+	v.fragments = append(v.fragments, fragment{"head", p.Head.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := b.currencyPart(fmt.Sprint(i+1), code, s, byEvent, len(codes) == 1)
-		if v.charts[part.Chart.Chart], err = chart.option(); err != nil {
+		part, chart := b.currencyPart(slotName(i), code, s, byEvent, len(codes) == 1)
+		if err := v.draw(part.Chart, chart); err != nil {
 			return view{}, err
 		}
 		p.Currencies = append(p.Currencies, part)
-		v.fragments = append(v.fragments, fragment{part.Figures.ID, "figures", part.Figures}, fragment{part.Chart.ID, "words", part.Chart},
-			fragment{part.Days.ID, "table", part.Days}, fragment{part.Events.ID, "ranking", part.Events})
+		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
+			fragment{part.Days.ID, part.Days.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Of(figures.Booked).In(code), code)),
 			say("booked, " + b.net(s.this.Net().In(code), code) + " received net")})
 	}
-	v.fragments = append(v.fragments, fragment{"others", "others", p.Others})
-	v.data = p
+	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
 	return v, nil
 }
 
@@ -94,9 +109,9 @@ func (b *builder) revenueHead(s spans) head {
 	}
 	h.When = say(b.period(s.this) + " against " + b.period(s.prior))
 	if this, prior := clock(s.this.Until, b.zone), clock(s.prior.Until, b.zone); s.this.Open && !b.at.IsZero() {
-		until := ", both up to " + this + " on their last day"
+		until := ", compared up to " + this + " on their last day"
 		if this != prior { // the clocks were changed on one of the days
-			until = ", up to " + this + " and " + prior + " on their last day"
+			until = ", compared up to " + this + " and " + prior + " on their last day"
 		}
 		h.When = h.When.text(until)
 	}
@@ -107,9 +122,10 @@ func (b *builder) revenueHead(s spans) head {
 	}
 	h.Text = say("").strong(sums(s.this.Of(figures.Booked))).text(" booked for ").strong(plural(s.this.Sold, "place"))
 	h.Text = h.Text.text(" in " + b.params.Get("days") + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
-	if len(s.this.Of(figures.Booked)) == 1 && b.Total.Of(figures.Booked).Quality < figures.LowerBound && s.prior.Of(figures.Booked).In(s.this.Of(figures.Booked)[0].Currency) > 0 {
-		m := s.this.Of(figures.Booked)[0]
-		h.Text = h.Text.text(": ").strong(change(m.Amount, s.prior.Of(figures.Booked).In(m.Currency)))
+	if this := s.this.Of(figures.Booked); len(this) == 1 && b.Total.Of(figures.Booked).Quality < figures.LowerBound {
+		if was := s.prior.Compared.Of(figures.Booked).In(this[0].Currency); was > 0 {
+			h.Text = h.Text.text(": ").strong(change(s.this.Compared.Of(figures.Booked).In(this[0].Currency), was))
+		}
 	}
 	h.Text = h.Text.text(". ")
 	if booked := b.Total.Of(figures.Booked); booked.Quality != figures.Exact {
@@ -141,8 +157,7 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 	}
 	p.Chart.Title = code + " by day of sale"
 	p.Figures.List = b.moneyFigures(code, s)
-	p.Events.Caption = "By performance, in " + code + ", by day of sale from " + b.period(s.this)
-	p.Events.Rows, p.Events.Sold = b.ranked(code, byEvent, places), places
+	p.Events = b.ranked(p.Events.ID, "By performance, in "+code+", by day of sale from "+b.period(s.this), code, byEvent, places)
 	chart := b.daysPlot(code, s, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -155,9 +170,9 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 
 // moneyFigures are the sums of one currency, each against the period before.
 func (b *builder) moneyFigures(code string, s spans) []named {
-	line := func(term string, total figures.Figure[figures.Sums], this, prior figures.Sums) named {
-		now, was := this.In(code), prior.In(code)
-		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(now, code) })}
+	line := func(term string, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
+		now, was := of(s.this.Compared).In(code), of(s.prior.Compared).In(code)
+		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(of(s.this.Flow).In(code), code) })}
 		if !total.Known() {
 			return n
 		}
@@ -171,12 +186,15 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 		return n
 	}
 	t := &b.Total
+	measured := func(term string, m figures.Measure) named {
+		return line(term, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
+	}
 	out := []named{
-		line("Booked", t.Of(figures.Booked), s.this.Of(figures.Booked), s.prior.Of(figures.Booked)),
-		line("Received, net", t.NetReceived(), s.this.Net(), s.prior.Net()),
-		line("Received", t.Of(figures.Received), s.this.Of(figures.Received), s.prior.Of(figures.Received)),
-		line("Refunded", t.Of(figures.Refunded), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded)),
-		line("Chargebacks", t.Of(figures.ChargedBack), s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack)),
+		measured("Booked", figures.Booked),
+		line("Received, net", t.NetReceived(), figures.Flow.Net),
+		measured("Received", figures.Received),
+		measured("Refunded", figures.Refunded),
+		measured("Chargebacks", figures.ChargedBack),
 	}
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = out[3].Note.text("; " + money(pending, code) + " pending, not taken off")
@@ -185,10 +203,10 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above;
-// what belongs to no event is the last.
-func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool) []rankRow {
+// what belongs to no event is the last of those that are not folded away.
+func (b *builder) ranked(id, caption, code string, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
-	var most int64
+	var most, folded int64
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
@@ -212,12 +230,20 @@ func (b *builder) ranked(code string, byEvent []figures.EventPeriod, places bool
 			picture := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
+			if len(rows) > rankedFirst {
+				folded += booked
+			}
 		}
 	}
-	if unattributed != nil {
-		rows = append(rows, *unattributed)
+	k := ranking{ID: id, First: rankRows{caption, places, rows}}
+	if len(rows) > rankedAll {
+		k.Line = plural(len(rows)-rankedFirst, "more performance") + ", " + money(folded, code) + " booked"
+		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{k.Line, places, rows[rankedFirst:]}
 	}
-	return rows
+	if unattributed != nil {
+		k.First.Rows = append(k.First.Rows, *unattributed)
+	}
+	return k
 }
 
 // net is an amount received as text, a dash where receipts are not known.

@@ -37,12 +37,14 @@ type attention struct{ Notices []notice }
 type group struct {
 	ID   string
 	Many bool // of so many that they stand closer together
-	Rows []row
+	Rows []rendered
 }
 
 // groups is how many fragments Tonight deals its rows over: up to sixteen performances
 // have one each, a hundred share them by seven.
 const groups = 16
+
+func groupID(i int) string { return fmt.Sprintf("shows-%02d", i) }
 
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
@@ -75,23 +77,31 @@ func (b *builder) tonight() (view, error) {
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
-	v := view{title: "Tonight"}
-	v.fragments = append(v.fragments, fragment{"night", "night", p.Night}, fragment{"head", "head", p.Head},
-		fragment{"attention", "attention", p.Attention}, fragment{"sum", "sum", p.Sum}, fragment{"coming", "coming", p.Coming})
+	v := view{title: "Tonight", body: tonightBody}
+	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
+		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
 		p.Findings = b.findings()
-		v.fragments = append(v.fragments, fragment{"findings", "findings", p.Findings})
+		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
+	b.drawn = drawnRows{day: b.evening.Day, rows: make(map[*figures.EventFigures]drawnRow, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
-		g := group{ID: fmt.Sprintf("shows-%02d", i), Many: len(shows) >= manyShows}
+		g := group{ID: groupID(i), Many: len(shows) >= manyShows}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
-			g.Rows = append(g.Rows, b.row(s, loudest[s.Event.ID]))
+			row, err := b.drawRow(s, loudest[s.Event.ID])
+			if err != nil {
+				return view{}, err
+			}
+			g.Rows = append(g.Rows, row)
 		}
 		p.Groups = append(p.Groups, g)
-		v.fragments = append(v.fragments, fragment{g.ID, "shows", g})
+		html, err := b.drawGroup(g)
+		if err != nil {
+			return view{}, err
+		}
+		v.fragments = append(v.fragments, fragment{g.ID, html})
 	}
-	v.data = p
 	return v, nil
 }
 
@@ -166,12 +176,12 @@ func (b *builder) programmeKnown() bool {
 // canBeSold says what is left to be sold, or that nothing is.
 func (b *builder) canBeSold(s sentence, h *figures.House) sentence {
 	switch {
+	case h.AllSoldOut():
+		return s.strong("Sold out").text(". ")
 	case h.OnSale == 0 && h.Limitless == 0:
 		return s.text("The sale is over. ")
 	case h.OnSale == 0:
 		return s.text("There is no limit of places. ")
-	case h.Free.Known() && h.Free.Value == 0 && h.Free.Quality == figures.Exact:
-		return s.strong("Sold out").text(". ")
 	}
 	return s.num(show(h.Free, count)).strong(nbsp + noun(h.Free.Value, "place")).text(" can still be sold, for " + spelled(h.OnSale) + " " + noun(h.OnSale, "performance") + ". ")
 }

@@ -15,7 +15,7 @@ import (
 type wallPage struct {
 	Top  wallTop
 	Main wallMain
-	Note *notice // what staff have to see even from afar; nil for nothing
+	Note wallNote
 	Next wallNext
 }
 
@@ -51,6 +51,30 @@ type wallSecond struct {
 	Bar    *bar
 	Last   sentence
 }
+
+// when is the day and the time.
+func (n next) when() sentence {
+	if n.Time == dash {
+		return say(n.Day)
+	}
+	return say(n.Day + ", ").strong(n.Time)
+}
+
+// where is the hall, and what is to be had there.
+func (n next) where() sentence {
+	var s sentence
+	if n.Hall != "" {
+		s = s.name(n.Hall).text(" · ")
+	}
+	s = s.num(n.Main)
+	if len(n.Of) > 0 {
+		s = append(s.text(" "), n.Of...)
+	}
+	return s
+}
+
+// wallNote is what staff have to see even from afar; nil for nothing.
+type wallNote struct{ Notice *notice }
 
 // wallNext is what comes after.
 type wallNext struct {
@@ -89,15 +113,15 @@ func (b *builder) wall() (view, error) {
 	default:
 		p.Top, p.Main = b.wallIdle(hall)
 	}
-	p.Note = b.wallNote(hall)
+	p.Note = wallNote{b.wallNote(hall)}
 	p.Next = b.wallNext(after, p.Main)
 	title := "Wall"
 	if hall != "" {
 		title = "Wall, " + bare(hall)
 	}
-	return view{title: title, data: p, fragments: []fragment{
-		{"wall-top", "wall-top", p.Top}, {"wall-main", "wall-main", p.Main},
-		{"wall-note", "wall-note", p.Note}, {"wall-next", "wall-next", p.Next},
+	return view{title: title, body: wallBody, fragments: []fragment{
+		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
+		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
 	}}, nil
 }
 
@@ -252,7 +276,7 @@ func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	} else {
 		top.Where = say(spelled(h.Shows) + " " + noun(h.Shows, "performance"))
 	}
-	m := wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0, 0)
+	m := wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), 0)
 	if h.Occupancy().Known() {
 		picture := newBar(count(h.Sold.Value)+" of "+count(h.Capacity.Value)+" places sold", h.Capacity.Value,
 			piece{"paid", h.Paid.Value}, piece{"comp", h.Complimentary.Value}, piece{"resv", h.Reserved.Value})

@@ -3,8 +3,9 @@
 // sessions or sockets. What a role may not see is not rendered.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns
-// figures into plain data once (view_*.go), each fragment is rendered once, and a page is the
+// figures into typed data once (view_*.go), each fragment is rendered once, and a page is the
 // rendered fragments in their places inside a shell, a frame the same fragments without it.
+// The templates (*.templ) are compiled to Go, which is checked in: go generate makes it.
 //
 // A chart's element stands in the page and never in a fragment, so that a frame cannot
 // take a drawn chart away; the words and the table beside it are fragments. A page has
@@ -15,29 +16,32 @@
 //
 // Only the strip shows seconds, and a snapshot shares with the one before it what did not
 // change. So it is known without rendering that a view still shows the same; a frame then
-// costs its strip and its clock alone (see Renderer.Content).
+// costs its strip and its clock alone (see Renderer.Content). Where one performance has changed,
+// Tonight renders its row and what sums it up (rows.go). Who loads a page that others look at is
+// shown what was rendered for them (recent.go).
 package web
+
+//go:generate go tool templ generate -log-level error
 
 import (
 	"bytes"
-	"embed"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"housecount/aggregator/figures"
 	"housecount/assets"
 	"housecount/web/live"
 )
-
-//go:embed templates/*.gohtml
-var templates embed.FS
 
 // Options configures a Renderer. Bundle is required.
 type Options struct {
@@ -48,9 +52,8 @@ type Options struct {
 
 // Renderer renders pages. It is safe for concurrent use.
 type Renderer struct {
-	pages   map[string]*template.Template // by the name of the page
-	message *template.Template
-	shell   shell
+	shell  shell
+	recent recent
 }
 
 // shell is what every page of a Renderer has in common.
@@ -58,33 +61,12 @@ type shell struct {
 	Venue, Style, Font, Script, Version string
 }
 
-// New parses every template and fails on any fault in them.
+// New returns a Renderer.
 func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	r := &Renderer{
-		pages: map[string]*template.Template{},
-		shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()},
-	}
-	parse := func(name string) (*template.Template, error) {
-		t, err := template.New("page").Option("missingkey=error").
-			ParseFS(templates, "templates/shell.gohtml", "templates/parts.gohtml", "templates/"+name+".gohtml")
-		if err != nil {
-			return nil, fmt.Errorf("web: templates of %s: %w", name, err)
-		}
-		return t, nil
-	}
-	var err error
-	for _, p := range pages {
-		if r.pages[p.Name], err = parse(p.Name); err != nil {
-			return nil, err
-		}
-	}
-	if r.message, err = parse("message"); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return &Renderer{shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -110,33 +92,53 @@ type document struct {
 	Token  string
 	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
 	// page's script.
-	Zone   string
-	Now    int64
-	View   any
-	Charts map[string]json.RawMessage
+	Zone string
+	Now  int64
 
 	fragments map[string]string // rendered, by id
+	charts    []chart
 }
 
-// Fragment is the rendered fragment, for its one place in the page.
-func (d *document) Fragment(id string) (template.HTML, error) {
+// heading is the title in the browser's tab.
+func (d *document) heading() string {
+	if d.Venue == "" {
+		return d.Title + " · housecount"
+	}
+	return d.Title + " · " + d.Venue + " · housecount"
+}
+
+// fragment is the rendered fragment, for its one place in the page.
+func (d *document) fragment(id string) templ.Component {
 	html, ok := d.fragments[id]
 	if !ok {
-		return "", fmt.Errorf("there is no fragment %q", id)
+		return templ.Raw("", fmt.Errorf("there is no fragment %q", id))
 	}
-	// Our own template rendered and escaped it as an element, and it is placed between elements.
-	return template.HTML(html), nil
+	return rendered(html)
 }
 
-// view builds what the request asks for. The evening is built for it alone: it costs far more
-// than to know that a view still shows the same.
-func (b *builder) view() (view, error) {
-	b.evening = b.Snapshot.Evening(b.now)
-	v, err := pageNamed(b.Page).build(b)
-	if err != nil {
-		return view{}, fmt.Errorf("web: page %s: %w", b.Page, err)
+func (d *document) has(fragment string) bool {
+	_, ok := d.fragments[fragment]
+	return ok
+}
+
+// chart is the chart's element, for its one place in the page.
+func (d *document) chart(id string) templ.Component {
+	i := slices.IndexFunc(d.charts, func(c chart) bool { return c.ID == id })
+	if i < 0 {
+		return templ.Raw("", fmt.Errorf("there is no chart %q", id))
 	}
-	return v, nil
+	return d.charts[i].html()
+}
+
+// build builds what the request asks for. The evening is made for it alone: it costs far more
+// than to know that a view still shows the same.
+func (b *builder) build(r *recent) error {
+	b.evening = r.eveningOf(b.Snapshot, b.now)
+	var err error
+	if b.shows, err = pageNamed(b.Page).build(b); err != nil {
+		return fmt.Errorf("web: page %s: %w", b.Page, err)
+	}
+	return nil
 }
 
 // Page writes a whole document. When rendering fails, nothing is written; ErrNotFound says
@@ -146,92 +148,87 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	if err := q.check(); err != nil {
 		return err
 	}
-	c := newBuilder(q, f.Snapshot, f.Now)
-	v, err := c.view()
-	if err != nil {
-		return err
-	}
-	if v.missing && f.Ready {
+	if f.Ready && !q.Exists(f.Snapshot) {
 		return ErrNotFound
 	}
-	var still []fragment
-	if pageNamed(q.Page).Still {
-		still, v.fragments = v.fragments, nil
-	}
-	content, err := r.content(c, f.Now, v.fragments, v.charts)
+	content, err := r.Content(q, f.Snapshot, f.Now, r.recent.of(q))
 	if err != nil {
 		return err
 	}
-	rendered := maps.Clone(content.HTML)
-	if err := r.render(q.Page, still, rendered); err != nil {
-		return err
+	token, fragments, b := content.Token(), content.HTML, content.Basis.(*builder)
+	if pageNamed(q.Page).Still {
+		if err := b.build(&r.recent); err != nil {
+			return err
+		}
+		if err := render(b.shows.fragments, fragments); err != nil {
+			return err
+		}
 	}
 	d := &document{
-		shell: r.shell, Title: v.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
-		Live: q.socket(), Token: content.Token(), Zone: c.zone.String(), Now: f.Now.UnixMilli(), View: v.data, Charts: v.charts,
-		fragments: rendered,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
+		fragments: fragments, charts: b.shows.charts,
 	}
-	return write(w, r.pages[q.Page], d)
+	return d.write(w, b.shows.body(d))
 }
 
 // Content renders the fragments and charts of a view, of one that is still the strip and the
-// clock. last is what the view showed before;
-// it may be the zero Content. Where last was rendered from the same figures in the same
-// minute, only the strip and the clock are rendered and the rest is taken from last. The
-// view of an event that does not exist says so.
+// clock. last is what the view showed before; it may be the zero Content. Where last was
+// rendered from the same figures in the same minute, only the strip and the clock are rendered
+// and the rest is taken from last. The view of an event that does not exist says so.
 func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last live.Content) (live.Content, error) {
 	if err := q.check(); err != nil {
 		return live.Content{}, err
 	}
-	c := newBuilder(q, s, now)
-	if pageNamed(q.Page).Still {
-		return r.content(c, now, nil, nil)
-	}
-	if before, ok := last.Basis.(*builder); ok && c.sameFigures(before) {
-		content, err := r.content(c, now, nil, last.Charts)
-		if err != nil {
-			return live.Content{}, err
-		}
-		for id, html := range last.HTML {
-			if _, renewed := content.HTML[id]; !renewed {
-				content.HTML[id] = html
-			}
-		}
-		return content, nil
-	}
-	v, err := c.view()
-	if err != nil {
-		return live.Content{}, err
-	}
-	return r.content(c, now, v.fragments, v.charts)
-}
-
-// content renders the fragments, and with them the strip and the clock of every page.
-func (r *Renderer) content(b *builder, now time.Time, fragments []fragment, charts map[string]json.RawMessage) (live.Content, error) {
+	b := newBuilder(q, s, now)
 	content := live.Content{
 		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
-		HTML:     make(map[string]string, len(fragments)+2),
-		Charts:   charts,
+		HTML:     make(map[string]string, len(last.HTML)),
 		Basis:    b,
 	}
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
 	}
-	err := r.render(b.Page, slices.Concat(fragments, []fragment{
-		{"clock", "clock", clock(b.now, b.zone)}, {"strip", "strip", b.strip(now)},
-	}), content.HTML)
+	before, ok := last.Basis.(*builder)
+	switch {
+	case pageNamed(q.Page).Still:
+	case ok && b.sameFigures(before):
+		b.shows, b.drawn = before.shows, before.drawn
+		maps.Copy(content.HTML, last.HTML)
+		content.Charts = last.Charts
+	default:
+		if ok && b.sameMoment(before) {
+			b.before = before.drawn
+		}
+		if err := b.build(&r.recent); err != nil {
+			return live.Content{}, err
+		}
+		if err := render(b.shows.fragments, content.HTML); err != nil {
+			return live.Content{}, err
+		}
+		content.Charts = make(map[string]json.RawMessage, len(b.shows.charts))
+		for _, c := range b.shows.charts {
+			content.Charts[c.ID] = c.Option
+		}
+		b.forget()
+	}
+	strip := b.strip(now)
+	content.Same = map[string]string{"strip": strip.same()}
+	err := render([]fragment{{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", strip.html()}}, content.HTML)
+	if err == nil && !pageNamed(q.Page).Still {
+		r.recent.remember(q, b.now, content)
+	}
 	return content, err
 }
 
 // render puts the fragments into html, by their ids.
-func (r *Renderer) render(page string, fragments []fragment, html map[string]string) error {
-	var b bytes.Buffer
+func render(fragments []fragment, html map[string]string) error {
 	for _, f := range fragments {
-		b.Reset()
-		if err := r.pages[page].ExecuteTemplate(&b, f.template, f.data); err != nil {
+		text, err := toHTML(f.html)
+		if err != nil {
 			return fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
-		html[f.id] = b.String()
+		html[f.id] = string(text)
 	}
 	return nil
 }
@@ -276,20 +273,36 @@ func (m Message) who() sentence {
 	return s
 }
 
+// login is where its link to the login leads.
+func (m Message) login() string {
+	if m.Return == "" {
+		return "/login"
+	}
+	return "/login?return=" + url.QueryEscape(m.Return)
+}
+
+// another is where its link to the login with another account leads.
+func (m Message) another() string {
+	q := url.Values{"another": {"1"}}
+	if m.Return != "" {
+		q.Set("return", m.Return)
+	}
+	return "/login?" + q.Encode()
+}
+
+// stranger says that nobody is addressed who has a page to go back to.
+func (m Message) stranger() bool { return m.Another && m.Role == "" }
+
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	view := struct {
-		Message
-		Who      sentence
-		Stranger bool // has no role, and so no page to go back to
-	}{m, m.who(), m.Another && m.Role == ""}
-	return write(w, r.message, &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English, View: view})
+	d := &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English}
+	return d.write(w, m.html())
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.
-func write(w io.Writer, t *template.Template, d *document) error {
+func (d *document) write(w io.Writer, body templ.Component) error {
 	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, "document", d); err != nil {
+	if err := d.html(body).Render(context.Background(), &b); err != nil {
 		return fmt.Errorf("web: page %s: %w", d.Name, err)
 	}
 	_, err := b.WriteTo(w)

@@ -56,8 +56,8 @@ const (
 
 // When something deserves attention.
 const (
-	// quietAfter is how long a gate has been without entries that is quiet, and busyEntries how
-	// many came in through it within busyIn up to its last entry, or it was never busy.
+	// quietAfter is the window without entries of a gate that is quiet, and busyEntries how many
+	// came in through it within busyIn up to its last entry, or it was never busy.
 	quietAfter  = 5 * time.Minute
 	busyIn      = 15 * time.Minute
 	busyEntries = 10
@@ -109,7 +109,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 	for i := range s.Gates {
 		g := &s.Gates[i]
 		last := g.LastEntry()
-		if last.IsZero() || v.At.Sub(last) < quietAfter || g.EntriesIn(last, busyIn) < busyEntries {
+		if last.IsZero() || !last.Before(v.At) || g.EntriesIn(v.At, quietAfter) > 0 || g.EntriesIn(last.Add(time.Minute), busyIn) < busyEntries {
 			continue
 		}
 		all = append(all, alert(AlertQuietGate, Bad, s, last, AlertArgs{Gate: g.Gate, Count: s.Still}))

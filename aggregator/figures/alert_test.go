@@ -43,13 +43,16 @@ func TestQuietGate(t *testing.T) {
 		records []record.Record
 		want    string
 	}{
-		{"four minutes", "19:13", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), ""},
-		{"five minutes", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), fmt.Sprintf(since, 20)},
-		{"never busy", "19:14", together(come(9, "c", "a", "A", "19:01", 1), expect(20)), ""},
-		{"enough are still to come", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(5)), fmt.Sprintf(since, 5)},
-		{"few are still to come", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(4)), ""},
-		{"of many expected", "19:14", together(come(190, "c", "a", "A", "19:00", 19), expect(6)), fmt.Sprintf(since, 6)},
-		{"few of very many expected", "19:14", together(come(290, "c", "a", "A", "19:00", 29), expect(7)), ""},
+		{"four minutes", "19:14", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), ""},
+		{"five minutes, and one comes", "19:15", together(come(10, "c", "a", "A", "19:00", 1), come(1, "d", "a", "A", "19:15", 1), expect(20)), ""},
+		{"busy fifteen minutes before its last entry", "19:23", together(come(9, "c", "a", "A", "19:03", 9), come(1, "d", "a", "A", "19:17", 1), expect(20)), "quiet_gate:a:A bad 20 since 19:17"},
+		{"busy more than fifteen minutes before it", "19:24", together(come(9, "c", "a", "A", "19:03", 9), come(1, "d", "a", "A", "19:18", 1), expect(20)), ""},
+		{"five minutes", "19:15", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), fmt.Sprintf(since, 20)},
+		{"never busy", "19:15", together(come(9, "c", "a", "A", "19:01", 1), expect(20)), ""},
+		{"enough are still to come", "19:15", together(come(10, "c", "a", "A", "19:00", 1), expect(5)), fmt.Sprintf(since, 5)},
+		{"few are still to come", "19:15", together(come(10, "c", "a", "A", "19:00", 1), expect(4)), ""},
+		{"of many expected", "19:15", together(come(190, "c", "a", "A", "19:00", 19), expect(6)), fmt.Sprintf(since, 6)},
+		{"few of very many expected", "19:15", together(come(290, "c", "a", "A", "19:00", 29), expect(7)), ""},
 		{"after curtain", "20:00", together(come(10, "c", "a", "A", "19:00", 1), expect(20)), ""},
 	} {
 		if got := alertLine(at(c.now, append(c.records, play)...).Alerts); got != c.want {
@@ -103,7 +106,7 @@ func TestPlacesAlerts(t *testing.T) {
 // The soonest performance comes first, and of one performance the loudest.
 func TestAlertsByTime(t *testing.T) {
 	few := func(e *record.Event) { e.Capacity, e.Available = new(100), new(1) }
-	v := at("19:14", together([]record.Record{
+	v := at("19:15", together([]record.Record{
 		tonight("late", "Foyer", "21:00", "22:00", "23:00", func(e *record.Event) { e.Capacity = new(1) }),
 		tonight("soon", "Zaal", "19:00", "20:00", "22:00", few), tonight("off", "Tuin", "17:00", "18:00", "19:00", status(record.EventCancelled)),
 	}, come(10, "c", "soon", "A", "19:00", 1), many(20, "x", "soon", passes()), many(3, "l", "late"))...)

@@ -15,9 +15,9 @@ func ofCapacity(n, capacity Figure[int]) Figure[float64] {
 	return figure(float64(n.Value)/float64(capacity.Value), c)
 }
 
-// EntriesIn counts the gate's entries in (at − window, at], by whole minutes.
-func (g *GateFigures) EntriesIn(at time.Time, window time.Duration) int {
-	return countIn(g.Minutes, at, window)
+// EntriesIn counts the gate's entries in [end − length, end), as countIn does.
+func (g *GateFigures) EntriesIn(end time.Time, length time.Duration) int {
+	return countIn(g.Minutes, end, length)
 }
 
 // LastEntry is the minute of the gate's last entry, zero when there was none.
@@ -36,16 +36,29 @@ func (e *EventFigures) lastSale() time.Time {
 	return time.Unix(e.SoldMinutes[len(e.SoldMinutes)-1].Minute*60, 0)
 }
 
-// countIn sums the minutes up to that of now, as many as the window has.
-func countIn(minutes []MinuteCount, now time.Time, window time.Duration) int {
-	last := stampOf(now).minute()
-	first := last - int64(window/time.Minute) + 1
-	i, _ := slices.BinarySearchFunc(minutes, first, func(m MinuteCount, minute int64) int {
+// countIn sums the whole minutes of the window [end − length, end). The minute that end is in has
+// only begun and is not among them: counted as a whole one it would make every rate too low.
+func countIn(minutes []MinuteCount, end time.Time, length time.Duration) int {
+	until := stampOf(end).minute()
+	return total(minutes[indexOf(minutes, until-int64(length/time.Minute)):indexOf(minutes, until)])
+}
+
+// countBefore sums the whole minutes before that of end.
+func countBefore(minutes []MinuteCount, end time.Time) int {
+	return total(minutes[:indexOf(minutes, stampOf(end).minute())])
+}
+
+// indexOf is where a minute is among those that are counted, or would be.
+func indexOf(minutes []MinuteCount, minute int64) int {
+	i, _ := slices.BinarySearchFunc(minutes, minute, func(m MinuteCount, minute int64) int {
 		return cmp.Compare(m.Minute, minute)
 	})
-	sum := 0
-	for ; i < len(minutes) && minutes[i].Minute <= last; i++ {
-		sum += minutes[i].Count
+	return i
+}
+
+func total(minutes []MinuteCount) (sum int) {
+	for _, m := range minutes {
+		sum += m.Count
 	}
 	return sum
 }

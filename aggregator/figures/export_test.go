@@ -24,7 +24,7 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	for _, e := range all {
 		u := v.usualArrivals(e.Event.Hall)
 		curtain := e.Hours().Curtain
-		outside := float64(e.Arrived.Value - countUpTo(e.ArrivalMinutes, curtain))
+		outside := float64(e.Arrived.Value - countBefore(e.ArrivalMinutes, curtain))
 		limit := max(holdOutside, holdPart*float64(e.Arrived.Value))
 		for m := -verdictFrom; m <= 0; m++ {
 			verdict := u.judge(e, m)

@@ -3,18 +3,16 @@ package figures
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Query is which performances to find, and in which order. The zero Query finds all of them, by
 // date.
 type Query struct {
-	// Text is words that all have to be in the title or the hall, in any order. Neither case
-	// nor accents matter.
+	// Text is words that all have to be in the title or the hall, or have to be said of the day
+	// or the time of the curtain, in any order. Neither case nor accents matter.
 	Text string
+	// Words are those for days in the language of Text.
+	Words DayWords
 	// From and To bound the day of the performance, both included; empty for no bound. A
 	// performance without a day is within none.
 	From, To Day
@@ -64,10 +62,10 @@ var Orders = []Order{OrderDate, OrderTitle, OrderHall, OrderFree, OrderSold, Ord
 // Find returns the performances of the snapshot that the query asks for, at the evening's
 // moment.
 func (v *Evening) Find(q Query) []*Show {
-	words := strings.Fields(fold(q.Text))
+	words := v.searchWords(q)
 	var found []*Show
 	for _, e := range v.snapshot.Events {
-		if !q.isOn(e) || !contains(e, words) {
+		if !q.isOn(e) || !v.matches(e, words) {
 			continue
 		}
 		if s := v.Show(e); s.hasFree(q.Free) && (q.Status == "" || s.Is(q.Status)) {
@@ -89,15 +87,6 @@ func (q *Query) isOn(e *EventFigures) bool {
 		return false
 	}
 	return true
-}
-
-// contains says that every word is in the title or the hall.
-func contains(e *EventFigures, words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
-	text := fold(e.Event.Title) + " " + fold(e.Event.Hall)
-	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // hasFree says that at least n places can still be sold.
@@ -173,33 +162,4 @@ func (q *Query) sort(found []*Show) {
 	for i, p := range places {
 		found[i] = p.Show
 	}
-}
-
-// fold is text without case and accents: "Dvořák" and "DVORAK" are one.
-func fold(s string) string {
-	ascii := true
-	for i := range len(s) {
-		ascii = ascii && s[i] < 0x80
-	}
-	if ascii {
-		return strings.ToLower(s)
-	}
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(s) {
-		if unicode.Is(unicode.Mn, r) {
-			continue
-		}
-		r = unicode.ToLower(r)
-		if letters, ok := undivided[r]; ok {
-			b.WriteString(letters)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// undivided are letters that are typed as others and that Unicode does not take apart.
-var undivided = map[rune]string{
-	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ς': "σ", '’': "'", '‘': "'",
 }

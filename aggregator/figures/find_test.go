@@ -70,6 +70,33 @@ func TestFind(t *testing.T) {
 		{"no word spans title and hall", figures.Query{Text: "woyzeckkleine"}, ""},
 		{"text that is no word", figures.Query{Text: "%"}, ""},
 
+		{"a day of the month", figures.Query{Text: "21"}, "running doors called-off"},
+		{"a month, in short", figures.Query{Text: "oct"}, "past"},
+		{"a month in two letters of three", figures.Query{Text: "oc"}, ""},
+		{"a month as others call it", figures.Query{Text: "OUD"}, "past"},
+		{"a date", figures.Query{Text: "27 nov"}, "endless"},
+		{"a date with its weekday", figures.Query{Text: "Fri, 27 Nov."}, "endless"},
+		{"a date with another weekday", figures.Query{Text: "sat 27 nov"}, ""},
+		{"a date that is none", figures.Query{Text: "31 nov"}, ""},
+		{"a date and a hall", figures.Query{Text: "zaal 21 november"}, "running called-off"},
+		{"a year", figures.Query{Text: "3 oct 2026"}, "past"},
+		{"another year", figures.Query{Text: "3 oct 2025"}, ""},
+		{"a date in figures", figures.Query{Text: "2026-11-22"}, "full"},
+		{"a month in figures", figures.Query{Text: "2026-10"}, "past"},
+		{"a year in figures and not yet a month", figures.Query{Text: "2026-"}, ""},
+		{"a weekday", figures.Query{Text: "saturday"}, "past running doors called-off"},
+		{"an abbreviation that is no beginning", figures.Query{Text: "zo"}, "full"},
+		{"an accent in a weekday", figures.Query{Text: "Málum"}, "later"},
+		{"tomorrow", figures.Query{Text: "Tomorrow"}, "full"},
+		{"today", figures.Query{Text: "today"}, "running doors called-off"},
+		{"an accent in a word", figures.Query{Text: "übermorgen"}, "later"},
+		{"a part of tomorrow", figures.Query{Text: "tom"}, ""},
+		{"a time", figures.Query{Text: "20:30"}, "doors"},
+		{"a time with a point", figures.Query{Text: "19.00"}, "running"},
+		{"the beginning of a time", figures.Query{Text: "22:"}, "called-off"},
+		{"a time that no performance has", figures.Query{Text: "9:00"}, ""},
+		{"numbers that are none of these", figures.Query{Text: "-27"}, ""},
+
 		{"from a day on", figures.Query{From: "2026-11-24"}, "said-full closed draft endless"},
 		{"up to a day", figures.Query{To: "2026-11-21"}, "past running doors called-off"},
 		{"one day", figures.Query{From: "2026-11-22", To: "2026-11-22"}, "full"},
@@ -103,6 +130,11 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
+			c.q.Words = figures.DayWords{
+				Months:   [12][]string{9: {"October", "Oudmaand"}, 10: {"November"}},
+				Weekdays: [7][]string{{"Sunday", "zo"}, {"malum"}, 5: {"Friday"}, 6: {"Saturday"}},
+				Near:     map[string]int{"today": 0, "tomorrow": 1, "Übermorgen": 2},
+			}
 			for _, show := range s.Evening(now).Find(c.q) {
 				got = append(got, show.Event.ID)
 			}
@@ -110,6 +142,29 @@ func TestFind(t *testing.T) {
 				t.Errorf("found %s\n want %s", strings.Join(got, " "), c.want)
 			}
 		})
+	}
+}
+
+// A performance after midnight is found by the day of its evening and by that of the calendar,
+// and by its time in the venue's zone; what is searched for from day to day changes at the cut-off.
+func TestFindInTheNight(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(amsterdam(t, 6*time.Hour))}
+	l.apply(&record.Event{ID: "night", Title: "Swing", StartsAt: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)})
+	l.apply(&record.Event{ID: "dayless", Title: "Someday"})
+	s := l.Snapshot(figures.Position{Epoch: "e", Revision: l.revision}, figures.Coverage{})
+	words := figures.DayWords{Weekdays: [7][]string{5: {"Friday"}, 6: {"Saturday"}}, Near: map[string]int{"today": 0}}
+	evening, morning := time.Date(2026, 11, 21, 4, 59, 0, 0, time.UTC), time.Date(2026, 11, 21, 5, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		now  time.Time
+		text string
+		want int
+	}{
+		{evening, "friday", 1}, {evening, "saturday", 1}, {evening, "friday 20 00:30", 1}, {evening, "saturday 21", 1}, {evening, "friday 21", 0},
+		{evening, "0:30", 1}, {evening, "23:30", 0}, {evening, "today", 1}, {morning, "today 20", 0}, {morning, "today 21", 1}, {evening, "2026", 1},
+	} {
+		if got := len(s.Evening(c.now).Find(figures.Query{Text: c.text, Words: words})); got != c.want {
+			t.Errorf("%s at %v: %d found, want %d", c.text, c.now, got, c.want)
+		}
 	}
 }
 

@@ -15,9 +15,10 @@ type House struct {
 
 	// OnSale is how many can still be sold and have a limit of places, and Free what is left
 	// of them together; one never takes from another.
-	// Limitless is how many can still be sold and have none.
-	OnSale, Limitless int
-	Free              Figure[int]
+	// Limitless is how many can still be sold and have none. SoldOut is how many are sold out
+	// whose sale would still be open.
+	OnSale, Limitless, SoldOut int
+	Free                       Figure[int]
 
 	// Counted is how many performances have people inside by their time, and of which it is
 	// known. Inside are those people: the house count. Leaving are those of performances that
@@ -34,8 +35,8 @@ type House struct {
 	// those are not reported it is the curtain, and DoorsReported is false.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is what was sold, in the hour up to the minute of the figures, of those that go
-	// ahead and are not over.
+	// SoldLastHour is what was sold in the last hour, as Show.SoldIn has it, of those that go ahead
+	// and are not over.
 	SoldLastHour Figure[int]
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
 	Unscanned []*Show
@@ -49,6 +50,9 @@ type House struct {
 // Occupancy is sold / capacity of all that go ahead.
 func (h *House) Occupancy() Figure[float64] { return ofCapacity(h.Sold, h.Capacity) }
 
+// AllSoldOut says that nothing can be sold any more, because all that is on sale is sold out.
+func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && h.SoldOut > 0 }
+
 // HouseOf adds up performances at the evening's moment.
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
@@ -57,7 +61,9 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		h.Here = h.Here.plus(s.Today)
 		switch {
 		case s.Sale != SaleOpen:
-		case s.Event.Unlimited && !s.SoldOut:
+		case s.SoldOut:
+			h.SoldOut++
+		case s.Event.Unlimited:
 			h.Limitless++
 		default:
 			h.OnSale++

@@ -279,17 +279,29 @@ func TestHouseFree(t *testing.T) {
 		want    string
 	}{
 		{"one after the other", []record.Record{free("a", "20:00", 3), free("b", "20:00", 4)}, "7 in 2"},
-		{"an oversold hall takes nothing", []record.Record{free("a", "20:00", -5), free("b", "20:00", 4)}, "4 in 2"},
+		{"an oversold hall takes nothing", []record.Record{free("a", "20:00", -5), free("b", "20:00", 4)}, "4 in 1, 1 sold out"},
 		{"own count where the service says nothing", []record.Record{free("a", "20:00", 0, own), free("b", "20:00", 4), theTicket("t", "a")}, "estimated 13 no_available in 2"},
 		{"not known of one", []record.Record{free("a", "20:00", 0, own, func(e *record.Event) { e.Capacity = nil }), free("b", "20:00", 4)}, "at least 4 no_capacity no_available in 2"},
 		{"the sale of one is over", []record.Record{free("a", "19:00", 3), free("b", "20:00", 4)}, "4 in 1"},
 		{"one is cancelled", []record.Record{free("a", "20:00", 3, status(record.EventCancelled)), free("b", "20:00", 4)}, "4 in 1"},
 		{"one has no limit", []record.Record{free("a", "20:00", 3, func(e *record.Event) { e.Unlimited = true }), free("b", "20:00", 4)}, "4 in 1"},
-		{"one is said to be sold out", []record.Record{free("a", "20:00", 3, status(record.EventSoldOut)), free("b", "20:00", 4)}, "4 in 2"},
+		{"one is said to be sold out", []record.Record{free("a", "20:00", 3, status(record.EventSoldOut)), free("b", "20:00", 4)}, "4 in 1, 1 sold out"},
+		{"all are sold out", []record.Record{free("a", "20:00", 0), free("b", "20:00", 3, status(record.EventSoldOut))}, "0 in 0, 2 sold out, all"},
+		{"sold out, and one has no limit", []record.Record{free("a", "20:00", 0), free("b", "20:00", 3, func(e *record.Event) { e.Unlimited = true })}, "0 in 0, 1 sold out"},
+		{"sold out, and one is not known", []record.Record{free("a", "20:00", 0), free("b", "20:00", 0, own, func(e *record.Event) { e.Capacity = nil })}, "unknown no_capacity no_available in 1, 1 sold out"},
+		{"by own count there may be none", []record.Record{free("a", "20:00", 0, own, func(e *record.Event) { e.Capacity = new(1) }), theTicket("t", "a")}, "estimated 0 no_available in 1"},
+		{"sold out, and the sale is over", []record.Record{free("a", "19:00", 0)}, "0 in 0"},
 		{"all are over", []record.Record{free("a", "19:00", 3)}, "0 in 0"},
 	} {
 		h := at("19:30", c.records...).House
-		if got := fmt.Sprint(say(h.Free), " in ", h.OnSale); got != c.want {
+		got := fmt.Sprint(say(h.Free), " in ", h.OnSale)
+		if h.SoldOut > 0 {
+			got += fmt.Sprintf(", %d sold out", h.SoldOut)
+		}
+		if h.AllSoldOut() {
+			got += ", all"
+		}
+		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -200,18 +200,19 @@ func TestBookedToday(t *testing.T) {
 			t.Errorf("at %s: %d other performances", c.now, h.Others)
 		}
 	}
-	// After half an hour without answers both periods are summed up to the last.
+	// After half an hour without answers the periods are compared up to the last.
 	s := fold(complete, records...)
 	s.AsOf = clock("19:34")
-	this, before := s.Evening(clock("20:04")).Periods(1)
-	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) || line(this.Flow) != "5 11800 0" {
-		t.Errorf("until %v and %v, want 19:34; %s", this.Until, before.Until, line(this.Flow))
+	v := s.Evening(clock("20:04"))
+	this, before := v.Periods(1)
+	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) || line(this.Compared) != "4 11400 0" || line(this.Flow) != line(v.House.Today) {
+		t.Errorf("until %v and %v, want 19:34; %s, in all %s, today %s", this.Until, before.Until, line(this.Compared), line(this.Flow), line(v.House.Today))
 	}
-	// Without answers since the day before, both end as they begin.
+	// Without answers since the day before, nothing of this one is compared.
 	s.AsOf = clock("19 23:50")
 	this, before = s.Evening(clock("00:10")).Periods(1)
-	if !this.Until.Equal(clock("00:00")) || !before.Until.Equal(clock("19 00:00")) || line(this.Flow) != "1 200 0" {
-		t.Errorf("until %v and %v, want 00:00; %s", this.Until, before.Until, line(this.Flow))
+	if !this.Until.Equal(clock("00:00")) || !before.Until.Equal(clock("19 00:00")) || line(this.Compared) != "0 0 0" || line(this.Flow) != "1 200 0" {
+		t.Errorf("until %v and %v, want 00:00; %s, in all %s", this.Until, before.Until, line(this.Compared), line(this.Flow))
 	}
 }
 

@@ -12,14 +12,17 @@ type Period struct {
 	From, To Day
 	// Open says that To is the running day of sale.
 	Open bool
-	// Until is the minute up to which To was summed, that minute included. Of the running day
-	// it is the minute of the figures, or its first where those are of the day before; of the day
-	// that it is compared with it is the minute at which as much of that day had passed.
+	// Until ends the two periods that are compared, and is not in them: To is [its beginning,
+	// Until). Of the running day that is the minute of the figures, which has only begun, or the
+	// day's beginning where those are of the day before; of the day that it is compared with it
+	// is when as much of that day had passed.
 	Until time.Time
-	// Days has a row for every day, also where nothing happened. The last is summed up to
-	// Until.
+	// Days has a row for every day, also where nothing happened. Flow is their sum, and what a
+	// period is shown with. It ends at Until, or where the period is open, now.
 	Days []DayFigures
 	Flow
+	// Compared is what a period is compared by: Flow, but ended at Until.
+	Compared Flow
 }
 
 // Periods returns the n days up to and including the running day of sale, and the n days
@@ -28,15 +31,15 @@ func (v *Evening) Periods(n int) (this, before Period) {
 	n = max(n, 1)
 	start := v.snapshot.Calendar.Start(v.Today)
 	until := later(v.At, start)
-	this = v.period(v.Today.Add(1-n), v.Today, until)
+	this = v.period(v.Today.Add(1-n), v.Today, until, v.Now)
 	this.Open = true
 	to := v.Today.Add(-n)
-	elapsed := until.Sub(start)
-	return this, v.period(to.Add(1-n), to, v.snapshot.Calendar.Start(to).Add(elapsed))
+	until = v.snapshot.Calendar.Start(to).Add(until.Sub(start))
+	return this, v.period(to.Add(1-n), to, until, until.Add(-time.Minute))
 }
 
-// period sums days up to a minute of the last.
-func (v *Evening) period(from, to Day, until time.Time) Period {
+// period sums days: the last up to a minute, that minute included, and for comparing until one.
+func (v *Evening) period(from, to Day, until, upTo time.Time) Period {
 	p := Period{From: from, To: to, Until: until}
 	days := between(v.snapshot.Days, from, to)
 	for d := from; d <= to; d = d.Add(1) {
@@ -44,11 +47,13 @@ func (v *Evening) period(from, to Day, until time.Time) Period {
 		if len(days) > 0 && days[0].Day == d {
 			row, days = *days[0], days[1:]
 		}
+		compared := row.Flow
 		if d == to {
-			row = row.UpTo(until)
+			compared = row.UpTo(until.Add(-time.Minute)).Flow
+			row = row.UpTo(upTo)
 		}
 		p.Days = append(p.Days, row)
-		p.Flow = p.Flow.plus(row.Flow)
+		p.Flow, p.Compared = p.Flow.plus(row.Flow), p.Compared.plus(compared)
 	}
 	return p
 }

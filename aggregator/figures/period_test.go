@@ -32,9 +32,9 @@ func summary(p figures.Period) string {
 	for _, d := range p.Days {
 		days = append(days, fmt.Sprintf("%s:%d", d.Day[5:], d.Sold))
 	}
-	return fmt.Sprintf("%s..%s open %t until %s: %s; sold %d booked %d received %d refunded %d net %d", p.From, p.To, p.Open,
+	return fmt.Sprintf("%s..%s open %t until %s: %s; sold %d booked %d received %d refunded %d net %d; compared %d %d", p.From, p.To, p.Open,
 		p.Until.Format("02 15:04 -07"), strings.Join(days, " "), p.Sold, p.Of(figures.Booked).In("EUR"), p.Of(figures.Received).In("EUR"),
-		p.Of(figures.Refunded).In("EUR"), p.Net().In("EUR"))
+		p.Of(figures.Refunded).In("EUR"), p.Net().In("EUR"), p.Compared.Sold, p.Compared.Of(figures.Booked).In("EUR"))
 }
 
 func TestPeriods(t *testing.T) {
@@ -47,20 +47,26 @@ func TestPeriods(t *testing.T) {
 		this, before string
 	}{
 		"running day": {clock("20 10:02"), 3,
-			"2026-11-18..2026-11-20 open true until 20 10:02 +00: 11-18:1 11-19:0 11-20:1; sold 2 booked 4000 received 3000 refunded 0 net 3000",
-			"2026-11-15..2026-11-17 open false until 17 10:02 +00: 11-15:0 11-16:0 11-17:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"},
+			"2026-11-18..2026-11-20 open true until 20 10:02 +00: 11-18:1 11-19:0 11-20:1; sold 2 booked 4000 received 3000 refunded 0 net 3000; compared 2 4000",
+			"2026-11-15..2026-11-17 open false until 17 10:02 +00: 11-15:0 11-16:0 11-17:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
+		"a sale in the minute that has begun": {clock("20 10:04"), 3,
+			"2026-11-18..2026-11-20 open true until 20 10:04 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 2 4000",
+			"2026-11-15..2026-11-17 open false until 17 10:04 +00: 11-15:0 11-16:0 11-17:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
 		"a moment later": {clock("20 10:05"), 3,
-			"2026-11-18..2026-11-20 open true until 20 10:05 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
-			"2026-11-15..2026-11-17 open false until 17 10:05 +00: 11-15:0 11-16:0 11-17:3; sold 3 booked 6000 received 4500 refunded 0 net 4500"},
+			"2026-11-18..2026-11-20 open true until 20 10:05 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000",
+			"2026-11-15..2026-11-17 open false until 17 10:05 +00: 11-15:0 11-16:0 11-17:2; sold 2 booked 4000 received 3000 refunded 0 net 3000; compared 2 4000"},
 		"the end of the day": {clock("20 23:59"), 3,
-			"2026-11-18..2026-11-20 open true until 20 23:59 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500",
-			"2026-11-15..2026-11-17 open false until 17 23:59 +00: 11-15:0 11-16:0 11-17:4; sold 4 booked 8000 received 6000 refunded 0 net 6000"},
-		"the refund": {clock("14 11:00"), 1,
-			"2026-11-14..2026-11-14 open true until 14 11:00 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
-			"2026-11-13..2026-11-13 open false until 13 11:00 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
-		"no days": {clock("14 11:00"), 0,
-			"2026-11-14..2026-11-14 open true until 14 11:00 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0",
-			"2026-11-13..2026-11-13 open false until 13 11:00 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000"},
+			"2026-11-18..2026-11-20 open true until 20 23:59 +00: 11-18:1 11-19:0 11-20:2; sold 3 booked 6000 received 4500 refunded 0 net 4500; compared 3 6000",
+			"2026-11-15..2026-11-17 open false until 17 23:59 +00: 11-15:0 11-16:0 11-17:4; sold 4 booked 8000 received 6000 refunded 0 net 6000; compared 4 8000"},
+		"the refund": {clock("14 11:01"), 1,
+			"2026-11-14..2026-11-14 open true until 14 11:01 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0; compared 0 0",
+			"2026-11-13..2026-11-13 open false until 13 11:01 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000; compared 1 2000"},
+		"the minute of the refund": {clock("14 11:00"), 1,
+			"2026-11-14..2026-11-14 open true until 14 11:00 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0; compared 0 0",
+			"2026-11-13..2026-11-13 open false until 13 11:00 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"},
+		"no days": {clock("14 11:01"), 0,
+			"2026-11-14..2026-11-14 open true until 14 11:01 +00: 11-14:0; sold 0 booked 0 received 0 refunded 0 net 0; compared 0 0",
+			"2026-11-13..2026-11-13 open false until 13 11:01 +00: 11-13:1; sold 1 booked 2000 received 1500 refunded 500 net 1000; compared 1 2000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			this, before := evening(fold(complete, records...), c.now).Periods(c.n)
@@ -85,11 +91,11 @@ func TestPeriodsOverTheChangeOfClocks(t *testing.T) {
 		return at
 	}
 	l := ledger(amsterdam(t, 0), newLog(sellAt("a", at("2026-03-28T03:04:00+01:00"), at("2026-03-28T03:05:00+01:00"), at("2026-03-28T05:00:00+01:00"), at("2026-03-29T03:30:00+02:00"))...).versions...)
-	this, before := evening(l.Snapshot(figures.Position{}, complete), at("2026-03-29T04:04:00+02:00")).Periods(1)
-	if got, want := summary(this), "2026-03-29..2026-03-29 open true until 29 04:04 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"; got != want {
+	this, before := evening(l.Snapshot(figures.Position{}, complete), at("2026-03-29T04:05:00+02:00")).Periods(1)
+	if got, want := summary(this), "2026-03-29..2026-03-29 open true until 29 04:05 +02: 03-29:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
 		t.Errorf("this\n%s\nwant\n%s", got, want)
 	}
-	if got, want := summary(before), "2026-03-28..2026-03-28 open false until 28 03:04 +01: 03-28:1; sold 1 booked 2000 received 1500 refunded 0 net 1500"; got != want {
+	if got, want := summary(before), "2026-03-28..2026-03-28 open false until 28 03:05 +01: 03-28:1; sold 1 booked 2000 received 1500 refunded 0 net 1500; compared 1 2000"; got != want {
 		t.Errorf("before\n%s\nwant\n%s", got, want)
 	}
 }

@@ -180,11 +180,13 @@ func TestPlaces(t *testing.T) {
 		{"occupancy", say(e.Occupancy()), "0.225"},
 		{"types", partLine(e.Parts[figures.ByTicketType]), "Stalls 6 4 [{8000 EUR}]; Circle 3 3 []; Programme 0 0 [{2000 EUR}]"},
 		{"channels", partLine(e.Parts[figures.ByChannel]), "web 4 4 [{8000 EUR}]; door 3 3 [];  2 0 [{2000 EUR}]"},
-		{"sold in the hour to 10:29", soldInHour("10:29"), "22"},
-		{"sold in the hour to 10:30", soldInHour("10:30"), "9"},
-		{"sold in the hour to 11:00", soldInHour("11:00"), "-13"},
-		{"sold in the hour to 10:59", soldInHour("10:59"), "9"},
-		{"sold in the hour to 09:59", soldInHour("09:59"), "0"},
+		{"sold in the hour to 10:00, which has begun", soldInHour("10:00"), "0"},
+		{"sold in the hour to 10:01", soldInHour("10:01"), "22"},
+		{"sold in the hour to 10:30", soldInHour("10:30"), "22"},
+		{"sold in the hour to 10:31", soldInHour("10:31"), "9"},
+		{"sold in the hour to 11:00", soldInHour("11:00"), "9"},
+		{"sold in the hour to 11:01", soldInHour("11:01"), "-13"},
+		{"sold in the hour to 11:31", soldInHour("11:31"), "0"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
@@ -347,15 +349,16 @@ func TestArrivals(t *testing.T) {
 		window time.Duration
 		want   int
 	}{
-		{"18:59", 15 * time.Minute, 0}, {"19:00", time.Minute, 1}, {"19:04", 5 * time.Minute, 2}, {"19:05", time.Minute, 1},
-		{"19:05", 5 * time.Minute, 2}, {"19:05", 15 * time.Minute, 3}, {"19:30", 15 * time.Minute, 0},
+		{"19:00", 15 * time.Minute, 0}, {"19:01", time.Minute, 1}, {"19:02", time.Minute, 0}, {"19:05", 5 * time.Minute, 2},
+		{"19:06", time.Minute, 1}, {"19:06", 5 * time.Minute, 2}, {"19:06", 15 * time.Minute, 3}, {"19:15", 15 * time.Minute, 3},
+		{"19:16", 15 * time.Minute, 2}, {"19:21", 15 * time.Minute, 0},
 	} {
 		show := evening(s, clock(c.now).Add(10*time.Second)).Show(e)
 		if got := show.EntriesIn(nil, c.window); got.Value != c.want || got.Quality != figures.Exact {
 			t.Errorf("%s entries in %v at %s, want %d", say(got), c.window, c.now, c.want)
 		}
 	}
-	if got := evening(s, clock("19:05")).Show(e).EntriesIn(&e.Gates[0], 5*time.Minute); got.Value != 1 {
+	if got := evening(s, clock("19:06")).Show(e).EntriesIn(&e.Gates[0], 5*time.Minute); got.Value != 1 {
 		t.Errorf("%s entries at N, want 1", say(got))
 	}
 	if got := e.Gates[0].LastEntry(); !got.Equal(clock("19:04")) {

@@ -218,14 +218,14 @@ func (e *EventFigures) noShow() (away Figure[int], rate Figure[float64]) {
 	return figure(away.Value, c), figure(float64(away.Value)/float64(max(1, e.Expected.Value)), c)
 }
 
-// SoldIn is how many places were sold, less those cancelled, in a window up to the minute of the
-// figures. Until there is one it is Unknown.
+// SoldIn is how many places were sold, less those cancelled, in a window that ends before the
+// minute of the figures, which has only begun. Until there is one it is Unknown.
 func (s *Show) SoldIn(window time.Duration) Figure[int] {
 	return s.lately(s.Sold, func() int { return countIn(s.SoldMinutes, s.at, window) })
 }
 
 // EntriesIn is how many came in through a gate, or through all of them where it is nil, in a
-// window up to the minute of the figures.
+// window that ends before the minute of the figures.
 func (s *Show) EntriesIn(g *GateFigures, window time.Duration) Figure[int] {
 	return s.lately(s.Attendance, func() int {
 		if g != nil {

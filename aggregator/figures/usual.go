@@ -21,8 +21,8 @@ type usual struct {
 	// noShow is the median part of the expected that did not come, and mostAway the part that
 	// was passed by one performance in ten.
 	noShow, mostAway float64
-	// shares are the parts of those who come that come later than so many minutes after
-	// curtain, from verdictFrom before it to verdictUntil after it.
+	// shares are the parts of those who come that come so many minutes after curtain or later,
+	// from verdictFrom before it to verdictUntil after it.
 	shares [verdictFrom + verdictUntil + 1]float64
 	// lastFrom and lastTo are the quartiles of when the last comes, in minutes after curtain.
 	lastFrom, lastTo int
@@ -31,7 +31,7 @@ type usual struct {
 // known says that there is enough to go by.
 func (u *usual) known() bool { return u.past >= fewestPast }
 
-// after is the part of those who come that comes later than m minutes after curtain.
+// after is the part of those who come that comes m minutes after curtain or later.
 func (u *usual) after(m int) float64 { return u.shares[min(m+verdictFrom, len(u.shares)-1)] }
 
 // history is the past performances of the whole house, read once however many shows ask. Its
@@ -115,10 +115,10 @@ func (v *Evening) isPast(e *EventFigures) bool {
 	return rate.Known()
 }
 
-// arrivedBy is the part of those who came that had come m minutes after curtain.
+// arrivedBy is the part of those who came that had come before m minutes after curtain.
 func (e *EventFigures) arrivedBy(m int) float64 {
 	at := e.Hours().Curtain.Add(time.Duration(m) * time.Minute)
-	return float64(countUpTo(e.ArrivalMinutes, at)) / float64(max(1, e.Arrived.Value))
+	return float64(countBefore(e.ArrivalMinutes, at)) / float64(max(1, e.Arrived.Value))
 }
 
 // lastArrival is the minute of the last first entry before the end, of a performance that has

@@ -58,9 +58,9 @@ func (v *Evening) verdict(s *Show) Verdict {
 }
 
 // judge judges by the minute from verdictFrom on up to tau minutes after curtain (before it
-// where tau is less than 0); earlier there is no call. By the minute, so that one
-// minute of many or of none takes nothing back: to hold takes holdOutside people, or holdPart
-// of the expected if that is more, and to let go of it half as many.
+// where tau is less than 0); earlier there is no call. By the minute, and by those that have
+// ended before it, so that one minute of many or of none takes nothing back: to hold takes
+// holdOutside people, or holdPart of the expected if that is more, and to let go of it half as many.
 func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
@@ -91,7 +91,7 @@ type forecast struct {
 	from, to time.Time
 }
 
-// forecast forecasts the arrivals of the expected, from those up to at, m minutes after curtain.
+// forecast forecasts the arrivals of the expected, from those before at, m minutes after curtain.
 // Still to come are the expected less the usual no-shows and those who have come; and, by what
 // is usual, a share of those who have come. The first weighs more the more are to come, because
 // then the second is a guess; the second the fewer are, because then the first is only the
@@ -102,7 +102,7 @@ type forecast struct {
 //
 // Without past performances to go by, everybody comes, and at that rate.
 func (u *usual) forecast(arrivals []MinuteCount, expected float64, m int, at time.Time) forecast {
-	come := float64(countUpTo(arrivals, at))
+	come := float64(countBefore(arrivals, at))
 	rate := float64(countIn(arrivals, at, rateOver)) / rateOver.Minutes()
 	left := max(0, expected*(1-u.noShow)-come)
 	toCurtain := float64(max(0, -m))
@@ -143,15 +143,4 @@ func later(a, b time.Time) time.Time {
 		return b
 	}
 	return a
-}
-
-// countUpTo sums the minutes up to that of at.
-func countUpTo(minutes []MinuteCount, at time.Time) (sum int) {
-	for _, m := range minutes {
-		if m.Minute > stampOf(at).minute() {
-			break
-		}
-		sum += m.Count
-	}
-	return sum
 }

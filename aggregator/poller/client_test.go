@@ -1,9 +1,11 @@
 package poller_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,7 +14,27 @@ import (
 	"housecount/aggregator/logtest"
 	"housecount/aggregator/poller"
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
 )
+
+// answers keeps what was found out about a service.
+type answers struct {
+	mu     sync.Mutex
+	stored map[string][]byte
+}
+
+func (a *answers) Answer(_ context.Context, key string) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.stored[key], nil
+}
+
+func (a *answers) SetAnswer(_ context.Context, key string, answer []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stored[key] = answer
+	return nil
+}
 
 // asking runs a poller and figures with a real client over a service, until stop.
 func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published chan struct{}, stop func() error) {
@@ -34,7 +56,7 @@ func asking(t *testing.T, h http.HandlerFunc) (f *aggregator.Figures, published 
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := poller.New(poller.Options{Source: client, Log: log, Figures: f})
+	p, err := poller.New(poller.Options{Source: probe.NewSource(client, &answers{stored: map[string][]byte{}}, nil), Log: log, Figures: f})
 	if err != nil {
 		t.Fatal(err)
 	}

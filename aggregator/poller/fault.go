@@ -67,6 +67,8 @@ func describe(rows string, e *apiclient.Error) failure {
 		return failure{fault: figures.FaultTooLarge, text: "The service gave an answer that is too large."}
 	case apiclient.Endless:
 		return failure{fault: figures.FaultEndless, text: "The service's list never ends."}
+	case apiclient.Unknown:
+		return failure{fault: figures.FaultGarbage, text: fmt.Sprintf("How the service cuts %s into pages is being found out.", rows)}
 	case apiclient.Contradicts:
 		return failure{fault: figures.FaultGarbage, text: "The service answers differently than before; how to read it is being found out again."}
 	case apiclient.Foreign:

@@ -33,6 +33,8 @@ func TestFaultWords(t *testing.T) {
 		{failed(apiclient.Garbage, 200), figures.FaultGarbage, "The service gave an answer that cannot be read."},
 		{failed(apiclient.TooLarge, 200), figures.FaultTooLarge, "The service gave an answer that is too large."},
 		{failed(apiclient.Endless, 200), figures.FaultEndless, "The service's list never ends."},
+		{failed(apiclient.Unknown, 0), figures.FaultGarbage, "How the service cuts tickets into pages is being found out."},
+		{failed(apiclient.Contradicts, 0), figures.FaultGarbage, "The service answers differently than before; how to read it is being found out again."},
 		{failed(apiclient.Foreign, 302), figures.FaultUnreachable, "The service sent us to an address that is not configured."},
 		{fmt.Errorf("secret: %w", context.DeadlineExceeded), figures.FaultSlow, "The service took too long to answer."},
 		{errors.New("secret"), figures.FaultUnreachable, "The service could not be asked."},

@@ -174,6 +174,10 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 				yield(nil, err)
 				return
 			}
+			if s.ignore && q.EventID != "" {
+				yield(nil, &apiclient.Error{Kind: apiclient.Contradicts, Stream: stream, Err: apiclient.ErrIgnoresEvent})
+				return
+			}
 			page := rows[len(rows)-left:][:min(size, left)]
 			left -= len(page)
 			said := apiclient.Page{Number: n, Rows: len(page), Total: total, Took: time.Millisecond, Unchanged: unchanged,
@@ -193,9 +197,6 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			}
 			for _, r := range page {
 				t, ok := r.(*record.Ticket)
-				if ok && q.EventID != "" && t.EventID != q.EventID {
-					continue // the client drops what was not asked for
-				}
 				if ok && t.Seat == "bad" {
 					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Field: "seat", Why: "is bad"}) {
 						return
@@ -226,7 +227,7 @@ func (s *service) matching(stream string, q apiclient.Query) []record.Record {
 	var rows []record.Record
 	for _, r := range s.rows[stream] {
 		t, isTicket := r.(*record.Ticket)
-		if !s.ignore && (r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID) {
+		if !s.ignore && r.RecordUpdated().Before(q.UpdatedSince) || isTicket && q.EventID != "" && t.EventID != q.EventID {
 			continue
 		}
 		rows = append(rows, r)

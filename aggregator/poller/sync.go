@@ -44,9 +44,6 @@ func (t *tenure) firstSync(ctx context.Context, s *stream) (listRead, error) {
 	return all, nil
 }
 
-// errUnfiltered says that the service ignores a filter.
-var errUnfiltered = errors.New("poller: the service ignores event_id")
-
 // readTonight reads what belongs to today's and the next events. A service that cannot
 // tell them apart is left to the full read.
 func (t *tenure) readTonight(ctx context.Context, s *stream) error {
@@ -59,14 +56,9 @@ func (t *tenure) readTonight(ctx context.Context, s *stream) error {
 		tonight = append(tonight, e)
 	}
 	for _, e := range tonight {
-		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, func(read *listRead) error {
-			if 2*read.records < read.rows { // a row may give none that counts, or several
-				return errUnfiltered
-			}
-			return nil
-		})
+		read, err := t.read(ctx, s, apiclient.Query{EventID: e.Event.ID}, nil)
 		switch {
-		case errors.Is(err, errUnfiltered), unaccepted(err):
+		case errors.Is(err, apiclient.ErrIgnoresEvent), unaccepted(err):
 			return nil
 		case err != nil:
 			return err

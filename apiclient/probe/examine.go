@@ -26,28 +26,39 @@ type Finding struct {
 	Took        time.Duration  // the longest answer
 	Limits      []string       // in which answers spoke of the service's limits
 	Skew        time.Duration  // the service's clock minus ours
-	Filter      Filter
-	Came        *Fields
+	// Filter is what became of the question for changes, EventFilter of that for one event.
+	Filter, EventFilter Filter
+	Came                *Fields
 
 	updated []time.Time
+	events  [2]string // that were named first, and another
 }
 
-// Filter is what became of the question for changes.
+// Filter is what became of a question for a part of the list.
 type Filter string
 
 // What may become of it.
 const (
 	FilterHonoured Filter = "can be asked for"
 	FilterIgnored  Filter = "question ignored" // the service gives everything
-	FilterNone     Filter = "none"             // the profile has no question for them
+	FilterNone     Filter = "none"             // the profile has no such question
 	FilterUnseen   Filter = "not seen"
 )
 
 // Examine finds out anew how a list is read, reads it as far as about limit rows, 0 for all,
-// and then its changes. Progress, if not nil, is called after each page. The Client uses what
-// was found.
+// and then its changes and the rows of one event. Progress, if not nil, is called after each page.
+// The Client uses what was found. How the lists are read that this one needs, is found out before,
+// unless the Client knows.
 func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Stream, limit int, progress func(*Finding)) *Finding {
 	f := &Finding{Stream: stream, Total: -1, Came: NewFields()}
+	for _, other := range client.Needs(stream.Name) {
+		if _, known := client.Answer(other); known {
+			continue
+		}
+		if _, f.Err = Stream(ctx, client, other); f.Err != nil {
+			return f
+		}
+	}
 	for r, err := range client.Read(ctx, stream.Name, apiclient.Query{
 		Explore: true,
 		OnPage: func(p apiclient.Page) {
@@ -63,7 +74,9 @@ func Examine(ctx context.Context, client *apiclient.Client, stream apiclient.Str
 		}
 	}
 	client.Use(stream.Name, f.Answer)
-	f.Err = f.askForChanges(ctx, client)
+	if f.Err = f.askForChanges(ctx, client); f.Err == nil {
+		f.Err = f.askForEvent(ctx, client)
+	}
 	return f
 }
 
@@ -97,43 +110,73 @@ func (f *Finding) note(r record.Record, err error) error {
 		if at := r.RecordUpdated(); !at.IsZero() {
 			f.updated = append(f.updated, at)
 		}
+		switch event := record.EventOf(r); {
+		case f.events[0] == "":
+			f.events[0] = event
+		case event != "" && event != f.events[0]:
+			f.events[1] = event
+		}
 	}
 	return nil
 }
 
 // askForChanges asks for what changed after most of what was read, and sees whether
 // something older comes.
-func (f *Finding) askForChanges(ctx context.Context, client *apiclient.Client) error {
+func (f *Finding) askForChanges(ctx context.Context, client *apiclient.Client) (err error) {
 	since, differ := mostBefore(f.updated)
-	if f.Filter = FilterUnseen; f.Stream.Since == "" {
+	switch f.Filter = FilterUnseen; {
+	case f.Stream.Since == "":
 		f.Filter = FilterNone
-		return nil
-	} else if !differ {
-		return nil
+	case differ:
+		f.Filter, err = f.ask(ctx, client, apiclient.Query{UpdatedSince: since})
 	}
-	first, err := firstPage(ctx, client, f.Stream.Name, apiclient.Query{UpdatedSince: since})
-	switch {
-	case errors.Is(err, apiclient.ErrIgnoresSince):
-		f.Filter, f.Answer.IgnoresSince = FilterIgnored, true
-		client.Use(f.Stream.Name, f.Answer)
-		return nil
-	case err != nil:
-		return err
-	case first.Rows > 0:
-		f.Filter = FilterHonoured
-	}
-	return nil
+	return err
 }
 
-// mostBefore is a time before which most of the times are; ok is false where they do not differ.
-// It sorts them.
+// askForEvent asks for the rows of one of several events that were read, and sees whether those
+// of others come.
+func (f *Finding) askForEvent(ctx context.Context, client *apiclient.Client) (err error) {
+	_, can := client.Filters(f.Stream.Name)
+	switch f.EventFilter = FilterUnseen; {
+	case !can:
+		f.EventFilter = FilterNone
+	case f.events[1] != "":
+		f.EventFilter, err = f.ask(ctx, client, apiclient.Query{EventID: f.events[1]})
+	}
+	return err
+}
+
+// ask asks for a part of the list that leaves out something that was read, and says what becomes
+// of the question. That rows are as they ought to be shows that it is honoured only where they are
+// fewer than without it: those that come first may be the right ones by accident.
+func (f *Finding) ask(ctx context.Context, client *apiclient.Client, q apiclient.Query) (Filter, error) {
+	first, ignored, err := askFilter(ctx, client, f.Stream.Name, q)
+	if err != nil {
+		return FilterUnseen, err
+	}
+	f.Answer = filtered(f.Answer, q, ignored)
+	client.Use(f.Stream.Name, f.Answer)
+	switch fewer := first.Resume == "" && first.Rows < f.Rows || first.Total >= 0 && first.Total < f.Total; {
+	case ignored:
+		return FilterIgnored, nil
+	case first.Rows > 0 && fewer:
+		return FilterHonoured, nil
+	}
+	return FilterUnseen, nil
+}
+
+// maxNewer is how many of the rows that were read are to come when changes are asked for.
+const maxNewer = 20
+
+// mostBefore is a time before which most of the times are, so that the others are likely to be on
+// one page; ok is false where they do not differ. It sorts them.
 func mostBefore(times []time.Time) (at time.Time, ok bool) {
 	slices.SortFunc(times, time.Time.Compare)
 	if len(times) == 0 {
 		return at, false
 	}
 	oldest, newest := times[0], times[len(times)-1]
-	if at = times[len(times)*9/10]; at.Equal(oldest) {
+	if at = times[max(len(times)*9/10, len(times)-maxNewer)]; at.Equal(oldest) {
 		at = newest
 	}
 	return at, at.After(oldest)

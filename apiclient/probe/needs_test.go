@@ -1,12 +1,15 @@
 package probe_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"housecount/apiclient"
 	"housecount/apiclient/probe"
@@ -100,4 +103,114 @@ func TestListsReadForOthers(t *testing.T) {
 	if !slices.Contains(k.asked, "/events/e1/kinds") {
 		t.Errorf("asked for %q", k.asked)
 	}
+}
+
+// shop is a service of which the profile leaves nothing open; it ignores whatever it is asked.
+type shop struct{ asked []string }
+
+func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.asked = append(s.asked, r.URL.RequestURI())
+	w.Header().Set("Date", evening.Format(http.TimeFormat))
+	switch r.URL.Path {
+	case "/shows":
+		io.WriteString(w, `[{"id":"e1","date":"2026-11-21"},{"id":"e2","date":"2026-11-21"}]`)
+	case "/tickets":
+		io.WriteString(w, `[{"id":"t","event_id":"e1","updated_at":"2026-11-21T19:00:00Z"}]`)
+	case "/orders":
+		io.WriteString(w, `[{"id":"p","event_id":"e1","amount":1,"currency":"EUR","updated_at":"2026-11-21T19:00:00Z"}]`)
+	case "/shows/e1/notes":
+		io.WriteString(w, `[{"id":"n","event_id":"e2"}]`)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+const shopProfile = `
+name: shop
+base_url: https://shop.example
+streams:
+  - {name: shows, path: shows, gives: [event], keep: "{key: .id}", paging: {style: bare}}
+  - {name: tickets, path: tickets, gives: [ticket], since: {param: since}, paging: {style: bare}}
+  - {name: orders, path: orders, gives: [payment], since: {param: new, basis: created}, paging: {style: bare}}
+  - {name: notes, path: "shows/{key}/notes", over: shows, gives: [planning], paging: {style: bare}}
+  - {name: nothing, path: nothing, gives: [contact], paging: {style: bare}}
+`
+
+// What the profile says is not found out: a first read costs what it reads. Whether a filter is
+// honoured is asked where the answer can show it, once, and the log keeps it.
+func TestWhatAProfileSaysIsNotAsked(t *testing.T) {
+	p, err := profile.Parse("shop", []byte(shopProfile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, log := &shop{}, &counting{memory: memory{}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	var source *probe.Source
+	process := func() {
+		c, err := apiclient.New(apiclient.Options{Profile: p, BaseURL: server.URL, APIKey: "key", RequestsPerMinute: 600_000, Retries: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.CloseIdle)
+		source = probe.NewSource(c, log, nil)
+	}
+	process()
+	changes := apiclient.Query{UpdatedSince: evening.Add(-time.Hour)}
+	for i, step := range []struct {
+		stream   string
+		q        apiclient.Query
+		requests int
+	}{
+		{"shows", apiclient.Query{}, 1},
+		{"tickets", apiclient.Query{}, 1},
+		{"orders", apiclient.Query{}, 1},
+		{"notes", apiclient.Query{}, 3}, // the shows, and a list for each of them
+		{"tickets", changes, 2},
+		{"tickets", changes, 1},
+		{"orders", changes, 1},
+		{"shows", changes, 1},
+		{"notes", apiclient.Query{EventID: "e1"}, 1}, // a list of its own is no filter
+		{"nothing", apiclient.Query{}, 1},
+	} {
+		s.asked = nil
+		for _, err := range source.Read(t.Context(), step.stream, step.q) {
+			e, failed := errors.AsType[*apiclient.Error](err)
+			if (failed || step.stream == "nothing") && (step.stream != "nothing" || e.Kind != apiclient.NotOffered) {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		if len(s.asked) != step.requests {
+			t.Errorf("%d: %s by %q, want %d requests", i, step.stream, s.asked, step.requests)
+		}
+	}
+	if log.asked != 5 || log.told != 1 { // once for each list, and of the one filter
+		t.Errorf("the log was asked %d times, and told %d times", log.asked, log.told)
+	}
+	process()
+	s.asked = nil
+	for _, err := range source.Read(t.Context(), "tickets", changes) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if len(s.asked) != 1 {
+		t.Errorf("the next process asked for %q", s.asked)
+	}
+}
+
+// counting is a log of answers that counts how often it is asked, and told.
+type counting struct {
+	memory
+	asked, told int
+}
+
+func (c *counting) Answer(ctx context.Context, key string) ([]byte, error) {
+	c.asked++
+	return c.memory.Answer(ctx, key)
+}
+
+func (c *counting) SetAnswer(ctx context.Context, key string, answer []byte) error {
+	c.told++
+	return c.memory.SetAnswer(ctx, key, answer)
 }

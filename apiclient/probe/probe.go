@@ -3,8 +3,9 @@
 // refused, and whether its filters are honoured. It also says what a service lacks, and what
 // that costs (Compare, Examine).
 //
-// What was found is an apiclient.Answer, which the Client obeys. A Source asks once and keeps
-// the answers in a log; it asks anew when the service contradicts one.
+// What was found is an apiclient.Answer, which the Client obeys; nobody else may have it explore.
+// A Source asks once and keeps the answers in a log; it asks anew when the service contradicts
+// one.
 package probe
 
 import (
@@ -39,11 +40,25 @@ func Stream(ctx context.Context, c *apiclient.Client, stream string) (found apic
 	return found, err
 }
 
-// firstPage is what the first answer to a query says about itself.
-func firstPage(ctx context.Context, c *apiclient.Client, stream string, q apiclient.Query) (first apiclient.Page, err error) {
+// askFilter asks for a part of a stream, by the one filter of q, and says whether the first page
+// shows that the service ignores that: older rows than were asked for, or those of other events.
+func askFilter(ctx context.Context, c *apiclient.Client, stream string, q apiclient.Query) (first apiclient.Page, ignored bool, err error) {
 	q.Enough = func(p apiclient.Page) bool { first = p; return true }
 	err = read(ctx, c, stream, q)
-	return first, err
+	if errors.Is(err, apiclient.ErrIgnoresSince) || errors.Is(err, apiclient.ErrIgnoresEvent) {
+		return first, true, nil
+	}
+	return first, false, err
+}
+
+// filtered is an answer with what was found out about the filter of q.
+func filtered(a apiclient.Answer, q apiclient.Query, ignored bool) apiclient.Answer {
+	if q.EventID != "" {
+		a.AskedEvent, a.IgnoresEvent = true, ignored
+	} else {
+		a.AskedSince, a.IgnoresSince = true, ignored
+	}
+	return a
 }
 
 // read reads for what the pages say, whatever records they hold.

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"housecount/apiclient"
@@ -21,25 +22,29 @@ type Log interface {
 	SetAnswer(ctx context.Context, key string, answer []byte) error
 }
 
+// lately is how long ago the changes began that are asked for to see whether older ones come.
+const lately = time.Minute
+
 // Source reads a service by what was found out about it. It takes an answer from the log, or
-// finds it out before, or while, a stream is first read; when the service contradicts it, the
-// read fails and the next one begins by finding out anew. Its requests are within the budget of
-// the Client. It may be used by many goroutines at once.
+// finds it out before, or while, a stream is first read; before it first asks for a part of a
+// stream it sees whether the service honours that filter. When the service contradicts an answer,
+// the read fails and the next one begins by finding out anew. Its requests are within the budget
+// of the Client. It may be used by many goroutines at once.
 type Source struct {
 	client *apiclient.Client
 	log    Log
 	logger *slog.Logger
+	skew   atomic.Int64 // the service's clock minus ours, by its last answer
 
 	mu      sync.Mutex
 	streams map[string]*answered
 }
 
-// answered is what is known about a stream.
+// answered guards what is found out about a stream. What that is, the Client has.
 type answered struct {
 	turn chan struct{} // held by the one who finds it out
-	// known says that the Client uses an answer; it is guarded by turn.
-	known  bool
-	answer apiclient.Answer
+	// recalled says that the log's answer was taken, or that there was none.
+	recalled bool
 }
 
 // NewSource returns a Source that reads by client. A nil logger discards.
@@ -74,7 +79,9 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 			var last apiclient.Page
 			onPage := query.OnPage
 			query.OnPage = func(p apiclient.Page) {
-				if last = p; onPage != nil {
+				last = p
+				s.skew.Store(int64(p.Skew))
+				if onPage != nil {
 					onPage(p)
 				}
 			}
@@ -83,7 +90,7 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 					ended = false
 				}
 				if e, ok := errors.AsType[*apiclient.Error](err); ok {
-					contradicted = s.failed(ctx, e, stream)
+					contradicted = s.failed(ctx, e, stream, q)
 				}
 				if contradicted && !yielded && !again {
 					break
@@ -107,12 +114,12 @@ func (s *Source) Read(ctx context.Context, stream string, q apiclient.Query) ite
 // query with which the read finds out the rest.
 func (s *Source) prepare(ctx context.Context, stream string, q apiclient.Query) (apiclient.Query, error) {
 	for _, other := range s.client.Needs(stream) {
-		if err := s.ensure(ctx, other); err != nil {
+		if err := s.ensure(ctx, other, apiclient.Query{}); err != nil {
 			return q, err
 		}
 	}
 	if whole := q.From == "" && q.UpdatedSince.IsZero() && q.EventID == "" && !q.Conditional; !whole {
-		return q, s.ensure(ctx, stream)
+		return q, s.ensure(ctx, stream, q)
 	}
 	known, err := s.recall(ctx, stream)
 	if err == nil && !known { // a whole read from the beginning finds it out by itself
@@ -122,7 +129,7 @@ func (s *Source) prepare(ctx context.Context, stream string, q apiclient.Query) 
 	return q, err
 }
 
-// of is what is known about a stream, with its turn taken.
+// of takes the turn of a stream, until release.
 func (s *Source) of(ctx context.Context, stream string) (a *answered, release func(), err error) {
 	s.mu.Lock()
 	if a = s.streams[stream]; a == nil {
@@ -138,7 +145,8 @@ func (s *Source) of(ctx context.Context, stream string) (a *answered, release fu
 	}
 }
 
-// recall takes the answer about a stream from the log, if that has one.
+// recall has the Client use the log's answer about a stream, if that has one, and says whether
+// the Client knows how to read the stream.
 func (s *Source) recall(ctx context.Context, stream string) (known bool, err error) {
 	a, release, err := s.of(ctx, stream)
 	if err != nil {
@@ -148,44 +156,70 @@ func (s *Source) recall(ctx context.Context, stream string) (known bool, err err
 	return s.recalled(ctx, a, stream), nil
 }
 
-func (s *Source) recalled(ctx context.Context, a *answered, stream string) bool {
-	if a.known {
-		return true
+func (s *Source) recalled(ctx context.Context, a *answered, stream string) (known bool) {
+	if !a.recalled {
+		text, err := s.log.Answer(ctx, Key(s.client, stream))
+		if a.recalled = err == nil; err != nil {
+			s.logger.Warn("what was found out about the service cannot be read", "stream", stream, "error", err)
+		}
+		var found apiclient.Answer
+		if text != nil && json.Unmarshal(text, &found) == nil {
+			s.client.Use(stream, found)
+		}
 	}
-	text, err := s.log.Answer(ctx, Key(s.client, stream))
-	if err != nil {
-		s.logger.Warn("what was found out about the service cannot be read", "stream", stream, "error", err)
-		return false
-	}
-	if text == nil || json.Unmarshal(text, &a.answer) != nil || !a.answer.Found {
-		return false
-	}
-	s.client.Use(stream, a.answer)
-	a.known = true
-	return true
+	_, known = s.client.Answer(stream)
+	return known
 }
 
-// ensure has the Client use an answer about a stream.
-func (s *Source) ensure(ctx context.Context, stream string) error {
+// ensure has the Client use an answer about a stream, and about the filters of a query of it.
+func (s *Source) ensure(ctx context.Context, stream string, q apiclient.Query) error {
 	a, release, err := s.of(ctx, stream)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if s.recalled(ctx, a, stream) {
-		return nil
+	if !s.recalled(ctx, a, stream) {
+		found, err := Stream(ctx, s.client, stream)
+		if err != nil || !found.Found { // it has no list yet
+			return err
+		}
+		s.keep(ctx, stream, found)
 	}
-	found, err := Stream(ctx, s.client, stream)
-	if err == nil && found.Found { // not where it has no list yet
-		s.keep(ctx, a, stream, found)
+	found, _ := s.client.Answer(stream)
+	since, event := s.client.Filters(stream)
+	if since && !q.UpdatedSince.IsZero() && !found.AskedSince {
+		err = s.ask(ctx, stream, apiclient.Query{UpdatedSince: time.Now().Add(time.Duration(s.skew.Load()) - lately)})
+	}
+	if err == nil && event && q.EventID != "" && !found.AskedEvent {
+		err = s.ask(ctx, stream, apiclient.Query{EventID: q.EventID})
 	}
 	return err
 }
 
+// ask finds out whether the service honours the filter of q, and keeps that. The caller has the
+// turn of the stream. Where the service does not take the question, the read that is to come says
+// so.
+func (s *Source) ask(ctx context.Context, stream string, q apiclient.Query) error {
+	_, ignored, err := askFilter(ctx, s.client, stream, q)
+	if e, ok := errors.AsType[*apiclient.Error](err); err != nil && !(ok && (e.Kind == apiclient.Rejected || e.Kind == apiclient.Contradicts)) {
+		return err
+	}
+	s.keepFilter(ctx, stream, q, ignored)
+	return nil
+}
+
+// keepFilter keeps what was found out about the filter of q. The caller has the turn of the stream.
+func (s *Source) keepFilter(ctx context.Context, stream string, q apiclient.Query, ignored bool) {
+	if ignored {
+		s.logger.Warn("the service ignores a filter", "stream", stream, "filter", map[bool]string{true: "changes", false: "event"}[q.EventID == ""])
+	}
+	found, _ := s.client.Answer(stream)
+	s.keep(ctx, stream, filtered(found, q, ignored))
+}
+
 // keep makes found the answer about a stream, whose turn the caller has.
-func (s *Source) keep(ctx context.Context, a *answered, stream string, found apiclient.Answer) {
+func (s *Source) keep(ctx context.Context, stream string, found apiclient.Answer) {
 	s.client.Use(stream, found)
-	a.known, a.answer = true, found
 	text, _ := json.Marshal(found) // cannot fail for texts and truths
 	if err := s.log.SetAnswer(ctx, Key(s.client, stream), text); err != nil {
 		s.logger.Warn("what was found out about the service cannot be stored", "stream", stream, "error", err)
@@ -198,8 +232,8 @@ func (s *Source) learning(ctx context.Context, stream string, next func(apiclien
 	kept := false
 	return func(p apiclient.Page) {
 		if !kept && p.Found.Found && (p.Found.Paging != "" || p.Resume == "") {
-			if a, release, err := s.of(ctx, stream); err == nil {
-				s.keep(ctx, a, stream, p.Found)
+			if _, release, err := s.of(ctx, stream); err == nil {
+				s.keep(ctx, stream, p.Found)
 				release()
 				kept = true
 			}
@@ -213,42 +247,41 @@ func (s *Source) learning(ctx context.Context, stream string, next func(apiclien
 // honoured notes that the service sent only changes though it is known to send everything: a
 // read of them came to its end without anything older.
 func (s *Source) honoured(ctx context.Context, stream string) {
-	a, release, err := s.of(ctx, stream)
+	_, release, err := s.of(ctx, stream)
 	if err != nil {
 		return
 	}
 	defer release()
-	if a.known && a.answer.IgnoresSince {
+	if found, _ := s.client.Answer(stream); found.IgnoresSince {
 		s.logger.Info("the service sends only changes again", "stream", stream)
-		a.answer.IgnoresSince = false
-		s.keep(ctx, a, stream, a.answer)
+		s.keepFilter(ctx, stream, apiclient.Query{}, false)
 	}
 }
 
 // failed has the next read of a stream find out anew what an error contradicts, and says
-// whether it does. That changes are not told apart is found out by the contradiction itself.
-func (s *Source) failed(ctx context.Context, e *apiclient.Error, stream string) (contradicted bool) {
+// whether it does. That a filter is ignored is found out by the contradiction itself.
+func (s *Source) failed(ctx context.Context, e *apiclient.Error, stream string, q apiclient.Query) (contradicted bool) {
 	if e.Stream != "" { // it may be of one that this one needs
 		stream = e.Stream
 	}
 	if e.Kind != apiclient.Contradicts && e.Kind != apiclient.NotOffered {
 		return false
 	}
-	a, release, err := s.of(ctx, stream)
+	_, release, err := s.of(ctx, stream)
 	if err != nil {
 		return false
 	}
 	defer release()
-	if errors.Is(e, apiclient.ErrIgnoresSince) {
-		a.answer.IgnoresSince = true
-		s.keep(ctx, a, stream, a.answer)
+	switch {
+	case errors.Is(e, apiclient.ErrIgnoresSince):
+		s.keepFilter(ctx, stream, apiclient.Query{UpdatedSince: q.UpdatedSince}, true)
 		return true
-	}
-	if !a.known {
+	case errors.Is(e, apiclient.ErrIgnoresEvent):
+		s.keepFilter(ctx, stream, apiclient.Query{EventID: q.EventID}, true)
+		return true
+	case !s.client.Forget(stream):
 		return false
 	}
-	a.known = false
-	s.client.Forget(stream)
 	if err := s.log.SetAnswer(ctx, Key(s.client, stream), nil); err != nil {
 		s.logger.Warn("what was found out about the service cannot be taken back", "stream", stream, "error", err)
 	}

@@ -23,16 +23,21 @@ func (m memory) SetAnswer(_ context.Context, key string, answer []byte) error {
 	return nil
 }
 
-// house is a service whose tickets are under api/v2, three a page, by page numbers.
+// house is a service whose tickets are under api/v2, three a page, by page numbers, of two events
+// in turn. Its clock is far ahead of ours.
 type house struct {
 	asked   []string
 	rows    int
-	filters bool // honours updated_since
+	filters bool      // honours updated_since
+	empty   bool      // gives nothing for an updated_since
+	byEvent bool      // honours event_id
+	refuses string    // a parameter that it refuses
+	latest  time.Time // refuses an updated_since after it
 	down    bool
 	param   string // of the number of the page
 }
 
-var evening = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+var evening = time.Date(2096, 11, 21, 20, 0, 0, 0, time.UTC)
 
 func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.asked = append(h.asked, r.URL.Path)
@@ -44,13 +49,18 @@ func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	since, _ := time.Parse(time.RFC3339, r.FormValue("updated_since"))
+	if r.URL.Query().Has(h.refuses) || !h.latest.IsZero() && since.After(h.latest) {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Date", evening.Format(http.TimeFormat))
 	n := 1
 	fmt.Sscan(r.FormValue(h.param), &n)
-	since, _ := time.Parse(time.RFC3339, r.FormValue("updated_since"))
 	text, total := "", 0
 	for i := range h.rows {
 		at := evening.Add(-time.Duration(i) * time.Minute)
-		if h.filters && at.Before(since) {
+		if h.filters && at.Before(since) || h.empty && !since.IsZero() || h.byEvent && r.URL.Query().Has("event_id") && r.FormValue("event_id") != fmt.Sprint("e", i%2) {
 			continue
 		}
 		if total++; total > n*3-3 && total <= n*3 {
@@ -111,9 +121,13 @@ func TestFirstReadFindsOut(t *testing.T) {
 	if asked := h.were(); len(asked) != 4 || asked[0] != "/v2/tickets" || len(log) != 1 {
 		t.Errorf("asked for %q, answers %v", asked, log)
 	}
-	for range 2 {
-		if _, err := read(t, s, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil || len(h.were()) != 1 {
+	// Before the first changes are read, it is seen whether only those come.
+	for _, requests := range []int{2, 1, 1} {
+		if _, err := read(t, s, apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}); err != nil {
 			t.Error(err)
+		}
+		if asked := len(h.were()); asked != requests {
+			t.Errorf("changes by %d requests, want %d", asked, requests)
 		}
 	}
 	another, _ := sourceAt(t, server.URL, log)
@@ -147,8 +161,8 @@ func TestDownWhileAsked(t *testing.T) {
 	}
 }
 
-// A filter that turns out to be ignored is no missed read: it is known from then on, and by
-// the next process too, until the service honours it.
+// Whether a filter is ignored is found out before it is first used, and known from then on, by the
+// next process too, until the service honours it. What shows later is no missed read.
 func TestIgnoredFilter(t *testing.T) {
 	h, log := &house{rows: 7, param: "page"}, memory{}
 	server := httptest.NewServer(h)
@@ -169,7 +183,7 @@ func TestIgnoredFilter(t *testing.T) {
 	if _, err := read(t, now, apiclient.Query{}); err != nil {
 		t.Fatal(err)
 	}
-	check("at first", 3, true) // the first page contradicts; the second has but older ones
+	check("at first", 3, true) // a question; then a page, and a second that has but older ones
 	check("known", 2, true)
 	process()
 	check("in the next process", 2, true)
@@ -180,7 +194,80 @@ func TestIgnoredFilter(t *testing.T) {
 	process()
 	check("in the next process", 1, false)
 	h.filters = false
-	check("ignored again", 3, true)
+	check("ignored again", 3, true) // the first page contradicts
+}
+
+// A service that ignores that one event is asked for is asked once, and by no other process.
+func TestIgnoredEvent(t *testing.T) {
+	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	for i, requests := range []int{4, 0} { // an address where it is not, two pages to see how it goes on, and the question
+		s, c := sourceAt(t, server.URL, log)
+		ids, err := read(t, s, apiclient.Query{EventID: "e1"})
+		if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Rejected || !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 {
+			t.Errorf("%d: %v, %v", i, ids, err)
+		}
+		if asked := len(h.were()); asked != requests {
+			t.Errorf("%d: %d requests, want %d", i, asked, requests)
+		}
+		if found, _ := c.Answer("tickets"); !found.AskedEvent || !found.IgnoresEvent {
+			t.Errorf("%d: found %+v", i, found)
+		}
+	}
+	h.byEvent = true
+	s, _ := newSource(t, h, memory{})
+	for i, requests := range []int{5, 1} {
+		h.were()
+		ids, err := read(t, s, apiclient.Query{EventID: "e1"})
+		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t1", "t3", "t5"}) || asked != requests {
+			t.Errorf("honoured, %d: %v by %d requests, want %d; %v", i, ids, asked, requests, err)
+		}
+	}
+	// What shows while a read is under way, the next one knows.
+	h.byEvent = false
+	if ids, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(ids) > 0 || len(h.were()) != 1 {
+		t.Error(ids, err)
+	}
+	if _, err := read(t, s, apiclient.Query{EventID: "e1"}); !errors.Is(err, apiclient.ErrIgnoresEvent) || len(h.were()) != 0 {
+		t.Error(err)
+	}
+}
+
+// A question about a filter that fails is put again; one that the service does not take is not, nor
+// does it fail the read, which may be taken.
+func TestFilterThatIsNotAnswered(t *testing.T) {
+	h, log := &house{rows: 7, filters: true, param: "page"}, memory{}
+	s, c := newSource(t, h, log)
+	if _, err := read(t, s, apiclient.Query{}); err != nil {
+		t.Fatal(err)
+	}
+	q := apiclient.Query{UpdatedSince: evening.Add(-90 * time.Second)}
+	h.down = true
+	h.were()
+	_, err := read(t, s, q)
+	if e, ok := errors.AsType[*apiclient.Error](err); !ok || e.Kind != apiclient.Server || len(h.were()) != 1 {
+		t.Fatal(err)
+	}
+	if found, _ := c.Answer("tickets"); found.AskedSince {
+		t.Errorf("found %+v without an answer", found)
+	}
+	h.down, h.latest = false, q.UpdatedSince
+	for _, requests := range []int{2, 1} {
+		h.were()
+		ids, err := read(t, s, q)
+		if asked := len(h.were()); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) || asked != requests {
+			t.Errorf("%v by %d requests, want %d; %v", ids, asked, requests, err)
+		}
+	}
+	h.latest, h.refuses = time.Time{}, "event_id"
+	if _, err = read(t, s, apiclient.Query{EventID: "e1"}); err == nil {
+		t.Fatal("what is refused was read")
+	}
+	h.refuses = ""
+	if ids, err := read(t, s, q); err != nil || !slices.Equal(ids, []string{"t0", "t1"}) {
+		t.Error(ids, err)
+	}
 }
 
 // A list that goes on in another way than was found is asked about anew: at once where no

@@ -77,7 +77,7 @@ func Validate(kind Kind, r Record) (m Result, id string) {
 	r.(checked).tidy(&check)
 	m.DroppedScans = check.droppedScans
 	if check.why != "" {
-		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: eventOf(r), Field: check.field, Why: check.why}
+		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Field: check.field, Why: check.why}
 	} else {
 		m.Record = r
 	}
@@ -135,15 +135,15 @@ func blame(kind Kind, raw []byte, err error) *Refusal {
 	return e
 }
 
-// eventOf is the event that a record names, fit to be shown.
-func eventOf(r Record) string {
+// EventOf is the id of the event that a record belongs to, empty where it names none.
+func EventOf(r Record) string {
 	switch r := r.(type) {
 	case *Ticket:
-		return PrintableID(r.EventID)
+		return r.EventID
 	case *Payment:
-		return PrintableID(r.EventID)
+		return r.EventID
 	case *Planning:
-		return PrintableID(r.EventID)
+		return r.EventID
 	}
 	return ""
 }

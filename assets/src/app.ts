@@ -7,11 +7,15 @@ import * as events from "./events";
 import * as line from "./line";
 
 interface Frame {
-  beat?: number; // the server's time; such a frame has nothing else
+  beat?: number; // the server's time; such a frame has nothing else but times
+  times?: line.Times;
+  command?: string; // and such a frame nothing but text
+  text?: string;
   from: string;
   token: string;
   whole: boolean;
   html?: Record<string, string>;
+  rows?: Record<string, string>; // of tables
   charts?: Record<string, Charts.Option>;
   gone?: string[];
 }
@@ -44,8 +48,9 @@ function connect(): void {
     heard = line.moment();
     failures = 0;
     const frame = JSON.parse(message.data) as Frame;
-    line.heard(frame.beat);
-    if (frame.beat === undefined) take(frame);
+    line.heard(frame.beat, frame.times);
+    if (frame.command !== undefined) obey(frame.command, frame.text ?? "");
+    else if (frame.beat === undefined) take(frame);
   };
   s.onclose = (event) => {
     if (s === socket) closed(event.code);
@@ -111,9 +116,27 @@ function take(frame: Frame): void {
   token = frame.token;
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
   for (const [id, html] of Object.entries(frame.html ?? {})) attempt(id, () => morph(id, html));
+  for (const [id, html] of Object.entries(frame.rows ?? {})) attempt(id, () => morph(id, html));
   for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => draw(id, option));
   charts?.refresh();
   if (!charts) watchCharts();
+}
+
+/** obey does what the server asks of the page. */
+function obey(command: string, text: string): void {
+  if (command === "reload") location.reload();
+  if (command === "message") say(text);
+}
+
+/** say shows a message above the page, and takes it away when there is none. */
+function say(text: string): void {
+  document.getElementById("message")?.remove();
+  if (!text) return;
+  const message = document.createElement("p");
+  message.id = "message";
+  message.setAttribute("role", "alert");
+  message.textContent = text;
+  document.body.prepend(message);
 }
 
 // The script of the charts is large and keeps a phone busy: it is loaded when the first of

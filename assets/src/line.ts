@@ -35,11 +35,58 @@ function between(from: Moment, to: Moment): number {
   return Math.max(to.steady - from.steady, to.set - from.set);
 }
 
+/** Times are what of the strip changes with every poll. */
+export interface Times {
+  as_of: number;
+  next: number; // 0 when nobody knows
+  detail: string[]; // without how long it is until then, which is counted here
+}
+
 /** heard says that the server has said something, and what time it is there if it said so. */
-export function heard(time?: number): void {
+export function heard(time?: number, times?: Times): void {
   word = moment();
   if (time !== undefined) reported = { time, at: word };
   root.dataset["socket"] = "open";
+  if (times) renew(times);
+}
+
+/** renew writes newer times into the strip, which else only comes when what it says is another. */
+function renew(times: Times): void {
+  const strip = document.getElementById("strip");
+  const line = strip?.querySelector("p");
+  if (!strip || !line) return;
+  strip.dataset["asOf"] = String(times.as_of || "");
+  strip.dataset["next"] = String(times.next || "");
+  const texts = times.next ? [...times.detail, waiting(strip)] : times.detail;
+  const spans = [...line.querySelectorAll("span")];
+  for (const [i, text] of texts.entries()) {
+    let span = spans[i];
+    if (!span) {
+      span = document.createElement("span");
+      line.append(" ", span);
+    }
+    if (span.textContent !== text) span.textContent = text;
+  }
+  for (const span of spans.slice(texts.length)) span.remove();
+}
+
+/** waiting says how long it is until the service is asked again, in the words of the strip. */
+function waiting(strip: HTMLElement): string {
+  const [now = "", inSeconds = "", inMinutes = ""] = (strip.dataset["waits"] ?? "").split("|");
+  const s = Math.ceil((Number(strip.dataset["next"]) - reported.time - since(reported.at)) / second);
+  if (s <= 0) return now;
+  const count = (text: string, n: number) => text.replace(/\d+/, String(n));
+  if (s < 60) return count(inSeconds, s <= 10 ? s : Math.ceil(s / 10) * 10);
+  return count(inMinutes, Math.ceil(s / 60));
+}
+
+/** count goes on with what the strip counts. */
+function count(): void {
+  const strip = document.getElementById("strip");
+  const last = strip?.querySelector("p span:last-of-type");
+  if (!strip?.dataset["next"] || !last) return;
+  const text = waiting(strip);
+  if (last.textContent !== text) last.textContent = text;
 }
 
 /** lost says that nothing can be heard at the moment; the next word ends it. */
@@ -52,23 +99,29 @@ export function lost(): void {
 export function watch(): void {
   root.dataset["socket"] = "connecting";
   setInterval(() => {
+    count();
     if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
   }, second);
 }
 
-const clock = new Intl.DateTimeFormat("en-GB", {
-  timeZone: zone,
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
+let clock: Intl.DateTimeFormat | undefined; // made when it is needed: the first one keeps a phone busy for long
+
+function timeOfDay(at: number): string {
+  clock ??= new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+  return clock.format(at);
+}
 
 /** show writes the time of the last word, how old the figures are now, and the time of day. */
 function show(): void {
   const now = reported.time + since(reported.at);
-  write(".lost time", clock.format(reported.time + between(reported.at, word)));
-  write("#clock", clock.format(now).slice(0, 5));
+  write(".lost time", timeOfDay(reported.time + between(reported.at, word)));
+  write("#clock", timeOfDay(now).slice(0, 5));
   const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
   write(".lost .age b", asOf ? age(now - asOf) : "\u2014");
 }

@@ -44,6 +44,8 @@ var (
 		"github.com/pressly/goose":         {"aggregator/store"},
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web"},
+		"github.com/a-h/templ":             {"web"},
+		"html/template":                    {"apiclient/sandbox"},
 		"github.com/gorilla/websocket":     {"web/live"},
 		"github.com/coreos/go-oidc":        {"apiclient", "handlers"},
 		"golang.org/x/oauth2":              {"apiclient", "handlers"},

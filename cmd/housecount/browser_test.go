@@ -256,7 +256,7 @@ func TestBrowserLogoutClosesEveryTab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sessions := h.demo.program.hub.Sessions(); len(sessions) != 1 {
+	if sessions := h.demo.program.hub.Holders(); len(sessions) != 1 {
 		t.Errorf("the sockets are of %d logins, want 1", len(sessions))
 	}
 	one.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))

@@ -378,6 +378,9 @@ func (h *chaoticHouse) compare() {
 	defer c.CloseIdle()
 	books := map[string]string{}
 	for _, s := range c.Streams() {
+		if _, err := probe.Stream(h.t.Context(), c, s.Name); err != nil {
+			h.t.Fatal(err)
+		}
 		for r, err := range c.Read(h.t.Context(), s.Name, apiclient.Query{}) {
 			if err != nil {
 				h.t.Fatal(err)

@@ -77,14 +77,15 @@ func report(w io.Writer, all []*probe.Finding) error {
 			fmt.Fprintln(w, "  "+line)
 		}
 	}
-	if s := probe.Skew(all); s > maxSkew || s < -maxSkew {
-		worse = max(worse, exitFailed)
-	}
 	if !slices.ContainsFunc(all, func(f *probe.Finding) bool { return f.Err == nil && slices.Contains(f.Stream.Gives, record.KindEvent) }) {
 		worse = exitUsage
 	}
 	if worse == exitOK {
-		fmt.Fprintln(w, "\nall is well")
+		well := "all is well"
+		if probe.Skew(all).Abs() > maxSkew {
+			well += ", but for the clock"
+		}
+		fmt.Fprintln(w, "\n"+well)
 		return nil
 	}
 	return worse
@@ -165,6 +166,9 @@ func troublesOf(f *probe.Finding) (lines []string) {
 	if f.Filter == probe.FilterIgnored {
 		lines = append(lines, "the service ignores the question for changes; every look will read more than it needs")
 	}
+	if f.EventFilter == probe.FilterIgnored {
+		lines = append(lines, "the service ignores the question for one event; tonight's are not read before the others")
+	}
 	if n := len(f.Came.Refused); n > 0 {
 		causes := f.Came.Causes()
 		lines = append(lines, fmt.Sprintf("%d refused, and left out:\n  %s", n, strings.Join(causes[:min(len(causes), maxExamples)], "\n  ")))
@@ -203,9 +207,11 @@ func skewWords(all []*probe.Finding) string {
 	case s < 0 && -s <= maxSkew:
 		return fmt.Sprintf("the service's is %s behind ours", -s)
 	case s > 0:
-		return fmt.Sprintf("the service's is %s ahead of ours; set one of them right", s)
+		return fmt.Sprintf("the service's is %s ahead of ours; set one of them right\n"+
+			"  until then: what it dates now is counted that much later, when our clock gets there", s)
 	default:
-		return fmt.Sprintf("the service's is %s behind ours; set one of them right", -s)
+		return fmt.Sprintf("the service's is %s behind ours; set one of them right\n"+
+			"  until then: what has just happened is counted as that old, and is missing in arrivals a minute and sales of the last hour", -s)
 	}
 }
 

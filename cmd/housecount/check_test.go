@@ -93,7 +93,10 @@ func TestCheckOfALessFortunateService(t *testing.T) {
 	}{
 		{"wrong key", "", []string{"--api-key", "wrong"}, exitUsage, []string{"unauthorized (401)", "events: unauthorized"}},
 		{"words that nobody knows", "unknown-status=1", nil, exitFailed, []string{"words that nobody has mapped", "ticket.status"}},
-		{"a wrong clock", "clock-skew=1:1h", nil, exitFailed, []string{"ahead of ours; set one of them right"}},
+		{"a fast clock", "clock-skew=1:1h", nil, exitOK, []string{"ahead of ours; set one of them right", "counted that much later", "all is well, but for the clock"}},
+		{"a slow clock", "clock-skew=1:-1h", nil, exitOK, []string{"behind ours; set one of them right", "counted as that old", "all is well, but for the clock"}},
+		{"a wrong clock and something missing", "clock-skew=1:1h,unknown-status=1", nil, exitFailed, []string{"ahead of ours; set one of them right", "ticket.status"}},
+		{"a clock that is good enough", "clock-skew=1:20s", nil, exitOK, []string{"ahead of ours\n", "\nall is well\n"}},
 		{"limits", "", []string{"--rows", "100"}, exitOK, []string{"default: Our own records", "100   600", "RateLimit"}},
 		{"another profile", "", []string{"--profile", "eventgoose"}, exitUsage, []string{"not_offered (404)"}},
 	} {
@@ -277,6 +280,33 @@ streams:
 	}
 	if code != exitFailed || !strings.Contains(stdout, "tickets: none of 30 rows became a record") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// What a service ignores of what it is asked, is said with what that costs.
+func TestCheckNamesIgnoredFilters(t *testing.T) {
+	profile, _ := lists(t, nil, `
+name: house
+about: A service that sends everything whatever it is asked for.
+base_url: %s
+auth: {kind: bearer}
+streams:
+  - name: tickets
+    path: tickets
+    gives: [ticket]
+    by_event: show
+    since: {param: since}
+    paging: {style: page}
+    records: '.id as $n | {id, status: "valid", event_id: "e\($n[-1:])", updated_at: "2026-11-21T19:0\($n[-1:]):00Z"}'
+`)
+	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "30", "--page-size", "10")
+	for _, want := range []string{
+		"tickets: the service ignores the question for changes; every look will read more than it needs",
+		"tickets: the service ignores the question for one event; tonight's are not read before the others",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("exit code %d, no %q in\n%s%s", code, want, stdout, stderr)
+		}
 	}
 }
 

@@ -55,6 +55,7 @@ type program struct {
 	store   *store.Store
 	figures *aggregator.Figures
 	poller  *poller.Poller
+	topics  *topics
 	hub     *live.Hub
 	site    *handlers.Site
 	log     *slog.Logger
@@ -96,11 +97,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
 		// The hub is made below, before Run publishes anything.
-		Published: func(changes aggregator.Changes) {
-			if changes.All || changes.Money || changes.Events != nil {
-				p.hub.Wake()
-			} // the strip's times are among what the hub renders each second
-		},
+		Published: func(changes aggregator.Changes) { p.topics.published(changes) },
 	})
 	if err != nil {
 		return nil, err
@@ -114,19 +111,14 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
-		Render: func(topic string, last live.Content) (live.Content, error) {
-			q, err := web.ParseTopic(topic)
-			if err != nil {
-				return live.Content{}, err
-			}
-			return renderer.Content(q, p.figures.Snapshot(), c.now(), last)
-		},
-		Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
+		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.topics.wake = p.hub.Wake
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
@@ -186,7 +178,7 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	served := start(func(context.Context) error {
-		if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(live.Listen(ln)); !errors.Is(err, http.ErrServerClosed) {
 			return err
 		}
 		return nil

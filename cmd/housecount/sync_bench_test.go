@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"housecount/apiclient"
+	"housecount/apiclient/probe"
 )
 
 // BenchmarkSync reads a house of 1,000,000 tickets from a sandbox of its own process and
@@ -25,6 +26,11 @@ func BenchmarkSync(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer client.CloseIdle()
+	for _, s := range client.Streams() {
+		if _, err := probe.Stream(b.Context(), client, s.Name); err != nil {
+			b.Fatal(err)
+		}
+	}
 	requests := 0
 	var first, last uint64 // bytes
 	for b.Loop() {

@@ -1,16 +1,23 @@
 // Package live pushes content to whoever watches it: topics, sockets, back-pressure.
-// It knows nothing of figures, roles or sessions; topics are opaque strings.
+// It knows nothing of figures, roles or sessions; topics are opaque strings, and so are the
+// subjects that wake them.
 //
-// One goroutine, Run's, has each watched topic rendered when it is due. It compares the
-// result with what the topic showed before and publishes the difference as the topic's
-// newest state. Each socket has a writer that is woken and takes from that state what its
-// page lacks: nothing, the last frame, or the whole topic. So there are no queues: however
-// far a page has fallen behind, one whole topic brings it up to date, and a socket that
-// does not drain holds up nobody else.
+// A topic is rendered when it is first watched and after it was woken, at most once a tick.
+// Run hands woken topics to as many renderings at once as there are processors, those that only
+// the minute woke last. Each compares its result with what the topic showed before, publishes
+// the difference as the topic's newest state and writes it to every watcher. A watcher takes
+// from that state what its page lacks: nothing, the last frame, or the whole topic. So there are
+// no queues of frames: however far a page has fallen behind, one whole topic brings it up to
+// date.
 //
-// Run also has every socket say a word every few seconds, a beat with the time, so that a page
-// which hears nothing for twice as long knows that it is cut off. The beat is Run's because a
-// page must not take a hub that renders nothing any more for one that has nothing new.
+// A write never blocks (see conn). A socket has one goroutine, which reads; a second lives only
+// while its peer does not take what it was sent, and a watcher that lags in this way is skipped
+// until then. So a page that does not drain holds up nobody else, and costs what it is owed.
+// There is no timer for a socket: every few seconds Run has each say a word, a beat with the
+// time, so that a page which hears nothing for twice as long knows that it is cut off, and drops
+// those that it has not heard for a minute. Watchers of a topic whose rendering hangs hear no
+// beat, for a page must not take a hub that renders nothing any more for one that has nothing
+// new.
 //
 // A topic's frames reach a page in order. Each names, by its token, the content it
 // starts from; a page that shows something else asks for the whole topic.
@@ -19,41 +26,52 @@ package live
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
+	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
 )
 
-// Options configures a Hub. Render and Origin are required.
+// Topic is how a Hub gets what a topic shows. Its functions may be called from any goroutine.
+type Topic struct {
+	// Wakes are the subjects that wake the topic; see Hub.Wake.
+	Wakes []string
+	// Render makes the content, for one goroutine at a time. last is the content that it made
+	// before, the zero Content at first, from which it may take what has not changed. When it
+	// fails or panics, the watchers stay with the last content and are told Failed.
+	Render func(last Content) (Content, error)
+	// Times are what pages count from, such as when the figures were read, as JSON: every beat
+	// carries them. Nil for none.
+	Times func() json.RawMessage
+	// Failed is the text of the message to the watchers of a topic that cannot be rendered.
+	Failed string
+}
+
+// Minute is the subject that is woken when the minute turns.
+const Minute = "minute"
+
+// Options configures a Hub. Open and Origin are required.
 type Options struct {
-	// Render makes a topic's content. It is called by one goroutine at a time, and at most
-	// once a tick for each topic, however many watch it. last is the content that it made
-	// before, the zero Content at first, from which it may take what has not changed. When
-	// it fails or panics, the watchers stay with the last content.
-	Render func(topic string, last Content) (Content, error)
+	// Open is called for a topic that nobody watched before; an error refuses it. It must not
+	// block or call the Hub.
+	Open func(topic string) (Topic, error)
 	// Origin is the only origin whose pages may open a socket, like https://example.org.
 	Origin string
 	// Version names the bundle; a page of another version has to reload.
 	Version string
 	// Tick is the least time between two frames of a topic; 250 ms when zero.
-	Tick time.Duration
-	// Refresh is how often topics are rendered though nobody called Wake, because clocks
-	// and countdowns run; 1 s when zero.
-	Refresh time.Duration
-	// Recheck is how often each watcher's Check is called; 30 s when zero.
-	Recheck     time.Duration
+	Tick        time.Duration
 	MaxWatchers int // 20,000 when zero
-	// Now is the time that beats say; time.Now when nil.
+	MaxOfHolder int // sockets of one holder; 32 when zero
+	// Now is the time that beats say and whose minute wakes Minute; time.Now when nil.
 	Now func() time.Time
 	Log *slog.Logger
 }
@@ -62,38 +80,31 @@ type Options struct {
 type Hub struct {
 	o        Options
 	upgrader websocket.Upgrader
+	workers  int
 
-	wake    chan struct{}   // figures changed
-	joined  chan struct{}   // there is a topic that was never rendered
+	woken   chan struct{}   // holds one: there may be something to render
 	started chan struct{}   // closed by Run
 	ctx     context.Context // Run's, readable once started is closed
 
-	open sync.WaitGroup          // requests and sockets
-	beat atomic.Pointer[message] // the newest; nil before the first
+	open sync.WaitGroup // requests and sockets
 
 	mu       sync.Mutex
 	running  bool
 	ended    bool
 	topics   map[string]*topic
+	subjects map[string]map[*topic]struct{} // the topics that each wakes
 	watchers map[*watcher]struct{}
-}
-
-// topic is what at least one watcher watches.
-type topic struct {
-	name     string
-	watchers map[*watcher]struct{} // guarded by Hub.mu
-	now      atomic.Pointer[state] // nil until it could be rendered
-
-	// Run's goroutine's own.
-	last          Content // what Render made last
-	rendered, due time.Time
-	fault         string // the last failure's text, so that it is logged once
+	holders  map[string]map[*watcher]struct{} // by credential
+	agenda   agenda
+	// rendering counts the renderings that go on; rendered is when the last of them ended.
+	rendering int
+	rendered  time.Time
 }
 
 // New checks o and returns a Hub; nothing is sent before Run.
 func New(o Options) (*Hub, error) {
-	if o.Render == nil {
-		return nil, errors.New("live: Options.Render is missing")
+	if o.Open == nil {
+		return nil, errors.New("live: Options.Open is missing")
 	}
 	origin, err := normalOrigin(o.Origin)
 	if err != nil {
@@ -101,9 +112,8 @@ func New(o Options) (*Hub, error) {
 	}
 	o.Origin = origin
 	o.Tick = cmp.Or(o.Tick, 250*time.Millisecond)
-	o.Refresh = cmp.Or(o.Refresh, time.Second)
-	o.Recheck = cmp.Or(o.Recheck, 30*time.Second)
 	o.MaxWatchers = cmp.Or(o.MaxWatchers, 20_000)
+	o.MaxOfHolder = cmp.Or(o.MaxOfHolder, 32)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -112,11 +122,13 @@ func New(o Options) (*Hub, error) {
 	}
 	h := &Hub{
 		o:        o,
-		wake:     make(chan struct{}, 1),
-		joined:   make(chan struct{}, 1),
+		workers:  runtime.GOMAXPROCS(0),
+		woken:    make(chan struct{}, 1),
 		started:  make(chan struct{}),
 		topics:   make(map[string]*topic),
+		subjects: make(map[string]map[*topic]struct{}),
 		watchers: make(map[*watcher]struct{}),
+		holders:  make(map[string]map[*watcher]struct{}),
 	}
 	h.upgrader = websocket.Upgrader{
 		HandshakeTimeout:  handshakeTimeout,
@@ -153,38 +165,40 @@ func (h *Hub) sameOrigin(r *http.Request) bool {
 	return len(origin) == 1 && origin[0] == h.o.Origin
 }
 
-// Wake has every topic rendered at its next tick. Call it when the figures have changed. It
-// never blocks.
-func (h *Hub) Wake() { signal(h.wake) }
+// Holder is who watches: a person's session, or a screen.
+type Holder struct {
+	// Credential is what the socket was opened with. Its sockets are counted and closed together.
+	Credential string
+	// Access names what the credential gave access to then; the Hub makes nothing of it.
+	Access string
+}
 
-// Watcher is who opens a socket, decided by the handler.
+// Watcher is who opens a socket and what it watches, decided by the handler.
 type Watcher struct {
-	Topic string
-	// Session names the login, to close its sockets by; may be empty.
-	Session string
-	// Token is the Content.Token of what the page shows, as the page sent it; may be
-	// empty or nonsense.
-	Token string
+	Holder Holder
+	// Topics are what is watched: each with the Content.Token of what the page shows of it, as
+	// the page sent it; may be empty or nonsense.
+	Topics map[string]string
 	// Version is the page's bundle, as the page sent it.
 	Version string
-	// Check is called once the socket is open, and then about every Options.Recheck; an
-	// answer other than 0 closes the socket with it. It may be called from any goroutine, never twice
-	// at once. Nil means no check.
-	Check func(context.Context) CloseCode
+	// Authorize says what the holder may watch at another address to which the page switches,
+	// or the code to close the socket with. It may take its time; only this page waits. Nil
+	// means that the page cannot switch.
+	Authorize func(ctx context.Context, address string) (topics []string, code CloseCode)
 }
 
 // Serve upgrades the request, watches until the socket closes, and returns soon
 // after the upgrade (the socket lives on in the Hub). A request of another origin is
 // answered 403. One that comes before Run waits for it; one that comes after Run's end
-// is answered 503.
+// is answered 503. The server must listen through Listen.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) {
-	h.upgrade(w, r, func(conn *websocket.Conn) {
+	h.upgrade(w, r, func(ws *websocket.Conn) {
 		if v.Version != h.o.Version {
-			farewell(conn, CloseReload)
+			farewell(ws, CloseReload)
 			return
 		}
-		if code := h.join(conn, v); code != 0 {
-			farewell(conn, code)
+		if code := h.join(ws, v); code != 0 {
+			farewell(ws, code)
 		}
 	})
 }
@@ -192,7 +206,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) {
 // Refuse upgrades and closes with the code, because a page cannot read the status of
 // a refused handshake.
 func (h *Hub) Refuse(w http.ResponseWriter, r *http.Request, code CloseCode) {
-	h.upgrade(w, r, func(conn *websocket.Conn) { farewell(conn, code) })
+	h.upgrade(w, r, func(ws *websocket.Conn) { farewell(ws, code) })
 }
 
 // upgrade hands the request's socket to then, while Run waits for it.
@@ -207,11 +221,11 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request, then func(*websock
 		return
 	}
 	defer h.open.Done()
-	conn, err := h.upgrader.Upgrade(w, r, nil)
+	ws, err := h.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // Upgrade has answered
 	}
-	then(conn)
+	then(ws)
 }
 
 func (h *Hub) enter() bool {
@@ -225,84 +239,121 @@ func (h *Hub) enter() bool {
 }
 
 // join starts a watcher, or returns the code that says why not.
-func (h *Hub) join(conn *websocket.Conn, v Watcher) CloseCode {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case h.ended:
-		return CloseGoingAway
-	case len(h.watchers) >= h.o.MaxWatchers:
+func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
+	c := connOf(ws.NetConn())
+	if c == nil {
+		h.o.Log.Error("a socket was refused: its server does not listen through live.Listen")
 		return CloseTryLater
 	}
-	t := h.topics[v.Topic]
-	if t == nil {
-		t = &topic{name: v.Topic, watchers: make(map[*watcher]struct{})}
-		h.topics[v.Topic] = t
-		signal(h.joined)
+	h.mu.Lock()
+	switch {
+	case h.ended:
+		h.mu.Unlock()
+		return CloseGoingAway
+	case len(h.watchers) >= h.o.MaxWatchers || len(h.holders[v.Holder.Credential]) >= h.o.MaxOfHolder:
+		h.mu.Unlock()
+		return CloseTryLater
 	}
-	c := &watcher{
-		topic:   t.name,
-		state:   &t.now,
-		conn:    conn,
-		session: v.Session,
-		recheck: h.o.Recheck,
-		log:     h.o.Log,
-		open:    &h.open,
-		now:     h.o.Now,
-		beat:    &h.beat,
-		beats:   make(chan struct{}, 1),
-		changed: make(chan struct{}, 1),
-		shows:   v.Token,
-		done:    make(chan struct{}),
+	w := &watcher{hub: h, ws: ws, conn: c, holder: v.Holder, authorize: v.Authorize}
+	w.heardNow()
+	ws.SetCompressionLevel(compression)
+	c.takeOver(writeTimeout, func() { w.bring(nil) }) // before anybody writes
+	if code := h.subscribe(w, v.Topics); code != 0 {
+		h.mu.Unlock()
+		return code
 	}
-	if v.Check != nil {
-		c.check = func() CloseCode { return v.Check(h.ctx) }
-	}
-	signal(c.changed)
-	t.watchers[c] = struct{}{}
-	h.watchers[c] = struct{}{}
-	h.open.Go(func() {
-		c.run()
-		h.leave(c, t)
-	})
+	h.watchers[w] = struct{}{}
+	add(h.holders, w.holder.Credential, w)
+	h.open.Go(w.run)
+	h.mu.Unlock()
 	return 0
 }
 
-// leave forgets a watcher, and its topic when it was the last.
-func (h *Hub) leave(c *watcher, t *topic) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.watchers, c)
-	delete(t.watchers, c)
-	if len(t.watchers) == 0 {
-		delete(h.topics, t.name)
+// subscribe has w watch these topics in the place of those before, or returns the code that
+// says why not; h.mu is held.
+func (h *Hub) subscribe(w *watcher, topics map[string]string) CloseCode {
+	if len(topics) == 0 {
+		return CloseForbidden
 	}
+	subs := make([]subscription, 0, len(topics))
+	for name, shows := range topics {
+		t, err := h.topic(name)
+		if err != nil {
+			h.forgetUnwatched(subs)
+			h.o.Log.Warn("a topic was refused", "topic", name, "error", err)
+			return CloseForbidden
+		}
+		subs = append(subs, subscription{topic: t, shows: shows})
+	}
+	h.watch(w, subs)
+	return 0
 }
 
-// CloseSession closes every socket of a login, within a second even when its page does
-// not drain it. It does not wait. An empty session names nobody.
-func (h *Hub) CloseSession(session string, code CloseCode) {
-	if session == "" {
-		return
+// watch has w watch subs alone; h.mu is held.
+func (h *Hub) watch(w *watcher, subs []subscription) {
+	w.mu.Lock()
+	before := w.subs
+	w.subs = subs
+	for _, s := range before {
+		delete(s.topic.watchers, w)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for c := range h.watchers {
-		if c.session == session {
-			c.close(code)
+	for _, s := range subs {
+		s.topic.watchers[w] = struct{}{}
+	}
+	w.mu.Unlock()
+	h.forgetUnwatched(before)
+}
+
+// topic is the topic of that name; h.mu is held.
+func (h *Hub) topic(name string) (*topic, error) {
+	if t := h.topics[name]; t != nil {
+		return t, nil
+	}
+	source, err := h.o.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	t := &topic{Topic: source, name: name, watchers: make(map[*watcher]struct{})}
+	h.topics[name] = t
+	for _, subject := range t.Wakes {
+		add(h.subjects, subject, t)
+	}
+	h.rouse(t, true)
+	return t, nil
+}
+
+// forgetUnwatched forgets those topics that nobody watches any more; h.mu is held.
+func (h *Hub) forgetUnwatched(subs []subscription) {
+	for _, s := range subs {
+		if len(s.topic.watchers) > 0 || h.topics[s.topic.name] != s.topic {
+			continue
+		}
+		delete(h.topics, s.topic.name)
+		for _, subject := range s.topic.Wakes {
+			remove(h.subjects, subject, s.topic)
 		}
 	}
 }
 
-// Sessions lists the logins that have open sockets, each once, in no order.
-func (h *Hub) Sessions() []string {
+// leave forgets a watcher.
+func (h *Hub) leave(w *watcher) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	sessions := make(map[string]struct{})
-	for c := range h.watchers {
-		if c.session != "" {
-			sessions[c.session] = struct{}{}
-		}
+	delete(h.watchers, w)
+	remove(h.holders, w.holder.Credential, w)
+	h.watch(w, nil)
+}
+
+func add[K comparable, V comparable](sets map[K]map[V]struct{}, key K, v V) {
+	if sets[key] == nil {
+		sets[key] = make(map[V]struct{})
 	}
-	return slices.Collect(maps.Keys(sessions))
+	sets[key][v] = struct{}{}
+}
+
+func remove[K comparable, V comparable](sets map[K]map[V]struct{}, key K, v V) {
+	delete(sets[key], v)
+	if len(sets[key]) == 0 {
+		delete(sets, key)
+	}
 }

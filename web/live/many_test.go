@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"testing"
@@ -44,16 +43,18 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 	}
 	shuffle()
 	hub, err := live.New(live.Options{
-		Origin: origin, Tick: time.Millisecond, Refresh: 10 * time.Millisecond,
+		Origin: origin, Tick: time.Millisecond,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Render: func(topic string, _ live.Content) (live.Content, error) {
-			select {
-			case rendered <- struct{}{}:
-			default:
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			return contents[topic], nil
+		Open: func(topic string) (live.Topic, error) {
+			return live.Topic{Wakes: []string{"figures"}, Render: func(live.Content) (live.Content, error) {
+				select {
+				case rendered <- struct{}{}:
+				default:
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				return contents[topic], nil
+			}}, nil
 		},
 	})
 	if err != nil {
@@ -62,17 +63,16 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- hub.Run(ctx) }()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		hub.Serve(w, r, live.Watcher{Topic: q.Get("topic"), Session: q.Get("session")})
+		hub.Serve(w, r, live.Watcher{Topics: map[string]string{q.Get("topic"): ""}, Holder: live.Holder{Credential: q.Get("holder")}})
 	}))
-	defer server.Close()
 
 	last := make(chan struct{}) // closed when contents do not change any more
 	var pages sync.WaitGroup
 	for i := range watchers {
 		topic := fmt.Sprint("topic", i%topics)
-		conn, _, err := websocket.DefaultDialer.Dial("ws"+server.URL[len("http"):]+"?topic="+topic+"&session="+strconv.Itoa(i%10), http.Header{"Origin": {origin}})
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+server.URL[len("http"):]+"?topic="+topic+"&holder="+strconv.Itoa(i%10), http.Header{"Origin": {origin}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,16 +119,16 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 				}
 			}
 			if i%10 == 0 {
-				t.Errorf("page %d: its session was closed, its socket not", i)
+				t.Errorf("page %d: its holder was closed, its socket not", i)
 			}
 		})
 	}
 	for round := range rounds {
 		shuffle()
-		hub.Wake()
+		hub.Wake("figures")
 		<-rendered
 		if round == rounds/2 {
-			hub.CloseSession("0", live.CloseSignedOut)
+			hub.CloseHolder("0", live.CloseSignedOut)
 		}
 	}
 	close(last)

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -35,6 +37,7 @@ type house struct {
 	content map[string]live.Content
 	fail    error
 	renders []time.Time
+	nobody  int // holders without a name
 }
 
 // open starts a house with one topic, "hall", that shows <p>0</p>. It ends with the test.
@@ -50,8 +53,8 @@ func unstarted(t testing.TB, o live.Options) *house {
 	t.Helper()
 	h := &house{t: t, conns: make(chan net.Conn), content: map[string]live.Content{"hall": paragraph("0")}}
 	o.Origin = origin
-	if o.Render == nil {
-		o.Render = h.render
+	if o.Open == nil {
+		o.Open = h.topic
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
@@ -62,7 +65,7 @@ func unstarted(t testing.TB, o live.Options) *house {
 	}
 	h.hub = hub
 	h.server = &http.Server{Handler: http.HandlerFunc(h.serve)}
-	h.served.Go(func() { h.server.Serve(h) })
+	h.served.Go(func() { h.server.Serve(live.Listen(h)) })
 	t.Cleanup(func() {
 		h.server.Close()
 		h.served.Wait()
@@ -70,20 +73,34 @@ func unstarted(t testing.TB, o live.Options) *house {
 	return h
 }
 
-func (h *house) start() {
-	ctx, cancel := context.WithCancel(h.t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- h.hub.Run(ctx) }()
-	h.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-ended; err != nil {
-			h.t.Errorf("Run: %v", err)
-		}
-	})
-	h.t.Cleanup(h.stop)
+// serve serves the handler to real sockets, until the test ends.
+func serve(t testing.TB, handler http.Handler) *httptest.Server {
+	s := httptest.NewUnstartedServer(handler)
+	s.Listener = live.Listen(s.Listener)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
 }
 
-// serve makes the watcher from the query; "refuse" in it refuses.
+func (h *house) start() { h.stop = run(h.t, h.hub) }
+
+// run runs the hub until stop is called, or the test ends.
+func run(t testing.TB, hub *live.Hub) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- hub.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// serve makes the watcher from the query; "refuse" in it refuses. Who names no holder is one of
+// their own. A page may switch to any address, which is the topic, but to "secret".
 func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Has("refuse") {
@@ -92,12 +109,39 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 		h.hub.Refuse(w, r, code)
 		return
 	}
-	h.hub.Serve(w, r, live.Watcher{
-		Topic: cmp.Or(q.Get("topic"), "hall"), Session: q.Get("session"), Token: q.Get("token"), Version: q.Get("version"),
-	})
+	h.mu.Lock()
+	h.nobody++
+	holder := cmp.Or(q.Get("holder"), fmt.Sprint("nobody ", h.nobody))
+	h.mu.Unlock()
+	topics := map[string]string{}
+	for _, topic := range strings.Split(cmp.Or(q.Get("topic"), "hall"), ",") {
+		topics[topic] = q.Get("token")
+	}
+	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder}, Topics: topics, Version: q.Get("version"),
+		Authorize: func(_ context.Context, address string) ([]string, live.CloseCode) {
+			if address == "secret" {
+				return nil, live.CloseForbidden
+			}
+			return []string{address}, 0
+		}})
 }
 
-func (h *house) render(topic string, _ live.Content) (live.Content, error) {
+// topic is woken by its name.
+func (h *house) topic(name string) (live.Topic, error) {
+	return topicOf(name, func(live.Content) (live.Content, error) { return h.render(name) }), nil
+}
+
+// topicOf is a topic that is woken by its name.
+func topicOf(name string, render func(live.Content) (live.Content, error)) live.Topic {
+	return live.Topic{Wakes: []string{name}, Render: render, Failed: "cannot be shown"}
+}
+
+// every opens each topic with the same rendering.
+func every(render func(live.Content) (live.Content, error)) func(string) (live.Topic, error) {
+	return func(name string) (live.Topic, error) { return topicOf(name, render), nil }
+}
+
+func (h *house) render(topic string) (live.Content, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.renders = append(h.renders, time.Now())
@@ -105,10 +149,12 @@ func (h *house) render(topic string, _ live.Content) (live.Content, error) {
 }
 
 // show changes what the hall shows, without waking the hub.
-func (h *house) show(c live.Content) {
+func (h *house) show(c live.Content) { h.showAs("hall", c) }
+
+func (h *house) showAs(topic string, c live.Content) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.content["hall"] = c
+	h.content[topic] = c
 }
 
 func (h *house) renderCount() int {
@@ -166,15 +212,21 @@ func paragraph(text string) live.Content {
 // frame is the wire format as the page's script knows it.
 type frame struct {
 	Beat     int64                      `json:"beat"`
+	Times    json.RawMessage            `json:"times"`
 	Topic    string                     `json:"topic"`
 	Position string                     `json:"position"`
 	AsOf     string                     `json:"as_of"`
+	Woken    int64                      `json:"woken"`
 	From     string                     `json:"from"`
 	Token    string                     `json:"token"`
 	Whole    bool                       `json:"whole"`
 	HTML     map[string]string          `json:"html"`
+	Rows     map[string]string          `json:"rows"`
 	Charts   map[string]json.RawMessage `json:"charts"`
 	Gone     []string                   `json:"gone"`
+	Command  string                     `json:"command"`
+	Text     string                     `json:"text"`
+	Address  string                     `json:"address"`
 }
 
 // page reads a socket as fast as it can.
@@ -183,15 +235,19 @@ type page struct {
 	closed chan struct{} // when reading ended
 
 	mu     sync.Mutex
-	frames []frame // but beats
+	frames []frame // but beats and commands
+	told   []frame // commands
 	times  []time.Time
 	beats  []heard
 	pings  []time.Time
 	code   int // the close code, 0 while open, 1006 when there was none
 }
 
-// heard is a beat: when it came, and the time that it says.
-type heard struct{ at, says time.Time }
+// heard is a beat: when it came, and the time and the times that it says.
+type heard struct {
+	at, says time.Time
+	times    string
+}
 
 func read(t testing.TB, conn *websocket.Conn) *page {
 	p := &page{conn: conn, closed: make(chan struct{})}
@@ -222,7 +278,9 @@ func (p *page) read(t testing.TB) {
 			return
 		}
 		if f.Beat != 0 {
-			p.beats = append(p.beats, heard{time.Now(), time.UnixMilli(f.Beat)})
+			p.beats = append(p.beats, heard{time.Now(), time.UnixMilli(f.Beat), string(f.Times)})
+		} else if f.Command != "" {
+			p.told = append(p.told, f)
 		} else {
 			p.frames = append(p.frames, f)
 			p.times = append(p.times, time.Now())
@@ -238,6 +296,16 @@ func (p *page) take() []frame {
 	defer p.mu.Unlock()
 	out := p.frames
 	p.frames, p.times = nil, nil
+	return out
+}
+
+// commands waits until the bubble is at rest and returns the commands since the last time.
+func (p *page) commands() []frame {
+	synctest.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.told
+	p.told = nil
 	return out
 }
 

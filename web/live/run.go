@@ -2,11 +2,104 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
+	"sync/atomic"
 	"time"
 )
+
+// topic is what at least one watcher watches.
+type topic struct {
+	Topic
+	name string
+	now  atomic.Pointer[state] // nil until it could be rendered
+	// failed is what watchers are told while it cannot be rendered, nil while it can.
+	failed atomic.Pointer[message]
+
+	// Guarded by Hub.mu.
+	watchers  map[*watcher]struct{}
+	woken     time.Time // by what is not rendered yet, the earliest; zero for nothing
+	urgent    bool      // not by the minute alone
+	rendering bool
+	began     time.Time // the last rendering
+
+	// The rendering's own.
+	last  Content // what Render made last
+	fault string  // the last failure's text, so that it is logged once
+}
+
+// Wake has the topics rendered that any of the subjects wakes, those that were rendered within
+// the last tick when it has passed. Call it when what they show has changed. It never blocks
+// for long.
+func (h *Hub) Wake(subjects ...string) {
+	h.mu.Lock()
+	for _, subject := range subjects {
+		for t := range h.subjects[subject] {
+			h.rouse(t, subject != Minute)
+		}
+	}
+	h.mu.Unlock()
+	signal(h.woken)
+}
+
+// rouse puts a topic on the agenda; h.mu is held.
+func (h *Hub) rouse(t *topic, urgent bool) {
+	if t.woken.IsZero() {
+		t.woken = time.Now()
+		h.agenda.add(t, urgent)
+	} else if urgent && !t.urgent {
+		h.agenda.add(t, urgent)
+	}
+	t.urgent = t.urgent || urgent
+	signal(h.woken)
+}
+
+// agenda is the topics that were woken, in the order of waking.
+type agenda struct {
+	urgent, rest []*topic
+}
+
+func (a *agenda) add(t *topic, urgent bool) {
+	if urgent {
+		a.urgent = append(a.urgent, t)
+	} else {
+		a.rest = append(a.rest, t)
+	}
+}
+
+// next takes the first topic that is due now, at least a tick after its last rendering. Without
+// one it is nil, and in is how long it takes until one is; less than zero for never.
+func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Duration) {
+	in = -1
+	for _, list := range []*[]*topic{&a.urgent, &a.rest} {
+		for i := 0; i < len(*list); i++ {
+			t := (*list)[i]
+			due := t.began.Add(tick).Sub(now)
+			switch {
+			case t.woken.IsZero() || t.urgent && list == &a.rest:
+				*list = deleteAt(*list, i) // rendered since, or listed among the urgent
+				i--
+			case t.rendering: // its end looks again
+			case due <= 0:
+				*list = deleteAt(*list, i)
+				return t, 0
+			case in < 0 || due < in:
+				in = due
+			}
+		}
+	}
+	return nil, in
+}
+
+// deleteAt is cheap for the first.
+func deleteAt(list []*topic, i int) []*topic {
+	copy(list[1:i+1], list[:i])
+	list[0] = nil
+	return list[1:]
+}
 
 // Run renders and sends until ctx ends, then closes every socket with
 // CloseGoingAway and returns when they are closed. It runs once.
@@ -15,22 +108,28 @@ func (h *Hub) Run(ctx context.Context) error {
 		return err
 	}
 	defer h.end()
-	timer := time.NewTimer(h.o.Refresh)
+	var renderings sync.WaitGroup
+	defer renderings.Wait()
+	timer := time.NewTimer(0)
 	defer timer.Stop()
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
-	for {
+	minute := h.o.Now().Truncate(time.Minute)
+	for beats := 0; ; {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-h.wake:
-			h.hasten()
-		case <-h.joined:
+		case <-h.woken:
 		case <-timer.C:
 		case <-beat.C:
-			h.beatAll()
+			beats++
+			h.beatAll(beats%pingEvery == 0)
 		}
-		timer.Reset(time.Until(h.renderDue(ctx, beat.C)))
+		if m := h.o.Now().Truncate(time.Minute); !m.Equal(minute) { // earlier, where a clock was turned back
+			minute = m
+			h.Wake(Minute)
+		}
+		timer.Reset(h.dispatch(&renderings))
 	}
 }
 
@@ -49,103 +148,96 @@ func (h *Hub) start(ctx context.Context) error {
 func (h *Hub) end() {
 	h.mu.Lock()
 	h.ended = true
-	for c := range h.watchers {
-		c.close(CloseGoingAway)
-	}
+	watchers := members(h.watchers)
 	h.mu.Unlock()
+	for _, w := range watchers {
+		w.close(CloseGoingAway)
+	}
 	h.open.Wait()
 }
 
-// beatAll has every watcher send a beat.
-func (h *Hub) beatAll() {
-	m, err := beat(h.o.Now())
-	if err != nil {
-		h.o.Log.Error("a beat could not be written", "error", err)
-		return
-	}
-	h.beat.Store(m)
+// dispatch starts the renderings that are due, as many as there are workers for, and returns
+// when to look again.
+func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for c := range h.watchers {
-		signal(c.beats)
+	for h.rendering < h.workers {
+		now := time.Now()
+		t, in := h.agenda.next(now, h.o.Tick)
+		if t == nil {
+			if in < 0 || in > h.o.Tick {
+				in = h.o.Tick // the minute may have turned
+			}
+			return in
+		}
+		if len(t.watchers) == 0 { // they have gone since
+			t.woken = time.Time{}
+			continue
+		}
+		woken := t.woken
+		t.woken, t.urgent, t.rendering, t.began = time.Time{}, false, true, now
+		h.rendering++
+		renderings.Go(func() { h.render(t, woken) })
+	}
+	return h.o.Tick
+}
+
+// render renders a topic and brings its watchers up to date.
+func (h *Hub) render(t *topic, woken time.Time) {
+	changed := h.advance(t, woken)
+	h.mu.Lock()
+	h.rendering--
+	h.rendered = time.Now()
+	t.rendering = false
+	var watchers []*watcher
+	if changed {
+		watchers = h.ready(t)
+	}
+	h.mu.Unlock()
+	signal(h.woken)
+	for _, w := range watchers {
+		w.bring(nil)
 	}
 }
 
-// hasten makes every topic due as soon as a tick has passed since its last rendering.
-func (h *Hub) hasten() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, t := range h.topics {
-		if soon := t.rendered.Add(h.o.Tick); soon.Before(t.due) {
-			t.due = soon
+// ready lists a topic's watchers that are to be written to now. One that watches several topics
+// is not while another of them is rendered and will be there within the tick, so that it is
+// written to once. h.mu is held.
+func (h *Hub) ready(t *topic) []*watcher {
+	ready := make([]*watcher, 0, len(t.watchers))
+	for w := range t.watchers {
+		awaits := false
+		for i := range w.subs {
+			other := w.subs[i].topic
+			awaits = awaits || other.rendering && time.Since(other.began) < h.o.Tick
+		}
+		if !awaits {
+			ready = append(ready, w)
 		}
 	}
+	return ready
 }
 
-// renderDue renders what is due and returns when the next is due. Between two topics it beats
-// when that is due: many of them take longer together than a page waits for a word.
-func (h *Hub) renderDue(ctx context.Context, beat <-chan time.Time) (next time.Time) {
-	for _, t := range h.dueTopics(time.Now()) {
-		if ctx.Err() != nil {
-			break
-		}
-		select {
-		case <-beat:
-			h.beatAll()
-		default:
-		}
-		t.rendered = time.Now()
-		t.due = t.rendered.Add(h.o.Refresh)
-		h.advance(t)
-	}
-	next = time.Now().Add(h.o.Refresh)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, t := range h.topics {
-		if t.due.Before(next) {
-			next = t.due
-		}
-	}
-	return next
-}
-
-func (h *Hub) dueTopics(now time.Time) []*topic {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var due []*topic
-	for _, t := range h.topics {
-		if !t.due.After(now) {
-			due = append(due, t)
-		}
-	}
-	return due
-}
-
-// advance renders a topic and, when something changed, wakes its watchers.
-func (h *Hub) advance(t *topic) {
+// advance renders a topic; changed says that its watchers have something to hear.
+func (h *Hub) advance(t *topic, woken time.Time) (changed bool) {
 	old := t.now.Load()
-	next, err := h.renderNext(t, old)
-	if err != nil {
-		if text := err.Error(); text != t.fault {
-			t.fault = text
-			h.o.Log.Error("a topic could not be rendered; its watchers keep the last content", "topic", t.name, "error", err)
-		}
-		return
+	next, err := h.renderNext(t, old, woken)
+	if err == nil {
+		t.fault = ""
+		recovered := t.failed.Swap(nil) != nil
+		t.now.Store(next)
+		return next != old || recovered
 	}
-	t.fault = ""
-	if next == old {
-		return
+	if text := err.Error(); text != t.fault {
+		t.fault = text
+		h.o.Log.Error("a topic could not be rendered; its watchers keep the last content", "topic", t.name, "error", err)
 	}
-	t.now.Store(next)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for c := range t.watchers {
-		signal(c.changed)
-	}
+	m, err := prepare(Command{Name: Say, Text: t.Failed})
+	return err == nil && t.failed.CompareAndSwap(nil, m)
 }
 
 // renderNext outlives a panic in Render: one view's bug must not darken every wall.
-func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
+func (h *Hub) renderNext(t *topic, old *state, woken time.Time) (next *state, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if text := fmt.Sprint(p); text != t.fault {
@@ -154,12 +246,82 @@ func (h *Hub) renderNext(t *topic, old *state) (next *state, err error) {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	content, err := h.o.Render(t.name, t.last)
+	content, err := t.Render(t.last)
 	if err != nil {
 		return nil, err
 	}
-	if next, err = advance(t.name, old, content); err == nil {
+	if next, err = advance(t.name, old, content, woken); err == nil {
 		t.last = content
 	}
 	return next, err
+}
+
+// beatAll has every watcher send a beat, and a ping where the peer is to show that it lives.
+func (h *Hub) beatAll(pings bool) {
+	now := time.Now()
+	say := h.o.Now()
+	h.mu.Lock()
+	watchers := make([]*watcher, 0, len(h.watchers))
+	beats := make([]*message, 0, len(h.watchers))
+	made := make(map[string]*message) // by the times
+	for _, t := range h.topics {
+		if h.hangs(t, now) {
+			continue
+		}
+		if t.failed.Load() != nil {
+			h.rouse(t, false) // it is tried again until it succeeds
+		}
+		times := t.times()
+		m := made[string(times)]
+		if m == nil {
+			var err error
+			if m, err = beat(say, times); err != nil {
+				h.o.Log.Error("a beat could not be written", "topic", t.name, "error", err)
+				continue
+			}
+			made[string(times)] = m
+		}
+		for w := range t.watchers {
+			if w.subs[0].topic == t {
+				watchers, beats = append(watchers, w), append(beats, m)
+			}
+		}
+	}
+	all := members(h.watchers)
+	h.mu.Unlock()
+	for i, w := range watchers {
+		w.bring(beats[i])
+	}
+	for _, w := range all {
+		if now.Sub(w.heard()) > readTimeout {
+			w.close(0)
+		} else if pings {
+			w.say(ping())
+		}
+	}
+}
+
+// hangs says that the topic's rendering goes on for longer than a beat, or that it waits while
+// no rendering at all ends. h.mu is held.
+func (h *Hub) hangs(t *topic, now time.Time) bool {
+	if t.rendering {
+		return now.Sub(t.began) > beatEvery
+	}
+	return !t.woken.IsZero() && h.rendering == h.workers && now.Sub(h.rendered) > beatEvery && now.Sub(t.woken) > beatEvery
+}
+
+// times are what the topic's beats carry, nil for nothing.
+func (t *topic) times() json.RawMessage {
+	if t.Times == nil {
+		return nil
+	}
+	return t.Times()
+}
+
+// signal leaves a token in a channel of size one, which stands for any number of changes.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }

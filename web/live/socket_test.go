@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -27,7 +25,7 @@ func TestCloseCodes(t *testing.T) {
 		{"refused, forbidden", "refuse=4403", nil, 4403},
 		{"another version", "version=older", nil, 4409},
 		{"one too many", "", func(h *house) {}, 1013},
-		{"session closed", "version=v2&session=s", func(h *house) { h.hub.CloseSession("s", live.CloseSignedOut) }, 4401},
+		{"holder's credential ended", "version=v2&holder=s", func(h *house) { h.hub.CloseHolder("s", live.CloseSignedOut) }, 4401},
 		{"shutdown", "version=v2", func(h *house) { h.stop() }, 1001},
 	}
 	for _, test := range tests {
@@ -59,14 +57,14 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-func TestCloseSessionClosesOnlyIt(t *testing.T) {
+func TestCloseHolderClosesOnlyIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
-		mine := []*page{h.watch("session=mine"), h.watch("session=mine&topic=other")}
-		theirs, nobodys := h.watch("session=theirs"), h.watch("")
+		mine := []*page{h.watch("holder=mine"), h.watch("holder=mine&topic=other")}
+		theirs, nobodys := h.watch("holder=theirs"), h.watch("")
 		synctest.Wait()
-		h.hub.CloseSession("", live.CloseSignedOut)
-		h.hub.CloseSession("mine", live.CloseSignedOut)
+		h.hub.CloseHolder("nobody", live.CloseSignedOut)
+		h.hub.CloseHolder("mine", live.CloseSignedOut)
 		synctest.Wait()
 		for _, p := range mine {
 			if p.closeCode() != 4401 {
@@ -83,13 +81,13 @@ func TestCloseSessionClosesOnlyIt(t *testing.T) {
 }
 
 // A page whose write hangs gets no close code, but it is gone within the second.
-func TestCloseSessionOfAStalledPage(t *testing.T) {
+func TestCloseHolderOfAStalledPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
-		h.dial("session=s") // never reads, so that its first frame hangs
-		silent := h.dial("session=s&token=" + paragraph("0").Token())
+		h.dial("holder=s") // never reads, so that its first frame hangs
+		silent := h.dial("holder=s&token=" + paragraph("0").Token())
 		synctest.Wait()
-		h.hub.CloseSession("s", live.CloseSignedOut)
+		h.hub.CloseHolder("s", live.CloseSignedOut)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if n := h.hub.Watchers(); n != 0 {
@@ -104,12 +102,12 @@ func TestCloseSessionOfAStalledPage(t *testing.T) {
 func TestTheConnectionOutlivesTheCloseFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
-		for name, query := range map[string]string{"watcher": "session=s", "refused": "refuse=4401"} {
+		for name, query := range map[string]string{"watcher": "holder=s", "refused": "refuse=4401"} {
 			conn := h.dial(query)
 			conn.SetCloseHandler(func(int, string) error { return nil }) // and does not answer
 			p := read(t, conn)
 			p.take()
-			h.hub.CloseSession("s", live.CloseSignedOut)
+			h.hub.CloseHolder("s", live.CloseSignedOut)
 			<-p.closed
 			start := time.Now()
 			if _, err := conn.NetConn().Read(make([]byte, 1)); err == nil {
@@ -151,8 +149,8 @@ func TestShutdown(t *testing.T) {
 		if err := h.hub.Run(t.Context()); err == nil {
 			t.Error("Run ran twice")
 		}
-		h.hub.Wake()
-		h.hub.CloseSession("s", live.CloseSignedOut)
+		h.hub.Wake("hall")
+		h.hub.CloseHolder("s", live.CloseSignedOut)
 	})
 }
 
@@ -183,6 +181,7 @@ func TestBeats(t *testing.T) {
 		p := h.watch("token=" + paragraph("0").Token())
 		time.Sleep(15 * time.Second)
 		h.show(paragraph("1"))
+		h.hub.Wake("hall")
 		time.Sleep(39 * time.Second)
 		if n := len(p.take()); n != 1 {
 			t.Errorf("%d frames beside the beats, want 1", n)
@@ -210,9 +209,13 @@ func TestBeats(t *testing.T) {
 // itself for cut off.
 func TestBeatsBetweenTopics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := open(t, live.Options{Render: func(string, live.Content) (live.Content, error) {
-			time.Sleep(time.Second)
-			return paragraph("0"), nil
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			topic := topicOf(name, func(live.Content) (live.Content, error) {
+				time.Sleep(time.Second)
+				return paragraph("0"), nil
+			})
+			topic.Wakes = []string{live.Minute}
+			return topic, nil
 		}})
 		for i := range 20 {
 			h.watch(fmt.Sprint("topic=", i))
@@ -236,21 +239,22 @@ func TestNoBeatsWhileRenderHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := make(chan struct{})
 		renders := 0
-		h := open(t, live.Options{Render: func(string, live.Content) (live.Content, error) {
+		h := open(t, live.Options{Open: every(func(live.Content) (live.Content, error) {
 			if renders++; renders > 1 {
 				<-hang
 			}
 			return paragraph("0"), nil
-		}})
+		})})
 		p := h.watch("")
 		p.take()
+		h.hub.Wake("hall")
 		time.Sleep(time.Minute)
-		if p.take(); len(p.beats) != 1 {
-			t.Errorf("%d beats while nothing is rendered, want that of the beginning", len(p.beats))
+		if p.take(); len(p.beats) > 2 {
+			t.Errorf("%d beats while nothing is rendered, want that of the beginning and one more", len(p.beats))
 		}
 		close(hang)
 		time.Sleep(5 * time.Second)
-		if p.take(); len(p.beats) < 2 {
+		if p.take(); len(p.beats) < 3 {
 			t.Error("no beat once it goes on")
 		}
 	})
@@ -259,8 +263,8 @@ func TestNoBeatsWhileRenderHangs(t *testing.T) {
 func TestSilentPagesAreDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
-		ponging := h.watch("session=ponging")
-		talking, silent := h.dial("session=talking"), h.dial("session=silent")
+		ponging := h.watch("holder=ponging")
+		talking, silent := h.dial("holder=talking"), h.dial("holder=silent")
 		for _, c := range []*websocket.Conn{talking, silent} {
 			c.SetPingHandler(func(string) error { return nil })
 		}
@@ -283,70 +287,6 @@ func TestSilentPagesAreDropped(t *testing.T) {
 	})
 }
 
-func TestCheck(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := open(t, live.Options{})
-		var mu sync.Mutex
-		var asked []time.Time
-		var answer live.CloseCode
-		h.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h.hub.Serve(w, r, live.Watcher{Topic: "hall", Check: func(context.Context) live.CloseCode {
-				mu.Lock()
-				defer mu.Unlock()
-				asked = append(asked, time.Now())
-				return answer
-			}})
-		})
-		p := h.watch("")
-		start := time.Now()
-		time.Sleep(10 * time.Minute)
-		synctest.Wait()
-		if d := asked[0].Sub(start); d != 0 {
-			t.Errorf("first asked after %v, want at once: the session may just have ended", d)
-		}
-		for i := 1; i < len(asked); i++ {
-			if gap := asked[i].Sub(asked[i-1]); gap < 20*time.Second || gap > 40*time.Second {
-				t.Errorf("asked again after %v, want about 30 s", gap)
-			}
-		}
-		if n := len(asked); n < 15 {
-			t.Errorf("asked %d times in ten minutes", n)
-		}
-		mu.Lock()
-		answer = live.CloseForbidden
-		mu.Unlock()
-		time.Sleep(40 * time.Second)
-		synctest.Wait()
-		if p.closeCode() != 4403 {
-			t.Errorf("close code %d, want the check's 4403", p.closeCode())
-		}
-	})
-}
-
-func TestACheckThatHangsOrPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := open(t, live.Options{})
-		checks := map[string]func(context.Context) live.CloseCode{
-			"hangs":  func(ctx context.Context) live.CloseCode { <-ctx.Done(); return 0 },
-			"panics": func(context.Context) live.CloseCode { panic("no store") },
-		}
-		h.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			h.hub.Serve(w, r, live.Watcher{Topic: "hall", Check: checks[r.URL.RawQuery]})
-		})
-		hanging, panicking := h.watch("hangs"), h.watch("panics")
-		hanging.take()
-		h.show(paragraph("1"))
-		time.Sleep(time.Second)
-		if got := hanging.take(); len(got) != 1 {
-			t.Errorf("%d frames beside a hanging check, want 1", len(got))
-		}
-		if panicking.closeCode() != 1013 {
-			t.Errorf("close code %d after a panic in the check, want 1013", panicking.closeCode())
-		}
-		h.stop() // ends the hanging check through its context
-	})
-}
-
 func TestServeReturnsWhileTheSocketIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
@@ -365,7 +305,7 @@ func TestServeReturnsWhileTheSocketIsOpen(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
-	hub, err := live.New(live.Options{Origin: "https://House.example:443", Render: func(string, live.Content) (live.Content, error) { return live.Content{}, nil }})
+	hub, err := live.New(live.Options{Origin: "https://House.example:443", Open: every(func(live.Content) (live.Content, error) { return live.Content{}, nil })})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,14 +313,13 @@ func TestOrigin(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- hub.Run(ctx) }()
 	defer func() { cancel(); <-ended }()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("refuse") {
 			hub.Refuse(w, r, live.CloseSignedOut)
 			return
 		}
-		hub.Serve(w, r, live.Watcher{Topic: "hall"})
+		hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: "somebody"}, Topics: map[string]string{"hall": ""}})
 	}))
-	defer server.Close()
 	for _, test := range []struct {
 		name   string
 		origin []string
@@ -413,14 +352,14 @@ func TestOrigin(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	render := func(string, live.Content) (live.Content, error) { return live.Content{}, nil }
+	render := every(func(live.Content) (live.Content, error) { return live.Content{}, nil })
 	for _, o := range []live.Options{
 		{Origin: origin},
-		{Render: render},
-		{Render: render, Origin: "house.example"},
-		{Render: render, Origin: "ftp://house.example"},
-		{Render: render, Origin: "https://house.example/path"},
-		{Render: render, Origin: "https://user@house.example"},
+		{Open: render},
+		{Open: render, Origin: "house.example"},
+		{Open: render, Origin: "ftp://house.example"},
+		{Open: render, Origin: "https://house.example/path"},
+		{Open: render, Origin: "https://user@house.example"},
 	} {
 		if _, err := live.New(o); err == nil {
 			t.Errorf("New(%s) found no fault", fmt.Sprintf("%+v", o))

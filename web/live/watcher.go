@@ -1,12 +1,9 @@
 package live
 
 import (
+	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"log/slog"
-	"math/rand/v2"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,9 +13,10 @@ import (
 
 const (
 	beatEvery    = 4 * time.Second
-	pingEvery    = 25 * time.Second // proxies cut idle connections at 60 s
+	pingEvery    = 6 // beats; proxies cut idle connections at 60 s, some at 30
 	readTimeout  = 60 * time.Second
 	writeTimeout = 10 * time.Second
+	askEvery     = time.Second // what a page asks for is answered once in that time
 	readLimit    = 4 << 10
 	compression  = 6 // flate's level
 
@@ -38,193 +36,248 @@ const (
 	CloseReload    CloseCode = 4409 // a new version: reload the page
 )
 
-// watcher is one open socket. Two goroutines serve it: run writes, read reads.
+// watcher is one open socket. Its one goroutine, run, reads; whoever has something to say
+// writes, which never blocks.
 type watcher struct {
-	topic   string
-	state   *atomic.Pointer[state] // the topic's newest
-	conn    *websocket.Conn
-	session string
-	check   func() CloseCode // nil for none
-	recheck time.Duration
-	log     *slog.Logger
-	open    *sync.WaitGroup // what the hub waits for
+	hub       *Hub
+	ws        *websocket.Conn
+	conn      *conn // beneath ws
+	holder    Holder
+	authorize func(ctx context.Context, address string) ([]string, CloseCode)
+	lastHeard atomic.Int64 // Unix nanoseconds
 
-	now   func() time.Time
-	beat  *atomic.Pointer[message] // the hub's newest
-	beats chan struct{}            // holds one: beat is to be sent
-
-	changed chan struct{} // holds one: the topic's state may differ from what the page shows
-	whole   atomic.Bool   // the page asked for the whole topic
-	shows   string        // the token of what was last written; run's own
-
-	once sync.Once
-	code CloseCode // 0 when the peer went; readable once done is closed
-	done chan struct{}
-	kill *time.Timer
+	mu   sync.Mutex     // one writes at a time; it is taken after Hub.mu
+	subs []subscription // what is watched; changed only with Hub.mu held too
+	// ended says that the socket is being closed.
+	ended bool
+	kill  *time.Timer // ends what does not end by itself; nil for nothing
 }
 
-// close ends the watcher with a code, 0 when the peer has gone. Only the
-// first call counts. It does not wait, and holds within closeTimeout even when a write
-// hangs.
-func (c *watcher) close(code CloseCode) {
-	c.once.Do(func() {
-		c.code = code
-		c.kill = time.AfterFunc(closeTimeout, func() { c.conn.Close() })
-		close(c.done)
-	})
+// subscription is a topic and what its page shows of it.
+type subscription struct {
+	topic *topic
+	shows string // the token
+	whole bool   // the page asked for everything
+	told  bool   // that the topic cannot be rendered
 }
 
 // run owns the socket until it is closed.
-func (c *watcher) run() {
-	var reader sync.WaitGroup
-	reader.Go(c.read)
-	c.write()
-	<-c.done
-	if c.code != 0 && sendClose(c.conn, c.code) == nil {
-		reader.Wait() // for the peer's own close frame: closing now could take ours from it
-	}
-	c.kill.Stop()
-	c.conn.Close()
-	reader.Wait()
+func (w *watcher) run() {
+	w.greet()
+	w.read()
+	w.close(0)
+	w.conn.wait()
+	w.hub.leave(w)
 }
 
-// write sends what is to be sent until done is closed.
-func (c *watcher) write() {
-	c.conn.SetCompressionLevel(compression)
-	ping := time.NewTicker(pingEvery)
-	defer ping.Stop()
-	var check <-chan time.Time // nil while an answer is awaited
-	checked := make(chan struct{}, 1)
-	// The first check is at once: the session may have ended between the handler's own
-	// check and join, when CloseSession did not find this watcher yet.
-	c.ask(checked)
-	// The first beat tells the page that it is connected, and the time.
-	first, err := beat(c.now())
-	if err == nil {
-		err = c.send(first)
+// greet tells the page that it is connected, the time, and what it lacks.
+func (w *watcher) greet() {
+	var times json.RawMessage
+	if len(w.subs) > 0 { // only run's goroutine changes them
+		times = w.subs[0].topic.times()
 	}
-	for {
-		if err != nil {
-			c.close(0) // after a write error the connection is dead
-			return
-		}
-		select {
-		case <-c.done:
-			return
-		case <-c.changed:
-			var m *message
-			if m, err = c.next(); m != nil {
-				err = c.send(m)
-			}
-		case <-c.beats:
-			err = c.send(c.beat.Load())
-		case <-ping.C:
-			err = c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout))
-		case <-check:
-			check = nil
-			c.ask(checked)
-		case <-checked:
-			check = time.After(spread(c.recheck))
-		}
-	}
-}
-
-// next is what the page lacks, nil when nothing.
-func (c *watcher) next() (*message, error) {
-	s := c.state.Load()
-	if s == nil {
-		return nil, nil
-	}
-	switch asked := c.whole.Swap(false); {
-	case c.shows == s.token && !asked:
-		return nil, nil
-	case c.shows == s.from && s.delta != nil && !asked:
-		c.shows = s.token
-		return s.delta, nil
-	}
-	c.shows = s.token
-	return s.whole()
-}
-
-func (c *watcher) send(m *message) error {
-	c.conn.EnableWriteCompression(m.compress)
-	c.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-	return c.conn.WritePreparedMessage(m.prepared)
-}
-
-// ask calls Check beside the writer, which a slow answer must not hold up.
-func (c *watcher) ask(checked chan<- struct{}) {
-	if c.check == nil {
+	first, err := beat(w.hub.o.Now(), times)
+	if err != nil {
+		w.hub.o.Log.Error("a beat could not be written", "error", err)
+		w.close(CloseTryLater)
 		return
 	}
-	c.open.Go(func() {
-		defer func() {
-			if p := recover(); p != nil { // nobody knows whether the page may stay: it may not
-				c.log.Error("panic in Check", "topic", c.topic, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
-				c.close(CloseTryLater)
-			}
-		}()
-		if code := c.check(); code != 0 {
-			c.close(code)
-		}
-		checked <- struct{}{}
-	})
+	w.bring(first)
 }
 
-// spread is d give or take a quarter, so that those who came together are not checked
-// together for ever.
-func spread(d time.Duration) time.Duration {
-	return d*3/4 + rand.N(d/2+1)
+// bring sends what the page lacks, and before it what is first, nil for nothing, in one write.
+// A watcher that lags is skipped: bring is called again when it has caught up.
+func (w *watcher) bring(first *message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended || w.conn.lags() {
+		return
+	}
+	var few [4]*message
+	messages := few[:0]
+	if first != nil {
+		messages = append(messages, first)
+	}
+	for i := range w.subs {
+		s := &w.subs[i]
+		m, err := s.next()
+		if err != nil {
+			w.hub.o.Log.Error("a topic could not be written", "topic", s.topic.name, "error", err)
+			continue
+		}
+		if m != nil {
+			messages = append(messages, m)
+		}
+		if failed := s.topic.failed.Load(); (failed != nil) != s.told {
+			s.told = failed != nil
+			if failed == nil {
+				failed = allRight()
+			}
+			messages = append(messages, failed)
+		}
+	}
+	w.send(messages)
+}
+
+// next is what the page lacks of the topic, nil when nothing. What it returns is sent.
+func (s *subscription) next() (*message, error) {
+	now := s.topic.now.Load()
+	if now == nil || s.shows == now.token && !s.whole {
+		return nil, nil
+	}
+	from, asked := s.shows, s.whole
+	s.shows, s.whole = now.token, false
+	if from == now.from && now.delta != nil && !asked {
+		return now.delta, nil
+	}
+	return now.whole()
+}
+
+// say sends a message whatever else is to be sent.
+func (w *watcher) say(m *message) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.ended {
+		w.send([]*message{m})
+	}
+}
+
+// send writes messages at once; w.mu is held. After a failed write the connection is dead.
+func (w *watcher) send(messages []*message) {
+	var err error
+	if len(messages) > 1 {
+		w.conn.hold()
+	}
+	for _, m := range messages {
+		w.ws.EnableWriteCompression(m.compress)
+		if err = w.ws.WritePreparedMessage(m.prepared); err != nil {
+			break
+		}
+	}
+	if len(messages) > 1 {
+		if e := w.conn.release(); err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		w.end(0)
+	}
+}
+
+// close ends the watcher with a code, 0 when the peer has gone. Only the
+// first call counts. It does not wait, and holds within closeTimeout whatever the peer does.
+func (w *watcher) close(code CloseCode) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if code == 0 && w.kill != nil {
+		w.kill.Stop()
+		w.ws.Close()
+	}
+	w.end(code)
+}
+
+// end is close with w.mu held. A closing connection stays until the peer has answered: closing
+// it now could take the close frame from it.
+func (w *watcher) end(code CloseCode) {
+	if w.ended {
+		return
+	}
+	w.ended = true
+	if code == 0 || sendClose(w.ws, code) != nil {
+		w.ws.Close()
+		return
+	}
+	w.kill = time.AfterFunc(closeTimeout, func() { w.ws.Close() })
+}
+
+func (w *watcher) heardNow() { w.lastHeard.Store(time.Now().UnixNano()) }
+
+func (w *watcher) heard() time.Time { return time.Unix(0, w.lastHeard.Load()) }
+
+// asked is what a page may ask for.
+type asked struct {
+	// Whole asks for everything.
+	Whole bool `json:"whole"`
+	// Switch is the address of what to watch instead, and Token names what the page shows of it.
+	Switch string `json:"switch"`
+	Token  string `json:"token"`
 }
 
 // read takes what the page sends until the connection ends.
-func (c *watcher) read() {
-	defer c.close(0)
-	alive := func() error { return c.conn.SetReadDeadline(time.Now().Add(readTimeout)) }
-	c.conn.SetReadLimit(readLimit)
-	c.conn.SetPongHandler(func(string) error { return alive() })
-	alive()
+func (w *watcher) read() {
+	w.ws.SetReadLimit(readLimit)
+	w.ws.SetPongHandler(func(string) error { w.heardNow(); return nil })
+	var last time.Time // when something that was asked for was answered
 	for {
-		_, r, err := c.conn.NextReader()
+		_, r, err := w.ws.NextReader()
 		if err != nil {
 			return
 		}
-		var asked struct {
-			Whole bool `json:"whole"`
-		}
+		w.heardNow()
+		var a asked
 		// The limit again: the connection's is on what was sent, before it is inflated.
-		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&asked) == nil && asked.Whole {
-			c.whole.Store(true)
-			signal(c.changed)
+		if json.NewDecoder(io.LimitReader(r, readLimit)).Decode(&a) != nil || !a.Whole && a.Switch == "" {
+			continue
 		}
-		alive()
+		time.Sleep(time.Until(last.Add(askEvery))) // it holds up this page alone
+		last = time.Now()
+		w.answer(a)
 	}
+}
+
+// answer does what the page asked for.
+func (w *watcher) answer(a asked) {
+	if a.Switch != "" {
+		if code := w.switchTo(a); code != 0 {
+			w.close(code)
+			return
+		}
+	}
+	if a.Whole {
+		w.mu.Lock()
+		for i := range w.subs {
+			w.subs[i].whole = true
+		}
+		w.mu.Unlock()
+	}
+	w.bring(nil)
+}
+
+// switchTo watches what is at another address.
+func (w *watcher) switchTo(a asked) CloseCode {
+	if w.authorize == nil {
+		return CloseForbidden
+	}
+	names, code := w.authorize(w.hub.ctx, a.Switch)
+	if code != 0 {
+		return code
+	}
+	topics := make(map[string]string, len(names))
+	for _, name := range names {
+		topics[name] = a.Token
+	}
+	h := w.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.subscribe(w, topics)
 }
 
 // farewell closes a socket that was never watched, and waits up to a second for the
 // peer to agree.
-func farewell(conn *websocket.Conn, code CloseCode) {
-	defer conn.Close()
-	if sendClose(conn, code) != nil {
+func farewell(ws *websocket.Conn, code CloseCode) {
+	defer ws.Close()
+	if sendClose(ws, code) != nil {
 		return
 	}
-	conn.SetReadLimit(readLimit)
-	conn.SetReadDeadline(time.Now().Add(closeTimeout))
+	ws.SetReadLimit(readLimit)
+	ws.SetReadDeadline(time.Now().Add(closeTimeout))
 	for {
-		if _, _, err := conn.NextReader(); err != nil {
+		if _, _, err := ws.NextReader(); err != nil {
 			return
 		}
 	}
 }
 
-func sendClose(conn *websocket.Conn, code CloseCode) error {
-	return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(int(code), ""), time.Now().Add(closeTimeout))
-}
-
-// signal leaves a token in a channel of size one, which stands for any number of changes.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
+func sendClose(ws *websocket.Conn, code CloseCode) error {
+	return ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(int(code), ""), time.Now().Add(closeTimeout))
 }

@@ -1,0 +1,148 @@
+package figures
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// DayWords are what a language calls days: each by its names and abbreviations.
+type DayWords struct {
+	Months   [12][]string   // from January
+	Weekdays [7][]string    // from Sunday
+	Near     map[string]int // days after the running day, such as "tomorrow": 1
+}
+
+// leastOfName is how many letters of a name have to be typed for it to be meant.
+const leastOfName = 3
+
+// searchWord is one word that is searched for, and what of a day or a time it may say; unused ones
+// are zero.
+type searchWord struct {
+	text     string
+	months   int    // a bit for each, by its number
+	weekdays int    // the same
+	number   int    // a day of the month, or a year
+	date     string // YYYY-MM-DD or its beginning
+	clock    string // hh:mm or its beginning
+	near     Day
+}
+
+// searchWords reads the text of a query.
+func (v *Evening) searchWords(q Query) []searchWord {
+	var all []searchWord
+	for _, text := range strings.Fields(fold(q.Text)) {
+		w := searchWord{text: text}
+		said := strings.Trim(text, ".,")
+		means := func(name string) bool {
+			name = fold(name)
+			return name == said || len(said) >= leastOfName && strings.HasPrefix(name, said)
+		}
+		for i, names := range q.Words.Months {
+			if slices.ContainsFunc(names, means) {
+				w.months |= 1 << (i + 1)
+			}
+		}
+		for i, names := range q.Words.Weekdays {
+			if slices.ContainsFunc(names, means) {
+				w.weekdays |= 1 << i
+			}
+		}
+		for name, days := range q.Words.Near {
+			if fold(name) == said {
+				w.near = v.Today.Add(days)
+			}
+		}
+		w.number, w.date, w.clock = numberOf(said)
+		all = append(all, w)
+	}
+	return all
+}
+
+// numberOf reads 27, 2026, 2026-11-27, 20:15, 9.30 and the beginnings of the last three; what is
+// none of them comes back as one that no day or time begins with.
+func numberOf(said string) (number int, date, clock string) {
+	if n, err := strconv.Atoi(said); err == nil {
+		return n, "", ""
+	}
+	hour, minute, timed := strings.Cut(strings.Replace(said, ".", ":", 1), ":")
+	switch {
+	case timed && len(hour) == 1:
+		return 0, "", "0" + hour + ":" + minute
+	case timed && len(hour) == 2:
+		return 0, "", hour + ":" + minute
+	case !timed && len(said) > len("2026-"):
+		return 0, said, ""
+	}
+	return 0, "", ""
+}
+
+// saidOf says that the word is said of a day, or of a time of day as hh:mm.
+func (w *searchWord) saidOf(d Day, at string) bool {
+	if w.date != "" && strings.HasPrefix(string(d), w.date) || w.near != "" && w.near == d || w.clock != "" && strings.HasPrefix(at, w.clock) {
+		return true
+	}
+	on, err := time.Parse(time.DateOnly, string(d))
+	return err == nil && (w.months>>on.Month()&1 == 1 || w.weekdays>>on.Weekday()&1 == 1 || w.number > 0 && (w.number == on.Day() || w.number == on.Year()))
+}
+
+// matches says that every word is in the title or the hall, or is said of the day or the time of
+// the curtain. A performance after midnight has two days, of which one has to fit all words: that
+// of the evening, and that of the calendar.
+func (v *Evening) matches(e *EventFigures, words []searchWord) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := fold(e.Event.Title) + " " + fold(e.Event.Hall)
+	var rest []searchWord
+	for _, w := range words {
+		if !strings.Contains(text, w.text) {
+			rest = append(rest, w)
+		}
+	}
+	if len(rest) == 0 {
+		return true
+	}
+	on, day, at := e.Date, e.Date, ""
+	if start := e.Event.StartsAt; !start.IsZero() {
+		start = start.In(v.snapshot.Calendar.zone())
+		on, at = Day(start.Format(time.DateOnly)), start.Format("15:04")
+	}
+	says := func(d Day) bool {
+		return !slices.ContainsFunc(rest, func(w searchWord) bool { return !w.saidOf(d, at) })
+	}
+	return says(day) || on != day && says(on)
+}
+
+// fold is text without case and accents: "Dvořák" and "DVORAK" are one.
+func fold(s string) string {
+	ascii := true
+	for i := range len(s) {
+		ascii = ascii && s[i] < 0x80
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(s) {
+		if unicode.Is(unicode.Mn, r) {
+			continue
+		}
+		r = unicode.ToLower(r)
+		if letters, ok := undivided[r]; ok {
+			b.WriteString(letters)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// undivided are letters that are typed as others and that Unicode does not take apart.
+var undivided = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ς': "σ", '’': "'", '‘': "'",
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// topics gives a hub the pages, and wakes them when what they show has changed.
+type topics struct {
+	renderer *web.Renderer
+	snapshot func() *figures.Snapshot
+	now      func() time.Time
+	wake     func(subjects ...string) // the hub's
+
+	mu sync.Mutex
+	at time.Time // the minute of the figures
+}
+
+// open is live.Options.Open.
+func (p *topics) open(topic string) (live.Topic, error) {
+	q, err := web.ParseTopic(topic)
+	if err != nil {
+		return live.Topic{}, err
+	}
+	return live.Topic{
+		Wakes: q.Wakes(),
+		Render: func(last live.Content) (live.Content, error) {
+			return p.renderer.Content(q, p.snapshot(), p.now(), last)
+		},
+		Times:  func() json.RawMessage { return p.renderer.Times(q, p.snapshot(), p.now()) },
+		Failed: web.Failed(q.Locale),
+	}, nil
+}
+
+// published wakes the pages that show what has changed. A poll that found nothing wakes none,
+// but for the first in a minute: rates are measured up to the minute that the figures are of.
+func (p *topics) published(c aggregator.Changes) {
+	s, now := p.snapshot(), p.now()
+	subjects := web.Changes{Events: c.Events, Money: c.Money, All: c.All}.Wakes(s, s.Calendar.Day(now))
+	at := s.MinuteOfFigures(now)
+	p.mu.Lock()
+	if !at.Equal(p.at) {
+		p.at = at
+		subjects = append(subjects, live.Minute)
+	}
+	p.mu.Unlock()
+	p.wake(subjects...)
+}

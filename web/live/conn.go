@@ -1,0 +1,242 @@
+package live
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// queueLimit bounds in bytes what a socket that does not drain may be owed. A message that finds
+// nothing owed is taken whole, so what is owed is at most one message, or this.
+const queueLimit = 1 << 20
+
+var errQueueFull = errors.New("live: the peer does not take what it is sent")
+
+// Listen is ln for a server whose sockets a Hub is to own. Its connections are the usual ones
+// until the Hub takes them over. A listener of TLS goes around it:
+// tls.NewListener(live.Listen(ln), config).
+func Listen(ln net.Listener) net.Listener { return listener{ln} }
+
+type listener struct{ net.Listener }
+
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c}, nil
+}
+
+// connOf is the connection that Listen's listener accepted, also beneath TLS; nil when another
+// listener did.
+func connOf(c net.Conn) *conn {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	own, _ := c.(*conn)
+	return own
+}
+
+// conn is a connection that, once takeOver was called, never blocks a writer. Write gives to the
+// operating system what it takes at once, and the rest to a goroutine that lives until the peer
+// has taken it, or too little of it in time. The order of bytes is that of the calls, so control frames
+// may be written at any time. Any goroutine may call its methods.
+type conn struct {
+	net.Conn
+
+	mu sync.Mutex // guards what follows
+	// taken says that takeOver was called.
+	taken bool
+	raw   syscall.RawConn // nil where the operating system knows no such socket, as for a pipe
+	// try is attempt as a function, made once: a closure for each write would cost more.
+	try func(fd uintptr) bool
+	// offered is what attempt is to write; wrote and failed are what became of it.
+	offered []byte
+	wrote   int
+	failed  error
+
+	held     bool   // nothing is written before release
+	queue    []byte // what is owed beside what the drainer writes just now
+	draining int    // the bytes that the drainer writes just now
+	drainer  sync.WaitGroup
+	drained  func()        // called without locks when the peer has taken everything
+	timeout  time.Duration // for each of the drainer's writes
+	err      error         // why nothing is written any more
+}
+
+// takeOver makes the connection one that does not block, and that fails when the peer does not
+// take what is owed within the timeout. drained is called, by a goroutine of the connection,
+// whenever nothing is owed any more.
+func (c *conn) takeOver(timeout time.Duration, drained func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken, c.timeout, c.drained, c.try = true, timeout, drained, c.attempt
+	if s, ok := c.Conn.(syscall.Conn); ok {
+		c.raw, _ = s.SyscallConn() // without it the drainer writes everything
+	}
+}
+
+// attempt writes what is offered as far as the socket takes it now. It always ends RawConn.Write.
+func (c *conn) attempt(fd uintptr) bool {
+	for {
+		n, err := syscall.Write(int(fd), c.offered)
+		switch err {
+		case nil:
+			c.wrote = n
+		case syscall.EINTR:
+			continue
+		case syscall.EAGAIN:
+		default:
+			c.failed = err
+		}
+		return true
+	}
+}
+
+// Write takes all of p or fails. It does not block once the connection was taken over.
+func (c *conn) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	if !c.taken {
+		c.mu.Unlock()
+		return c.Conn.Write(p)
+	}
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return 0, c.err
+	}
+	rest := p
+	if !c.held && c.owed() == 0 { // what is owed comes first
+		n, err := c.writeNow(p)
+		if err != nil {
+			return n, err
+		}
+		rest = p[n:]
+	}
+	if len(rest) == 0 {
+		return len(p), nil
+	}
+	if owed := c.owed(); owed > 0 && owed+len(rest) > queueLimit {
+		c.err = errQueueFull
+		return len(p) - len(rest), c.err
+	}
+	c.queue = append(c.queue, rest...)
+	c.drain()
+	return len(p), nil
+}
+
+func (c *conn) owed() int { return len(c.queue) + c.draining }
+
+// writeNow writes what the socket takes now; mu is held, and nothing is owed before p.
+func (c *conn) writeNow(p []byte) (int, error) {
+	if c.raw == nil {
+		return 0, nil
+	}
+	c.offered, c.wrote, c.failed = p, 0, nil
+	err := c.raw.Write(c.try)
+	c.offered = nil
+	if c.failed != nil {
+		err = c.failed
+	}
+	c.err = err
+	return c.wrote, err
+}
+
+// hold gathers what is written until release, which sends it as one.
+func (c *conn) hold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = true
+}
+
+func (c *conn) release() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = false
+	if c.err == nil && c.draining == 0 && len(c.queue) > 0 {
+		n, err := c.writeNow(c.queue)
+		if err != nil {
+			return err
+		}
+		c.queue = c.queue[n:]
+	}
+	c.drain()
+	return c.err
+}
+
+// drain starts the drainer where there is something for it to do; mu is held.
+func (c *conn) drain() {
+	if c.held || c.draining > 0 || c.err != nil {
+		return
+	}
+	if len(c.queue) == 0 {
+		c.queue = nil
+		return
+	}
+	batch := c.queue
+	c.queue, c.draining = nil, len(batch)
+	c.drainer.Go(func() { c.deliver(batch) })
+}
+
+// deliver writes what is owed, until nothing is.
+func (c *conn) deliver(batch []byte) {
+	for {
+		err := c.Conn.SetWriteDeadline(time.Now().Add(c.timeout))
+		if err == nil {
+			_, err = c.Conn.Write(batch)
+		}
+		c.mu.Lock()
+		if c.err == nil {
+			c.err = err
+		}
+		if c.err != nil {
+			c.queue, c.draining = nil, 0
+			c.mu.Unlock()
+			c.Conn.Close() // so that the reader ends
+			return
+		}
+		batch, c.queue, c.draining = c.queue, nil, len(c.queue)
+		if len(batch) == 0 {
+			c.Conn.SetWriteDeadline(time.Time{}) // once it has passed, writeNow would fail
+		}
+		c.mu.Unlock()
+		if len(batch) == 0 {
+			c.drained()
+			return
+		}
+	}
+}
+
+// lags says that the peer has not taken everything yet.
+func (c *conn) lags() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.owed() > 0
+}
+
+// SetWriteDeadline has no effect once the connection was taken over: its drainer has deadlines
+// of its own.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	c.mu.Lock()
+	taken := c.taken
+	c.mu.Unlock()
+	if taken {
+		return nil
+	}
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// Close drops what is owed.
+func (c *conn) Close() error {
+	c.mu.Lock()
+	if c.err == nil {
+		c.err = net.ErrClosed
+	}
+	c.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// wait returns once the connection, which has been closed, has no goroutine any more.
+func (c *conn) wait() { c.drainer.Wait() }

@@ -1,0 +1,116 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// message is something ready for any number of sockets: encoded once, and compressed at
+// most once.
+type message struct {
+	prepared *websocket.PreparedMessage
+	compress bool
+}
+
+// compressOver is the size in bytes from which compression pays.
+const compressOver = 512
+
+func prepare(v any) (*message, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // this is no script element: \u003c would only be longer
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	p, err := websocket.NewPreparedMessage(websocket.TextMessage, text)
+	return &message{prepared: p, compress: len(text) > compressOver}, err
+}
+
+// beat is the word that is sent when there is nothing to say: the time, in milliseconds of the
+// Unix epoch, and what pages count from.
+func beat(now time.Time, times json.RawMessage) (*message, error) {
+	return prepare(struct {
+		Beat  int64           `json:"beat"`
+		Times json.RawMessage `json:"times,omitempty"`
+	}{now.UnixMilli(), times})
+}
+
+// ping is the control frame that a peer answers by itself.
+var ping = sync.OnceValue(func() *message {
+	p, _ := websocket.NewPreparedMessage(websocket.PingMessage, nil) // nothing in it can be wrong
+	return &message{prepared: p}
+})
+
+// CommandName is what a command asks of a page.
+type CommandName string
+
+// The commands.
+const (
+	Reload   CommandName = "reload"   // load the page anew
+	Identify CommandName = "identify" // show which screen this is, by the text
+	Switch   CommandName = "switch"   // show the page at the address
+	Say      CommandName = "message"  // show the text above the page, and nothing when it is empty
+)
+
+// Command is something that a page is to do.
+type Command struct {
+	Name    CommandName `json:"command"`
+	Text    string      `json:"text,omitzero"`
+	Address string      `json:"address,omitzero"`
+}
+
+// allRight takes back what a page was told.
+var allRight = sync.OnceValue(func() *message {
+	m, _ := prepare(Command{Name: Say}) // nothing in it can be wrong
+	return m
+})
+
+// state is a topic's newest content, and the ways to it. It is immutable.
+type state struct {
+	content Content
+	token   string
+	// delta leads here from the content named from; nil for a topic's first content.
+	from  string
+	delta *message
+	// whole leads here from anywhere. Most of the time nobody needs it.
+	whole func() (*message, error)
+}
+
+// advance is the state after old (nil for none) when the topic, woken then, shows content now.
+// It is old itself when nothing differs.
+func advance(topic string, old *state, content Content, woken time.Time) (*state, error) {
+	content.Basis = nil // or it would stay for as long as nothing changes
+	s := &state{content: content}
+	if old != nil {
+		f, differs := change(old.content, content)
+		if !differs {
+			return old, nil
+		}
+		if err := checkCharts(f.Charts); err != nil {
+			return nil, err
+		}
+		s.token, s.from = content.Token(), old.token
+		f.Topic, f.From, f.Token, f.Woken = topic, s.from, s.token, woken.UnixMilli()
+		var err error
+		if s.delta, err = prepare(f); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := checkCharts(content.Charts); err != nil {
+			return nil, err
+		}
+		s.token = content.Token()
+	}
+	s.whole = sync.OnceValues(func() (*message, error) {
+		return prepare(Frame{
+			Topic: topic, Position: content.Position, AsOf: content.AsOf, Woken: woken.UnixMilli(),
+			Token: s.token, Whole: true, HTML: content.HTML, Charts: content.Charts,
+		})
+	})
+	return s, nil
+}

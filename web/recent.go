@@ -1,0 +1,58 @@
+package web
+
+import (
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web/live"
+)
+
+// recent is what a Renderer made last in the running minute, so that a page which others look at
+// is not rendered again for everybody who loads it, and an evening is not made again for every
+// page of it. A request holds its access, so that nobody is shown what was made for another.
+type recent struct {
+	mu       sync.Mutex
+	minute   time.Time
+	contents map[Request]live.Content
+
+	making   sync.Mutex // of the evening; whoever waits for it would make the same
+	snapshot *figures.Snapshot
+	evening  *figures.Evening
+}
+
+// mostRecent is how many requests are remembered. A festival has as many pages that people look at.
+const mostRecent = 64
+
+// of is the newest content of a request, the zero Content where none is remembered.
+func (r *recent) of(q Request) live.Content {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.contents[q]
+}
+
+// remember keeps the content of a request that was made for a minute.
+func (r *recent) remember(q Request, minute time.Time, c live.Content) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !minute.Equal(r.minute) {
+		r.minute, r.contents = minute, make(map[Request]live.Content)
+	}
+	if _, ok := r.contents[q]; !ok && len(r.contents) == mostRecent {
+		for old := range r.contents {
+			delete(r.contents, old)
+			break
+		}
+	}
+	r.contents[q] = c
+}
+
+// eveningOf is the evening of a snapshot at a minute.
+func (r *recent) eveningOf(s *figures.Snapshot, minute time.Time) *figures.Evening {
+	r.making.Lock()
+	defer r.making.Unlock()
+	if r.snapshot != s || !r.evening.Now.Equal(minute) {
+		r.snapshot, r.evening = s, s.Evening(minute)
+	}
+	return r.evening
+}
