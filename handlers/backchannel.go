@@ -41,7 +41,12 @@ func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return signInFault(err)
 	}
-	t, err := e.verifyLogoutToken(oidc.ClientContext(r.Context(), s.provider.client()), r.PostFormValue("logout_token"))
+	ctx := oidc.ClientContext(r.Context(), s.provider.client())
+	var t logoutToken
+	err = s.provider.verify(ctx, e, func(e *endpoints) (err error) {
+		t, err = e.verifyLogoutToken(ctx, r.PostFormValue("logout_token"))
+		return err
+	})
 	if err != nil {
 		s.Log.Info("a logout token was refused", "request", visitOf(r).id, "err", err)
 		w.Header().Set("Content-Type", "application/json")

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 
@@ -30,3 +31,14 @@ func (s *Site) Touch(ctx context.Context) error { return s.touch(ctx) }
 
 // Recheck does what Run does every half a minute.
 func (s *Site) Recheck(ctx context.Context) error { return s.recheck(ctx) }
+
+// KeepDiscovered does what Run does with an issuer that is reached through transport.
+func KeepDiscovered(ctx context.Context, issuer string, transport func(*http.Request) (*http.Response, error), log *slog.Logger) {
+	p := newProvider(ctx, Login{Issuer: issuer, ClientID: "c"}, "")
+	p.client().Transport = roundTripper(transport)
+	p.keepDiscovered(ctx, log)
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

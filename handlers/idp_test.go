@@ -45,6 +45,7 @@ type idp struct {
 	refreshes bool
 	refreshed func(w http.ResponseWriter) bool
 	refresh   string         // the one that is good; empty for none
+	algorithm string         // that is published; ES256 when empty
 	prompts   []string       // that are published
 	plain     bool           // the access token carries the claims; there is no ID token
 	calls     map[string]int // by path
@@ -111,7 +112,7 @@ func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
 		"token_endpoint":                        p.URL + "/token",
 		"jwks_uri":                              p.URL + "/keys",
 		"end_session_endpoint":                  cmp.Or(p.end, p.URL+"/end?tenant=1"),
-		"id_token_signing_alg_values_supported": []string{"ES256"},
+		"id_token_signing_alg_values_supported": []string{cmp.Or(p.algorithm, "ES256")},
 		"prompt_values_supported":               p.prompts,
 	}
 	if p.userinfo != nil {

@@ -101,6 +101,7 @@ func (s *site) Run(ctx context.Context) error {
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() { s.keepSessions(ctx) })
+	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
 	fault := ""          // the last failure's text, so that it is logged once
 	var seen map[string]session

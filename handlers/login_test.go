@@ -433,28 +433,3 @@ func TestReturnPath(t *testing.T) {
 		t.Errorf("a login with a hostile return path leads to %s", p.path)
 	}
 }
-
-func TestProviderDown(t *testing.T) {
-	h := newHouse(t, nil)
-	h.idp.set(func(p *idp) { p.down = true })
-	b := h.browser(t)
-	p := b.get("/tonight")
-	h.idp.set(func(p *idp) { p.down = false })
-	if p.status != http.StatusServiceUnavailable || !strings.Contains(p.body, "does not answer") {
-		t.Errorf("status %d: %s", p.status, p.body)
-	}
-	if p := b.get("/healthz"); p.status != http.StatusOK {
-		t.Errorf("healthz: status %d", p.status)
-	}
-	if p := b.get("/tonight"); p.status != http.StatusOK || p.path != "/tonight" {
-		t.Errorf("after it came back: status %d at %s: %s", p.status, p.path, p.body)
-	}
-
-	// It goes down in the middle of a login.
-	other := h.browser(t)
-	at := other.stopBefore("/login/callback", "/login")
-	h.idp.set(func(p *idp) { p.down = true })
-	p = other.get(at.String())
-	h.idp.set(func(p *idp) { p.down = false })
-	h.refused(t, other, p, http.StatusServiceUnavailable)
-}

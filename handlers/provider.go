@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,6 +44,7 @@ type provider struct {
 	base     context.Context // carries the HTTP client and never ends
 	found    atomic.Pointer[endpoints]
 
+	forced  atomic.Int64  // when a failed verification last made us discover, Unix milliseconds
 	turn    chan struct{} // held by who discovers
 	failed  time.Time     // when the last discovery failed; under turn
 	failure error
@@ -116,13 +118,18 @@ func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Confi
 	}
 }
 
-// endpoints discovers the sign-in service, unless that was done before. One visitor
-// discovers; whoever comes meanwhile waits, within ctx, and shares what came of it, so
-// that a crowd at the door does not become a crowd at the sign-in service.
+// endpoints is what is known of the sign-in service; where that is nothing yet, it is discovered.
 func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	if e := p.found.Load(); e != nil {
 		return e, nil
 	}
+	return p.discoverAnew(ctx, p.base, nil) // the visitor may leave; what is found is for everybody
+}
+
+// discoverAnew discovers the sign-in service within base, unless something else than old is known
+// by now. One discovers; whoever comes meanwhile waits, within ctx, and shares what came of it, so
+// that a crowd at the door does not become a crowd at the sign-in service.
+func (p *provider) discoverAnew(ctx, base context.Context, old *endpoints) (*endpoints, error) {
 	came := time.Now()
 	select {
 	case p.turn <- struct{}{}:
@@ -130,14 +137,13 @@ func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if e := p.found.Load(); e != nil {
+	if e := p.found.Load(); e != old {
 		return e, nil
 	}
 	if p.failed.After(came) {
 		return nil, p.failure
 	}
-	// The visitor may leave; what is found is for everybody.
-	base, cancel := context.WithTimeout(p.base, providerTimeout)
+	base, cancel := context.WithTimeout(base, providerTimeout)
 	defer cancel()
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = 100 * time.Millisecond
@@ -149,6 +155,63 @@ func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	}
 	p.found.Store(e)
 	return e, nil
+}
+
+const (
+	// discoverEvery is how often the sign-in service is discovered again, discoverPause how soon
+	// after that failed.
+	discoverEvery = time.Hour
+	discoverPause = 20 * time.Second
+	// forcedEvery is how often that may happen because something could not be verified: strangers
+	// can send what cannot.
+	forcedEvery = time.Minute
+)
+
+// keepDiscovered discovers the sign-in service at once, so that a wrong issuer is logged before
+// anybody wants to log in, and again every hour, until ctx ends. When that fails, what was known
+// goes on.
+func (p *provider) keepDiscovered(ctx context.Context, log *slog.Logger) {
+	if p.login.Issuer == "" {
+		return
+	}
+	base := oidc.ClientContext(ctx, p.client())
+	fault := "" // the last failure's text, so that it is logged once
+	for old := (*endpoints)(nil); ; old = p.found.Load() {
+		_, err := p.discoverAnew(ctx, base, old)
+		pause, text := discoverEvery, ""
+		if err != nil {
+			pause, text = discoverPause, err.Error()
+		}
+		if text != fault && text != "" && ctx.Err() == nil {
+			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", text)
+		}
+		fault = text
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// verify has f verify something with what is known of the sign-in service. When that fails the
+// service may have changed: it is discovered again, and f called once more.
+func (p *provider) verify(ctx context.Context, e *endpoints, f func(*endpoints) error) error {
+	err := f(e)
+	if err == nil || p.login.Issuer == "" {
+		return err
+	}
+	if e == p.found.Load() {
+		last := p.forced.Load()
+		if time.Since(time.UnixMilli(last)) < forcedEvery || !p.forced.CompareAndSwap(last, time.Now().UnixMilli()) {
+			return err
+		}
+	}
+	newer, failed := p.discoverAnew(ctx, p.base, e)
+	if failed != nil {
+		return err
+	}
+	return f(newer)
 }
 
 func (p *provider) discover(ctx context.Context) (*endpoints, error) {

@@ -185,9 +185,9 @@ func TestLogoutElsewhere(t *testing.T) {
 func TestLogoutDoesNotWait(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Door)
-	h.replica.Store(h.newReplica(t)) // which has asked the provider nothing
-	h.idp.mu.Lock()                  // it accepts and does not answer
+	h.idp.mu.Lock() // it accepts and does not answer
 	defer h.idp.mu.Unlock()
+	h.replica.Store(h.newReplica(t)) // which could not discover it
 	start := time.Now()
 	p := b.do("POST", "/logout", nil)
 	if took := time.Since(start); took > time.Second {

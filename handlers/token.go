@@ -41,7 +41,12 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 		if raw == "" {
 			return identity{}, errors.New("no ID token in the answer")
 		}
-		id, nonce, err := e.verifyIDToken(ctx, raw)
+		var id identity
+		var nonce string
+		err := p.verify(ctx, e, func(e *endpoints) (err error) {
+			id, nonce, err = e.verifyIDToken(ctx, raw)
+			return err
+		})
 		if err != nil {
 			return identity{}, err
 		}
@@ -74,7 +79,10 @@ func (p *provider) refresh(ctx context.Context, e *endpoints, subject, refresh s
 	case !e.idToken:
 		id, err = e.verifyAccessToken(ctx, token.AccessToken)
 	case raw != "":
-		id, _, err = e.verifyIDToken(ctx, raw)
+		err = p.verify(ctx, e, func(e *endpoints) (err error) {
+			id, _, err = e.verifyIDToken(ctx, raw)
+			return err
+		})
 	case e.userinfo == nil:
 		return id, nil
 	}

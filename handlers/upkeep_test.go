@@ -56,7 +56,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		stored.Idle = idle
 		sessions := &failing{Sessions: stored}
 		site, err := handlers.New(ctx, handlers.Options{
-			PublicURL: publicURL, Login: handlers.Login{Issuer: "https://id.example", ClientID: "c"},
+			PublicURL: publicURL, Login: handlers.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
 			Snapshot: func() *figures.Snapshot { return nil }, Ready: func() bool { return false },
 			Renderer: renderer, Hub: hub, Sessions: sessions, Attempts: st.Attempts(), Ping: st.Ping, Bundle: bundle, Log: log,
 		})
@@ -78,7 +78,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		if err != nil {
 			t.Fatal(err)
 		}
-		who, err := json.Marshal(map[string]any{"issuer": "https://id.example", "subject": "mia", "claim": "roles", "values": []string{"door"}})
+		who, err := json.Marshal(map[string]any{"issuer": "https://id.example/a", "subject": "mia", "claim": "roles", "values": []string{"door"}})
 		if err != nil {
 			t.Fatal(err)
 		}
