@@ -16,6 +16,8 @@ import (
 )
 
 const (
+	backchannelPath = "/backchannel-logout"
+
 	logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 	// A logout token is used at once. One that was issued longer ago, or further ahead, is refused;
 	// until then it is remembered that it was used.

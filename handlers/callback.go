@@ -14,6 +14,9 @@ import (
 	"housecount/web/live"
 )
 
+// callbackPath is where the sign-in service leads back to after a login.
+const callbackPath = "/login/callback"
+
 // callback is where the sign-in service sends the visitor back to, and from where they go on to
 // the page that they wanted. Who is logged in already goes there whatever became of this login;
 // one that took too long, or was used already, begins anew once.

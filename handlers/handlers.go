@@ -28,8 +28,6 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
-
-	"housecount/web"
 )
 
 // Site is the whole site, an http.Handler, for many goroutines.
@@ -44,16 +42,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Login.RoleClaim = cmp.Or(o.Login.RoleClaim, "roles")
-	if len(o.Login.Scopes) == 0 {
-		o.Login.Scopes = []string{"openid", "profile"}
-	}
-	if len(o.Login.Roles) == 0 {
-		o.Login.Roles = make(map[string]web.Role, len(web.Roles))
-		for _, r := range web.Roles {
-			o.Login.Roles[string(r)] = r
-		}
-	}
+	o.Login = o.Login.withDefaults()
 	public, err := checkPublicURL(o.PublicURL)
 	if err := errors.Join(err, o.check(), o.Login.check()); err != nil {
 		return nil, err
@@ -70,7 +59,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
 	}
-	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback")
+	s.provider = newProvider(ctx, o.Login, public.String()+callbackPath)
 	// The jitter hides what a page's compressed size would reveal.
 	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
 	if err != nil {

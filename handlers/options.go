@@ -72,6 +72,20 @@ type Options struct {
 	Log              *slog.Logger
 }
 
+func (l Login) withDefaults() Login {
+	l.RoleClaim = cmp.Or(l.RoleClaim, "roles")
+	if len(l.Scopes) == 0 {
+		l.Scopes = []string{"openid", "profile"}
+	}
+	if len(l.Roles) == 0 {
+		l.Roles = make(map[string]web.Role, len(web.Roles))
+		for _, r := range web.Roles {
+			l.Roles[string(r)] = r
+		}
+	}
+	return l
+}
+
 // issuer is who issues the subjects that log in.
 func (l Login) issuer() string { return cmp.Or(l.Issuer, l.AuthURL) }
 

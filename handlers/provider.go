@@ -147,7 +147,10 @@ func (p *provider) discoverAnew(ctx, base context.Context, old *endpoints) (*end
 	defer cancel()
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = 100 * time.Millisecond
-	e, err := backoff.Retry(base, func() (*endpoints, error) { return p.discover(base) },
+	e, err := backoff.Retry(base, func() (*endpoints, error) {
+		e, _, err := p.discover(base)
+		return e, err
+	},
 		backoff.WithBackOff(pause), backoff.WithMaxTries(3))
 	if err != nil {
 		p.failed, p.failure = time.Now(), fmt.Errorf("%w: discover %s: %s", errProviderDown, p.login.Issuer, clip(err.Error()))
@@ -214,24 +217,29 @@ func (p *provider) verify(ctx context.Context, e *endpoints, f func(*endpoints) 
 	return f(newer)
 }
 
-func (p *provider) discover(ctx context.Context) (*endpoints, error) {
+// publishedMetadata is what a sign-in service publishes of itself and the library does not read.
+type publishedMetadata struct {
+	Keys        string   `json:"jwks_uri"`
+	Logout      string   `json:"end_session_endpoint"`
+	Userinfo    string   `json:"userinfo_endpoint"`
+	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+	Prompts     []string `json:"prompt_values_supported"`
+	Claims      []string `json:"claims_supported"`
+	Backchannel bool     `json:"backchannel_logout_supported"`
+}
+
+func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata, error) {
+	var published publishedMetadata
 	op, err := oidc.NewProvider(ctx, p.login.Issuer)
 	if err != nil {
-		return nil, err
-	}
-	var published struct {
-		Keys        string   `json:"jwks_uri"`
-		Logout      string   `json:"end_session_endpoint"`
-		Userinfo    string   `json:"userinfo_endpoint"`
-		AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
-		Prompts     []string `json:"prompt_values_supported"`
+		return nil, published, err
 	}
 	if err := op.Claims(&published); err != nil {
-		return nil, err
+		return nil, published, err
 	}
 	for _, address := range []string{op.Endpoint().AuthURL, op.Endpoint().TokenURL, published.Keys} {
 		if err := checkAddress(address); err != nil {
-			return nil, fmt.Errorf("discovered address %q %w", address, err)
+			return nil, published, fmt.Errorf("discovered address %q %w", address, err)
 		}
 	}
 	if checkAddress(published.Logout) != nil {
@@ -252,7 +260,7 @@ func (p *provider) discover(ctx context.Context) (*endpoints, error) {
 	if checkAddress(published.Userinfo) == nil {
 		e.userinfo = op.UserInfo
 	}
-	return e, nil
+	return e, published, nil
 }
 
 // authURL is where a login goes, to choose another account if so.

@@ -44,9 +44,9 @@ func (s *site) routes() []route {
 		{pattern: "GET /live", raw: s.live}, // asks who it is itself: only a close code reaches a page
 
 		{pattern: "GET /login", who: visitor, page: s.login},
-		{pattern: "GET /login/callback", who: visitor, page: s.callback},
+		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
-		{pattern: "POST /backchannel-logout", who: anyone, page: s.backchannelLogout},
+		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},

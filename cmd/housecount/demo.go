@@ -113,13 +113,14 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, o sandbox.Options
 		return nil, err
 	}
 	s, err := serveCommand{
-		Listen: ln.Addr().String(), PublicURL: d.url, Venue: "Theater De Waag",
+		Listen: ln.Addr().String(), Venue: "Theater De Waag",
 		Timezone: sandboxZone, DayCutoff: demoCutoff, sessionFlags: sessionFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
-		OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
-		OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles", SessionLifetime: 12 * time.Hour,
-		LogLevel: "info", LogFormat: "text",
+		loginFlags: loginFlags{PublicURL: d.url, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
+			OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles"},
+		SessionLifetime: 12 * time.Hour,
+		LogLevel:        "info", LogFormat: "text",
 	}.settle()
 	if err != nil {
 		return nil, err

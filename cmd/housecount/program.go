@@ -124,13 +124,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
-		Login: handlers.Login{
-			Issuer:  c.OIDCIssuer,
-			AuthURL: c.OAuthAuthURL, TokenURL: c.OAuthTokenURL, JWKSURL: c.OAuthJWKSURL, Audience: c.OAuthAudience, LogoutURL: c.OAuthLogoutURL,
-			ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Scopes: c.OIDCScopes,
-			RoleClaim: c.RoleClaim, Roles: c.roles,
-		},
-		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
+		Login:     c.login,
+		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Now: c.now, Log: log,

@@ -6,19 +6,17 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"housecount/apiclient"
-	"housecount/web"
+	"housecount/handlers"
 )
 
 // serveCommand is the configuration of a housecount, read once and never changed.
 type serveCommand struct {
 	Listen    string `help:"Address to listen on." default:"127.0.0.1:8080"`
-	PublicURL string `help:"Address that browsers use, without a path." placeholder:"URL"`
 	Venue     string `help:"Name of the venue, shown in titles."`
 	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
 	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
@@ -34,19 +32,10 @@ type serveCommand struct {
 	PollOnSale time.Duration `help:"How often to look while tickets are on sale." default:"1m"`
 	PollIdle   time.Duration `help:"How often to look otherwise." default:"15m"`
 
-	OIDCIssuer       string            `name:"oidc-issuer" help:"OpenID Connect issuer that staff log in at." placeholder:"URL"`
-	OIDCClientID     string            `name:"oidc-client-id" help:"Client id at the issuer."`
-	OIDCClientSecret string            `name:"oidc-client-secret" help:"Client secret at the issuer; none for a public client."`
-	OIDCScopes       []string          `name:"oidc-scopes" help:"Scopes to ask for at login." default:"openid,profile"`
-	OAuthAuthURL     string            `name:"oauth-auth-url" help:"Instead of an issuer: authorization address of an OAuth 2.0 service with JWT access tokens." placeholder:"URL"`
-	OAuthTokenURL    string            `name:"oauth-token-url" help:"Its token address." placeholder:"URL"`
-	OAuthJWKSURL     string            `name:"oauth-jwks-url" help:"Its key set address." placeholder:"URL"`
-	OAuthAudience    string            `name:"oauth-audience" help:"Audience that its access tokens must name."`
-	OAuthLogoutURL   string            `name:"oauth-logout-url" help:"Where one signs out of it; who signs out here is shown the way." placeholder:"URL"`
-	RoleClaim        string            `help:"Claim that holds a person's roles; a dot goes into an object." default:"roles"`
-	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..."`
-	SessionLifetime  time.Duration     `help:"How long a login lasts at most." default:"12h"`
-	SessionUnchecked time.Duration     `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
+	loginFlags `embed:""`
+
+	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h"`
+	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
 
@@ -60,7 +49,7 @@ type settled struct {
 	service apiclient.Options
 	zone    *time.Location
 	cutoff  time.Duration
-	roles   map[string]web.Role
+	login   handlers.Login
 	proxies []netip.Prefix
 	// now is the venue's clock.
 	now func() time.Time
@@ -68,27 +57,18 @@ type settled struct {
 
 // settle checks the whole configuration and names every fault at once.
 func (c serveCommand) settle() (settled, error) {
-	s := settled{serveCommand: c, roles: map[string]web.Role{}, now: time.Now}
+	s := settled{serveCommand: c, now: time.Now}
 	var faults configError
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
 	}
-	s.PublicURL = faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
-	if u, err := url.Parse(s.PublicURL); err == nil {
-		if u.Path != "" {
-			faults.add("--public-url %q has a path: give housecount a host name of its own", shown(c.PublicURL))
-		}
-		if u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback() {
-			faults.add("--public-url %q is not https: only a loopback address may do without, for sessions would travel unprotected", shown(c.PublicURL))
-		}
-	}
+	s.PublicURL, s.login = c.loginFlags.settle(&faults)
 	s.service = c.serviceFlags.settle(&faults)
 	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
 		if d < time.Second {
 			faults.add("--%s must be at least 1s, not %s", flag, d)
 		}
 	}
-	c.settleLogin(&faults, s.roles)
 	for _, text := range c.TrustedProxies {
 		p, err := netip.ParsePrefix(text)
 		if err != nil {
@@ -130,39 +110,6 @@ func (c serveCommand) settle() (settled, error) {
 	}
 	slices.Sort(faults.faults) // some come from maps
 	return s, faults.orNil()
-}
-
-func (c serveCommand) settleLogin(faults *configError, roles map[string]web.Role) {
-	endpoints := c.OAuthAuthURL + c.OAuthTokenURL + c.OAuthJWKSURL
-	switch {
-	case c.OIDCIssuer != "" && endpoints != "":
-		faults.add("--oidc-issuer and --oauth-auth-url are two ways to the same thing: give one of them")
-	case endpoints != "":
-		faults.address("oauth-auth-url", c.OAuthAuthURL, "it goes with --oauth-token-url and --oauth-jwks-url")
-		faults.address("oauth-token-url", c.OAuthTokenURL, "it goes with --oauth-auth-url")
-		faults.address("oauth-jwks-url", c.OAuthJWKSURL, "it goes with --oauth-auth-url")
-		if c.OAuthLogoutURL != "" {
-			faults.address("oauth-logout-url", c.OAuthLogoutURL, "it goes with --oauth-auth-url")
-		}
-		if c.OAuthAudience == "" {
-			faults.add("--oauth-audience is missing: it says whom the access tokens must be for, and goes with --oauth-auth-url")
-		}
-	case c.OAuthLogoutURL != "":
-		faults.add("--oauth-logout-url goes with --oauth-auth-url: an issuer publishes its own logout")
-	default:
-		faults.address("oidc-issuer", c.OIDCIssuer, "give the OpenID Connect issuer that staff log in at")
-	}
-	if c.OIDCClientID == "" {
-		faults.add("--oidc-client-id is missing: register housecount with the provider, with the redirect address <public-url>/login/callback")
-	}
-	for value, name := range c.Roles {
-		role := web.Role(name)
-		if !slices.Contains(web.Roles, role) {
-			faults.add("--roles: %q is no role: %s=… takes door, box_office, manager or admin", name, value)
-			continue
-		}
-		roles[value] = role
-	}
 }
 
 func logger(w io.Writer, level, format string) (*slog.Logger, error) {
