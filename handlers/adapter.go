@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/web"
+	"housecount/web/words"
 )
 
 // site is what the handlers share; they are its methods.
@@ -47,7 +48,8 @@ func visitOf(r *http.Request) *visit { return r.Context().Value(visitKey{}).(*vi
 // fault is an error that is shown to the visitor, all but its cause.
 type fault struct {
 	status      int
-	title, text string
+	code        string   // of its title and its text in the catalogue: error_title.CODE, error_text.CODE
+	text        string   // in place of the catalogue's
 	signIn      bool     // offer the login
 	another     bool     // offer the login with another account
 	back        string   // the path that it leads back to; empty for the first page
@@ -58,9 +60,9 @@ type fault struct {
 
 func (f *fault) Error() string {
 	if f.cause == nil {
-		return f.title
+		return f.code
 	}
-	return f.title + ": " + f.cause.Error()
+	return f.code + ": " + f.cause.Error()
 }
 
 func (f *fault) Unwrap() error { return f.cause }
@@ -104,8 +106,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	if err := s.csrf.Check(r); err != nil {
 		s.serve(func(http.ResponseWriter, *http.Request) error {
-			return &fault{status: http.StatusForbidden, title: "Not from here",
-				text: "This was sent from another site and has been refused.", cause: err}
+			return &fault{status: http.StatusForbidden, code: "other_site", cause: err}
 		}, w, r)
 		return
 	}
@@ -127,18 +128,14 @@ func unmatched(h http.Handler) handler {
 			return errNotFound()
 		case http.StatusMethodNotAllowed:
 			w.Header().Set("Allow", a.Header().Get("Allow"))
-			return &fault{status: a.status, title: "Not possible here",
-				text: "This address cannot be used in that way."}
+			return &fault{status: a.status, code: "method"}
 		}
 		a.send(w) // a redirect to the clean form of the path
 		return nil
 	}
 }
 
-func errNotFound() error {
-	return &fault{status: http.StatusNotFound, title: "Page not found",
-		text: "There is nothing at this address."}
-}
+func errNotFound() error { return &fault{status: http.StatusNotFound, code: "not_found"} }
 
 // handler answers a request. What it wrote is sent only when it returns nil; an error
 // becomes a page and a log line instead, of which a *fault chooses status and words and
@@ -193,8 +190,7 @@ func protect(h handler, w http.ResponseWriter, r *http.Request) (err error) {
 func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	f, ok := errors.AsType[*fault](err)
 	if !ok {
-		f = &fault{status: http.StatusInternalServerError, title: "Something went wrong",
-			text: "It has been logged. Please try again. If it happens again, pass on the number below."}
+		f = &fault{status: http.StatusInternalServerError, code: "internal"}
 	}
 	id := visitOf(r).id
 	page := &answer{status: f.status}
@@ -203,13 +199,16 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 			page.Header()[name] = values
 		}
 	}
-	m := web.Message{Title: f.title, Text: f.text, User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Another: f.another, Return: f.back}
+	language := s.language(r)
+	w := words.Of(language)
+	m := web.Message{Locale: language, Title: w.Code("error_title", f.code), Text: cmp.Or(f.text, w.Code("error_text", f.code)),
+		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Another: f.another, Return: f.back}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)
 		page.body.Reset()
 		page.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		fmt.Fprintf(&page.body, "%s (%s)\n", f.title, id)
+		fmt.Fprintf(&page.body, "%s (%s)\n", m.Title, id)
 	}
 	return page
 }

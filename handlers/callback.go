@@ -84,8 +84,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 			return err
 		}
 		visitOf(r).staff = nil
-		return &fault{status: http.StatusForbidden, title: "Your account has no role here",
-			text: "Ask an administrator of your accounts for a role, or use another account.",
+		return &fault{status: http.StatusForbidden, code: "no_role",
 			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
 	}
 	// Another tab was faster: its session and its sockets stay as they are.
@@ -111,26 +110,22 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 
 func tooManySignIns(w http.ResponseWriter, cause error) error {
 	w.Header().Set("Retry-After", "20")
-	return &fault{status: http.StatusTooManyRequests, title: "Too many sign-ins at once",
-		text: "Please reload this page in half a minute.", cause: cause}
+	return &fault{status: http.StatusTooManyRequests, code: "too_many", cause: cause}
 }
 
 // stale is the fault of a callback that belongs to no login under way in this browser.
 func stale(cause error) error {
-	return &fault{status: http.StatusBadRequest, title: "This sign-in is no longer valid",
-		text:   "It was used already, took too long, or was begun in another browser. Please start again.",
-		signIn: true, cause: cause}
+	return &fault{status: http.StatusBadRequest, code: "sign_in_stale", signIn: true, cause: cause}
 }
 
 // refusedByProvider is the fault when the sign-in service sent an error back. Its code is
 // logged, not shown.
 func refusedByProvider(code string) error {
-	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
-		text:   "The sign-in service refused. Please start again. If it happens again, pass on the number below.",
-		signIn: true, cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
+	f := &fault{status: http.StatusBadGateway, code: "sign_in_refused", signIn: true,
+		cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
 	switch code {
 	case "access_denied":
-		f.status, f.title, f.text = http.StatusForbidden, "Sign-in was cancelled", "You were not signed in."
+		f.status, f.code = http.StatusForbidden, "sign_in_cancelled"
 	case "temporarily_unavailable", "server_error":
 		f.status = http.StatusServiceUnavailable
 	}
@@ -139,14 +134,10 @@ func refusedByProvider(code string) error {
 
 // signInFault is the fault when an exchange with the sign-in service failed.
 func signInFault(err error) error {
-	f := &fault{status: http.StatusBadGateway, title: "Sign-in failed",
-		text:   "The answer of the sign-in service could not be accepted. Please start again. If it happens again, pass on the number below.",
-		signIn: true, cause: err}
 	if errors.Is(err, errProviderDown) {
-		f.status, f.title = http.StatusServiceUnavailable, "Sign-in is not available"
-		f.text = "The sign-in service does not answer. Please try again in a moment."
+		return &fault{status: http.StatusServiceUnavailable, code: "sign_in_down", signIn: true, cause: err}
 	}
-	return f
+	return &fault{status: http.StatusBadGateway, code: "sign_in_failed", signIn: true, cause: err}
 }
 
 // noRole says in the log why somebody has no role.

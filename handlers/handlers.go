@@ -27,6 +27,8 @@ import (
 	"net/http"
 	"time"
 
+	"housecount/web"
+
 	"github.com/klauspost/compress/gzhttp"
 )
 
@@ -38,6 +40,7 @@ type Site struct{ *site }
 // connections to that service are closed.
 func New(ctx context.Context, o Options) (*Site, error) {
 	o.SessionLifetime = cmp.Or(o.SessionLifetime, 12*time.Hour)
+	o.Language = cmp.Or(o.Language, web.English)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now

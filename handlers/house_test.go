@@ -45,6 +45,8 @@ type house struct {
 	ready   atomic.Bool
 	// version is the bundle's.
 	version string
+	// opened counts the topics that the hub has opened.
+	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
 }
@@ -95,6 +97,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	h.ready.Store(true)
 	hub, err := live.New(live.Options{
 		Open: func(topic string) (live.Topic, error) {
+			h.opened.Add(1)
 			return live.Topic{Render: func(live.Content) (live.Content, error) {
 				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 			}}, nil

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -70,9 +71,10 @@ func (s *site) authorize(ctx context.Context, token, address string) ([]string, 
 // topicFor is the topic of the page that a socket's parameters name, or the code to refuse it
 // with: where the role may not see the page, or what it is about does not exist.
 func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.CloseCode) {
-	page := q.Get("view")
+	page, language := q.Get("view"), cmp.Or(web.Locale(q.Get("locale")), s.Language)
 	q.Del("view")
-	request, err := web.NewRequest(page, q, who.Role.Access(), web.English)
+	q.Del("locale")
+	request, err := web.NewRequest(page, q, who.Role.Access(), language)
 	if err != nil {
 		return "", live.CloseForbidden
 	}

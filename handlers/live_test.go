@@ -1,7 +1,10 @@
 package handlers_test
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -112,4 +115,92 @@ func TestLiveRecheck(t *testing.T) {
 			t.Errorf("closed with %d, want %d", code, live.CloseSignedOut)
 		}
 	})
+}
+
+// Who is logged in cannot have made-up halls rendered, nor take the sockets of others, and may
+// switch to what their role sees alone.
+func TestMadeUpHalls(t *testing.T) {
+	h := newHouse(t, nil)
+	door, colleague := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
+	watching := colleague.watch("view=tonight")
+	before := h.opened.Load()
+	var crowd sync.WaitGroup
+	for group := range 10 {
+		crowd.Go(func() {
+			for i := range 300 {
+				conn, _, err := door.dial(fmt.Sprintf("view=wall&hall=Made+up+%d", 300*group+i), h.URL)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, _, err := conn.ReadMessage(); !websocket.IsCloseError(err, int(live.CloseForbidden)) {
+					t.Errorf("a made-up hall: %v", err)
+				}
+				conn.Close()
+			}
+		})
+	}
+	crowd.Wait()
+	if n := h.opened.Load() - before; n != 0 {
+		t.Errorf("%d topics were opened", n)
+	}
+	// Of what exists, a session has 32 sockets.
+	for range 40 {
+		conn, _, err := door.dial("view=tonight", h.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	full, _, err := door.dial("view=tonight", h.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := closeCode(t, full, 5*time.Second); code != live.CloseTryLater {
+		t.Errorf("one socket more closes with %d, want %d", code, live.CloseTryLater)
+	}
+	if holders := h.hub.Holders(); len(holders) != 2 {
+		t.Errorf("sockets of %d holders are open, want two", len(holders))
+	}
+	// The colleague has noticed nothing.
+	if err := watching.WriteJSON(map[string]string{"switch": "view=revenue&days=7"}); err != nil {
+		t.Fatal(err)
+	}
+	if topic := firstTopic(t, watching); !strings.HasSuffix(topic, "/revenue?days=7") {
+		t.Errorf("after a switch the colleague is sent %s", topic)
+	}
+}
+
+// A page switches to another without a new socket, and only to what its session may see.
+func TestLiveSwitch(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Door)
+	for address, code := range map[string]live.CloseCode{
+		"view=event&event=" + eventID: 0, "view=wall&hall=A%26B": 0,
+		"view=event&event=evt_9": live.CloseForbidden, "view=revenue&days=7": live.CloseForbidden, "view=payroll": live.CloseForbidden, "%zz": live.CloseForbidden,
+	} {
+		conn := b.watch("view=tonight")
+		if err := conn.WriteJSON(map[string]string{"switch": address}); err != nil {
+			t.Fatal(err)
+		}
+		if code != 0 {
+			if got := closeCode(t, conn, 5*time.Second); got != code {
+				t.Errorf("a switch to %s closes with %d, want %d", address, got, code)
+			}
+			continue
+		}
+		view, _, _ := strings.Cut(strings.TrimPrefix(address, "view="), "&")
+		if topic := firstTopic(t, conn); !strings.Contains(topic, "/"+view+"?") {
+			t.Errorf("after a switch to %s it is sent %s", address, topic)
+		}
+		conn.Close()
+	}
+	conn := b.watch("view=tonight")
+	if err := h.store.Sessions().DeleteCtx(t.Context(), b.session()); err != nil {
+		t.Fatal(err)
+	}
+	conn.WriteJSON(map[string]string{"switch": "view=tonight"}) // where the socket is not closed yet
+	if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+		t.Errorf("a session that ended closes with %d", code)
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
 // signedOutPath is where the sign-in service leads back to after its own logout.
@@ -33,8 +34,9 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 		return redirect(w, signedOutPath+"?"+onlyHere)
 	}
 	w.Header().Set("Refresh", "0; url="+to)
-	return s.message(w, web.Message{Title: "Signing out", Onward: to,
-		Text: "You are signed out here. The sign-in service comes next: it ends your sign-in there too."})
+	language := s.language(r)
+	text := words.Of(language)
+	return s.message(w, web.Message{Locale: language, Title: text.Text("signing_out.title"), Text: text.Text("signing_out.text"), Onward: to})
 }
 
 // signOut ends the session and closes its sockets.
@@ -51,15 +53,15 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
 const onlyHere = "only=here"
 
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
-	m := web.Message{Title: "Signed out", Text: "You are signed out here.", SignIn: true}
+	language := s.language(r)
+	text := words.Of(language)
+	m := web.Message{Locale: language, Title: text.Text("signed_out.title"), Text: text.Text("signed_out.here"), SignIn: true}
 	q := r.URL.Query()
 	switch back := q.Get("return"); {
 	case back != "": // a page came here by itself
-		m.Return = back
-		m.Text = "Your sign-in has ended. Sign in again to go on."
+		m.Return, m.Text = back, text.Text("signed_out.ended")
 	case q.Get("only") == "here":
-		m.SignOut = s.Login.LogoutURL
-		m.Text = "You are signed out here. You may still be signed in at the sign-in service: until you sign out there, anyone in this browser can sign in again without a password."
+		m.SignOut, m.Text = s.Login.LogoutURL, text.Text("signed_out.only_here")
 	}
 	return s.message(w, m)
 }

@@ -18,6 +18,7 @@ import (
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
 // Login is how staff sign in. Issuer, or AuthURL and TokenURL and JWKSURL, is required,
@@ -41,7 +42,7 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Options configures the handlers. Log, Now, SessionLifetime and SessionsChanged may be left
+// Options configures the handlers. Log, Now, Language, SessionLifetime and SessionsChanged may be left
 // out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
@@ -63,6 +64,9 @@ type Options struct {
 	Bundle *assets.Bundle
 	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// Language is what pages are written in where neither the person nor the browser asks for
+	// another; English when empty.
+	Language web.Locale
 	// SessionLifetime is how long a login lasts at most; 12 h when zero.
 	SessionLifetime time.Duration
 	// SessionUnchecked is how long a session goes on whose sign-in service does not answer about
@@ -107,6 +111,9 @@ func (o Options) check() error {
 		if f.missing {
 			faults = append(faults, fmt.Errorf("handlers: %s is required", f.name))
 		}
+	}
+	if !isOffered(o.Language) {
+		faults = append(faults, fmt.Errorf("handlers: language %q: the languages are %v", o.Language, words.Locales))
 	}
 	if o.SessionLifetime < time.Minute {
 		faults = append(faults, fmt.Errorf("handlers: session lifetime %v: must be a minute or more", o.SessionLifetime))

@@ -28,34 +28,30 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 		User:     v.staff.Name,
 	})
 	if errors.Is(err, web.ErrNotFound) {
-		return &fault{status: http.StatusNotFound, title: "Nothing found at this address",
-			text: "There is no such performance or hall. It may have been removed."}
+		return &fault{status: http.StatusNotFound, code: "no_performance"}
 	}
 	return err
 }
 
-// requestFor reads what an address asks of a page. What it refuses is a *fault.
-func requestFor(p web.Page, r *http.Request, who *staff) (web.Request, error) {
+// requestFor reads what an address asks of a page, to be written in a language. What it refuses is a *fault.
+func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (web.Request, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return web.Request{}, &fault{status: http.StatusBadRequest, title: "This address cannot be read",
-			text: "What follows its question mark is not in the form name=value&name=value.", cause: err}
+		return web.Request{}, &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	inPath := p.PathParams()
 	for _, name := range inPath {
 		values[name] = append(values[name], r.PathValue(name))
 	}
-	q, err := web.NewRequest(p.Name, values, who.Role.Access(), web.English)
+	q, err := web.NewRequest(p.Name, values, who.Role.Access(), language)
 	if wrong, ok := errors.AsType[*web.ParamError](err); ok {
 		if slices.Contains(inPath, wrong.Param) {
 			return web.Request{}, errNotFound()
 		}
-		return web.Request{}, &fault{status: http.StatusBadRequest, title: "This address cannot be read",
-			text: "Its " + wrong.Error() + ".", cause: err}
+		return web.Request{}, &fault{status: http.StatusBadRequest, code: "address", text: wrong.In(language), cause: err}
 	}
 	if errors.Is(err, web.ErrForbidden) {
-		return web.Request{}, &fault{status: http.StatusForbidden, title: "Not for your role",
-			text: "Your role may not see this page.", user: who.Name, role: who.Role, needs: p.LeastRole(), another: true, back: r.URL.RequestURI(),
+		return web.Request{}, &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: p.LeastRole(), another: true, back: r.URL.RequestURI(),
 			cause: fmt.Errorf("role %s may not see %s", who.Role, p.Name)}
 	}
 	return q, err

@@ -48,6 +48,7 @@ func (s *site) routes() []route {
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
+		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
@@ -100,7 +101,7 @@ func (s *site) guard(rt route) handler {
 			if who == nil {
 				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
 			}
-			if v.request, err = requestFor(*rt.who.page, r, who); err != nil {
+			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
 			}
 		}

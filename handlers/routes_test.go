@@ -52,6 +52,7 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/login/callback", "400", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/logout", "405", "405", "405", "405", "405"},
 		{"GET", "/signed-out", "200", "200", "200", "200", "200"},
+		{"POST", "/language", "400", "400", "400", "400", "400"},
 		{"GET", "/healthz", "200", "200", "200", "200", "200"},
 		{"GET", "/readyz", "200", "200", "200", "200", "200"},
 		{"GET", "/nowhere", "404", "404", "404", "404", "404"},
@@ -126,8 +127,8 @@ func TestWrongParameters(t *testing.T) {
 		"/events?status=Over":     "Its parameter &#34;status&#34; has to be coming, on-sale, sold-out, postponed, cancelled or over.",
 		"/events?sort=price":      "Its parameter &#34;sort&#34; has to be date, -date, title, -title, hall, -hall, free, -free, sold, -sold, occupancy or -occupancy.",
 		"/events?q=a&q=b":         "Its parameter &#34;q&#34; is given more than once.",
-		"/wall?hal=%3Ci%3E":       "Its parameter &#34;hal&#34; is not known here: this page takes hall.",
-		"/wall?%3Ci%3E=1":         "Its parameter &#34;&lt;i&gt;&#34; is not known here: this page takes hall.",
+		"/wall?hal=%3Ci%3E":       "Its parameter &#34;hal&#34; is not known here: this page takes hall and language.",
+		"/wall?%3Ci%3E=1":         "Its parameter &#34;&lt;i&gt;&#34; is not known here: this page takes hall and language.",
 		"/tonight?%zz":            "name=value",
 	} {
 		if p := b.get(path); p.status != http.StatusBadRequest || !strings.Contains(p.body, want) {

@@ -1,12 +1,12 @@
 package web
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // notice is something that needs a person's attention.
@@ -46,49 +46,63 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 // alertWords says what an alert is about.
 func (b *builder) alertWords(a *figures.Alert) sentence {
 	s := a.Show()
-	n := a.Count.Value
+	title, n := words.Name("title", b.title(s.EventFigures)), a.Count.Value
 	switch a.Code {
 	case figures.AlertQuietGate:
-		return say("").strong("Gate ").strongName(gateName(a.Gate)).
-			strong(" has been quiet for " + minutesWords(minutesBetween(a.Since, b.at))).
-			text("; ").mention(show(a.Count, count)).text(nbsp + noun(n, "visitor") + " of ").name(title(s.EventFigures)).text(noun(n, " is", " are") + " still to come.")
+		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.number(a.Count))
+		if a.Gate == "" {
+			return b.Say("alert.quiet_gate_unnamed", quiet, still, title)
+		}
+		return b.Say("alert.quiet_gate", words.Name("gate", a.Gate), quiet, still, title)
 	case figures.AlertHold:
-		return say("").strong("Hold ").strongName(title(s.EventFigures)).strong(":").text(" " + b.outside(s) + ".")
+		v := s.Verdict
+		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+			return b.Say("alert.hold", title, words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
+		}
+		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value))
 	case figures.AlertOversold:
-		text := say("").strongName(title(s.EventFigures)).strong(" is oversold by " + plural(n, "place"))
 		if s.Sold.Known() {
-			text = text.text(": ").text(count(s.Sold.Value)).text(" sold of ").text(show(s.Capacity, count).Text)
+			return b.Say("alert.oversold_of", title, words.Int("n", n), words.Int("sold", s.Sold.Value), words.Plain("capacity", b.number(s.Capacity)))
 		}
-		return text.text(".")
+		return b.Say("alert.oversold", title, words.Int("n", n))
 	case figures.AlertFewLeft:
-		text := say("").strongName(title(s.EventFigures)).strong(" has " + plural(n, "place") + " left")
+		text := b.Say("alert.few_left", title, words.Int("n", n))
 		if sold := s.SoldIn(time.Hour); sold.Known() && sold.Value > 0 {
-			text = text.text(", " + show(sold, count).Text + " sold in the last hour")
+			text = b.Say("alert.few_left_sold", title, words.Int("n", n), words.Plain("sold", b.number(sold)))
 		}
-		text = text.text(".")
 		if r := s.Reserved; r.Known() && r.Value > 0 {
-			text = text.text(" " + count(r.Value) + noun(r.Value, " reserved place is", " reserved places are") + " not paid yet.")
+			text = words.Join(" ", text, b.Say("alert.unpaid", words.Int("n", r.Value)))
 		}
 		return text
 	}
-	text := say("").strongName(title(s.EventFigures)).strong(" is " + a.Code)
-	if a.Count.Known() && n > 0 {
-		text = text.text("; " + plural(n, "place") + noun(n, " is", " are") + " sold")
+	sold := a.Count.Known() && n > 0
+	switch owed := words.Text("amount", b.amounts(s.EventFigures, s.ToPayBack.Value)); {
+	case s.Phase == figures.Postponed && sold:
+		return b.Say("alert.postponed_sold", title, words.Int("n", n))
+	case s.Phase == figures.Postponed:
+		return b.Say("alert.postponed", title)
+	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 && sold:
+		return b.Say("alert.cancelled_sold_owed", title, words.Int("n", n), owed)
+	case b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0:
+		return b.Say("alert.cancelled_owed", title, owed)
+	case sold:
+		return b.Say("alert.cancelled_sold", title, words.Int("n", n))
 	}
-	if s.Phase == figures.Cancelled && b.Access.seesMoney() && s.ToPayBack.Known() && len(s.ToPayBack.Value) > 0 {
-		text = text.text(", ").strong(amounts(s.EventFigures, s.ToPayBack.Value)).text(" to pay back")
-	}
-	return text.text(".")
+	return b.Say("alert.cancelled", title)
 }
 
-// verdict is a performance's start in words; empty where nothing is said.
+// verdict is a performance's start in words; empty where nothing is said. After curtain it says
+// no more when the last comes: those who are left are too few to tell.
 func (b *builder) verdict(s *figures.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
 	case figures.OnTime:
-		return say("On time")
+		return b.Say("verdict.on_time")
 	case figures.Hold:
-		return sentence{}.strong("Hold:").text(" " + b.outside(s))
+		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
+			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
+		}
+		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value))
 	}
 	return nil
 }
@@ -96,65 +110,49 @@ func (b *builder) verdict(s *figures.Show) sentence {
 // verdictShort is verdict in a row, beside the curtain's time.
 func (b *builder) verdictShort(s *figures.Show) sentence {
 	if v := s.Verdict; v.Call == figures.Hold && b.at.Before(s.Event.StartsAt) {
-		return sentence{}.strong("Hold:").text(" about " + count(v.Outside.Value) + ", until " + b.span(v.From, v.To))
+		return b.Say("verdict.hold_short", words.Int("n", v.Outside.Value), words.Text("last", b.span(v.From, v.To)))
 	}
 	return b.verdict(s)
 }
 
-// outside says what a verdict to hold expects. After curtain it says no more when the last
-// comes: those who are left are too few to tell.
-func (b *builder) outside(s *figures.Show) string {
-	v := s.Verdict
-	text := "about " + count(v.Outside.Value) + " still outside"
-	if curtain := s.Event.StartsAt; b.at.Before(curtain) {
-		text += " at " + clock(curtain, b.zone) + ", last about " + b.span(v.From, v.To)
-	}
-	return text
-}
-
 // span is from one time of day to another.
 func (b *builder) span(from, to time.Time) string {
-	if clock(from, b.zone) == clock(to, b.zone) {
-		return clock(from, b.zone)
+	first, last := b.Clock(from, b.zone), b.Clock(to, b.zone)
+	if first == last {
+		return first
 	}
-	return clock(from, b.zone) + " to " + clock(to, b.zone)
+	return b.Text("time.span", words.Text("from", first), words.Text("to", last))
 }
 
 // service says what the service does not offer, how far the first sync has come, and which
 // failures the truth strip does not show.
 func (b *builder) service() []notice {
 	var all []notice
-	add := func(what, more string) {
-		all = append(all, notice{Level: figures.Info, Text: say("").strong(what).text(more)})
-	}
+	add := func(text sentence) { all = append(all, notice{Level: figures.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.
 		if !b.Access.seesStream(h) || !h.Counts() && !b.Access.seesMoney() {
 			continue
 		}
+		rows := words.Text("rows", b.rows(h))
 		switch {
 		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
-			none[faultWords(h.Fault)] = append(none[faultWords(h.Fault)], h.Rows())
+			fault := b.Code("fault", string(h.Fault))
+			none[fault] = append(none[fault], b.rows(h))
+		case h.Counts() && !h.Complete && !h.LastGood.IsZero() && h.Total < 0:
+			add(b.Say("service.reading", rows, words.Int("read", h.Read)))
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
-			add("Reading "+h.Rows(), " for the first time, "+progress(h)+"; history is incomplete.")
+			add(b.Say("service.reading_of", rows, words.Int("read", h.Read), words.Int("total", max(h.Total, h.Read))))
 		// While the light is not green, the strip names what fails.
 		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
-			add("No answer about "+h.Rows(), " "+timesInARow(h.Missed)+": "+faultText(h)+".")
+			add(b.Say("service.no_answer", rows, words.Int("n", h.Missed), words.Text("fault", b.faultText(h))))
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(none)) {
-		add("No "+list(none[fault]), ": "+fault+". What is counted from them is not known.")
+		add(b.Say("service.none", words.Text("rows", b.List(none[fault])), words.Text("fault", fault)))
 	}
 	return all
-}
-
-// progress is how far the first sync of a stream has come.
-func progress(h figures.StreamHealth) string {
-	if h.Total < 0 {
-		return count(h.Read) + " so far"
-	}
-	return count(h.Read) + " of " + count(max(h.Total, h.Read))
 }
 
 // since names a moment of today by its time and an older one by its day.
@@ -163,19 +161,7 @@ func (b *builder) since(t time.Time) string {
 	case t.IsZero():
 		return ""
 	case b.Calendar.Day(t) == b.evening.Day || b.Calendar.Day(t) == b.today:
-		return "since " + clock(t, b.zone)
+		return b.Text("time.since", words.Text("when", b.Clock(t, b.zone)))
 	}
-	return "since " + dayShort(b.Calendar.Day(t), b.today)
-}
-
-// timesInARow says how many polls in a row have failed.
-func timesInARow(n int) string { return count(n) + nbsp + noun(n, "time") + " in a row" }
-
-func minutesWords(n int) string { return fmt.Sprint(n, " ", noun(n, "minute")) }
-
-func gateName(s string) string {
-	if s == "" {
-		return "without a name"
-	}
-	return s
+	return b.Text("time.since", words.Text("when", b.dayShort(b.Calendar.Day(t))))
 }

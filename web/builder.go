@@ -8,11 +8,13 @@ import (
 	"github.com/a-h/templ"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // builder builds what one page shows of a snapshot, at one moment and within one access.
 type builder struct {
 	Request
+	*words.Words      // in the request's language
 	*figures.Snapshot // what the access includes of it
 	// params are the values of the request's parameters.
 	params url.Values
@@ -66,6 +68,6 @@ func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	}
 	now = now.Truncate(time.Minute)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
-	return &builder{Request: q, Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
+	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
 		zone: zone, today: s.Calendar.Day(now), date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

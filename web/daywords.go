@@ -1,13 +1,18 @@
 package web
 
-import "housecount/aggregator/figures"
+import (
+	"strings"
 
-// searchDays are the words for days that a search understands, by language.
-var searchDays = map[Locale]figures.DayWords{
-	English: {
-		Months: [12][]string{{"January"}, {"February"}, {"March"}, {"April"}, {"May"}, {"June"}, {"July"}, {"August"}, {"September"},
-			{"October"}, {"November"}, {"December"}},
-		Weekdays: [7][]string{{"Sunday"}, {"Monday"}, {"Tuesday"}, {"Wednesday"}, {"Thursday"}, {"Friday"}, {"Saturday"}},
-		Near:     map[string]int{"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1},
-	},
+	"housecount/aggregator/figures"
+)
+
+// dayWords are the words for days that a search understands, in the language of the page.
+func (b *builder) dayWords() figures.DayWords {
+	near := map[string]int{}
+	for days, texts := range map[int]string{0: b.Text("near.today"), 1: b.Text("near.tomorrow"), -1: b.Text("near.yesterday")} {
+		for text := range strings.SplitSeq(texts, ", ") {
+			near[text] = days
+		}
+	}
+	return figures.DayWords{Months: b.Months(), Weekdays: b.Weekdays(), Near: near}
 }

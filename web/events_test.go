@@ -284,7 +284,7 @@ func TestEventsIsStill(t *testing.T) {
 	if len(c.HTML) != 2 || c.HTML["strip"] == "" || c.HTML["clock"] == "" || len(c.Charts) > 0 {
 		t.Errorf("a frame carries %d fragments, want strip and clock", len(c.HTML))
 	}
-	wants(t, "the page", html, `data-token="`+c.Token()+`"`, `data-live="/live?sort=date&amp;view=events"`, `id="row-evt_full"`)
+	wants(t, "the page", html, `data-token="`+c.Token()+`"`, `data-live="/live?locale=en&amp;sort=date&amp;view=events"`, `id="row-evt_full"`)
 }
 
 func TestEventsPages(t *testing.T) {

@@ -6,54 +6,9 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"housecount/web/words"
 )
-
-// Figures and sentences are the smallest components, and the only ones that no template writes:
-// a template may put a space between two runs, and in a sentence none may come.
-
-// Render writes a figure; one that is not exact says why on hover and on focus.
-func (n num) Render(_ context.Context, w io.Writer) error {
-	if n.Why == "" {
-		return write(w, templ.EscapeString(n.Text))
-	}
-	class := "q"
-	if n.Unknown() {
-		class = "q unknown"
-	}
-	return write(w, `<span class="`, class, `" tabindex="0">`, templ.EscapeString(n.Text),
-		`<span class="why"> `, templ.EscapeString(n.Why), `</span></span>`)
-}
-
-// Render writes a sentence with its figures and names marked.
-func (s sentence) Render(ctx context.Context, w io.Writer) error {
-	for _, r := range s {
-		if err := r.Render(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Render writes one run of a sentence.
-func (r run) Render(ctx context.Context, w io.Writer) error {
-	if r.Strong {
-		r.Strong = false
-		if err := write(w, "<b>"); err != nil {
-			return err
-		}
-		if err := r.Render(ctx, w); err != nil {
-			return err
-		}
-		return write(w, "</b>")
-	}
-	switch {
-	case r.Num != nil:
-		return r.Num.Render(ctx, w)
-	case r.Name:
-		return write(w, "<bdi>", templ.EscapeString(r.Text), "</bdi>")
-	}
-	return write(w, templ.EscapeString(r.Text))
-}
 
 // rendered is HTML that one of our templates has rendered and escaped, as elements that are placed
 // between elements.
@@ -62,13 +17,16 @@ type rendered string
 // Render writes it as it is.
 func (r rendered) Render(_ context.Context, w io.Writer) error { return write(w, string(r)) }
 
-// toHTML renders a component.
-func toHTML(c templ.Component) (rendered, error) {
+// in is the language that a component is rendered in.
+func in(ctx context.Context) *words.Words { return words.FromContext(ctx) }
+
+// toHTML renders a component in a language.
+func toHTML(w *words.Words, c templ.Component) (rendered, error) {
 	if r, ok := c.(rendered); ok {
 		return r, nil
 	}
 	var b strings.Builder
-	err := c.Render(context.Background(), &b) // it waits for nothing
+	err := c.Render(words.NewContext(context.Background(), w), &b) // it waits for nothing
 	return rendered(b.String()), err
 }
 
@@ -95,14 +53,44 @@ func (o chartOption) Render(_ context.Context, w io.Writer) error {
 	return write(w, `</script>`)
 }
 
-// fillOf is the pattern that a part of a bar is drawn with, so that its colour is not all that
-// tells it; empty for a plain one.
-func fillOf(class string) string {
+// barParts are the parts of a bar and its mark, which no template writes: they are drawn some
+// hundred times on a page, and a template looks for repeated names in each class.
+type barParts bar
+
+// Render draws them.
+func (b barParts) Render(_ context.Context, w io.Writer) error {
+	for _, p := range b.Parts {
+		if err := rect(w, p.Class, ` x="`, templ.EscapeString(p.X), `" width="`, templ.EscapeString(p.Width), `" height="100%"`); err != nil {
+			return err
+		}
+	}
+	if b.Mark == "" {
+		return nil
+	}
+	at := templ.EscapeString(b.Mark)
+	return write(w, `<line class="limit" x1="`, at, `" x2="`, at, `" y1="0" y2="100%"></line>`)
+}
+
+// swatch is the class of a part in a key.
+type swatch string
+
+// Render draws it as in the bar.
+func (s swatch) Render(_ context.Context, w io.Writer) error {
+	return rect(w, string(s), ` width="10" height="10"`)
+}
+
+// rect draws a part with what else it has, attributes that are HTML. Some have a pattern, so that
+// their colour is not all that tells them.
+func rect(w io.Writer, class string, attributes ...string) error {
+	fill := ""
 	switch class {
 	case "resv":
-		return "url(#hatch)"
+		fill = ` fill="url(#hatch)"`
 	case "blocked":
-		return "url(#cross)"
+		fill = ` fill="url(#cross)"`
 	}
-	return ""
+	if err := write(w, `<rect class="`, templ.EscapeString(class), `"`, fill); err != nil {
+		return err
+	}
+	return write(w, append(attributes, `></rect>`)...)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bojanz/currency"
 
@@ -12,36 +11,34 @@ import (
 	"housecount/apiclient/record"
 )
 
-var moneyFormat = currency.NewFormatter(currency.NewLocale("en"))
-
-// money is an amount as text, with its currency. An amount in a currency that ISO 4217
-// does not know is shown in minor units, as it came.
-func money(amount int64, code string) string {
-	a, err := currency.NewAmountFromInt64(amount, code)
-	if err != nil {
-		return strconv.FormatInt(amount, 10) + nbsp + code + " (minor units)"
-	}
-	return strings.Replace(moneyFormat.Format(a), "-", minus, 1)
-}
-
 // sums is every amount as text, currencies apart; zero when there is none.
-func sums(s figures.Sums) string {
+func (b *builder) sums(s figures.Sums) string {
 	if len(s) == 0 {
 		return "0"
 	}
 	texts := make([]string, len(s))
 	for i, m := range s {
-		texts[i] = money(m.Amount, m.Currency)
+		texts[i] = b.Money(m.Amount, m.Currency)
 	}
-	return list(texts)
+	return b.List(texts)
 }
 
 // amounts is sums for an event: where there is none, zero in the event's currency.
-func amounts(e *figures.EventFigures, s figures.Sums) string {
-	if code := currencyOf(e); len(s) == 0 && code != "" {
-		return money(0, code)
+func (b *builder) amounts(e *figures.EventFigures, s figures.Sums) string {
+	if len(s) == 0 {
+		if code := currencyOf(e); code != "" {
+			return b.Money(0, code)
+		}
 	}
-	return sums(s)
+	return b.sums(s)
+}
+
+// houseSums is sums for the house: where there is none, zero in its one currency.
+func (b *builder) houseSums(s figures.Sums) string {
+	if codes := currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
+		return b.Money(0, codes[0])
+	}
+	return b.sums(s)
 }
 
 // currencyOf is the currency that the event is sold in, empty when that is not one.
@@ -83,13 +80,4 @@ func currencies(all ...figures.Sums) []string {
 		codes[i] = m.Currency
 	}
 	return codes
-}
-
-// list joins texts as a sentence does: a, b and c.
-func list(texts []string) string {
-	if len(texts) < 2 {
-		return strings.Join(texts, "")
-	}
-	last := len(texts) - 1
-	return strings.Join(texts[:last], ", ") + " and " + texts[last]
 }

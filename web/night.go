@@ -2,6 +2,7 @@ package web
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // night is what the evening before came to. It stands on Tonight until noon.
@@ -30,61 +31,75 @@ func (b *builder) lastNight() night {
 		return n
 	}
 	r := figures.ResultOf(shows)
-	n.Title = "Last night, " + dayWords(b.evening.Day.Add(-1), b.today)
+	n.Title = b.Text("night.title", words.Text("day", b.day(b.evening.Day.Add(-1))))
+	var all []sentence
 	if r.Sold.Known() {
-		n.Text = soldOf(r.Sold, r.Capacity).text(" places sold")
-		if o := r.Occupancy(); o.Known() {
-			n.Text = n.Text.text(", ").mention(show(o, percent))
-		}
-		n.Text = n.Text.text(". ")
+		all = append(all, b.end(words.Join(", ", b.placesSold(r.Sold, r.Capacity), b.known(r.Occupancy()))))
 	}
 	if r.Came.Known() {
-		n.Text = append(n.Text, cameWords(r.Came, r.Away, r.NoShow)...).text(". ")
+		all = append(all, b.end(b.cameWords(r.Came, r.Away, r.NoShow)))
 	}
 	if n.Money && r.Net.Known() {
-		n.Text = n.Text.num(show(r.Net, b.houseSums)).text(" received for them, net.")
+		all = append(all, b.Say("night.received", words.Fig("amount", b.houseMoney(r.Net))))
 	}
+	n.Text = words.Join(" ", all...)
 	for _, s := range shows {
 		n.Rows = append(n.Rows, b.nightRow(s))
 	}
 	if r.Shows > 1 {
-		n.Sum = &nightRow{Title: "Together, " + spelled(r.Shows) + " " + noun(r.Shows, "performance"), Sold: soldOf(r.Sold, r.Capacity),
-			Came: show(r.Came, count), Away: awayWords(r.Away, r.NoShow), Net: show(r.Net, b.houseSums)}
+		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Sold, r.Capacity),
+			Came: b.number(r.Came), Away: b.awayWords(r.Away, r.NoShow), Net: b.houseMoney(r.Net)}
 	}
 	return n
 }
 
+// houseMoney is an amount of the house.
+func (b *builder) houseMoney(f figures.Figure[figures.Sums]) num {
+	return b.qualified(f.Quality, f.Reasons, b.houseSums(f.Value))
+}
+
 func (b *builder) nightRow(s *figures.Show) nightRow {
 	net := s.Revenue.NetReceived()
-	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: title(s.EventFigures), Hall: s.Event.Hall,
-		Sold: soldOf(s.Sold, s.Capacity), Came: show(s.Attendance, count), Away: awayWords(s.Away, s.NoShow),
-		Net: show(net, func(m figures.Sums) string { return amounts(s.EventFigures, m) })}
+	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall,
+		Sold: b.soldOf(s.Sold, s.Capacity), Came: b.number(s.Attendance), Away: b.awayWords(s.Away, s.NoShow),
+		Net: b.money(s.EventFigures, net)}
 	if !s.Event.StartsAt.IsZero() {
-		r.Time = clock(s.Event.StartsAt, b.zone)
+		r.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
-	if s.Phase != figures.Over {
-		r.Off = say(s.Phase.String())
-		if s.Phase == figures.Cancelled && b.Access.seesMoney() && (!net.Known() || len(net.Value) > 0) {
-			r.Off = r.Off.text(", ").num(r.Net).text(" to pay back")
-		}
+	switch {
+	case s.Phase == figures.Cancelled && b.Access.seesMoney() && (!net.Known() || len(net.Value) > 0):
+		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", r.Net))
+	case s.Phase != figures.Over:
+		r.Off = sentence{{Text: b.Code("status", s.Phase.String())}}
 	}
 	return r
 }
 
-// soldOf is places sold of those there are.
-func soldOf(sold, capacity figures.Figure[int]) sentence {
-	s := sentence{}.num(show(sold, count))
+// soldOf is places sold of those there are, as numbers.
+func (b *builder) soldOf(sold, capacity figures.Figure[int]) sentence {
 	if capacity.Known() && capacity.Value > 0 {
-		s = s.text(" of ").mention(show(capacity, count))
+		return b.Say("places.number_of", words.Fig("sold", b.number(sold)), words.Fig("capacity", b.number(capacity)))
 	}
-	return s
+	return b.strong(b.number(sold))
+}
+
+// placesSold is soldOf with the words.
+func (b *builder) placesSold(sold, capacity figures.Figure[int]) sentence {
+	if capacity.Known() && capacity.Value > 0 {
+		return b.Say("places.sold_of", words.Fig("sold", b.number(sold)), words.Fig("capacity", b.number(capacity)))
+	}
+	return b.Say("places.sold", words.Fig("sold", b.number(sold)))
+}
+
+// known is a percentage, and nothing where it is not known.
+func (b *builder) known(f figures.Figure[float64]) sentence {
+	if !f.Known() {
+		return nil
+	}
+	return b.percentage(f).Sentence()
 }
 
 // awayWords are those who did not come, and their part of the expected.
-func awayWords(away figures.Figure[int], rate figures.Figure[float64]) sentence {
-	s := sentence{}.mention(show(away, count))
-	if rate.Known() {
-		s = s.text(" · ").mention(show(rate, percent))
-	}
-	return s
+func (b *builder) awayWords(away figures.Figure[int], rate figures.Figure[float64]) sentence {
+	return words.Join(" · ", b.number(away).Sentence(), b.known(rate))
 }

@@ -15,8 +15,8 @@ type Page struct {
 	// are parameters.
 	Path   string
 	Params []Param
-	// Nav is how the navigation calls the page; empty where it does not list it.
-	Nav string
+	// Nav says that the navigation lists the page; its words are nav.NAME in the catalogue.
+	Nav bool
 	// Still says that the page shows the moment at which it was asked for: only its strip and
 	// its clock are live, and all its parameters share a topic.
 	Still bool
@@ -34,15 +34,15 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: "/tonight", Nav: "Tonight", may: anybody, wakes: anyFigures, build: (*builder).tonight},
+	{Name: "tonight", Path: "/tonight", Nav: true, may: anybody, wakes: anyFigures, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
-	}, Nav: "Events", may: anybody, wakes: nothing, build: (*builder).allEvents},
+	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
-	{Name: "revenue", Path: "/revenue", Nav: "Revenue", Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
-	{Name: "wall", Path: "/wall", Nav: "Wall", Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
+	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
+	{Name: "wall", Path: "/wall", Nav: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 }
 
 // Pages is the table, in the order of the navigation.

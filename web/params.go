@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // Params are the values of a page's parameters in their one normal form: a query, sorted by
@@ -31,9 +31,9 @@ type Param struct {
 	Default string
 	// Required refuses a parameter without a value.
 	Required bool
-	// read brings a value into its normal form; what is not empty in mend says what the value
-	// has to be instead. Without read it is a name of at most nameBytes.
-	read func(value string) (normal, mend string)
+	// read brings a value into its normal form, or says what is wrong with it. Without read it is
+	// a name of at most nameBytes.
+	read func(value string) (normal string, wrong *ParamError)
 	// exists says that there is what the value names. Without it the value names nothing.
 	exists func(s *figures.Snapshot, value string) bool
 }
@@ -48,11 +48,48 @@ func hallExists(s *figures.Snapshot, name string) bool {
 
 // ParamError is what is wrong with a parameter of an address.
 type ParamError struct {
-	Param string
-	Mend  string // what it has to be, after the parameter's name in a sentence
+	Param  string
+	fault  paramFault
+	values []string // that it may have; for a parameter that is not known, those that the page takes
 }
 
-func (e *ParamError) Error() string { return fmt.Sprintf("parameter %q %s", clip(e.Param, 60), e.Mend) }
+type paramFault uint8
+
+const (
+	paramRepeated paramFault = iota
+	paramMissing
+	paramUnknown
+	paramTooLong
+	paramNoDay
+	paramNoNumber
+	paramNoneOf
+)
+
+func (e *ParamError) Error() string { return e.In(English) }
+
+// In is the error as a sentence about an address.
+func (e *ParamError) In(l Locale) string {
+	w := words.Of(l)
+	param := words.Name("param", clip(e.Param, 60))
+	switch e.fault {
+	case paramRepeated:
+		return w.Text("param.repeated", param)
+	case paramMissing:
+		return w.Text("param.missing", param)
+	case paramTooLong:
+		return w.Text("param.too_long", param, words.Int("most", nameBytes))
+	case paramNoDay:
+		return w.Text("param.no_day", param)
+	case paramNoNumber:
+		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
+	case paramNoneOf:
+		return w.Text("param.none_of", param, words.Text("values", w.AnyOf(e.values)))
+	}
+	if len(e.values) == 0 {
+		return w.Text("param.unknown_none", param)
+	}
+	return w.Text("param.unknown", param, words.Text("known", w.List(e.values)))
+}
 
 // readParams brings the values of a page's parameters into normal form; its error is a
 // *ParamError. Parameters that the page does not have are refused, so that no part of an
@@ -62,20 +99,21 @@ func readParams(params []Param, values url.Values) (Params, error) {
 	for _, p := range params {
 		given := values[p.Name]
 		if len(given) > 1 {
-			return "", &ParamError{p.Name, "is given more than once"}
+			return "", &ParamError{Param: p.Name, fault: paramRepeated}
 		}
 		value := cmp.Or(values.Get(p.Name), p.Default)
 		if value == "" && p.Required {
-			return "", &ParamError{p.Name, "is missing"}
+			return "", &ParamError{Param: p.Name, fault: paramMissing}
 		}
 		if value != "" {
 			read := p.read
 			if read == nil {
 				read = readName
 			}
-			var mend string
-			if value, mend = read(value); mend != "" {
-				return "", &ParamError{p.Name, mend}
+			var wrong *ParamError
+			if value, wrong = read(value); wrong != nil {
+				wrong.Param = p.Name
+				return "", wrong
 			}
 		}
 		if value != "" {
@@ -84,74 +122,70 @@ func readParams(params []Param, values url.Values) (Params, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
-			return "", &ParamError{name, "is not known here: this page takes " + takes(params)}
+			return "", &ParamError{Param: name, fault: paramUnknown, values: paramNames(params)}
 		}
 	}
 	return Params(normal.Encode()), nil
 }
 
-func takes(params []Param) string {
-	if len(params) == 0 {
-		return "no parameters"
-	}
+func paramNames(params []Param) []string {
 	names := make([]string, len(params))
 	for i, p := range params {
 		names[i] = p.Name
 	}
-	return list(names)
+	return names
 }
 
 // nameBytes bounds names that become part of a topic.
 const nameBytes = 200
 
 // readName takes any name of a bounded length.
-func readName(value string) (normal, mend string) {
+func readName(value string) (normal string, wrong *ParamError) {
 	if len(value) > nameBytes || !utf8.ValidString(value) {
-		return "", fmt.Sprintf("has to be text of at most %d bytes", nameBytes)
+		return "", &ParamError{fault: paramTooLong}
 	}
-	return value, ""
+	return value, nil
 }
 
 // readWords is readName, with single spaces between words.
-func readWords(value string) (normal, mend string) {
+func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
 }
 
 // readDay takes a day of the calendar.
-func readDay(value string) (normal, mend string) {
+func readDay(value string) (normal string, wrong *ParamError) {
 	if _, err := time.Parse(time.DateOnly, value); err != nil {
-		return "", "has to be a day like 2026-11-21"
+		return "", &ParamError{fault: paramNoDay}
 	}
-	return value, ""
+	return value, nil
 }
 
 // mostWhole is more than there can be places or performances.
 const mostWhole = 1_000_000
 
 // readWhole takes a whole number.
-func readWhole(value string) (normal, mend string) {
+func readWhole(value string) (normal string, wrong *ParamError) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 || n > mostWhole {
-		return "", fmt.Sprintf("has to be a whole number from 0 to %d", mostWhole)
+		return "", &ParamError{fault: paramNoNumber}
 	}
-	return strconv.Itoa(n), ""
+	return strconv.Itoa(n), nil
 }
 
 // readPlaces is readWhole for what 0 does not ask for.
-func readPlaces(value string) (normal, mend string) {
-	if normal, mend = readWhole(value); normal == "0" {
+func readPlaces(value string) (normal string, wrong *ParamError) {
+	if normal, wrong = readWhole(value); normal == "0" {
 		normal = ""
 	}
-	return normal, mend
+	return normal, wrong
 }
 
 // oneOf takes these values alone.
-func oneOf(values ...string) func(string) (normal, mend string) {
-	return func(value string) (string, string) {
+func oneOf(values ...string) func(string) (normal string, wrong *ParamError) {
+	return func(value string) (string, *ParamError) {
 		if slices.Contains(values, value) {
-			return value, ""
+			return value, nil
 		}
-		last := len(values) - 1
-		return "", "has to be " + strings.Join(values[:last], ", ") + " or " + values[last]
+		return "", &ParamError{fault: paramNoneOf, values: values}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 const (
@@ -67,24 +68,24 @@ func (b *builder) salesDays(s *figures.Show) (days []salesDay, ahead figures.Flo
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
 func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 	days, ahead := b.salesDays(e)
-	p.Sales = caption{ID: "sales", Title: "Sales", Chart: "chart-sales", Empty: len(days) == 0}
-	p.SalesRows = table{ID: "sales-rows", Caption: "Places sold by day of sale", Columns: []string{"Day of sale", "Sold", "In all"}}
+	p.Sales = caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
+	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
 	if len(days) == 0 {
-		p.Sales.Text = say("Nothing has been sold yet.")
-		if sold := show(e.Sold, count); !e.Sold.Known() {
-			p.Sales.Text = say("What has been sold is " + sold.Why + ".")
+		p.Sales.Text = b.Say("plot.nothing_sold")
+		if !e.Sold.Known() {
+			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
 		}
 		return plot{Label: p.Sales.Text.String()}
 	}
 	if b.Access.seesMoney() {
-		p.SalesRows.Columns = append(p.SalesRows.Columns, "Booked")
+		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := plot{Axis: "places sold, by day of sale, " + b.zone.String()}
+	out := plot{Axis: b.Text("plot.sales_axis", words.Text("zone", b.zone.String()))}
 	var closed, running, limit []point
 	var best, today salesDay
 	for i, d := range days {
-		out.X = append(out.X, dayShort(d.day, b.today))
-		at := point{Value: [3]any{i, d.sum, count(d.sum) + " (" + signed(d.sold) + ")"}}
+		out.X = append(out.X, b.dayShort(d.day))
+		at := point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
 		switch {
 		case d.running:
 			today = d
@@ -96,40 +97,25 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 			closed = append(closed, at)
 		}
 		if e.Capacity.Known() {
-			limit = append(limit, point{Value: [3]any{i, e.Capacity.Value, count(e.Capacity.Value)}})
+			limit = append(limit, point{Value: [3]any{i, e.Capacity.Value, b.Count(e.Capacity.Value)}})
 		}
 		if d.sold > best.sold && !d.future {
 			best = d
 		}
 	}
-	p.Sales.Text = say(show(e.Sold, count).Text + " " + noun(e.Sold.Value, "place") + " sold")
-	if earlier := days[0].sum - days[0].sold; earlier != 0 {
-		p.Sales.Text = p.Sales.Text.text(", " + count(earlier) + " of them before " + dayWords(days[0].day, b.today))
-	} else {
-		p.Sales.Text = p.Sales.Text.text(" since " + dayWords(days[0].day, b.today))
-	}
-	if today.running {
-		p.Sales.Text = p.Sales.Text.text("; " + count(today.sold) + " today so far")
-	}
-	switch {
-	case best.running:
-		p.Sales.Text = p.Sales.Text.text(", more than on any day before")
-	case best.sold > 0:
-		p.Sales.Text = p.Sales.Text.text("; most on " + dayWords(best.day, b.today) + " (" + count(best.sold) + ")")
-	}
-	p.Sales.Text = p.Sales.Text.text(".")
+	p.Sales.Text = b.salesText(e, days[0], today, best)
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 
-	sold := line("sold", "sold", "@house", closed)
+	sold := line("sold", b.Text("plot.series_sold"), "@house", closed)
 	sold.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.1)}
-	open := line("open", "sold, today so far", "@house", running)
+	open := line("open", b.Text("plot.series_today"), "@house", running)
 	open.LineStyle.Type = "dashed"
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
 	out.Series = []series{sold, open}
 	if len(limit) > 0 {
-		capacity := line("capacity", "capacity", "@soft", limit)
+		capacity := line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"
-		capacity.EndLabel = &endLabel{Show: true, Formatter: "capacity " + show(e.Capacity, count).Text,
+		capacity.EndLabel = &endLabel{Show: true, Formatter: b.Text("plot.capacity", words.Plain("n", b.number(e.Capacity))),
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
@@ -137,19 +123,38 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 	return out
 }
 
+// salesText is the curve in a sentence: since when, today, and the best day.
+func (b *builder) salesText(e *figures.Show, first, today, best salesDay) sentence {
+	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
+	all := []sentence{b.Say("plot.sold_since", sold, day)}
+	if earlier := first.sum - first.sold; earlier != 0 {
+		all[0] = b.Say("plot.sold_before", sold, words.Int("earlier", earlier), day)
+	}
+	switch n := words.Int("n", today.sold); {
+	case best.running:
+		all = append(all, b.Say("plot.today_best", n))
+	case today.running:
+		all = append(all, b.Say("plot.today", n))
+	}
+	if best.sold > 0 && !best.running {
+		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Int("n", best.sold)))
+	}
+	return b.end(words.Join("; ", all...))
+}
+
 // salesRows is the table beside the curve, newest first, with what is dated later and
 // earlier than it reaches.
 func (b *builder) salesRows(e *figures.EventFigures, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
-		r := tableRow{Name: name, Cells: []string{count(sold), count(sum)}}
+		r := tableRow{Name: name, Cells: []string{b.Count(sold), b.Count(sum)}}
 		if b.Access.seesMoney() {
-			r.Cells = append(r.Cells, amounts(e, booked))
+			r.Cells = append(r.Cells, b.amounts(e, booked))
 		}
 		return r
 	}
 	var rows []tableRow
 	if booked := ahead.Of(figures.Booked); ahead.Sold != 0 || len(booked) > 0 {
-		rows = append(rows, row("dated ahead of now", ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
+		rows = append(rows, row(b.Text("plot.ahead"), ahead.Sold, days[len(days)-1].sum+ahead.Sold, booked))
 	}
 	shown := 0
 	for i := len(days) - 1; i >= 0; i-- {
@@ -158,18 +163,18 @@ func (b *builder) salesRows(e *figures.EventFigures, days []salesDay, ahead figu
 			continue
 		}
 		if shown == tableDays {
-			return append(rows, row("before that", d.sum, d.sum, d.sums))
+			return append(rows, row(b.Text("plot.before"), d.sum, d.sum, d.sums))
 		}
 		shown++
-		name := dayShort(d.day, b.today)
+		name := b.dayShort(d.day)
 		if d.running {
-			name += ", so far"
+			name = b.Text("date.so_far", words.Text("day", name))
 		}
 		rows = append(rows, row(name, d.sold, d.sum, d.booked))
 	}
 	first := days[0]
 	if sold, booked := first.sum-first.sold, first.sums.PlusAll(first.booked, -1); sold != 0 || len(booked) > 0 {
-		rows = append(rows, row("before that", sold, sold, booked))
+		rows = append(rows, row(b.Text("plot.before"), sold, sold, booked))
 	}
 	return rows
 }
@@ -183,55 +188,45 @@ var gateOpacity = [plotGates + 1]float64{1, .72, .5, .34, .22, .12}
 // the last entry.
 func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 	p.Arrivals = caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}
-	p.ArrivalRows = table{ID: "arrivals-rows", Caption: "Entries by gate, in steps of five minutes"}
+	p.ArrivalRows = table{ID: "arrivals-rows", Caption: b.Text("plot.arrivals_rows")}
 	from, to, ok := b.window(e.EventFigures)
 	if !ok {
-		return plot{Label: "Nobody has come in yet."}
+		return plot{Label: b.Text("plot.nobody")}
 	}
-	p.Arrivals.Title, p.Arrivals.Empty = "Arrivals", false
+	p.Arrivals.Title, p.Arrivals.Empty = b.Text("plot.arrivals"), false
 	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
-	out := plot{Axis: "entries a minute, " + b.zone.String(), Bars: true, Every: 15}
+	out := plot{Axis: b.Text("plot.arrivals_axis", words.Text("zone", b.zone.String())), Bars: true, Every: 15}
 	for i := range n {
-		out.X = append(out.X, clock(time.Unix((from+int64(i))*60, 0), b.zone))
+		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.zone))
 	}
 	sums, busiest, most := make([]int, n), 0, 0
-	p.ArrivalRows.Columns = []string{"From"}
+	p.ArrivalRows.Columns = []string{b.Text("column.from_time")}
 	for g, gate := range gates {
-		s := newSeries("bar", fmt.Sprint("gate-", g), clip(bare(gate.label()), 30), nil)
+		s := newSeries("bar", fmt.Sprint("gate-", g), clip(b.gateLabel(gate), 30), nil)
 		s.Stack = "gates"
 		s.BarCategoryGap = "15%"
 		s.ItemStyle = &style{Color: "@in", Opacity: gateOpacity[g]}
 		for _, m := range gate.Minutes {
 			if i := int(m.Minute - from); i >= 0 && i < n && m.Count > 0 {
-				s.Data = append(s.Data, point{Value: [3]any{i, m.Count, count(m.Count)}})
+				s.Data = append(s.Data, point{Value: [3]any{i, m.Count, b.Count(m.Count)}})
 				if sums[i] += m.Count; sums[i] > most {
 					busiest, most = i, sums[i]
 				}
 			}
 		}
 		out.Series = append(out.Series, s)
-		p.Arrivals.Key = append(p.Arrivals.Key, keyed{fmt.Sprint("gate gate-", g), sentence{}.name(gate.label()).text(", " + count(gate.Entries))})
-		p.ArrivalRows.Columns = append(p.ArrivalRows.Columns, gate.label())
+		p.Arrivals.Key = append(p.Arrivals.Key, keyed{fmt.Sprint("gate gate-", g), b.gateKey(gate)})
+		p.ArrivalRows.Columns = append(p.ArrivalRows.Columns, b.gateLabel(gate))
 	}
 	if curtain := e.Event.StartsAt.Unix()/60 - from; len(out.Series) > 0 && curtain >= 0 && curtain < int64(n) {
-		out.Series[0].MarkLine = markAt(int(curtain), "curtain")
+		out.Series[0].MarkLine = markAt(int(curtain), b.Text("plot.curtain"))
 	}
-	text := say("").num(show(e.Attendance, count)).text(" of " + show(e.Expected, count).Text + " visitors have come in")
 	entries := 0
 	for _, gate := range gates {
 		entries += gate.Entries
 	}
-	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
-		text = text.text(", " + count(again) + " of them again after they had left")
-	}
-	if most > 0 {
-		text = text.text("; busiest at " + out.X[busiest] + " with " + count(most) + " in a minute")
-	}
-	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == figures.Arriving && in.Known() {
-		text = text.text("; " + rate(in.Value) + " a minute in the last five")
-	}
-	p.Arrivals.Text = text.text(".")
+	p.Arrivals.Text = b.arrivalsText(e, entries, out.X[busiest], most)
 	p.Arrivals.Label, out.Label = p.Arrivals.Text.String(), p.Arrivals.Text.String()
 	row := func(name string, holds func(minute int64) bool) {
 		r, some := tableRow{Name: name}, false
@@ -243,7 +238,7 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 				}
 			}
 			some = some || k != 0
-			r.Cells = append(r.Cells, count(k))
+			r.Cells = append(r.Cells, b.Count(k))
 		}
 		if some {
 			p.ArrivalRows.Rows = append(p.ArrivalRows.Rows, r)
@@ -253,8 +248,24 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 		start := from + int64(i)
 		row(out.X[i], func(m int64) bool { return m >= start && m < start+5 && m <= to })
 	}
-	row("at other times", func(m int64) bool { return m < from || m > to })
+	row(b.Text("plot.other_times"), func(m int64) bool { return m < from || m > to })
 	return out
+}
+
+// arrivalsText is the entries in a sentence; most of them came in the minute that is busiest.
+func (b *builder) arrivalsText(e *figures.Show, entries int, busiest string, most int) sentence {
+	came, expected := words.Fig("n", b.number(e.Attendance)), words.Plain("expected", b.number(e.Expected))
+	all := []sentence{b.Say("plot.came", came, expected)}
+	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
+		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))
+	}
+	if most > 0 {
+		all = append(all, b.Say("plot.busiest", words.Text("time", busiest), words.Int("n", most)))
+	}
+	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == figures.Arriving && in.Known() {
+		all = append(all, b.Say("plot.rate", words.Text("rate", b.Rate(in.Value))))
+	}
+	return b.end(words.Join("; ", all...))
 }
 
 // window is the minutes that the arrivals are drawn for; ok is false without entries.
@@ -294,11 +305,27 @@ type plotGate struct {
 	others bool
 }
 
-func (g plotGate) label() string {
-	if g.others {
-		return "Other gates"
+// gateLabel is a gate in a chart or a table.
+func (b *builder) gateLabel(g plotGate) string {
+	switch {
+	case g.others:
+		return b.Text("plot.other_gates")
+	case g.Gate == "":
+		return b.Text("plot.gate_unnamed")
 	}
-	return "Gate " + gateName(g.Gate)
+	return b.Text("plot.gate", words.Name("gate", g.Gate))
+}
+
+// gateKey is a gate and its entries, beside its colour.
+func (b *builder) gateKey(g plotGate) sentence {
+	n := words.Int("n", g.Entries)
+	switch {
+	case g.others:
+		return b.Say("plot.other_gates_key", n)
+	case g.Gate == "":
+		return b.Say("plot.gate_unnamed_key", n)
+	}
+	return b.Say("plot.gate_key", words.Name("gate", g.Gate), n)
 }
 
 // gatesOf is the gates with entries; those after the fifth are one.

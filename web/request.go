@@ -4,20 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
-// Locale is the language and region that a page is written in.
-type Locale string
+// Locale is the language that a page is written in.
+type Locale = words.Locale
 
 // English is the default.
-const English Locale = "en"
-
-// Locales lists what pages can be written in.
-var Locales = []Locale{English}
+const English = words.English
 
 // Request is what is to be rendered, for whom, and in which language. Requests are comparable:
 // equal ones are shown the same.
@@ -44,7 +41,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 		return Request{}, ErrNotFound
 	case !a.valid() || !p.may(a, ""):
 		return Request{}, ErrForbidden
-	case !slices.Contains(Locales, l):
+	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)
 	}
 	params, err := readParams(p.Params, values)
@@ -54,7 +51,21 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	if !p.may(a, params) {
 		return Request{}, ErrForbidden
 	}
+	if own := params.values().Get(languageParam); own != "" {
+		l = Locale(own)
+	}
 	return Request{page, params, a, l}, nil
+}
+
+// languageParam is the parameter of a page that has a language of its own, whoever looks at it.
+const languageParam = "language"
+
+func languages() []string {
+	var all []string
+	for _, l := range words.Locales {
+		all = append(all, string(l))
+	}
+	return all
 }
 
 // check says what makes the request one that NewRequest does not make.
@@ -128,15 +139,17 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 func (q Request) socket() string {
 	values := q.Live().Params.values()
 	values.Set("view", q.Page)
+	values.Set("locale", string(q.Locale))
 	return "/live?" + values.Encode()
 }
 
 // nav lists the pages that the access includes.
 func (q Request) nav() []link {
+	w := words.Of(q.Locale)
 	var nav []link
 	for _, p := range pages {
-		if p.Nav != "" && p.may(q.Access, "") {
-			nav = append(nav, link{Href: p.Path, Text: p.Nav, Current: p.Name == q.Page})
+		if p.Nav && p.may(q.Access, "") {
+			nav = append(nav, link{Href: p.Path, Text: w.Code("nav", p.Name), Current: p.Name == q.Page})
 		}
 	}
 	return nav

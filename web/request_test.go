@@ -66,23 +66,23 @@ func TestNewRequest(t *testing.T) {
 		page, query string
 		role        web.Role
 		want        web.Params
-		wrong       string // the parameter and what it has to be
+		wrong       string // what is wrong with it, as a sentence
 		err         error
 	}{
 		{page: "revenue", role: web.Manager, want: "days=7"},
 		{page: "revenue", query: "days=", role: web.Manager, want: "days=7"},
 		{page: "revenue", query: "days=30", role: web.Admin, want: "days=30"},
-		{page: "revenue", query: "days=8", role: web.Manager, wrong: `parameter "days" has to be 7, 30 or 90`},
-		{page: "revenue", query: "days=7&days=7", role: web.Manager, wrong: `parameter "days" is given more than once`},
+		{page: "revenue", query: "days=8", role: web.Manager, wrong: `Its parameter "days" has to be 7, 30 or 90.`},
+		{page: "revenue", query: "days=7&days=7", role: web.Manager, wrong: `Its parameter "days" is given more than once.`},
 		{page: "revenue", query: "days=8", role: web.BoxOffice, err: web.ErrForbidden}, // no mend would help
-		{page: "revenue", query: "day=8", role: web.Manager, wrong: `parameter "day" is not known here: this page takes days`},
-		{page: "tonight", query: "x=1", role: web.Door, wrong: `parameter "x" is not known here: this page takes no parameters`},
+		{page: "revenue", query: "day=8", role: web.Manager, wrong: `Its parameter "day" is not known here: this page takes days.`},
+		{page: "tonight", query: "x=1", role: web.Door, wrong: `Its parameter "x" is not known here: this page takes no parameters.`},
 		{page: "wall", query: "hall=", role: web.Door, want: ""},
 		{page: "wall", query: "hall=b%26c", role: web.Door, want: "hall=b%26c"},
 		{page: "wall", query: "hall=" + strings.Repeat("h", 200), role: web.Door, want: web.Params("hall=" + strings.Repeat("h", 200))},
-		{page: "wall", query: "hall=" + strings.Repeat("h", 201), role: web.Door, wrong: `parameter "hall" has to be text of at most 200 bytes`},
-		{page: "wall", query: "hall=%ff", role: web.Door, wrong: `parameter "hall" has to be text of at most 200 bytes`},
-		{page: "event", role: web.Door, wrong: `parameter "event" is missing`},
+		{page: "wall", query: "hall=" + strings.Repeat("h", 201), role: web.Door, wrong: `Its parameter "hall" has to be text of at most 200 bytes.`},
+		{page: "wall", query: "hall=%ff", role: web.Door, wrong: `Its parameter "hall" has to be text of at most 200 bytes.`},
+		{page: "event", role: web.Door, wrong: `Its parameter "event" is missing.`},
 		{page: "attic", role: web.Admin, err: web.ErrNotFound},
 		{page: "tonight", role: "owner", err: web.ErrForbidden},
 	} {

@@ -32,7 +32,7 @@ type drawnGroup struct {
 func (b *builder) drawRow(s *figures.Show, loudest figures.Level) (rendered, error) {
 	row, ok := b.before.rows[s.EventFigures]
 	if !ok || b.before.day != b.evening.Day || row.loudest != loudest || !sameShow(row.show, s) {
-		html, err := toHTML(b.row(s, loudest).html())
+		html, err := toHTML(b.Words, b.row(s, loudest).html())
 		if err != nil {
 			return "", err
 		}
@@ -49,7 +49,7 @@ func (b *builder) drawGroup(g group) (rendered, error) {
 		b.drawn.groups = append(b.drawn.groups, b.before.groups[i])
 		return b.before.groups[i].html, nil
 	}
-	html, err := toHTML(g.html())
+	html, err := toHTML(b.Words, g.html())
 	b.drawn.groups = append(b.drawn.groups, drawnGroup{g, html})
 	return html, err
 }

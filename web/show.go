@@ -1,12 +1,12 @@
 package web
 
 import (
-	"cmp"
 	"net/url"
 	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // row is one performance on Tonight, always with the same columns: when, what, places, people,
@@ -80,12 +80,12 @@ func eventHref(id string) string { return strings.Replace(eventPath, "{event}", 
 // row describes a performance; loudest is the level of its loudest alert.
 func (b *builder) row(s *figures.Show, loudest figures.Level) row {
 	r := row{
-		Href: eventHref(s.Event.ID), Title: title(s.EventFigures), State: s.Phase.String(), Level: loudest,
+		Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), State: s.Phase.String(), Level: loudest,
 		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == figures.Hold,
-		Where: b.where(s), Badge: badge(s), Taken: b.taken(s), Side: b.side(s),
+		Where: b.where(s), Badge: b.badge(s), Taken: b.taken(s), Side: b.side(s),
 	}
 	if !s.Event.StartsAt.IsZero() {
-		r.Time = clock(s.Event.StartsAt, b.zone)
+		r.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
 	if s.Phase == figures.Before {
 		r.Spark = b.sales(s)
@@ -95,122 +95,121 @@ func (b *builder) row(s *figures.Show, loudest figures.Level) row {
 	return r
 }
 
-func title(e *figures.EventFigures) string { return cmp.Or(e.Event.Title, "Untitled") }
-
 // relative says how far off the curtain is, or that it is over.
 func (b *builder) relative(s *figures.Show) string {
 	start := s.Event.StartsAt
 	switch s.Phase {
 	case figures.Cancelled, figures.Postponed:
-		return s.Phase.String()
+		return b.Code("status", s.Phase.String())
 	case figures.Over:
 		if end := s.Event.EndsAt; !end.IsZero() && !b.now.Before(end) && b.Calendar.Day(end) == b.evening.Day {
-			return "over since " + clock(end, b.zone)
+			return b.Text("show.over_since", words.Text("time", b.Clock(end, b.zone)))
 		}
-		return "over"
+		return b.Code("status", "over")
 	case figures.Running:
 		if end := s.Event.EndsAt; !end.IsZero() {
-			return "running, ends " + clock(end, b.zone)
+			return b.Text("show.running_ends", words.Text("time", b.Clock(end, b.zone)))
 		}
-		return "running"
+		return b.Text("show.running")
 	}
 	switch {
 	case start.IsZero() && s.Phase == figures.Before && !s.Event.DoorsAt.IsZero():
-		return "doors " + countdown(b.now, s.Event.DoorsAt)
+		return b.Text("show.doors_countdown", words.Text("countdown", b.Countdown(b.now, s.Event.DoorsAt)))
 	case start.IsZero():
-		return "time not known"
+		return b.Text("show.time_unknown")
 	}
-	return countdown(b.now, start)
+	return b.Countdown(b.now, start)
 }
 
 // where is the hall and its doors.
 func (b *builder) where(s *figures.Show) sentence {
-	var w sentence
-	if s.Event.Hall != "" {
-		w = w.name(s.Event.Hall)
+	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
+	switch {
+	case !t.IsZero() && s.Phase == figures.Before:
+		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
+	case !t.IsZero() && s.Phase == figures.Arriving:
+		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.zone))))
 	}
-	t := s.Event.DoorsAt
-	if t.IsZero() || s.Phase != figures.Before && s.Phase != figures.Arriving {
-		return w
-	}
-	if len(w) > 0 {
-		w = w.text(" · ")
-	}
-	if s.Phase == figures.Arriving {
-		return w.text("doors since " + clock(t, b.zone))
-	}
-	return w.text("doors " + clock(t, b.zone))
+	return hall
 }
 
 // badge is the word for a performance that does not go ahead; empty for others.
-func badge(s *figures.Show) string {
-	switch s.Phase {
-	case figures.Cancelled:
-		return "Cancelled"
-	case figures.Postponed:
-		return "Postponed"
+func (b *builder) badge(s *figures.Show) string {
+	if s.Phase.GoesAhead() {
+		return ""
 	}
-	return ""
+	return b.Code("badge", s.Phase.String())
 }
 
 // freeWords is what can still be sold: a number with its unit, or that there is nothing.
-func freeWords(free figures.Figure[int]) (main num, unit string) {
-	if free.Known() && free.Value == 0 && free.Quality == figures.Exact {
-		return plain("Sold out"), ""
+func (b *builder) freeWords(free figures.Figure[int]) (main num, unit string) {
+	if nothingFree(free) {
+		return plain(b.Text("places.sold_out")), ""
 	}
-	return show(free, count), "free"
+	return b.number(free), b.Text("places.free")
+}
+
+// nothingFree says that it is known that nothing can be sold.
+func nothingFree(free figures.Figure[int]) bool {
+	return free.Known() && free.Value == 0 && free.Quality == figures.Exact
 }
 
 // taken describes places: what can still be sold, and how full the house is.
 func (b *builder) taken(s *figures.Show) taken {
-	sold := show(s.Sold, count)
+	main := b.number(s.Sold)
+	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.number(s.Capacity)), words.Fig("occupancy", b.percentage(s.Occupancy()))
 	var t taken
-	of := func(first string) sentence {
-		text := say(first)
-		if o := s.Occupancy(); o.Known() {
-			text = text.mention(show(o, percent)).text(" sold, ")
-		}
-		text = text.num(sold)
-		if s.Capacity.Known() && !s.Event.Unlimited {
-			text = text.text(" of ").num(show(s.Capacity, count))
-		}
-		if !s.Occupancy().Known() {
-			text = text.text(" sold")
-		}
-		return text
-	}
 	switch {
 	case s.Phase == figures.Cancelled && b.Access.seesMoney():
-		t.Main = show(s.ToPayBack, func(m figures.Sums) string { return amounts(s.EventFigures, m) })
-		t.Of = say("to pay back; ").num(sold).text(" sold, nothing can be sold")
-		return t
+		return taken{Main: b.toPayBack(s), Of: b.Say("places.cancelled_to_pay_back", sold)}
 	case !s.Phase.GoesAhead():
-		return taken{Main: sold, Of: say("sold; nothing can be sold")}
+		return taken{Main: main, Of: b.Say("places.sold_called_off")}
 	case s.Event.Unlimited && !s.SoldOut:
-		t.Main, t.Of = sold, say("sold, no limit of places")
+		t.Main, t.Of = main, b.Say("places.sold_no_limit")
 	case s.Sale == figures.SaleOpen:
-		t.Main, t.Unit = freeWords(s.Free)
-		t.Of = of("")
+		t.Main, t.Unit = b.freeWords(s.Free)
+		switch limited := s.Capacity.Known() && !s.Event.Unlimited; {
+		case limited && s.Occupancy().Known():
+			t.Of = b.Say("places.occupied", occupancy, sold, capacity)
+		case limited:
+			t.Of = b.Say("places.sold_of_all", sold, capacity)
+		default:
+			t.Of = b.Say("places.sold_number", sold)
+		}
 	default:
-		t.Main, t.Of = sold, say("sold")
-		if s.Capacity.Known() {
-			t.Of = t.Of.text(" of ").num(show(s.Capacity, count))
+		t.Main = main
+		switch {
+		case s.Occupancy().Known():
+			t.Of = b.Say("places.unit_sold_of_occupancy", capacity, occupancy)
+		case s.Capacity.Known():
+			t.Of = b.Say("places.unit_sold_of", capacity)
+		default:
+			t.Of = b.Say("places.unit_sold")
 		}
-		if o := s.Occupancy(); o.Known() {
-			t.Of = t.Of.text(", ").mention(show(o, percent))
-		}
 	}
-	switch s.Sale {
-	case figures.SaleOver:
-		t.Of = t.Of.text(" · the sale is over")
-	case figures.SaleNotOpen:
-		t.Of = t.Of.text(" · not on sale yet")
-	}
-	if s.Oversold > 0 {
-		t.Of = t.Of.text(", ").strong("oversold by " + count(s.Oversold))
-	}
+	t.Of = words.Join(" · ", t.Of, b.saleState(s))
+	t.Of = words.Join(", ", t.Of, b.oversold(s.Oversold))
 	b.takenParts(s, &t)
 	return t
+}
+
+// saleState says that nothing can be bought at the moment, and why; nothing while it can.
+func (b *builder) saleState(s *figures.Show) sentence {
+	switch s.Sale {
+	case figures.SaleOver:
+		return b.Say("places.sale_over")
+	case figures.SaleNotOpen:
+		return b.Say("places.not_on_sale")
+	}
+	return nil
+}
+
+// oversold says by how many places, and nothing where there are enough.
+func (b *builder) oversold(n int) sentence {
+	if n <= 0 {
+		return nil
+	}
+	return b.Say("places.oversold", words.Int("n", n))
 }
 
 // takenParts draws what is known of the places that are taken.
@@ -218,126 +217,147 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 	if !s.Sold.Known() {
 		return
 	}
-	t.Parts = append(t.Parts, keyed{"paid", say(count(s.Paid.Value) + " paid")})
+	t.Parts = append(t.Parts, keyed{"paid", b.Say("places.paid", words.Int("n", s.Paid.Value))})
 	if n := s.Complimentary.Value; n > 0 {
-		t.Parts = append(t.Parts, keyed{"comp", say(count(n) + " complimentary")})
+		t.Parts = append(t.Parts, keyed{"comp", b.Say("places.complimentary", words.Int("n", n))})
 	}
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
-		t.Parts = append(t.Parts, keyed{"resv", say(count(n) + " reserved")})
+		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Int("n", n))})
 	}
 	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
-		t.Parts = append(t.Parts, keyed{"blocked", say(count(n) + " blocked")})
+		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Int("n", n))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
-		picture := newBar(words(t.Parts), s.Capacity.Value, piece{"paid", s.Paid.Value}, piece{"comp", s.Complimentary.Value},
+		picture := newBar(b.keyText(t.Parts), s.Capacity.Value, piece{"paid", s.Paid.Value}, piece{"comp", s.Complimentary.Value},
 			piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})
 		t.Bar = &picture
 	}
 }
 
-// words is a key in one line of text.
-func words(k key) string {
+// keyText is a key in one line of text.
+func (b *builder) keyText(k key) string {
 	texts := make([]string, len(k))
 	for i, entry := range k {
 		texts[i] = entry.Text.String()
 	}
-	return list(texts)
+	return b.List(texts)
 }
 
 // stillWords are the visitors who have not come in, before and after curtain.
-func stillWords(p figures.Phase, still figures.Figure[int]) sentence {
-	s := sentence{}.mention(show(still, count))
+func (b *builder) stillWords(p figures.Phase, still figures.Figure[int]) sentence {
 	if p == figures.Running {
-		return s.text(" " + noun(still.Value, "latecomer"))
+		return b.Say("people.latecomers", words.Fig("n", b.number(still)))
 	}
-	return s.text(" still to come")
+	return b.Say("people.still", words.Fig("n", b.number(still)))
 }
 
 // cameWords are the visitors of what is over: those who came, and those who did not.
-func cameWords(came, away figures.Figure[int], rate figures.Figure[float64]) sentence {
-	text := sentence{}.num(show(came, count)).text(" came")
-	if away.Known() {
-		text = text.text(", ").mention(show(away, count)).text(" did not, ").mention(show(rate, percent))
+func (b *builder) cameWords(came, away figures.Figure[int], rate figures.Figure[float64]) sentence {
+	if !away.Known() {
+		return b.Say("people.came", words.Fig("came", b.number(came)))
 	}
-	return text
+	return b.Say("people.came_away", words.Fig("came", b.number(came)), words.Fig("away", b.number(away)), words.Fig("rate", b.percentage(rate)))
+}
+
+// cameUnit is cameWords without the number of those who came, which stands before it.
+func (b *builder) cameUnit(away figures.Figure[int], rate figures.Figure[float64]) sentence {
+	if !away.Known() {
+		return b.Say("people.unit_came")
+	}
+	return b.Say("people.unit_came_away", words.Fig("away", b.number(away)), words.Fig("rate", b.percentage(rate)))
 }
 
 // arrived describes who is in the building or, once it is over, who came.
 func (b *builder) arrived(s *figures.Show) *arrived {
-	expected := show(s.Expected, count)
+	expected := b.number(s.Expected)
+	var a *arrived
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
-		return &arrived{Main: show(s.Attendance, count), Of: say("").num(expected).text(" expected, no scan data")}
+		return &arrived{Main: b.number(s.Attendance), Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
-		a := &arrived{Main: show(s.Inside, count), Of: append(say("leaving · "), cameWords(s.Attendance, s.Away, s.NoShow)...)}
-		picture := newBar(count(s.Inside.Value)+" of "+count(s.Attendance.Value)+" still in the building", s.Attendance.Value, piece{"in", s.Inside.Value})
+		a = &arrived{Main: b.number(s.Inside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(s.Attendance, s.Away, s.NoShow))}
+		picture := newBar(b.Text("people.bar_leaving", words.Int("n", s.Inside.Value), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", s.Inside.Value})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
-		return &arrived{Main: plain(dash), Of: say("nobody is expected")}
+		return &arrived{Main: plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == figures.Over:
-		a := &arrived{Main: show(s.Attendance, count), Of: cameWords(s.Attendance, s.Away, s.NoShow)[1:]}
-		picture := newBar(count(s.Attendance.Value)+" of "+expected.Text+" visitors came", s.Expected.Value, piece{"in", s.Attendance.Value})
+		a = &arrived{Main: b.number(s.Attendance), Of: b.cameUnit(s.Away, s.NoShow)}
+		picture := newBar(b.Text("people.bar_came", words.Int("n", s.Attendance.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Attendance.Value})
 		picture.Mark = "" // more visitors than expected is no fault of the house
 		a.Bar = &picture
 		return a
 	}
-	a := &arrived{Main: show(s.Inside, count), Of: say("inside of ").num(expected)}
+	a = &arrived{Main: b.number(s.Inside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
 	if s.Still.Known() {
-		a.Of = append(a.Of.text(" · "), stillWords(s.Phase, s.Still)...)
+		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, s.Still))
 	}
-	picture := newBar(count(s.Inside.Value)+" of "+expected.Text+" visitors are in the building", s.Expected.Value, piece{"in", s.Inside.Value})
+	picture := newBar(b.Text("people.bar_inside", words.Int("n", s.Inside.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Inside.Value})
 	picture.Mark = ""
 	a.Bar = &picture
 	if s.Phase == figures.Arriving {
 		for i := range s.Gates {
 			if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
-				a.Gates = append(a.Gates, keyed{Text: sentence{}.name(gateName(s.Gates[i].Gate)).text(" " + rate(in.Value) + "/min")})
+				a.Gates = append(a.Gates, keyed{Text: b.gateRate(s.Gates[i].Gate, in.Value)})
 			}
 		}
 	}
 	return a
 }
 
+// gateRate is how many a minute came through a gate in the last five.
+func (b *builder) gateRate(gate string, entries int) sentence {
+	rate := words.Text("rate", b.Rate(entries))
+	if gate == "" {
+		return b.Say("people.gate_rate_unnamed", rate)
+	}
+	return b.Say("people.gate_rate", words.Name("gate", gate), rate)
+}
+
 // sales describes the last 24 hours of the sale by the hour or, where nothing was sold in
 // them, the last 7 days by six hours.
 func (b *builder) sales(s *figures.Show) *sales {
-	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, "Places sold by the hour in the last 24 hours"); ok {
+	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		day := s.SoldIn(24 * time.Hour)
-		out := &sales{Main: show(day, count), Of: say(soldWords(day.Value) + " in 24" + nbsp + "h"), Picture: &p}
+		out := &sales{Main: b.number(day), Of: b.Say(lessCancelled(day.Value, "sales.day", "sales.day_less")), Picture: &p}
 		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
-			out.Of = out.Of.text(" · " + show(hour, count).Text + " in the last hour")
+			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Plain("n", b.number(hour))))
 		}
 		return out
 	}
 	week := s.SoldIn(7 * 24 * time.Hour)
-	out := &sales{Main: show(week, count), Of: say(soldWords(week.Value) + " in 7 days")}
-	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, "Places sold in steps of six hours in the last 7 days"); ok {
+	out := &sales{Main: b.number(week), Of: b.Say(lessCancelled(week.Value, "sales.week", "sales.week_less"))}
+	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
 		out.Picture = &p
 	}
 	return out
 }
 
-// soldWords is the word for n places sold; n is negative when more were cancelled.
-func soldWords(n int) string {
+// lessCancelled chooses the message for n places sold; n is negative when more were cancelled.
+func lessCancelled(n int, sold, less string) string {
 	if n < 0 {
-		return "sold less cancelled"
+		return less
 	}
-	return "sold"
+	return sold
 }
 
 // side says what was sold today: in money too for those who may see it.
 func (b *builder) side(s *figures.Show) side {
-	sold := quality(s.Sold.Quality, s.Sold.Reasons, func() string { return count(s.Today.Sold) })
-	out := side{Main: sold, Text: soldWords(s.Today.Sold) + " today"}
+	sold := b.qualified(s.Sold.Quality, s.Sold.Reasons, b.Count(s.Today.Sold))
+	out := side{Main: sold, Text: b.Text(lessCancelled(s.Today.Sold, "sales.today", "sales.today_less"))}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
-		out.Extra = sentence{}.mention(bookedWords(&s.Revenue, s.Today, func(m figures.Sums) string { return amounts(s.EventFigures, m) }))
+		out.Extra = b.bookedOf(s).Sentence()
 	}
 	return out
 }
 
-// bookedWords is what was booked of what moved, with the quality of what was booked in all.
-func bookedWords(r *figures.Revenue, moved figures.Flow, text func(figures.Sums) string) num {
+// bookedOf is what was booked of a performance on the running day of sale.
+func (b *builder) bookedOf(s *figures.Show) num {
+	return b.booked(&s.Revenue, b.amounts(s.EventFigures, s.Today.Of(figures.Booked)))
+}
+
+// booked is an amount that was booked, with the quality of what was booked in all.
+func (b *builder) booked(r *figures.Revenue, text string) num {
 	q := r.Of(figures.Booked)
-	return quality(q.Quality, q.Reasons, func() string { return text(moved.Of(figures.Booked)) })
+	return b.qualified(q.Quality, q.Reasons, text)
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // strip is the truth strip: how old the figures are, and why when they are older than they
@@ -61,7 +61,7 @@ func (b *builder) strip(now time.Time) strip {
 	light := b.Health.Light()
 	s := strip{Light: light, AsOf: dash}
 	if !b.AsOf.IsZero() {
-		s.AsOf = clockSeconds(b.AsOf, b.zone)
+		s.AsOf = b.ClockSeconds(b.AsOf, b.zone)
 		s.Read = b.AsOf.UnixMilli()
 	}
 	var seen figures.Health // the streams of which the access is shown how they are read
@@ -81,86 +81,101 @@ func (b *builder) strip(now time.Time) strip {
 		}
 		switch {
 		case h.Held():
-			held = append(held, h.Rows())
+			held = append(held, b.rows(h))
 			if h.Next.After(until) {
 				until, next = h.Next, h.Next
 			}
 		case h.Fault != "":
-			f := faultText(h)
-			faulty[f] = append(faulty[f], h.Rows())
+			f := b.faultText(h)
+			faulty[f] = append(faulty[f], b.rows(h))
 		}
 		if !h.Complete && !h.LastGood.IsZero() {
-			reading = append(reading, "reading "+h.Rows()+", "+progress(h)+"; history is incomplete")
+			reading = append(reading, b.readingWords(h))
 		}
 	}
 	var faults []string
+	fault := func(rows []string, text string) {
+		faults = append(faults, b.Text("strip.fault", words.Text("rows", b.List(rows)), words.Text("fault", text)))
+	}
 	for _, f := range slices.Sorted(maps.Keys(faulty)) {
-		faults = append(faults, list(faulty[f])+": "+f)
+		fault(faulty[f], f)
 	}
 	switch light {
 	case figures.Starting:
-		s.State = "Waiting for the first answer of the service"
-		s.Detail = append(faults, wait(next, now))
+		s.State = b.Text("strip.starting")
+		s.Detail = faults
 	case figures.Green:
-		s.State = "Live"
-		s.Detail = append(s.Detail, "figures as of "+s.AsOf, "service answered in "+took(seen.Took()))
+		s.State = b.Text("strip.live")
+		s.Detail = append(s.Detail, b.Text("strip.as_of", words.Text("time", s.AsOf)), b.Text("strip.took", words.Text("took", b.Took(seen.Took()))))
 		s.Detail = append(append(s.Detail, reading...), faults...)
-		s.Detail = append(s.Detail, wait(next, now))
 	default:
 		switch {
 		case worst.Missed >= missedPolls && !worst.Held():
-			s.State = headline(worst.Fault) + " " + timesInARow(worst.Missed)
+			s.State = b.headline(worst.Fault, worst.Missed)
 			if held != nil {
-				faults = append(faults, list(held)+": the service asks us to wait")
+				fault(held, b.Code("fault", string(figures.FaultRateLimited)))
 			}
 		case until.After(now):
-			s.State = "The service asks us to wait, until " + clockSeconds(until, b.zone)
+			s.State = b.Text("strip.held_until", words.Text("time", b.ClockSeconds(until, b.zone)))
 		case held != nil:
-			s.State = "The service has asked us to wait"
+			s.State = b.Text("strip.held")
 		default:
-			s.State = "Some figures are no longer renewed" // for a reason that the role is not shown
+			s.State = b.Text("strip.some_old") // for a reason that the role is not shown
 		}
-		s.Detail = append(faults, "last figures "+s.AsOf)
-		if day := b.Calendar.Day(b.AsOf); !b.AsOf.IsZero() && day != b.today {
-			s.Detail[len(s.Detail)-1] += " on " + dayWords(day, b.today)
-		}
-		if old := int(now.Sub(b.AsOf) / time.Minute); !b.AsOf.IsZero() && old > 0 {
-			s.Detail[len(s.Detail)-1] += ", " + spell(old) + " old"
-		}
-		s.Detail = append(s.Detail, wait(next, now))
+		s.Detail = append(faults, b.lastFigures(s.AsOf, now))
 	}
-	s.Detail = compact(s.Detail)
+	if wait := b.Wait(next, now); wait != "" {
+		s.Detail = append(s.Detail, wait)
+	}
 	if !next.IsZero() {
 		s.Next = next.UnixMilli()
-		s.Waits = []string{wait(now, now), wait(now.Add(2*time.Second), now), wait(now.Add(2*time.Minute), now)}
+		s.Waits = []string{b.Wait(now, now), b.Wait(now.Add(2*time.Second), now), b.Wait(now.Add(2*time.Minute), now)}
 	}
 	return s
 }
 
-// headline says in a sentence what a fault that lasts means.
-func headline(f figures.Fault) string {
-	switch f {
-	case figures.FaultRefused, figures.FaultForbidden:
-		return "The service has refused us"
-	case figures.FaultRejected, figures.FaultNotOffered:
-		return "The service has not accepted our questions"
-	case figures.FaultServer:
-		return "The service has answered with an error"
-	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:
-		return "The service has sent an answer that cannot be read"
-	case figures.FaultStore:
-		return "Our own database has failed"
+// lastFigures says of when the figures are, and how old that is.
+func (b *builder) lastFigures(asOf string, now time.Time) string {
+	at := words.Text("time", asOf)
+	if b.AsOf.IsZero() {
+		return b.Text("strip.last", at)
 	}
-	return "The service has not answered"
+	day := b.Calendar.Day(b.AsOf)
+	on, age := words.Text("day", b.day(day)), words.Text("age", b.Spell(int(now.Sub(b.AsOf)/time.Minute)))
+	switch old := now.Sub(b.AsOf) >= time.Minute; {
+	case day != b.today && old:
+		return b.Text("strip.last_day_age", at, on, age)
+	case day != b.today:
+		return b.Text("strip.last_day", at, on)
+	case old:
+		return b.Text("strip.last_age", at, age)
+	}
+	return b.Text("strip.last", at)
 }
 
-// compact drops empty texts.
-func compact(texts []string) []string {
-	out := texts[:0]
-	for _, t := range texts {
-		if strings.TrimSpace(t) != "" {
-			out = append(out, t)
-		}
+// readingWords is how far the first sync of a stream has come.
+func (b *builder) readingWords(h figures.StreamHealth) string {
+	rows, read := words.Text("rows", b.rows(h)), words.Int("read", h.Read)
+	if h.Total < 0 {
+		return b.Text("strip.reading", rows, read)
 	}
-	return out
+	return b.Text("strip.reading_of", rows, read, words.Int("total", max(h.Total, h.Read)))
+}
+
+// headline says in a sentence what a fault that lasts means.
+func (b *builder) headline(f figures.Fault, missed int) string {
+	n := words.Int("n", missed)
+	switch f {
+	case figures.FaultRefused, figures.FaultForbidden:
+		return b.Text("headline.refused", n)
+	case figures.FaultRejected, figures.FaultNotOffered:
+		return b.Text("headline.rejected", n)
+	case figures.FaultServer:
+		return b.Text("headline.error", n)
+	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:
+		return b.Text("headline.unreadable", n)
+	case figures.FaultStore:
+		return b.Text("headline.store", n)
+	}
+	return b.Text("headline.silent", n)
 }

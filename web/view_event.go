@@ -1,13 +1,12 @@
 package web
 
 import (
-	"cmp"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // eventPage is one performance: its sales, its arrivals, its parts.
@@ -47,9 +46,7 @@ func (b *builder) event() (view, error) {
 	show := b.evening.Show(e)
 	if missing {
 		p = eventPage{
-			Head: head{Title: "No such performance",
-				Text:  say("The service lists no performance at this address. It may have been removed, or not been read yet."),
-				Links: []link{{Href: "/tonight", Text: "Tonight"}}},
+			Head: head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
 			eventPlots: eventPlots{
 				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
 				Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
@@ -58,15 +55,15 @@ func (b *builder) event() (view, error) {
 		}
 	} else {
 		p = eventPage{
-			Head:      head{Title: title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
+			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
-			Types:     b.parts("types", "Ticket types", "Ticket type", e, e.Parts[figures.ByTicketType], asReported),
-			Channels:  b.parts("channels", "Channels", "Channel", e, e.Parts[figures.ByChannel], channelWords),
+			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
+			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
-	v := view{title: bare(p.Head.Title), body: eventBody}
+	v := view{title: words.Bare(p.Head.Title), body: eventBody}
 	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
 		return view{}, err
 	}
@@ -79,234 +76,225 @@ func (b *builder) event() (view, error) {
 	return v, nil
 }
 
+// channel is a sales channel as staff call it.
+func (b *builder) channel(code string) string { return b.Code("channel", code) }
+
 // when is the day, the time and the hall.
 func (b *builder) when(s *figures.Show) sentence {
-	day := dayWords(s.Date, b.today)
+	day := b.day(s.Date)
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.zone).Format(time.DateOnly)) > s.Date {
 		day = b.nightWords(s.Date)
 	}
-	text := say(day)
-	if word := badge(s); word != "" && !s.Phase.GoesAhead() {
-		text = sentence{}.strong(word).text(" · was " + day)
+	on, at := words.Text("day", day), words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
+	var all []sentence
+	switch known := !s.Event.StartsAt.IsZero(); {
+	case !s.Phase.GoesAhead() && known:
+		all = append(all, sentence{{Text: b.badge(s), Strong: true}}, b.Say("event.was_at", on, at))
+	case !s.Phase.GoesAhead():
+		all = append(all, sentence{{Text: b.badge(s), Strong: true}}, b.Say("event.was", on))
+	case known:
+		all = append(all, b.Say("event.on_at", on, at), sentence{{Text: b.relative(s)}})
+	default:
+		all = append(all, sentence{{Text: day}}, sentence{{Text: b.relative(s)}})
 	}
-	if !s.Event.StartsAt.IsZero() {
-		text = text.text(", ").strong(clock(s.Event.StartsAt, b.zone))
-	}
-	if r := b.relative(s); r != "" && s.Phase.GoesAhead() {
-		text = text.text(" · " + r)
-	}
-	if s.Event.Hall != "" {
-		text = text.text(" · ").name(s.Event.Hall)
-	}
+	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {
-		text = text.text(" · doors " + clock(t, b.zone))
+		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
 	}
 	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == figures.Before || s.Phase == figures.Arriving) {
-		text = text.text(" · ends " + clock(t, b.zone))
+		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.zone))))
 	}
-	if word := badge(s); word != "" && s.Phase.GoesAhead() {
-		text = text.text(" · ").strong(word)
-	}
-	return text
+	return words.Join(" · ", all...)
 }
 
 // eventLede is the performance in a few sentences; each phase has its own.
 func (b *builder) eventLede(s *figures.Show) sentence {
-	var text sentence
 	if s.Phase == figures.Cancelled {
+		text := b.Say("event.cancelled")
 		switch back := s.ToPayBack; {
 		case !b.Access.seesMoney():
 		case !back.Known():
-			text = text.text("What is still to pay back is ").num(num{"not known", because("not known", back.Reasons)}).text(". ")
+			unknown := num{Text: b.Code("quality", "unknown"), Why: b.because("unknown", back.Reasons)}
+			text = words.Join(" ", b.Say("event.to_pay_back_unknown", words.Fig("unknown", unknown)), text)
 		case back.Quality == figures.Exact && len(back.Value) == 0:
-			text = text.text("Nothing is left to pay back. ")
+			text = words.Join(" ", b.Say("event.nothing_to_pay_back"), text)
 		default:
-			text = text.num(b.toPayBack(s)).text(" is still to pay back. ")
+			text = words.Join(" ", b.Say("event.to_pay_back", words.Fig("amount", b.toPayBack(s))), text)
 		}
-		return text.text("Nobody is expected and nothing is for sale. ")
+		return text
 	}
-	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
-		main, unit := freeWords(s.Free)
-		text = text.num(main)
-		if unit != "" {
-			text = text.text(" " + noun(s.Free.Value, "place") + " can still be sold")
-		}
-		text = text.text("; ")
-	}
-	text = append(text, soldOf(s.Sold, limit(s))...)
-	text = text.text(map[bool]string{false: " places sold", true: " places were sold"}[s.Phase == figures.Over])
-	if o := s.Occupancy(); o.Known() {
-		text = text.text(", ").mention(show(o, percent))
-	}
-	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
-		text = text.text("; " + count(s.Reserved.Value) + " more " + noun(s.Reserved.Value, "is", "are") + " reserved")
-	}
-	text = text.text(". ")
+	all := []sentence{b.end(b.placesLede(s))}
 	switch {
 	case s.Phase == figures.Postponed:
-		return text.text("It is postponed: nobody is expected and nothing is for sale. ")
+		all = append(all, b.Say("event.postponed"))
 	case s.Phase == figures.Before:
 		if hour := s.SoldIn(time.Hour); hour.Known() {
-			text = text.mention(show(hour, count)).text(" sold in the last hour, ").
-				mention(show(s.SoldIn(24*time.Hour), count)).text(" in 24 hours, ").
-				mention(show(s.SoldIn(7*24*time.Hour), count)).text(" in 7 days. ")
+			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.number(hour)),
+				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(s.SoldIn(7*24*time.Hour)))))
 		}
-		return text
+	case !s.Attendance.Known() && s.Phase == figures.Over:
+		all = append(all, b.Say("event.were_expected", words.Fig("n", b.number(s.Expected))))
 	case !s.Attendance.Known():
-		return text.num(show(s.Expected, count)).text(map[bool]string{false: " visitors are expected; there is no scan data. ",
-			true: " visitors were expected; there is no scan data. "}[s.Phase == figures.Over])
+		all = append(all, b.Say("event.are_expected", words.Fig("n", b.number(s.Expected))))
 	case s.Phase == figures.Over:
-		text = append(text, cameWords(s.Attendance, s.Away, s.NoShow)...).text(". ")
+		all = append(all, b.end(b.cameWords(s.Attendance, s.Away, s.NoShow)))
 		if s.Leaving {
-			text = append(text, inBuilding(s.Inside, s.Inside)...).text(". ")
+			all = append(all, b.end(b.inBuilding(s.Inside, s.Inside)))
 		}
-		return text
+	default:
+		inside := b.inBuilding(s.Inside, figures.Figure[int]{})
+		if s.Still.Known() {
+			inside = words.Join("; ", inside, b.stillWords(s.Phase, s.Still))
+		}
+		all = append(all, b.end(inside), b.end(b.verdict(s)))
 	}
-	text = append(text, inBuilding(s.Inside, figures.Figure[int]{})...)
-	if s.Still.Known() {
-		text = append(text.text("; "), stillWords(s.Phase, s.Still)...)
-	}
-	text = text.text(". ")
-	if v := b.verdict(s); v != nil {
-		text = append(text, v...).text(". ")
-	}
-	return text
+	return words.Join(" ", all...)
 }
 
-// limit is the capacity of a performance; unknown where it has no limit.
-func limit(s *figures.Show) figures.Figure[int] {
-	if s.Event.Unlimited {
-		return figures.Figure[int]{Quality: figures.Unknown}
+// placesLede is what can still be sold, how full the house is, and what is reserved.
+func (b *builder) placesLede(s *figures.Show) sentence {
+	var free, sold, reserved sentence
+	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
+		free = b.Say("wall.sold_out")
+		if !nothingFree(s.Free) {
+			free = b.Say("event.can_be_sold", words.Fig("n", b.number(s.Free)))
+		}
 	}
-	return s.Capacity
+	number, of := words.Fig("sold", b.number(s.Sold)), words.Fig("capacity", b.number(s.Capacity))
+	switch limited := !s.Event.Unlimited && s.Capacity.Known() && s.Capacity.Value > 0; {
+	case s.Phase == figures.Over && limited:
+		sold = b.Say("event.were_sold_of", number, of)
+	case s.Phase == figures.Over:
+		sold = b.Say("event.were_sold", number)
+	case limited:
+		sold = b.Say("places.sold_of", number, of)
+	default:
+		sold = b.Say("places.sold", number)
+	}
+	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
+		reserved = b.Say("event.more_are_reserved", words.Int("n", s.Reserved.Value))
+	}
+	return words.Join("; ", free, words.Join(", ", sold, b.known(s.Occupancy())), reserved)
 }
 
-func (b *builder) toPayBack(s *figures.Show) num {
-	return show(s.ToPayBack, func(m figures.Sums) string { return amounts(s.EventFigures, m) })
-}
+func (b *builder) toPayBack(s *figures.Show) num { return b.money(s.EventFigures, s.ToPayBack) }
 
 // tiles are the numbers under the sentence; each phase has its own.
 func (b *builder) tiles(s *figures.Show) []named {
-	text := func(m figures.Sums) string { return amounts(s.EventFigures, m) }
 	if s.Phase == figures.Cancelled {
-		return b.cancelledTiles(s, text)
+		return b.cancelledTiles(s)
 	}
 	var list []named
 	add := func(term string, main num, note sentence) { list = append(list, named{term, main, note}) }
 	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
-		main, _ := freeWords(s.Free)
+		main, _ := b.freeWords(s.Free)
 		var note sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
-			note = say(count(s.Reserved.Value) + " more reserved")
+			note = b.Say("tile.more_reserved", words.Int("n", s.Reserved.Value))
 		}
-		add("Free", main, note)
+		add(b.Text("tile.free"), main, note)
 	}
-	add("Sold", show(s.Sold, count), b.soldNote(s))
+	add(b.Text("tile.sold"), b.number(s.Sold), b.soldNote(s))
 	switch s.Phase {
 	case figures.Before, figures.Arriving, figures.Running:
 		var note sentence
 		if hour := s.SoldIn(time.Hour); hour.Known() {
-			note = sentence{}.mention(show(hour, count)).text(" in the last hour")
+			note = b.Say("sales.last_hour", words.Fig("n", b.number(hour)))
 		}
-		add("Sold today", quality(s.Sold.Quality, s.Sold.Reasons, func() string { return count(s.Today.Sold) }), note)
+		add(b.Text("tile.sold_today"), b.qualified(s.Sold.Quality, s.Sold.Reasons, b.Count(s.Today.Sold)), note)
 	case figures.Over:
-		add("Came", show(s.Attendance, count), say("of "+show(s.Expected, count).Text+" expected"))
-		add("No-show", show(s.NoShow, percent), sentence{}.mention(show(s.Away, count)).text(" "+noun(s.Away.Value, "place")))
+		add(b.Text("tile.came"), b.number(s.Attendance), b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected))))
+		add(b.Text("tile.no_show"), b.percentage(s.NoShow), b.Say("tile.places", words.Fig("n", b.number(s.Away))))
 	}
 	if s.Phase.Open() || s.Leaving {
-		note := say("of " + show(s.Expected, count).Text + " expected")
+		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
 		if s.Leaving {
-			note = say("leaving")
+			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
-			note = append(note.text(", "), stillWords(s.Phase, s.Still)...)
+			note = words.Join(", ", note, b.stillWords(s.Phase, s.Still))
 		}
-		add("In the building", show(s.Inside, count), note)
+		add(b.Text("tile.inside"), b.number(s.Inside), note)
 	}
 	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
-		add("Booked today", bookedWords(&s.Revenue, s.Today, text), say("by day of sale"))
+		add(b.Text("tile.booked_today"), b.bookedOf(s), b.Say("tile.by_day"))
 	}
 	if b.Access.seesMoney() {
-		add("Booked in all", show(s.Revenue.Of(figures.Booked), text), say("VAT included, fees excluded"))
-		add("Received, net", show(s.Revenue.NetReceived(), text), b.refunds(&s.Revenue))
+		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.Say("tile.with_vat"))
+		add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), b.refunds(&s.Revenue))
 	}
 	return list
 }
 
 // soldNote is what the places sold are of.
 func (b *builder) soldNote(s *figures.Show) sentence {
-	var note sentence
+	var note, complimentary sentence
 	switch {
 	case s.Event.Unlimited:
-		note = say("no limit of places")
+		note = b.Say("tile.no_limit")
 	case s.Occupancy().Known():
-		note = sentence{}.mention(show(s.Occupancy(), percent)).text(" of ").mention(show(s.Capacity, count))
+		note = b.Say("tile.occupancy_of", words.Fig("occupancy", b.percentage(s.Occupancy())), words.Fig("capacity", b.number(s.Capacity)))
 	case s.Capacity.Known():
-		note = say("of ").mention(show(s.Capacity, count))
+		note = b.Say("tile.of", words.Fig("capacity", b.number(s.Capacity)))
 	}
 	if n := s.Complimentary; n.Known() && n.Value > 0 {
-		note = note.text("; " + count(n.Value) + " complimentary")
+		complimentary = b.Say("places.complimentary", words.Int("n", n.Value))
 	}
-	if s.Oversold > 0 {
-		note = note.text(", ").strong("oversold by " + count(s.Oversold))
-	}
-	switch s.Sale {
-	case figures.SaleOver:
-		note = note.text("; the sale is over")
-	case figures.SaleNotOpen:
-		note = note.text("; not on sale yet")
-	}
-	return note
+	return words.Join("; ", words.Join(", ", words.Join("; ", note, complimentary), b.oversold(s.Oversold)), b.saleState(s))
 }
 
 // cancelledTiles are what is left of a cancelled performance.
-func (b *builder) cancelledTiles(s *figures.Show, text func(figures.Sums) string) []named {
-	sold := named{"Sold", show(s.Sold, count), say(noun(s.Sold.Value, "place") + "; nothing is for sale")}
+func (b *builder) cancelledTiles(s *figures.Show) []named {
+	sold := named{b.Text("tile.sold"), b.number(s.Sold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
 	if !b.Access.seesMoney() {
 		return []named{sold}
 	}
-	pending := s.Revenue.Of(figures.RefundsPending)
-	return []named{{"To pay back", b.toPayBack(s), nil},
-		{"Of it on its way", show(pending, text), say("refunds asked for and not settled")},
-		{"Paid back", show(s.Revenue.Of(figures.Refunded), text), nil},
-		{"Received before", show(s.Revenue.Of(figures.Received), text), nil}, sold}
+	amount := func(m figures.Measure) num { return b.money(s.EventFigures, s.Revenue.Of(m)) }
+	return []named{{b.Text("tile.to_pay_back"), b.toPayBack(s), nil},
+		{b.Text("tile.on_its_way"), amount(figures.RefundsPending), b.Say("tile.asked_for")},
+		{b.Text("tile.paid_back"), amount(figures.Refunded), nil},
+		{b.Text("tile.received_before"), amount(figures.Received), nil}, sold}
 }
 
 // refunds says what was taken off what came in.
 func (b *builder) refunds(r *figures.Revenue) sentence {
-	var parts []string
-	for _, p := range []struct {
-		measure figures.Measure
-		words   string
-	}{{figures.Refunded, " refunded"}, {figures.ChargedBack, " charged back"}, {figures.RefundsPending, " pending"}} {
-		if f := r.Of(p.measure); len(f.Value) > 0 && (f.Known() || p.measure == figures.RefundsPending) {
-			parts = append(parts, sums(f.Value)+p.words)
-		}
+	amount := func(m figures.Measure) words.Arg { return words.Text("amount", b.sums(r.Of(m).Value)) }
+	some := func(m figures.Measure) bool { return len(r.Of(m).Value) > 0 }
+	var all []sentence
+	if some(figures.Refunded) && r.Of(figures.Refunded).Known() {
+		all = append(all, b.Say("tile.refunded", amount(figures.Refunded)))
 	}
-	if len(parts) == 0 {
-		return nil
+	if some(figures.ChargedBack) && r.Of(figures.ChargedBack).Known() {
+		all = append(all, b.Say("tile.charged_back", amount(figures.ChargedBack)))
 	}
-	return say(strings.Join(parts, ", "))
+	if some(figures.RefundsPending) {
+		all = append(all, b.Say("tile.pending", amount(figures.RefundsPending)))
+	}
+	return words.Join(", ", all...)
 }
 
-// parts describes the sales by part; named says how a part is called on the page.
-func (b *builder) parts(id, title, column string, e *figures.EventFigures, of []figures.PartFigures, named func(string) string) parts {
-	p := parts{ID: id, Title: title, Caption: "Places sold by " + column, Column: column, Money: b.Access.seesMoney()}
+// parts describes the sales by part, types or channels; named says how a part is called on the
+// page.
+func (b *builder) parts(id string, e *figures.EventFigures, of []figures.PartFigures, named func(string) string) parts {
+	p := parts{ID: id, Title: b.Code("parts_title", id), Caption: b.Code("parts_caption", id), Column: b.Code("parts_column", id), Money: b.Access.seesMoney()}
 	most := 0
 	for _, f := range of {
 		most = max(most, f.Sold)
 	}
 	for i, f := range of {
-		name := cmp.Or(named(f.Name), "not specified")
-		r := partRow{Name: name, Sold: count(f.Sold), Paid: count(f.Paid), Booked: amounts(e, f.Of(figures.Booked)),
+		name := named(f.Name)
+		if name == "" {
+			name = b.Text("parts.unspecified")
+		}
+		r := partRow{Name: name, Sold: b.Count(f.Sold), Paid: b.Count(f.Paid), Booked: b.amounts(e, f.Of(figures.Booked)),
 			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
 		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = dash
 		}
 		if e.Sold.Known() && e.Sold.Value > 0 {
-			r.Share = percent(float64(f.Sold) / float64(e.Sold.Value))
+			r.Share = b.Percent(float64(f.Sold) / float64(e.Sold.Value))
 			if i == 0 {
-				p.Text = sentence{}.strongName(name).text(" sells most: " + count(f.Sold) + " of " + count(e.Sold.Value) + " places, " + r.Share + ".")
+				p.Text = b.Say("parts.most", words.Name("name", name), words.Int("n", f.Sold), words.Int("of", e.Sold.Value), words.Text("share", r.Share))
 			}
 		}
 		p.Rows = append(p.Rows, r)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // eventsPage is every performance, as far as it is searched for.
@@ -83,7 +84,7 @@ const rowsBefore = 3
 // allEvents builds the page of all performances.
 func (b *builder) allEvents() (view, error) {
 	p := eventsPage{b.finder(), b.found()}
-	return view{title: "Events", body: p.body, fragments: []fragment{{"found", p.Found.html()}}}, nil
+	return view{title: b.Text("nav.events"), body: p.body, fragments: []fragment{{"found", p.Found.html()}}}, nil
 }
 
 // query is what the parameters ask for.
@@ -91,7 +92,7 @@ func (b *builder) query() figures.Query {
 	order, descending := strings.CutPrefix(b.params.Get("sort"), "-")
 	free, _ := strconv.Atoi(b.params.Get("free")) // the table of pages reads it
 	return figures.Query{
-		Text: b.params.Get("q"), Words: searchDays[b.Locale], From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
+		Text: b.params.Get("q"), Words: b.dayWords(), From: figures.Day(b.params.Get("from")), To: figures.Day(b.params.Get("to")), Hall: b.params.Get("hall"),
 		Status: figures.Status(b.params.Get("status")), Free: free, Order: figures.Order(order), Descending: descending,
 	}
 }
@@ -107,18 +108,18 @@ func (b *builder) finder() finder {
 		}
 	}
 	slices.Sort(halls)
-	f.Hall = []option{{Text: "all"}}
+	f.Hall = []option{{Text: b.Text("finder.all")}}
 	for _, hall := range slices.Compact(halls) {
 		if hall != "" {
-			f.Hall = append(f.Hall, option{hall, bare(hall), true, hall == p.Get("hall")})
+			f.Hall = append(f.Hall, option{hall, words.Bare(hall), true, hall == p.Get("hall")})
 		}
 	}
-	f.Status = []option{{Text: "all"}}
+	f.Status = []option{{Text: b.Text("finder.all")}}
 	for _, s := range figures.Statuses {
-		f.Status = append(f.Status, option{Value: string(s), Text: statusWords(s), Chosen: string(s) == p.Get("status")})
+		f.Status = append(f.Status, option{Value: string(s), Text: b.Code("status", string(s)), Chosen: string(s) == p.Get("status")})
 	}
 	for _, sort := range sorts() {
-		o := option{Value: sort, Text: sortWords(sort), Chosen: sort == p.Get("sort")}
+		o := option{Value: sort, Text: b.Code("sort", sort), Chosen: sort == p.Get("sort")}
 		if sort == defaultSort {
 			o.Value = "" // an address names only what is asked for
 		}
@@ -174,21 +175,20 @@ func (b *builder) found() found {
 		b.markNow(out.Rows, shows[first:next])
 	}
 	if first > 0 {
-		words := "Back to the " + plural(min(first, foundRows), "performance") + " before these"
+		text := b.Text("found.back", words.Int("n", min(first, foundRows)))
 		if inTime {
-			words = plural(first, "earlier performance")
+			text = b.Text("found.earlier", words.Int("n", first))
 		}
-		out.Earlier = link{Href: b.foundHref("skip", strconv.Itoa(max(0, first-foundRows))), Text: words}
+		out.Earlier = link{Href: b.foundHref("skip", strconv.Itoa(max(0, first-foundRows))), Text: text}
 	}
 	if rest := len(shows) - next; rest > 0 {
-		words := plural(rest, "more performance")
-		if inTime {
-			words = plural(rest, "later performance")
-		}
+		text, n := b.Text("found.more", words.Int("n", rest)), words.Int("n", rest)
 		if last := shows[len(shows)-1].Date; inTime && last != "" {
-			words += ", up to " + dayShort(last, b.today)
+			text = b.Text("found.later_to", n, words.Text("day", b.dayShort(last)))
+		} else if inTime {
+			text = b.Text("found.later", n)
 		}
-		out.Later = link{Href: b.foundHref("skip", strconv.Itoa(next)), Text: words}
+		out.Later = link{Href: b.foundHref("skip", strconv.Itoa(next)), Text: text}
 	}
 	return out
 }
@@ -222,38 +222,38 @@ func (b *builder) isAhead(s *figures.Show) bool {
 // markNow marks the first row that is not in the past, if others are.
 func (b *builder) markNow(rows []foundRow, shows []*figures.Show) {
 	if i := slices.IndexFunc(shows, b.isAhead); i > 0 {
-		rows[i].Now, rows[i].Again = clock(b.now, b.zone), false
+		rows[i].Now, rows[i].Again = b.Clock(b.now, b.zone), false
 	}
 }
 
 func (b *builder) foundCount(n int) sentence {
-	var s sentence
-	if all := len(b.Events); n < all {
-		s = s.strong(count(n)).text(" of " + plural(all, "performance"))
-	} else {
-		s = s.strong(count(n)).text(" " + noun(n, "performance"))
-	}
 	asOf := b.now
 	if b.now.Sub(b.at) > time.Minute { // the last answers are older than the minute before
 		asOf = b.at
 	}
-	if b.at.IsZero() {
-		return s
+	found, of, at := words.Int("n", n), words.Int("of", len(b.Events)), words.Text("time", b.Clock(asOf, b.zone))
+	switch all := n >= len(b.Events); {
+	case b.at.IsZero() && all:
+		return b.Say("found.count", found)
+	case b.at.IsZero():
+		return b.Say("found.count_of", found, of)
+	case all:
+		return b.Say("found.count_at", found, at)
 	}
-	return s.text(", as of " + clock(asOf, b.zone))
+	return b.Say("found.count_of_at", found, of, at)
 }
 
 // foundNone says why nothing was found.
 func (b *builder) foundNone(q figures.Query) sentence {
 	switch {
 	case len(b.Events) == 0 && !b.programmeKnown():
-		return say("The performances are not known yet: the service has not listed them.")
+		return b.Say("found.not_known")
 	case len(b.Events) == 0:
-		return say("The service lists no performances.")
+		return b.Say("found.nothing_listed")
 	case q.From != "" && q.To != "" && q.To < q.From:
-		return say("No performance can be found: the last day, " + dayShort(q.To, b.today) + ", is before the first, " + dayShort(q.From, b.today) + ".")
+		return b.Say("found.days_reversed", words.Text("last", b.dayShort(q.To)), words.Text("first", b.dayShort(q.From)))
 	}
-	return say("No performance is like that.")
+	return b.Say("found.none")
 }
 
 // columns are the heads of the list's columns, but for that of money.
@@ -275,9 +275,11 @@ func (b *builder) columns() []column {
 		return c
 	}
 	return []column{
-		head("Date", "day", figures.OrderDate, ""), head("Time", "at", "", ""), head("Performance", "title", figures.OrderTitle, ""),
-		head("Hall", "hall", figures.OrderHall, ""), head("Status", "status", "", ""), head("Free", "free", figures.OrderFree, "-"),
-		head("Sold", "sold", figures.OrderSold, "-"), head("Occupancy", "occupancy", figures.OrderOccupancy, "-"), head("7 days", "week", "", ""),
+		head(b.Text("column.date"), "day", figures.OrderDate, ""), head(b.Text("column.time"), "at", "", ""),
+		head(b.Text("column.performance"), "title", figures.OrderTitle, ""), head(b.Text("column.hall"), "hall", figures.OrderHall, ""),
+		head(b.Text("column.status"), "status", "", ""), head(b.Text("column.free"), "free", figures.OrderFree, "-"),
+		head(b.Text("column.sold"), "sold", figures.OrderSold, "-"), head(b.Text("column.occupancy"), "occupancy", figures.OrderOccupancy, "-"),
+		head(b.Text("column.week"), "week", "", ""),
 	}
 }
 
@@ -298,34 +300,35 @@ func (b *builder) foundHref(name, value string) string {
 func (b *builder) foundRow(s *figures.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
-		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: title(e), State: s.Phase.String(),
-		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: soldOf(s.Sold, s.Capacity),
+		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: b.title(e), State: s.Phase.String(),
+		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: b.soldOf(s.Sold, s.Capacity),
 	}
 	if !e.Event.StartsAt.IsZero() {
-		r.Time = clock(e.Event.StartsAt, b.zone)
+		r.Time = b.Clock(e.Event.StartsAt, b.zone)
 	}
-	r.Shape, r.Status = standing(s)
+	r.Shape, r.Status = b.standing(s)
 	if s.Sale == figures.SaleOpen {
 		if e.Event.Unlimited && !s.SoldOut {
-			r.FreeOf = "no limit"
+			r.FreeOf = b.Text("found.no_limit")
 		} else {
-			r.Free, r.FreeOf = new(show(s.Free, count)), "free"
+			r.Free, r.FreeOf = new(b.number(s.Free)), b.Text("places.free")
 		}
 	}
 	if o := e.Occupancy(); o.Known() && s.Phase != figures.Cancelled {
 		picture := newBar("", e.Capacity.Value, piece{"paid", e.Sold.Value})
-		r.Occupancy, r.Bar = new(show(o, percent)), &picture
+		r.Occupancy, r.Bar = new(b.percentage(o)), &picture
 	}
 	if s.Phase.GoesAhead() && s.Phase != figures.Over {
-		r.Week = new(show(s.SoldIn(7*24*time.Hour), signed))
+		week := s.SoldIn(7 * 24 * time.Hour)
+		r.Week = new(b.qualified(week.Quality, week.Reasons, b.Signed(week.Value)))
 	}
 	if !b.Access.seesMoney() {
 		return r
 	}
 	if s.Phase == figures.Cancelled {
-		r.Money, r.MoneyOf = new(b.toPayBack(s)), "to pay back"
+		r.Money, r.MoneyOf = new(b.toPayBack(s)), b.Text("found.to_pay_back")
 	} else {
-		r.Money, r.MoneyOf = new(show(e.Revenue.Of(figures.Booked), func(m figures.Sums) string { return amounts(e, m) })), "booked"
+		r.Money, r.MoneyOf = new(b.money(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
 	}
 	return r
 }
@@ -335,90 +338,36 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 func (b *builder) foundDay(s *figures.Show) string {
 	if at := s.Event.StartsAt; !at.IsZero() {
 		if on := figures.Day(at.In(b.zone).Format(time.DateOnly)); on > s.Date {
-			return "night to " + dayShort(on, b.today)
+			return b.Text("date.night_to", words.Text("day", b.dayShort(on)))
 		}
 	}
-	switch {
-	case b.date != b.today: // two days would be called today
-	case s.Date == b.date:
-		return "today"
-	case s.Date == b.date.Add(1):
-		return "tomorrow"
-	case s.Date == b.date.Add(-1):
-		return "yesterday"
-	}
-	return dayShort(s.Date, b.today)
+	return b.dayNear(s.Date, b.dayShort(s.Date))
 }
 
 // standing is how a performance stands, in a few words, and the shape beside them.
-func standing(s *figures.Show) (shape, words string) {
+func (b *builder) standing(s *figures.Show) (shape, text string) {
 	switch s.Phase {
-	case figures.Cancelled:
-		return "off", statusWords(figures.StatusCancelled)
-	case figures.Postponed:
-		return "off", statusWords(figures.StatusPostponed)
+	case figures.Cancelled, figures.Postponed:
+		return "off", b.Code("status", s.Phase.String())
 	case figures.Over:
-		return "", statusWords(figures.StatusOver)
+		return "", b.Code("status", string(figures.StatusOver))
 	case figures.Running:
-		return "on", "on now"
+		return "on", b.Text("standing.on_now")
 	case figures.Arriving:
 		if s.Is(figures.StatusSoldOut) {
-			return "on", "doors open, sold out"
+			return "on", b.Text("standing.doors_open_sold_out")
 		}
-		return "on", "doors open"
+		return "on", b.Text("standing.doors_open")
 	}
 	switch {
 	case s.Oversold > 0:
-		return "on", "oversold by " + count(s.Oversold)
+		return "on", b.Text("standing.oversold", words.Int("n", s.Oversold))
 	case s.Is(figures.StatusSoldOut):
-		return "", statusWords(figures.StatusSoldOut)
+		return "", b.Code("status", string(figures.StatusSoldOut))
 	case s.Is(figures.StatusOnSale):
-		return "", statusWords(figures.StatusOnSale)
+		return "", b.Code("status", string(figures.StatusOnSale))
 	case s.Sale == figures.SaleNotOpen:
-		return "", "not on sale yet"
+		return "", b.Text("standing.not_on_sale")
 	}
-	return "", "sale has ended"
-}
-
-func statusWords(s figures.Status) string {
-	switch s {
-	case figures.StatusOnSale:
-		return "on sale"
-	case figures.StatusSoldOut:
-		return "sold out"
-	case figures.StatusCancelled:
-		return "cancelled"
-	case figures.StatusPostponed:
-		return "postponed"
-	case figures.StatusOver:
-		return "over"
-	case figures.StatusComing:
-		return "still to come"
-	}
-	return string(s)
-}
-
-func sortWords(sort string) string {
-	switch order, descending := strings.CutPrefix(sort, "-"); figures.Order(order) {
-	case figures.OrderDate:
-		return either(descending, "date, latest first", "date")
-	case figures.OrderTitle:
-		return either(descending, "title, Z to A", "title")
-	case figures.OrderHall:
-		return either(descending, "hall, Z to A", "hall")
-	case figures.OrderFree:
-		return either(descending, "most free", "fewest free")
-	case figures.OrderSold:
-		return either(descending, "most sold", "fewest sold")
-	case figures.OrderOccupancy:
-		return either(descending, "fullest", "emptiest")
-	}
-	return sort
-}
-
-func either(first bool, a, b string) string {
-	if first {
-		return a
-	}
-	return b
+	return "", b.Text("standing.sale_ended")
 }

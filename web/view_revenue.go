@@ -8,6 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // revenuePage is a period against the one before, each currency by itself.
@@ -79,7 +80,7 @@ func (b *builder) revenue() (view, error) {
 		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
 	p := revenuePage{Head: b.revenueHead(s)}
-	v := view{title: "Revenue", body: revenueBody}
+	v := view{title: b.Text("nav.revenue"), body: revenueBody}
 	v.fragments = append(v.fragments, fragment{"head", p.Head.html()})
 	for i := range currencySlots {
 		code := ""
@@ -95,51 +96,66 @@ func (b *builder) revenue() (view, error) {
 			fragment{part.Days.ID, part.Days.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Others.Rows = append(p.Others.Rows, named{code, plain(money(s.this.Of(figures.Booked).In(code), code)),
-			say("booked, " + b.net(s.this.Net().In(code), code) + " received net")})
+		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(s.this.Of(figures.Booked).In(code), code)),
+			b.Say("revenue.other", words.Text("net", b.net(s.this.Net().In(code), code)))})
 	}
 	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
 	return v, nil
 }
 
 func (b *builder) revenueHead(s spans) head {
-	h := head{Title: "Revenue"}
+	h := head{Title: b.Text("nav.revenue")}
 	for _, n := range periods {
-		h.Links = append(h.Links, link{"/revenue?days=" + n, n + " days", n == b.params.Get("days")})
+		h.Links = append(h.Links, link{"/revenue?days=" + n, b.Text("revenue.days_link", words.Text("days", n)), n == b.params.Get("days")})
 	}
-	h.When = say(b.period(s.this) + " against " + b.period(s.prior))
-	if this, prior := clock(s.this.Until, b.zone), clock(s.prior.Until, b.zone); s.this.Open && !b.at.IsZero() {
-		until := ", compared up to " + this + " on their last day"
-		if this != prior { // the clocks were changed on one of the days
-			until = ", compared up to " + this + " and " + prior + " on their last day"
-		}
-		h.When = h.When.text(until)
-	}
-	h.When = h.When.text(" · by day of sale, " + b.zone.String())
-	if booked := b.Total.Of(figures.Booked); !booked.Known() {
-		h.Text = say("What was booked is ").num(num{dash, because("not known", booked.Reasons)}).text(": it is counted from tickets and their prices.")
+	h.When = b.periodsCompared(s)
+	total := b.Total.Of(figures.Booked)
+	if !total.Known() {
+		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
 		return h
 	}
-	h.Text = say("").strong(sums(s.this.Of(figures.Booked))).text(" booked for ").strong(plural(s.this.Sold, "place"))
-	h.Text = h.Text.text(" in " + b.params.Get("days") + " days, against " + sums(s.prior.Of(figures.Booked)) + " for " + count(s.prior.Sold) + " before")
-	if this := s.this.Of(figures.Booked); len(this) == 1 && b.Total.Of(figures.Booked).Quality < figures.LowerBound {
+	booked, places := words.Text("amount", b.sums(s.this.Of(figures.Booked))), words.Int("n", s.this.Sold)
+	before, placesBefore := words.Text("before", b.sums(s.prior.Of(figures.Booked))), words.Int("places_before", s.prior.Sold)
+	h.Text = b.Say("revenue.lede", booked, places, b.days(), before, placesBefore)
+	if this := s.this.Of(figures.Booked); len(this) == 1 && total.Quality < figures.LowerBound {
 		if was := s.prior.Compared.Of(figures.Booked).In(this[0].Currency); was > 0 {
-			h.Text = h.Text.text(": ").strong(change(s.this.Compared.Of(figures.Booked).In(this[0].Currency), was))
+			change := b.Change(s.this.Compared.Of(figures.Booked).In(this[0].Currency), was)
+			h.Text = b.Say("revenue.lede_change", booked, places, b.days(), before, placesBefore, words.Text("change", change))
 		}
 	}
-	h.Text = h.Text.text(". ")
-	if booked := b.Total.Of(figures.Booked); booked.Quality != figures.Exact {
-		h.Text = h.Text.text("The amounts are ").num(num{qualityWord(booked.Quality), because(qualityWord(booked.Quality), booked.Reasons)}).text(".")
+	switch total.Quality {
+	case figures.Estimated:
+		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
+	case figures.LowerBound:
+		h.Text = words.Join(" ", h.Text, b.amountsAre("lower_bound", total.Reasons))
 	}
 	return h
 }
 
-func qualityWord(q figures.Quality) string {
-	return [...]string{"exact", "estimated", "a lower bound", "not known"}[q]
+// amountsAre says how far the amounts can be trusted.
+func (b *builder) amountsAre(quality string, reasons []figures.Reason) sentence {
+	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.because(quality, reasons)}))
+}
+
+// days is the length of the periods that are compared.
+func (b *builder) days() words.Arg { return words.Text("days", b.params.Get("days")) }
+
+// periodsCompared names the two periods, and up to which minute they are.
+func (b *builder) periodsCompared(s spans) sentence {
+	zone := words.Text("zone", b.zone.String())
+	this, before := words.Text("period", b.period(s.this)), words.Text("before", b.period(s.prior))
+	if !s.this.Open || b.at.IsZero() {
+		return b.Say("revenue.periods", this, before, zone)
+	}
+	until, untilBefore := b.Clock(s.this.Until, b.zone), b.Clock(s.prior.Until, b.zone)
+	if until != untilBefore { // the clocks were changed on one of the days
+		return b.Say("revenue.periods_until_each", this, before, words.Text("time", until), words.Text("time_before", untilBefore), zone)
+	}
+	return b.Say("revenue.periods_until", this, before, words.Text("time", until), zone)
 }
 
 func (b *builder) period(p figures.Period) string {
-	return dayShort(p.From, b.today) + " to " + dayShort(p.To, b.today)
+	return b.Text("date.period", words.Text("from", b.dayShort(p.From)), words.Text("to", b.dayShort(p.To)))
 }
 
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
@@ -155,9 +171,9 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 	if code == "" {
 		return p, plot{}
 	}
-	p.Chart.Title = code + " by day of sale"
+	p.Chart.Title = b.Text("revenue.chart_title", words.Text("currency", code))
 	p.Figures.List = b.moneyFigures(code, s)
-	p.Events = b.ranked(p.Events.ID, "By performance, in "+code+", by day of sale from "+b.period(s.this), code, byEvent, places)
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(s.this))), byEvent, places)
 	chart := b.daysPlot(code, s, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -172,16 +188,16 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 func (b *builder) moneyFigures(code string, s spans) []named {
 	line := func(term string, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
 		now, was := of(s.this.Compared).In(code), of(s.prior.Compared).In(code)
-		n := named{Term: term, Main: quality(total.Quality, total.Reasons, func() string { return money(of(s.this.Flow).In(code), code) })}
+		n := named{Term: term, Main: b.qualified(total.Quality, total.Reasons, b.Money(of(s.this.Flow).In(code), code))}
 		if !total.Known() {
 			return n
 		}
 		if total.Quality == figures.LowerBound { // two that are partial say nothing of each other
 			return n
 		}
-		n.Note = say("against " + money(was, code))
+		n.Note = b.Say("revenue.against", words.Text("before", b.Money(was, code)))
 		if now >= 0 && was > 0 {
-			n.Note = say("").strong(change(now, was)).text(" against " + money(was, code))
+			n.Note = b.Say("revenue.change_against", words.Text("change", b.Change(now, was)), words.Text("before", b.Money(was, code)))
 		}
 		return n
 	}
@@ -190,21 +206,21 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 		return line(term, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
 	out := []named{
-		measured("Booked", figures.Booked),
-		line("Received, net", t.NetReceived(), figures.Flow.Net),
-		measured("Received", figures.Received),
-		measured("Refunded", figures.Refunded),
-		measured("Chargebacks", figures.ChargedBack),
+		measured(b.Text("revenue.booked"), figures.Booked),
+		line(b.Text("revenue.net"), t.NetReceived(), figures.Flow.Net),
+		measured(b.Text("revenue.received"), figures.Received),
+		measured(b.Text("revenue.refunded"), figures.Refunded),
+		measured(b.Text("revenue.chargebacks"), figures.ChargedBack),
 	}
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
-		out[3].Note = out[3].Note.text("; " + money(pending, code) + " pending, not taken off")
+		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
 	}
 	return out
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above;
 // what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, caption, code string, byEvent []figures.EventPeriod, places bool) ranking {
+func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
@@ -219,14 +235,14 @@ func (b *builder) ranked(id, caption, code string, byEvent []figures.EventPeriod
 	}
 	for _, p := range events {
 		booked, net := p.Of(figures.Booked).In(code), p.Net().In(code)
-		r := rankRow{Sold: count(p.Sold), Booked: money(booked, code), Net: b.net(net, code)}
+		r := rankRow{Sold: b.Count(p.Sold), Booked: b.Money(booked, code), Net: b.net(net, code)}
 		switch {
 		case p.Event == nil:
-			r.Name = "Unattributed: belongs to no performance"
+			r.Name = b.Text("revenue.unattributed")
 			unattributed = &r
 		default:
 			e := p.Event
-			r.Href, r.Name, r.When = eventHref(e.Event.ID), title(e), dayShort(e.Date, b.today)
+			r.Href, r.Name, r.When = eventHref(e.Event.ID), b.title(e), b.dayShort(e.Date)
 			picture := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
@@ -237,7 +253,7 @@ func (b *builder) ranked(id, caption, code string, byEvent []figures.EventPeriod
 	}
 	k := ranking{ID: id, First: rankRows{caption, places, rows}}
 	if len(rows) > rankedAll {
-		k.Line = plural(len(rows)-rankedFirst, "more performance") + ", " + money(folded, code) + " booked"
+		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
 		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{k.Line, places, rows[rankedFirst:]}
 	}
 	if unattributed != nil {
@@ -249,32 +265,33 @@ func (b *builder) ranked(id, caption, code string, byEvent []figures.EventPeriod
 // net is an amount received as text, a dash where receipts are not known.
 func (b *builder) net(amount int64, code string) string {
 	received := b.Total.NetReceived()
-	return quality(received.Quality, nil, func() string { return money(amount, code) }).Text
+	return b.qualified(received.Quality, nil, b.Money(amount, code)).Text
 }
 
 // daysPlot is what was booked by day: bars for the period, a soft line for the one before.
 func (b *builder) daysPlot(code string, s spans, p *currencyPart) plot {
-	out := plot{Axis: code + " booked, by day of sale, " + b.zone.String(), Bars: true}
+	out := plot{Axis: b.Text("revenue.axis", words.Text("currency", code), words.Text("zone", b.zone.String())), Bars: true}
 	var bars, soft []point
 	best := 0
-	p.Days.Caption = "Booked by day of sale in " + code
-	p.Days.Columns = []string{"Day of sale", "Sold", "Booked", "Net received", "Booked in the period before"}
+	p.Days.Caption = b.Text("revenue.days", words.Text("currency", code))
+	p.Days.Columns = []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.booked"), b.Text("column.net"), b.Text("column.booked_before")}
 	for i, d := range s.this.Days {
-		out.X = append(out.X, dayShort(d.Day, b.today))
+		out.X = append(out.X, b.dayShort(d.Day))
 		amount := d.Of(figures.Booked).In(code)
-		at := point{Value: [3]any{i, major(amount, code), money(amount, code)}}
-		row := tableRow{Name: dayShort(d.Day, b.today), Cells: []string{count(d.Sold), money(amount, code), b.net(d.Net().In(code), code), dash}}
+		text := b.Money(amount, code)
+		at := point{Value: [3]any{i, major(amount, code), text}}
+		row := tableRow{Name: b.dayShort(d.Day), Cells: []string{b.Count(d.Sold), text, b.net(d.Net().In(code), code), dash}}
 		if s.this.Open && d.Day == s.this.To {
 			at.ItemStyle = open()
-			at.Value[2] = money(amount, code) + " so far"
-			row.Name += ", so far"
+			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
+			row.Name = b.Text("date.so_far", words.Text("day", row.Name))
 		}
 		if i < len(s.prior.Days) {
 			prior := s.prior.Days[i]
 			was := prior.Of(figures.Booked).In(code)
-			text := money(was, code) + ", " + dayShort(prior.Day, b.today)
-			soft = append(soft, point{Value: [3]any{i, major(was, code), text}})
-			row.Cells[3] = money(was, code)
+			on := b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.dayShort(prior.Day)))
+			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
+			row.Cells[3] = b.Money(was, code)
 		}
 		if amount > s.this.Days[best].Of(figures.Booked).In(code) {
 			best = i
@@ -285,17 +302,16 @@ func (b *builder) daysPlot(code string, s spans, p *currencyPart) plot {
 	slices.Reverse(p.Days.Rows)
 	if len(s.this.Days) > 0 {
 		d := s.this.Days[best]
-		p.Chart.Text = say("The best day was " + dayWords(d.Day, b.today) + " with " + money(d.Of(figures.Booked).In(code), code) +
-			". The line is the " + b.params.Get("days") + " days before.")
+		p.Chart.Text = b.Say("revenue.best", words.Text("day", b.day(d.Day)), words.Text("amount", b.Money(d.Of(figures.Booked).In(code), code)), b.days())
 		if s.this.Open {
-			p.Chart.Text = p.Chart.Text.text(" Today is hatched: it is still running.")
+			p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.hatched"))
 		}
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
-	this := newSeries("bar", "this", "booked", bars)
+	this := newSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
-	prior := line("before", "the period before", "@ink", soft)
+	prior := line("before", b.Text("revenue.series_before"), "@ink", soft)
 	prior.LineStyle = &opts.LineStyle{Color: "@ink", Width: 1.5, Opacity: opts.Float(.75)}
 	prior.Step = "middle"
 	out.Series = []series{this, prior}

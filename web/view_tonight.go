@@ -7,6 +7,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
+	"housecount/web/words"
 )
 
 // tonightPage is last night until noon, and the performances of the evening in the order of time,
@@ -77,7 +78,7 @@ func (b *builder) tonight() (view, error) {
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
-	v := view{title: "Tonight", body: tonightBody}
+	v := view{title: b.Text("tonight.title"), body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
 		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"coming", p.Coming.html()})
 	if b.Access.Findings {
@@ -108,62 +109,64 @@ func (b *builder) tonight() (view, error) {
 // eveningWords is the day of an evening; after midnight it says that it is the night.
 func (b *builder) eveningWords(d figures.Day) string {
 	if d == b.date || d.Add(1) != b.date {
-		return dayWords(d, b.today)
+		return b.day(d)
 	}
 	return b.nightWords(d)
 }
 
 // nightWords is the night from a day to the next.
 func (b *builder) nightWords(d figures.Day) string {
-	return "Night of " + dayShort(d, b.today) + " to " + dayShort(d.Add(1), b.today)
+	return b.Text("date.night", words.Text("from", b.dayShort(d)), words.Text("to", b.dayShort(d.Add(1))))
 }
 
 // lede is the evening in a few sentences.
 func (b *builder) lede() sentence {
 	h := &b.evening.House
-	var s sentence
+	var all []sentence
 	switch {
 	case h.Shows > 0:
-		s = b.canBeSold(s, h)
-		s = b.people(s, h)
+		all = append([]sentence{b.canBeSold(h)}, b.people(h)...)
 	case len(b.evening.Shows) > 0:
-		s = b.people(s.text("Nothing goes ahead tonight. "), h)
+		all = append([]sentence{b.Say("tonight.nothing_goes_ahead")}, b.people(h)...)
 	case !b.programmeKnown():
-		s = s.text("What is on tonight is not known yet: the service has not listed its performances. ")
+		all = append(all, b.Say("tonight.not_known"))
 	default:
-		s = b.nextIs(s.text("Nothing is on tonight"))
+		all = b.nextIs()
 	}
 	if t := h.Today; b.Access.seesToday() && b.Access.wholeHouse() && (t.Sold != 0 || len(t.Of(figures.Booked)) > 0) {
-		s = s.num(bookedWords(&b.Total, t, sums)).text(" booked today over all performances, for " + plural(t.Sold, "place") + b.unlistedToday() + ".")
+		all = append(all, b.bookedToday(t))
 	}
-	return s
+	return words.Join(" ", all...)
+}
+
+// bookedToday is what was booked over all performances, and how many of the places are for
+// performances that the service does not list.
+func (b *builder) bookedToday(t figures.Flow) sentence {
+	amount, places := words.Fig("amount", b.booked(&b.Total, b.sums(t.Of(figures.Booked)))), words.Int("n", t.Sold)
+	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
+		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
+	}
+	return b.Say("tonight.booked", amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
-func (b *builder) nextIs(s sentence) sentence {
-	var off sentence
-	for n := range b.evening.Next() {
-		line := b.next(n)
-		if !n.Phase.GoesAhead() {
-			off = off.name(line.Title).text(", " + line.Day + ", is " + n.Phase.String() + ". ")
-			continue
+func (b *builder) nextIs() []sentence {
+	var off []sentence
+	for s := range b.evening.Next() {
+		line := b.next(s)
+		title, day := words.Name("title", line.Title), words.Text("day", line.Day)
+		switch {
+		case s.Phase == figures.Cancelled:
+			off = append(off, b.Say("tonight.off_cancelled", title, day))
+		case s.Phase == figures.Postponed:
+			off = append(off, b.Say("tonight.off_postponed", title, day))
+		case line.Time == dash:
+			return append([]sentence{b.Say("tonight.next", title, day)}, off...)
+		default:
+			return append([]sentence{b.Say("tonight.next_at", title, day, words.Text("time", line.Time))}, off...)
 		}
-		s = s.text(". Next is ").strongName(line.Title).text(", " + line.Day)
-		if line.Time != dash {
-			s = s.text(" at " + line.Time)
-		}
-		return append(s.text(". "), off...)
 	}
-	return append(s.text(", and nothing is announced. "), off...)
-}
-
-// unlistedToday says how many of the places sold today are for performances that the service
-// does not list.
-func (b *builder) unlistedToday() string {
-	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
-		return ", " + count(sold) + " of them for performances that the service does not list"
-	}
-	return ""
+	return append([]sentence{b.Say("tonight.nothing_announced")}, off...)
 }
 
 // programmeKnown says that the service has listed events, or that there are none.
@@ -174,57 +177,58 @@ func (b *builder) programmeKnown() bool {
 }
 
 // canBeSold says what is left to be sold, or that nothing is.
-func (b *builder) canBeSold(s sentence, h *figures.House) sentence {
+func (b *builder) canBeSold(h *figures.House) sentence {
 	switch {
 	case h.AllSoldOut():
-		return s.strong("Sold out").text(". ")
+		return b.Say("tonight.sold_out")
 	case h.OnSale == 0 && h.Limitless == 0:
-		return s.text("The sale is over. ")
+		return b.Say("tonight.sale_over")
 	case h.OnSale == 0:
-		return s.text("There is no limit of places. ")
+		return b.Say("tonight.no_limit")
 	}
-	return s.num(show(h.Free, count)).strong(nbsp + noun(h.Free.Value, "place")).text(" can still be sold, for " + spelled(h.OnSale) + " " + noun(h.OnSale, "performance") + ". ")
+	return b.Say("tonight.can_be_sold", words.Fig("n", b.number(h.Free)), words.Spelled("shows", h.OnSale))
 }
 
 // people says who is in the building and who is still to come, or when the doors open.
-func (b *builder) people(s sentence, h *figures.House) sentence {
+func (b *builder) people(h *figures.House) []sentence {
+	var all []sentence
 	if h.Counted > 0 {
-		s = append(s, inBuilding(h.Inside, h.Leaving)...)
+		text := b.inBuilding(h.Inside, h.Leaving)
 		if h.Arriving > 0 && h.Still.Known() {
-			s = append(s.text("; "), stillWords(figures.Arriving, h.Still)...)
+			text = words.Join("; ", text, b.stillWords(figures.Arriving, h.Still))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-			s = append(s.text(", "), stillWords(figures.Running, h.Latecomers)...)
+			text = words.Join(", ", text, b.stillWords(figures.Running, h.Latecomers))
 		}
-		s = s.text(". ")
+		all = append(all, b.end(text))
 	}
 	if len(h.Unscanned) > 0 {
 		var names []string
 		for _, u := range h.Unscanned {
-			names = append(names, cmp.Or(u.Event.Hall, title(u.EventFigures)))
+			names = append(names, cmp.Or(u.Event.Hall, b.title(u.EventFigures)))
 		}
-		s = s.text("There is no scan data for ").names(slices.Compact(names)).text(". ")
+		all = append(all, b.Say("tonight.no_scans", words.Part("halls", b.Names(slices.Compact(names)))))
 	}
 	if h.Counted == 0 && len(h.Unscanned) == 0 && !h.Doors.IsZero() {
-		word := "The first curtain is at "
+		at := words.Text("time", b.Clock(h.Doors, b.zone))
 		if h.DoorsReported {
-			word = "The first doors open at "
+			return append(all, b.Say("tonight.first_doors", at))
 		}
-		s = s.text(word).strong(clock(h.Doors, b.zone)).text(". ")
+		return append(all, b.Say("tonight.first_curtain", at))
 	}
-	return s
+	return all
 }
 
 // inBuilding is the house count in words, the same on every page.
-func inBuilding(inside, leaving figures.Figure[int]) sentence {
-	s := sentence{}.num(show(inside, count)).strong(" in the building")
+func (b *builder) inBuilding(inside, leaving figures.Figure[int]) sentence {
+	n := words.Fig("n", b.number(inside))
 	switch {
 	case leaving.Value > 0 && leaving.Value == inside.Value:
-		s = s.text(", all leaving")
+		return b.Say("people.inside_all_leaving", n)
 	case leaving.Value > 0:
-		s = s.text(", ").mention(show(leaving, count)).text(" leaving")
+		return b.Say("people.inside_leaving", n, words.Fig("leaving", b.number(leaving)))
 	}
-	return s
+	return b.Say("people.inside", n)
 }
 
 // sumLine is what was sold today: in the rows, elsewhere, and in all.
@@ -233,31 +237,23 @@ func (b *builder) sumLine() sumLine {
 	if len(b.evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
 		return sumLine{}
 	}
-	part := func(before string, f figures.Flow, after string) sentence {
-		s := say(before).strong(count(f.Sold)).text(after)
+	part := func(text sentence, f figures.Flow) sentence {
 		if b.Access.seesToday() {
-			s = s.text(", ").num(bookedWords(&b.Total, f, b.houseSums))
+			text = words.Join(", ", text, b.strong(b.booked(&b.Total, b.houseSums(f.Of(figures.Booked)))))
 		}
-		return s
+		return text
 	}
-	l := sumLine{[]sentence{part("", h.Here, " "+soldWords(h.Here.Sold)+" today")}}
+	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Int("n", h.Here.Sold)), h.Here)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(plural(h.Others, "other performance")+": ", h.Elsewhere, ""), part("in all ", h.Today, ""))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Int("n", h.Elsewhere.Sold)), h.Elsewhere),
+			part(b.Say("sum.all", words.Int("n", h.Today.Sold)), h.Today))
 	}
 	return l
 }
 
-// houseSums is sums for the house: where there is none, zero in its one currency.
-func (b *builder) houseSums(s figures.Sums) string {
-	if codes := currencies(b.Total.Of(figures.Booked).Value); len(s) == 0 && len(codes) == 1 {
-		return money(0, codes[0])
-	}
-	return sums(s)
-}
-
 // coming lists the next n performances after tonight.
 func (b *builder) coming(n int) coming {
-	out := coming{Title: "Coming up"}
+	out := coming{Title: b.Text("coming.title")}
 	for s := range b.evening.Next() {
 		if len(out.Shows) == n {
 			break
@@ -268,39 +264,29 @@ func (b *builder) coming(n int) coming {
 }
 
 func (b *builder) next(s *figures.Show) next {
-	n := next{Day: dayWords(s.Date, b.today), Time: dash, Href: eventHref(s.Event.ID), Title: title(s.EventFigures), Hall: s.Event.Hall}
-	switch {
-	case b.date != b.today: // two days would be called today
-	case s.Date == b.date:
-		n.Day = "today"
-	case s.Date == b.date.Add(1):
-		n.Day = "tomorrow"
-	}
+	n := next{Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
-		n.Time = clock(s.Event.StartsAt, b.zone)
+		n.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
-	sold := show(s.Sold, count)
 	switch {
-	case s.Phase == figures.Cancelled:
-		n.Main = plain("Cancelled")
-	case s.Phase == figures.Postponed:
-		n.Main = plain("Postponed")
+	case !s.Phase.GoesAhead():
+		n.Main = plain(b.badge(s))
 	case s.Event.Unlimited && !s.SoldOut:
-		n.Main, n.Of = sold, say("sold, no limit of places")
+		n.Main, n.Of = b.number(s.Sold), b.Say("places.sold_no_limit")
 	case s.Sale == figures.SaleNotOpen:
-		n.Main = plain("Not on sale yet")
+		n.Main = plain(b.Text("coming.not_on_sale"))
 	case s.Sale == figures.SaleOver:
-		n.Main, n.Of = sold, say("sold, the sale is over")
+		n.Main, n.Of = b.number(s.Sold), b.Say("coming.sale_over")
 	default:
 		var unit string
-		n.Main, unit = freeWords(s.Free)
-		n.Of = say(unit)
-		if o := s.Occupancy(); o.Known() {
-			n.Of = n.Of.text(" · ").mention(show(o, percent))
+		n.Main, unit = b.freeWords(s.Free)
+		n.Of = sentence{{Text: unit}}
+		if o := s.Occupancy(); o.Known() { // beside "Sold out" there is no unit, and the point stands first
+			n.Of = words.Join(" · ", n.Of, b.percentage(o).Sentence())
 		}
 	}
-	if s.Oversold > 0 && s.Phase.GoesAhead() {
-		n.Of = n.Of.text(" · ").strong("oversold by " + count(s.Oversold))
+	if s.Phase.GoesAhead() {
+		n.Of = words.Join(" · ", n.Of, b.oversold(s.Oversold))
 	}
 	return n
 }

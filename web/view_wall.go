@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
 // wallPage is for people who walk past: one main number, a second one, what comes next,
@@ -54,23 +55,16 @@ type wallSecond struct {
 
 // when is the day and the time.
 func (n next) when() sentence {
+	day := sentence{{Text: n.Day}}
 	if n.Time == dash {
-		return say(n.Day)
+		return day
 	}
-	return say(n.Day + ", ").strong(n.Time)
+	return words.Join(", ", day, sentence{{Text: n.Time, Strong: true}})
 }
 
 // where is the hall, and what is to be had there.
 func (n next) where() sentence {
-	var s sentence
-	if n.Hall != "" {
-		s = s.name(n.Hall).text(" · ")
-	}
-	s = s.num(n.Main)
-	if len(n.Of) > 0 {
-		s = append(s.text(" "), n.Of...)
-	}
-	return s
+	return words.Join(" · ", words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
 
 // wallNote is what staff have to see even from afar; nil for nothing.
@@ -115,9 +109,9 @@ func (b *builder) wall() (view, error) {
 	}
 	p.Note = wallNote{b.wallNote(hall)}
 	p.Next = b.wallNext(after, p.Main)
-	title := "Wall"
+	title := b.Text("wall.title")
 	if hall != "" {
-		title = "Wall, " + bare(hall)
+		title = b.Text("wall.title_hall", words.Name("hall", hall))
 	}
 	return view{title: title, body: wallBody, fragments: []fragment{
 		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
@@ -173,36 +167,32 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 		n := b.next(s)
 		away := ""
 		if s.Date > b.date.Add(1) {
-			away = countdown(b.now, cmp.Or(s.Event.StartsAt, b.Calendar.Start(s.Date)))
+			away = b.Countdown(b.now, cmp.Or(s.Event.StartsAt, b.Calendar.Start(s.Date)))
 		}
-		return wallTop{Title: "Next"}, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
+		return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
 	}
 	switch {
 	case hall != "" && !slices.Contains(b.halls(), hall):
-		return wallTop{Title: "There is no hall called " + bare(hall), Size: size(hall), Where: say("the halls are ").names(b.halls())}, wallMain{Idle: true}
+		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}, wallMain{Idle: true}
 	case !b.programmeKnown():
-		return wallTop{Title: "Waiting for the service"}, wallMain{Idle: true}
+		return wallTop{Title: b.Text("wall.waiting")}, wallMain{Idle: true}
 	}
-	return wallTop{Title: "Nothing is announced"}, wallMain{Idle: true}
+	return wallTop{Title: b.Text("wall.nothing_announced")}, wallMain{Idle: true}
 }
 
 // wallShow is one performance that is on or next, with the people that the screen is about.
 func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
-	top := wallTop{Title: title(s.EventFigures), Name: true, Size: size(title(s.EventFigures))}
-	if s.Event.Hall != "" {
-		top.Where = top.Where.name(s.Event.Hall)
-	}
+	title := b.title(s.EventFigures)
+	top := wallTop{Title: title, Name: true, Size: size(title), Where: words.NameAlone(s.Event.Hall)}
 	if !s.Event.StartsAt.IsZero() {
-		if len(top.Where) > 0 {
-			top.Where = top.Where.text(" · ")
-		}
-		word := "curtain "
+		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 		if s.Phase == figures.Running {
-			word = "since "
+			top.Where = words.Join(" · ", top.Where, b.Say("wall.since", at))
+		} else {
+			top.Where = words.Join(" · ", top.Where, b.Say("wall.curtain", at))
 		}
-		top.Where = top.Where.text(word + clock(s.Event.StartsAt, b.zone))
 	}
-	m := wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, s.Oversold)
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, s.Oversold)
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
@@ -229,56 +219,60 @@ func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 	if at.IsZero() {
 		return nil
 	}
-	word := "curtain "
-	if reported {
-		word = "doors open "
+	w := &wallSecond{Main: plain(b.Clock(at, b.zone))}
+	if countdown := words.Text("countdown", b.Countdown(b.now, at)); reported {
+		w.Under = b.Say("wall.doors_countdown", countdown)
+	} else {
+		w.Under = b.Say("wall.curtain_countdown", countdown)
 	}
-	w := &wallSecond{Main: plain(clock(at, b.zone)), Under: say(word + countdown(b.now, at))}
 	if sold.Known() && sold.Value > 0 {
-		w.Last = say("").strong(show(sold, count).Text).text(" sold in the last hour")
+		w.Last = b.Say("wall.last_hour", words.Plain("n", b.number(sold)))
 	}
 	return w
 }
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left; and while the sale is on, what is left.
-func wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold int) wallMain {
+func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold int) wallMain {
 	var m wallMain
 	leftToo := onSale && left.Known() && oversold == 0
 	switch {
 	case o.Known():
-		m.Huge, m.Unit = show(o, wholePercent), "%"
-		m.Under = say("").num(show(sold, count)).text(" of " + show(capacity, count).Text + " places sold")
+		m.Huge, m.Unit = b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
+		m.Under = b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))
 	case leftToo && !sold.Known():
 		leftToo = false
-		m.Huge, m.Under = show(left, count), say("places free")
+		m.Huge, m.Under = b.number(left), b.Say("wall.unit_free", words.Plain("n", b.number(left)))
 	default:
-		m.Huge, m.Under = show(sold, count), say("places sold")
+		m.Huge, m.Under = b.number(sold), b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))
 	}
 	if leftToo {
-		main, unit := freeWords(left)
-		if m.Under = m.Under.text(" · ").num(main); unit != "" {
-			m.Under = m.Under.text(" " + unit)
-		}
+		m.Under = words.Join(" · ", m.Under, b.wallFree(left))
 	}
-	if oversold > 0 {
-		m.Under = m.Under.text(" · ").strong("oversold by " + count(oversold))
-	}
+	m.Under = words.Join(" · ", m.Under, b.oversold(oversold))
 	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
 	return m
+}
+
+// wallFree is what can still be sold, or that there is nothing.
+func (b *builder) wallFree(free figures.Figure[int]) sentence {
+	if nothingFree(free) {
+		return b.Say("wall.sold_out")
+	}
+	return b.Say("wall.free", words.Fig("n", b.number(free)))
 }
 
 // wallHouse is several performances together, or the people of those that are over.
 func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	top := wallTop{Title: b.eveningWords(b.evening.Day)}
 	if n := len(h.Halls); n > 1 {
-		top.Where = say(spelled(n) + " halls")
+		top.Where = b.Say("count.halls", words.Spelled("n", n))
 	} else {
-		top.Where = say(spelled(h.Shows) + " " + noun(h.Shows, "performance"))
+		top.Where = b.Say("count.performances", words.Spelled("n", h.Shows))
 	}
-	m := wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), 0)
+	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), 0)
 	if h.Occupancy().Known() {
-		picture := newBar(count(h.Sold.Value)+" of "+count(h.Capacity.Value)+" places sold", h.Capacity.Value,
+		picture := newBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			piece{"paid", h.Paid.Value}, piece{"comp", h.Complimentary.Value}, piece{"resv", h.Reserved.Value})
 		m.Bar = &picture
 	}
@@ -294,21 +288,28 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 	if h.Counted == 0 && len(h.Unscanned) == 0 {
 		return nil
 	}
-	w := &wallSecond{People: true, Main: show(h.Inside, count), Last: verdict}
+	w := &wallSecond{People: true, Main: b.number(h.Inside), Last: verdict}
 	if h.Counted == 0 {
-		w.Under = say("no scan data")
+		w.Under = b.Say("wall.no_scans")
 		return w
 	}
-	w.Under = inBuilding(h.Inside, h.Leaving)[1:]
+	switch {
+	case h.Leaving.Value > 0 && h.Leaving.Value == h.Inside.Value:
+		w.Under = b.Say("wall.unit_inside_all_leaving")
+	case h.Leaving.Value > 0:
+		w.Under = b.Say("wall.unit_inside_leaving", words.Fig("leaving", b.number(h.Leaving)))
+	default:
+		w.Under = b.Say("wall.unit_inside")
+	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = append(w.Under.text(", "), stillWords(figures.Arriving, h.Still)...)
+		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Arriving, h.Still))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		w.Under = append(w.Under.text(", "), stillWords(figures.Running, h.Latecomers)...)
+		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Running, h.Latecomers))
 	}
 	if h.Expected.Value > 0 { // those who are leaving are not among the expected
 		here := figures.Minus(h.Inside, h.Leaving)
-		picture := newBar(count(here.Value)+" of "+show(h.Expected, count).Text+" visitors", h.Expected.Value, piece{"in", here.Value})
+		picture := newBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.number(h.Expected))), h.Expected.Value, piece{"in", here.Value})
 		picture.Mark = ""
 		w.Bar = &picture
 	}
@@ -339,28 +340,32 @@ func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 
 // wallLine is a performance in two short lines.
 func (b *builder) wallLine(s *figures.Show) wallLine {
-	l := wallLine{Title: title(s.EventFigures)}
+	l := wallLine{Title: b.title(s.EventFigures)}
+	var day, at, hall sentence
 	if s.Date != b.evening.Day {
-		l.Under = l.Under.text(dayShort(s.Date, b.today) + " ")
+		day = sentence{{Text: b.dayShort(s.Date)}}
 	}
 	if !s.Event.StartsAt.IsZero() {
-		l.Under = l.Under.text(clock(s.Event.StartsAt, b.zone) + " ")
+		at = sentence{{Text: b.Clock(s.Event.StartsAt, b.zone)}}
 	}
-	if s.Event.Hall != "" && b.params.Get("hall") == "" {
-		l.Under = l.Under.name(s.Event.Hall).text(" ")
+	if b.params.Get("hall") == "" {
+		hall = words.NameAlone(s.Event.Hall)
 	}
+	l.Under = words.Join(" ", day, at, hall)
 	if !s.Phase.GoesAhead() {
-		return wallLine{l.Title, l.Under.text("· ").strong(badge(s))}
+		l.Under = words.Join(" · ", l.Under, sentence{{Text: b.badge(s), Strong: true}})
+		return l
 	}
 	if o := s.Occupancy(); o.Known() {
-		l.Under = l.Under.text("· ").mention(num{Text: wholePercent(o.Value) + nbsp + "%"})
+		l.Under = words.Join(" · ", l.Under, b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
-		l.Under = l.Under.text(nbsp + "· " + show(s.Inside, count).Text + " in the building")
-	case s.Sale == figures.SaleOpen && s.Free.Known() && !s.Event.Unlimited:
-		main, unit := freeWords(s.Free)
-		l.Under = l.Under.text(strings.TrimRight(nbsp+"· "+main.Text+" "+unit, " "))
+		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
+	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && nothingFree(s.Free):
+		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("places.sold_out"))
+	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Free.Known():
+		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
 	}
 	return l
 }

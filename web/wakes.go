@@ -5,6 +5,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
 // Subjects that wake pages, beside live.Minute and those of single performances.
@@ -61,6 +62,4 @@ func anyFigures(Params) []string { return []string{wakeFigures} }
 func oneEvent(p Params) []string { return []string{wakeEvent(p.values().Get("event")), wakePast} }
 
 // Failed is what a page says while it cannot be rendered.
-func Failed(Locale) string {
-	return "This page cannot be brought up to date: a fault in housecount. What it shows is of before."
-}
+func Failed(l Locale) string { return words.Of(l).Text("strip.failed") }

@@ -25,6 +25,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/assets"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
 // Options configures a Renderer. Bundle is required.
@@ -160,7 +162,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		if err := b.build(&r.recent); err != nil {
 			return err
 		}
-		if err := render(b.shows.fragments, fragments); err != nil {
+		if err := render(b.Words, b.shows.fragments, fragments); err != nil {
 			return err
 		}
 	}
@@ -203,7 +205,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		if err := b.build(&r.recent); err != nil {
 			return live.Content{}, err
 		}
-		if err := render(b.shows.fragments, content.HTML); err != nil {
+		if err := render(b.Words, b.shows.fragments, content.HTML); err != nil {
 			return live.Content{}, err
 		}
 		content.Charts = make(map[string]json.RawMessage, len(b.shows.charts))
@@ -214,7 +216,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	}
 	strip := b.strip(now)
 	content.Same = map[string]string{"strip": strip.same()}
-	err := render([]fragment{{"clock", clockFace(clock(b.now, b.zone)).html()}, {"strip", strip.html()}}, content.HTML)
+	err := render(b.Words, []fragment{{"clock", clockFace(b.Clock(b.now, b.zone)).html()}, {"strip", strip.html()}}, content.HTML)
 	if err == nil && !pageNamed(q.Page).Still {
 		r.recent.remember(q, b.now, content)
 	}
@@ -222,9 +224,9 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 }
 
 // render puts the fragments into html, by their ids.
-func render(fragments []fragment, html map[string]string) error {
+func render(w *words.Words, fragments []fragment, html map[string]string) error {
 	for _, f := range fragments {
-		text, err := toHTML(f.html)
+		text, err := toHTML(w, f.html)
 		if err != nil {
 			return fmt.Errorf("web: fragment %s: %w", f.id, err)
 		}
@@ -235,6 +237,7 @@ func render(fragments []fragment, html map[string]string) error {
 
 // Message is a page with one message: an error, or that somebody has signed out.
 type Message struct {
+	Locale      Locale // English when empty
 	Title, Text string
 	// User is who has signed in and Role what that is here, both shown when set; Needs is the
 	// least role that may do what was asked for, and shown when set.
@@ -257,20 +260,21 @@ type Message struct {
 }
 
 // who names who has signed in, and whom to ask for what is needed.
-func (m Message) who() sentence {
-	var s sentence
+func (m Message) who(w *words.Words) sentence {
+	user, role := words.Name("user", m.User), words.Text("role", w.Code("role", string(m.Role)))
+	var s, needs sentence
 	switch {
 	case m.User != "" && m.Role != "":
-		s = say("You are signed in as ").strongName(m.User).text(", with the role ").strong(roleWords(m.Role)).text(".")
+		s = w.Say("message.signed_in_role", user, role)
 	case m.User != "":
-		s = say("You signed in as ").strongName(m.User).text(".")
+		s = w.Say("message.signed_in", user)
 	case m.Role != "":
-		s = say("You are signed in with the role ").strong(roleWords(m.Role)).text(".")
+		s = w.Say("message.role", role)
 	}
 	if m.Needs != "" {
-		s = s.text(" This page needs the role ").strong(roleWords(m.Needs)).text(": ask an administrator for it.")
+		needs = w.Say("message.needs", words.Text("role", w.Code("role", string(m.Needs))))
 	}
-	return s
+	return words.Join(" ", s, needs)
 }
 
 // login is where its link to the login leads.
@@ -295,14 +299,14 @@ func (m Message) stranger() bool { return m.Another && m.Role == "" }
 
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	d := &document{shell: r.shell, Title: m.Title, Name: "message", Locale: English}
+	d := &document{shell: r.shell, Title: m.Title, Name: "message", Locale: cmp.Or(m.Locale, English)}
 	return d.write(w, m.html())
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.
 func (d *document) write(w io.Writer, body templ.Component) error {
 	var b bytes.Buffer
-	if err := d.html(body).Render(context.Background(), &b); err != nil {
+	if err := d.html(body).Render(words.NewContext(context.Background(), words.Of(d.Locale)), &b); err != nil {
 		return fmt.Errorf("web: page %s: %w", d.Name, err)
 	}
 	_, err := b.WriteTo(w)

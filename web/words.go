@@ -2,242 +2,136 @@ package web
 
 import (
 	"strings"
-	"unicode"
 
 	"housecount/aggregator/figures"
+	"housecount/web/words"
 )
 
-// num is a figure as text. Why is empty for an exact one; otherwise it says how far the
-// figure can be trusted, and is shown on hover and on focus.
-type num struct {
-	Text string
-	Why  string
-}
+// What views are made of.
+type (
+	num      = words.Num
+	sentence = words.Sentence
+)
 
-// Unknown says that there is no value at all.
-func (n num) Unknown() bool { return n.Text == dash }
+const (
+	nbsp = "\u00a0"
+	dash = words.Dash
+)
 
 // plain is a number that is exact.
 func plain(text string) num { return num{Text: text} }
 
-// show turns a figure into text: an em dash when it is unknown, never 0.
-func show[T any](f figures.Figure[T], text func(T) string) num {
-	return quality(f.Quality, f.Reasons, func() string { return text(f.Value) })
-}
-
-func quality(q figures.Quality, reasons []figures.Reason, text func() string) num {
+// qualified is a figure as text: an em dash when it is unknown, never 0.
+func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
 	switch q {
 	case figures.Exact:
-		return num{Text: text()}
+		return num{Text: text}
 	case figures.Estimated:
 		if len(reasons) == 1 && reasons[0] == figures.ReasonNoExits {
-			return num{"≤" + nbsp + text(), because("at most", reasons)}
+			return num{Text: "≤" + nbsp + text, Why: b.because("at_most", reasons)}
 		}
-		return num{"≈" + nbsp + text(), because("estimated", reasons)}
+		return num{Text: "≈" + nbsp + text, Why: b.because("estimated", reasons)}
 	case figures.LowerBound:
-		return num{"≥" + nbsp + text(), because("at least", reasons)}
+		return num{Text: "≥" + nbsp + text, Why: b.because("at_least", reasons)}
 	}
-	return num{dash, because("not known", reasons)}
+	return num{Text: dash, Why: b.because("unknown", reasons)}
 }
 
-func because(quality string, reasons []figures.Reason) string {
+// because is a quality in words, with the reasons for it.
+func (b *builder) because(quality string, reasons []figures.Reason) string {
+	word := b.Code("quality", quality)
 	if len(reasons) == 0 {
-		return quality
+		return word
 	}
-	words := make([]string, len(reasons))
+	texts := make([]string, len(reasons))
 	for i, r := range reasons {
-		words[i] = reasonWords(r)
+		texts[i] = b.Code("reason", string(r))
 	}
-	return quality + ": " + strings.Join(words, "; ")
+	return b.Text("quality.because", words.Text("quality", word), words.Text("reasons", strings.Join(texts, "; ")))
 }
 
-func reasonWords(r figures.Reason) string {
-	switch r {
-	case figures.ReasonUnlimited:
-		return "there is no limit of places"
-	case figures.ReasonTypesMayOverlap:
-		return "summed over ticket types, which may share places"
-	case figures.ReasonPlanning:
-		return "from planning"
-	case figures.ReasonPlanningPartial:
-		return "not all planning has been read yet"
-	case figures.ReasonBlockedUnknown:
-		return "blocked places are not reported"
-	case figures.ReasonHighestAvailable:
-		return "the most that was ever available"
-	case figures.ReasonNoCapacity:
-		return "the service reports no capacity"
-	case figures.ReasonNoAvailable:
-		return "the service does not say what is left"
-	case figures.ReasonTicketsIncomplete:
-		return "not all tickets have been read yet"
-	case figures.ReasonNobodyExpected:
-		return "nobody was expected"
-	case figures.ReasonNoTickets:
-		return "the service offers no tickets"
-	case figures.ReasonNoPayments:
-		return "the service offers no payments"
-	case figures.ReasonPaymentsPartial:
-		return "not all payments have been read yet"
-	case figures.ReasonNoScans:
-		return "no scan data"
-	case figures.ReasonScansPartial:
-		return "not all scans have been read yet"
-	case figures.ReasonNoExits:
-		return "nobody was ever scanned out"
-	case figures.ReasonNoPrice:
-		return "some tickets came without a price"
-	case figures.ReasonUndated:
-		return "some records came without a time"
-	case figures.ReasonUnknownStatus:
-		return "some records have a status that has not been mapped"
-	case figures.ReasonNoHistory:
-		return "there are no past performances to go by"
-	case figures.ReasonRefused:
-		return "some records could not be read"
-	}
-	return string(r)
+// number, percentage and money are figures as text.
+func (b *builder) number(f figures.Figure[int]) num {
+	n := b.qualified(f.Quality, f.Reasons, b.Count(f.Value))
+	n.N = f.Value
+	return n
 }
 
-// roleWords is a role as staff call it.
-func roleWords(r Role) string {
-	switch r {
-	case Door:
-		return "Door"
-	case BoxOffice:
-		return "Box office"
-	case Manager:
-		return "Manager"
-	case Admin:
-		return "Administrator"
-	}
-	return string(r)
+func (b *builder) percentage(f figures.Figure[float64]) num {
+	return b.qualified(f.Quality, f.Reasons, b.Percent(f.Value))
 }
 
-// channelWords is a sales channel as staff call it. A code that is not known stays as it came.
-func channelWords(code string) string {
-	switch code {
-	case "web":
-		return "Web"
-	case "box_office":
-		return "Box office"
-	case "phone":
-		return "Phone"
-	case "agency":
-		return "Agency"
+// money is an amount of an event, for which a zero has the event's currency.
+func (b *builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums]) num {
+	return b.qualified(f.Quality, f.Reasons, b.amounts(e, f.Value))
+}
+
+// day and dayShort are a day in words; the year only where it is not that of today.
+func (b *builder) day(d figures.Day) string      { return b.Day(string(d), string(b.today)) }
+func (b *builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.today)) }
+
+// dayNear is a day as today, tomorrow or yesterday where it is one of these, and otherwise as
+// given. Before the running day of sale has begun, two days would be called today.
+func (b *builder) dayNear(d figures.Day, otherwise string) string {
+	switch {
+	case b.date != b.today:
+	case d == b.date:
+		return b.Text("date.today")
+	case d == b.date.Add(1):
+		return b.Text("date.tomorrow")
+	case d == b.date.Add(-1):
+		return b.Text("date.yesterday")
 	}
-	return code
+	return otherwise
+}
+
+// title is what a performance is called.
+func (b *builder) title(e *figures.EventFigures) string {
+	if e.Event.Title == "" {
+		return b.Text("show.untitled")
+	}
+	return e.Event.Title
 }
 
 // asReported leaves a name as it came, because the venue chose it.
 func asReported(name string) string { return name }
 
-func faultWords(f figures.Fault) string {
-	switch f {
-	case figures.FaultUnreachable:
-		return "the service cannot be reached"
-	case figures.FaultSlow:
-		return "the service is too slow"
-	case figures.FaultRefused:
-		return "the service refuses our credential"
-	case figures.FaultForbidden:
-		return "our credential may not read this"
-	case figures.FaultNotOffered:
-		return "the service does not offer this"
-	case figures.FaultRateLimited:
-		return "the service asks us to wait"
-	case figures.FaultServer:
-		return "the service has an error of its own"
-	case figures.FaultGarbage:
-		return "the answer cannot be read"
-	case figures.FaultEndless:
-		return "the pages never end"
-	case figures.FaultTooLarge:
-		return "the answer is too large"
-	case figures.FaultRejected:
-		return "the service does not accept our question"
-	case figures.FaultStore:
-		return "our own database fails"
-	case "":
-		return "no answer yet"
+// rows is what people call what comes from a stream: the plural of its kind, or its name
+// where it gives several or is not the only one.
+func (b *builder) rows(h figures.StreamHealth) string {
+	if len(h.Kinds) != 1 || h.Shared {
+		return h.Name
 	}
-	return string(f)
+	return b.Code("rows", string(h.Kinds[0]))
 }
 
-// faultText is why a poll failed: the poller's own text, which says more than the kind of
-// fault, or else words for the kind.
-func faultText(h figures.StreamHealth) string {
-	if h.FaultText == "" {
-		return faultWords(h.Fault)
+// faultText is why a poll failed. The poller's own text says more than the kind of fault, but
+// says it in English.
+func (b *builder) faultText(h figures.StreamHealth) string {
+	switch {
+	case h.Fault == "":
+		return b.Text("fault.none")
+	case h.FaultText == "" || b.Language() != words.English:
+		return b.Code("fault", string(h.Fault))
 	}
 	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
 }
 
-// sentence is text in which some parts are figures and some are names from the service.
-type sentence []run
-
-type run struct {
-	Text   string
-	Num    *num // a figure
-	Strong bool
-	Name   bool // text from the service; isolated, so that its writing direction does not affect the rest
+// end is what stands side by side as a sentence.
+func (b *builder) end(s sentence) sentence {
+	if len(s) == 0 {
+		return nil
+	}
+	return b.Say("sentence.end", words.Part("text", s))
 }
 
-func say(text string) sentence { return sentence{{Text: text}} }
+// strong is a figure that stands out.
+func (b *builder) strong(n num) sentence { return sentence{{Num: &n, Strong: true}} }
 
-func (s sentence) text(t string) sentence   { return append(s, run{Text: t}) }
-func (s sentence) strong(t string) sentence { return append(s, run{Text: t, Strong: true}) }
-func (s sentence) name(t string) sentence   { return append(s, run{Text: t, Name: true}) }
-
-// num adds a figure, strong unless it is only mentioned.
-func (s sentence) num(n num) sentence     { return append(s, run{Num: &n, Strong: true}) }
-func (s sentence) mention(n num) sentence { return append(s, run{Num: &n}) }
-
-func (s sentence) strongName(t string) sentence {
-	return append(s, run{Text: t, Name: true, Strong: true})
-}
-
-// names joins outside names as a sentence does.
-func (s sentence) names(names []string) sentence {
-	for i, n := range names {
-		switch {
-		case i == 0:
-		case i == len(names)-1:
-			s = s.text(" and ")
-		default:
-			s = s.text(", ")
-		}
-		s = s.name(n)
+// clip shortens outside text to n runes for places that cannot wrap, such as a chart.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
 	}
 	return s
-}
-
-// String is the sentence without its marks, for places that take only text.
-func (s sentence) String() string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r.Num != nil:
-			b.WriteString(r.Num.Text)
-			if r.Num.Why != "" {
-				b.WriteString(" (" + r.Num.Why + ")")
-			}
-		case r.Name:
-			b.WriteString(bare(r.Text))
-		default:
-			b.WriteString(r.Text)
-		}
-	}
-	return b.String()
-}
-
-// bare removes control characters, those of writing direction included, from text of the
-// service, for places where no element can isolate it: attributes, a page's title, a chart.
-func bare(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Bidi_Control) {
-			return -1
-		}
-		return r
-	}, s)
 }

@@ -19,6 +19,8 @@ func TestRefusalNamesTheEvent(t *testing.T) {
 		{record.KindTicket, `{"id":"tkt","event_id":"evt","sold_at":"yesterday"}`, "evt"},
 		{record.KindTicket, `{"id":"tkt","event_id":"evt","order_id":"a\u0007"}`, "evt"},
 		{record.KindPayment, `{"id":"pay","event_id":"evt","amount":"much"}`, "evt"},
+		{record.KindPlanning, `{"id":"pln","event_id":"evt","expected_visitors":-1}`, "evt"},
+		{record.KindTicket, `{"id":"tkt","event_id":"ev\u0007"}`, "ev\ufffd"},
 		{record.KindTicket, `{"id":"tkt","event_id":7}`, ""},
 		{record.KindEvent, `{"id":"evt","event_id":"other","starts_at":"soon"}`, ""},
 	} {

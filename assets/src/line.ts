@@ -131,10 +131,10 @@ function write(selector: string, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }
 
-/** age is a length of time in its two largest units. */
+/** age is a length of time in its two largest units, in the words that the page brings. */
 function age(length: number): string {
-  const part = (unit: number, below: number, name: string) => `${Math.floor((length % below) / unit)}\u00a0${name}`;
-  if (length < minute) return part(second, minute, "s");
-  if (length < hour) return `${part(minute, hour, "min")} ${part(second, minute, "s")}`;
-  return `${part(hour, Infinity, "h")} ${part(minute, hour, "min")}`;
+  const words = document.querySelector<HTMLElement>(".lost .age")?.dataset;
+  const text = length < minute ? words?.["seconds"] : length < hour ? words?.["minutes"] : words?.["hours"];
+  const whole = (unit: number, below: number) => String(Math.floor((length % below) / unit));
+  return (text ?? "").replace("{h}", whole(hour, Infinity)).replace("{min}", whole(minute, hour)).replace("{s}", whole(second, minute));
 }

@@ -17,11 +17,12 @@ const module = "housecount"
 // are only there for tests are imported by none of the others. It is the design, asserted.
 var (
 	arrows = map[string][]string{
-		"cmd/housecount": {"handlers", "web", "web/live", "aggregator", "aggregator/figures", "aggregator/poller", "aggregator/store",
+		"cmd/housecount": {"handlers", "web", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/poller", "aggregator/store",
 			"apiclient", "apiclient/probe", "apiclient/profile", "apiclient/sandbox", "assets"},
 		"cmd/screens":             {"apiclient/sandbox"},
-		"handlers":                {"web", "web/live", "aggregator", "aggregator/figures", "aggregator/store", "assets"},
-		"web":                     {"web/live", "aggregator/figures", "assets"},
+		"handlers":                {"web", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/store", "assets"},
+		"web":                     {"web/live", "web/words", "aggregator/figures", "assets"},
+		"web/words":               {},
 		"web/live":                {},
 		"aggregator/store":        {"aggregator"},
 		"aggregator/store/pgtest": {},
@@ -55,6 +56,7 @@ var (
 		"github.com/itchyny/gojq":          {"apiclient/profile"},
 		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
 		"github.com/chromedp/chromedp":     {"cmd/screens"},
+		"github.com/go-playground/locales": {"web/words"},
 		"testing":                          {"aggregator/logtest", "aggregator/store/pgtest"},
 	}
 )

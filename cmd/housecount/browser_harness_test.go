@@ -58,7 +58,7 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ln := listen(t, "127.0.0.1:0")
-	d, err := newDemo(t.Context(), t.TempDir(), ln, o, log)
+	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", o, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,11 +26,12 @@ const (
 )
 
 type demoCommand struct {
-	Listen string  `help:"Address to listen on; another port when it is taken." default:"127.0.0.1:8080"`
-	Data   string  `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
-	Seed   uint64  `help:"The same seed makes the same house." default:"1"`
-	Speed  float64 `help:"Seconds that pass in a second." default:"1"`
-	Start  string  `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
+	Listen   string  `help:"Address to listen on; another port when it is taken." default:"127.0.0.1:8080"`
+	Data     string  `help:"Directory that keeps the house and the figures between runs; a temporary one unless given." type:"path"`
+	Seed     uint64  `help:"The same seed makes the same house." default:"1"`
+	Speed    float64 `help:"Seconds that pass in a second." default:"1"`
+	Language string  `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en"`
+	Start    string  `help:"When the evening begins, by the house's clock, like \"2026-11-21 19:32\"; 19:32 on the last Saturday unless given." placeholder:"DATE TIME"`
 
 	LogLevel string `help:"debug, info, warn or error." default:"warn"`
 }
@@ -68,7 +69,7 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 		ln.Close()
 		return err
 	}
-	d, err := newDemo(ctx, dir, ln, sandbox.Options{
+	d, err := newDemo(ctx, dir, ln, c.Language, sandbox.Options{
 		Seed: house.Seed, Speed: house.Speed, Start: house.Start, Journal: filepath.Join(dir, "sandbox.jsonl"),
 	}, log)
 	if err != nil {
@@ -95,7 +96,7 @@ type demo struct {
 
 // newDemo wires a demonstration that keeps its database in dir and serves on ln. The
 // addresses and credentials of o are filled in here.
-func newDemo(ctx context.Context, dir string, ln net.Listener, o sandbox.Options, log *slog.Logger) (_ *demo, err error) {
+func newDemo(ctx context.Context, dir string, ln net.Listener, language string, o sandbox.Options, log *slog.Logger) (_ *demo, err error) {
 	d := &demo{ln: ln, log: log, apiKey: rand.Text(), url: "http://" + ln.Addr().String()}
 	if d.serviceLn, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, o sandbox.Options
 		return nil, err
 	}
 	s, err := serveCommand{
-		Listen: ln.Addr().String(), Venue: "Theater De Waag",
+		Listen: ln.Addr().String(), Venue: "Theater De Waag", Language: language,
 		Timezone: sandboxZone, DayCutoff: demoCutoff, sessionFlags: sessionFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,

@@ -54,7 +54,7 @@ func TestDemoGoesOnWithItsHouse(t *testing.T) {
 
 // TestDemoDay: the demonstration's club night belongs to the evening on which it begins.
 func TestDemoDay(t *testing.T) {
-	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), sandbox.Options{Empty: true, Speed: -1}, slog.New(slog.DiscardHandler))
+	d, err := newDemo(t.Context(), t.TempDir(), listen(t, "127.0.0.1:0"), "en", sandbox.Options{Empty: true, Speed: -1}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,25 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 	}
 }
 
+// TestBrowserWallHasRoomForItsNote looks at a hall's wall while its show ought to be held.
+func TestBrowserWallHasRoomForItsNote(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	b.newTab(1440, 900).login(h, "manager")
+	h.demo.service.Advance(33 * time.Minute)
+	for _, size := range [][2]int64{{1920, 1080}, {1080, 1920}, {390, 844}} {
+		p := b.newTab(size[0], size[1])
+		p.open(h.url + "/wall?hall=Grote+Zaal")
+		p.await(`document.querySelector(".last") && document.querySelector("#wall-note p")`)
+		if lap := eval[float64](p, `Math.max(...[...document.querySelectorAll("#wall-main p, #wall-main svg")].map(e => e.getBoundingClientRect().bottom)) - document.querySelector("#wall-note p").getBoundingClientRect().top`); lap > 0 {
+			t.Errorf("at %d by %d the figures reach %.0f pixels into the note", size[0], size[1], lap)
+		}
+		if eval[bool](p, `(e => e.scrollHeight > e.clientHeight + 2)(document.querySelector("#wall-note p"))`) {
+			t.Errorf("at %d by %d the note is cut", size[0], size[1])
+		}
+	}
+}
+
 // TestBrowserPhoneFoldsWhatIsLong opens pages on a phone: the head is two lines and on a tablet
 // one, and what is folded away unfolds, is there on a desk and is printed.
 func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
@@ -113,6 +132,8 @@ func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	for _, on := range []*tab{p, desk, tablet} {
 		on.quiet()
 	}
+	p.open(h.url + "/nowhere")
+	is(p, "the head is on top", `document.querySelector("header").getBoundingClientRect().top === 0`)
 }
 
 // TestBrowserNothingMoves loads pages with nothing stored and letters that come late, and sums by

@@ -128,7 +128,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
-		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Now: c.now, Log: log,
+		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err

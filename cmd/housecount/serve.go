@@ -12,12 +12,14 @@ import (
 
 	"housecount/apiclient"
 	"housecount/handlers"
+	"housecount/web/words"
 )
 
 // serveCommand is the configuration of a housecount, read once and never changed.
 type serveCommand struct {
 	Listen    string `help:"Address to listen on." default:"127.0.0.1:8080"`
 	Venue     string `help:"Name of the venue, shown in titles."`
+	Language  string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en"`
 	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
 	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
 	// Grace of 0 is the usual one.
@@ -96,6 +98,9 @@ func (c serveCommand) settle() (settled, error) {
 	var err error
 	if s.zone, err = time.LoadLocation(c.Timezone); err != nil || c.Timezone == "Local" {
 		faults.add("--timezone %q is not known: give one like Europe/Amsterdam", c.Timezone)
+	}
+	if !slices.Contains(words.Locales, words.Locale(c.Language)) {
+		faults.add("--language %q is not offered: give en, nl or de", c.Language)
 	}
 	if t, err := time.Parse("15:04", c.DayCutoff); err != nil {
 		faults.add("--day-cutoff %q is not a time: give one like 06:00", c.DayCutoff)

@@ -1,19 +1,13 @@
 package live_test
 
 import (
-	"crypto/tls"
 	"fmt"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
-
-	"housecount/web/live"
 )
 
 // BenchmarkPush sends changes of 1 kB to sockets of another process on this machine, and after
@@ -76,36 +70,16 @@ func memory() (heap, stacks uint64) {
 // crowd opens n sockets of one topic. change changes it and returns once all have got it; leave
 // closes them.
 func crowd(b *testing.B, mode string, n int) (change, leave func()) {
-	filling := strings.Repeat("x", 700)
-	var round, people atomic.Int64
-	hub, err := live.New(live.Options{Origin: origin, Tick: time.Nanosecond, Open: every(func(live.Content) (live.Content, error) {
-		return live.Content{HTML: map[string]string{"p": fmt.Sprintf(`<p id="p">%08d%s</p>`, round.Load(), filling)}}, nil
-	})})
-	if err != nil {
-		b.Fatal(err)
-	}
-	run(b, hub)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: fmt.Sprint(people.Add(1))}, Topics: map[string]string{"hall": ""}})
-	}))
-	server.Listener = live.Listen(server.Listener)
-	if mode == "wss" {
-		server.TLS = &tls.Config{}
-		server.StartTLS()
-	} else {
-		server.Start()
-	}
-	b.Cleanup(server.Close)
-	p := newPeers(b, mode, server.Listener.Addr().String(), n)
+	s := newStadium(b, mode == "wss", 700)
+	p := newPeers(b, mode, s.server.Listener.Addr().String(), n)
 	p.await("round") // the whole topic
 	change = func() {
-		round.Add(1)
-		hub.Wake("hall")
+		s.change()
 		p.await("round")
 	}
 	return change, func() {
 		p.stop()
-		for hub.Watchers() > 0 {
+		for s.hub.Watchers() > 0 {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}

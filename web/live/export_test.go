@@ -1,8 +1,34 @@
 package live
 
+import (
+	"net"
+	"time"
+)
+
 // Watchers is the number of open sockets.
 func (h *Hub) Watchers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.watchers)
 }
+
+// NonBlocking is a connection as a Hub takes it over.
+func NonBlocking(c net.Conn, timeout time.Duration, drained func()) *Conn {
+	own := &conn{Conn: c}
+	own.takeOver(timeout, drained)
+	return own
+}
+
+type Conn = conn
+
+// Lags says that the peer has not taken everything yet.
+func (c *conn) Lags() bool { return c.lags() }
+
+// Wait returns once the closed connection has no goroutine any more.
+func (c *conn) Wait() { c.wait() }
+
+// QueueLimit is what may be owed.
+const QueueLimit = queueLimit
+
+// Change is the frame from one content to another.
+func Change(from, to Content) (Frame, bool) { return change(from, to) }

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+
+	"housecount/web/live"
+)
+
+// A person watches with so many sockets, and as many people log in at once as a site lets in.
+const (
+	socketsOfPerson = 32
+	loginEvery      = 250 * time.Millisecond
+)
+
+// loadCommand watches a running housecount as many people do, and says what they get.
+type loadCommand struct {
+	URL      string        `name:"url" help:"Address of the housecount, without a path." required:"" placeholder:"URL"`
+	Watchers int           `help:"How many sockets to open; each person who logs in has 32." default:"100"`
+	Topics   []string      `help:"The pages to watch, by their paths; the sockets are shared out among them." default:"/tonight" placeholder:"PATH,..."`
+	For      time.Duration `help:"How long to watch once all are open." default:"30s"`
+	User     string        `help:"Name to log in with." default:"manager"`
+	Password string        `help:"Password to log in with." default:"manager-demo"`
+}
+
+// Run opens the sockets, watches and reports.
+func (c loadCommand) Run(ctx context.Context, env environment) error {
+	var faults configError
+	address := faults.address("url", c.URL, "give the address of the housecount, like http://127.0.0.1:8080")
+	if c.Watchers < 1 {
+		faults.add("--watchers must be at least 1, not %d", c.Watchers)
+	}
+	if c.For < time.Second {
+		faults.add("--for must be at least 1s, not %s", c.For)
+	}
+	if len(c.Topics) == 0 {
+		faults.add("--topics is empty: give the path of a page, like /tonight")
+	}
+	if err := faults.orNil(); err != nil {
+		return err
+	}
+	began := time.Now()
+	var total tally
+	var readers sync.WaitGroup
+	sockets := make([]*live.Socket, 0, c.Watchers)
+	defer func() {
+		for _, s := range sockets {
+			s.Close()
+		}
+		readers.Wait()
+	}()
+	for len(sockets) < c.Watchers {
+		p, err := c.login(ctx, address)
+		if err != nil {
+			return err
+		}
+		for i := 0; i < socketsOfPerson && len(sockets) < c.Watchers; i++ {
+			s, err := p.open(ctx, address, c.Topics[len(sockets)%len(c.Topics)])
+			if err != nil {
+				return fmt.Errorf("socket %d: %w", len(sockets)+1, err)
+			}
+			sockets = append(sockets, s)
+			readers.Go(func() { total.read(s) })
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(loginEvery):
+		}
+	}
+	opened := time.Since(began)
+	total.begin(sockets)
+	select {
+	case <-ctx.Done():
+	case <-time.After(c.For):
+	}
+	return total.report(env.stdout, sockets, opened)
+}
+
+// person is somebody who has logged in.
+type person struct {
+	client *http.Client
+	pages  map[string]string // the addresses of their sockets
+}
+
+// login logs somebody in, who is sent from the site to a form for a name and a password.
+func (c loadCommand) login(ctx context.Context, address string) (*person, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &person{client: &http.Client{Jar: jar, Timeout: 30 * time.Second}, pages: map[string]string{}}
+	form, _, err := p.send(ctx, http.MethodGet, address+c.Topics[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	at, _, err := p.send(ctx, http.MethodPost, form, url.Values{"username": {c.User}, "password": {c.Password}})
+	if err != nil {
+		return nil, fmt.Errorf("log in as %s: %w", c.User, err)
+	}
+	if !strings.HasPrefix(at, address+"/") {
+		return nil, fmt.Errorf("log in as %s: it ends at %s", c.User, at)
+	}
+	return p, nil
+}
+
+// send returns where a request ended, and the answer.
+func (p *person) send(ctx context.Context, method, address string, form url.Values) (at, body string, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return "", "", err
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	a, err := p.client.Do(r)
+	if err != nil {
+		return "", "", err
+	}
+	defer a.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(a.Body, 16<<20))
+	if err == nil && a.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s is answered %s", a.Request.URL.Redacted(), a.Status)
+	}
+	return a.Request.URL.String(), string(b), err
+}
+
+// pageData is what a page says of its socket.
+var pageData = regexp.MustCompile(`<body data-live="([^"]*)"(?: data-token="([^"]*)")? data-version="([^"]*)"`)
+
+// open opens a page's socket as its script does.
+func (p *person) open(ctx context.Context, address, path string) (*live.Socket, error) {
+	if p.pages[path] == "" {
+		_, body, err := p.send(ctx, http.MethodGet, address+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		data := pageData.FindStringSubmatch(body)
+		if data == nil {
+			return nil, fmt.Errorf("%s is no page with a socket", path)
+		}
+		p.pages[path] = "ws" + strings.TrimPrefix(address, "http") + html.UnescapeString(data[1]) +
+			"&token=" + url.QueryEscape(html.UnescapeString(data[2])) + "&version=" + url.QueryEscape(data[3])
+	}
+	return live.Dial(ctx, p.pages[path], address, p.client.Jar)
+}
+
+// tally is what all sockets got since begin.
+type tally struct {
+	mu     sync.Mutex
+	begun  bool
+	bytes  int64 // before begin
+	frames int
+	lost   int // frames that a page had to do without, as it got the whole topic instead
+	closed int // sockets that the site closed
+	took   []time.Duration
+}
+
+func (t *tally) begin(sockets []*live.Socket) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begun = true
+	t.bytes = bytesOf(sockets)
+}
+
+func bytesOf(sockets []*live.Socket) (n int64) {
+	for _, s := range sockets {
+		n += s.Bytes()
+	}
+	return n
+}
+
+// read counts a socket's frames until it ends.
+func (t *tally) read(s *live.Socket) {
+	for token := ""; ; {
+		f, err := s.Next()
+		t.mu.Lock()
+		switch {
+		case !t.begun:
+		case err != nil:
+			t.closed++ // or the end, after the report
+		default:
+			t.frames++
+			if f.Whole && token != "" {
+				t.lost++
+			} else {
+				t.took = append(t.took, time.Since(time.UnixMilli(f.Woken)))
+			}
+		}
+		t.mu.Unlock()
+		if err != nil {
+			return
+		}
+		token = f.Token
+	}
+}
+
+// report writes what the sockets got.
+func (t *tally) report(w io.Writer, sockets []*live.Socket, opened time.Duration) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.begun = false // what follows is the end
+	slices.Sort(t.took)
+	at := func(part float64) any {
+		if len(t.took) == 0 {
+			return "-"
+		}
+		return t.took[int(part*float64(len(t.took)-1))].Round(time.Millisecond)
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range []struct {
+		name  string
+		value any
+	}{
+		{"sockets", len(sockets)}, {"opened in", opened.Round(time.Millisecond)}, {"frames", t.frames}, {"bytes", bytesOf(sockets) - t.bytes},
+		{"lost", t.lost}, {"closed", t.closed}, {"change to frame, p50", at(.5)}, {"change to frame, p99", at(.99)},
+	} {
+		fmt.Fprintf(out, "%s\t%v\n", line.name, line.value)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if t.closed > 0 {
+		return errors.New("the site closed sockets")
+	}
+	return nil
+}

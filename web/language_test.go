@@ -1,0 +1,205 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// in is the request in another language.
+func in(l web.Locale, q web.Request) web.Request {
+	q.Locale = l
+	return q
+}
+
+var (
+	scriptData = regexp.MustCompile(`(?s)<script type="application/json"[^>]*>(.*?)</script>`)
+	inline     = regexp.MustCompile(`</?(?:a|b|bdi|i|small|span|time)(?: [^>]*)?>`)
+	anyTag     = regexp.MustCompile(`(?s)<[^>]*>`)
+	readAloud  = regexp.MustCompile(` (?:aria-label|placeholder|title|alt|data-waits|data-seconds|data-minutes|data-hours)="([^"]*)"`)
+	slots      = regexp.MustCompile(`\{[a-z]+\}`) // that the page's script fills
+)
+
+// readTexts are the texts of a page that a person may read: its own, those of its attributes, and
+// those of its charts.
+func readTexts(t *testing.T, page string) []string {
+	t.Helper()
+	var all []string
+	for _, m := range scriptData.FindAllStringSubmatch(page, -1) {
+		var option any
+		if err := json.Unmarshal([]byte(m[1]), &option); err != nil {
+			t.Fatal(err)
+		}
+		all = chartTexts(option, "", all)
+	}
+	page = scriptData.ReplaceAllString(page, "")
+	for _, m := range readAloud.FindAllStringSubmatch(page, -1) {
+		all = append(all, html.UnescapeString(slots.ReplaceAllString(m[1], "")))
+	}
+	return append(all, html.UnescapeString(anyTag.ReplaceAllString(inline.ReplaceAllString(page, ""), "\n")))
+}
+
+// chartTexts adds what a chart shows as text.
+func chartTexts(v any, key string, all []string) []string {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, inside := range v {
+			if k != "dimensions" { // the names of columns in the data
+				all = chartTexts(inside, k, all)
+			}
+		}
+	case []any:
+		for _, inside := range v {
+			all = chartTexts(inside, key, all)
+		}
+	case string:
+		if slices.Contains([]string{"name", "formatter", "description", "data", "value"}, key) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// unmarked is the letters of a text that stand outside all messages, in their words.
+func unmarked(text string) []string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range text {
+		switch {
+		case r == '⟦':
+			depth++
+			b.WriteByte(' ')
+		case r == '⟧':
+			depth--
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	return slices.DeleteFunc(strings.Fields(b.String()), func(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) < 0 })
+}
+
+// everyHouse are houses that between them show what pages can say.
+func everyHouse(t *testing.T) map[string]*house {
+	odd := eventful(t)
+	over := odd.event("evt_full", "Volle Bak", "Foyer", "19:15", "20:00", 20)
+	odd.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 25, scans: true, in: []gateIn{{"", 5, at("19:48"), evening}}})
+	odd.event("evt_called_off", "Afgelast", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventCancelled })
+	odd.event("evt_put_off", "Uitgesteld", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventPostponed })
+	odd.event("evt_unlimited", "Vrij", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Unlimited, e.Capacity = true, nil })
+	odd.event("evt_bare", "", "", "19:15", "20:00", 20, onDay(3), func(e *record.Event) { e.Capacity, e.StartsAt, e.EndsAt = nil, time.Time{}, time.Time{} })
+	odd.health.Streams[1].Complete, odd.health.Streams[1].Read, odd.health.Streams[1].Total = false, 12300, 54000
+	faulty := busy(t)
+	faulty.health.Streams[2].Fault = figures.FaultNotOffered
+	faulty.health.Streams[1].Fault, faulty.health.Streams[1].Missed, faulty.health.Streams[1].FaultText = figures.FaultServer, 3, "The service reports an internal error (503)."
+	faulty.coverage, faulty.asOf = figures.Coverage{}, evening.Add(-26*time.Hour)
+	return map[string]*house{"odd": odd, "faulty": faulty, "empty": newHouse()}
+}
+
+// fromOutside are the words of the houses that no catalogue has: names, and what the service
+// calls things.
+var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
+	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
+	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "evt_a", "evt_full", "evt_over", "housecount", "Esc"}
+
+// Whatever a person reads is in the catalogue or comes from outside: in the pseudo-language, which
+// marks every message, no other letter is left on any page of any role, from morning to morning.
+func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
+	r := renderer(t)
+	names := slices.Clone(fromOutside)
+	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
+	var outside []string
+	for _, name := range names {
+		outside = append(outside, name, "")
+	}
+	without := strings.NewReplacer(outside...)
+	look := func(name, page string) {
+		t.Helper()
+		for _, text := range readTexts(t, page) {
+			if left := unmarked(without.Replace(text)); len(left) > 0 {
+				t.Errorf("%s: %q in %.200q", name, left, text)
+			}
+			if strings.ContainsAny(text, "⟨⟩") {
+				t.Errorf("%s: a message is missing or lacks an argument: %.200q", name, text)
+			}
+		}
+	}
+	for name, h := range everyHouse(t) {
+		s := *h.snapshot()
+		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: "12 + 3", Count: 2})
+		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30),
+			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens")}
+		for _, e := range s.Events {
+			seen = append(seen, eventView(e.Event.ID))
+		}
+		for _, now := range []time.Time{at("09:00"), evening, at("20:40"), at("22:50"), at("01:30").AddDate(0, 0, 1), at("09:00").AddDate(0, 0, 9)} {
+			for _, v := range seen {
+				for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
+					if v.seenBy(role) {
+						look(fmt.Sprintf("%s of %s at %s as %s", v, name, now.Format("2 15:04"), role), page(t, r, in(words.Pseudo, v.as(role)), &s, now))
+					}
+				}
+			}
+		}
+	}
+	for _, m := range []web.Message{{User: "Fatima <b>", Role: web.Door, Needs: web.Manager, RequestID: "17"}, {Role: web.Admin, SignIn: true}, {User: "Fatima <b>"}} {
+		m.Locale = words.Pseudo
+		var b bytes.Buffer
+		if err := r.Message(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		look("a message", b.String())
+	}
+}
+
+// The small house in every language: read these when words change.
+func TestGoldenLanguages(t *testing.T) {
+	r, s := renderer(t), small(t).snapshot()
+	for _, l := range words.Locales[1:] {
+		for _, v := range views("evt_a", "Kleine Zaal") {
+			if v == hallView("Kleine Zaal") {
+				continue
+			}
+			t.Run(string(l)+"-"+v.page, func(t *testing.T) {
+				texts := readTexts(t, page(t, r, in(l, v.as(web.Manager)), s, evening))
+				slices.Sort(texts[:len(texts)-1]) // those of charts come in no order
+				var lines []string
+				for _, text := range texts {
+					for line := range strings.Lines(text) {
+						if line = strings.Join(strings.Fields(line), " "); strings.IndexFunc(line, unicode.IsLetter) >= 0 {
+							lines = append(lines, line)
+						}
+					}
+				}
+				got := strings.Join(lines, "\n") + "\n"
+				file := filepath.Join("testdata", v.page+"-"+string(l)+".golden")
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
+				}
+			})
+		}
+	}
+}

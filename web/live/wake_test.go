@@ -1,0 +1,350 @@
+package live_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/web/live"
+)
+
+func TestOnlyWokenTopicsAreRendered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		rendered := map[string]int{}
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			wakes := map[string][]string{"hall": {"a", live.Minute}, "stage": {"b", "a"}, "still": nil}[name]
+			return live.Topic{Wakes: wakes, Render: func(live.Content) (live.Content, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				rendered[name]++
+				return paragraph("0"), nil
+			}}, nil
+		}})
+		for _, name := range []string{"hall", "stage", "still"} {
+			h.watch("topic=" + name)
+		}
+		counts := func() [3]int {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			defer clear(rendered)
+			return [3]int{rendered["hall"], rendered["stage"], rendered["still"]}
+		}
+		for _, test := range []struct {
+			name string
+			do   func()
+			want [3]int
+		}{
+			{"opened", func() {}, [3]int{1, 1, 1}},
+			{"a", func() { h.hub.Wake("a") }, [3]int{1, 1, 0}},
+			{"b", func() { h.hub.Wake("b") }, [3]int{0, 1, 0}},
+			{"both", func() { h.hub.Wake("a", "b") }, [3]int{1, 1, 0}},
+			{"another", func() { h.hub.Wake("c") }, [3]int{}},
+			{"nothing", func() { h.hub.Wake() }, [3]int{}},
+		} {
+			test.do()
+			time.Sleep(time.Second)
+			if got := counts(); got != test.want {
+				t.Errorf("%s: rendered %v times, want %v", test.name, got, test.want)
+			}
+		}
+		time.Sleep(10 * time.Minute)
+		if got := counts(); got != [3]int{10, 0, 0} {
+			t.Errorf("in ten minutes rendered %v times, want the one that depends on the minute", got)
+		}
+	})
+}
+
+// When a clock is turned back, beats say so and what depends on the minute is rendered.
+func TestClockTurnedBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var back atomic.Int64
+		now := func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }
+		h := open(t, live.Options{Now: now, Open: func(name string) (live.Topic, error) {
+			return live.Topic{Wakes: []string{live.Minute}, Render: func(live.Content) (live.Content, error) {
+				return paragraph(now().Format("15:04")), nil
+			}}, nil
+		}})
+		p := h.watch("")
+		time.Sleep(90 * time.Second)
+		p.take()
+		p.beats = nil
+		back.Store(int64(time.Hour))
+		time.Sleep(5 * time.Second)
+		if got := p.take(); len(got) != 1 || got[0].Position != "e."+now().Format("15:04") {
+			t.Errorf("got %+v, want the minute an hour ago", got)
+		}
+		if len(p.beats) == 0 || p.beats[len(p.beats)-1].at.Sub(p.beats[len(p.beats)-1].says) != time.Hour {
+			t.Errorf("beats %v, want the time an hour ago", p.beats)
+		}
+	})
+}
+
+// What a change woke does not wait for all that the minute woke.
+func TestChangesComeBeforeTheMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var order []string
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return live.Topic{Wakes: []string{live.Minute, name}, Render: func(live.Content) (live.Content, error) {
+				time.Sleep(100 * time.Millisecond)
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, name)
+				return paragraph("0"), nil
+			}}, nil
+		}})
+		for i := range 40 {
+			h.watch(fmt.Sprint("topic=", i))
+		}
+		time.Sleep(time.Second * 50)
+		mu.Lock()
+		order = nil
+		mu.Unlock()
+		h.hub.Wake(live.Minute)
+		h.hub.Wake("sold")
+		for i := range 40 {
+			h.hub.Wake(fmt.Sprint(39 - i))
+			if i == 1 {
+				break
+			}
+		}
+		time.Sleep(9 * time.Second)
+		mu.Lock()
+		defer mu.Unlock()
+		for _, name := range []string{"39", "38"} {
+			if at := slices.Index(order, name); at < 0 || at > 8 {
+				t.Errorf("topic %s was rendered as number %d of %d", name, at, len(order))
+			}
+		}
+		if len(order) != 40 {
+			t.Errorf("%d topics rendered, want each once", len(order))
+		}
+	})
+}
+
+// A watcher of several topics that change together is written to once.
+func TestOneWriteForSeveralTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		h.showAs("stage", paragraph("stage 0"))
+		var reads atomic.Int64
+		d := h.dialer(func(c net.Conn) net.Conn { return readCounter{c, &reads} })
+		d.ReadBufferSize = 1 << 16
+		conn, _, err := d.Dial("ws://house/live?topic=hall,stage", http.Header{"Origin": {origin}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := read(t, conn)
+		time.Sleep(time.Second)
+		p.take()
+		before := reads.Load()
+		h.show(paragraph("1"))
+		h.showAs("stage", paragraph("stage 1"))
+		h.hub.Wake("hall", "stage")
+		time.Sleep(time.Second)
+		if got := p.take(); len(got) != 2 {
+			t.Errorf("%d frames, want one for each topic", len(got))
+		}
+		if n := reads.Load() - before; n != 1 {
+			t.Errorf("they came in %d writes", n)
+		}
+	})
+}
+
+type readCounter struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (c readCounter) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.n.Add(1)
+	return n, err
+}
+
+func TestSwitch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		h.showAs("stage", paragraph("stage"))
+		p := h.watch("")
+		p.take()
+		p.say(t, `{"switch":"stage","token":"`+paragraph("stage").Token()+`"}`)
+		time.Sleep(time.Second)
+		if got := p.take(); len(got) != 0 {
+			t.Errorf("a page that shows the other topic is sent %+v", got)
+		}
+		h.show(paragraph("1"))
+		h.showAs("stage", paragraph("stage 1"))
+		h.hub.Wake("hall", "stage")
+		time.Sleep(time.Second)
+		if got := p.take(); len(got) != 1 || got[0].Topic != "stage" || got[0].Whole {
+			t.Errorf("then %+v, want the change of the stage alone", got)
+		}
+		p.say(t, `{"switch":"secret"}`)
+		<-p.closed
+		if p.closeCode() != 4403 {
+			t.Errorf("a switch to what the holder may not see ends with %d", p.closeCode())
+		}
+	})
+}
+
+func TestTopicThatCannotBeOpened(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			if name != "hall" {
+				return live.Topic{}, fmt.Errorf("no topic %s", name)
+			}
+			return topicOf(name, func(live.Content) (live.Content, error) { return paragraph("0"), nil }), nil
+		}})
+		if p := h.watch("topic=attic"); p.take() != nil || p.closeCode() != 4403 {
+			t.Errorf("close code %d, want 4403", p.closeCode())
+		}
+		p := h.watch("")
+		p.take()
+		p.say(t, `{"switch":"attic"}`)
+		<-p.closed
+		if p.closeCode() != 4403 {
+			t.Errorf("close code %d after a switch, want 4403", p.closeCode())
+		}
+	})
+}
+
+func TestSocketsOfAHolder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		var mine []*page
+		for range 33 {
+			mine = append(mine, h.watch("holder=mine"))
+			synctest.Wait()
+		}
+		for i, p := range mine {
+			if want := map[bool]int{true: 1013}[i == 32]; p.closeCode() != want {
+				t.Errorf("socket %d: close code %d, want %d", i+1, p.closeCode(), want)
+			}
+		}
+		if p := h.watch("holder=theirs"); p.take() == nil || p.closeCode() != 0 {
+			t.Error("another holder's socket is refused")
+		}
+		mine[0].conn.Close()
+		synctest.Wait()
+		if p := h.watch("holder=mine"); p.take() == nil || p.closeCode() != 0 {
+			t.Error("with one socket less another is refused")
+		}
+		if got := h.hub.Holders(); len(got) != 2 {
+			t.Errorf("holders %v, want two", got)
+		}
+	})
+}
+
+func TestEverythingIsSentOnceASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		p := h.watch("")
+		p.take()
+		go func() {
+			for range 10 {
+				p.conn.WriteMessage(1, []byte(`{"whole":true}`))
+			}
+		}()
+		if got := p.take(); len(got) != 1 {
+			t.Errorf("%d answers at once, want 1", len(got))
+		}
+		time.Sleep(2500 * time.Millisecond)
+		if got := p.take(); len(got) != 2 {
+			t.Errorf("%d answers in two and a half seconds, want 2", len(got))
+		}
+	})
+}
+
+func TestCommands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		mine, theirs := h.watch("holder=mine"), h.watch("holder=theirs")
+		synctest.Wait()
+		for _, c := range []live.Command{{Name: live.Reload}, {Name: live.Identify, Text: "Foyer"}, {Name: live.Switch, Address: "/wall"}, {Name: live.Say, Text: "Fire drill"}} {
+			if n, err := h.hub.Command("mine", c); n != 1 || err != nil {
+				t.Errorf("%s: %d pages, %v", c.Name, n, err)
+			}
+			got := mine.commands()
+			if len(got) != 1 || got[0].Command != string(c.Name) || got[0].Text != c.Text || got[0].Address != c.Address {
+				t.Errorf("%+v arrives as %+v", c, got)
+			}
+		}
+		if got := theirs.commands(); got != nil {
+			t.Errorf("another's page is told %+v", got)
+		}
+	})
+}
+
+func TestBeatsCarryTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			topic := topicOf(name, func(live.Content) (live.Content, error) { return paragraph("0"), nil })
+			topic.Times = func() json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"n":%d,"of":%q}`, asked.Add(1), name)) }
+			return topic, nil
+		}})
+		p, q := h.watch(""), h.watch("topic=stage")
+		time.Sleep(13 * time.Second)
+		p.take()
+		q.take()
+		for name, got := range map[string]*page{"hall": p, "stage": q} {
+			if len(got.beats) < 4 {
+				t.Fatalf("%d beats", len(got.beats))
+			}
+			for _, b := range got.beats {
+				if !strings.HasSuffix(b.times, `"of":"`+name+`"}`) {
+					t.Errorf("a beat of %s says %s", name, b.times)
+				}
+			}
+		}
+	})
+}
+
+// A proxy that cuts what is silent for half a minute in either direction cuts nothing.
+func TestProxyThatCutsAt30s(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		d := h.dialer(func(c net.Conn) net.Conn {
+			cut := func() { c.Close() }
+			return &cutting{c, time.AfterFunc(30*time.Second, cut), time.AfterFunc(30*time.Second, cut)}
+		})
+		conn, _, err := d.Dial("ws://house/live", http.Header{"Origin": {origin}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := read(t, conn)
+		time.Sleep(10 * time.Minute)
+		p.take()
+		if p.closeCode() != 0 {
+			t.Errorf("it was cut: %d", p.closeCode())
+		}
+	})
+}
+
+type cutting struct {
+	net.Conn
+	in, out *time.Timer
+}
+
+func (c *cutting) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.in.Reset(30 * time.Second)
+	return n, err
+}
+
+func (c *cutting) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.out.Reset(30 * time.Second)
+	return n, err
+}

@@ -1,0 +1,95 @@
+package words
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bojanz/currency"
+)
+
+// minus is as wide as a digit.
+const minus = "\u2212"
+
+// Count is a whole number with its thousands apart.
+func (w *Words) Count(n int) string {
+	if n >= 0 && n < 1000 { // has no thousands in any language
+		return strconv.Itoa(n)
+	}
+	return w.decimal(float64(n), 0)
+}
+
+// decimal is a number with so many decimals.
+func (w *Words) decimal(f float64, decimals uint64) string {
+	text := w.cldr.FmtNumber(math.Abs(f), decimals)
+	if f < 0 && strings.Trim(text, "0.,") != "" {
+		return minus + text
+	}
+	return text
+}
+
+// Signed is a count with its sign always shown.
+func (w *Words) Signed(n int) string {
+	if n > 0 {
+		return "+" + w.Count(n)
+	}
+	return w.Count(n)
+}
+
+// Percent is a fraction to one decimal. What is not full never rounds up to 100.
+func (w *Words) Percent(f float64) string {
+	p := math.Round(f*1000) / 10
+	if f < 1 && p >= 100 {
+		p = 99.9
+	}
+	return w.Text("number.percent", Text("n", w.decimal(p, 1)))
+}
+
+// WholePercent is a fraction as a whole number of per cent, without the sign.
+func (w *Words) WholePercent(f float64) string {
+	p := math.Round(f * 100)
+	if f < 1 && p >= 100 {
+		p = 99
+	}
+	return w.Count(int(p))
+}
+
+// Change is how much a differs from b, relative to b, with its sign.
+func (w *Words) Change(a, b int64) string {
+	f := (float64(a) - float64(b)) / math.Abs(float64(b))
+	if f > 0 {
+		return "+" + w.Percent(f)
+	}
+	return w.Percent(f)
+}
+
+// Rate is entries in five minutes as so many a minute.
+func (w *Words) Rate(entries int) string {
+	perMinute := float64(entries) / 5
+	if perMinute >= 3 || entries%5 == 0 {
+		return w.Count(int(math.Round(perMinute)))
+	}
+	return w.decimal(perMinute, 1)
+}
+
+// Spelled is a small number in words, and another in digits.
+func (w *Words) Spelled(n int) string {
+	if m := w.messages["spelled."+strconv.Itoa(n)]; m != nil {
+		return m.text
+	}
+	return w.Count(n)
+}
+
+// Money is an amount of minor units as text, with its currency. An amount in a currency that
+// ISO 4217 does not know is shown in minor units, as it came.
+func (w *Words) Money(amount int64, code string) string {
+	a, err := currency.NewAmountFromInt64(amount, code)
+	if err != nil {
+		return w.Text("money.minor_units", Text("amount", strconv.FormatInt(amount, 10)), Name("currency", code))
+	}
+	text := strings.Replace(w.money.Format(a), "-", minus, 1)
+	if w.pseudo {
+		return "⟦" + text + "⟧"
+	}
+	return text
+}

@@ -1,0 +1,112 @@
+package words
+
+import (
+	"math"
+	"time"
+)
+
+// Clock is the time of day in the zone, to the minute.
+func (w *Words) Clock(t time.Time, zone *time.Location) string { return t.In(zone).Format("15:04") }
+
+// ClockSeconds is the time of day in the zone, to the second.
+func (w *Words) ClockSeconds(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format("15:04:05")
+}
+
+// Day is a day, given as year-month-day, as a person says it; the year only where it is not that
+// of today.
+func (w *Words) Day(day, today string) string {
+	return w.day(day, today, "date.long", "date.long_year", &w.days, &w.months)
+}
+
+// DayShort is a day for tables.
+func (w *Words) DayShort(day, today string) string {
+	return w.day(day, today, "date.short", "date.short_year", &w.shortDays, &w.shortMonths)
+}
+
+func (w *Words) day(day, today, pattern, withYear string, days *[7]string, months *[13]string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return Dash
+	}
+	if len(today) >= 4 && day[:4] != today[:4] {
+		pattern = withYear
+	}
+	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
+}
+
+// Months are the names of the months from January, each as it stands in a sentence and in a table.
+func (w *Words) Months() (names [12][]string) {
+	for i := range names {
+		names[i] = []string{w.months[i+1], w.shortMonths[i+1]}
+	}
+	return names
+}
+
+// Weekdays are the names of the days of a week from Sunday, as those of Months.
+func (w *Words) Weekdays() (names [7][]string) {
+	for i := range names {
+		names[i] = []string{w.days[i], w.shortDays[i]}
+	}
+	return names
+}
+
+// MinutesBetween counts from one shown minute to another, so that it agrees with the
+// clock on the page.
+func MinutesBetween(from, to time.Time) int {
+	return int(to.Truncate(time.Minute).Sub(from.Truncate(time.Minute)) / time.Minute)
+}
+
+// Spell is a length of time in hours and minutes, such as "1 h 20 min".
+func (w *Words) Spell(minutes int) string {
+	switch h, m := minutes/60, minutes%60; {
+	case h == 0:
+		return w.Text("time.minutes", Int("minutes", m))
+	case h >= 6 || m == 0:
+		return w.Text("time.hours", Int("hours", h))
+	default:
+		return w.Text("time.hours_minutes", Int("hours", h), Int("minutes", m))
+	}
+}
+
+// Countdown says how long until t, or how long since.
+func (w *Words) Countdown(now, t time.Time) string {
+	const day = 24 * 60
+	switch m := MinutesBetween(now, t); {
+	case m >= 2*day:
+		return w.Text("time.in_days", Int("days", m/day))
+	case m > 0:
+		return w.Text("time.in", Text("spell", w.Spell(m)))
+	case m == 0:
+		return w.Text("time.now")
+	case m > -2*day:
+		return w.Text("time.ago", Text("spell", w.Spell(-m)))
+	default:
+		return w.Text("time.days_ago", Int("days", -m/day))
+	}
+}
+
+// Wait says how long from now until the service is asked next, nothing where next is zero. Its
+// steps grow with the time, so that a quiet page is not sent anew every second.
+func (w *Words) Wait(next, now time.Time) string {
+	switch s := int(math.Ceil(next.Sub(now).Seconds())); {
+	case next.IsZero():
+		return ""
+	case s <= 0:
+		return w.Text("strip.updating")
+	case s <= 10:
+		return w.Text("strip.next_seconds", Int("seconds", s))
+	case s < 60:
+		return w.Text("strip.next_seconds", Int("seconds", (s+9)/10*10))
+	default:
+		return w.Text("strip.next_minutes", Int("minutes", (s+59)/60))
+	}
+}
+
+// Took is how long an answer took.
+func (w *Words) Took(d time.Duration) string {
+	if d < 50*time.Millisecond {
+		return w.Text("time.under_seconds", Text("seconds", w.decimal(.1, 1)))
+	}
+	return w.Text("time.seconds", Text("seconds", w.decimal(d.Seconds(), 1)))
+}
