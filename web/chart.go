@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"sync"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -134,16 +136,22 @@ type grid struct {
 	OuterBoundsContain string `json:"outerBoundsContain"`
 }
 
-// option is the chart as JSON.
-func (p plot) option() (json.RawMessage, error) {
+// chartBase is what every chart has in common. The library finds its defaults by reflection and
+// its charts are not safe for concurrent use, so it is asked once; nothing in the map is changed.
+var chartBase = sync.OnceValue(func() map[string]any {
 	c := charts.NewBar()
-	c.SetXAxis(p.X)
 	c.SetGlobalOptions(charts.WithAnimation(true))
 	c.Validate()
 	o := c.JSON()
 	for _, unused := range []string{"title", "legend", "toolbox", "color"} {
 		delete(o, unused)
 	}
+	return o
+})
+
+// option is the chart as JSON.
+func (p plot) option() (json.RawMessage, error) {
+	o := maps.Clone(chartBase())
 	soft := opts.AxisLabel{Show: opts.Bool(true), Color: "@soft", HideOverlap: opts.Bool(true), FontSize: 12}
 	x := xAxis{
 		XAxis: opts.XAxis{

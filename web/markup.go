@@ -53,14 +53,44 @@ func (o chartOption) Render(_ context.Context, w io.Writer) error {
 	return write(w, `</script>`)
 }
 
-// fillOf is the pattern that a part of a bar is drawn with, so that its colour is not all that
-// tells it; empty for a plain one.
-func fillOf(class string) string {
+// barParts are the parts of a bar and its mark, which no template writes: they are drawn some
+// hundred times on a page, and a template looks for repeated names in each class.
+type barParts bar
+
+// Render draws them.
+func (b barParts) Render(_ context.Context, w io.Writer) error {
+	for _, p := range b.Parts {
+		if err := rect(w, p.Class, ` x="`, templ.EscapeString(p.X), `" width="`, templ.EscapeString(p.Width), `" height="100%"`); err != nil {
+			return err
+		}
+	}
+	if b.Mark == "" {
+		return nil
+	}
+	at := templ.EscapeString(b.Mark)
+	return write(w, `<line class="limit" x1="`, at, `" x2="`, at, `" y1="0" y2="100%"></line>`)
+}
+
+// swatch is the class of a part in a key.
+type swatch string
+
+// Render draws it as in the bar.
+func (s swatch) Render(_ context.Context, w io.Writer) error {
+	return rect(w, string(s), ` width="10" height="10"`)
+}
+
+// rect draws a part with what else it has, attributes that are HTML. Some have a pattern, so that
+// their colour is not all that tells them.
+func rect(w io.Writer, class string, attributes ...string) error {
+	fill := ""
 	switch class {
 	case "resv":
-		return "url(#hatch)"
+		fill = ` fill="url(#hatch)"`
 	case "blocked":
-		return "url(#cross)"
+		fill = ` fill="url(#cross)"`
 	}
-	return ""
+	if err := write(w, `<rect class="`, templ.EscapeString(class), `"`, fill); err != nil {
+		return err
+	}
+	return write(w, append(attributes, `></rect>`)...)
 }

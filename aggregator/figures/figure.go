@@ -70,12 +70,13 @@ func Minus(a Figure[int], less ...Figure[int]) Figure[int] {
 	return figure(max(0, value), c.ofDifference())
 }
 
-// sum adds figures up. It has the worst quality of those that are known; where others are not,
-// it is a LowerBound for their reasons, and where none is, Unknown.
-func sum(all ...Figure[int]) Figure[int] {
+// sum adds up one figure of each show. It has the worst quality of those that are known; where
+// others are not, it is a LowerBound for their reasons, and where none is, Unknown.
+func sum(shows []*Show, of func(*Show) Figure[int]) Figure[int] {
 	var total, rest caveat
 	value, known := 0, 0
-	for _, f := range all {
+	for _, s := range shows {
+		f := of(s)
 		if !f.Known() {
 			rest.add(LowerBound, f.Reasons...)
 			continue
@@ -85,17 +86,18 @@ func sum(all ...Figure[int]) Figure[int] {
 		total = total.and(f.caveat())
 	}
 	total = total.and(rest)
-	if known == 0 && len(all) > 0 {
+	if known == 0 && len(shows) > 0 {
 		total.quality = Unknown
 	}
 	return figure(value, total)
 }
 
-// sumAll adds figures up with the worst quality of all of them.
-func sumAll(all ...Figure[int]) Figure[int] {
+// sumAll adds up one figure of each show, with the worst quality of all of them.
+func sumAll(shows []*Show, of func(*Show) Figure[int]) Figure[int] {
 	var c caveat
 	value := 0
-	for _, f := range all {
+	for _, s := range shows {
+		f := of(s)
 		value += f.Value
 		c = c.and(f.caveat())
 	}

@@ -56,7 +56,7 @@ func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && 
 // HouseOf adds up performances at the evening's moment.
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
-	var capacity, sold, paid, comp, reserved, free, inside, leaving, expected, still, late, hour []Figure[int]
+	var ahead, selling, peopled, leaving, staying, arriving, running, notOver []*Show
 	for _, s := range shows {
 		h.Here = h.Here.plus(s.Today)
 		switch {
@@ -67,20 +67,20 @@ func (v *Evening) HouseOf(shows []*Show) House {
 			h.Limitless++
 		default:
 			h.OnSale++
-			free = append(free, s.Free)
+			selling = append(selling, s)
 		}
 		switch {
 		case !s.peopled():
 		case !s.Inside.Known():
-			inside = append(inside, s.Inside)
+			peopled = append(peopled, s)
 			h.Unscanned = append(h.Unscanned, s)
 		default:
 			h.Counted++
-			inside = append(inside, s.Inside)
+			peopled = append(peopled, s)
 			if s.Leaving {
-				leaving = append(leaving, s.Inside)
+				leaving = append(leaving, s)
 			} else {
-				expected = append(expected, s.Expected)
+				staying = append(staying, s)
 			}
 		}
 		if !s.Phase.GoesAhead() {
@@ -90,10 +90,9 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		if hall := s.Event.Hall; hall != "" && !slices.Contains(h.Halls, hall) {
 			h.Halls = append(h.Halls, hall)
 		}
-		capacity, sold, reserved = append(capacity, s.Capacity), append(sold, s.Sold), append(reserved, s.Reserved)
-		paid, comp = append(paid, s.Paid), append(comp, s.Complimentary)
+		ahead = append(ahead, s)
 		if s.Phase != Over {
-			hour = append(hour, s.SoldIn(time.Hour))
+			notOver = append(notOver, s)
 		}
 		switch s.Phase {
 		case Before:
@@ -102,17 +101,24 @@ func (v *Evening) HouseOf(shows []*Show) House {
 			}
 		case Arriving:
 			h.Arriving++
-			still = append(still, s.Still)
+			arriving = append(arriving, s)
 		case Running:
 			h.Running++
-			late = append(late, s.Still)
+			running = append(running, s)
 		}
 	}
-	h.Capacity, h.Sold, h.Reserved = sumAll(capacity...), sumAll(sold...), sumAll(reserved...)
-	h.Paid, h.Complimentary = sumAll(paid...), sumAll(comp...)
-	h.Free, h.Inside, h.Leaving, h.Expected = sum(free...), sum(inside...), sum(leaving...), sum(expected...)
-	h.Still, h.Latecomers = sum(still...), sum(late...)
-	h.SoldLastHour = sum(hour...)
+	h.Capacity = sumAll(ahead, func(s *Show) Figure[int] { return s.Capacity })
+	h.Sold = sumAll(ahead, func(s *Show) Figure[int] { return s.Sold })
+	h.Reserved = sumAll(ahead, func(s *Show) Figure[int] { return s.Reserved })
+	h.Paid = sumAll(ahead, func(s *Show) Figure[int] { return s.Paid })
+	h.Complimentary = sumAll(ahead, func(s *Show) Figure[int] { return s.Complimentary })
+	h.Free = sum(selling, func(s *Show) Figure[int] { return s.Free })
+	inside := func(s *Show) Figure[int] { return s.Inside }
+	h.Inside, h.Leaving = sum(peopled, inside), sum(leaving, inside)
+	h.Expected = sum(staying, func(s *Show) Figure[int] { return s.Expected })
+	still := func(s *Show) Figure[int] { return s.Still }
+	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
+	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldIn(time.Hour) })
 	v.elsewhere(&h, shows)
 	return h
 }
@@ -152,7 +158,7 @@ func (r *Result) Occupancy() Figure[float64] { return ofCapacity(r.Sold, r.Capac
 // known where visitors were scanned.
 func ResultOf(shows []*Show) Result {
 	var r Result
-	var capacity, sold, came, away, stayed, expected []Figure[int]
+	var over, scanned []*Show
 	var net Sums
 	var c caveat
 	for _, s := range shows {
@@ -160,21 +166,23 @@ func ResultOf(shows []*Show) Result {
 			continue
 		}
 		r.Shows++
-		capacity, sold = append(capacity, s.Capacity), append(sold, s.Sold)
-		came, away = append(came, s.Attendance), append(away, s.Away)
+		over = append(over, s)
 		if s.Away.Known() {
-			stayed, expected = append(stayed, s.Away), append(expected, s.Expected)
+			scanned = append(scanned, s)
 		}
 		received := s.Revenue.NetReceived()
 		net = net.PlusAll(received.Value, 1)
 		c = c.and(received.caveat())
 	}
-	r.Capacity, r.Sold = sumAll(capacity...), sumAll(sold...)
-	r.Came, r.Away, r.Net = sum(came...), sum(away...), figure(net, c)
-	r.NoShow = ofCapacity(sum(stayed...), sum(expected...))
-	if rest := sum(away...); r.NoShow.Known() && len(stayed) < len(away) {
+	away := func(s *Show) Figure[int] { return s.Away }
+	r.Capacity = sumAll(over, func(s *Show) Figure[int] { return s.Capacity })
+	r.Sold = sumAll(over, func(s *Show) Figure[int] { return s.Sold })
+	r.Came = sum(over, func(s *Show) Figure[int] { return s.Attendance })
+	r.Away, r.Net = sum(over, away), figure(net, c)
+	r.NoShow = ofCapacity(sum(scanned, away), sum(scanned, func(s *Show) Figure[int] { return s.Expected }))
+	if r.NoShow.Known() && len(scanned) < len(over) {
 		rate := r.NoShow.caveat()
-		rate.add(Estimated, rest.Reasons...)
+		rate.add(Estimated, r.Away.Reasons...)
 		r.NoShow = figure(r.NoShow.Value, rate)
 	}
 	return r
