@@ -43,6 +43,7 @@ func TestRoleOf(t *testing.T) {
 		{name: "into a text", claims: `{"a":"door"}`, claim: "a.b", mapping: own},
 		{name: "not deep enough", claims: `{"a":{"b":{"c":"door"}}}`, claim: "a.b", mapping: own},
 		{name: "a name with dots", claims: `{"https://example.org/roles":["admin"]}`, claim: "https://example.org/roles", mapping: own, want: web.Admin},
+		{name: "a longer name whose list leads nowhere", claims: `{"a":{"b":{"c":"door"}},"a.b":[{"d":"admin"}]}`, claim: "a.b.c", mapping: own, want: web.Door},
 		{name: "mapped", claims: `{"groups":["/staff/deur","/staff/kassa"]}`, claim: "groups", mapping: groups, want: web.BoxOffice},
 		{name: "a role's own name is not mapped", claims: `{"groups":["admin"]}`, claim: "groups", mapping: groups},
 	} {
