@@ -159,14 +159,42 @@ func (h *house) scsOf() *scs.SessionManager {
 
 // logBuffer keeps what was logged.
 type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-	out io.Writer
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	out  io.Writer
+	more chan struct{} // closed by the next line, for who waits
+}
+
+// await waits until the log has a text.
+func (l *logBuffer) await(t *testing.T, text string) {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		l.mu.Lock()
+		found := strings.Contains(l.buf.String(), text)
+		if l.more == nil {
+			l.more = make(chan struct{})
+		}
+		more := l.more
+		l.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-more:
+		case <-limit:
+			t.Fatalf("nothing about %q is in the log", text)
+		}
+	}
 }
 
 func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.more != nil {
+		close(l.more)
+		l.more = nil
+	}
 	l.out.Write(b)
 	return l.buf.Write(b)
 }
