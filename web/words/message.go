@@ -183,7 +183,13 @@ func (f *filler) flush() {
 	f.start = f.b.Len()
 }
 
+// arg writes an argument. In the pseudo-language it stands outside the marks of its message, so
+// that it has to have its own.
 func (f *filler) arg(a *Arg, strong bool) {
+	if f.w.pseudo {
+		f.text("⟧", strong)
+		defer f.text("⟦", strong)
+	}
 	switch {
 	case a.kind == whole:
 		f.text(f.w.Count(a.n), strong)

@@ -73,7 +73,7 @@ func TestSay(t *testing.T) {
 	if got := Of(English).Text("no.such") + marked(Of(English).Say("no.such")); got != "⟨no.such⟩⟨no.such⟩" {
 		t.Errorf("a key that does not exist: %q", got)
 	}
-	if got := marked(with(t, Pseudo, "{n} **free**").Say("a.b", Int("n", 3))); got != "⟦3 *free*⟧" {
+	if got := marked(with(t, Pseudo, "{n} **free**").Say("a.b", Int("n", 3))); got != "⟦⟧3⟦ *free*⟧" {
 		t.Errorf("pseudo: %q", got)
 	}
 	if got := Of(German).Code("status", "sold-out") + Of(German).Code("status", "haunted"); got != "ausverkaufthaunted" {
