@@ -296,8 +296,11 @@ func testSessionClaim(t *testing.T, database string) {
 	var mu sync.Mutex
 	var claimed []store.SessionInfo
 	var wg sync.WaitGroup
-	for _, by := range []*store.Sessions{s, other.Sessions(), s, other.Sessions()} {
+	begin := make(chan struct{})
+	for i := range 16 {
+		by := []*store.Sessions{s, other.Sessions()}[i%2]
 		wg.Go(func() {
+			<-begin
 			got, err := by.Claim(t.Context(), now.Add(-5*time.Minute), 10)
 			if err != nil {
 				t.Error(err)
@@ -307,6 +310,7 @@ func testSessionClaim(t *testing.T, database string) {
 			claimed = append(claimed, got...)
 		})
 	}
+	close(begin)
 	wg.Wait()
 	if len(claimed) != 1 || claimed[0].Subject != "a" || string(claimed[0].Data) != "asked" {
 		t.Fatalf("claimed %+v", claimed)
