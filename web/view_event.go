@@ -81,9 +81,10 @@ func (b *builder) channel(code string) string { return b.Code("channel", code) }
 
 // when is the day, the time and the hall.
 func (b *builder) when(s *figures.Show) sentence {
-	day := b.day(s.Date)
+	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.today))
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.zone).Format(time.DateOnly)) > s.Date {
 		day = b.nightWords(s.Date)
+		title = day
 	}
 	on, at := words.Text("day", day), words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 	var all []sentence
@@ -93,9 +94,9 @@ func (b *builder) when(s *figures.Show) sentence {
 	case !s.Phase.GoesAhead():
 		all = append(all, sentence{{Text: b.badge(s), Strong: true}}, b.Say("event.was", on))
 	case known:
-		all = append(all, b.Say("event.on_at", on, at), sentence{{Text: b.relative(s)}})
+		all = append(all, b.Say("event.on_at", words.Text("day", title), at), sentence{{Text: b.relative(s)}})
 	default:
-		all = append(all, sentence{{Text: day}}, sentence{{Text: b.relative(s)}})
+		all = append(all, sentence{{Text: title}}, sentence{{Text: b.relative(s)}})
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {

@@ -112,7 +112,7 @@ function toPaper(): void {
     sizes.unobserve(s.element);
     s.chart?.dispose();
     s.chart = init(s.element, null, sheet);
-    s.chart.setOption({ ...(coloured(s.option, false) as Option), animation: false });
+    s.chart.setOption({ ...worded(coloured(s.option, false) as Option), animation: false });
     s.chart.getZr().flush();
   }
 }
@@ -132,9 +132,17 @@ function redraw(): void {
 
 function draw(s: Shown): void {
   if (!s.chart) return;
-  const option = coloured(s.option, false) as Option;
+  const option = worded(coloured(s.option, false) as Option);
   if (still.matches) option["animation"] = false;
   s.chart.setOption(option, { replaceMerge: ["series"] });
+}
+
+const numbers = new Intl.NumberFormat(document.documentElement.lang);
+
+/** worded has the numbers beside the axis in the page's language: all else comes as text. */
+function worded(option: Option): Record<string, unknown> {
+  const axis = option["yAxis"] as Option;
+  return { ...option, yAxis: { ...axis, axisLabel: { ...(axis["axisLabel"] as Option), formatter: (n: number) => numbers.format(n) } } };
 }
 
 /** coloured copies an option with every "@name" of a colour replaced by the property --name. */

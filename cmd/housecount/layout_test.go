@@ -27,8 +27,8 @@ const brokenWords = `(() => {
 	return broken;
 })()`
 
-// TestBrowserEveryWidthFits opens every page on narrow screens: nothing is cut at the side,
-// and no word is broken.
+// TestBrowserEveryWidthFits opens every page on narrow screens, and on the narrowest and the widest
+// of them in every language: nothing is cut at the side, and no word is broken.
 func TestBrowserEveryWidthFits(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
@@ -36,12 +36,21 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 	e := h.grote()
 	first := b.newTab(1440, 900)
 	first.login(h, "manager")
-	for _, width := range []int64{320, 390, 768, 1100} {
+	for _, screen := range []struct {
+		width    int64
+		language string
+	}{{320, "en"}, {390, "en"}, {768, "en"}, {1100, "en"}, {320, "nl"}, {1100, "nl"}, {320, "de"}, {1100, "de"}} {
+		width := screen.width
 		p := b.newTab(width, 800)
+		p.open(h.url + "/signed-out")
+		eval[bool](p, `(document.cookie = "language=`+screen.language+`", true)`)
 		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?days=30"} {
 			p.open(h.url + path)
 			p.live()
-			name := fmt.Sprintf("%s at %d", path, width)
+			name := fmt.Sprintf("%s at %d in %s", path, width, screen.language)
+			if got := eval[string](p, "document.documentElement.lang"); got != screen.language {
+				t.Errorf("%s is in %s", name, got)
+			}
 			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
 				t.Errorf("%s is wider than the screen", name)
 			}
