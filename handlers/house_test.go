@@ -60,6 +60,14 @@ func newHouse(t *testing.T, change func(*handlers.Options)) *house {
 	return h
 }
 
+// newHouseAt starts a house whose sign-in service is as set makes it, from before it is discovered.
+func newHouseAt(t *testing.T, set func(p *idp)) *house {
+	t.Helper()
+	h := &house{}
+	h.open(t, func(*handlers.Options) { h.idp.set(set) })
+	return h
+}
+
 func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 	t.Helper()
 	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}

@@ -203,8 +203,7 @@ func TestAnotherAccount(t *testing.T) {
 		"one that does not":            {[]string{"none", "login"}, "login"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, nil)
-			h.idp.set(func(p *idp) { p.prompts = c.prompts })
+			h := newHouseAt(t, func(p *idp) { p.prompts = c.prompts })
 			b := h.loggedIn(t, web.Door)
 			old := b.session()
 			p := b.get("/revenue?days=30")

@@ -15,8 +15,7 @@ import (
 )
 
 func TestProviderDown(t *testing.T) {
-	h := &house{}
-	h.open(t, func(*handlers.Options) { h.idp.set(func(p *idp) { p.down = true }) })
+	h := newHouseAt(t, func(p *idp) { p.down = true })
 	b := h.browser(t)
 	p := b.get("/tonight")
 	h.idp.set(func(p *idp) { p.down = false })
@@ -42,9 +41,8 @@ func TestProviderDown(t *testing.T) {
 // A sign-in service that changes its algorithm is discovered again at once, but not as often as
 // strangers like.
 func TestDiscoveredAgain(t *testing.T) {
-	h := &house{}
+	h := newHouseAt(t, func(p *idp) { p.algorithm = "RS256" })
 	publish := func(algorithm string) { h.idp.set(func(p *idp) { p.algorithm = algorithm }) }
-	h.open(t, func(*handlers.Options) { publish("RS256") })
 	discovered := func() int { return h.idp.called("/.well-known/openid-configuration") }
 	b := h.browser(t)
 	h.refused(t, b, b.get("/login"), http.StatusBadGateway) // it is discovered again, and says the same
@@ -56,8 +54,7 @@ func TestDiscoveredAgain(t *testing.T) {
 		t.Errorf("discovered %d times more within a minute", n-before)
 	}
 
-	h = &house{}
-	h.open(t, func(*handlers.Options) { publish("RS256") })
+	h = newHouseAt(t, func(p *idp) { p.algorithm = "RS256" })
 	at := h.browser(t).stopBefore("/authorize", "/login") // which waits for the discovery
 	publish("ES256")
 	if at == nil || discovered() == 0 {

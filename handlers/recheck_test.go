@@ -121,13 +121,12 @@ func TestRecheck(t *testing.T) {
 // Roles that are only at the userinfo endpoint are asked for again there, and without a refresh
 // token nobody is asked.
 func TestRecheckUserinfo(t *testing.T) {
-	h := newHouse(t, nil)
 	noIDToken := func(w http.ResponseWriter) bool {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(map[string]any{"access_token": "opaque", "token_type": "Bearer", "expires_in": 60})
 		return true
 	}
-	h.idp.set(func(p *idp) {
+	h := newHouseAt(t, func(p *idp) {
 		p.refreshes, p.refreshed = true, noIDToken
 		p.who, p.userinfo = map[string]any{"sub": "mia"}, map[string]any{"sub": "mia", "roles": "manager"}
 	})

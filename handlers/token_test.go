@@ -100,8 +100,7 @@ func TestUserinfo(t *testing.T) {
 		{"the token goes first", map[string]any{"sub": "mia", "name": "Mia of the token"}, roles("mia"), http.StatusOK, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := newHouse(t, nil)
-			h.idp.set(func(p *idp) { p.who, p.userinfo = c.token, c.userinfo })
+			h := newHouseAt(t, func(p *idp) { p.who, p.userinfo = c.token, c.userinfo })
 			b := h.browser(t)
 			p := b.get("/login?return=/revenue")
 			if got := h.idp.called("/userinfo"); got != c.asked {
@@ -123,8 +122,10 @@ func TestUserinfo(t *testing.T) {
 		})
 	}
 	// It fails while somebody logs in.
-	h := newHouse(t, nil)
-	h.idp.set(func(p *idp) { p.who, p.userinfo = map[string]any{"sub": "mia"}, roles("mia"); p.refuseUserinfo = true })
+	h := newHouseAt(t, func(p *idp) {
+		p.who, p.userinfo = map[string]any{"sub": "mia"}, roles("mia")
+		p.refuseUserinfo = true
+	})
 	b := h.browser(t)
 	h.refused(t, b, b.get("/login"), http.StatusBadGateway)
 }

@@ -293,23 +293,12 @@ func testSessionClaim(t *testing.T, database string) {
 		t.Errorf("claimed too early: %+v", got)
 	}
 	now = noon.Add(5 * time.Minute)
-	var mu sync.Mutex
-	var claimed []store.SessionInfo
-	var wg sync.WaitGroup
-	for _, by := range []*store.Sessions{s, other.Sessions(), s, other.Sessions()} {
-		wg.Go(func() {
-			got, err := by.Claim(t.Context(), now.Add(-5*time.Minute), 10)
-			if err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			claimed = append(claimed, got...)
-		})
-	}
-	wg.Wait()
+	claimed := claim(s)
 	if len(claimed) != 1 || claimed[0].Subject != "a" || string(claimed[0].Data) != "asked" {
 		t.Fatalf("claimed %+v", claimed)
+	}
+	if got := claim(other.Sessions()); len(got) != 0 {
+		t.Errorf("claimed twice: %+v", got)
 	}
 	if err := s.Replace(t.Context(), claimed[0].ID, []byte("new")); err != nil {
 		t.Fatal(err)
@@ -332,6 +321,44 @@ func testSessionClaim(t *testing.T, database string) {
 		t.Fatal(err)
 	}
 	checkSession(t, s, "asked", nil)
+}
+
+// Of many who claim a session at the same time one gets it.
+func testClaimAtOnce(t *testing.T, database string) {
+	st, other := open(t, database), open(t, database)
+	now := noon
+	clock := func() time.Time { return now }
+	st.SetNow(clock)
+	other.SetNow(clock)
+	commitFor(t, st.Sessions(), "", "a", store.Owner{Subject: "a", Checked: noon}, noon.Add(24*time.Hour))
+	for range 10 { // the first time the connections are made one after the other
+		now = now.Add(10 * time.Minute)
+		if err := st.Sessions().Touch(t.Context(), []string{"a"}); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		begin, n := make(chan struct{}), make(chan int, 16)
+		for i := range cap(n) {
+			wg.Go(func() {
+				<-begin
+				got, err := []*store.Store{st, other}[i%2].Sessions().Claim(t.Context(), now.Add(-5*time.Minute), 10)
+				if err != nil {
+					t.Error(err)
+				}
+				n <- len(got)
+			})
+		}
+		close(begin)
+		wg.Wait()
+		close(n)
+		total := 0
+		for got := range n {
+			total += got
+		}
+		if total != 1 {
+			t.Errorf("claimed %d times", total)
+		}
+	}
 }
 
 func testSessionsAtOnce(t *testing.T, database string) {

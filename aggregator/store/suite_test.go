@@ -62,6 +62,7 @@ var suite = []struct {
 	{"idle sessions end", testSessionIdle},
 	{"sessions are listed", testSessionList},
 	{"sessions are claimed", testSessionClaim},
+	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
 }
