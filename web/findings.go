@@ -1,6 +1,7 @@
 package web
 
 import (
+	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
 
@@ -27,7 +28,11 @@ func (b *builder) findings() *findings {
 		if d.ID != "" {
 			where += " " + d.ID
 		}
-		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), clip(where, findingRunes), b.Count(d.Count), clip(b.Code("detail", d.Text), findingRunes)})
+		text := b.Code("detail", d.Text)
+		if d.Code == figures.CodeOverRefunded && b.Access.seesMoney() {
+			text = b.Text("findings.over_refunded", words.Text("amount", b.Money(d.Amount.Amount, d.Amount.Currency)))
+		}
+		f.Rows = append(f.Rows, findingRow{b.Code("diagnosis", d.Code), clip(where, findingRunes), b.Count(d.Count), clip(text, findingRunes)})
 	}
 	if n > shownFindings {
 		f.More = b.Text("findings.more", words.Int("n", n-shownFindings))

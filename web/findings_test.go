@@ -16,6 +16,7 @@ func TestFindings(t *testing.T) {
 	s := *small(t).snapshot()
 	s.Diagnostics = []figures.Diagnostic{
 		{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: "sold 25 + reserved 3", Count: 2},
+		{Code: figures.CodeOverRefunded, Kind: record.KindPayment, ID: "pay_a", Text: "refunded more than was paid", Count: 1, Amount: record.Money{Amount: 1250, Currency: "EUR"}},
 		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
 	}
 	for _, role := range web.Roles {
@@ -27,7 +28,7 @@ func TestFindings(t *testing.T) {
 		if !there {
 			continue
 		}
-		for _, want := range []string{"2 things in the service's records need checking", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "a record that cannot be read"} {
+		for _, want := range []string{"3 things in the service's records need checking", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "refunded more than was paid, by €12.50", "a record that cannot be read"} {
 			if !strings.Contains(text(html), want) {
 				t.Errorf("no %q in %s", want, html)
 			}
@@ -40,7 +41,7 @@ func TestFindings(t *testing.T) {
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: "new_code", Kind: record.KindTicket, ID: fmt.Sprint(i), Text: strings.Repeat("x", 5000), Count: 1})
 	}
 	html := content(t, r, tonight, &s, evening).HTML["findings"]
-	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 12 more") || len(html) > 20_000 {
+	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 13 more") || len(html) > 20_000 {
 		t.Errorf("%d rows, %d bytes: %s", rows, len(html), html)
 	}
 }

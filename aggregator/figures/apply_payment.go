@@ -12,6 +12,9 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	moved := l.seenBack(r.ID, record.Memory{}.With(v))
 	if known && !newest(v, p.revision) || !v.Head {
 		if known && moved {
+			if p.guessed {
+				p.at = stampOf(l.returns[r.ID].Returned)
+			}
 			l.repost(p.group)
 		}
 		return
@@ -53,7 +56,7 @@ func (l *Ledger) seenBack(id string, m record.Memory) bool {
 	}
 	held := l.returns[id]
 	m = held.Merge(m)
-	if m.ChargedBack.Equal(held.ChargedBack) && slices.Equal(m.Refunded, held.Refunded) {
+	if m.ChargedBack.Equal(held.ChargedBack) && m.Returned.Equal(held.Returned) && slices.Equal(m.Refunded, held.Refunded) {
 		return false
 	}
 	l.returns[id] = m
@@ -94,13 +97,13 @@ func (l *Ledger) unlink(p *payment) {
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {
 	if p.absurd {
-		l.diagnose(diagnosis{CodeAbsurd, record.KindPayment, "amount out of range"}, p.id, n)
+		l.diagnose(oddity{what: diagnosis{CodeAbsurd, record.KindPayment, "amount out of range"}, id: p.id}, n)
 	}
 	if p.counts && p.state == paymentUnmapped {
-		l.diagnose(diagnosis{CodeUnknownStatus, record.KindPayment, l.names.text(p.word)}, p.id, n)
+		l.diagnose(oddity{what: diagnosis{CodeUnknownStatus, record.KindPayment, l.names.text(p.word)}, id: p.id}, n)
 	}
 	if p.counts && p.foreign {
-		l.diagnose(diagnosis{CodeCurrency, record.KindPayment, "refunded amount in another currency than the payment"}, p.id, n)
+		l.diagnose(oddity{what: diagnosis{CodeCurrency, record.KindPayment, "refunded amount in another currency than the payment"}, id: p.id}, n)
 	}
 }
 
@@ -122,6 +125,9 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	}
 	if p.kind != record.KindOfPayment {
 		p.parent = r.ParentID
+		if p.guessed = p.at == 0; p.guessed {
+			p.at = stampOf(l.returns[r.ID].Returned)
+		}
 	}
 	if r.EventID != "" {
 		p.event = l.account(r.EventID)

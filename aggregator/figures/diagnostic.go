@@ -13,6 +13,7 @@ const (
 	CodeCurrency      = "currency_mismatch" // amounts that belong together in different currencies
 	CodePartition     = "partition"         // places do not add up to the capacity
 	CodeUnsettled     = "unsettled_payment" // paid back of a payment that has not settled; it does not count
+	CodeOverRefunded  = "over_refunded"     // more refunded than was paid; what is above does not count
 	CodeSweepGuard    = "sweep_guard"       // too many records are missing to believe it
 	CodeUnfiltered    = "unfiltered"        // the service ignores that only changes are asked for
 	CodeOversold      = "oversold"          // more sold than there are places
@@ -33,11 +34,14 @@ type Diagnostic struct {
 	Text string
 	// Count is the number of records, or the size of the difference in places.
 	Count int
+	// Amount is the size of a difference in money, of all the records together; one currency has
+	// one row.
+	Amount record.Money `json:",omitzero"`
 }
 
 func compareDiagnostics(a, b Diagnostic) int {
 	return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text, b.Text),
-		cmp.Compare(a.ID, b.ID))
+		cmp.Compare(a.Amount.Currency, b.Amount.Currency), cmp.Compare(a.ID, b.ID))
 }
 
 // diagnosis is what records can have in common that a person should look at.
@@ -47,22 +51,38 @@ type diagnosis struct {
 	text string
 }
 
+// diagnosisIn is one in a currency, empty where it is not of money.
+type diagnosisIn struct {
+	diagnosis
+	currency string
+}
+
 // diagnosed are the records of one diagnosis.
 type diagnosed struct {
-	ids   map[string]bool
-	first string // the smallest of the ids, empty when it has to be looked for
+	ids    map[string]bool
+	first  string // the smallest of the ids, empty when it has to be looked for
+	amount int64
+}
+
+// oddity is a record that a person should look at, with the amount in question if there is one.
+type oddity struct {
+	what   diagnosis
+	id     string
+	amount record.Money
 }
 
 // diagnoses holds the records of each diagnosis.
 type diagnoses struct {
-	records   map[diagnosis]*diagnosed
+	records   map[diagnosisIn]*diagnosed
 	published []Diagnostic // nil when it has to be made anew
 }
 
 // diagnose adds a record (n = 1) or takes it out (n = −1).
-func (d *diagnoses) diagnose(what diagnosis, id string, n int) {
+func (d *diagnoses) diagnose(o oddity, n int) {
 	d.published = nil
+	what, id := diagnosisIn{o.what, o.amount.Currency}, o.id
 	records := entry(d.records, what)
+	records.amount += o.amount.Amount * int64(n)
 	switch {
 	case n < 0:
 		if delete(records.ids, id); len(records.ids) == 0 {
@@ -88,7 +108,7 @@ func (d *diagnoses) publish() []Diagnostic {
 			if records.first == "" {
 				records.first = smallest(records.ids)
 			}
-			d.published = append(d.published, Diagnostic{what.code, what.kind, records.first, what.text, len(records.ids)})
+			d.published = append(d.published, Diagnostic{what.code, what.kind, records.first, what.text, len(records.ids), record.Money{Amount: records.amount, Currency: what.currency}})
 		}
 	}
 	return d.published

@@ -36,6 +36,23 @@ func (e *EventFigures) lastSale() time.Time {
 	return time.Unix(e.SoldMinutes[len(e.SoldMinutes)-1].Minute*60, 0)
 }
 
+// voidGuessedIn says that a ticket was voided in the window [end − length, end) by a guess.
+func (e *EventFigures) voidGuessedIn(end time.Time, length time.Duration) bool {
+	until := stampOf(end).minute()
+	from := until - int64(length/time.Minute)
+	for _, d := range slices.Backward(e.SaleDays) {
+		if slices.ContainsFunc(d.minutes, func(r minuteRow) bool {
+			return r.measure == voidsGuessed && int64(r.minute) >= from && int64(r.minute) < until
+		}) {
+			return true
+		}
+		if int64(d.minutes[0].minute) < from {
+			break
+		}
+	}
+	return false
+}
+
 // countIn sums the whole minutes of the window [end − length, end). The minute that end is in has
 // only begun and is not among them: counted as a whole one it would make every rate too low.
 func countIn(minutes []MinuteCount, end time.Time, length time.Duration) int {

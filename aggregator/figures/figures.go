@@ -45,7 +45,11 @@
 //   - A refund or chargeback that only the payment itself reports has no time of its own: it
 //     is on the day of the first version that reported it, and stays there; where a payment
 //     reported ever more, each part is on its own day. Refund records stand for the parts
-//     that were reported first. What went back is then estimated (ReasonUndated).
+//     that were reported first. A record of what went back that gives no time is on the day of
+//     the first version in which it had settled. What went back is then estimated
+//     (ReasonUndated).
+//   - What was voided or went back without a time is on a day by a guess: that day's movements,
+//     and what was sold in a window that it falls in, are estimated (Flow.Guessed).
 //   - A ticket's scans are its own and those listed apart from it; the same moment, gate and
 //     direction is one scan. Where all scans were read from a list of their own, a ticket
 //     without any was not scanned.

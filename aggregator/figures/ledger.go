@@ -80,7 +80,7 @@ func NewLedger(c Calendar) *Ledger {
 		plans:     map[string]plan{},
 		voids:     map[string]stamp{},
 		returns:   map[string]record.Memory{},
-		diagnoses: diagnoses{records: map[diagnosis]*diagnosed{}},
+		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
 	}
 	l.noEvent = l.account("")
 	return l

@@ -57,6 +57,7 @@ func (m Measure) String() string { return measures[m].name }
 // Flow is what moved: places, and money by measure. It is immutable.
 type Flow struct {
 	Sold int // places sold minus those cancelled
+	Guessed
 	Amounts
 }
 
@@ -64,7 +65,28 @@ type Flow struct {
 func (f *Flow) moved() bool { return f.Sold != 0 || f.rows != nil }
 
 // plus is both flows together.
-func (f Flow) plus(o Flow) Flow { return Flow{f.Sold + o.Sold, f.Amounts.plus(o.Amounts)} }
+func (f Flow) plus(o Flow) Flow {
+	return Flow{f.Sold + o.Sold, f.Guessed.plus(o.Guessed, 1), f.Amounts.plus(o.Amounts)}
+}
+
+// Places is Sold with the quality of all that was sold; Estimated where a movement is here by a
+// guess.
+func (f Flow) Places(all Figure[int]) Figure[int] {
+	c := all.caveat()
+	c.addIf(f.Voids > 0, Estimated, ReasonUndated)
+	return figure(f.Sold, c)
+}
+
+// Guessed are the movements whose time is a guess, because none was given.
+type Guessed struct {
+	Voids   int // tickets that were voided
+	Returns int // what went back of payments
+}
+
+// plus is both together, the other n times.
+func (g Guessed) plus(o Guessed, n int) Guessed {
+	return Guessed{g.Voids + n*o.Voids, g.Returns + n*o.Returns}
+}
 
 // Amounts are sums by measure. The zero value is nothing. They are immutable.
 type Amounts struct {
@@ -131,27 +153,31 @@ func appendSum(rows []record.Money, a, b Sums) []record.Money {
 // flow is what has moved so far.
 type flow struct {
 	sold int
+	Guessed
 	amounts
 }
 
 // movement is places, or money, or both, that move at once.
 type movement struct {
 	sold int
+	Guessed
 	amount
 }
 
 func (f *flow) move(m movement) {
 	f.sold += m.sold
+	f.Guessed = f.Guessed.plus(m.Guessed, 1)
 	f.amounts.add(m.amount)
 }
 
 // addAll adds another flow n times.
 func (f *flow) addAll(o *flow, n int) {
 	f.sold += n * o.sold
+	f.Guessed = f.Guessed.plus(o.Guessed, n)
 	f.amounts.addAll(o.amounts, n)
 }
 
-func (f *flow) publish(n *names) Flow { return Flow{f.sold, f.amounts.publish(n)} }
+func (f *flow) publish(n *names) Flow { return Flow{f.sold, f.Guessed, f.amounts.publish(n)} }
 
 // amounts are sums that change: a row for each measure and currency that ever moved, without
 // pointers, in the order in which they came.

@@ -15,11 +15,15 @@ type minuteRow struct {
 	value    int64
 	minute   int32 // Unix time / 60
 	currency [3]byte
-	measure  Measure // placesMoved for places
+	measure  Measure // or one of those below
 }
 
-// placesMoved is the measure of rows that count places.
-const placesMoved = measureCount
+// What rows count that are no money: places, and movements that are there by a guess.
+const (
+	placesMoved = measureCount + iota
+	voidsGuessed
+	returnsGuessed
+)
 
 func compareRows(a, b minuteRow) int {
 	return cmp.Or(cmp.Compare(a.minute, b.minute), cmp.Compare(a.measure, b.measure),
@@ -36,9 +40,14 @@ type minuteSums struct {
 // move adds a movement at a moment.
 func (s *minuteSums) move(m movement, at stamp, names *names) {
 	minute := int32(min(max(at.minute(), math.MinInt32), math.MaxInt32))
-	if m.sold != 0 {
-		s.pending = append(s.pending, minuteRow{value: int64(m.sold), minute: minute, measure: placesMoved})
+	count := func(what Measure, n int) {
+		if n != 0 {
+			s.pending = append(s.pending, minuteRow{value: int64(n), minute: minute, measure: what})
+		}
 	}
+	count(placesMoved, m.sold)
+	count(voidsGuessed, m.Voids)
+	count(returnsGuessed, m.Returns)
 	if m.value != 0 {
 		row := minuteRow{value: m.value, minute: minute, measure: m.measure}
 		copy(row.currency[:], names.text(m.currency))
@@ -113,6 +122,12 @@ func flowOf(rows []minuteRow) (f Flow) {
 		switch {
 		case sum.measure == placesMoved:
 			f.Sold = int(sum.value)
+			continue
+		case sum.measure == voidsGuessed:
+			f.Voids = int(sum.value)
+			continue
+		case sum.measure == returnsGuessed:
+			f.Returns = int(sum.value)
 			continue
 		case sum.value != 0:
 			f.rows = append(f.rows, record.Money{Amount: sum.value, Currency: string(sum.currency[:])})

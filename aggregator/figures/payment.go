@@ -27,6 +27,7 @@ type payment struct {
 	absurd  bool
 	out     bool // a test, or deleted: so is what belongs to it
 	foreign bool // the refunded amount is in another currency
+	guessed bool // at is when a version first said that it settled, for want of better
 }
 
 // paymentState is what a payment's status means for the figures.
@@ -46,7 +47,7 @@ func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
 		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
-		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign
+		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
 
 // settled says that the money moved.
@@ -64,16 +65,10 @@ type paymentGroup struct {
 	id      string // of the payment
 	members []*payment
 	posted  []posting
-	odd     []oddity // diagnosed
+	odd     []oddity // that do not fit together
 }
 
 func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
-
-// oddity is a record that does not fit its payment.
-type oddity struct {
-	what diagnosis
-	id   string
-}
 
 // order is what the ledger holds of an order: by which shares its payments are split.
 type order struct {

@@ -9,6 +9,7 @@ import (
 
 var (
 	foreignRefund = diagnosis{CodeCurrency, record.KindPayment, "in another currency than its payment"}
+	overRefunded  = diagnosis{CodeOverRefunded, record.KindPayment, "refunded more than was paid"}
 	unsettled     = diagnosis{CodeUnsettled, record.KindPayment, "paid back of a payment that has not settled"}
 )
 
@@ -45,10 +46,10 @@ func (l *Ledger) repost(g *paymentGroup) {
 	sum := l.sum(g)
 	if !slices.Equal(g.odd, sum.odd) {
 		for _, o := range g.odd {
-			l.diagnose(o.what, o.id, -1)
+			l.diagnose(o, -1)
 		}
 		for _, o := range sum.odd {
-			l.diagnose(o.what, o.id, 1)
+			l.diagnose(o, 1)
 		}
 		g.odd = sum.odd
 	}
@@ -110,7 +111,7 @@ func (l *Ledger) sum(g *paymentGroup) summing {
 		case p.unsettled(): // what never came cannot go back
 			for _, p := range slices.Concat(refunds, chargebacks, reversals) {
 				if p.settled() {
-					s.odd = append(s.odd, oddity{unsettled, p.id})
+					s.odd = append(s.odd, oddity{what: unsettled, id: p.id})
 				}
 			}
 			return s
@@ -122,18 +123,20 @@ func (l *Ledger) sum(g *paymentGroup) summing {
 }
 
 // refund takes the refund records in order, up to the payment, and then what the payment
-// itself reports beyond them.
+// itself reports beyond them. What is above the payment is diagnosed.
 func (s *summing) refund(refunds []*payment) {
-	reported, left, recorded := int64(0), int64(0), int64(0)
+	reported, left, recorded, above := int64(0), int64(0), int64(0), int64(0)
 	if s.main != nil {
 		left = s.main.amount
 		if s.main.settled() {
 			reported = min(s.main.refunded, left)
+			above = s.main.refunded - left
 		}
 		if s.main.state == paymentRefunded {
 			reported = left
 		}
 	}
+	records := int64(0) // what they come to, uncapped
 	for _, p := range refunds {
 		amount := p.amount
 		capped := s.main != nil && p.currency == s.main.currency
@@ -143,6 +146,7 @@ func (s *summing) refund(refunds []*payment) {
 		case p.state == paymentPending:
 			s.back(p, RefundsPending, amount)
 		case p.settled() && capped:
+			records += amount
 			amount = min(amount, left)
 			left -= amount
 			recorded += amount
@@ -151,7 +155,12 @@ func (s *summing) refund(refunds []*payment) {
 			s.back(p, Refunded, amount)
 		}
 		if s.main != nil && !capped {
-			s.odd = append(s.odd, oddity{foreignRefund, p.id})
+			s.odd = append(s.odd, oddity{what: foreignRefund, id: p.id})
+		}
+	}
+	if s.main != nil {
+		if above = max(above, records-s.main.amount); above > 0 {
+			s.odd = append(s.odd, oddity{overRefunded, s.main.id, record.Money{Amount: above, Currency: s.l.names.text(s.main.currency)}})
 		}
 	}
 	if reported > recorded {
@@ -196,7 +205,7 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 func (s *summing) back(p *payment, measure Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && measure != RefundsPending {
-		s.returned(p.currency, measure, value, p.at, false)
+		s.returned(p.currency, measure, value, p.at, p.guessed)
 		return
 	}
 	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
@@ -215,7 +224,7 @@ func (s *summing) returned(currency ref, measure Measure, value int64, at stamp,
 // spread posts an amount over the shares.
 func (s *summing) spread(p *payment, measure Measure, value int64, at stamp, shares []weight) {
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at})
+		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at, guessed: p.guessed})
 	}
 }
 

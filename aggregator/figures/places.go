@@ -99,7 +99,7 @@ func (e *eventAccount) visitors(f *EventFigures, k *knowledge, refused refusals)
 func (e *EventFigures) findings() []Diagnostic {
 	var all []Diagnostic
 	find := func(code, text string, count int) {
-		all = append(all, Diagnostic{code, record.KindEvent, e.Event.ID, text, count})
+		all = append(all, Diagnostic{Code: code, Kind: record.KindEvent, ID: e.Event.ID, Text: text, Count: count})
 	}
 	if !knownStatus(e.Event.Status) {
 		find(CodeUnknownStatus, string(e.Event.Status), 1)
@@ -110,14 +110,30 @@ func (e *EventFigures) findings() []Diagnostic {
 	if e.Oversold > 0 {
 		find(CodeOversold, "more places sold than there are", e.Oversold)
 	}
-	if e.Capacity.Quality == Exact && e.Sold.Quality == Exact && e.Blocked.Known() && e.Available.Known() {
-		sum := e.Sold.Value + e.Reserved.Value + e.Blocked.Value + e.Available.Value
-		if off := sum - e.Capacity.Value; off != 0 {
-			find(CodePartition, fmt.Sprintf("sold %d + reserved %d + blocked %d + available %d = %d, capacity %d",
-				e.Sold.Value, e.Reserved.Value, e.Blocked.Value, e.Available.Value, sum, e.Capacity.Value), off)
-		}
+	if off, text := e.partition(); off != 0 {
+		find(CodePartition, text, off)
 	}
 	return all
+}
+
+// partition is how many more places there are by their parts than there are in all, or fewer where
+// it is known how many are blocked: 0 where they add up or are not all known exactly.
+func (e *EventFigures) partition() (off int, text string) {
+	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
+		return 0, ""
+	}
+	sum := e.Sold.Value + e.Reserved.Value + e.Available.Value
+	text = fmt.Sprintf("sold %d + reserved %d", e.Sold.Value, e.Reserved.Value)
+	if e.Blocked.Known() {
+		sum += e.Blocked.Value
+		text += fmt.Sprintf(" + blocked %d", e.Blocked.Value)
+	}
+	text += fmt.Sprintf(" + available %d = %d, capacity %d", e.Available.Value, sum, e.Capacity.Value)
+	off = sum - e.Capacity.Value
+	if !e.Blocked.Known() {
+		off = max(0, off)
+	}
+	return off, text
 }
 
 func knownStatus(s record.EventStatus) bool {

@@ -16,7 +16,11 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 		}
 	case ticketCancelled:
 		a.move(c, names, t.sold, t.movement(n))
-		a.move(c, names, t.cancelled, t.movement(-n))
+		back := t.movement(-n)
+		if t.firstSeenVoid {
+			back.Voids = n
+		}
+		a.move(c, names, t.cancelled, back)
 		if t.sold == 0 || t.cancelled == 0 || t.firstSeenVoid {
 			a.undatedTickets += n
 		}
@@ -33,7 +37,11 @@ func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
 	if p.measure == RefundsPending {
 		return
 	}
-	a.move(c, names, p.at, movement{amount: p.amount.times(n)})
+	m := movement{amount: p.amount.times(n)}
+	if p.guessed {
+		m.Returns = n
+	}
+	a.move(c, names, p.at, m)
 	switch {
 	case p.guessed:
 		a.guessedReturns += n

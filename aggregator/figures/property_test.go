@@ -129,6 +129,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
 		checkMoney(t, log, s)
+		checkGuesses(t, log, s)
 		checkVisitors(t, log, l.Snapshot(figures.Position{}, scansRead))
 		checkMissing(t, log, l.Snapshot(figures.Position{}, scansRead))
 	}
@@ -167,6 +168,7 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	}
 	var received, refunded figures.Sums
 	byRecord := map[*record.Payment]int64{}
+	var above figures.Sums
 	for _, p := range payments {
 		if isPayment(p) && counts(p) && settled(p) {
 			received = received.Plus(p.Amount, 1)
@@ -195,6 +197,9 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 		if m := p.AmountRefunded; m != nil && settled(p) && m.Currency == p.Amount.Currency {
 			most = max(most, m.Amount)
 		}
+		if most > p.Amount.Amount && !unsettled[p.Status] {
+			above = above.Plus(record.Money{Amount: most - p.Amount.Amount, Currency: p.Amount.Currency}, 1)
+		}
 		if p.Status == record.PaymentRefunded {
 			most = max(most, p.Amount.Amount)
 		}
@@ -202,6 +207,54 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	}
 	equalSums(t, "received by payment", received, s.Total.Of(figures.Received).Value)
 	equalSums(t, "refunded by payment", refunded, s.Total.Of(figures.Refunded).Value)
+	var found figures.Sums
+	for _, d := range s.Diagnostics {
+		if d.Code == figures.CodeOverRefunded {
+			found = found.Plus(d.Amount, 1)
+		}
+	}
+	equalSums(t, "refunded above payments", above, found)
+}
+
+// checkGuesses counts the tickets voided, and the refunds, chargebacks and reversals of an event
+// that name no payment, that give no time.
+func checkGuesses(t *testing.T, log *versionLog, s *figures.Snapshot) {
+	t.Helper()
+	voids, returns := 0, 0
+	for _, r := range log.heads {
+		switch r := r.(type) {
+		case *record.Event:
+			if r.Test {
+				return
+			}
+		case *record.Ticket:
+			sold := r.Status == record.TicketRefunded || r.Status == record.TicketVoid && !r.SoldAt.IsZero()
+			absurd := r.Places() < 0 || r.Places() > 100_000 ||
+				r.Price != nil && r.Price.Currency != "" && (r.Price.Amount < 0 || r.Price.Amount > 1e11)
+			if sold && !absurd && r.CancelledAt.IsZero() && !r.Test && !r.Deleted {
+				voids++
+			}
+		}
+	}
+	for _, r := range log.heads {
+		p, ok := r.(*record.Payment)
+		if !ok || p.ParentID != "" || p.Test || p.Deleted || p.Amount.Amount <= 0 || p.Amount.Amount > 1e15 || p.Amount.Currency == "" ||
+			!p.PaidAt.IsZero() || !p.CreatedAt.IsZero() || p.EventID == "" {
+			continue
+		}
+		settled := p.Status == record.PaymentPaid || p.Status == record.PaymentRefunded || p.Status == record.PaymentChargedBack
+		if settled && (p.Kind == record.KindOfRefund || p.Kind == record.KindOfReversal || p.Kind == record.KindOfChargeback) {
+			returns++
+		}
+	}
+	var got figures.Guessed
+	for _, d := range s.Days {
+		got.Voids += d.Voids
+		got.Returns += d.Returns
+	}
+	if got.Voids != voids || got.Returns < returns {
+		t.Fatalf("%+v by a guess, want %d voids and %d returns or more", got, voids, returns)
+	}
 }
 
 // checkVisitors counts visitors, entries and planned places by figures.md.

@@ -379,14 +379,14 @@ func TestDiagnostics(t *testing.T) {
 	)
 	// Partition does not check: what has an unknown status may be sold or not.
 	want := []figures.Diagnostic{
-		{figures.CodeAbsurd, record.KindTicket, "x", "price or quantity out of range", 1},
-		{figures.CodeCurrency, record.KindPayment, "r", "in another currency than its payment", 1},
-		{figures.CodeCurrency, record.KindPayment, "p", "refunded amount in another currency than the payment", 1},
-		{figures.CodeOversold, record.KindEvent, "a", "more places sold than there are", 1},
-		{figures.CodeUnknownStatus, record.KindEvent, "a", "moved", 1},
-		{figures.CodeUnknownStatus, record.KindPayment, "q", "gift", 1},
-		{figures.CodeUnknownStatus, record.KindTicket, "v", "odd", 2},
-		{figures.CodeUnsettled, record.KindPayment, "g", "paid back of a payment that has not settled", 1},
+		{figures.CodeAbsurd, record.KindTicket, "x", "price or quantity out of range", 1, record.Money{}},
+		{figures.CodeCurrency, record.KindPayment, "r", "in another currency than its payment", 1, record.Money{}},
+		{figures.CodeCurrency, record.KindPayment, "p", "refunded amount in another currency than the payment", 1, record.Money{}},
+		{figures.CodeOversold, record.KindEvent, "a", "more places sold than there are", 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindEvent, "a", "moved", 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindPayment, "q", "gift", 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindTicket, "v", "odd", 2, record.Money{}},
+		{figures.CodeUnsettled, record.KindPayment, "g", "paid back of a payment that has not settled", 1, record.Money{}},
 	}
 	if !reflect.DeepEqual(s.Diagnostics, want) {
 		t.Errorf("got\n%s\nwant\n%s", text(t, s.Diagnostics), text(t, want))
@@ -395,5 +395,77 @@ func TestDiagnostics(t *testing.T) {
 		theTicket("t", "a"), theTicket("u", "a", func(t *record.Ticket) { t.Status = "reserved" }))
 	if len(s.Diagnostics) != 1 || s.Diagnostics[0].Code != figures.CodePartition || s.Diagnostics[0].Count != -3 {
 		t.Errorf("got %s, want a partition that is 3 short", text(t, s.Diagnostics))
+	}
+}
+
+// Places that are known to be more than there are do not add up, also where nobody says how many
+// are blocked; fewer may be blocked.
+func TestPartitionWithoutBlocked(t *testing.T) {
+	for available, want := range map[int]string{8: "", 7: "", 9: "1 sold 1 + reserved 1 + available 9 = 11, capacity 10"} {
+		s := fold(complete, theEvent("a", func(e *record.Event) { e.Capacity, e.Available = new(10), new(available) }),
+			theTicket("t", "a"), theTicket("u", "a", func(t *record.Ticket) { t.Status = "reserved" }))
+		got := ""
+		for _, d := range s.Diagnostics {
+			if d.Code == figures.CodePartition {
+				got += fmt.Sprint(d.Count, " ", d.Text)
+			}
+		}
+		if got != want {
+			t.Errorf("%d available: %q, want %q", available, got, want)
+		}
+	}
+}
+
+// What is refunded above a payment is kept out of the figures and found, with its amount.
+func TestRefundAboveItsPayment(t *testing.T) {
+	refunded := func(m int64) func(*record.Payment) {
+		return func(p *record.Payment) { p.AmountRefunded = eur(m) }
+	}
+	status := func(s record.PaymentStatus) func(*record.Payment) { return func(p *record.Payment) { p.Status = s } }
+	dollars := func(p *record.Payment) { p.Amount.Currency = "USD" }
+	for name, c := range map[string]struct {
+		records []record.Record
+		want    string
+	}{
+		"by a record":               {[]record.Record{thePayment("p", 900), theRefund("r", "p", 1000, "21 10:00")}, "p 1 {100 EUR}"},
+		"by two":                    {[]record.Record{thePayment("p", 900), theRefund("r", "p", 500, "21 10:00"), theRefund("s", "p", 600, "21 10:00")}, "p 1 {200 EUR}"},
+		"by the payment":            {[]record.Record{thePayment("p", 900, refunded(950))}, "p 1 {50 EUR}"},
+		"by both, one refund":       {[]record.Record{thePayment("p", 900, refunded(950)), theRefund("r", "p", 1000, "21 10:00")}, "p 1 {100 EUR}"},
+		"as much as it":             {[]record.Record{thePayment("p", 900, refunded(900)), theRefund("r", "p", 900, "21 10:00")}, ""},
+		"not settled":               {[]record.Record{thePayment("p", 900), theRefund("r", "p", 1000, "21 10:00", status(record.PaymentPending))}, ""},
+		"of one that never settled": {[]record.Record{thePayment("p", 900, refunded(950), status(record.PaymentFailed))}, ""},
+		"in another currency":       {[]record.Record{thePayment("p", 900), theRefund("r", "p", 1000, "21 10:00", dollars)}, ""},
+		"no payment":                {[]record.Record{theRefund("r", "p", 1000, "21 10:00")}, ""},
+		"several": {[]record.Record{thePayment("p", 900, refunded(950)), thePayment("q", 100), theRefund("r", "q", 107, "21 10:00"),
+			thePayment("o", 100, dollars), theRefund("s", "o", 103, "21 10:00", dollars)}, "p 2 {57 EUR}; o 1 {3 USD}"},
+		"corrected": {[]record.Record{thePayment("p", 900, refunded(950)), thePayment("q", 900, refunded(907)),
+			thePayment("p", 900, refunded(900), func(p *record.Payment) { p.UpdatedAt = clock("22 10:00") })}, "q 1 {7 EUR}"},
+	} {
+		s, got := fold(complete, c.records...), ""
+		for _, d := range s.Diagnostics {
+			if d.Code == figures.CodeOverRefunded {
+				got += fmt.Sprint("; ", d.ID, " ", d.Count, " ", d.Amount)
+			}
+		}
+		if got = strings.TrimPrefix(got, "; "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A complimentary ticket with a face price books nothing, on no day and in no part, and takes no
+// share of a payment.
+func TestComplimentaryWithAPrice(t *testing.T) {
+	order := func(t *record.Ticket) { t.OrderID = "o" }
+	comp := func(t *record.Ticket) { t.Complimentary = true }
+	s := fold(complete, theEvent("a"), theEvent("b"), theTicket("t", "a", order), theTicket("u", "b", order, comp),
+		thePayment("p", 2000, func(p *record.Payment) { p.OrderID = "o" }))
+	if got, want := money(s), "a: booked 2000, received 2000, net 2000; total: booked 2000, received 2000, net 2000"; got != want {
+		t.Errorf("money %q, want %q", got, want)
+	}
+	b := s.Event("b")
+	if got := movements(b.SaleDays); got != "20 sold 1 booked 0 received 0 refunded 0 charged back 0" || say(b.Complimentary) != "1" ||
+		b.Parts[figures.ByChannel][0].Of(figures.Booked) != nil {
+		t.Errorf("days %q, %+v", got, b)
 	}
 }

@@ -219,9 +219,16 @@ func (e *EventFigures) noShow() (away Figure[int], rate Figure[float64]) {
 }
 
 // SoldIn is how many places were sold, less those cancelled, in a window that ends before the
-// minute of the figures, which has only begun. Until there is one it is Unknown.
+// minute of the figures, which has only begun. Until there is one it is Unknown; it is Estimated
+// where a ticket was voided in the window by a guess.
 func (s *Show) SoldIn(window time.Duration) Figure[int] {
-	return s.lately(s.Sold, func() int { return countIn(s.SoldMinutes, s.at, window) })
+	sold := s.lately(s.Sold, func() int { return countIn(s.SoldMinutes, s.at, window) })
+	if !sold.Known() {
+		return sold
+	}
+	c := sold.caveat()
+	c.addIf(s.voidGuessedIn(s.at, window), Estimated, ReasonUndated)
+	return figure(sold.Value, c)
 }
 
 // EntriesIn is how many came in through a gate, or through all of them where it is nil, in a

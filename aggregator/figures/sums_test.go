@@ -16,6 +16,21 @@ func checkSums(t *testing.T, s *figures.Snapshot) {
 	}
 	checkSum(t, s, "net", func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, (*figures.Flow).Net)
 	checkParts(t, s)
+	var onDays, byEvent figures.Guessed
+	add := func(to *figures.Guessed, days []*figures.DayFigures) {
+		for _, d := range days {
+			to.Voids += d.Voids
+			to.Returns += d.Returns
+		}
+	}
+	add(&onDays, s.Days)
+	add(&byEvent, s.UnattributedDays)
+	for _, e := range s.Events {
+		add(&byEvent, e.SaleDays)
+	}
+	if onDays != byEvent {
+		t.Fatalf("%+v are guessed, by event %+v", onDays, byEvent)
+	}
 }
 
 // checkSum does so for one measure.

@@ -70,7 +70,13 @@ func (t *ticket) share() share {
 	}
 }
 
-func (t *ticket) gross() int64 { return t.price * int64(t.places) }
+// gross is what the ticket costs: nothing where it is complimentary, whatever its face says.
+func (t *ticket) gross() int64 {
+	if t.complimentary {
+		return 0
+	}
+	return t.price * int64(t.places)
+}
 
 // admitting is the number of places that count as places.
 func (t *ticket) admitting() int {
@@ -85,7 +91,7 @@ func (t *ticket) booked() amount { return amount{t.gross(), t.currency, Booked} 
 
 // movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
-	return movement{n * t.admitting(), t.booked().times(n)}
+	return movement{sold: n * t.admitting(), amount: t.booked().times(n)}
 }
 
 // scan is one that let somebody through and was not undone.

@@ -35,6 +35,9 @@ type Memory struct {
 	// a ticket void or refunded; zero without.
 	ChargedBack time.Time `json:"charged_back,omitzero"`
 	Void        time.Time `json:"void,omitzero"`
+	// Returned is of the first version in which a refund, chargeback or reversal had settled and
+	// gave no time of its own; zero without.
+	Returned time.Time `json:"returned,omitzero"`
 	// Ended is of the first version in which an event was ended, cancelled or postponed; zero
 	// without.
 	Ended time.Time `json:"ended,omitzero"`
@@ -48,7 +51,7 @@ type RefundSeen struct {
 
 // IsZero says that nothing is remembered.
 func (m Memory) IsZero() bool {
-	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero() && m.Ended.IsZero()
+	return m.HighestAvailable == nil && m.Refunded == nil && m.ChargedBack.IsZero() && m.Void.IsZero() && m.Returned.IsZero() && m.Ended.IsZero()
 }
 
 // With returns m with what v tells, as of the service's time of the version, or ours where the
@@ -71,6 +74,9 @@ func (m Memory) With(v *Version) Memory {
 		}
 		if r.Status == PaymentChargedBack {
 			m = m.Merge(Memory{ChargedBack: v.at()})
+		}
+		if undatedReturn(r) {
+			m = m.Merge(Memory{Returned: v.at()})
 		}
 	}
 	if v.Memory.IsZero() {
@@ -113,6 +119,7 @@ func (m Memory) Merge(o Memory) Memory {
 	}
 	m.ChargedBack = earliest(m.ChargedBack, o.ChargedBack)
 	m.Void = earliest(m.Void, o.Void)
+	m.Returned = earliest(m.Returned, o.Returned)
 	m.Ended = earliest(m.Ended, o.Ended)
 	if o.Refunded != nil {
 		m.Refunded = staircase(slices.Concat(m.Refunded, o.Refunded))
@@ -151,6 +158,17 @@ func reportedRefund(p *Payment) int64 {
 		n = max(n, m.Amount)
 	}
 	return n
+}
+
+// undatedReturn says that p is what went back of another payment, and gives no time.
+func undatedReturn(p *Payment) bool {
+	switch p.Kind {
+	case KindOfRefund, KindOfChargeback, KindOfReversal:
+	default:
+		return false
+	}
+	settled := p.Status == PaymentPaid || p.Status == PaymentRefunded || p.Status == PaymentChargedBack
+	return settled && p.PaidAt.IsZero() && p.CreatedAt.IsZero()
 }
 
 // Baseline is the number of places left as far as it can stand in for a capacity that is

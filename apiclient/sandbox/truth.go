@@ -102,12 +102,12 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts) {
 		e.Reserved += places
 	case record.TicketValid:
 		e.Sold += places
-		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
 		if t.Complimentary {
 			e.Complimentary += places
-		} else {
-			e.Paid += places
+			break
 		}
+		e.Paid += places
+		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
 	}
 	in, last := false, record.Direction("")
 	for _, s := range t.Scans {
