@@ -18,7 +18,7 @@ func TestLoad(t *testing.T) {
 	}
 	t.Log(stdout.String())
 	value := func(name string) int {
-		m := regexp.MustCompile(`(?m)^`+name+` +(\d+)$`).FindStringSubmatch(stdout.String())
+		m := regexp.MustCompile(`(?m)^` + name + ` +(\d+)$`).FindStringSubmatch(stdout.String())
 		if m == nil {
 			t.Fatalf("it says nothing of %s", name)
 		}
