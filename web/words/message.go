@@ -15,6 +15,7 @@ type message struct {
 	sentence Sentence
 	text     string
 	runs     int // about how many runs a filled sentence has
+	size     int // and how many bytes of text
 }
 
 // segment is text, or the place of an argument.
@@ -92,11 +93,13 @@ func parseArg(inside string, categories int) (segment, error) {
 
 // settle works out what the segments come to where none is an argument.
 func (m *message) settle() {
-	m.sentence, m.text, m.runs = nil, "", 1
+	m.sentence, m.text, m.runs, m.size = nil, "", len(m.segments), 0
+	for _, s := range m.segments {
+		m.size += max(len(s.text), 12)
+	}
 	var fixed Sentence
 	for _, s := range m.segments {
 		if s.arg != "" {
-			m.runs = 2*len(m.segments) + 1
 			return
 		}
 		fixed = append(fixed, Run{Text: s.text, Strong: s.strong})

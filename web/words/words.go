@@ -155,6 +155,7 @@ func (w *Words) Say(key string, args ...Arg) Sentence {
 		return m.sentence
 	}
 	f := filler{w: w, runs: make(Sentence, 0, m.runs)}
+	f.b.Grow(m.size)
 	f.fill(m, args)
 	f.flush()
 	return f.runs
