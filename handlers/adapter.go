@@ -14,8 +14,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -27,13 +25,12 @@ type site struct {
 	mux      *http.ServeMux
 	pages    map[string]bool // patterns of the pages that a login may return to
 	csrf     *http.CrossOriginProtection
-	headers  *securityHeaders
+	headers  map[string]string // of every answer
 	sessions *sessions
 	attempts *attempts
 	provider *provider
-	// callbacks limits tokens taken in, because one with an unknown key id makes us fetch the
-	// provider's keys.
-	callbacks *rate.Limiter
+	// turnstile is before what makes us write, or ask the sign-in service.
+	turnstile turnstile
 }
 
 // visit is what is known about one request; it is filled in on the way.
@@ -54,6 +51,8 @@ type fault struct {
 	code        string   // of its title and its text in the catalogue: error_title.CODE, error_text.CODE
 	text        string   // in place of the catalogue's
 	signIn      bool     // offer the login
+	another     bool     // offer the login with another account
+	back        string   // the path that it leads back to; empty for the first page
 	user        string   // who was refused, where that is to be shown
 	role, needs web.Role // what that is here, and what would be let in
 	cause       error
@@ -100,7 +99,9 @@ func (a *answer) send(w http.ResponseWriter) {
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v := &visit{id: rand.Text()[:10]}
 	r = r.WithContext(context.WithValue(r.Context(), visitKey{}, v))
-	s.headers.set(w.Header())
+	for name, value := range s.headers {
+		w.Header().Set(name, value)
+	}
 	w.Header().Set("X-Request-Id", v.id)
 
 	if err := s.csrf.Check(r); err != nil {
@@ -201,7 +202,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	language := s.language(r)
 	w := words.Of(language)
 	m := web.Message{Locale: language, Title: w.Code("error_title", f.code), Text: cmp.Or(f.text, w.Code("error_text", f.code)),
-		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn}
+		User: f.user, Role: f.role, Needs: f.needs, RequestID: id, SignIn: f.signIn, Another: f.another, Return: f.back}
 	err = protect(func(w http.ResponseWriter, r *http.Request) error { return s.message(w, m) }, page, r)
 	if err != nil {
 		s.Log.Error("error page failed", "request", id, "err", err)

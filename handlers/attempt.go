@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -11,8 +12,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,9 +25,15 @@ import (
 
 const (
 	attemptLifetime = 10 * time.Minute
-	// openAttempts is how many attempts a browser may have open, one in each tab; more
-	// are forgotten, so that the cookies do not outgrow a proxy's limit.
-	openAttempts = 8
+	// attemptMemory is how long the browser keeps an attempt: whoever leaves the sign-in
+	// service's page open overnight still gets to the page that they wanted.
+	attemptMemory = 24 * time.Hour
+	// openAttempts is how many bytes the cookies of a browser's open attempts may have, one in
+	// each tab; the oldest are forgotten, so that they do not outgrow a proxy's limit for
+	// headers, which is 8 KB as a rule.
+	openAttempts = 5000
+	// usedAttempts is how many used states a process remembers by itself.
+	usedAttempts = 20_000
 )
 
 // Attempts is what the replicas share of the sign-ins under way, so that a callback may reach
@@ -42,7 +52,8 @@ type attempt struct {
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"` // PKCE
 	Return   string `json:"return"`   // checked when the login began
-	Expiry   int64  `json:"expiry"`   // Unix seconds
+	Again    bool   `json:"again"`    // it began because another could not be completed
+	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
 
 // attempts are the logins under way. Each has a cookie of its own, so that tabs do not disturb
@@ -54,10 +65,13 @@ type attempts struct {
 	prefix string // of the cookies' names
 	secure bool
 	sealed atomic.Pointer[cipher.AEAD] // nil until the key is known
+
+	mu   sync.Mutex
+	used map[string]int64 // expiry of states that this process has seen used: to come back with them costs nothing
 }
 
 func newAttempts(shared Attempts, secure bool) *attempts {
-	a := &attempts{shared: shared, secure: secure, prefix: "housecount_login_"}
+	a := &attempts{shared: shared, secure: secure, prefix: "housecount_login_", used: make(map[string]int64)}
 	if secure {
 		a.prefix = "__Host-login_"
 	}
@@ -86,24 +100,18 @@ func (a *attempts) seal(ctx context.Context) (cipher.AEAD, error) {
 }
 
 // begin starts a login that will end at the path returnTo.
-func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string) (attempt, error) {
+func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again bool) (attempt, error) {
 	seal, err := a.seal(r.Context())
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
 	}
-	open := 0
-	for _, c := range r.Cookies() {
-		if strings.HasPrefix(c.Name, a.prefix) {
-			if open++; open >= openAttempts {
-				http.SetCookie(w, a.cookie(c.Name, "", -1))
-			}
-		}
-	}
+	a.forgetOldest(w, r, seal)
 	at := attempt{
 		Nonce:    rand.Text(),
 		Verifier: oauth2.GenerateVerifier(),
 		Return:   returnTo,
-		Expiry:   time.Now().Add(attemptLifetime).Unix(),
+		Again:    again,
+		Expiry:   time.Now().Add(attemptLifetime).UnixMilli(),
 	}
 	data, err := json.Marshal(at)
 	if err != nil {
@@ -111,7 +119,46 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string
 	}
 	value := base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, data, nil))
 	at.State = stateOf(value)
-	http.SetCookie(w, a.cookie(a.name(at.State), value, int(attemptLifetime.Seconds())))
+	http.SetCookie(w, a.cookie(a.name(at.State), value, int(attemptMemory.Seconds())))
+	return at, nil
+}
+
+// forgetOldest makes room for another attempt among those that the browser has open.
+func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request, seal cipher.AEAD) {
+	type open struct {
+		name string
+		size int
+		attempt
+	}
+	var all []open
+	for _, c := range r.Cookies() {
+		if strings.HasPrefix(c.Name, a.prefix) {
+			at, _ := unseal(seal, c.Value) // what is none of ours is the oldest
+			all = append(all, open{c.Name, len(c.Name) + len(c.Value), at})
+		}
+	}
+	slices.SortFunc(all, func(x, y open) int { return cmp.Compare(y.Expiry, x.Expiry) })
+	size := 0
+	for _, o := range all {
+		if size += o.size; size > openAttempts {
+			http.SetCookie(w, a.cookie(o.name, "", -1))
+		}
+	}
+}
+
+func unseal(seal cipher.AEAD, value string) (attempt, error) {
+	sealed, err := base64.RawURLEncoding.DecodeString(value)
+	if err != nil {
+		return attempt{}, errNoAttempt
+	}
+	data, err := seal.Open(nil, nil, sealed, nil)
+	if err != nil {
+		return attempt{}, errNoAttempt
+	}
+	at := attempt{State: stateOf(value)}
+	if json.Unmarshal(data, &at) != nil {
+		return attempt{}, errNoAttempt
+	}
 	return at, nil
 }
 
@@ -121,12 +168,14 @@ var (
 	errAttemptUsed    = errors.New("this state has been used")
 )
 
-// check returns the attempt that the browser began with a state, or what is wrong with that:
-// errNoAttempt, or errAttemptExpired. It writes nothing.
-func (a *attempts) check(r *http.Request, state string) (attempt, error) {
-	if state == "" {
+// check returns the attempt that the browser began with a state, of which there has to be one. It
+// is errNoAttempt when there is none, and with the attempt errAttemptExpired or, as far as this
+// process knows, errAttemptUsed. It reads no database, and writes nothing.
+func (a *attempts) check(r *http.Request, states []string) (attempt, error) {
+	if len(states) != 1 || states[0] == "" {
 		return attempt{}, errNoAttempt
 	}
+	state := states[0]
 	c, err := r.Cookie(a.name(state))
 	if err != nil || subtle.ConstantTimeCompare([]byte(stateOf(c.Value)), []byte(state)) != 1 {
 		return attempt{}, errNoAttempt
@@ -135,35 +184,46 @@ func (a *attempts) check(r *http.Request, state string) (attempt, error) {
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(c.Value)
+	at, err := unseal(seal, c.Value)
 	if err != nil {
-		return attempt{}, errNoAttempt
+		return attempt{}, err
 	}
-	data, err := seal.Open(nil, nil, sealed, nil)
-	if err != nil {
-		return attempt{}, errNoAttempt
+	if time.Now().UnixMilli() > at.Expiry {
+		return at, errAttemptExpired
 	}
-	at := attempt{State: state}
-	if err := json.Unmarshal(data, &at); err != nil {
-		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
-	}
-	if time.Now().Unix() > at.Expiry {
-		return attempt{}, errAttemptExpired
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, used := a.used[state]; used {
+		return at, errAttemptUsed
 	}
 	return at, nil
 }
 
-// end ends an attempt, once: then it is errAttemptUsed.
+// end ends an attempt, once on all replicas: then it is errAttemptUsed.
 func (a *attempts) end(ctx context.Context, w http.ResponseWriter, at attempt) error {
-	first, err := a.shared.Use(ctx, at.State, time.Unix(at.Expiry, 0))
+	first, err := a.shared.Use(ctx, at.State, time.UnixMilli(at.Expiry))
 	if err != nil {
 		return fmt.Errorf("handlers: end login: %w", err)
 	}
+	a.remember(at)
 	http.SetCookie(w, a.cookie(a.name(at.State), "", -1))
 	if !first {
 		return errAttemptUsed
 	}
 	return nil
+}
+
+// remember notes a used attempt; what it cannot hold, the database still knows.
+func (a *attempts) remember(at attempt) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.used) >= usedAttempts {
+		now := time.Now().UnixMilli()
+		maps.DeleteFunc(a.used, func(_ string, expiry int64) bool { return expiry < now })
+	}
+	if len(a.used) < usedAttempts {
+		a.used[at.State] = at.Expiry
+	}
 }
 
 // stateOf is the state of the attempt whose cookie has the value.

@@ -5,8 +5,10 @@
 // buffer or returns an error, and one adapter turns either into a response and a log line.
 // Nothing is written before the whole answer is known.
 //
-// Only the login and the logout change sessions. No other request saves its session, so a slow one cannot bring back a session that was ended meanwhile. A socket only
-// reads its session.
+// Only the login and the logout change sessions, and beside requests what the sign-in service says
+// of them later. No other request saves its session, so a slow one cannot bring back a session that
+// was ended meanwhile. A session holds what was claimed at the login; the role is mapped from that
+// whenever it is read.
 //
 // Any number of replicas may serve one site: what must outlive a request is in the store. A
 // login may begin on one and end on another, and Run closes the sockets of sessions that
@@ -25,10 +27,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/klauspost/compress/gzhttp"
-	"golang.org/x/time/rate"
-
 	"housecount/web"
+
+	"github.com/klauspost/compress/gzhttp"
 )
 
 // Site is the whole site, an http.Handler, for many goroutines.
@@ -44,34 +45,24 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Login.RoleClaim = cmp.Or(o.Login.RoleClaim, "roles")
-	if len(o.Login.Scopes) == 0 {
-		o.Login.Scopes = []string{"openid", "profile"}
-	}
-	if len(o.Login.Roles) == 0 {
-		o.Login.Roles = make(map[string]web.Role, len(web.Roles))
-		for _, r := range web.Roles {
-			o.Login.Roles[string(r)] = r
-		}
-	}
+	o.Login = o.Login.withDefaults()
 	public, err := checkPublicURL(o.PublicURL)
 	if err := errors.Join(err, o.check(), o.Login.check()); err != nil {
 		return nil, err
 	}
 
 	s := &site{
-		Options:   o,
-		public:    public,
-		csrf:      http.NewCrossOriginProtection(),
-		sessions:  newSessions(o.Sessions, cmp.Or(o.Login.Issuer, o.Login.AuthURL), o.SessionLifetime, public.Scheme == "https"),
-		attempts:  newAttempts(o.Attempts, public.Scheme == "https"),
-		callbacks: rate.NewLimiter(5, 20),
+		Options:  o,
+		public:   public,
+		csrf:     http.NewCrossOriginProtection(),
+		headers:  securityHeaders(public),
+		sessions: newSessions(o, public.Scheme == "https"),
+		attempts: newAttempts(o.Attempts, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)
 	}
-	s.headers = newSecurityHeaders(public, o.Login.Issuer)
-	s.provider = newProvider(ctx, o.Login, public.String()+"/login/callback", s.headers.allowForms)
+	s.provider = newProvider(ctx, o.Login, public.String()+callbackPath)
 	// The jitter hides what a page's compressed size would reveal.
 	zip, err := gzhttp.NewWrapper(gzhttp.RandomJitter(32, 0, false))
 	if err != nil {

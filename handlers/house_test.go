@@ -60,6 +60,14 @@ func newHouse(t *testing.T, change func(*handlers.Options)) *house {
 	return h
 }
 
+// newHouseAt starts a house whose sign-in service is as set makes it, from before it is discovered.
+func newHouseAt(t *testing.T, set func(p *idp)) *house {
+	t.Helper()
+	h := &house{}
+	h.open(t, func(*handlers.Options) { h.idp.set(set) })
+	return h
+}
+
 func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 	t.Helper()
 	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}
@@ -159,14 +167,42 @@ func (h *house) scsOf() *scs.SessionManager {
 
 // logBuffer keeps what was logged.
 type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-	out io.Writer
+	mu   sync.Mutex
+	buf  bytes.Buffer
+	out  io.Writer
+	more chan struct{} // closed by the next line, for who waits
+}
+
+// await waits until the log has a text.
+func (l *logBuffer) await(t *testing.T, text string) {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		l.mu.Lock()
+		found := strings.Contains(l.buf.String(), text)
+		if l.more == nil {
+			l.more = make(chan struct{})
+		}
+		more := l.more
+		l.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-more:
+		case <-limit:
+			t.Fatalf("nothing about %q is in the log", text)
+		}
+	}
 }
 
 func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.more != nil {
+		close(l.more)
+		l.more = nil
+	}
 	l.out.Write(b)
 	return l.buf.Write(b)
 }

@@ -34,12 +34,21 @@ type idp struct {
 	// The fields below are what the next login gets.
 	who map[string]any // claims about the person
 	// tamper changes a token before it is signed; header is its typ and the like.
-	tamper func(header, claims map[string]any)
-	signer *ecdsa.PrivateKey // key, when nil
-	down   bool              // every address answers 503
-	end    string            // the logout's address, if elsewhere
-	plain  bool              // the access token carries the claims; there is no ID token
-	calls  map[string]int    // by path
+	tamper         func(header, claims map[string]any)
+	signer         *ecdsa.PrivateKey // key, when nil
+	down           bool              // every address answers 503
+	end            string            // the logout's address, if elsewhere
+	userinfo       map[string]any    // what the userinfo endpoint says; there is none when nil
+	refuseUserinfo bool
+	// refreshes makes the login give a refresh token, which is good once; refreshed is what a
+	// refresh answers instead, when set.
+	refreshes bool
+	refreshed func(w http.ResponseWriter) bool
+	refresh   string         // the one that is good; empty for none
+	algorithm string         // that is published; ES256 when empty
+	prompts   []string       // that are published
+	plain     bool           // the access token carries the claims; there is no ID token
+	calls     map[string]int // by path
 }
 
 func newIDP(t *testing.T) *idp {
@@ -54,6 +63,14 @@ func newIDP(t *testing.T) *idp {
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /token", p.token)
 	mux.HandleFunc("GET /keys", p.keys)
+	mux.HandleFunc("GET /userinfo", func(w http.ResponseWriter, r *http.Request) {
+		if p.refuseUserinfo || r.Header.Get("Authorization") != "Bearer opaque" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(p.userinfo)
+	})
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -89,14 +106,19 @@ func (p *idp) set(change func(p *idp)) {
 }
 
 func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
-	json.NewEncoder(w).Encode(map[string]any{
+	published := map[string]any{
 		"issuer":                                p.URL,
 		"authorization_endpoint":                p.URL + "/authorize",
 		"token_endpoint":                        p.URL + "/token",
 		"jwks_uri":                              p.URL + "/keys",
 		"end_session_endpoint":                  cmp.Or(p.end, p.URL+"/end?tenant=1"),
-		"id_token_signing_alg_values_supported": []string{"ES256"},
-	})
+		"id_token_signing_alg_values_supported": []string{cmp.Or(p.algorithm, "ES256")},
+		"prompt_values_supported":               p.prompts,
+	}
+	if p.userinfo != nil {
+		published["userinfo_endpoint"] = p.URL + "/userinfo"
+	}
+	json.NewEncoder(w).Encode(published)
 }
 
 func (p *idp) authorize(w http.ResponseWriter, r *http.Request) {
@@ -122,6 +144,18 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 		fail("invalid_client")
 		return
 	}
+	if r.FormValue("grant_type") == "refresh_token" {
+		if p.refreshed != nil && p.refreshed(w) {
+			return
+		}
+		if p.refresh == "" || r.FormValue("refresh_token") != p.refresh {
+			p.refresh = "" // what is used twice was stolen
+			fail("invalid_grant")
+			return
+		}
+		p.answer(w, "")
+		return
+	}
 	asked, ok := p.codes[r.FormValue("code")]
 	delete(p.codes, r.FormValue("code"))
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
@@ -130,6 +164,11 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 		fail("invalid_grant")
 		return
 	}
+	p.answer(w, asked.Get("nonce"))
+}
+
+// answer gives tokens, and a new refresh token. A refresh has no nonce.
+func (p *idp) answer(w http.ResponseWriter, nonce string) {
 	header := map[string]any{"alg": "ES256", "kid": "one", "typ": "JWT"}
 	claims := map[string]any{
 		"iss": p.URL, "aud": clientID,
@@ -140,8 +179,12 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	into := "id_token"
 	if p.plain {
 		into, header["typ"], claims["aud"] = "access_token", "at+jwt", "the-api"
-	} else {
-		claims["nonce"] = asked.Get("nonce")
+	} else if nonce != "" {
+		claims["nonce"] = nonce
+	}
+	if p.refreshes {
+		p.refresh = rand.Text()
+		answer["refresh_token"] = p.refresh
 	}
 	if p.tamper != nil {
 		p.tamper(header, claims)

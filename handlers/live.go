@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"housecount/web"
@@ -35,6 +36,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, code)
 		return
 	}
+	s.closeAtEnd(token, who.ends)
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String()},
 		Topics:  map[string]string{topic: shown},
@@ -89,6 +91,8 @@ const (
 	// sessionsPause the least time between two queries: a crowd that signs in is one query.
 	sessionsEvery = 4 * time.Second
 	sessionsPause = 200 * time.Millisecond
+	// unreadPatience is how long sockets stay open whose sessions cannot be read.
+	unreadPatience = 90 * time.Second
 )
 
 // Run closes the sockets of sessions that ended or may see something else, here or on another
@@ -96,7 +100,12 @@ const (
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
-	fault := "" // the last failure's text, so that it is logged once
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { s.keepSessions(ctx) })
+	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
+	var unread time.Time // since when the sessions could not be read
+	fault := ""          // the last failure's text, so that it is logged once
 	var seen map[string]session
 	for {
 		select {
@@ -109,8 +118,16 @@ func (s *site) Run(ctx context.Context) error {
 		next, err := s.closeEnded(ctx, seen)
 		if err != nil {
 			text = err.Error()
+			if unread.IsZero() {
+				unread = time.Now()
+			}
+			if time.Since(unread) >= unreadPatience {
+				for _, h := range s.Hub.Holders() {
+					s.Hub.CloseHolder(h.Credential, live.CloseTryLater)
+				}
+			}
 		} else {
-			seen = next
+			seen, unread = next, time.Time{}
 		}
 		if text != fault && text != "" && ctx.Err() == nil {
 			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
@@ -125,10 +142,11 @@ func (s *site) Run(ctx context.Context) error {
 	}
 }
 
-// session is what a session held, and the access that it gave.
+// session is what a session held, the access that it gave, and when it ends.
 type session struct {
 	data   string
 	access string // empty for none
+	ends   time.Time
 }
 
 // closeEnded asks once for all sessions that have a socket, and returns them by their tokens.
@@ -154,10 +172,11 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 		if !known || now.data != string(data) {
 			now = session{data: string(data)}
 			if who := s.sessions.decode(data); who != nil {
-				now.access = who.Role.Access().String()
+				now.access, now.ends = who.Role.Access().String(), who.ends
 			}
 		}
 		next[token] = now
+		s.closeAtEnd(token, now.ends)
 	}
 	for _, h := range holders {
 		switch access := next[h.Credential].access; access {
@@ -169,6 +188,13 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 		}
 	}
 	return next, nil
+}
+
+// closeAtEnd closes the sockets of a session that ends before anybody asks for it again.
+func (s *site) closeAtEnd(token string, ends time.Time) {
+	if left := time.Until(ends); left <= sessionsEvery {
+		time.AfterFunc(left, func() { s.Hub.CloseHolder(token, live.CloseSignedOut) })
+	}
 }
 
 // staffOf reads a session and saves nothing. It is nil when nobody is logged in.

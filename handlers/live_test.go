@@ -1,7 +1,6 @@
 package handlers_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -97,28 +96,11 @@ func TestLiveOrigin(t *testing.T) {
 // The session changes behind an open socket's back.
 func TestLiveRecheck(t *testing.T) {
 	h := newHouse(t, nil)
-	sm := h.scsOf()
 
 	t.Run("role changed", func(t *testing.T) {
 		b := h.loggedIn(t, web.Manager)
 		conn := b.watch("view=tonight")
-		ctx, err := sm.Load(t.Context(), b.session())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var who map[string]any
-		if err := json.Unmarshal(sm.GetBytes(ctx, "staff"), &who); err != nil {
-			t.Fatal(err)
-		}
-		who["role"] = web.Door
-		changed, err := json.Marshal(who)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sm.Put(ctx, "staff", changed)
-		if _, _, err := sm.Commit(ctx); err != nil {
-			t.Fatal(err)
-		}
+		h.changeStaff(t, b.session(), func(who map[string]any) { who["values"] = []web.Role{web.Door} })
 		if code := closeCode(t, conn, 5*time.Second); code != live.CloseForbidden {
 			t.Errorf("closed with %d, want %d", code, live.CloseForbidden)
 		}

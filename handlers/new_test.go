@@ -26,6 +26,7 @@ func TestNewNamesEveryFault(t *testing.T) {
 		{"issuer on plain http", handlers.Options{Login: handlers.Login{Issuer: "http://id.example", ClientID: "c"}}, []string{`issuer "http://id.example"`}},
 		{"both", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", AuthURL: "https://id.example/a"}},
 			[]string{"not both", "client id", "token address is required", "key set address is required"}},
+		{"a logout of its own", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", LogoutURL: "https://id.example/a"}}, []string{"leave the logout address out"}},
 		{"half", handlers.Options{Login: handlers.Login{TokenURL: "https://id.example/t"}}, []string{"authorization address is required", "key set address is required"}},
 		{"scopes", handlers.Options{Login: handlers.Login{Issuer: "https://id.example", Scopes: []string{"profile"}}}, []string{"openid"}},
 		{"roles", handlers.Options{Login: handlers.Login{Roles: map[string]web.Role{"a": "king", "b": web.Door, "c": "queen"}}}, []string{`"king"`, `"queen"`}},

@@ -1,12 +1,14 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -27,8 +29,11 @@ type Login struct {
 	// AuthURL, TokenURL and JWKSURL serve a plain OAuth 2.0 service whose access tokens
 	// are JWTs; Audience is then what the token must be for, ClientID when empty.
 	AuthURL, TokenURL, JWKSURL, Audience string
-	ClientID, ClientSecret               string
-	Scopes                               []string // "openid profile" when empty
+	// LogoutURL is where one signs out of a plain OAuth 2.0 service; who signs out here is shown
+	// the way. It may be empty.
+	LogoutURL              string
+	ClientID, ClientSecret string
+	Scopes                 []string // "openid profile" when empty
 	// RoleClaim names the claim that holds the roles, "roles" when empty; a dot goes into
 	// an object, unless there is a claim of the whole name.
 	RoleClaim string
@@ -57,14 +62,36 @@ type Options struct {
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
+	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
 	// Language is what pages are written in where neither the person nor the browser asks for
 	// another; English when empty.
 	Language web.Locale
 	// SessionLifetime is how long a login lasts at most; 12 h when zero.
 	SessionLifetime time.Duration
-	Now             func() time.Time
-	Log             *slog.Logger
+	// SessionUnchecked is how long a session goes on whose sign-in service does not answer about
+	// it; 10 minutes at least, and 0 for as long as it lasts.
+	SessionUnchecked time.Duration
+	Now              func() time.Time
+	Log              *slog.Logger
 }
+
+func (l Login) withDefaults() Login {
+	l.RoleClaim = cmp.Or(l.RoleClaim, "roles")
+	if len(l.Scopes) == 0 {
+		l.Scopes = []string{"openid", "profile"}
+	}
+	if len(l.Roles) == 0 {
+		l.Roles = make(map[string]web.Role, len(web.Roles))
+		for _, r := range web.Roles {
+			l.Roles[string(r)] = r
+		}
+	}
+	return l
+}
+
+// issuer is who issues the subjects that log in.
+func (l Login) issuer() string { return cmp.Or(l.Issuer, l.AuthURL) }
 
 func (o Options) check() error {
 	var faults []error
@@ -106,6 +133,8 @@ func (l Login) check() error {
 	switch {
 	case l.Issuer != "" && configured:
 		fault("login: give either an issuer or the addresses of an OAuth 2.0 service, not both")
+	case l.Issuer != "" && l.LogoutURL != "":
+		fault("login: an issuer publishes its own logout: leave the logout address out")
 	case l.Issuer == "" && !configured:
 		fault("login: an issuer is required, or the authorization, token and key set addresses")
 	}
@@ -114,13 +143,14 @@ func (l Login) check() error {
 		{"authorization address", l.AuthURL},
 		{"token address", l.TokenURL},
 		{"key set address", l.JWKSURL},
+		{"logout address", l.LogoutURL},
 	} {
 		switch {
 		case a.address != "":
 			if err := checkAddress(a.address); err != nil {
 				fault("login: %s %q: %w", a.name, a.address, err)
 			}
-		case configured && a.name != "issuer":
+		case configured && a.name != "issuer" && a.name != "logout address":
 			fault("login: %s is required beside the other addresses", a.name)
 		}
 	}

@@ -51,7 +51,7 @@ func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (w
 		return web.Request{}, &fault{status: http.StatusBadRequest, code: "address", text: wrong.In(language), cause: err}
 	}
 	if errors.Is(err, web.ErrForbidden) {
-		return web.Request{}, &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: p.LeastRole(),
+		return web.Request{}, &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: p.LeastRole(), another: true, back: r.URL.RequestURI(),
 			cause: fmt.Errorf("role %s may not see %s", who.Role, p.Name)}
 	}
 	return q, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,8 +22,11 @@ const (
 	providerTimeout = 10 * time.Second
 	providerMaxBody = 1 << 20 // bytes
 	// clockSkew is by how much the sign-in service's clock may be behind ours.
-	clockSkew = 30 * time.Second
+	clockSkew = 150 * time.Second
 )
+
+// selectAccount is the prompt that most providers know for that.
+const selectAccount = "select_account"
 
 // errProviderDown means that the sign-in service did not answer, or only with its own
 // failure.
@@ -35,12 +39,12 @@ var signingAlgorithms = []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256,
 
 // provider is the sign-in service.
 type provider struct {
-	login      Login
-	redirect   string          // our callback
-	base       context.Context // carries the HTTP client and never ends
-	discovered func(logout string)
-	found      atomic.Pointer[endpoints]
+	login    Login
+	redirect string          // our callback
+	base     context.Context // carries the HTTP client and never ends
+	found    atomic.Pointer[endpoints]
 
+	forced  atomic.Int64  // when a failed verification last made us discover, Unix milliseconds
 	turn    chan struct{} // held by who discovers
 	failed  time.Time     // when the last discovery failed; under turn
 	failure error
@@ -52,10 +56,15 @@ type endpoints struct {
 	verifier *oidc.IDTokenVerifier
 	idToken  bool   // the login gives an ID token; otherwise a JWT access token
 	logout   string // end_session_endpoint, empty without one
+	// another is the prompt that lets somebody choose another account.
+	another string
+	// logoutVerifier verifies logout tokens, but for their times; nil where there are none.
+	logoutVerifier *oidc.IDTokenVerifier
+	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
 }
 
-// newProvider makes no call. discovered is called with the logout address, once known.
-func newProvider(ctx context.Context, l Login, redirect string, discovered func(logout string)) *provider {
+// newProvider makes no call.
+func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	context.AfterFunc(ctx, transport.CloseIdleConnections)
 	client := &http.Client{
@@ -65,16 +74,16 @@ func newProvider(ctx context.Context, l Login, redirect string, discovered func(
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	p := &provider{
-		login:      l,
-		redirect:   redirect,
-		base:       oidc.ClientContext(context.WithoutCancel(ctx), client),
-		discovered: discovered,
-		turn:       make(chan struct{}, 1),
+		login:    l,
+		redirect: redirect,
+		base:     oidc.ClientContext(context.WithoutCancel(ctx), client),
+		turn:     make(chan struct{}, 1),
 	}
 	if l.Issuer == "" {
 		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
 		p.found.Store(&endpoints{
-			oauth: p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
+			another: selectAccount,
+			oauth:   p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
 			verifier: oidc.NewVerifier("", keys, &oidc.Config{
 				ClientID:             cmp.Or(l.Audience, l.ClientID),
 				SupportedSigningAlgs: signingAlgorithms,
@@ -85,6 +94,9 @@ func newProvider(ctx context.Context, l Login, redirect string, discovered func(
 	}
 	return p
 }
+
+// client is what the sign-in service is called with.
+func (p *provider) client() *http.Client { return p.base.Value(oauth2.HTTPClient).(*http.Client) }
 
 // tokenNow gives the expiry of tokens the leeway that the library does not.
 func tokenNow() time.Time { return time.Now().Add(-clockSkew) }
@@ -106,13 +118,18 @@ func (p *provider) oauthConfig(e oauth2.Endpoint, methods []string) oauth2.Confi
 	}
 }
 
-// endpoints discovers the sign-in service, unless that was done before. One visitor
-// discovers; whoever comes meanwhile waits, within ctx, and shares what came of it, so
-// that a crowd at the door does not become a crowd at the sign-in service.
+// endpoints is what is known of the sign-in service; where that is nothing yet, it is discovered.
 func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	if e := p.found.Load(); e != nil {
 		return e, nil
 	}
+	return p.discoverAnew(ctx, p.base, nil) // the visitor may leave; what is found is for everybody
+}
+
+// discoverAnew discovers the sign-in service within base, unless something else than old is known
+// by now. One discovers; whoever comes meanwhile waits, within ctx, and shares what came of it, so
+// that a crowd at the door does not become a crowd at the sign-in service.
+func (p *provider) discoverAnew(ctx, base context.Context, old *endpoints) (*endpoints, error) {
 	came := time.Now()
 	select {
 	case p.turn <- struct{}{}:
@@ -120,74 +137,153 @@ func (p *provider) endpoints(ctx context.Context) (*endpoints, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if e := p.found.Load(); e != nil {
+	if e := p.found.Load(); e != old {
 		return e, nil
 	}
 	if p.failed.After(came) {
 		return nil, p.failure
 	}
-	// The visitor may leave; what is found is for everybody.
-	base, cancel := context.WithTimeout(p.base, providerTimeout)
+	base, cancel := context.WithTimeout(base, providerTimeout)
 	defer cancel()
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = 100 * time.Millisecond
-	e, err := backoff.Retry(base, func() (*endpoints, error) { return p.discover(base) },
+	e, err := backoff.Retry(base, func() (*endpoints, error) {
+		e, _, err := p.discover(base)
+		return e, err
+	},
 		backoff.WithBackOff(pause), backoff.WithMaxTries(3))
 	if err != nil {
 		p.failed, p.failure = time.Now(), fmt.Errorf("%w: discover %s: %s", errProviderDown, p.login.Issuer, clip(err.Error()))
 		return nil, p.failure
 	}
 	p.found.Store(e)
-	p.discovered(e.logout)
 	return e, nil
 }
 
-func (p *provider) discover(ctx context.Context) (*endpoints, error) {
+const (
+	// discoverEvery is how often the sign-in service is discovered again, discoverPause how soon
+	// after that failed.
+	discoverEvery = time.Hour
+	discoverPause = 20 * time.Second
+	// forcedEvery is how often that may happen because something could not be verified: strangers
+	// can send what cannot.
+	forcedEvery = time.Minute
+)
+
+// keepDiscovered discovers the sign-in service at once, so that a wrong issuer is logged before
+// anybody wants to log in, and again every hour, until ctx ends. When that fails, what was known
+// goes on.
+func (p *provider) keepDiscovered(ctx context.Context, log *slog.Logger) {
+	if p.login.Issuer == "" {
+		return
+	}
+	base := oidc.ClientContext(ctx, p.client())
+	fault := "" // the last failure's text, so that it is logged once
+	for old := (*endpoints)(nil); ; old = p.found.Load() {
+		_, err := p.discoverAnew(ctx, base, old)
+		pause, text := discoverEvery, ""
+		if err != nil {
+			pause, text = discoverPause, err.Error()
+		}
+		if text != fault && text != "" && ctx.Err() == nil {
+			log.Error("the sign-in service cannot be discovered: is the issuer right, and does it answer?", "issuer", p.login.Issuer, "err", text)
+		}
+		fault = text
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// verify has f verify something with what is known of the sign-in service. When that fails the
+// service may have changed: it is discovered again, and f called once more.
+func (p *provider) verify(ctx context.Context, e *endpoints, f func(*endpoints) error) error {
+	err := f(e)
+	if err == nil || p.login.Issuer == "" {
+		return err
+	}
+	if e == p.found.Load() {
+		last := p.forced.Load()
+		if time.Since(time.UnixMilli(last)) < forcedEvery || !p.forced.CompareAndSwap(last, time.Now().UnixMilli()) {
+			return err
+		}
+	}
+	newer, failed := p.discoverAnew(ctx, p.base, e)
+	if failed != nil {
+		return err
+	}
+	return f(newer)
+}
+
+// publishedMetadata is what a sign-in service publishes of itself and the library does not read.
+type publishedMetadata struct {
+	Keys        string   `json:"jwks_uri"`
+	Logout      string   `json:"end_session_endpoint"`
+	Userinfo    string   `json:"userinfo_endpoint"`
+	AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+	Prompts     []string `json:"prompt_values_supported"`
+	Claims      []string `json:"claims_supported"`
+	Backchannel bool     `json:"backchannel_logout_supported"`
+}
+
+func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata, error) {
+	var published publishedMetadata
 	op, err := oidc.NewProvider(ctx, p.login.Issuer)
 	if err != nil {
-		return nil, err
-	}
-	var published struct {
-		Keys        string   `json:"jwks_uri"`
-		Logout      string   `json:"end_session_endpoint"`
-		AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+		return nil, published, err
 	}
 	if err := op.Claims(&published); err != nil {
-		return nil, err
+		return nil, published, err
 	}
 	for _, address := range []string{op.Endpoint().AuthURL, op.Endpoint().TokenURL, published.Keys} {
 		if err := checkAddress(address); err != nil {
-			return nil, fmt.Errorf("discovered address %q %w", address, err)
+			return nil, published, fmt.Errorf("discovered address %q %w", address, err)
 		}
 	}
 	if checkAddress(published.Logout) != nil {
 		published.Logout = ""
 	}
-	return &endpoints{
+	e := &endpoints{
 		oauth: p.oauthConfig(op.Endpoint(), published.AuthMethods),
 		// p.base and not ctx: the keys are fetched again when they change.
-		verifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
-		idToken:  true,
-		logout:   published.Logout,
-	}, nil
+		verifier:       op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, Now: tokenNow}),
+		logoutVerifier: op.VerifierContext(p.base, &oidc.Config{ClientID: p.login.ClientID, SkipExpiryCheck: true}),
+		idToken:        true,
+		logout:         published.Logout,
+		another:        selectAccount,
+	}
+	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
+		e.another = "login"
+	}
+	if checkAddress(published.Userinfo) == nil {
+		e.userinfo = op.UserInfo
+	}
+	return e, published, nil
 }
 
-// authURL is where a login goes.
-func (e *endpoints) authURL(at attempt) string {
+// authURL is where a login goes, to choose another account if so.
+func (e *endpoints) authURL(at attempt, another bool) string {
 	opts := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(at.Verifier)}
 	if e.idToken {
 		opts = append(opts, oidc.Nonce(at.Nonce))
 	}
+	if another {
+		opts = append(opts, oauth2.SetAuthURLParam("prompt", e.another))
+	}
 	return e.oauth.AuthCodeURL(at.State, opts...)
 }
 
-// logoutURL is the sign-in service's own logout, empty when it offers none. The local
-// logout does not wait long for it.
-func (p *provider) logoutURL(ctx context.Context, idToken, back string) string {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	e, err := p.endpoints(ctx)
-	if err != nil || e.logout == "" {
+// maxHint is the longest ID token that is sent along to a logout, in bytes: it stands in a
+// header, and proxies limit those.
+const maxHint = 3000
+
+// logoutURL is the sign-in service's own logout, empty when it offers none or has not been
+// discovered yet: nobody who leaves waits for it.
+func (p *provider) logoutURL(idToken, back string) string {
+	e := p.found.Load()
+	if e == nil || e.logout == "" {
 		return ""
 	}
 	u, err := url.Parse(e.logout)
@@ -197,7 +293,7 @@ func (p *provider) logoutURL(ctx context.Context, idToken, back string) string {
 	q := u.Query()
 	q.Set("client_id", p.login.ClientID)
 	q.Set("post_logout_redirect_uri", back)
-	if idToken != "" {
+	if idToken != "" && len(idToken) <= maxHint {
 		q.Set("id_token_hint", idToken)
 	}
 	u.RawQuery = q.Encode()

@@ -1,17 +1,18 @@
 package handlers
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"housecount/web"
 )
 
-// roleOf is the role with the most rights that the claims give, by the mapping from the
-// claim's values; false when they give none.
-func roleOf(claims map[string]any, claim string, mapping map[string]web.Role) (web.Role, bool) {
+// roleOf is the role with the most rights that the values of the role claim are mapped to; false
+// when they give none.
+func roleOf(values []string, mapping map[string]web.Role) (web.Role, bool) {
 	best := -1
-	for _, value := range claimValues(claims, claim) {
+	for _, value := range values {
 		if role, ok := mapping[value]; ok {
 			best = max(best, slices.Index(web.Roles, role))
 		}
@@ -22,36 +23,63 @@ func roleOf(claims map[string]any, claim string, mapping map[string]web.Role) (w
 	return web.Roles[best], true
 }
 
-// claimValues reads a claim that is a text or a list of texts; scopes are a text of
-// several. A name with dots goes into objects, unless it is a claim's whole name, as
-// addresses are.
-func claimValues(claims map[string]any, name string) []string {
-	value, ok := claims[name]
-	for rest := name; !ok; {
-		var first string
-		var deeper bool
-		first, rest, deeper = strings.Cut(rest, ".")
-		if !deeper {
-			value = claims[first]
-			break
-		}
-		object, isObject := claims[first].(map[string]any)
-		if !isObject {
-			return nil
-		}
-		claims = object
+// claimAt finds a claim by its name, or by a path with dots through objects and through the
+// elements of lists. Names may have dots themselves, as addresses and client ids do: the first
+// reading of the path that leads to something counts, longer names first.
+func claimAt(claims map[string]any, path string) (any, bool) {
+	if value, ok := claims[path]; ok {
+		return value, true
 	}
-	switch v := value.(type) {
+	for end := strings.LastIndexByte(path, '.'); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		inside, ok := claims[path[:end]]
+		if !ok {
+			continue
+		}
+		if value, ok := inValue(inside, path[end+1:]); ok {
+			return value, true
+		}
+	}
+	return nil, false
+}
+
+func inValue(v any, path string) (any, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		return claimAt(v, path)
+	case []any:
+		var all []any
+		for _, element := range v {
+			if value, ok := inValue(element, path); ok {
+				all = append(all, value)
+			}
+		}
+		return all, len(all) > 0
+	}
+	return nil, false
+}
+
+// valuesOf are the values of a claim: a text, the texts of a list and of lists within it, or the
+// names in an object, unless what they name is false or nothing. Scopes are a text of several.
+func valuesOf(claim any, path string) []string {
+	switch v := claim.(type) {
 	case string:
-		if name == "scope" || name == "scp" {
+		if path == "scope" || path == "scp" {
 			return strings.Fields(v)
 		}
 		return []string{v}
 	case []any:
 		var values []string
 		for _, e := range v {
-			if text, ok := e.(string); ok {
-				values = append(values, text)
+			if _, object := e.(map[string]any); !object {
+				values = append(values, valuesOf(e, "")...)
+			}
+		}
+		return values
+	case map[string]any:
+		var values []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if v[name] != nil && v[name] != false {
+				values = append(values, name)
 			}
 		}
 		return values

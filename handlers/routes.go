@@ -44,9 +44,10 @@ func (s *site) routes() []route {
 		{pattern: "GET /live", raw: s.live}, // asks who it is itself: only a close code reaches a page
 
 		{pattern: "GET /login", who: visitor, page: s.login},
-		{pattern: "GET /login/callback", who: visitor, page: s.callback},
+		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
-		{pattern: "GET /signed-out", who: anyone, page: s.signedOut},
+		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
+		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},

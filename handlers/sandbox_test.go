@@ -59,7 +59,12 @@ func TestSandbox(t *testing.T) {
 				if p := b.get("/revenue"); p.status != want {
 					t.Errorf("%s: revenue is answered %d, want %d", who.User, p.status, want)
 				}
-				if p := b.do(http.MethodPost, "/logout", nil); p.status != http.StatusOK || p.path != "/signed-out" {
+				p = b.do(http.MethodPost, "/logout", nil)
+				end := "/signed-out?only=here"
+				if login.Issuer != "" {
+					p, end = b.get(p.onward(t).String()), "/signed-out"
+				}
+				if p.status != http.StatusOK || p.path != end {
 					t.Errorf("%s: logout ends with status %d at %s: %s", who.User, p.status, p.path, p.body)
 				}
 				// With an issuer, the logout ended the login there as well.

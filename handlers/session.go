@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -20,16 +20,39 @@ type Sessions interface {
 	scs.CtxStore
 	// Alive maps those of the tokens whose session has not ended to what it holds, in one query.
 	Alive(ctx context.Context, tokens []string) (map[string][]byte, error)
+	// Touch notes that the sessions of the tokens are in use.
+	Touch(ctx context.Context, tokens []string) error
+	// Claim takes sessions that the sign-in service was last asked about before a time; no other
+	// replica gets them as well.
+	Claim(ctx context.Context, before time.Time, n int) ([]store.SessionInfo, error)
+	// Replace changes what a session holds.
+	Replace(ctx context.Context, id string, data []byte) error
+	// Revoke ends sessions, RevokeOnce only when the order comes for the first time.
+	Revoke(ctx context.Context, which store.Which) (ended int, err error)
+	RevokeOnce(ctx context.Context, order string, expiry time.Time, which store.Which) (ended int, first bool, err error)
 }
 
-// staff is a member of staff who is logged in, as the session stores it.
+// staff is a member of staff who is logged in, as the session stores it: what the sign-in
+// service said, not what follows from it.
 type staff struct {
-	Subject string    `json:"subject"` // who this is to the sign-in service
-	Name    string    `json:"name"`
-	Role    web.Role  `json:"role"`
-	Since   time.Time `json:"since"`
-	// IDToken is for the sign-in service's own logout; empty without one.
-	IDToken string `json:"id_token"`
+	Issuer  string   `json:"issuer"`
+	Subject string   `json:"subject"` // who this is to the issuer
+	Name    string   `json:"name"`
+	Claim   string   `json:"claim"` // the role claim
+	Values  []string `json:"values"`
+	// Asked is when the sign-in service last answered about the session.
+	Asked  time.Time `json:"asked"`
+	Sealed []byte    `json:"sealed"` // the credentials
+
+	// Role is what the values are mapped to now, and ends when the session does at the latest.
+	Role web.Role  `json:"-"`
+	ends time.Time `json:"-"`
+}
+
+// credentials are what a session holds of the sign-in service's; each may be empty.
+type credentials struct {
+	IDToken string `json:"id_token"` // for its own logout
+	Refresh string `json:"refresh"`
 }
 
 const staffKey = "staff"
@@ -38,23 +61,28 @@ const staffKey = "staff"
 // saves at the end of a request and so brings an ended session back to life. Here only
 // start writes.
 type sessions struct {
-	sm     *scs.SessionManager
-	stored Sessions
-	// issuer is whose subjects log in.
+	sm *scs.SessionManager
+	// issuer is whose subjects log in, claim the role claim and roles what its values mean. A
+	// session of another issuer or claim is none.
 	issuer string
+	claim  string
+	roles  map[string]web.Role
+
+	mu   sync.Mutex
+	used map[string]bool // tokens that came with a request since they were touched last
 }
 
-func newSessions(stored Sessions, issuer string, lifetime time.Duration, secure bool) *sessions {
+func newSessions(o Options, secure bool) *sessions {
 	name := "__Host-session"
 	if !secure {
 		name = "housecount_session" // a browser refuses __Host- on plain http
 	}
 	// Not scs.New, which starts a store of its own with a goroutine that cannot be stopped
 	// reliably.
-	return &sessions{stored: stored, issuer: issuer, sm: &scs.SessionManager{
-		Store:    stored,
+	return &sessions{issuer: o.Login.issuer(), claim: o.Login.RoleClaim, roles: o.Login.Roles, used: make(map[string]bool), sm: &scs.SessionManager{
+		Store:    o.Sessions,
 		Codec:    scs.GobCodec{},
-		Lifetime: lifetime,
+		Lifetime: o.SessionLifetime,
 		Cookie: scs.SessionCookie{
 			Name:     name,
 			Path:     "/",
@@ -83,31 +111,51 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	if err != nil {
 		return nil, nil, fmt.Errorf("handlers: load session: %w", err)
 	}
-	return ctx, readStaff(s.sm.GetBytes(ctx, staffKey)), nil
+	who := s.readStaff(s.sm.GetBytes(ctx, staffKey), s.sm.Deadline(ctx))
+	if who != nil {
+		s.mu.Lock()
+		s.used[token] = true
+		s.mu.Unlock()
+	}
+	return ctx, who, nil
 }
 
 // decode reads who is logged in from what a session holds, nil for nobody.
 func (s *sessions) decode(data []byte) *staff {
-	_, values, err := s.sm.Codec.Decode(data)
+	ends, values, err := s.sm.Codec.Decode(data)
 	if err != nil {
 		return nil
 	}
 	who, _ := values[staffKey].([]byte)
-	return readStaff(who)
+	return s.readStaff(who, ends)
 }
 
-func readStaff(b []byte) *staff {
-	var who staff
-	if err := json.Unmarshal(b, &who); err != nil || who.Subject == "" || !slices.Contains(web.Roles, who.Role) {
+// readStaff maps the role as the configuration is now, so that a change of it takes effect.
+func (s *sessions) readStaff(b []byte, ends time.Time) *staff {
+	who := staff{ends: ends}
+	if err := json.Unmarshal(b, &who); err != nil || who.Subject == "" || who.Issuer != s.issuer || who.Claim != s.claim {
+		return nil
+	}
+	var ok bool
+	if who.Role, ok = roleOf(who.Values, s.roles); !ok {
 		return nil
 	}
 	return &who
 }
 
-// start logs who in, with a new token, and ends the session that the browser had. sid is the
-// sign-in service's id of its session, empty when it gave none.
-func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, sid string) error {
-	who.Since = time.Now()
+// encode is decode's inverse.
+func (s *sessions) encode(who staff) ([]byte, error) {
+	b, err := json.Marshal(who)
+	if err != nil {
+		return nil, err
+	}
+	return s.sm.Codec.Encode(who.ends, map[string]any{staffKey: b})
+}
+
+// start logs who in, with a new token, and ends the session that the browser had. of says whose
+// it is for the store, with the subject and the session id as the sign-in service has them.
+func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, of store.Owner) error {
+	who.Issuer, who.Claim = s.issuer, s.claim
 	b, err := json.Marshal(who)
 	if err != nil {
 		return fmt.Errorf("handlers: start session: %w", err)
@@ -116,13 +164,20 @@ func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, 
 		return fmt.Errorf("handlers: start session: %w", err)
 	}
 	s.sm.Put(ctx, staffKey, b)
-	token, expiry, err := s.sm.Commit(store.WithOwner(ctx, s.issuer+" "+who.Subject, sid))
+	of.Subject = s.owned(of.Subject)
+	if of.SID != "" {
+		of.SID = s.owned(of.SID)
+	}
+	token, expiry, err := s.sm.Commit(store.WithOwner(ctx, of))
 	if err != nil {
 		return fmt.Errorf("handlers: start session: %w", err)
 	}
 	s.sm.WriteSessionCookie(ctx, w, token, expiry)
 	return nil
 }
+
+// owned is a subject or a session id of the issuer as the store has it.
+func (s *sessions) owned(id string) string { return s.issuer + " " + id }
 
 // end ends the session for good.
 func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
@@ -134,3 +189,44 @@ func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
 	s.sm.WriteSessionCookie(ctx, w, "", time.Time{})
 	return nil
 }
+
+// takeUsed are the tokens that came with a request since it was called last.
+func (s *sessions) takeUsed() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	used := s.used
+	s.used = make(map[string]bool)
+	return used
+}
+
+// sealCredentials and openCredentials keep from whoever reads the database what they could use
+// at the sign-in service.
+func (s *site) sealCredentials(ctx context.Context, c credentials) ([]byte, error) {
+	seal, err := s.attempts.seal(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("handlers: seal credentials: %w", err)
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("handlers: seal credentials: %w", err)
+	}
+	return seal.Seal(nil, nil, b, []byte(credentialsLabel)), nil
+}
+
+func (s *site) openCredentials(ctx context.Context, sealed []byte) (c credentials, err error) {
+	seal, err := s.attempts.seal(ctx)
+	if err != nil {
+		return c, fmt.Errorf("handlers: open credentials: %w", err)
+	}
+	b, err := seal.Open(nil, nil, sealed, []byte(credentialsLabel))
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil {
+		return c, fmt.Errorf("handlers: open credentials: %w", err)
+	}
+	return c, nil
+}
+
+// credentialsLabel keeps what is sealed for another purpose from passing for credentials.
+const credentialsLabel = "credentials"

@@ -91,10 +91,7 @@ func TestLogout(t *testing.T) {
 		go func() { done <- closeCode(t, conn, 5*time.Second) }()
 	}
 	p := b.stay().do("POST", "/logout", nil)
-	to, err := url.Parse(p.header.Get("Location"))
-	if err != nil || p.status != http.StatusSeeOther {
-		t.Fatalf("status %d to %q", p.status, p.header.Get("Location"))
-	}
+	to := p.onward(t)
 	q := to.Query()
 	if !strings.HasPrefix(to.String(), h.idp.URL+"/end?") || q.Get("tenant") != "1" || q.Get("client_id") != clientID ||
 		q.Get("post_logout_redirect_uri") != h.URL+"/signed-out" || strings.Count(q.Get("id_token_hint"), ".") != 2 {
@@ -128,6 +125,9 @@ func TestLogout(t *testing.T) {
 	if _, _, err := colleague.ReadMessage(); err != nil {
 		t.Errorf("a colleague's socket: %v", err)
 	}
+	if !strings.Contains(p.body, `href="`+h.idp.URL+`/end?`) {
+		t.Errorf("no link leads on to the sign-in service: %s", p.body)
+	}
 	// A second logout, and one of a stranger, only lead away.
 	if p := b.stay().do("POST", "/logout", nil); p.status != http.StatusSeeOther || p.header.Get("Location") != "/signed-out" {
 		t.Errorf("second logout: status %d to %q", p.status, p.header.Get("Location"))
@@ -139,24 +139,64 @@ func TestLogout(t *testing.T) {
 	}
 }
 
-// A logout may end at another address than the issuer's; forms must be let through to it.
-func TestLogoutElsewhere(t *testing.T) {
-	h := newHouse(t, nil)
-	h.idp.set(func(p *idp) { p.end = "https://logout.example/end" })
-	b := h.loggedIn(t, web.Door)
-	p := b.get("/tonight")
-	if csp, want := p.header.Get("Content-Security-Policy"), "form-action 'self' "+h.idp.URL+" https://logout.example;"; !strings.Contains(csp, want) {
-		t.Errorf("policy %q, want %q in it", csp, want)
+// onward is where a page goes on to by itself.
+func (p page) onward(t *testing.T) *url.URL {
+	t.Helper()
+	address, ok := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
+	to, err := url.Parse(address)
+	if p.status != http.StatusOK || !ok || err != nil {
+		t.Fatalf("status %d, and the page goes on to %q (%v)", p.status, p.header.Get("Refresh"), err)
 	}
-	if p := b.stay().do("POST", "/logout", nil); !strings.HasPrefix(p.header.Get("Location"), "https://logout.example/end?") {
-		t.Errorf("logout leads to %q", p.header.Get("Location"))
-	}
+	return to
+}
 
-	h = newHouse(t, nil)
-	h.idp.set(func(p *idp) { p.end = "javascript:alert(1)" })
-	b = h.loggedIn(t, web.Door)
-	if p := b.stay().do("POST", "/logout", nil); p.header.Get("Location") != "/signed-out" {
-		t.Errorf("logout leads to %q", p.header.Get("Location"))
+// A logout may end at another address than the issuer's, or nowhere.
+func TestLogoutElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		end    string
+		tamper func(header, claims map[string]any)
+		want   string
+		hint   bool
+	}{
+		"another origin": {end: "https://logout.example/end", want: "https://logout.example/end", hint: true},
+		"a token too long for a header": {end: "https://logout.example/end", want: "https://logout.example/end",
+			tamper: func(_, claims map[string]any) { claims["padding"] = strings.Repeat("x", 4000) }},
+		"no address": {end: "javascript:alert(1)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouseAt(t, func(p *idp) { p.end, p.tamper = c.end, c.tamper })
+			p := h.loggedIn(t, web.Door).do("POST", "/logout", nil)
+			if c.want == "" {
+				if p.status != http.StatusOK || p.path != "/signed-out?only=here" || !strings.Contains(p.body, "may still be signed in") {
+					t.Errorf("status %d at %s: %s", p.status, p.path, p.body)
+				}
+				return
+			}
+			to := p.onward(t)
+			if got := to.Scheme + "://" + to.Host + to.Path; got != c.want || to.Query().Has("id_token_hint") != c.hint {
+				t.Errorf("logout leads to %s", to)
+			}
+		})
+	}
+}
+
+// A sign-in service that hangs holds up nobody who leaves, even where it was never discovered.
+func TestLogoutDoesNotWait(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.loggedIn(t, web.Door)
+	h.idp.mu.Lock() // it accepts and does not answer
+	defer h.idp.mu.Unlock()
+	h.replica.Store(h.newReplica(t)) // which could not discover it
+	start := time.Now()
+	p := b.do("POST", "/logout", nil)
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("the logout took %v", took)
+	}
+	if p.status != http.StatusOK || p.path != "/signed-out?only=here" || !strings.Contains(p.body, "may still be signed in") {
+		t.Errorf("status %d at %s: %s", p.status, p.path, p.body)
+	}
+	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("still signed in: status %d", p.status)
 	}
 }
 
@@ -172,7 +212,7 @@ func TestSlowRequestDoesNotRevive(t *testing.T) {
 	result := make(chan page)
 	go func() { result <- h.withSession(t, token).stay().get("/tonight") }()
 	<-entered
-	if p := b.stay().do("POST", "/logout", nil); p.status != http.StatusSeeOther {
+	if p := b.stay().do("POST", "/logout", nil); p.status != http.StatusOK {
 		t.Errorf("logout: status %d", p.status)
 	}
 	close(leave)

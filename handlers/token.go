@@ -5,7 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"net/http"
+	"maps"
 	"net/url"
 	"strings"
 	"unicode"
@@ -20,7 +20,9 @@ type identity struct {
 	subject, name string
 	session       string // at the sign-in service (sid); empty when it gives none
 	claims        map[string]any
-	idToken       string // as it came, for the logout; empty without one
+	values        []string // of the role claim
+	idToken       string   // as it came, for the logout; empty without one
+	refresh       string   // the refresh token; empty without one
 }
 
 // exchange trades the code for a token and verifies it. The error wraps errProviderDown
@@ -29,8 +31,7 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	if code == "" {
 		return identity{}, errors.New("no code")
 	}
-	client := p.base.Value(oauth2.HTTPClient).(*http.Client)
-	ctx = oidc.ClientContext(ctx, client)
+	ctx = oidc.ClientContext(ctx, p.client())
 	token, err := e.oauth.Exchange(ctx, code, oauth2.VerifierOption(at.Verifier))
 	if err != nil {
 		return identity{}, exchangeError(err)
@@ -40,9 +41,87 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 		if raw == "" {
 			return identity{}, errors.New("no ID token in the answer")
 		}
-		return e.verifyIDToken(ctx, raw, at.Nonce)
+		var id identity
+		var nonce string
+		err := p.verify(ctx, e, func(e *endpoints) (err error) {
+			id, nonce, err = e.verifyIDToken(ctx, raw)
+			return err
+		})
+		if err != nil {
+			return identity{}, err
+		}
+		if at.Nonce == "" || subtle.ConstantTimeCompare([]byte(nonce), []byte(at.Nonce)) != 1 {
+			return identity{}, errors.New("ID token: nonce is not ours")
+		}
+		return p.complete(ctx, e, id, token)
 	}
-	return e.verifyAccessToken(ctx, token.AccessToken)
+	id, err := e.verifyAccessToken(ctx, token.AccessToken)
+	if err != nil {
+		return identity{}, err
+	}
+	return p.complete(ctx, e, id, token)
+}
+
+// refresh asks what there is to say now about a subject who logged in before. It has no claims
+// where the sign-in service says nothing more. It is errRevoked when the token is good no longer.
+func (p *provider) refresh(ctx context.Context, e *endpoints, subject, refresh string) (identity, error) {
+	ctx = oidc.ClientContext(ctx, p.client())
+	token, err := e.oauth.TokenSource(ctx, &oauth2.Token{RefreshToken: refresh}).Token()
+	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok && re.ErrorCode == "invalid_grant" {
+		return identity{}, errRevoked
+	}
+	if err != nil {
+		return identity{}, exchangeError(err)
+	}
+	id := identity{subject: subject, refresh: token.RefreshToken}
+	raw, _ := token.Extra("id_token").(string)
+	switch {
+	case !e.idToken:
+		id, err = e.verifyAccessToken(ctx, token.AccessToken)
+	case raw != "":
+		err = p.verify(ctx, e, func(e *endpoints) (err error) {
+			id, _, err = e.verifyIDToken(ctx, raw)
+			return err
+		})
+	case e.userinfo == nil:
+		return id, nil
+	}
+	if err == nil {
+		id, err = p.complete(ctx, e, id, token)
+	}
+	if err == nil && id.subject != subject {
+		err = fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
+	}
+	return id, err
+}
+
+// complete reads the role claim of a verified identity. Where the token does not have it, the
+// userinfo endpoint is asked; what the token says goes first.
+func (p *provider) complete(ctx context.Context, e *endpoints, id identity, token *oauth2.Token) (identity, error) {
+	id.refresh = token.RefreshToken
+	value, ok := claimAt(id.claims, p.login.RoleClaim)
+	if !ok && e.userinfo != nil {
+		info, err := e.userinfo(ctx, oauth2.StaticTokenSource(token))
+		if err != nil {
+			if _, isURL := errors.AsType[*url.Error](err); isURL {
+				return identity{}, fmt.Errorf("%w: userinfo: %w", errProviderDown, err)
+			}
+			return identity{}, fmt.Errorf("userinfo: %s", clip(err.Error()))
+		}
+		if info.Subject != id.subject {
+			return identity{}, errors.New("userinfo: is about somebody else")
+		}
+		var more map[string]any
+		if err := info.Claims(&more); err != nil {
+			return identity{}, fmt.Errorf("userinfo: claims: %w", err)
+		}
+		maps.Copy(more, id.claims)
+		id.claims = more
+		id.name = nameIn(more)
+		value, _ = claimAt(more, p.login.RoleClaim)
+	}
+	id.values = valuesOf(value, p.login.RoleClaim)
+	return id, nil
 }
 
 // exchangeError distinguishes a service that is down from one that refuses, and leaves bodies out
@@ -61,28 +140,25 @@ func exchangeError(err error) error {
 	return fmt.Errorf("token address: %s", clip(err.Error()))
 }
 
-// verifyIDToken checks what the library does and what it leaves to us: the type, the
-// nonce and the authorized party.
-func (e *endpoints) verifyIDToken(ctx context.Context, raw, nonce string) (identity, error) {
+// verifyIDToken checks what the library does and what it leaves to us: the type and the
+// authorized party. The nonce is for the caller to check.
+func (e *endpoints) verifyIDToken(ctx context.Context, raw string) (id identity, nonce string, err error) {
 	token, err := e.verifier.Verify(ctx, raw)
 	if err != nil {
-		return identity{}, fmt.Errorf("ID token: %s", clip(err.Error()))
+		return identity{}, "", fmt.Errorf("ID token: %s", clip(err.Error()))
 	}
 	switch typ, err := tokenType(raw); {
 	case err != nil:
-		return identity{}, fmt.Errorf("ID token: %w", err)
+		return identity{}, "", fmt.Errorf("ID token: %w", err)
 	case typ != "" && typ != "jwt":
-		return identity{}, fmt.Errorf("ID token: is of type %q", clip(typ))
+		return identity{}, "", fmt.Errorf("ID token: is of type %q", clip(typ))
 	}
-	if nonce == "" || subtle.ConstantTimeCompare([]byte(token.Nonce), []byte(nonce)) != 1 {
-		return identity{}, errors.New("ID token: nonce is not ours")
-	}
-	id, err := e.identify(token)
+	id, err = e.identify(token)
 	if err != nil {
-		return identity{}, fmt.Errorf("ID token: %w", err)
+		return identity{}, "", fmt.Errorf("ID token: %w", err)
 	}
 	id.idToken = raw
-	return id, nil
+	return id, token.Nonce, nil
 }
 
 // verifyAccessToken checks a JWT access token, and that it is not an ID token, which is
@@ -132,13 +208,18 @@ func (e *endpoints) identify(token *oidc.IDToken) (identity, error) {
 			return identity{}, fmt.Errorf("has a control character in its %s", name)
 		}
 	}
+	id.name = nameIn(id.claims)
+	return id, nil
+}
+
+// nameIn is how claims call somebody.
+func nameIn(claims map[string]any) string {
 	for _, claim := range []string{"name", "preferred_username", "sub"} {
-		if name, _ := id.claims[claim].(string); name != "" {
-			id.name = clip(name)
-			break
+		if name, _ := claims[claim].(string); name != "" {
+			return clip(name)
 		}
 	}
-	return id, nil
+	return ""
 }
 
 // tokenType is the typ of a verified token's header, in lower case and without

@@ -74,13 +74,82 @@ func TestTokenRefused(t *testing.T) {
 	}
 }
 
+// Roles may be only at the userinfo endpoint.
+func TestUserinfo(t *testing.T) {
+	roles := func(sub string, more ...any) map[string]any {
+		m := map[string]any{"sub": sub, "name": "Mia", "roles": []string{"manager"}}
+		for i := 0; i < len(more); i += 2 {
+			m[more[i].(string)] = more[i+1]
+		}
+		return m
+	}
+	for _, c := range []struct {
+		name     string
+		token    map[string]any
+		userinfo map[string]any
+		status   int
+		asked    int
+	}{
+		{"only there", map[string]any{"sub": "mia"}, roles("mia"), http.StatusOK, 1},
+		{"in the token too", map[string]any{"sub": "mia", "roles": []string{"manager"}}, roles("mia", "roles", []string{"door"}), http.StatusOK, 0},
+		{"none in the token", map[string]any{"sub": "mia", "roles": []string{}}, roles("mia"), http.StatusForbidden, 0},
+		{"about somebody else", map[string]any{"sub": "mia"}, roles("dan"), http.StatusBadGateway, 1},
+		{"about nobody", map[string]any{"sub": "mia"}, roles(""), http.StatusBadGateway, 1},
+		{"nowhere", map[string]any{"sub": "mia"}, map[string]any{"sub": "mia"}, http.StatusForbidden, 1},
+		{"no such endpoint", map[string]any{"sub": "mia"}, nil, http.StatusForbidden, 0},
+		{"the token goes first", map[string]any{"sub": "mia", "name": "Mia of the token"}, roles("mia"), http.StatusOK, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouseAt(t, func(p *idp) { p.who, p.userinfo = c.token, c.userinfo })
+			b := h.browser(t)
+			p := b.get("/login?return=/revenue")
+			if got := h.idp.called("/userinfo"); got != c.asked {
+				t.Errorf("asked %d times, want %d", got, c.asked)
+			}
+			if c.status != http.StatusOK {
+				h.refused(t, b, p, c.status)
+				return
+			}
+			want := "<bdi>Mia</bdi>"
+			if name, ok := c.token["name"].(string); ok {
+				want = "<bdi>" + name + "</bdi>"
+			} else if c.asked == 0 {
+				want = "<bdi>mia</bdi>"
+			}
+			if p.status != http.StatusOK || p.path != "/revenue" || !strings.Contains(p.body, want) {
+				t.Errorf("status %d at %s, want %s: %s", p.status, p.path, want, p.body)
+			}
+		})
+	}
+	// It fails while somebody logs in.
+	h := newHouseAt(t, func(p *idp) {
+		p.who, p.userinfo = map[string]any{"sub": "mia"}, roles("mia")
+		p.refuseUserinfo = true
+	})
+	b := h.browser(t)
+	h.refused(t, b, b.get("/login"), http.StatusBadGateway)
+}
+
+// Too many groups are left out of a token; the log says what to do.
+func TestGroupOverage(t *testing.T) {
+	h := newHouse(t, func(o *handlers.Options) { o.Login.RoleClaim = "groups" })
+	h.idp.set(func(p *idp) {
+		p.who = map[string]any{"sub": "mia", "_claim_names": map[string]any{"groups": "src1"}, "_claim_sources": map[string]any{"src1": map[string]any{}}}
+	})
+	b := h.browser(t)
+	h.refused(t, b, b.get("/login"), http.StatusForbidden)
+	if !strings.Contains(h.log.String(), "too many values") {
+		t.Error("the log does not say why")
+	}
+}
+
 // An OAuth 2.0 service without discovery and ID tokens.
 func TestConfiguredAddresses(t *testing.T) {
 	var p *idp
 	h := newHouse(t, func(o *handlers.Options) {
 		at := o.Login.Issuer
 		o.Login = handlers.Login{AuthURL: at + "/authorize?tenant=1", TokenURL: at + "/token", JWKSURL: at + "/keys",
-			Audience: "the-api", ClientID: clientID, ClientSecret: clientSecret, RoleClaim: "scope",
+			Audience: "the-api", LogoutURL: at + "/end?who=me", ClientID: clientID, ClientSecret: clientSecret, RoleClaim: "scope",
 			Roles: map[string]web.Role{"figures:all": web.Manager, "figures:places": web.Door}}
 	})
 	p = h.idp
@@ -92,8 +161,9 @@ func TestConfiguredAddresses(t *testing.T) {
 	if got := b.get("/revenue"); got.status != http.StatusOK || got.path != "/revenue" || !strings.Contains(got.body, "mia@house") {
 		t.Fatalf("status %d at %s: %s", got.status, got.path, got.body)
 	}
-	if got := b.stay().do(http.MethodPost, "/logout", nil); got.header.Get("Location") != "/signed-out" {
-		t.Errorf("logout leads to %q, want /signed-out", got.header.Get("Location"))
+	if got := b.do(http.MethodPost, "/logout", nil); got.path != "/signed-out?only=here" ||
+		!strings.Contains(got.body, "may still be signed in") || !strings.Contains(got.body, `href="`+p.URL+`/end?who=me">Sign out there</a>`) {
+		t.Errorf("logout leads to %s: %s", got.path, got.body)
 	}
 	if n := p.called("/.well-known/openid-configuration"); n != 0 {
 		t.Errorf("discovery was asked for %d times", n)

@@ -1,6 +1,9 @@
 package web
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 type link struct {
 	Href, Text string
@@ -49,3 +52,7 @@ type tableRow struct {
 	Name  string
 	Cells []string
 }
+
+// rowID is the id of a table's row. It is that of its place: rows that change places are two rows
+// that differ, and are sent without the rest of the table.
+func rowID(table string, place int) string { return table + "-" + strconv.Itoa(place) }

@@ -343,7 +343,7 @@ func lessCancelled(n int, sold, less string) string {
 
 // side says what was sold today: in money too for those who may see it.
 func (b *builder) side(s *figures.Show) side {
-	sold := b.qualified(s.Sold.Quality, s.Sold.Reasons, b.Count(s.Today.Sold))
+	sold := b.number(s.Today.Places(s.Sold))
 	out := side{Main: sold, Text: b.Text(lessCancelled(s.Today.Sold, "sales.today", "sales.today_less"))}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
 		out.Extra = b.bookedOf(s).Sentence()

@@ -81,9 +81,10 @@ func (b *builder) channel(code string) string { return b.Code("channel", code) }
 
 // when is the day, the time and the hall.
 func (b *builder) when(s *figures.Show) sentence {
-	day := b.day(s.Date)
+	day, title := b.day(s.Date), b.DayTitle(string(s.Date), string(b.today))
 	if start := s.Event.StartsAt; !start.IsZero() && s.Date != "" && figures.Day(start.In(b.zone).Format(time.DateOnly)) > s.Date {
 		day = b.nightWords(s.Date)
+		title = day
 	}
 	on, at := words.Text("day", day), words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 	var all []sentence
@@ -93,9 +94,9 @@ func (b *builder) when(s *figures.Show) sentence {
 	case !s.Phase.GoesAhead():
 		all = append(all, sentence{{Text: b.badge(s), Strong: true}}, b.Say("event.was", on))
 	case known:
-		all = append(all, b.Say("event.on_at", on, at), sentence{{Text: b.relative(s)}})
+		all = append(all, b.Say("event.on_at", words.Text("day", title), at), sentence{{Text: b.relative(s)}})
 	default:
-		all = append(all, sentence{{Text: day}}, sentence{{Text: b.relative(s)}})
+		all = append(all, sentence{{Text: title}}, sentence{{Text: b.relative(s)}})
 	}
 	all = append(all, words.NameAlone(s.Event.Hall))
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {
@@ -201,7 +202,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if hour := s.SoldIn(time.Hour); hour.Known() {
 			note = b.Say("sales.last_hour", words.Fig("n", b.number(hour)))
 		}
-		add(b.Text("tile.sold_today"), b.qualified(s.Sold.Quality, s.Sold.Reasons, b.Count(s.Today.Sold)), note)
+		add(b.Text("tile.sold_today"), b.number(s.Today.Places(s.Sold)), note)
 	case figures.Over:
 		add(b.Text("tile.came"), b.number(s.Attendance), b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected))))
 		add(b.Text("tile.no_show"), b.percentage(s.NoShow), b.Say("tile.places", words.Fig("n", b.number(s.Away))))

@@ -42,9 +42,9 @@ type ranking struct {
 }
 
 type rankRows struct {
-	Caption string
-	Sold    bool // places are shown
-	Rows    []rankRow
+	ID, Caption string
+	Sold        bool // places are shown
+	Rows        []rankRow
 }
 
 // rankedFirst is how many events a ranking shows unless it is unfolded, and rankedAll up to how
@@ -255,10 +255,10 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 			}
 		}
 	}
-	k := ranking{ID: id, First: rankRows{caption, places, rows}}
+	k := ranking{ID: id, First: rankRows{id, caption, places, rows}}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
-		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{k.Line, places, rows[rankedFirst:]}
+		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{id + "-rest", caption, places, rows[rankedFirst:]}
 	}
 	if unattributed != nil {
 		k.First.Rows = append(k.First.Rows, *unattributed)

@@ -109,7 +109,7 @@ func (b *builder) tonight() (view, error) {
 // eveningWords is the day of an evening; after midnight it says that it is the night.
 func (b *builder) eveningWords(d figures.Day) string {
 	if d == b.date || d.Add(1) != b.date {
-		return b.day(d)
+		return b.DayTitle(string(d), string(b.today))
 	}
 	return b.nightWords(d)
 }

@@ -247,6 +247,13 @@ type Message struct {
 	RequestID string
 	// SignIn shows a link to the login.
 	SignIn bool
+	// Onward is an address elsewhere that a link leads on to; who sends the page may have it go
+	// there by itself.
+	Onward string
+	// SignOut is the address at which one signs out of the sign-in service; a link leads there.
+	SignOut string
+	// Another shows a link to the login with another account.
+	Another bool
 	// Return is the path that the login leads back to; empty for the first page. The login
 	// checks it.
 	Return string
@@ -277,6 +284,18 @@ func (m Message) login() string {
 	}
 	return "/login?return=" + url.QueryEscape(m.Return)
 }
+
+// another is where its link to the login with another account leads.
+func (m Message) another() string {
+	q := url.Values{"another": {"1"}}
+	if m.Return != "" {
+		q.Set("return", m.Return)
+	}
+	return "/login?" + q.Encode()
+}
+
+// stranger says that nobody is addressed who has a page to go back to.
+func (m Message) stranger() bool { return m.Another && m.Role == "" }
 
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {

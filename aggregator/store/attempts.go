@@ -43,21 +43,26 @@ func (a *Attempts) Key(ctx context.Context) ([]byte, error) {
 // Use notes that a state, which is good until expiry, was used. It is true once for each
 // state, whoever comes with it at the same time.
 func (a *Attempts) Use(ctx context.Context, state string, expiry time.Time) (first bool, err error) {
-	now := a.s.now()
-	cleared := a.s.usedCleared.Load()
-	clearing := now.Sub(time.UnixMilli(cleared)).Abs() >= clearUsedEvery && a.s.usedCleared.CompareAndSwap(cleared, now.UnixMilli())
 	err = a.s.write(ctx, func(tx *sql.Tx) error {
-		if clearing {
-			if _, err := a.s.exec(ctx, tx, `DELETE FROM used_state WHERE expiry <= $1`, now.Add(-usedMargin).UnixMilli()); err != nil {
-				return err
-			}
-		}
-		n, err := a.s.exec(ctx, tx, `INSERT INTO used_state (state_hash, expiry) VALUES ($1, $2) ON CONFLICT DO NOTHING`, hash(state), expiry.UnixMilli())
-		first = n == 1
+		first, err = a.s.use(ctx, tx, state, expiry)
 		return err
 	})
 	if err != nil {
 		return false, a.s.failed("use attempt", err)
 	}
 	return first, nil
+}
+
+// use notes that something which is good until expiry was used; first says that it was not
+// before.
+func (s *Store) use(ctx context.Context, tx *sql.Tx, what string, expiry time.Time) (first bool, err error) {
+	now := s.now()
+	cleared := s.usedCleared.Load()
+	if now.Sub(time.UnixMilli(cleared)).Abs() >= clearUsedEvery && s.usedCleared.CompareAndSwap(cleared, now.UnixMilli()) {
+		if _, err := s.exec(ctx, tx, `DELETE FROM used_state WHERE expiry <= $1`, now.Add(-usedMargin).UnixMilli()); err != nil {
+			return false, err
+		}
+	}
+	n, err := s.exec(ctx, tx, `INSERT INTO used_state (state_hash, expiry) VALUES ($1, $2) ON CONFLICT DO NOTHING`, hash(what), expiry.UnixMilli())
+	return n == 1, err
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func checkSession(t *testing.T, s *store.Sessions, token string, want []byte) {
 		t.Errorf("Find(%q) = %q, %v, %v; want %q", token, got, found, err, want)
 	}
 	alive, err := s.Alive(t.Context(), []string{"somebody's", token})
-	if got, found := alive[token]; err != nil || found != (want != nil) || !bytes.Equal(got, want) || alive["somebody's"] != nil {
+	if holds, ok := alive[token]; err != nil || len(alive) > 1 || ok != (want != nil) || !bytes.Equal(holds, want) {
 		t.Errorf("Alive(%q) = %v, %v; want %q", token, alive, err, want)
 	}
 }
@@ -100,7 +101,7 @@ func testSessionOwner(t *testing.T, database string) {
 	s := open(t, database).Sessions()
 	expiry := time.Now().Add(time.Hour)
 	for token, who := range map[string][2]string{"desk": {"idp anna", "s1"}, "phone": {"idp anna", "s2"}, "other": {"idp bert", "s3"}} {
-		if err := s.CommitCtx(store.WithOwner(t.Context(), who[0], who[1]), token, []byte(token), expiry); err != nil {
+		if err := s.CommitCtx(store.WithOwner(t.Context(), store.Owner{Subject: who[0], SID: who[1]}), token, []byte(token), expiry); err != nil {
 			t.Fatal(err)
 		}
 		commit(t, s, token, token, expiry) // a touch, which does not know whose it is
@@ -112,7 +113,7 @@ func testSessionOwner(t *testing.T, database string) {
 			t.Errorf("revoked %d, %v; want %d", n, err, want)
 		}
 	}
-	revoke(store.BySID("s2"), 1)
+	revoke(store.BySID("s2", ""), 1)
 	checkSession(t, s, "phone", nil)
 	checkSession(t, s, "desk", []byte("desk"))
 	revoke(store.BySubject("idp anna"), 1)
@@ -124,6 +125,239 @@ func testSessionOwner(t *testing.T, database string) {
 	alive, err := s.Alive(t.Context(), []string{"desk", "phone", "other", "nobody", "never"})
 	if err != nil || len(alive) != 1 || string(alive["other"]) != "other" {
 		t.Errorf("alive %v, %v; want other", alive, err)
+	}
+}
+
+// A logout of the sign-in service names its session, the person, or both.
+func testSessionSID(t *testing.T, database string) {
+	s := open(t, database).Sessions()
+	expiry := time.Now().Add(time.Hour)
+	all := map[string]store.Owner{
+		"named": {Subject: "idp anna", SID: "s1"}, "other": {Subject: "idp anna", SID: "s2"}, "nameless": {Subject: "idp anna"},
+		"bert": {Subject: "idp bert"}, "same": {Subject: "idp bert", SID: "s1"},
+	}
+	for _, c := range []struct {
+		which store.Which
+		ends  []string
+	}{
+		{store.BySID("s1", "idp anna"), []string{"named", "nameless"}},
+		{store.BySID("s1", ""), []string{"same", "named"}},
+		{store.BySubject("idp anna"), []string{"named", "other", "nameless"}},
+		{store.BySID("", ""), nil},
+		{store.Everyone(), []string{"named", "other", "nameless", "bert", "same"}},
+	} {
+		for token, of := range all {
+			commitFor(t, s, c.which, token, of, expiry)
+		}
+		if n, err := s.Revoke(t.Context(), c.which); err != nil || n != len(c.ends) {
+			t.Errorf("%+v: %d ended, want %d, %v", c.which, n, len(c.ends), err)
+		}
+		for token := range all {
+			want := []byte(token)
+			if slices.Contains(c.ends, token) {
+				want = nil
+			}
+			checkSession(t, s, fmt.Sprint(c.which, token), want)
+		}
+		if _, err := s.Revoke(t.Context(), store.Everyone()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// commitFor commits a session of a run, whose token nobody has used.
+func commitFor(t *testing.T, s *store.Sessions, run any, token string, of store.Owner, expiry time.Time) {
+	t.Helper()
+	if err := s.CommitCtx(store.WithOwner(t.Context(), of), fmt.Sprint(run, token), []byte(token), expiry); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An order to end sessions is carried out once, by one of many who get it.
+func testRevokeOnce(t *testing.T, database string) {
+	s, other := open(t, database).Sessions(), open(t, database).Sessions()
+	expiry := time.Now().Add(time.Hour)
+	login := func(token string) {
+		t.Helper()
+		commitFor(t, s, "", token, store.Owner{Subject: "idp anna"}, expiry)
+	}
+	login("a")
+	if n, first, err := s.RevokeOnce(t.Context(), "order", expiry, store.BySubject("idp anna")); n != 1 || !first || err != nil {
+		t.Errorf("%d, %v, %v", n, first, err)
+	}
+	login("b")
+	if n, first, err := other.RevokeOnce(t.Context(), "order", expiry, store.BySubject("idp anna")); n != 0 || first || err != nil {
+		t.Errorf("again: %d, %v, %v", n, first, err)
+	}
+	checkSession(t, s, "b", []byte("b"))
+}
+
+// A session that nobody has used for long ends, unless it was in use meanwhile.
+func testSessionIdle(t *testing.T, database string) {
+	st := open(t, database)
+	now := noon
+	st.SetNow(func() time.Time { return now })
+	s := st.Sessions()
+	for _, token := range []string{"used", "idle"} {
+		commit(t, s, token, token, noon.Add(24*time.Hour))
+	}
+	s.Idle = time.Hour
+	touch := func(tokens ...string) {
+		t.Helper()
+		if err := s.Touch(t.Context(), tokens); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = noon.Add(30 * time.Minute)
+	touch("used", "never")
+	now = noon.Add(time.Hour)
+	checkSession(t, s, "idle", []byte("idle"))
+	now = noon.Add(time.Hour + time.Millisecond)
+	checkSession(t, s, "idle", nil)
+	checkSession(t, s, "used", []byte("used"))
+	touch("used", "idle") // too late for one
+	checkSession(t, s, "idle", nil)
+	now = noon.Add(2*time.Hour + time.Millisecond)
+	checkSession(t, s, "used", []byte("used"))
+	if list, err := s.List(t.Context()); err != nil || len(list) != 1 || !list[0].Seen.Equal(noon.Add(time.Hour+time.Millisecond)) || !list[0].Started.Equal(noon) {
+		t.Errorf("list %+v, %v", list, err)
+	}
+	s.Idle = 0
+	checkSession(t, s, "idle", []byte("idle"))
+	if err := s.DeleteCtx(t.Context(), "used"); err != nil {
+		t.Fatal(err)
+	}
+	touch("used")
+	checkSession(t, s, "used", nil)
+}
+
+func testSessionList(t *testing.T, database string) {
+	st := open(t, database)
+	now := noon
+	st.SetNow(func() time.Time { return now })
+	s := st.Sessions()
+	anna := store.Owner{Subject: "idp anna", SID: "s1", Name: "Anna", Address: "192.0.2.1", Checked: noon}
+	commitFor(t, s, "", "a", anna, noon.Add(time.Hour))
+	now = noon.Add(time.Minute)
+	commitFor(t, s, "", "b", store.Owner{Subject: "idp bert"}, noon.Add(2*time.Hour))
+	commitFor(t, s, "", "gone", store.Owner{Subject: "idp bert"}, noon.Add(2*time.Hour))
+	if err := s.Delete("gone"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.List(t.Context())
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	a := list[1]
+	if list[0].Subject != "idp bert" || a.Subject != anna.Subject || a.SID != "s1" || a.Name != "Anna" || a.Address != "192.0.2.1" || !a.Checked.Equal(noon) ||
+		!a.Started.Equal(noon) || !a.Seen.Equal(noon) || !a.Expiry.Equal(noon.Add(time.Hour)) || string(a.Data) != "a" {
+		t.Errorf("%+v", list)
+	}
+	if n, err := s.Revoke(t.Context(), store.ByID(a.ID)); n != 1 || err != nil {
+		t.Errorf("by its id %d ended, %v", n, err)
+	}
+	checkSession(t, s, "a", nil)
+	if n, err := s.Revoke(t.Context(), store.ByID("no id")); n != 0 || err != nil {
+		t.Errorf("by no id %d ended, %v", n, err)
+	}
+}
+
+// Of many replicas one asks the sign-in service about a session, when it was in use since.
+func testSessionClaim(t *testing.T, database string) {
+	st, other := open(t, database), open(t, database)
+	now := noon
+	clock := func() time.Time { return now }
+	st.SetNow(clock)
+	other.SetNow(clock)
+	s := st.Sessions()
+	commitFor(t, s, "", "asked", store.Owner{Subject: "a", Checked: noon}, noon.Add(time.Hour))
+	commitFor(t, s, "", "unused", store.Owner{Subject: "b", Checked: noon}, noon.Add(time.Hour))
+	commitFor(t, s, "", "mute", store.Owner{Subject: "c"}, noon.Add(time.Hour))
+	commitFor(t, s, "", "ended", store.Owner{Subject: "d", Checked: noon}, noon.Add(time.Hour))
+	claim := func(s *store.Sessions) []store.SessionInfo {
+		t.Helper()
+		claimed, err := s.Claim(t.Context(), now.Add(-5*time.Minute), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return claimed
+	}
+	now = noon.Add(4 * time.Minute)
+	if err := s.Touch(t.Context(), []string{"asked", "mute", "ended"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Delete("ended"); err != nil {
+		t.Fatal(err)
+	}
+	if got := claim(s); len(got) != 0 {
+		t.Errorf("claimed too early: %+v", got)
+	}
+	now = noon.Add(5 * time.Minute)
+	claimed := claim(s)
+	if len(claimed) != 1 || claimed[0].Subject != "a" || string(claimed[0].Data) != "asked" {
+		t.Fatalf("claimed %+v", claimed)
+	}
+	if got := claim(other.Sessions()); len(got) != 0 {
+		t.Errorf("claimed twice: %+v", got)
+	}
+	if err := s.Replace(t.Context(), claimed[0].ID, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	checkSession(t, s, "asked", []byte("new"))
+	now = noon.Add(11 * time.Minute)
+	if got := claim(s); len(got) != 0 {
+		t.Errorf("claimed though nobody used it: %+v", got)
+	}
+	if err := s.Touch(t.Context(), []string{"asked"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := claim(other.Sessions()); len(got) != 1 {
+		t.Errorf("not claimed again: %+v", got)
+	}
+	if err := s.Delete("asked"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Replace(t.Context(), claimed[0].ID, []byte("back")); err != nil {
+		t.Fatal(err)
+	}
+	checkSession(t, s, "asked", nil)
+}
+
+// Of many who claim a session at the same time one gets it.
+func testClaimAtOnce(t *testing.T, database string) {
+	st, other := open(t, database), open(t, database)
+	now := noon
+	clock := func() time.Time { return now }
+	st.SetNow(clock)
+	other.SetNow(clock)
+	commitFor(t, st.Sessions(), "", "a", store.Owner{Subject: "a", Checked: noon}, noon.Add(24*time.Hour))
+	for range 10 { // the first time the connections are made one after the other
+		now = now.Add(10 * time.Minute)
+		if err := st.Sessions().Touch(t.Context(), []string{"a"}); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		begin, n := make(chan struct{}), make(chan int, 16)
+		for i := range cap(n) {
+			wg.Go(func() {
+				<-begin
+				got, err := []*store.Store{st, other}[i%2].Sessions().Claim(t.Context(), now.Add(-5*time.Minute), 10)
+				if err != nil {
+					t.Error(err)
+				}
+				n <- len(got)
+			})
+		}
+		close(begin)
+		wg.Wait()
+		close(n)
+		total := 0
+		for got := range n {
+			total += got
+		}
+		if total != 1 {
+			t.Errorf("claimed %d times", total)
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
+	"math"
 	"time"
 )
 
@@ -17,34 +19,57 @@ func hash(token string) []byte {
 // Sessions are the logins. FindCtx, CommitCtx and DeleteCtx (with Find, Commit and Delete)
 // are scs's CtxStore. Tokens are kept as SHA-256 only. Commit never brings an ended session
 // back: who ends it leaves a tombstone until its expiry. That holds as long as the expiry of
-// a session does not move, that is with scs's IdleTimeout at 0. What ends a session
-// hints SubjectSessions; a commit does not.
-type Sessions struct{ s *Store }
+// a session does not move, that is with scs's IdleTimeout at 0: Idle is the limit instead. What
+// ends or changes a session hints SubjectSessions; a commit and Touch do not.
+type Sessions struct {
+	s *Store
+	// Idle is how long after it was last seen a session ends; 0 for never.
+	Idle time.Duration
+}
 
 // Sessions are the logins of the database.
-func (s *Store) Sessions() *Sessions { return &Sessions{s} }
+func (s *Store) Sessions() *Sessions { return &Sessions{s: s} }
 
-// owner is whose session is committed.
-type owner struct{ subject, sid string }
+// Owner is whose a session is.
+type Owner struct {
+	// Subject is who signed in. It has to say who issued it.
+	Subject string
+	// SID is the session's id at the sign-in service, empty where it gave none. It has to say who
+	// issued it.
+	SID string
+	// Name and Address are shown to whoever looks after the sessions.
+	Name, Address string
+	// Checked is when the sign-in service was asked about it; zero where it cannot be asked again.
+	Checked time.Time
+}
 
 type ownerKey struct{}
 
-// WithOwner is a context in which CommitCtx stores whose session it is: the subject that
-// signed in, by which all of a person's sessions are found, and the session's id with the
-// sign-in service, empty where it gave none. A subject has to say who issued it.
-func WithOwner(ctx context.Context, subject, sid string) context.Context {
-	return context.WithValue(ctx, ownerKey{}, owner{subject, sid})
+// WithOwner is a context in which CommitCtx stores whose session it is.
+func WithOwner(ctx context.Context, o Owner) context.Context {
+	return context.WithValue(ctx, ownerKey{}, o)
 }
 
-// FindCtx gives a session's bytes, and false when it expired, was ended or never was.
+// live is the condition of a session that has not ended, with the parameters $2 and $3 of bounds.
+const live = `expiry > $2 AND seen >= $3 AND revoked_at IS NULL`
+
+// bounds are the time, and since when a session has to have been seen.
+func (ss *Sessions) bounds() (now, seen int64) {
+	now = ss.s.now().UnixMilli()
+	if ss.Idle > 0 {
+		seen = now - ss.Idle.Milliseconds()
+	}
+	return now, seen
+}
+
+// FindCtx gives a session's bytes, and false when it expired, was idle, was ended or never was.
 func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
 	if err := ss.s.database.check(); err != nil {
 		return nil, false, ss.s.failed("find session", err)
 	}
+	now, seen := ss.bounds()
 	var data []byte
-	err := ss.s.row(ctx, ss.s.reader,
-		`SELECT data FROM session WHERE token_hash = $1 AND expiry > $2 AND revoked_at IS NULL`,
-		hash(token), ss.s.now().UnixMilli()).Scan(&data)
+	err := ss.s.row(ctx, ss.s.reader, `SELECT data FROM session WHERE token_hash = $1 AND `+live, hash(token), now, seen).Scan(&data)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, false, nil
@@ -65,17 +90,21 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 	if b == nil {
 		b = []byte{} // which is not NULL
 	}
-	of, _ := ctx.Value(ownerKey{}).(owner)
+	of, _ := ctx.Value(ownerKey{}).(Owner)
+	var checked any
+	if !of.Checked.IsZero() {
+		checked = of.Checked.UnixMilli()
+	}
 	err := ss.s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := ss.s.exec(ctx, tx, `DELETE FROM session WHERE expiry <= $1`, now.UnixMilli()); err != nil {
 			return err
 		}
-		_, err := ss.s.exec(ctx, tx, `INSERT INTO session (token_hash, subject, sid, data, expiry)
-			VALUES ($1, nullif($2, ''), nullif($3, ''), $4, $5)
+		_, err := ss.s.exec(ctx, tx, `INSERT INTO session (token_hash, subject, sid, data, expiry, name, address, checked, started, seen)
+			VALUES ($1, nullif($2, ''), nullif($3, ''), $4, $5, $6, $7, $8, $9, $9)
 			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expiry = excluded.expiry,
 				subject = coalesce(excluded.subject, session.subject), sid = coalesce(excluded.sid, session.sid)
 			WHERE session.revoked_at IS NULL`,
-			hash(token), of.subject, of.sid, b, expiry.UnixMilli())
+			hash(token), of.Subject, of.SID, b, expiry.UnixMilli(), of.Name, of.Address, checked, now.UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -90,26 +119,45 @@ func (ss *Sessions) DeleteCtx(ctx context.Context, token string) error {
 	return err
 }
 
-// Which says which sessions are meant.
+// Which says which sessions are meant: those whose columns have the values.
 type Which struct {
-	column string
-	value  any
+	condition string // with the parameters $3 and so on
+	values    []any
 }
 
 // ByToken is one session.
-func ByToken(token string) Which { return Which{"token_hash", hash(token)} }
+func ByToken(token string) Which { return Which{"token_hash = $3", []any{hash(token)}} }
+
+// ByID is one session by its SessionInfo.ID.
+func ByID(id string) Which {
+	h, _ := hex.DecodeString(id) // what is none finds nothing
+	return Which{"token_hash = $3", []any{h}}
+}
 
 // BySubject are all sessions of a person.
-func BySubject(subject string) Which { return Which{"subject", subject} }
+func BySubject(subject string) Which { return Which{"subject = $3", []any{subject}} }
 
-// BySID are the sessions that the sign-in service gave this id.
-func BySID(sid string) Which { return Which{"sid", sid} }
+// BySID are the sessions with an id of the sign-in service. With a subject they are those of
+// that person, and those of that person without an id as well.
+func BySID(sid, subject string) Which {
+	if subject == "" {
+		return Which{"sid = $3", []any{sid}}
+	}
+	return Which{"subject = $3 AND coalesce(sid, $4) = $4", []any{subject, sid}}
+}
+
+// Everyone are all sessions.
+func Everyone() Which { return Which{"1 = 1", nil} }
+
+func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which) (ended int, err error) {
+	return ss.s.exec(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+which.condition+` AND revoked_at IS NULL`,
+		append([]any{ss.s.now().UnixMilli(), []byte{}}, which.values...)...)
+}
 
 // Revoke ends sessions for good, and returns how many there were.
 func (ss *Sessions) Revoke(ctx context.Context, which Which) (ended int, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
-		ended, err = ss.s.exec(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2
-			WHERE `+which.column+` = $3 AND revoked_at IS NULL`, ss.s.now().UnixMilli(), []byte{}, which.value)
+		ended, err = ss.revoke(ctx, tx, which)
 		return err
 	})
 	if err != nil {
@@ -118,8 +166,24 @@ func (ss *Sessions) Revoke(ctx context.Context, which Which) (ended int, err err
 	return ended, nil
 }
 
-// Alive holds what those of the tokens hold whose sessions are neither ended nor expired, found
-// with one question for all.
+// RevokeOnce ends sessions as an order says that is good until expiry. The order is carried out
+// once: when it comes again, first is false and nothing is ended.
+func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Time, which Which) (ended int, first bool, err error) {
+	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
+		if first, err = ss.s.use(ctx, tx, order, expiry); err != nil || !first {
+			return err
+		}
+		ended, err = ss.revoke(ctx, tx, which)
+		return err
+	})
+	if err != nil {
+		return 0, false, ss.s.failed("revoke sessions", err)
+	}
+	return ended, first, nil
+}
+
+// Alive holds what those of the tokens hold whose sessions have not ended, found with one
+// question for all.
 func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]byte, error) {
 	byHash := make(map[string]string, len(tokens))
 	hashes := make([][]byte, len(tokens))
@@ -127,9 +191,9 @@ func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]by
 		hashes[i] = hash(token)
 		byHash[string(hashes[i])] = token
 	}
+	now, seen := ss.bounds()
 	among, list := ss.s.database.among("token_hash", hashes)
-	rows, err := ss.s.rows(ctx, ss.s.reader, `SELECT token_hash, data FROM session
-		WHERE `+among+` AND expiry > $2 AND revoked_at IS NULL`, list, ss.s.now().UnixMilli())
+	rows, err := ss.s.rows(ctx, ss.s.reader, `SELECT token_hash, data FROM session WHERE `+among+` AND `+live, list, now, seen)
 	if err != nil {
 		return nil, ss.s.failed("find sessions", err)
 	}
@@ -146,6 +210,125 @@ func (ss *Sessions) Alive(ctx context.Context, tokens []string) (map[string][]by
 		return nil, ss.s.failed("find sessions", err)
 	}
 	return alive, nil
+}
+
+// Touch notes in one statement that the sessions of the tokens are in use. One that has ended
+// stays ended.
+func (ss *Sessions) Touch(ctx context.Context, tokens []string) error {
+	hashes := make([][]byte, len(tokens))
+	for i, token := range tokens {
+		hashes[i] = hash(token)
+	}
+	now, seen := ss.bounds()
+	among, list := ss.s.database.among("token_hash", hashes)
+	err := ss.s.write(ctx, func(tx *sql.Tx) error {
+		_, err := ss.s.exec(ctx, tx, `UPDATE session SET seen = $2 WHERE `+among+` AND `+live, list, now, seen)
+		return err
+	})
+	if err != nil {
+		return ss.s.failed("touch sessions", err)
+	}
+	return nil
+}
+
+// SessionInfo is a session as whoever looks after them sees it.
+type SessionInfo struct {
+	// ID names the session; no one can log in with it.
+	ID string
+	Owner
+	Started, Seen, Expiry time.Time
+	// Data is what the session holds.
+	Data []byte
+}
+
+const sessionInfo = `SELECT token_hash, coalesce(subject, ''), coalesce(sid, ''), name, address, started, seen, expiry, coalesce(checked, 0), data FROM session `
+
+func scanInfos(rows *sql.Rows) (all []SessionInfo, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var s SessionInfo
+		var h []byte
+		var started, seen, expiry, checked int64
+		if err := rows.Scan(&h, &s.Subject, &s.SID, &s.Name, &s.Address, &started, &seen, &expiry, &checked, &s.Data); err != nil {
+			return nil, err
+		}
+		s.ID = hex.EncodeToString(h)
+		s.Started, s.Seen, s.Expiry = time.UnixMilli(started), time.UnixMilli(seen), time.UnixMilli(expiry)
+		if checked != 0 {
+			s.Checked = time.UnixMilli(checked)
+		}
+		all = append(all, s)
+	}
+	return all, rows.Err()
+}
+
+// List are the sessions that have not ended, the newest first.
+func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
+	now, seen := ss.bounds()
+	rows, err := ss.s.rows(ctx, ss.s.reader, sessionInfo+`WHERE started <= $1 AND `+live+` ORDER BY started DESC, token_hash`,
+		int64(math.MaxInt64), now, seen)
+	if err != nil {
+		return nil, ss.s.failed("list sessions", err)
+	}
+	all, err := scanInfos(rows)
+	if err != nil {
+		return nil, ss.s.failed("list sessions", err)
+	}
+	return all, nil
+}
+
+// Claim takes up to n sessions that the sign-in service was last asked about before a time, and
+// that were in use since. Whoever claims a session is the one to ask; nobody else gets it before
+// that time has passed again.
+func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed []SessionInfo, err error) {
+	now, seen := ss.bounds()
+	// Looked for first by itself: mostly there is nothing to write.
+	rows, err := ss.s.rows(ctx, ss.s.reader, sessionInfo+`WHERE checked <= $1 AND `+live+` AND seen > checked ORDER BY checked LIMIT $4`,
+		before.UnixMilli(), now, seen, n)
+	if err != nil {
+		return nil, ss.s.failed("claim sessions", err)
+	}
+	due, err := scanInfos(rows)
+	if err != nil {
+		return nil, ss.s.failed("claim sessions", err)
+	}
+	if len(due) == 0 {
+		return nil, nil
+	}
+	err = ss.s.write(ctx, func(tx *sql.Tx) error {
+		claimed = nil
+		for _, s := range due {
+			h, _ := hex.DecodeString(s.ID) // of our own making
+			n, err := ss.s.exec(ctx, tx, `UPDATE session SET checked = $1 WHERE token_hash = $2 AND checked = $3 AND revoked_at IS NULL`,
+				now, h, s.Checked.UnixMilli())
+			if err != nil {
+				return err
+			}
+			if n == 1 {
+				claimed = append(claimed, s)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, ss.s.failed("claim sessions", err)
+	}
+	return claimed, nil
+}
+
+// Replace changes what a session holds, unless it was ended, which is no error.
+func (ss *Sessions) Replace(ctx context.Context, id string, data []byte) error {
+	h, err := hex.DecodeString(id)
+	if err == nil {
+		err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
+			_, err := ss.s.exec(ctx, tx, `UPDATE session SET data = $1 WHERE token_hash = $2 AND revoked_at IS NULL`, data, h)
+			return err
+		})
+	}
+	if err != nil {
+		return ss.s.failed("replace session", err)
+	}
+	return nil
 }
 
 // Find is FindCtx without a context.

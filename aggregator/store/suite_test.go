@@ -57,6 +57,12 @@ var suite = []struct {
 	{"sessions expire", testSessionExpiry},
 	{"an ended session stays dead", testTombstone},
 	{"sessions of a person", testSessionOwner},
+	{"sessions of the sign-in service", testSessionSID},
+	{"an order is carried out once", testRevokeOnce},
+	{"idle sessions end", testSessionIdle},
+	{"sessions are listed", testSessionList},
+	{"sessions are claimed", testSessionClaim},
+	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
 }

@@ -63,6 +63,15 @@ function drop(): void {
   closed(1006);
 }
 
+/** leave closes the socket for good: the page goes elsewhere, which is no loss of the line, and
+ * nothing that the socket says may lead it anywhere else. */
+function leave(): void {
+  clearTimeout(retry);
+  const s = socket;
+  socket = undefined;
+  s?.close();
+}
+
 function closed(code: number): void {
   socket = undefined;
   if (failures > 0) line.lost(); // one that comes right back has lost nothing
@@ -214,9 +223,9 @@ if (live) {
   addEventListener("online", wake);
   addEventListener("offline", line.lost);
   addEventListener("pageshow", wake);
-  addEventListener("pagehide", () => {
-    const s = socket;
-    socket = undefined; // so that leaving does not look like a loss
-    s?.close();
+  addEventListener("pagehide", leave);
+  // Signing out ends the session, and with it this page's socket, before the answer is here.
+  addEventListener("submit", (event) => {
+    if ((event.target as HTMLFormElement).method === "post") leave();
   });
 }

@@ -35,7 +35,8 @@ type testHouse struct {
 	t       *testing.T
 	service *part
 	program *part
-	cable   *cable // between the program and its pages
+	cable   *cable       // between the program and its pages
+	front   http.Handler // leads to the sandbox
 }
 
 func newTestHouse(t *testing.T) *testHouse {
@@ -49,13 +50,22 @@ func newTestHouse(t *testing.T) *testHouse {
 
 func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
 	t.Helper()
+	return startTestHouseBehind(t, o, nil)
+}
+
+// startTestHouseBehind starts a house whose sandbox is reached through front, unless that is nil.
+func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handler) http.Handler) *testHouse {
+	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	ln := listen(t, "127.0.0.1:0")
 	d, err := newDemo(t.Context(), t.TempDir(), ln, "en", 0, o, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &testHouse{demo: d, t: t, cable: &cable{Listener: ln}}
+	h := &testHouse{demo: d, t: t, cable: &cable{Listener: ln}, front: d.service}
+	if front != nil {
+		h.front = front(d.service)
+	}
 	h.serveSandbox(d.serviceLn)
 	failed := make(chan error, 1)
 	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, h.cable) }, "housecount", failed)
@@ -147,7 +157,7 @@ func listen(t *testing.T, address string) net.Listener {
 }
 
 func (h *testHouse) serveSandbox(ln net.Listener) {
-	h.service = start(func(ctx context.Context) error { return serveSandbox(ctx, h.demo.service, ln, h.log) }, "sandbox", make(chan error, 1))
+	h.service = start(func(ctx context.Context) error { return serveSandbox(ctx, h.demo.service, h.front, ln, h.log) }, "sandbox", make(chan error, 1))
 }
 
 // stopSandbox takes the service off the network; startSandbox brings it back at the same

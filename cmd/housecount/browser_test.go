@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -189,6 +190,57 @@ func (p *tab) awaitFrames(n int) {
 		case <-limit:
 			p.t.Fatalf("waited %s for a frame on %s", patience, eval[string](p, "location.href"))
 		}
+	}
+}
+
+// TestBrowserLogoutReachesTheProvider logs out with pages open: the provider, which keeps
+// sessions of its own, asks for the password again. Its logout may be at another origin.
+func TestBrowserLogoutReachesTheProvider(t *testing.T) {
+	start, err := demoCommand{}.start(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := sandbox.Options{Seed: 7, Speed: -1, Start: start, Past: 1, Coming: 1}
+	elsewhere := httptest.NewUnstartedServer(nil)
+	elsewhere.Start()
+	t.Cleanup(elsewhere.Close)
+	for name, front := range map[string]func(http.Handler) http.Handler{
+		"the issuer's origin": nil,
+		"another origin": func(s http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !strings.HasPrefix(r.URL.Path, "/.well-known/") {
+					s.ServeHTTP(w, r)
+					return
+				}
+				answer := httptest.NewRecorder()
+				s.ServeHTTP(answer, r)
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprint(w, strings.ReplaceAll(answer.Body.String(), "http://"+r.Host+"/oauth/logout", elsewhere.URL+"/bye"))
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := startTestHouseBehind(t, o, front)
+			elsewhere.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, h.sandboxURL+"/oauth/logout?"+r.URL.RawQuery, http.StatusSeeOther)
+			})
+			b := newBrowser(t)
+			one, other := b.newTab(1440, 900), b.newTab(1440, 900)
+			one.login(h, "manager")
+			for range 3 {
+				other.open(h.url + "/wall")
+				other.live()
+				one.open(h.url + "/tonight")
+				one.live()
+				one.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))
+				one.await(`location.href === ` + quote(h.url+"/signed-out") + ` && document.querySelector("main a.button")`)
+				other.await(`location.pathname === "/signed-out"`)
+				one.do(chromedp.Click(chromedp.CSS("main a.button")))
+				one.await(`document.querySelector("#login [name=password]")`)
+				one.login(h, "manager")
+			}
+			one.quiet()
+		})
 	}
 }
 

@@ -25,7 +25,9 @@ import (
 // checkCommand asks a service what housecount would get from it.
 type checkCommand struct {
 	serviceFlags `embed:""`
+	loginFlags   `embed:""`
 
+	Login   bool     `help:"Instead of the ticketing service: ask the provider whether staff can log in as configured."`
 	Rows    int      `help:"Most rows to read of each list; 0 for all of them." default:"2000"`
 	Sample  []string `help:"Instead of asking the service: saved answers to run the profile over, printing the records that they give. The list's name may be left out where the file has it." sep:"none" placeholder:"[LIST=]FILE"`
 	OpenAPI string   `name:"openapi" help:"Instead of asking for records: compare the profile with the service's OpenAPI document." placeholder:"URL|FILE"`
@@ -37,13 +39,15 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		return &configError{[]string{"--sample and --openapi are two things: give one of them at a time"}}
 	}
 	switch {
+	case c.Login:
+		return c.checkLogin(ctx, env)
 	case len(c.Sample) > 0:
 		return c.samples(env)
 	case c.OpenAPI != "":
 		return c.compare(ctx, env)
 	}
 	var faults configError
-	o := c.settle(&faults)
+	o := c.serviceFlags.settle(&faults)
 	if c.Rows < 0 {
 		faults.add("--rows must be at least 0, not %d", c.Rows)
 	}

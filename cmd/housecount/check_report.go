@@ -32,6 +32,9 @@ func (v verdict) Error() string {
 	return "degraded: the service can be used, without what is said above"
 }
 
+// errLogin is the verdict on a login.
+var errLogin = errors.New("nobody can log in like this")
+
 // report prints what was found and returns the verdict, nil when all is well.
 func report(w io.Writer, all []*probe.Finding) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -21,7 +21,7 @@ func runFor(t *testing.T, env map[string]string, args ...string) (code int, stdo
 }
 
 func TestServeNamesEveryFaultAtOnce(t *testing.T) {
-	code, _, stderr := runFor(t, nil, "serve", "--timezone", "Mars/Olympus", "--day-cutoff", "25:00",
+	code, _, stderr := runFor(t, nil, "serve", "--language", "fy", "--timezone", "Mars/Olympus", "--day-cutoff", "25:00",
 		"--roles", "staff=king", "--grace", "1s", "--listen", "nowhere", "--poll-busy", "1ms", "--log-level", "loud")
 	if code != exitUsage {
 		t.Errorf("exit code %d, want %d", code, exitUsage)
@@ -29,7 +29,7 @@ func TestServeNamesEveryFaultAtOnce(t *testing.T) {
 	for _, want := range []string{
 		"--public-url is missing", "--api-url is missing", "no other credential for the service is given",
 		"--oidc-issuer is missing", "--oidc-client-id is missing", `"king" is no role`,
-		`--timezone "Mars/Olympus"`, `--day-cutoff "25:00"`, `--listen "nowhere"`, "--poll-busy must be", "--grace must be", `--log-level "loud"`,
+		`--language "fy"`, `--timezone "Mars/Olympus"`, `--day-cutoff "25:00"`, `--listen "nowhere"`, "--poll-busy must be", "--grace must be", `--log-level "loud"`,
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the message does not say %q:\n%s", want, stderr)
@@ -64,6 +64,9 @@ func TestServeFaults(t *testing.T) {
 		{"versions kept for less than no time", nil, []string{"--keep-versions=-48h"}, "--keep-versions must be at least 1d"},
 		{"no number of days", nil, []string{"--keep-versions=-1d"}, `"-1d" is not a number of days`},
 		{"no time", nil, []string{"--keep-versions", "long"}, `"long" is not a time`},
+		{"no address of a proxy", nil, []string{"--trusted-proxies", "10.0.0.1,10.0.0.0/8,proxy"}, `--trusted-proxies: "proxy" is no address`},
+		{"idle too soon", nil, []string{"--session-idle", "1s"}, "--session-idle must be at least 1m, or 0"},
+		{"unchecked too soon", nil, []string{"--session-unchecked", "9m"}, "--session-unchecked must be at least 10m, or 0"},
 		{"no number", nil, []string{"--page-size", "many"}, "page-size"},
 		{"both a value and a file", map[string]string{"HOUSECOUNT_API_KEY_FILE": "/nowhere"}, nil, "unset one of them"},
 		{"missing settings file", nil, []string{"--config", "/nowhere/at/all.yaml"}, "no such file"},

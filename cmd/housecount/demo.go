@@ -116,13 +116,14 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 		return nil, err
 	}
 	s, err := serveCommand{
-		Listen: ln.Addr().String(), PublicURL: d.url, Venue: "Theater De Waag", Language: language,
-		Timezone: sandboxZone, DayCutoff: demoCutoff, Grace: grace, Database: databaseName(filepath.Join(dir, "housecount.db")), KeepVersions: age(400 * day),
+		Listen: ln.Addr().String(), Venue: "Theater De Waag", Language: language,
+		Timezone: sandboxZone, DayCutoff: demoCutoff, Grace: grace, sessionFlags: sessionFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
-		OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
-		OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles", SessionLifetime: 12 * time.Hour,
-		LogLevel: "info", LogFormat: "text",
+		loginFlags: loginFlags{PublicURL: d.url, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
+			OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles"},
+		SessionLifetime: 12 * time.Hour,
+		LogLevel:        "info", LogFormat: "text",
 	}.settle()
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 // does not fail.
 func (d *demo) run(ctx context.Context) error {
 	failed := make(chan error, 1)
-	service := start(func(ctx context.Context) error { return serveSandbox(ctx, d.service, d.serviceLn, d.log) }, "sandbox", failed)
+	service := start(func(ctx context.Context) error { return serveSandbox(ctx, d.service, d.service, d.serviceLn, d.log) }, "sandbox", failed)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {

@@ -33,13 +33,14 @@ func main() {
 type commandLine struct {
 	Config fileFlag `help:"YAML file with any of the command's flags as keys." placeholder:"FILE" type:"path"`
 
-	Serve   serveCommand   `cmd:"" help:"Show the figures of a ticketing service."`
-	Demo    demoCommand    `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
-	Sandbox sandboxCommand `cmd:"" help:"Run only the sandbox of the ticketing service."`
-	Check   checkCommand   `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
-	Load    loadCommand    `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
-	Health  healthCommand  `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve    serveCommand    `cmd:"" help:"Show the figures of a ticketing service."`
+	Demo     demoCommand     `cmd:"" help:"Run housecount and the sandbox together, with a night at a made-up venue."`
+	Sandbox  sandboxCommand  `cmd:"" help:"Run only the sandbox of the ticketing service."`
+	Check    checkCommand    `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
+	Sessions sessionsCommand `cmd:"" help:"Look after who is signed in."`
+	Load     loadCommand     `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
+	Health   healthCommand   `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // run is the whole program but for the process around it: it returns the exit code

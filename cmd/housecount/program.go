@@ -119,19 +119,16 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		return nil, err
 	}
 	p.topics.wake = p.hub.Wake
+	sessions := p.store.Sessions()
+	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
-		Login: handlers.Login{
-			Issuer:  c.OIDCIssuer,
-			AuthURL: c.OAuthAuthURL, TokenURL: c.OAuthTokenURL, JWKSURL: c.OAuthJWKSURL, Audience: c.OAuthAudience,
-			ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Scopes: c.OIDCScopes,
-			RoleClaim: c.RoleClaim, Roles: c.roles,
-		},
-		Snapshot: p.figures.Snapshot, Ready: p.figures.Ready,
+		Login:     c.login,
+		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: p.store.Sessions(), SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
-		SessionLifetime: c.SessionLifetime, Language: web.Locale(c.Language), Now: c.now, Log: log,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
+		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err

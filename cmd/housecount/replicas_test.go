@@ -249,13 +249,7 @@ func (s *socket) next() error {
 	if err := s.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return err
 	}
-	var f struct {
-		Topic  string
-		Whole  bool
-		HTML   map[string]string
-		Charts map[string]json.RawMessage
-		Gone   []string
-	}
+	var f live.Frame
 	for f.Topic == "" { // a beat has none
 		_, message, err := s.ReadMessage()
 		if err != nil {
@@ -265,16 +259,8 @@ func (s *socket) next() error {
 			return err
 		}
 	}
-	if f.Whole {
-		s.shows = live.Content{HTML: map[string]string{}, Charts: map[string]json.RawMessage{}}
-	}
 	s.topic = f.Topic
-	for _, id := range f.Gone {
-		delete(s.shows.HTML, id)
-		delete(s.shows.Charts, id)
-	}
-	maps.Copy(s.shows.HTML, f.HTML)
-	maps.Copy(s.shows.Charts, f.Charts)
+	s.shows = f.Apply(s.shows)
 	return nil
 }
 

@@ -91,7 +91,7 @@ func (c sandboxCommand) Run(ctx context.Context, env environment) error {
 	fmt.Fprintf(env.stdout, "sandbox  %s  %s\n", base, key)
 	fmt.Fprintf(env.stdout, "client  %s  %s\n", sandboxClient, secret)
 	printStaff(env)
-	return serveSandbox(ctx, s, ln, log)
+	return serveSandbox(ctx, s, s, ln, log)
 }
 
 // A house of so many tickets has its collector keep the process under so much memory, where
@@ -136,9 +136,9 @@ func evening(hhmm string, now time.Time) (time.Time, error) {
 	return time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, zone), nil
 }
 
-// serveSandbox serves s on ln until ctx ends.
-func serveSandbox(ctx context.Context, s *sandbox.Sandbox, ln net.Listener, log *slog.Logger) error {
-	server := newServer(s, log)
+// serveSandbox serves h, which is s or leads to it, on ln until ctx ends.
+func serveSandbox(ctx context.Context, s *sandbox.Sandbox, h http.Handler, ln net.Listener, log *slog.Logger) error {
+	server := newServer(h, log)
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		// Close first: it lets go of the answers that a fault holds open.

@@ -103,8 +103,8 @@ func (s *stadium) await(conn *websocket.Conn) error {
 func TestStalledSocketsHoldUpNobody(t *testing.T) {
 	for name, encrypted := range map[string]bool{"plain": false, "TLS": true} {
 		t.Run(name, func(t *testing.T) {
-			s := newStadium(t, encrypted, 30_000)
-			const watchers, stalls, changes = 40, 2, 20
+			s := newStadium(t, encrypted, 60_000)
+			const watchers, stalls, changes = 20, 1, 8
 			var stalled []*websocket.Conn
 			for range stalls {
 				stalled = append(stalled, s.dial())

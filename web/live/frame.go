@@ -90,23 +90,22 @@ func (f *Frame) Apply(c Content) Content {
 	return next
 }
 
-// A row that may travel alone begins and ends like this. Text of others cannot, as it is escaped.
-const (
-	rowStart = `<tr id="`
-	rowEnd   = `</tr>`
-)
+// Elements that may travel alone, where they have an id as their first attribute: rows of tables,
+// and the summaries above them. They begin and end like this, and do not hold one another. Text
+// of others cannot look like it, as it is escaped.
+var alone = []struct{ start, end string }{{`<tr id="`, `</tr>`}, {`<summary id="`, `</summary>`}}
 
-// changedRows are the rows that differ between two states of a fragment; ok is false where
-// something else differs too: what surrounds the rows, which they are, or their order.
+// changedRows are the elements that differ between two states of a fragment and may travel alone;
+// ok is false where something else differs too: what surrounds them, which they are, or their
+// order.
 func changedRows(from, to string) (changed map[string]string, ok bool) {
 	for {
-		before, after := strings.Index(from, rowStart), strings.Index(to, rowStart)
-		if before < 0 || after < 0 {
+		before, old, restOld, found := cutRow(from)
+		after, row, rest, still := cutRow(to)
+		if !found || !still {
 			return changed, len(changed) > 0 && from == to
 		}
-		old, restOld, ok1 := cutRow(from[before:])
-		row, rest, ok2 := cutRow(to[after:])
-		if !ok1 || !ok2 || from[:before] != to[:after] || rowID(old) != rowID(row) {
+		if before != after || rowID(old) != rowID(row) {
 			return nil, false
 		}
 		if old != row {
@@ -119,41 +118,46 @@ func changedRows(from, to string) (changed map[string]string, ok bool) {
 	}
 }
 
-// replaceRows puts the rows in the places of those with their ids.
+// replaceRows puts elements in the places of those with their ids.
 func replaceRows(html string, rows map[string]string) string {
 	var b strings.Builder
 	for {
-		at := strings.Index(html, rowStart)
-		if at < 0 {
+		before, row, rest, found := cutRow(html)
+		if !found {
 			b.WriteString(html)
-			return b.String()
-		}
-		b.WriteString(html[:at])
-		row, rest, ok := cutRow(html[at:])
-		if !ok {
-			b.WriteString(html[at:])
 			return b.String()
 		}
 		if next, changed := rows[rowID(row)]; changed {
 			row = next
 		}
+		b.WriteString(before)
 		b.WriteString(row)
 		html = rest
 	}
 }
 
-// cutRow cuts the row off with which html begins.
-func cutRow(html string) (row, rest string, ok bool) {
-	end := strings.Index(html, rowEnd)
-	if end < 0 {
-		return "", "", false
+// cutRow cuts html around the first element that may travel alone.
+func cutRow(html string) (before, row, rest string, found bool) {
+	at, end := len(html), ""
+	for _, e := range alone {
+		if i := strings.Index(html[:at], e.start); i >= 0 {
+			at, end = i, e.end
+		}
 	}
-	end += len(rowEnd)
-	return html[:end], html[end:], true
+	if end == "" {
+		return "", "", "", false
+	}
+	size := strings.Index(html[at:], end)
+	if size < 0 {
+		return "", "", "", false
+	}
+	size += len(end)
+	return html[:at], html[at : at+size], html[at+size:], true
 }
 
-// rowID is the id of a row that cutRow cut.
+// rowID is the id of an element that cutRow cut: what is between its first quotation marks.
 func rowID(row string) string {
-	id, _, _ := strings.Cut(strings.TrimPrefix(row, rowStart), `"`)
+	_, id, _ := strings.Cut(row, `"`)
+	id, _, _ = strings.Cut(id, `"`)
 	return id
 }

@@ -15,6 +15,7 @@ type message struct {
 	sentence Sentence
 	text     string
 	runs     int // about how many runs a filled sentence has
+	size     int // and how many bytes of text
 }
 
 // segment is text, or the place of an argument.
@@ -92,11 +93,13 @@ func parseArg(inside string, categories int) (segment, error) {
 
 // settle works out what the segments come to where none is an argument.
 func (m *message) settle() {
-	m.sentence, m.text, m.runs = nil, "", 1
+	m.sentence, m.text, m.runs, m.size = nil, "", len(m.segments), 0
+	for _, s := range m.segments {
+		m.size += max(len(s.text), 12)
+	}
 	var fixed Sentence
 	for _, s := range m.segments {
 		if s.arg != "" {
-			m.runs = 2*len(m.segments) + 1
 			return
 		}
 		fixed = append(fixed, Run{Text: s.text, Strong: s.strong})
@@ -183,7 +186,13 @@ func (f *filler) flush() {
 	f.start = f.b.Len()
 }
 
+// arg writes an argument. In the pseudo-language it stands outside the marks of its message, so
+// that it has to have its own.
 func (f *filler) arg(a *Arg, strong bool) {
+	if f.w.pseudo {
+		f.text("⟧", strong)
+		defer f.text("⟦", strong)
+	}
 	switch {
 	case a.kind == whole:
 		f.text(f.w.Count(a.n), strong)

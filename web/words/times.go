@@ -3,6 +3,8 @@ package words
 import (
 	"math"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Clock is the time of day in the zone, to the minute.
@@ -17,6 +19,13 @@ func (w *Words) ClockSeconds(t time.Time, zone *time.Location) string {
 // of today.
 func (w *Words) Day(day, today string) string {
 	return w.day(day, today, "date.long", "date.long_year", &w.days, &w.months)
+}
+
+// DayTitle is Day where it begins a title or a line: Dutch writes its days small.
+func (w *Words) DayTitle(day, today string) string {
+	text := w.Day(day, today)
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // DayShort is a day for tables.

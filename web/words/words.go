@@ -95,6 +95,13 @@ func load(name, file Locale, cldr locales.Translator, pseudo bool) *Words {
 		w.months[m] = cldr.MonthWide(m)
 		w.shortMonths[m] = strings.TrimSuffix(cldr.MonthAbbreviated(m), ".")
 	}
+	if pseudo {
+		for _, names := range [][]string{w.days[:], w.shortDays[:], w.months[:], w.shortMonths[:]} {
+			for i, name := range names {
+				names[i] = "⟦" + name + "⟧"
+			}
+		}
+	}
 	text, err := files.ReadFile(string(file) + ".yaml")
 	if err != nil {
 		panic(err)
@@ -148,6 +155,7 @@ func (w *Words) Say(key string, args ...Arg) Sentence {
 		return m.sentence
 	}
 	f := filler{w: w, runs: make(Sentence, 0, m.runs)}
+	f.b.Grow(m.size)
 	f.fill(m, args)
 	f.flush()
 	return f.runs

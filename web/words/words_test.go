@@ -73,7 +73,7 @@ func TestSay(t *testing.T) {
 	if got := Of(English).Text("no.such") + marked(Of(English).Say("no.such")); got != "⟨no.such⟩⟨no.such⟩" {
 		t.Errorf("a key that does not exist: %q", got)
 	}
-	if got := marked(with(t, Pseudo, "{n} **free**").Say("a.b", Int("n", 3))); got != "⟦3 *free*⟧" {
+	if got := marked(with(t, Pseudo, "{n} **free**").Say("a.b", Int("n", 3))); got != "⟦⟧3⟦ *free*⟧" {
 		t.Errorf("pseudo: %q", got)
 	}
 	if got := Of(German).Code("status", "sold-out") + Of(German).Code("status", "haunted"); got != "ausverkaufthaunted" {
@@ -194,7 +194,7 @@ func TestTimes(t *testing.T) {
 		{en.Took(200 * time.Millisecond), "0.2\u00a0s"}, {en.Took(time.Millisecond), "under 0.1\u00a0s"}, {nl.Took(200 * time.Millisecond), "0,2\u00a0s"},
 		{en.Day("2026-11-20", "2026-11-20"), "Friday 20 November"}, {en.Day("2027-01-01", "2026-11-20"), "Friday 1 January 2027"}, {en.DayShort("nonsense", "2026-11-20"), "—"},
 		{en.DayShort("2026-09-02", "2026-11-20"), "Wed 2 Sep"},
-		{nl.Day("2026-11-20", "2026-11-20"), "vrijdag 20 november"}, {nl.DayShort("2027-01-01", "2026-11-20"), "vr 1 jan 2027"}, {nl.DayShort("2026-03-02", "2026-11-20"), "ma 2 mrt"},
+		{nl.Day("2026-11-20", "2026-11-20"), "vrijdag 20 november"}, {nl.DayTitle("2026-11-20", "2026-11-20"), "Vrijdag 20 november"}, {nl.DayTitle("", "2026-11-20"), "—"}, {nl.DayShort("2027-01-01", "2026-11-20"), "vr 1 jan 2027"}, {nl.DayShort("2026-03-02", "2026-11-20"), "ma 2 mrt"},
 		{de.Day("2026-11-20", "2026-11-20"), "Freitag, 20. November"}, {de.DayShort("2027-01-01", "2026-11-20"), "Fr 1. Jan 2027"}, {de.DayShort("2026-03-02", "2026-11-20"), "Mo 2. März"},
 		{en.Clock(now, time.FixedZone("x", 3600)), "20:52"}, {de.ClockSeconds(now, time.UTC), "19:52:40"},
 	} {

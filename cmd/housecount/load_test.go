@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// Forty sockets of two people watch two pages of a house that sells.
+func TestLoad(t *testing.T) {
+	h := newTestHouse(t)
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"load", "--url", h.demo.url, "--watchers", "40", "--topics", "/tonight,/revenue", "--for", "3s"},
+		func(string) (string, bool) { return "", false }, &stdout, &stderr)
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+	t.Log(stdout.String())
+	value := func(name string) int {
+		m := regexp.MustCompile(`(?m)^` + name + ` +(\d+)$`).FindStringSubmatch(stdout.String())
+		if m == nil {
+			t.Fatalf("it says nothing of %s", name)
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if value("sockets") != 40 || value("closed") != 0 || value("lost") != 0 || value("bytes") == 0 {
+		t.Error("want 40 sockets that stay, and lose nothing")
+	}
+	for name, args := range map[string][]string{
+		"a wrong password": {"--url", h.demo.url, "--password", "x"}, "no such page": {"--url", h.demo.url, "--topics", "/attic"},
+		"nobody there": {"--url", "http://127.0.0.1:1"}, "no watcher": {"--url", h.demo.url, "--watchers", "0"},
+	} {
+		if code := run(t.Context(), append([]string{"load", "--for", "1s"}, args...), func(string) (string, bool) { return "", false }, &stdout, &stderr); code == exitOK {
+			t.Errorf("with %s it ends well", name)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"housecount/aggregator/store"
+)
+
+// sessionsCommand looks after the sessions of a housecount that may be running, on whatever
+// machine: they are in the database.
+type sessionsCommand struct {
+	List   sessionsListCommand   `cmd:"" help:"List who is signed in."`
+	Revoke sessionsRevokeCommand `cmd:"" help:"End sessions; their pages close within seconds."`
+}
+
+// sessionFlags say which sessions there are.
+type sessionFlags struct {
+	Database    databaseName  `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
+	SessionIdle time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h"`
+}
+
+func (f sessionFlags) check(faults *configError) {
+	f.Database.check(faults)
+	if f.SessionIdle != 0 && f.SessionIdle < time.Minute {
+		faults.add("--session-idle must be at least 1m, or 0 for no such limit, not %s", f.SessionIdle)
+	}
+}
+
+// open opens the database, which has to be there.
+func (f sessionFlags) open(ctx context.Context) (*store.Store, *store.Sessions, error) {
+	var faults configError
+	f.check(&faults)
+	if err := faults.orNil(); err != nil {
+		return nil, nil, err
+	}
+	if !f.Database.isAddress() {
+		if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
+		}
+	}
+	db, err := store.Open(ctx, string(f.Database))
+	if err != nil {
+		return nil, nil, err
+	}
+	sessions := db.Sessions()
+	sessions.Idle = f.SessionIdle
+	return db, sessions, nil
+}
+
+type sessionsListCommand struct {
+	sessionFlags `embed:""`
+}
+
+// shownID is as much of a session's id as tells it from others.
+const shownID = 12
+
+func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
+	db, sessions, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	list, err := sessions.List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(env.stdout, "Nobody is signed in.")
+		return err
+	}
+	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SESSION\tNAME\tSUBJECT\tSINCE\tLAST SEEN\tFROM\tENDS")
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID[:shownID], printable(s.Name), printable(subject(s)),
+			moment(s.Started), moment(s.Seen), s.Address, moment(s.Expiry))
+	}
+	return w.Flush()
+}
+
+// subject is who it is to the sign-in service, without the service.
+func subject(s store.SessionInfo) string {
+	_, subject, _ := strings.Cut(s.Subject, " ")
+	return subject
+}
+
+func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+
+// printable is a stranger's text as one cell: it can neither move the cursor nor make a cell of its
+// own.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+type sessionsRevokeCommand struct {
+	sessionFlags `embed:""`
+
+	Session []string `arg:"" optional:"" help:"Sessions by their names, as sessions list shows them."`
+	Person  string   `help:"All sessions of a person, by the subject that sessions list shows." placeholder:"SUBJECT"`
+	All     bool     `help:"All sessions of everybody."`
+}
+
+func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
+	ways := 0
+	for _, given := range []bool{len(c.Session) > 0, c.Person != "", c.All} {
+		if given {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return &configError{[]string{"say which sessions: names as sessions list shows them, --person SUBJECT, or --all"}}
+	}
+	db, sessions, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	which, err := c.which(ctx, sessions)
+	if err != nil {
+		return err
+	}
+	ended := 0
+	for _, w := range which {
+		n, err := sessions.Revoke(ctx, w)
+		if err != nil {
+			return err
+		}
+		ended += n
+	}
+	_, err = fmt.Fprintf(env.stdout, "sessions ended: %d\n", ended)
+	return err
+}
+
+func (c sessionsRevokeCommand) which(ctx context.Context, sessions *store.Sessions) (which []store.Which, err error) {
+	if c.All {
+		return []store.Which{store.Everyone()}, nil
+	}
+	list, err := sessions.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var faults configError
+	find := func(what string, is func(store.SessionInfo) bool) (found int) {
+		for _, s := range list {
+			if is(s) {
+				which = append(which, store.ByID(s.ID))
+				found++
+			}
+		}
+		if found == 0 {
+			faults.add("there is no session of %s: housecount sessions list shows them", what)
+		}
+		return found
+	}
+	if c.Person != "" {
+		find(c.Person, func(s store.SessionInfo) bool { return subject(s) == c.Person })
+	}
+	for _, name := range c.Session {
+		if len(name) < 6 {
+			faults.add("%q is too short for a session's name", name)
+		} else if n := find(name, func(s store.SessionInfo) bool { return strings.HasPrefix(s.ID, name) }); n > 1 {
+			faults.add("%q is the beginning of %d sessions' names: give more of it", name, n)
+		}
+	}
+	return which, faults.orNil()
+}

@@ -1,0 +1,153 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/web/live"
+)
+
+// callbackPath is where the sign-in service leads back to after a login.
+const callbackPath = "/login/callback"
+
+// callback is where the sign-in service sends the visitor back to, and from where they go on to
+// the page that they wanted. Who is logged in already goes there whatever became of this login;
+// one that took too long, or was used already, begins anew once.
+func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
+	at, err := s.complete(w, r)
+	if err == nil {
+		return redirect(w, at.Return)
+	}
+	if visitOf(r).staff != nil {
+		s.Log.Warn("a login failed beside a session that goes on", "request", visitOf(r).id, "err", err)
+		return redirect(w, cmp.Or(at.Return, "/tonight"))
+	}
+	if (errors.Is(err, errAttemptUsed) || errors.Is(err, errAttemptExpired)) && !at.Again {
+		return redirect(w, "/login?again=1&return="+url.QueryEscape(at.Return))
+	}
+	if f, ok := errors.AsType[*fault](err); ok {
+		f.back = at.Return
+	}
+	return err
+}
+
+// complete ends the login that the visitor comes back from, and starts a session. The attempt is
+// there also when that fails, as far as it is known whose it was.
+func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error) {
+	q := r.URL.Query()
+	at, err := s.attempts.check(r, q["state"])
+	if errors.Is(err, errNoAttempt) || errors.Is(err, errAttemptExpired) || errors.Is(err, errAttemptUsed) {
+		return at, stale(err)
+	}
+	if err != nil {
+		return at, err
+	}
+	// Until here a callback cost no more than opening a cookie. What follows is for whoever
+	// began a login here that has not been used.
+	if err := s.turnstile.wait(r.Context(), s.address(r)); err != nil {
+		return at, tooManySignIns(w, err)
+	}
+	err = s.attempts.end(r.Context(), w, at)
+	if errors.Is(err, errAttemptUsed) {
+		return at, stale(err)
+	}
+	if err != nil {
+		return at, err
+	}
+	if code := q.Get("error"); code != "" {
+		return at, refusedByProvider(code)
+	}
+	e, err := s.provider.endpoints(r.Context())
+	if err != nil {
+		return at, signInFault(err)
+	}
+	id, err := s.provider.exchange(r.Context(), e, q.Get("code"), at)
+	if err != nil {
+		return at, signInFault(err)
+	}
+	return at, s.admit(w, r, id)
+}
+
+// admit starts a session for somebody who has a role.
+func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
+	before := visitOf(r).staff
+	_, ok := roleOf(id.values, s.Login.Roles)
+	if !ok {
+		if err := s.signOut(w, r); err != nil {
+			return err
+		}
+		visitOf(r).staff = nil
+		return &fault{status: http.StatusForbidden, code: "no_role",
+			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
+	}
+	// Another tab was faster: its session and its sockets stay as they are.
+	if before != nil && before.Subject == id.subject && slices.Equal(before.Values, id.values) {
+		return nil
+	}
+	sealed, err := s.sealCredentials(r.Context(), credentials{IDToken: id.idToken, Refresh: id.refresh})
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	who := staff{Subject: id.subject, Name: id.name, Values: id.values, Asked: now, Sealed: sealed}
+	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.address(r).String()}
+	if id.refresh != "" {
+		of.Checked = now
+	}
+	if err := s.sessions.start(r.Context(), w, who, of); err != nil {
+		return err
+	}
+	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
+	return nil
+}
+
+func tooManySignIns(w http.ResponseWriter, cause error) error {
+	w.Header().Set("Retry-After", "20")
+	return &fault{status: http.StatusTooManyRequests, code: "too_many", cause: cause}
+}
+
+// stale is the fault of a callback that belongs to no login under way in this browser.
+func stale(cause error) error {
+	return &fault{status: http.StatusBadRequest, code: "sign_in_stale", signIn: true, cause: cause}
+}
+
+// refusedByProvider is the fault when the sign-in service sent an error back. Its code is
+// logged, not shown.
+func refusedByProvider(code string) error {
+	f := &fault{status: http.StatusBadGateway, code: "sign_in_refused", signIn: true,
+		cause: errors.New("sign-in service answered " + strconv.Quote(clip(code)))}
+	switch code {
+	case "access_denied":
+		f.status, f.code = http.StatusForbidden, "sign_in_cancelled"
+	case "temporarily_unavailable", "server_error":
+		f.status = http.StatusServiceUnavailable
+	}
+	return f
+}
+
+// signInFault is the fault when an exchange with the sign-in service failed.
+func signInFault(err error) error {
+	if errors.Is(err, errProviderDown) {
+		return &fault{status: http.StatusServiceUnavailable, code: "sign_in_down", signIn: true, cause: err}
+	}
+	return &fault{status: http.StatusBadGateway, code: "sign_in_failed", signIn: true, cause: err}
+}
+
+// noRole says in the log why somebody has no role.
+func noRole(id identity, claim string) error {
+	elsewhere, _ := id.claims["_claim_names"].(map[string]any)
+	switch {
+	case len(id.values) > 0:
+		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
+	case elsewhere[claim] != nil:
+		return fmt.Errorf("claim %s was left out because it has too many values: have the provider send only the groups that are assigned to housecount, or app roles", claim)
+	}
+	return fmt.Errorf("claim %s is not in what the provider says, or empty", claim)
+}

@@ -1,0 +1,67 @@
+package handlers
+
+import (
+	"net/http"
+
+	"housecount/web"
+	"housecount/web/live"
+	"housecount/web/words"
+)
+
+// signedOutPath is where the sign-in service leads back to after its own logout.
+const signedOutPath = "/signed-out"
+
+// logout ends the session, closes its sockets (here at once, on other replicas within a
+// second), and goes on to the sign-in service's own logout where it has one.
+//
+// It goes there by way of a page and not by a redirect: a browser checks every redirect that
+// follows a form against form-action, and where a provider's logout leads is the provider's
+// affair.
+func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
+	who := visitOf(r).staff
+	if err := s.signOut(w, r); err != nil {
+		return err
+	}
+	if who == nil {
+		return redirect(w, signedOutPath)
+	}
+	c, err := s.openCredentials(r.Context(), who.Sealed)
+	if err != nil {
+		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
+	}
+	to := s.provider.logoutURL(c.IDToken, s.public.String()+signedOutPath)
+	if to == "" {
+		return redirect(w, signedOutPath+"?"+onlyHere)
+	}
+	w.Header().Set("Refresh", "0; url="+to)
+	language := s.language(r)
+	text := words.Of(language)
+	return s.message(w, web.Message{Locale: language, Title: text.Text("signing_out.title"), Text: text.Text("signing_out.text"), Onward: to})
+}
+
+// signOut ends the session and closes its sockets.
+func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
+	if err := s.sessions.end(r.Context(), w); err != nil {
+		return err
+	}
+	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
+	return nil
+}
+
+// onlyHere is the parameter of the signed-out page after a logout that did not reach the
+// sign-in service.
+const onlyHere = "only=here"
+
+func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
+	language := s.language(r)
+	text := words.Of(language)
+	m := web.Message{Locale: language, Title: text.Text("signed_out.title"), Text: text.Text("signed_out.here"), SignIn: true}
+	q := r.URL.Query()
+	switch back := q.Get("return"); {
+	case back != "": // a page came here by itself
+		m.Return, m.Text = back, text.Text("signed_out.ended")
+	case q.Get("only") == "here":
+		m.SignOut, m.Text = s.Login.LogoutURL, text.Text("signed_out.only_here")
+	}
+	return s.message(w, m)
+}

@@ -1,0 +1,149 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/store"
+)
+
+const (
+	// recheckAfter is how long what the sign-in service said about a session holds, recheckEvery
+	// how often is looked for those of which it does not any more, recheckAtOnce how many of them
+	// are asked about at the same time.
+	recheckAfter  = 5 * time.Minute
+	recheckEvery  = 30 * time.Second
+	recheckAtOnce = 8
+	// uncheckedAtLeast is how long a sign-in service that does not answer ends no session.
+	uncheckedAtLeast = 10 * time.Minute
+)
+
+// errRevoked means that the sign-in service has ended a session or forgotten the person.
+var errRevoked = errors.New("the sign-in service has ended it")
+
+// recheck asks the sign-in service about the sessions in use of which it has long been silent.
+func (s *site) recheck(ctx context.Context) error {
+	for {
+		claimed, err := s.Sessions.Claim(ctx, time.Now().Add(-recheckAfter), recheckAtOnce)
+		if err != nil || len(claimed) == 0 {
+			return err
+		}
+		var wg sync.WaitGroup
+		failures := make([]error, len(claimed))
+		for i, session := range claimed {
+			wg.Go(func() { failures[i] = s.recheckOne(ctx, session) })
+		}
+		wg.Wait()
+		if err := errors.Join(failures...); err != nil {
+			return err
+		}
+	}
+}
+
+// recheckOne asks about one session, and changes or ends it as the answer is. Only what the
+// database answers is an error.
+func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error {
+	who := s.sessions.decode(session.Data)
+	if who == nil {
+		return nil // of another configuration: it gives no rights
+	}
+	next, err := s.ask(ctx, *who)
+	switch _, ok := roleOf(next.Values, s.Login.Roles); {
+	case errors.Is(err, errRevoked):
+		return s.endUnattended(ctx, session, err)
+	case err != nil && s.SessionUnchecked > 0 && time.Since(who.Asked) > max(s.SessionUnchecked, uncheckedAtLeast):
+		return s.endUnattended(ctx, session, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Asked.Round(time.Second), err))
+	case err != nil:
+		s.Log.Warn("the sign-in service was asked about a session in vain; it goes on", "subject", who.Subject, "err", err)
+		return nil
+	case !ok:
+		return s.endUnattended(ctx, session, errors.New("no role is left"))
+	}
+	data, err := s.sessions.encode(next)
+	if err != nil {
+		return err
+	}
+	return s.Sessions.Replace(ctx, session.ID, data)
+}
+
+// ask returns what the sign-in service says now about somebody who is logged in, or errRevoked.
+func (s *site) ask(ctx context.Context, who staff) (staff, error) {
+	c, err := s.openCredentials(ctx, who.Sealed)
+	if err != nil {
+		return who, err
+	}
+	e, err := s.provider.endpoints(ctx)
+	if err != nil {
+		return who, err
+	}
+	id, err := s.provider.refresh(ctx, e, who.Subject, c.Refresh)
+	if err != nil {
+		return who, err
+	}
+	c.Refresh = id.refresh
+	if id.idToken != "" {
+		c.IDToken = id.idToken
+	}
+	if id.claims != nil {
+		who.Values, who.Name = id.values, id.name
+	}
+	who.Asked = time.Now()
+	who.Sealed, err = s.sealCredentials(ctx, c)
+	return who, err
+}
+
+// endUnattended ends a session that nobody logged out of. The hint closes its sockets.
+func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, why error) error {
+	s.Log.Info("a session was ended", "subject", session.Subject, "address", session.Address, "why", why)
+	_, err := s.Sessions.Revoke(ctx, store.ByID(session.ID))
+	return err
+}
+
+// touch notes in one statement which sessions are in use: those that watch, and those that came
+// with a request since the last time.
+func (s *site) touch(ctx context.Context) error {
+	used := s.sessions.takeUsed()
+	for _, h := range s.Hub.Holders() {
+		used[h.Credential] = true
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	return s.Sessions.Touch(ctx, slices.Collect(maps.Keys(used)))
+}
+
+// touchEvery is how often sessions are noted to be in use.
+const touchEvery = 15 * time.Second
+
+// keepSessions notes which sessions are in use, and asks the sign-in service about them, until
+// ctx ends.
+func (s *site) keepSessions(ctx context.Context) {
+	touch, recheck := time.NewTicker(touchEvery), time.NewTicker(recheckEvery)
+	defer touch.Stop()
+	defer recheck.Stop()
+	fault := "" // the last failure's text, so that it is logged once
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-touch.C:
+			err = s.touch(ctx)
+		case <-recheck.C:
+			err = s.recheck(ctx)
+		}
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if text != fault && text != "" && ctx.Err() == nil {
+			s.Log.Warn("sessions could not be kept up", "err", text)
+		}
+		fault = text
+	}
+}

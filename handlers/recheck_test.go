@@ -1,0 +1,280 @@
+package handlers_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// later makes it so long ago that the sign-in service was asked about any session.
+func (h *house) later(t *testing.T, d time.Duration) {
+	t.Helper()
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE session SET checked = checked - ?`, d.Milliseconds()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *house) askAgain(t *testing.T) {
+	t.Helper()
+	if err := h.replica.Load().Recheck(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What the sign-in service says of a session after the login takes effect.
+func TestRecheck(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *idp)
+		// code is that of the open socket, 0 when it stays; revenue the status of the managers' page.
+		code    live.CloseCode
+		revenue int
+	}{
+		{"nothing new", func(p *idp) {}, 0, http.StatusOK},
+		{"fewer rights", func(p *idp) { p.who["roles"] = []string{"door"} }, live.CloseForbidden, http.StatusForbidden},
+		{"no role", func(p *idp) { p.who["roles"] = []string{"janitor"} }, live.CloseSignedOut, http.StatusSeeOther},
+		{"the claim is gone", func(p *idp) { delete(p.who, "roles") }, live.CloseSignedOut, http.StatusSeeOther},
+		{"ended", func(p *idp) { p.refresh = "" }, live.CloseSignedOut, http.StatusSeeOther},
+		{"the token was stolen and used", func(p *idp) { p.refresh = "another" }, live.CloseSignedOut, http.StatusSeeOther},
+		{"somebody else", func(p *idp) { p.who["sub"] = "dan" }, live.CloseSignedOut, http.StatusSeeOther},
+		{"down", func(p *idp) { p.down = true }, 0, http.StatusOK},
+		{"its own fault", func(p *idp) {
+			p.refreshed = func(w http.ResponseWriter) bool {
+				http.Error(w, "{}", http.StatusInternalServerError)
+				return true
+			}
+		}, 0, http.StatusOK},
+		{"our secret was changed", func(p *idp) {
+			p.refreshed = func(w http.ResponseWriter) bool {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusUnauthorized)
+				json.NewEncoder(w).Encode(map[string]string{"error": "invalid_client"})
+				return true
+			}
+		}, 0, http.StatusOK},
+		{"no ID token", func(p *idp) {
+			p.refreshed = func(w http.ResponseWriter) bool {
+				w.Header().Set("Content-Type", "application/json")
+				json.NewEncoder(w).Encode(map[string]any{"access_token": "opaque", "token_type": "Bearer", "expires_in": 60})
+				return true
+			}
+		}, 0, http.StatusOK},
+		{"an ID token of a stranger", func(p *idp) { p.tamper = func(_, claims map[string]any) { claims["aud"] = "another" } }, 0, http.StatusOK},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouse(t, nil)
+			h.idp.set(func(p *idp) { p.refreshes = true })
+			b := h.loggedIn(t, web.Manager)
+			conn := b.watch("view=tonight")
+			h.later(t, 4*time.Minute)
+			h.askAgain(t)
+			if n := h.idp.called("/token"); n != 1 {
+				t.Errorf("the token endpoint was called %d times before it was time", n)
+			}
+			h.idp.set(c.change)
+			h.later(t, 4*time.Minute)
+			start := time.Now()
+			h.askAgain(t)
+			h.askAgain(t) // nothing is due any more
+			if n := h.idp.called("/token"); n != 2 {
+				t.Errorf("the token endpoint was called %d times, want 2", n)
+			}
+			h.idp.set(func(p *idp) { p.down = false })
+			if p := b.stay().get("/revenue"); p.status != c.revenue {
+				t.Errorf("revenue is answered %d, want %d", p.status, c.revenue)
+			}
+			switch c.code {
+			case 0:
+				if err := conn.WriteJSON(map[string]bool{"whole": true}); err != nil {
+					t.Error(err)
+				}
+				firstTopic(t, conn)
+			default:
+				if code := closeCode(t, conn, 5*time.Second); code != c.code || time.Since(start) > time.Second {
+					t.Errorf("the socket closed with %d after %v, want %d", code, time.Since(start), c.code)
+				}
+			}
+			// A refresh token that rotates is good again the next time.
+			if c.name == "nothing new" {
+				h.later(t, 6*time.Minute)
+				h.askAgain(t)
+				if p := b.stay().get("/revenue"); p.status != http.StatusOK || h.idp.called("/token") != 3 {
+					t.Errorf("after the next time: %d", p.status)
+				}
+			}
+		})
+	}
+}
+
+// Roles that are only at the userinfo endpoint are asked for again there, and without a refresh
+// token nobody is asked.
+func TestRecheckUserinfo(t *testing.T) {
+	noIDToken := func(w http.ResponseWriter) bool {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(map[string]any{"access_token": "opaque", "token_type": "Bearer", "expires_in": 60})
+		return true
+	}
+	h := newHouseAt(t, func(p *idp) {
+		p.refreshes, p.refreshed = true, noIDToken
+		p.who, p.userinfo = map[string]any{"sub": "mia"}, map[string]any{"sub": "mia", "roles": "manager"}
+	})
+	b := h.browser(t)
+	b.get("/login")
+	h.idp.set(func(p *idp) { p.userinfo["roles"] = "door" })
+	h.later(t, 6*time.Minute)
+	h.askAgain(t)
+	if p := b.stay().get("/revenue"); p.status != http.StatusForbidden {
+		t.Errorf("revenue is answered %d", p.status)
+	}
+
+	h = newHouse(t, nil)
+	b = h.loggedIn(t, web.Manager)
+	h.later(t, 6*time.Minute)
+	h.askAgain(t)
+	if n := h.idp.called("/token"); n != 1 {
+		t.Errorf("the token endpoint was called %d times", n)
+	}
+}
+
+// A sign-in service that does not answer ends no session, unless that is asked for.
+func TestUnchecked(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		limit time.Duration
+		since time.Duration
+		ended bool
+	}{
+		{"no limit", 0, 11 * time.Hour, false},
+		{"a limit of less than ten minutes", time.Minute, 9 * time.Minute, false},
+		{"ten minutes", time.Minute, 11 * time.Minute, true},
+		{"within the limit", time.Hour, 59 * time.Minute, false},
+		{"beyond the limit", time.Hour, 61 * time.Minute, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouse(t, func(o *handlers.Options) { o.SessionUnchecked = c.limit })
+			h.idp.set(func(p *idp) { p.refreshes = true })
+			b := h.loggedIn(t, web.Manager)
+			h.idp.set(func(p *idp) { p.down = true })
+			h.changeStaff(t, b.session(), func(who map[string]any) { who["asked"] = time.Now().Add(-c.since) })
+			h.later(t, 6*time.Minute)
+			h.askAgain(t)
+			if p := b.stay().get("/tonight"); (p.status == http.StatusSeeOther) != c.ended {
+				t.Errorf("status %d", p.status)
+			}
+		})
+	}
+}
+
+// changeStaff changes what a session holds.
+func (h *house) changeStaff(t *testing.T, token string, change func(who map[string]any)) {
+	t.Helper()
+	sm := h.scsOf()
+	ctx, err := sm.Load(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var who map[string]any
+	if err := json.Unmarshal(sm.GetBytes(ctx, "staff"), &who); err != nil {
+		t.Fatal(err)
+	}
+	change(who)
+	changed, err := json.Marshal(who)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sm.Put(ctx, "staff", changed)
+	if _, _, err := sm.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A request is a use of its session, also where no page stays open.
+func TestRequestIsAUse(t *testing.T) {
+	h := newHouse(t, nil)
+	used, unused := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
+	touch := func() {
+		t.Helper()
+		if err := h.replica.Load().Touch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch() // the logins
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE session SET seen = 1`); err != nil {
+		t.Fatal(err)
+	}
+	used.get("/tonight")
+	h.withSession(t, unused.session()+"x").get("/healthz")
+	touch()
+	list, err := h.store.Sessions().List(t.Context())
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for _, s := range list {
+		if want := s.Name == "Name of the door"; time.Since(s.Seen) < time.Minute != want {
+			t.Errorf("%s was seen %v", s.Name, s.Seen)
+		}
+	}
+	if a := list[0]; a.Address != "127.0.0.1" || a.Subject != h.idp.URL+" the manager" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// What a session holds of the sign-in service's is sealed, and so is of no use to who reads the
+// database.
+func TestCredentialsAreSealed(t *testing.T) {
+	h := newHouse(t, nil)
+	h.idp.set(func(p *idp) { p.refreshes = true })
+	h.loggedIn(t, web.Manager)
+	list, err := h.store.Sessions().List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d sessions, %v", len(list), err)
+	}
+	if data := string(list[0].Data); !strings.Contains(data, "manager") || strings.Contains(data, "eyJ") || strings.Contains(data, h.idp.refresh) {
+		t.Errorf("the session holds %q", data)
+	}
+}
+
+// After a restart with another configuration, an old cookie has the new rights or none.
+func TestAnotherConfiguration(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(o *handlers.Options)
+		want   int // of the managers' page
+	}{
+		{"the same", func(o *handlers.Options) {}, http.StatusOK},
+		{"managers are at the door", func(o *handlers.Options) { o.Login.Roles = map[string]web.Role{"manager": web.Door} }, http.StatusForbidden},
+		{"managers are nobody", func(o *handlers.Options) { o.Login.Roles = map[string]web.Role{"boss": web.Manager} }, http.StatusSeeOther},
+		{"another claim", func(o *handlers.Options) { o.Login.RoleClaim = "groups" }, http.StatusSeeOther},
+		{"another issuer", func(o *handlers.Options) { o.Login.Issuer = "https://id.example" }, http.StatusSeeOther},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouse(t, nil)
+			b := h.loggedIn(t, web.Manager)
+			h.replica.Store((&house{idp: h.idp, log: h.log, database: h.database}).build(t, h.URL, c.change))
+			p := b.stay().get("/revenue")
+			if p.status != c.want {
+				t.Errorf("status %d, want %d", p.status, c.want)
+			}
+			if c.want != http.StatusOK && strings.Contains(p.body, "€") {
+				t.Error("money is on the page")
+			}
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+const (
+	// A whole staff shares one address when its shift begins: so many pass at once, and then one
+	// every turnEvery.
+	turnBurst = 100
+	turnEvery = 100 * time.Millisecond
+	// turnPatience is how long somebody may have to wait, which is for 200 others of the same
+	// address, and turnQueues how many of all addresses may.
+	turnPatience = 20 * time.Second
+	turnQueues   = 2000
+	// turnAddresses is how many addresses are remembered; the others share one queue.
+	turnAddresses = 10_000
+)
+
+var errTooMany = errors.New("too many are waiting")
+
+// turnstile lets through what costs the database and the sign-in service something, so much of
+// each address at a time: nobody can use up another's turns.
+type turnstile struct {
+	mu        sync.Mutex
+	addresses map[netip.Prefix]*rate.Limiter
+	waiting   int
+}
+
+// wait waits for a turn. It is errTooMany at once when too many wait already.
+func (t *turnstile) wait(ctx context.Context, from netip.Addr) error {
+	turn, delay := t.join(from)
+	if turn == nil {
+		return errTooMany
+	}
+	if delay == 0 {
+		return nil
+	}
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waiting--
+	}()
+	select {
+	case <-time.After(delay):
+		return nil
+	case <-ctx.Done():
+		turn.Cancel()
+		return ctx.Err()
+	}
+}
+
+// join reserves a turn, nil when it would come too late, and returns how long to wait for it. Who
+// has to wait is counted as waiting.
+func (t *turnstile) join(from netip.Addr) (turn *rate.Reservation, delay time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	turn = t.limiter(from).Reserve()
+	switch delay = turn.Delay(); {
+	case delay == 0:
+	case delay > turnPatience || t.waiting >= turnQueues:
+		turn.Cancel()
+		return nil, 0
+	default:
+		t.waiting++
+	}
+	return turn, delay
+}
+
+// limiter is that of an address; t.mu is held.
+func (t *turnstile) limiter(from netip.Addr) *rate.Limiter {
+	// Who has one IPv6 address has 64 bits of them.
+	key, err := from.Prefix(min(64, from.BitLen()))
+	if err != nil {
+		key = netip.Prefix{}
+	}
+	if t.addresses[key] == nil && len(t.addresses) >= turnAddresses {
+		maps.DeleteFunc(t.addresses, func(_ netip.Prefix, l *rate.Limiter) bool { return l.Tokens() >= turnBurst })
+		if len(t.addresses) >= turnAddresses {
+			key = netip.Prefix{}
+		}
+	}
+	l := t.addresses[key]
+	if l == nil {
+		l = rate.NewLimiter(rate.Every(turnEvery), turnBurst)
+		if t.addresses == nil {
+			t.addresses = make(map[netip.Prefix]*rate.Limiter)
+		}
+		t.addresses[key] = l
+	}
+	return l
+}

@@ -1,0 +1,269 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/handlers"
+	"housecount/web"
+)
+
+// door is a site in a bubble, whose sign-in service is never asked.
+type door struct {
+	t *testing.T
+	http.Handler
+}
+
+func newDoor(t *testing.T) door {
+	h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+	return door{t, h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
+		o.Login = handlers.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
+	})}
+}
+
+func (d door) get(address, from string, cookies []*http.Cookie) *http.Response {
+	r := httptest.NewRequest("GET", "http://127.0.0.1:2"+address, nil)
+	r.RemoteAddr = from
+	for _, c := range cookies {
+		r.AddCookie(c)
+	}
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// begin begins a login and returns the way back, which says that it was cancelled: no sign-in
+// service has to be asked for that.
+func (d door) begin(address string) (callback string, cookies []*http.Cookie) {
+	d.t.Helper()
+	begun := d.get(address, "192.0.2.1:1", nil)
+	to, err := url.Parse(begun.Header.Get("Location"))
+	if err != nil || to.Query().Get("state") == "" {
+		d.t.Fatalf("login leads to %q", begun.Header.Get("Location"))
+	}
+	return "/login/callback?error=access_denied&state=" + to.Query().Get("state"), begun.Cookies()
+}
+
+// A login that takes longer than ten minutes is begun again, once; the page that was wanted is
+// remembered for a day.
+func TestLoginExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDoor(t)
+		for _, c := range []struct {
+			login  string
+			after  time.Duration
+			status int
+			to     string
+		}{
+			{"/login?return=/wall", 9 * time.Minute, http.StatusForbidden, ""},
+			{"/login?return=/wall", 11 * time.Minute, http.StatusSeeOther, "/login?again=1&return=%2Fwall"},
+			{"/login?return=/wall", 23 * time.Hour, http.StatusSeeOther, "/login?again=1&return=%2Fwall"},
+			{"/login?again=1&return=/wall", 11 * time.Minute, http.StatusBadRequest, ""},
+		} {
+			callback, cookies := d.begin(c.login)
+			time.Sleep(c.after) // of the bubble
+			if len(cookies) != 1 || cookies[0].MaxAge != 24*3600 {
+				t.Errorf("the login's cookies are %v", cookies)
+			}
+			got := d.get(callback, "192.0.2.1:1", cookies)
+			if got.StatusCode != c.status || got.Header.Get("Location") != c.to {
+				t.Errorf("%s after %v: status %d to %q, want %d to %q", c.login, c.after, got.StatusCode, got.Header.Get("Location"), c.status, c.to)
+			}
+		}
+	})
+}
+
+// A whole staff comes from one address: a hundred at once, the others wait in a queue that has an
+// end. Callbacks of no login, or of one that was used, take nobody's turn.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDoor(t)
+		const staff = "192.0.2.7:1"
+		used, cookies := d.begin("/login")
+		d.get(used, "192.0.2.8:1", cookies)
+		for range 500 {
+			if got := d.get("/login/callback?code=x&state=bogus", staff, nil); got.StatusCode != http.StatusBadRequest {
+				t.Fatalf("a bogus callback is answered %d", got.StatusCode)
+			}
+			if got := d.get(used, staff, cookies); got.StatusCode != http.StatusSeeOther {
+				t.Fatalf("a used callback is answered %d", got.StatusCode)
+			}
+		}
+		start := time.Now()
+		var mu sync.Mutex
+		waited := map[int][]time.Duration{} // by status
+		var wg sync.WaitGroup
+		for range 310 {
+			callback, cookies := d.begin("/login")
+			wg.Go(func() {
+				got := d.get(callback, staff, cookies).StatusCode
+				mu.Lock()
+				defer mu.Unlock()
+				waited[got] = append(waited[got], time.Since(start))
+			})
+		}
+		synctest.Wait()
+		// Another's turn comes at once meanwhile.
+		callback, cookies := d.begin("/login")
+		if got := d.get(callback, "192.0.2.9:1", cookies).StatusCode; got != http.StatusForbidden || time.Since(start) > 0 {
+			t.Errorf("from another address: %d after %v", got, time.Since(start))
+		}
+		wg.Wait()
+		passed, refused := waited[http.StatusForbidden], waited[http.StatusTooManyRequests]
+		slices.Sort(passed)
+		if len(passed) != 300 || len(refused) != 10 || passed[99] > 0 || passed[100] == 0 || passed[299] > 25*time.Second {
+			t.Errorf("%d passed and %d were refused; the hundredth waited %v, the next %v, the last %v",
+				len(passed), len(refused), passed[99], passed[100], passed[len(passed)-1])
+		}
+		if slices.Max(refused) > 0 {
+			t.Errorf("who is refused waits %v", slices.Max(refused))
+		}
+	})
+}
+
+// However many addresses come, those who wait and those who are remembered are not too many.
+func TestTurnstileIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var turns handlers.Turnstile
+		var refused atomic.Int64
+		var wg sync.WaitGroup
+		for a := range 11 {
+			from := netip.AddrFrom4([4]byte{192, 0, 2, byte(a)})
+			for range 300 {
+				wg.Go(func() {
+					if turns.Wait(t.Context(), from) != nil {
+						refused.Add(1)
+					}
+				})
+			}
+			synctest.Wait()
+		}
+		if n := refused.Load(); n != 200 { // all of the last address's that would have to wait
+			t.Errorf("%d were refused", n)
+		}
+		wg.Wait()
+		// In IPv6 a stranger has any number of addresses, but few nets.
+		for i := range 25_000 {
+			if err := turns.Wait(t.Context(), netip.AddrFrom16([16]byte{0: 0x20, 4: byte(i >> 16), 5: byte(i >> 8), 6: byte(i), 15: byte(i)})); err != nil && i < 10_000 {
+				t.Fatal(err)
+			}
+		}
+		if n := turns.Known(); n > 10_000 {
+			t.Errorf("%d addresses are remembered", n)
+		}
+		time.Sleep(time.Minute)
+		for i := range 300 {
+			from := netip.AddrFrom16([16]byte{0: 0x21, 15: byte(i)})
+			if start := time.Now(); turns.Wait(t.Context(), from) != nil || (time.Since(start) > 0) != (i >= 100) {
+				t.Fatalf("after a minute, the turn %d of one net comes after %v", i, time.Since(start))
+			}
+		}
+		if n := turns.Known(); n >= 10_000 {
+			t.Errorf("%d addresses are remembered, and none was forgotten", n)
+		}
+	})
+}
+
+// One address floods the door with logins that it began and codes that it made up. Fifty members
+// of staff come from elsewhere at the same time.
+func TestFlood(t *testing.T) {
+	h := newHouse(t, func(o *handlers.Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	h.idp.as("staff", string(web.Door))
+	from := func(b *browser, address string) *browser {
+		b.Transport = forwarded{b.Transport, address}
+		return b
+	}
+	var done atomic.Bool
+	var bogus atomic.Int64
+	flooded := make(chan struct{}) // the address has used up its burst
+	var flood, staff sync.WaitGroup
+	for range 8 {
+		flood.Go(func() {
+			b := from(h.browser(t), "203.0.113.9").stay()
+			for !done.Load() {
+				begun := b.get("/login")
+				at, err := url.Parse(begun.header.Get("Location"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				b.get("/login/callback?code=made-up&state=" + at.Query().Get("state"))
+				b.get("/login/callback?code=made-up&state=nobodys")
+				if bogus.Add(2) == 200 {
+					close(flooded)
+				}
+			}
+		})
+	}
+	<-flooded
+	took := make([]time.Duration, 50)
+	for i := range took {
+		b := from(h.browser(t), fmt.Sprint("198.51.100.", i))
+		staff.Go(func() {
+			start := time.Now()
+			if p := b.get("/login"); p.status != http.StatusOK || p.path != "/tonight" {
+				t.Errorf("login %d: status %d at %s", i, p.status, p.path)
+			}
+			took[i] = time.Since(start)
+		})
+	}
+	staff.Wait()
+	done.Store(true)
+	flood.Wait()
+	slices.Sort(took)
+	t.Logf("50 logins beside %d bogus callbacks: the middle one took %v, the longest %v", bogus.Load(), took[25], took[49])
+	if took[49] > 10*time.Second {
+		t.Errorf("a login took %v", took[49])
+	}
+}
+
+// forwarded sends requests as a proxy does for an address.
+type forwarded struct {
+	http.RoundTripper
+	address string
+}
+
+func (f forwarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Forwarded-For", f.address)
+	return f.RoundTripper.RoundTrip(r)
+}
+
+func TestAddress(t *testing.T) {
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	for _, c := range []struct {
+		name, peer string
+		forwarded  []string
+		want       string
+	}{
+		{"no proxy", "192.0.2.1:5", nil, "192.0.2.1"},
+		{"a stranger who claims", "192.0.2.1:5", []string{"198.51.100.1"}, "192.0.2.1"},
+		{"our proxy", "10.0.0.1:5", []string{"198.51.100.1"}, "198.51.100.1"},
+		{"our proxy says nothing", "10.0.0.1:5", nil, "10.0.0.1"},
+		{"what a stranger put before", "10.0.0.1:5", []string{"10.9.9.9, 1.1.1.1, 198.51.100.1"}, "198.51.100.1"},
+		{"in another header", "10.0.0.1:5", []string{"1.1.1.1", "198.51.100.1"}, "198.51.100.1"},
+		{"two proxies", "10.0.0.1:5", []string{"198.51.100.1, 10.0.0.2"}, "198.51.100.1"},
+		{"only proxies", "10.0.0.1:5", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
+		{"nonsense", "10.0.0.1:5", []string{"198.51.100.1, <script>, 10.0.0.2"}, "10.0.0.2"},
+		{"IPv6", "[fd00::1]:5", []string{"2001:db8::1"}, "2001:db8::1"},
+		{"with ports", "[fd00::1]:5", []string{"[2001:db8::1]:7, 10.0.0.2:8"}, "2001:db8::1"},
+		{"IPv4 in IPv6", "[::ffff:10.0.0.1]:5", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
+		{"a socket file", "@", []string{"198.51.100.1"}, "invalid IP"},
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = c.peer
+		r.Header["X-Forwarded-For"] = c.forwarded
+		if got := handlers.AddressOf(proxies, r).String(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package handlers_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/gorilla/websocket"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/assets"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// inBubble runs a test of a site in a bubble, whose sessions are hinted by nobody.
+func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T, q quiet)) {
+	bundle, err := assets.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	renderer, err := web.New(web.Options{Bundle: bundle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer st.Close()
+		log := slog.New(slog.NewTextHandler(t.Output(), nil))
+		hub, err := live.New(live.Options{
+			Open: func(topic string) (live.Topic, error) {
+				return live.Topic{Render: func(live.Content) (live.Content, error) {
+					return live.Content{HTML: map[string]string{"a": topic}}, nil
+				}}, nil
+			},
+			Origin: publicURL, Version: bundle.Version(), Log: log,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		stored := st.Sessions()
+		stored.Idle = idle
+		sessions := &failing{Sessions: stored}
+		site, err := handlers.New(ctx, handlers.Options{
+			PublicURL: publicURL, Login: handlers.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
+			Snapshot: func() *figures.Snapshot { return nil }, Ready: func() bool { return false },
+			Renderer: renderer, Hub: hub, Sessions: sessions, Attempts: st.Attempts(), Ping: st.Ping, Bundle: bundle, Log: log,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, far := net.Pipe()
+		listener := oneConn{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+		listener.conn <- far
+		server := &http.Server{Handler: site}
+		var running sync.WaitGroup
+		running.Go(func() { hub.Run(ctx) })
+		running.Go(func() { site.Run(ctx) })
+		running.Go(func() { server.Serve(live.Listen(listener)) })
+		defer func() { cancel(); server.Close(); running.Wait() }()
+
+		sm := &scs.SessionManager{Store: st.Sessions(), Codec: scs.GobCodec{}, Lifetime: lifetime}
+		session, err := sm.Load(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, err := json.Marshal(map[string]any{"issuer": "https://id.example/a", "subject": "mia", "claim": "roles", "values": []string{"door"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sm.Put(session, "staff", who)
+		token, _, err := sm.Commit(session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dialer := websocket.Dialer{NetDialContext: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
+		conn, _, err := dialer.DialContext(t.Context(), "ws://figures.example/live?view=tonight&version="+bundle.Version(),
+			http.Header{"Origin": {publicURL}, "Cookie": {"__Host-session=" + token}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		q := quiet{sessions: sessions, token: token, conn: conn, ended: make(chan end, 1)}
+		go func() {
+			for {
+				if _, _, err := conn.ReadMessage(); err != nil {
+					e := end{at: time.Now()}
+					if closed, ok := err.(*websocket.CloseError); ok {
+						e.code = live.CloseCode(closed.Code)
+					}
+					q.ended <- e
+					return
+				}
+			}
+		}()
+		test(t, q)
+	})
+}
+
+const publicURL = "https://figures.example"
+
+// quiet is a site with one session, which has one socket.
+type quiet struct {
+	sessions *failing
+	token    string
+	conn     *websocket.Conn
+	ended    chan end
+}
+
+// end is how the socket ended.
+type end struct {
+	code live.CloseCode
+	at   time.Time
+}
+
+func (q quiet) stays(t *testing.T) {
+	t.Helper()
+	select {
+	case e := <-q.ended:
+		t.Fatalf("the socket was closed with %d", e.code)
+	default:
+	}
+}
+
+// Hints may be lost, and the database may fail for a while; then nobody's socket closes.
+func TestSessionEndsWithoutHints(t *testing.T) {
+	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
+		q.sessions.set(true)
+		time.Sleep(time.Minute)
+		q.stays(t)
+		q.sessions.set(false)
+		start := time.Now()
+		if err := q.sessions.DeleteCtx(t.Context(), q.token); err != nil {
+			t.Fatal(err)
+		}
+		if e := <-q.ended; e.code != live.CloseSignedOut || e.at.Sub(start) > 5*time.Second {
+			t.Errorf("closed with %d after %v, want within 5 s", e.code, e.at.Sub(start))
+		}
+	})
+}
+
+// Sessions that cannot be read for long are nobody's: their pages come back when they can be.
+func TestSessionsUnreadable(t *testing.T) {
+	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
+		for range 3 { // in between it works
+			q.sessions.set(true)
+			time.Sleep(80 * time.Second)
+			q.sessions.set(false)
+			time.Sleep(10 * time.Second)
+		}
+		q.stays(t)
+		q.sessions.set(true)
+		start := time.Now()
+		if e := <-q.ended; e.code != live.CloseTryLater || e.at.Sub(start) < 90*time.Second || e.at.Sub(start) > 100*time.Second {
+			t.Errorf("closed with %d after %v", e.code, e.at.Sub(start))
+		}
+	})
+}
+
+// A socket closes when its session ends, not when somebody asks next.
+func TestSocketEndsWithItsSession(t *testing.T) {
+	for _, lifetime := range []time.Duration{time.Second, 2*time.Hour + time.Second} {
+		start := time.Time{}
+		inBubble(t, 0, lifetime, func(t *testing.T, q quiet) {
+			start = time.Now() // the session began just before, at the same time
+			if e := <-q.ended; e.code != live.CloseSignedOut || e.at.Sub(start) < lifetime || e.at.Sub(start) > lifetime+100*time.Millisecond {
+				t.Errorf("closed with %d after %v, want %v", e.code, e.at.Sub(start), lifetime)
+			}
+		})
+	}
+}
+
+// A page that is open keeps its session from being idle.
+func TestIdle(t *testing.T) {
+	inBubble(t, time.Minute, 12*time.Hour, func(t *testing.T, q quiet) {
+		time.Sleep(time.Hour)
+		q.stays(t)
+		q.conn.Close()
+		time.Sleep(40 * time.Second)
+		if _, found, err := q.sessions.FindCtx(t.Context(), q.token); !found || err != nil {
+			t.Errorf("the session has ended too early: %v", err)
+		}
+		time.Sleep(30 * time.Second)
+		if _, found, err := q.sessions.FindCtx(t.Context(), q.token); found || err != nil {
+			t.Errorf("the session goes on: %v", err)
+		}
+	})
+}
+
+// Every half a minute is looked for sessions of which the sign-in service has said nothing for five.
+func TestRecheckIsDone(t *testing.T) {
+	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
+		time.Sleep(10*time.Minute + time.Second)
+		q.sessions.mu.Lock()
+		defer q.sessions.mu.Unlock()
+		if n := len(q.sessions.claims); n != 20 {
+			t.Errorf("looked %d times in ten minutes", n)
+		}
+		for _, age := range q.sessions.claims {
+			if age != 5*time.Minute {
+				t.Errorf("looked for what is %v old", age)
+			}
+		}
+	})
+}
+
+// failing are sessions whose database can be made to fail.
+type failing struct {
+	handlers.Sessions
+	mu     sync.Mutex
+	down   bool
+	claims []time.Duration // how long ago those were asked about that were claimed
+}
+
+func (f *failing) Claim(ctx context.Context, before time.Time, n int) ([]store.SessionInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.claims = append(f.claims, time.Since(before))
+	return f.Sessions.Claim(ctx, before, n)
+}
+
+func (f *failing) set(down bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.down = down
+}
+
+func (f *failing) Alive(ctx context.Context, tokens []string) (map[string][]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.down {
+		return nil, net.ErrClosed
+	}
+	return f.Sessions.Alive(ctx, tokens)
+}
+
+// oneConn is a listener with one connection.
+type oneConn struct {
+	conn   chan net.Conn
+	closed chan struct{}
+}
+
+func (l oneConn) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conn:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (l oneConn) Close() error   { close(l.closed); return nil }
+func (l oneConn) Addr() net.Addr { return &net.TCPAddr{} }
