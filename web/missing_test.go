@@ -46,6 +46,28 @@ func TestWithoutPayments(t *testing.T) {
 	wants(t, "performance", text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"]), "Revenue, as booked≈ €30.00", "no payments are reported, so what was booked stands in")
 }
 
+// A void that gives no time is on the day of its first version by a guess: what was sold that day
+// is estimated.
+func TestSoldTodayWithAVoidWithoutATime(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 0)
+	for id, cancelled := range map[string]time.Time{"tkt_a": evening.Add(-time.Hour), "tkt_b": {}} {
+		tile := func() string {
+			return text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"])
+		}
+		lacks(t, id+" valid", tile(), "Sold today≈")
+		h.apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
+			SoldAt: evening.AddDate(0, 0, -1), CancelledAt: cancelled, UpdatedAt: evening.Add(-time.Hour)})
+		if cancelled.IsZero() {
+			wants(t, id, tile(), "Sold today≈")
+		} else {
+			lacks(t, id, tile(), "Sold today≈")
+		}
+		h = newHouse()
+		e = h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 0)
+	}
+}
+
 // A day of sale is the best so far only where there was one before it.
 func TestBestDayNeedsADayBefore(t *testing.T) {
 	r, h := renderer(t), newHouse()
