@@ -282,7 +282,7 @@ func (s *socket) agree(shown func() *figures.Snapshot) {
 		s.t.Fatal(err)
 	}
 	timeless := func(c live.Content) string {
-		c.HTML = maps.Clone(c.HTML)
+		c.HTML, c.Same = maps.Clone(c.HTML), nil
 		delete(c.HTML, "strip")
 		delete(c.HTML, "clock")
 		return c.Token()
