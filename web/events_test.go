@@ -204,10 +204,10 @@ func TestEventsSearch(t *testing.T) {
 	}
 	wants(t, "the form", html, `name="q" value="b&#34;art&lt;b"`, `name="from" value="2026-11-01"`, `name="to" value="2026-11-30"`, `name="free" value="3"`,
 		`<option value="Foyer" selected>Foyer</option>`, `<option value="sold-out" selected>sold out</option>`, `<option value="-free" selected>most free</option>`,
-		"No performance is like that.", `<a href="/events">All performances</a>`)
+		"No performance matches.", `<a href="/events">All performances</a>`)
 	wants(t, "days in the wrong order", text(search(t, r, s, web.Door, "from=2026-11-20&to=2026-11-01")),
 		"the last day, Sun 1 Nov, is before the first, Fri 20 Nov.")
-	wants(t, "one empty day", search(t, r, s, web.Door, "from=2026-01-01&to=2026-01-01"), "No performance is like that.")
+	wants(t, "one empty day", search(t, r, s, web.Door, "from=2026-01-01&to=2026-01-01"), "No performance matches.")
 	wants(t, "orders", search(t, r, s, web.Door, "q=zaal&sort=free"), `class="free" aria-sort="ascending"><a href="/events?q=zaal&amp;sort=-free"`,
 		`class="day"><a href="/events?q=zaal"`, `class="title"><a href="/events?q=zaal&amp;sort=title"`)
 	_, list, _ := strings.Cut(search(t, r, s, web.Door, "sort=-date"), `id="found"`)
