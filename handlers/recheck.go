@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"housecount/aggregator/store"
 )
 
@@ -52,7 +54,7 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	if who == nil {
 		return nil // of another configuration: it gives no rights
 	}
-	next, err := s.ask(ctx, *who)
+	next, err := s.ask(ctx, session.ID, *who)
 	switch _, ok := roleOf(next.Values, s.Login.Roles); {
 	case errors.Is(err, errRevoked):
 		return s.endUnattended(ctx, session, err)
@@ -64,15 +66,28 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	case !ok:
 		return s.endUnattended(ctx, session, errors.New("no role is left"))
 	}
-	data, err := s.sessions.encode(next)
+	return s.keep(ctx, session.ID, next)
+}
+
+// keepTimeout is how long is tried to store what a session holds.
+const keepTimeout = 10 * time.Second
+
+// keep stores what a session holds, also while housecount ends: a refresh token that was used is
+// good no longer, and without the next one the session would end.
+func (s *site) keep(ctx context.Context, id string, who staff) error {
+	data, err := s.sessions.encode(who)
 	if err != nil {
 		return err
 	}
-	return s.Sessions.Replace(ctx, session.ID, data)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
+	_, err = backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, s.Sessions.Replace(ctx, id, data) })
+	return err
 }
 
-// ask returns what the sign-in service says now about somebody who is logged in, or errRevoked.
-func (s *site) ask(ctx context.Context, who staff) (staff, error) {
+// ask returns what the sign-in service says now about somebody who is logged in with a session,
+// or errRevoked. A new refresh token is stored before anything else can fail.
+func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
 	c, err := s.openCredentials(ctx, who.Sealed)
 	if err != nil {
 		return who, err
@@ -81,19 +96,31 @@ func (s *site) ask(ctx context.Context, who staff) (staff, error) {
 	if err != nil {
 		return who, err
 	}
-	id, err := s.provider.refresh(ctx, e, who.Subject, c.Refresh)
+	token, err := s.provider.renew(ctx, e, c.Refresh)
 	if err != nil {
 		return who, err
 	}
-	c.Refresh = id.refresh
-	if id.idToken != "" {
-		c.IDToken = id.idToken
+	if c.Refresh != token.RefreshToken {
+		c.Refresh = token.RefreshToken
+		if who.Sealed, err = s.sealCredentials(context.WithoutCancel(ctx), c); err != nil {
+			return who, err
+		}
+		if err := s.keep(ctx, session, who); err != nil {
+			return who, err
+		}
+	}
+	id, err := s.provider.renewed(ctx, e, who.Subject, token)
+	if err != nil {
+		return who, err
 	}
 	if id.claims != nil {
 		who.Values, who.Name = id.values, id.name
 	}
 	who.Asked = time.Now()
-	who.Sealed, err = s.sealCredentials(ctx, c)
+	if id.idToken != "" {
+		c.IDToken = id.idToken
+		who.Sealed, err = s.sealCredentials(ctx, c)
+	}
 	return who, err
 }
 

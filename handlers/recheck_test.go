@@ -148,6 +148,47 @@ func TestRecheckUserinfo(t *testing.T) {
 	}
 }
 
+// A refresh token that was used is good no longer: the next one is kept also where something fails
+// after it came, or while housecount ends.
+func TestRefreshTokenIsKept(t *testing.T) {
+	for name, fail := range map[string]func(h *house, refuse bool){
+		"the userinfo is refused": func(h *house, refuse bool) {
+			h.idp.set(func(p *idp) { p.refuseUserinfo = refuse })
+		},
+		"the ID token is a stranger's": func(h *house, refuse bool) {
+			h.idp.set(func(p *idp) {
+				p.tamper = func(_, claims map[string]any) {
+					if refuse {
+						claims["aud"] = "another"
+					}
+				}
+			})
+		},
+		"the database fails once": func(h *house, refuse bool) {
+			if refuse {
+				h.failReplace.Store(1)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouseAt(t, func(p *idp) {
+				p.refreshes = true
+				p.who, p.userinfo = map[string]any{"sub": "mia"}, map[string]any{"sub": "mia", "roles": "manager"}
+			})
+			b := h.browser(t)
+			b.get("/login")
+			for i, refuse := range []bool{true, false} {
+				fail(h, refuse)
+				h.later(t, 6*time.Minute)
+				h.askAgain(t)
+				if p := b.stay().get("/revenue"); p.status != http.StatusOK || h.idp.called("/token") != 2+i {
+					t.Errorf("after %d questions the page is answered %d", h.idp.called("/token")-1, p.status)
+				}
+			}
+		})
+	}
+}
+
 // A sign-in service that does not answer ends no session, unless that is asked for.
 func TestUnchecked(t *testing.T) {
 	for _, c := range []struct {

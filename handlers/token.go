@@ -62,19 +62,27 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	return p.complete(ctx, e, id, token)
 }
 
-// refresh asks what there is to say now about a subject who logged in before. It has no claims
-// where the sign-in service says nothing more. It is errRevoked when the token is good no longer.
-func (p *provider) refresh(ctx context.Context, e *endpoints, subject, refresh string) (identity, error) {
+// renew uses a refresh token up. The token that it returns holds the one that is good from now
+// on. It is errRevoked when the refresh token is good no longer.
+func (p *provider) renew(ctx context.Context, e *endpoints, refresh string) (*oauth2.Token, error) {
 	ctx = oidc.ClientContext(ctx, p.client())
 	token, err := e.oauth.TokenSource(ctx, &oauth2.Token{RefreshToken: refresh}).Token()
 	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok && re.ErrorCode == "invalid_grant" {
-		return identity{}, errRevoked
+		return nil, errRevoked
 	}
 	if err != nil {
-		return identity{}, exchangeError(err)
+		return nil, exchangeError(err)
 	}
+	return token, nil
+}
+
+// renewed is what a renewed token says of a subject who logged in before. It has no claims where
+// the sign-in service says nothing more.
+func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, token *oauth2.Token) (identity, error) {
+	ctx = oidc.ClientContext(ctx, p.client())
 	id := identity{subject: subject, refresh: token.RefreshToken}
 	raw, _ := token.Extra("id_token").(string)
+	var err error
 	switch {
 	case !e.idToken:
 		id, err = e.verifyAccessToken(ctx, token.AccessToken)
