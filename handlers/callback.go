@@ -95,11 +95,10 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 	if err != nil {
 		return err
 	}
-	now := time.Now()
-	who := staff{Subject: id.subject, Name: id.name, Values: id.values, Asked: now, Sealed: sealed}
+	who := staff{Subject: id.subject, Name: id.name, Values: id.values, Sealed: sealed}
 	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.address(r).String()}
 	if id.refresh != "" {
-		of.Checked = now
+		of.Checked = time.Now()
 	}
 	if err := s.sessions.start(r.Context(), w, who, of); err != nil {
 		return err

@@ -58,11 +58,15 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	switch _, ok := roleOf(next.Values, s.Login.Roles); {
 	case errors.Is(err, errRevoked):
 		return s.endUnattended(ctx, session, err)
-	case err != nil && s.SessionUnchecked > 0 && time.Since(who.Asked) > max(s.SessionUnchecked, uncheckedAtLeast):
-		return s.endUnattended(ctx, session, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Asked.Round(time.Second), err))
+	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
+		return s.endUnattended(ctx, session, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
 	case err != nil:
 		s.Log.Warn("the sign-in service was asked about a session in vain; it goes on", "subject", who.Subject, "err", err)
-		return nil
+		if !who.Silent.IsZero() || ctx.Err() != nil {
+			return nil
+		}
+		next.Silent = time.Now()
+		return s.keep(ctx, session.ID, next)
 	case !ok:
 		return s.endUnattended(ctx, session, errors.New("no role is left"))
 	}
@@ -116,7 +120,7 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	if id.claims != nil {
 		who.Values, who.Name = id.values, id.name
 	}
-	who.Asked = time.Now()
+	who.Silent = time.Time{}
 	if id.idToken != "" {
 		c.IDToken = id.idToken
 		who.Sealed, err = s.sealCredentials(ctx, c)

@@ -189,7 +189,8 @@ func TestRefreshTokenIsKept(t *testing.T) {
 	}
 }
 
-// A sign-in service that does not answer ends no session, unless that is asked for.
+// A sign-in service that does not answer ends no session, unless that is asked for: then so long
+// after the first question that it did not answer.
 func TestUnchecked(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -207,10 +208,41 @@ func TestUnchecked(t *testing.T) {
 			h := newHouse(t, func(o *handlers.Options) { o.SessionUnchecked = c.limit })
 			h.idp.set(func(p *idp) { p.refreshes = true })
 			b := h.loggedIn(t, web.Manager)
-			h.idp.set(func(p *idp) { p.down = true })
-			h.changeStaff(t, b.session(), func(who map[string]any) { who["asked"] = time.Now().Add(-c.since) })
+			silent := func() {
+				t.Helper()
+				h.idp.set(func(p *idp) { p.down = true })
+				h.later(t, 6*time.Minute)
+				h.askAgain(t)
+				h.idp.set(func(p *idp) { p.down = false })
+			}
+			// passed makes a silence so much longer, and is false where there is none.
+			passed := func(d time.Duration) (was bool) {
+				t.Helper()
+				h.changeStaff(t, b.session(), func(who map[string]any) {
+					since, _ := who["silent"].(string)
+					began, err := time.Parse(time.RFC3339, since)
+					if was = err == nil; was {
+						who["silent"] = began.Add(-d)
+					}
+				})
+				return was
+			}
+			// One silence that ended counts for nothing in the next one.
+			silent()
+			if !passed(c.since) {
+				t.Fatal("the silence was not noticed")
+			}
 			h.later(t, 6*time.Minute)
 			h.askAgain(t)
+			if passed(c.since) {
+				t.Error("the silence has not ended")
+			}
+			silent()
+			if p := b.stay().get("/tonight"); p.status != http.StatusOK {
+				t.Fatalf("at the first question in vain: status %d", p.status)
+			}
+			passed(c.since)
+			silent()
 			if p := b.stay().get("/tonight"); (p.status == http.StatusSeeOther) != c.ended {
 				t.Errorf("status %d", p.status)
 			}

@@ -40,8 +40,9 @@ type staff struct {
 	Name    string   `json:"name"`
 	Claim   string   `json:"claim"` // the role claim
 	Values  []string `json:"values"`
-	// Asked is when the sign-in service last answered about the session.
-	Asked  time.Time `json:"asked"`
+	// Silent is since when the sign-in service does not answer about the session; zero when it
+	// answered the last time.
+	Silent time.Time `json:"silent,omitzero"`
 	Sealed []byte    `json:"sealed"` // the credentials
 
 	// Role is what the values are mapped to now, and ends when the session does at the latest.
