@@ -87,15 +87,16 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		return &fault{status: http.StatusForbidden, code: "no_role",
 			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
 	}
-	// Another tab was faster: its session and its sockets stay as they are.
-	if before != nil && before.Subject == id.subject && slices.Equal(before.Values, id.values) {
+	// Another tab was faster: its session and its sockets stay as they are. Of another session at
+	// the sign-in service it would end when that does.
+	if before != nil && before.Subject == id.subject && before.SID == id.session && slices.Equal(before.Values, id.values) {
 		return nil
 	}
 	sealed, err := s.sealCredentials(r.Context(), credentials{IDToken: id.idToken, Refresh: id.refresh})
 	if err != nil {
 		return err
 	}
-	who := staff{Subject: id.subject, Name: id.name, Values: id.values, Sealed: sealed}
+	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Sealed: sealed}
 	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.address(r).String()}
 	if id.refresh != "" {
 		of.Checked = time.Now()

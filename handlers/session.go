@@ -38,7 +38,8 @@ type staff struct {
 	Issuer  string   `json:"issuer"`
 	Subject string   `json:"subject"` // who this is to the issuer
 	Name    string   `json:"name"`
-	Claim   string   `json:"claim"` // the role claim
+	SID     string   `json:"sid,omitempty"` // of the session at the issuer; empty when it gives none
+	Claim   string   `json:"claim"`         // the role claim
 	Values  []string `json:"values"`
 	// Silent is since when the sign-in service does not answer about the session; zero when it
 	// answered the last time.
