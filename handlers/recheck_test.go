@@ -45,7 +45,9 @@ func TestRecheck(t *testing.T) {
 		{"nothing new", func(p *idp) {}, 0, http.StatusOK},
 		{"fewer rights", func(p *idp) { p.who["roles"] = []string{"door"} }, live.CloseForbidden, http.StatusForbidden},
 		{"no role", func(p *idp) { p.who["roles"] = []string{"janitor"} }, live.CloseSignedOut, http.StatusSeeOther},
-		{"the claim is gone", func(p *idp) { delete(p.who, "roles") }, live.CloseSignedOut, http.StatusSeeOther},
+		{"an empty claim", func(p *idp) { p.who["roles"] = []string{} }, live.CloseSignedOut, http.StatusSeeOther},
+		{"the renewed ID token does not have the claim", func(p *idp) { delete(p.who, "roles") }, 0, http.StatusOK},
+		{"somebody else without the claim", func(p *idp) { p.who = map[string]any{"sub": "dan"} }, live.CloseSignedOut, http.StatusSeeOther},
 		{"ended", func(p *idp) { p.refresh = "" }, live.CloseSignedOut, http.StatusSeeOther},
 		{"the token was stolen and used", func(p *idp) { p.refresh = "another" }, live.CloseSignedOut, http.StatusSeeOther},
 		{"somebody else", func(p *idp) { p.who["sub"] = "dan" }, live.CloseSignedOut, http.StatusSeeOther},
@@ -137,6 +139,13 @@ func TestRecheckUserinfo(t *testing.T) {
 	h.askAgain(t)
 	if p := b.stay().get("/revenue"); p.status != http.StatusForbidden {
 		t.Errorf("revenue is answered %d", p.status)
+	}
+	// Where the claim is gone there as well, so is the role.
+	h.idp.set(func(p *idp) { p.refreshed = nil; delete(p.userinfo, "roles") })
+	h.later(t, 6*time.Minute)
+	h.askAgain(t)
+	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("without the claim a page is answered %d", p.status)
 	}
 
 	h = newHouse(t, nil)

@@ -77,10 +77,10 @@ func (p *provider) renew(ctx context.Context, e *endpoints, refresh string) (*oa
 }
 
 // renewed is what a renewed token says of a subject who logged in before. It has no claims where
-// the sign-in service says nothing more.
+// the sign-in service says nothing new of the role.
 func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, token *oauth2.Token) (identity, error) {
 	ctx = oidc.ClientContext(ctx, p.client())
-	id := identity{subject: subject, refresh: token.RefreshToken}
+	id := identity{subject: subject}
 	raw, _ := token.Extra("id_token").(string)
 	var err error
 	switch {
@@ -94,13 +94,22 @@ func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, to
 	case e.userinfo == nil:
 		return id, nil
 	}
-	if err == nil {
-		id, err = p.complete(ctx, e, id, token)
+	_, said := claimAt(id.claims, p.login.RoleClaim)
+	switch {
+	case err != nil:
+		return identity{}, err
+	case e.idToken && e.userinfo == nil && !said:
+		// Many leave out of a renewed ID token what the login's had, and there is nobody else to ask.
+		id.claims = nil
+	default:
+		if id, err = p.complete(ctx, e, id, token); err != nil {
+			return identity{}, err
+		}
 	}
-	if err == nil && id.subject != subject {
-		err = fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
+	if id.subject != subject {
+		return identity{}, fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
 	}
-	return id, err
+	return id, nil
 }
 
 // complete reads the role claim of a verified identity. Where the token does not have it, the
