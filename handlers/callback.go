@@ -144,6 +144,8 @@ func signInFault(err error) error {
 func noRole(id identity, claim string) error {
 	elsewhere, _ := id.claims["_claim_names"].(map[string]any)
 	switch {
+	case unverified(id.claims, claim):
+		return errors.New("the claim email_verified says that the address is not verified, so it gives no role")
 	case len(id.values) > 0:
 		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
 	case elsewhere[claim] != nil:

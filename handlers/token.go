@@ -138,7 +138,17 @@ func (p *provider) complete(ctx context.Context, e *endpoints, id identity, toke
 		value, _ = claimAt(more, p.login.RoleClaim)
 	}
 	id.values = valuesOf(value, p.login.RoleClaim)
+	if unverified(id.claims, p.login.RoleClaim) {
+		id.values = nil
+	}
 	return id, nil
+}
+
+// unverified says whether the role claim is an address that the sign-in service says is not known to
+// be the person's: anybody can give that of a manager.
+func unverified(claims map[string]any, roleClaim string) bool {
+	verified, ok := claims["email_verified"]
+	return roleClaim == "email" && ok && verified != true && verified != "true"
 }
 
 // exchangeError distinguishes a service that is down from one that refuses, and leaves bodies out
