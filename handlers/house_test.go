@@ -46,8 +46,8 @@ type house struct {
 	ready   atomic.Bool
 	// version is the bundle's.
 	version string
-	// failReplace is how often the sessions refuse from now on to change what one holds.
-	failReplace atomic.Int64
+	// failWrites is how often the sessions refuse from now on to be changed or touched.
+	failWrites atomic.Int64
 	// opened counts the topics that the hub has opened.
 	opened atomic.Int64
 	// snapshot is called for each page.
@@ -137,7 +137,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		Ready:           h.ready.Load,
 		Renderer:        renderer,
 		Hub:             hub,
-		Sessions:        unreliable{st.Sessions(), &h.failReplace},
+		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
 		Ping:            st.Ping,
 		Bundle:          bundle,
@@ -163,7 +163,7 @@ func snapshot() *figures.Snapshot {
 	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
 }
 
-// unreliable are sessions that refuse as often as left says to change what one holds.
+// unreliable are sessions that refuse as often as left says to be changed or touched.
 type unreliable struct {
 	handlers.Sessions
 	left *atomic.Int64
@@ -174,6 +174,13 @@ func (u unreliable) Replace(ctx context.Context, id string, data []byte) error {
 		return errors.New("the database does not answer")
 	}
 	return u.Sessions.Replace(ctx, id, data)
+}
+
+func (u unreliable) Touch(ctx context.Context, tokens []string) error {
+	if u.left.Add(-1) >= 0 {
+		return errors.New("the database does not answer")
+	}
+	return u.Sessions.Touch(ctx, tokens)
 }
 
 // scsOf reads and writes the house's sessions from outside.

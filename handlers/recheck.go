@@ -145,35 +145,34 @@ func (s *site) touch(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	return s.Sessions.Touch(ctx, slices.Collect(maps.Keys(used)))
+	tokens := slices.Collect(maps.Keys(used))
+	err := s.Sessions.Touch(ctx, tokens)
+	if err != nil {
+		s.sessions.use(tokens...) // they are noted the next time
+	}
+	return err
 }
 
 // touchEvery is how often sessions are noted to be in use.
 const touchEvery = 15 * time.Second
 
-// keepSessions notes which sessions are in use, and asks the sign-in service about them, until
-// ctx ends.
-func (s *site) keepSessions(ctx context.Context) {
-	touch, recheck := time.NewTicker(touchEvery), time.NewTicker(recheckEvery)
-	defer touch.Stop()
-	defer recheck.Stop()
+// keepUp calls f so often until ctx ends, and logs its failures as those of doing what.
+func (s *site) keepUp(ctx context.Context, every time.Duration, what string, f func(context.Context) error) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
 	fault := "" // the last failure's text, so that it is logged once
 	for {
-		var err error
 		select {
 		case <-ctx.Done():
 			return
-		case <-touch.C:
-			err = s.touch(ctx)
-		case <-recheck.C:
-			err = s.recheck(ctx)
+		case <-ticker.C:
 		}
 		text := ""
-		if err != nil {
+		if err := f(ctx); err != nil {
 			text = err.Error()
 		}
 		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("sessions could not be kept up", "err", text)
+			s.Log.Warn("sessions could not be kept up", "task", what, "err", text)
 		}
 		fault = text
 	}

@@ -175,7 +175,7 @@ func TestRefreshTokenIsKept(t *testing.T) {
 		},
 		"the database fails once": func(h *house, refuse bool) {
 			if refuse {
-				h.failReplace.Store(1)
+				h.failWrites.Store(1)
 			}
 		},
 	} {
@@ -282,7 +282,8 @@ func (h *house) changeStaff(t *testing.T, token string, change func(who map[stri
 	}
 }
 
-// A request is a use of its session, also where no page stays open.
+// A request is a use of its session, also where no page stays open, and where the database fails
+// to note it at first.
 func TestRequestIsAUse(t *testing.T) {
 	h := newHouse(t, nil)
 	used, unused := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
@@ -303,6 +304,10 @@ func TestRequestIsAUse(t *testing.T) {
 	}
 	used.get("/tonight")
 	h.withSession(t, unused.session()+"x").get("/healthz")
+	h.failWrites.Store(1)
+	if h.replica.Load().Touch(t.Context()) == nil {
+		t.Fatal("the database did not fail")
+	}
 	touch()
 	list, err := h.store.Sessions().List(t.Context())
 	if err != nil || len(list) != 2 {

@@ -71,7 +71,7 @@ type sessions struct {
 	roles  map[string]web.Role
 
 	mu   sync.Mutex
-	used map[string]bool // tokens that came with a request since they were touched last
+	used map[string]bool // tokens in use that have not been touched since
 }
 
 func newSessions(o Options, secure bool) *sessions {
@@ -115,9 +115,7 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	}
 	who := s.readStaff(s.sm.GetBytes(ctx, staffKey), s.sm.Deadline(ctx))
 	if who != nil {
-		s.mu.Lock()
-		s.used[token] = true
-		s.mu.Unlock()
+		s.use(token)
 	}
 	return ctx, who, nil
 }
@@ -192,7 +190,16 @@ func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
 	return nil
 }
 
-// takeUsed are the tokens that came with a request since it was called last.
+// use notes that sessions are in use.
+func (s *sessions) use(tokens ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, token := range tokens {
+		s.used[token] = true
+	}
+}
+
+// takeUsed are the tokens that were in use since it was called last.
 func (s *sessions) takeUsed() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
