@@ -119,6 +119,27 @@ func TestBackchannelLogout(t *testing.T) {
 	})
 }
 
+// Who logs in again with a new session of the sign-in service's has a new session here, which the
+// end of the old one does not end; with the same they keep theirs.
+func TestLoginWithAnotherSID(t *testing.T) {
+	h := newHouse(t, nil)
+	b, _ := h.mia(t, "sid-of-mia")
+	first := b.session()
+	if b.get("/login?another=1"); b.session() != first {
+		t.Error("another tab's login with the same session began another")
+	}
+	h.idp.set(func(p *idp) { p.who["sid"] = "another" })
+	if b.get("/login?another=1"); b.session() == first {
+		t.Error("the new session was dropped")
+	}
+	if p := h.backchannel(t, h.idp.logoutToken(nil)); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	if p := b.stay().get("/tonight"); p.status != http.StatusOK {
+		t.Errorf("mia is signed out: %d", p.status)
+	}
+}
+
 // What is no logout token of the sign-in service's for us ends nothing.
 func TestLogoutTokenRefused(t *testing.T) {
 	h := newHouse(t, nil)

@@ -87,19 +87,19 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		return &fault{status: http.StatusForbidden, code: "no_role",
 			user: id.name, another: true, cause: noRole(id, s.Login.RoleClaim)}
 	}
-	// Another tab was faster: its session and its sockets stay as they are.
-	if before != nil && before.Subject == id.subject && slices.Equal(before.Values, id.values) {
+	// Another tab was faster: its session and its sockets stay as they are. Of another session at
+	// the sign-in service it would end when that does.
+	if before != nil && before.Subject == id.subject && before.SID == id.session && slices.Equal(before.Values, id.values) {
 		return nil
 	}
 	sealed, err := s.sealCredentials(r.Context(), credentials{IDToken: id.idToken, Refresh: id.refresh})
 	if err != nil {
 		return err
 	}
-	now := time.Now()
-	who := staff{Subject: id.subject, Name: id.name, Values: id.values, Asked: now, Sealed: sealed}
+	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Sealed: sealed}
 	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.address(r).String()}
 	if id.refresh != "" {
-		of.Checked = now
+		of.Checked = time.Now()
 	}
 	if err := s.sessions.start(r.Context(), w, who, of); err != nil {
 		return err
@@ -144,6 +144,8 @@ func signInFault(err error) error {
 func noRole(id identity, claim string) error {
 	elsewhere, _ := id.claims["_claim_names"].(map[string]any)
 	switch {
+	case unverified(id.claims, claim):
+		return errors.New("the claim email_verified says that the address is not verified, so it gives no role")
 	case len(id.values) > 0:
 		return fmt.Errorf("claim %s has %d values, none of which is mapped to a role", claim, len(id.values))
 	case elsewhere[claim] != nil:

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -45,6 +46,8 @@ type house struct {
 	ready   atomic.Bool
 	// version is the bundle's.
 	version string
+	// failWrites is how often the sessions refuse from now on to be changed or touched.
+	failWrites atomic.Int64
 	// opened counts the topics that the hub has opened.
 	opened atomic.Int64
 	// snapshot is called for each page.
@@ -134,7 +137,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		Ready:           h.ready.Load,
 		Renderer:        renderer,
 		Hub:             hub,
-		Sessions:        st.Sessions(),
+		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
 		Ping:            st.Ping,
 		Bundle:          bundle,
@@ -158,6 +161,26 @@ func snapshot() *figures.Snapshot {
 		StartsAt: time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC), Hall: "Grote zaal"}})
 	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Event{ID: "evt_2", Title: "Another", Date: "2026-11-21", Hall: "A&B"}})
 	return l.Snapshot(figures.Position{Epoch: "e", Revision: 1}, figures.Coverage{})
+}
+
+// unreliable are sessions that refuse as often as left says to be changed or touched.
+type unreliable struct {
+	handlers.Sessions
+	left *atomic.Int64
+}
+
+func (u unreliable) Replace(ctx context.Context, id string, data []byte) error {
+	if u.left.Add(-1) >= 0 {
+		return errors.New("the database does not answer")
+	}
+	return u.Sessions.Replace(ctx, id, data)
+}
+
+func (u unreliable) Touch(ctx context.Context, tokens []string) error {
+	if u.left.Add(-1) >= 0 {
+		return errors.New("the database does not answer")
+	}
+	return u.Sessions.Touch(ctx, tokens)
 }
 
 // scsOf reads and writes the house's sessions from outside.

@@ -102,7 +102,9 @@ func (s *site) Run(ctx context.Context) error {
 	defer timer.Stop()
 	var beside sync.WaitGroup
 	defer beside.Wait()
-	beside.Go(func() { s.keepSessions(ctx) })
+	// Each by itself: a sign-in service that hangs must not make sessions idle that are in use.
+	beside.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
+	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
 	fault := ""          // the last failure's text, so that it is logged once

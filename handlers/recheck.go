@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"housecount/aggregator/store"
 )
 
@@ -52,27 +54,44 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	if who == nil {
 		return nil // of another configuration: it gives no rights
 	}
-	next, err := s.ask(ctx, *who)
+	next, err := s.ask(ctx, session.ID, *who)
 	switch _, ok := roleOf(next.Values, s.Login.Roles); {
 	case errors.Is(err, errRevoked):
 		return s.endUnattended(ctx, session, err)
-	case err != nil && s.SessionUnchecked > 0 && time.Since(who.Asked) > max(s.SessionUnchecked, uncheckedAtLeast):
-		return s.endUnattended(ctx, session, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Asked.Round(time.Second), err))
+	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
+		return s.endUnattended(ctx, session, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
 	case err != nil:
 		s.Log.Warn("the sign-in service was asked about a session in vain; it goes on", "subject", who.Subject, "err", err)
-		return nil
+		if !who.Silent.IsZero() || ctx.Err() != nil {
+			return nil
+		}
+		next.Silent = time.Now()
+		return s.keep(ctx, session.ID, next)
 	case !ok:
 		return s.endUnattended(ctx, session, errors.New("no role is left"))
 	}
-	data, err := s.sessions.encode(next)
+	return s.keep(ctx, session.ID, next)
+}
+
+// keepTimeout is how long is tried to store what a session holds.
+const keepTimeout = 10 * time.Second
+
+// keep stores what a session holds, also while housecount ends: a refresh token that was used is
+// good no longer, and without the next one the session would end.
+func (s *site) keep(ctx context.Context, id string, who staff) error {
+	data, err := s.sessions.encode(who)
 	if err != nil {
 		return err
 	}
-	return s.Sessions.Replace(ctx, session.ID, data)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	defer cancel()
+	_, err = backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, s.Sessions.Replace(ctx, id, data) })
+	return err
 }
 
-// ask returns what the sign-in service says now about somebody who is logged in, or errRevoked.
-func (s *site) ask(ctx context.Context, who staff) (staff, error) {
+// ask returns what the sign-in service says now about somebody who is logged in with a session,
+// or errRevoked. A new refresh token is stored before anything else can fail.
+func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
 	c, err := s.openCredentials(ctx, who.Sealed)
 	if err != nil {
 		return who, err
@@ -81,19 +100,31 @@ func (s *site) ask(ctx context.Context, who staff) (staff, error) {
 	if err != nil {
 		return who, err
 	}
-	id, err := s.provider.refresh(ctx, e, who.Subject, c.Refresh)
+	token, err := s.provider.renew(ctx, e, c.Refresh)
 	if err != nil {
 		return who, err
 	}
-	c.Refresh = id.refresh
-	if id.idToken != "" {
-		c.IDToken = id.idToken
+	if c.Refresh != token.RefreshToken {
+		c.Refresh = token.RefreshToken
+		if who.Sealed, err = s.sealCredentials(context.WithoutCancel(ctx), c); err != nil {
+			return who, err
+		}
+		if err := s.keep(ctx, session, who); err != nil {
+			return who, err
+		}
+	}
+	id, err := s.provider.renewed(ctx, e, who.Subject, token)
+	if err != nil {
+		return who, err
 	}
 	if id.claims != nil {
 		who.Values, who.Name = id.values, id.name
 	}
-	who.Asked = time.Now()
-	who.Sealed, err = s.sealCredentials(ctx, c)
+	who.Silent = time.Time{}
+	if id.idToken != "" {
+		c.IDToken = id.idToken
+		who.Sealed, err = s.sealCredentials(ctx, c)
+	}
 	return who, err
 }
 
@@ -114,35 +145,34 @@ func (s *site) touch(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	return s.Sessions.Touch(ctx, slices.Collect(maps.Keys(used)))
+	tokens := slices.Collect(maps.Keys(used))
+	err := s.Sessions.Touch(ctx, tokens)
+	if err != nil {
+		s.sessions.use(tokens...) // they are noted the next time
+	}
+	return err
 }
 
 // touchEvery is how often sessions are noted to be in use.
 const touchEvery = 15 * time.Second
 
-// keepSessions notes which sessions are in use, and asks the sign-in service about them, until
-// ctx ends.
-func (s *site) keepSessions(ctx context.Context) {
-	touch, recheck := time.NewTicker(touchEvery), time.NewTicker(recheckEvery)
-	defer touch.Stop()
-	defer recheck.Stop()
+// keepUp calls f so often until ctx ends, and logs its failures as those of doing what.
+func (s *site) keepUp(ctx context.Context, every time.Duration, what string, f func(context.Context) error) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
 	fault := "" // the last failure's text, so that it is logged once
 	for {
-		var err error
 		select {
 		case <-ctx.Done():
 			return
-		case <-touch.C:
-			err = s.touch(ctx)
-		case <-recheck.C:
-			err = s.recheck(ctx)
+		case <-ticker.C:
 		}
 		text := ""
-		if err != nil {
+		if err := f(ctx); err != nil {
 			text = err.Error()
 		}
 		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("sessions could not be kept up", "err", text)
+			s.Log.Warn("sessions could not be kept up", "task", what, "err", text)
 		}
 		fault = text
 	}

@@ -45,7 +45,9 @@ func TestRecheck(t *testing.T) {
 		{"nothing new", func(p *idp) {}, 0, http.StatusOK},
 		{"fewer rights", func(p *idp) { p.who["roles"] = []string{"door"} }, live.CloseForbidden, http.StatusForbidden},
 		{"no role", func(p *idp) { p.who["roles"] = []string{"janitor"} }, live.CloseSignedOut, http.StatusSeeOther},
-		{"the claim is gone", func(p *idp) { delete(p.who, "roles") }, live.CloseSignedOut, http.StatusSeeOther},
+		{"an empty claim", func(p *idp) { p.who["roles"] = []string{} }, live.CloseSignedOut, http.StatusSeeOther},
+		{"the renewed ID token does not have the claim", func(p *idp) { delete(p.who, "roles") }, 0, http.StatusOK},
+		{"somebody else without the claim", func(p *idp) { p.who = map[string]any{"sub": "dan"} }, live.CloseSignedOut, http.StatusSeeOther},
 		{"ended", func(p *idp) { p.refresh = "" }, live.CloseSignedOut, http.StatusSeeOther},
 		{"the token was stolen and used", func(p *idp) { p.refresh = "another" }, live.CloseSignedOut, http.StatusSeeOther},
 		{"somebody else", func(p *idp) { p.who["sub"] = "dan" }, live.CloseSignedOut, http.StatusSeeOther},
@@ -138,6 +140,13 @@ func TestRecheckUserinfo(t *testing.T) {
 	if p := b.stay().get("/revenue"); p.status != http.StatusForbidden {
 		t.Errorf("revenue is answered %d", p.status)
 	}
+	// Where the claim is gone there as well, so is the role.
+	h.idp.set(func(p *idp) { p.refreshed = nil; delete(p.userinfo, "roles") })
+	h.later(t, 6*time.Minute)
+	h.askAgain(t)
+	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("without the claim a page is answered %d", p.status)
+	}
 
 	h = newHouse(t, nil)
 	b = h.loggedIn(t, web.Manager)
@@ -148,7 +157,49 @@ func TestRecheckUserinfo(t *testing.T) {
 	}
 }
 
-// A sign-in service that does not answer ends no session, unless that is asked for.
+// A refresh token that was used is good no longer: the next one is kept also where something fails
+// after it came, or while housecount ends.
+func TestRefreshTokenIsKept(t *testing.T) {
+	for name, fail := range map[string]func(h *house, refuse bool){
+		"the userinfo is refused": func(h *house, refuse bool) {
+			h.idp.set(func(p *idp) { p.refuseUserinfo = refuse })
+		},
+		"the ID token is a stranger's": func(h *house, refuse bool) {
+			h.idp.set(func(p *idp) {
+				p.tamper = func(_, claims map[string]any) {
+					if refuse {
+						claims["aud"] = "another"
+					}
+				}
+			})
+		},
+		"the database fails once": func(h *house, refuse bool) {
+			if refuse {
+				h.failWrites.Store(1)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouseAt(t, func(p *idp) {
+				p.refreshes = true
+				p.who, p.userinfo = map[string]any{"sub": "mia"}, map[string]any{"sub": "mia", "roles": "manager"}
+			})
+			b := h.browser(t)
+			b.get("/login")
+			for i, refuse := range []bool{true, false} {
+				fail(h, refuse)
+				h.later(t, 6*time.Minute)
+				h.askAgain(t)
+				if p := b.stay().get("/revenue"); p.status != http.StatusOK || h.idp.called("/token") != 2+i {
+					t.Errorf("after %d questions the page is answered %d", h.idp.called("/token")-1, p.status)
+				}
+			}
+		})
+	}
+}
+
+// A sign-in service that does not answer ends no session, unless that is asked for: then so long
+// after the first question that it did not answer.
 func TestUnchecked(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -166,10 +217,41 @@ func TestUnchecked(t *testing.T) {
 			h := newHouse(t, func(o *handlers.Options) { o.SessionUnchecked = c.limit })
 			h.idp.set(func(p *idp) { p.refreshes = true })
 			b := h.loggedIn(t, web.Manager)
-			h.idp.set(func(p *idp) { p.down = true })
-			h.changeStaff(t, b.session(), func(who map[string]any) { who["asked"] = time.Now().Add(-c.since) })
+			silent := func() {
+				t.Helper()
+				h.idp.set(func(p *idp) { p.down = true })
+				h.later(t, 6*time.Minute)
+				h.askAgain(t)
+				h.idp.set(func(p *idp) { p.down = false })
+			}
+			// passed makes a silence so much longer, and is false where there is none.
+			passed := func(d time.Duration) (was bool) {
+				t.Helper()
+				h.changeStaff(t, b.session(), func(who map[string]any) {
+					since, _ := who["silent"].(string)
+					began, err := time.Parse(time.RFC3339, since)
+					if was = err == nil; was {
+						who["silent"] = began.Add(-d)
+					}
+				})
+				return was
+			}
+			// One silence that ended counts for nothing in the next one.
+			silent()
+			if !passed(c.since) {
+				t.Fatal("the silence was not noticed")
+			}
 			h.later(t, 6*time.Minute)
 			h.askAgain(t)
+			if passed(c.since) {
+				t.Error("the silence has not ended")
+			}
+			silent()
+			if p := b.stay().get("/tonight"); p.status != http.StatusOK {
+				t.Fatalf("at the first question in vain: status %d", p.status)
+			}
+			passed(c.since)
+			silent()
 			if p := b.stay().get("/tonight"); (p.status == http.StatusSeeOther) != c.ended {
 				t.Errorf("status %d", p.status)
 			}
@@ -200,7 +282,8 @@ func (h *house) changeStaff(t *testing.T, token string, change func(who map[stri
 	}
 }
 
-// A request is a use of its session, also where no page stays open.
+// A request is a use of its session, also where no page stays open, and where the database fails
+// to note it at first.
 func TestRequestIsAUse(t *testing.T) {
 	h := newHouse(t, nil)
 	used, unused := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
@@ -221,6 +304,10 @@ func TestRequestIsAUse(t *testing.T) {
 	}
 	used.get("/tonight")
 	h.withSession(t, unused.session()+"x").get("/healthz")
+	h.failWrites.Store(1)
+	if h.replica.Load().Touch(t.Context()) == nil {
+		t.Fatal("the database did not fail")
+	}
 	touch()
 	list, err := h.store.Sessions().List(t.Context())
 	if err != nil || len(list) != 2 {

@@ -38,10 +38,12 @@ type staff struct {
 	Issuer  string   `json:"issuer"`
 	Subject string   `json:"subject"` // who this is to the issuer
 	Name    string   `json:"name"`
-	Claim   string   `json:"claim"` // the role claim
+	SID     string   `json:"sid,omitempty"` // of the session at the issuer; empty when it gives none
+	Claim   string   `json:"claim"`         // the role claim
 	Values  []string `json:"values"`
-	// Asked is when the sign-in service last answered about the session.
-	Asked  time.Time `json:"asked"`
+	// Silent is since when the sign-in service does not answer about the session; zero when it
+	// answered the last time.
+	Silent time.Time `json:"silent,omitzero"`
 	Sealed []byte    `json:"sealed"` // the credentials
 
 	// Role is what the values are mapped to now, and ends when the session does at the latest.
@@ -69,7 +71,7 @@ type sessions struct {
 	roles  map[string]web.Role
 
 	mu   sync.Mutex
-	used map[string]bool // tokens that came with a request since they were touched last
+	used map[string]bool // tokens in use that have not been touched since
 }
 
 func newSessions(o Options, secure bool) *sessions {
@@ -113,9 +115,7 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	}
 	who := s.readStaff(s.sm.GetBytes(ctx, staffKey), s.sm.Deadline(ctx))
 	if who != nil {
-		s.mu.Lock()
-		s.used[token] = true
-		s.mu.Unlock()
+		s.use(token)
 	}
 	return ctx, who, nil
 }
@@ -190,7 +190,16 @@ func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
 	return nil
 }
 
-// takeUsed are the tokens that came with a request since it was called last.
+// use notes that sessions are in use.
+func (s *sessions) use(tokens ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, token := range tokens {
+		s.used[token] = true
+	}
+}
+
+// takeUsed are the tokens that were in use since it was called last.
 func (s *sessions) takeUsed() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

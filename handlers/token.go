@@ -62,19 +62,27 @@ func (p *provider) exchange(ctx context.Context, e *endpoints, code string, at a
 	return p.complete(ctx, e, id, token)
 }
 
-// refresh asks what there is to say now about a subject who logged in before. It has no claims
-// where the sign-in service says nothing more. It is errRevoked when the token is good no longer.
-func (p *provider) refresh(ctx context.Context, e *endpoints, subject, refresh string) (identity, error) {
+// renew uses a refresh token up. The token that it returns holds the one that is good from now
+// on. It is errRevoked when the refresh token is good no longer.
+func (p *provider) renew(ctx context.Context, e *endpoints, refresh string) (*oauth2.Token, error) {
 	ctx = oidc.ClientContext(ctx, p.client())
 	token, err := e.oauth.TokenSource(ctx, &oauth2.Token{RefreshToken: refresh}).Token()
 	if re, ok := errors.AsType[*oauth2.RetrieveError](err); ok && re.ErrorCode == "invalid_grant" {
-		return identity{}, errRevoked
+		return nil, errRevoked
 	}
 	if err != nil {
-		return identity{}, exchangeError(err)
+		return nil, exchangeError(err)
 	}
-	id := identity{subject: subject, refresh: token.RefreshToken}
+	return token, nil
+}
+
+// renewed is what a renewed token says of a subject who logged in before. It has no claims where
+// the sign-in service says nothing new of the role.
+func (p *provider) renewed(ctx context.Context, e *endpoints, subject string, token *oauth2.Token) (identity, error) {
+	ctx = oidc.ClientContext(ctx, p.client())
+	id := identity{subject: subject}
 	raw, _ := token.Extra("id_token").(string)
+	var err error
 	switch {
 	case !e.idToken:
 		id, err = e.verifyAccessToken(ctx, token.AccessToken)
@@ -86,13 +94,22 @@ func (p *provider) refresh(ctx context.Context, e *endpoints, subject, refresh s
 	case e.userinfo == nil:
 		return id, nil
 	}
-	if err == nil {
-		id, err = p.complete(ctx, e, id, token)
+	_, said := claimAt(id.claims, p.login.RoleClaim)
+	switch {
+	case err != nil:
+		return identity{}, err
+	case e.idToken && e.userinfo == nil && !said:
+		// Many leave out of a renewed ID token what the login's had, and there is nobody else to ask.
+		id.claims = nil
+	default:
+		if id, err = p.complete(ctx, e, id, token); err != nil {
+			return identity{}, err
+		}
 	}
-	if err == nil && id.subject != subject {
-		err = fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
+	if id.subject != subject {
+		return identity{}, fmt.Errorf("%w: the refresh token is somebody else's", errRevoked)
 	}
-	return id, err
+	return id, nil
 }
 
 // complete reads the role claim of a verified identity. Where the token does not have it, the
@@ -121,7 +138,17 @@ func (p *provider) complete(ctx context.Context, e *endpoints, id identity, toke
 		value, _ = claimAt(more, p.login.RoleClaim)
 	}
 	id.values = valuesOf(value, p.login.RoleClaim)
+	if unverified(id.claims, p.login.RoleClaim) {
+		id.values = nil
+	}
 	return id, nil
+}
+
+// unverified says whether the role claim is an address that the sign-in service says is not known to
+// be the person's: anybody can give that of a manager.
+func unverified(claims map[string]any, roleClaim string) bool {
+	verified, ok := claims["email_verified"]
+	return roleClaim == "email" && ok && verified != true && verified != "true"
 }
 
 // exchangeError distinguishes a service that is down from one that refuses, and leaves bodies out

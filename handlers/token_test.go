@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -128,6 +129,47 @@ func TestUserinfo(t *testing.T) {
 	})
 	b := h.browser(t)
 	h.refused(t, b, b.get("/login"), http.StatusBadGateway)
+}
+
+// An address gives a role unless the sign-in service says that it is not verified.
+func TestUnverifiedAddress(t *testing.T) {
+	for _, c := range []struct {
+		verified any // absent when nil
+		claim    string
+		status   int
+	}{
+		{nil, "email", http.StatusOK},
+		{true, "email", http.StatusOK},
+		{"true", "email", http.StatusOK},
+		{false, "email", http.StatusForbidden},
+		{"false", "email", http.StatusForbidden},
+		{0, "email", http.StatusForbidden},
+		{false, "roles", http.StatusOK},
+	} {
+		t.Run(fmt.Sprint(c.claim, c.verified), func(t *testing.T) {
+			h := newHouse(t, func(o *handlers.Options) {
+				o.Login.RoleClaim, o.Login.Roles = c.claim, map[string]web.Role{"mia@house.example": web.Manager}
+			})
+			h.idp.set(func(p *idp) {
+				p.who = map[string]any{"sub": "mia", c.claim: "mia@house.example"}
+				if c.verified != nil {
+					p.who["email_verified"] = c.verified
+				}
+			})
+			b := h.browser(t)
+			p := b.get("/login")
+			if c.status != http.StatusOK {
+				h.refused(t, b, p, c.status)
+				if !strings.Contains(h.log.String(), "not verified") {
+					t.Error("the log does not say why")
+				}
+				return
+			}
+			if p.status != http.StatusOK || p.path != "/tonight" {
+				t.Errorf("status %d at %s: %s", p.status, p.path, p.body)
+			}
+		})
+	}
 }
 
 // Too many groups are left out of a token; the log says what to do.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -201,6 +202,15 @@ func TestIdle(t *testing.T) {
 	})
 }
 
+// A question to the sign-in service that hangs makes no session idle.
+func TestIdleWhileAskingHangs(t *testing.T) {
+	inBubble(t, time.Minute, 12*time.Hour, func(t *testing.T, q quiet) {
+		q.sessions.hang.Store(true)
+		time.Sleep(time.Hour)
+		q.stays(t)
+	})
+}
+
 // Every half a minute is looked for sessions of which the sign-in service has said nothing for five.
 func TestRecheckIsDone(t *testing.T) {
 	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
@@ -224,9 +234,14 @@ type failing struct {
 	mu     sync.Mutex
 	down   bool
 	claims []time.Duration // how long ago those were asked about that were claimed
+	hang   atomic.Bool     // Claim does not return before its context ends
 }
 
 func (f *failing) Claim(ctx context.Context, before time.Time, n int) ([]store.SessionInfo, error) {
+	if f.hang.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.claims = append(f.claims, time.Since(before))

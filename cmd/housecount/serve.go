@@ -25,8 +25,8 @@ type serveCommand struct {
 	// Grace of 0 is the usual one.
 	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
 
-	sessionFlags `embed:""`
-	KeepVersions age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
+	databaseFlags `embed:""`
+	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
 
@@ -37,6 +37,7 @@ type serveCommand struct {
 	loginFlags `embed:""`
 
 	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h"`
+	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h"`
 	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
@@ -88,7 +89,10 @@ func (c serveCommand) settle() (settled, error) {
 	if c.SessionLifetime < time.Minute {
 		faults.add("--session-lifetime must be at least 1m, not %s", c.SessionLifetime)
 	}
-	c.sessionFlags.check(&faults)
+	c.Database.check(&faults)
+	if c.SessionIdle != 0 && c.SessionIdle < time.Minute {
+		faults.add("--session-idle must be at least 1m, or 0 for no such limit, not %s", c.SessionIdle)
+	}
 	if c.SessionUnchecked != 0 && c.SessionUnchecked < 10*time.Minute {
 		faults.add("--session-unchecked must be at least 10m, or 0 for no such limit, not %s", c.SessionUnchecked)
 	}

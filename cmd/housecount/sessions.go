@@ -21,23 +21,16 @@ type sessionsCommand struct {
 	Revoke sessionsRevokeCommand `cmd:"" help:"End sessions; their pages close within seconds."`
 }
 
-// sessionFlags say which sessions there are.
-type sessionFlags struct {
-	Database    databaseName  `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
-	SessionIdle time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h"`
+// databaseFlags say where the sessions are.
+type databaseFlags struct {
+	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
 }
 
-func (f sessionFlags) check(faults *configError) {
-	f.Database.check(faults)
-	if f.SessionIdle != 0 && f.SessionIdle < time.Minute {
-		faults.add("--session-idle must be at least 1m, or 0 for no such limit, not %s", f.SessionIdle)
-	}
-}
-
-// open opens the database, which has to be there.
-func (f sessionFlags) open(ctx context.Context) (*store.Store, *store.Sessions, error) {
+// open opens the database, which has to be there. Which sessions have been idle for too long is
+// for serve to say: here are those as well.
+func (f databaseFlags) open(ctx context.Context) (*store.Store, *store.Sessions, error) {
 	var faults configError
-	f.check(&faults)
+	f.Database.check(&faults)
 	if err := faults.orNil(); err != nil {
 		return nil, nil, err
 	}
@@ -50,13 +43,11 @@ func (f sessionFlags) open(ctx context.Context) (*store.Store, *store.Sessions, 
 	if err != nil {
 		return nil, nil, err
 	}
-	sessions := db.Sessions()
-	sessions.Idle = f.SessionIdle
-	return db, sessions, nil
+	return db, db.Sessions(), nil
 }
 
 type sessionsListCommand struct {
-	sessionFlags `embed:""`
+	databaseFlags `embed:""`
 }
 
 // shownID is as much of a session's id as tells it from others.
@@ -105,7 +96,7 @@ func printable(s string) string {
 }
 
 type sessionsRevokeCommand struct {
-	sessionFlags `embed:""`
+	databaseFlags `embed:""`
 
 	Session []string `arg:"" optional:"" help:"Sessions by their names, as sessions list shows them."`
 	Person  string   `help:"All sessions of a person, by the subject that sessions list shows." placeholder:"SUBJECT"`
