@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -194,6 +195,65 @@ func TestSwitch(t *testing.T) {
 		<-p.closed
 		if p.closeCode() != 4403 {
 			t.Errorf("a switch to what the holder may not see ends with %d", p.closeCode())
+		}
+	})
+}
+
+// A page that was told that something cannot be shown is told when it watches something that can.
+func TestSwitchFromWhatCannotBeShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return topicOf(name, func(live.Content) (live.Content, error) {
+				if name == "hall" {
+					return live.Content{}, errors.New("no figures")
+				}
+				return paragraph("stage"), nil
+			}), nil
+		}})
+		p := h.watch("")
+		time.Sleep(time.Second)
+		if told := p.commands(); len(told) != 1 || told[0].Text != "cannot be shown" {
+			t.Fatalf("of the hall it is told %+v", told)
+		}
+		p.say(t, `{"switch":"stage"}`)
+		time.Sleep(2 * time.Second)
+		if told := p.commands(); len(told) != 1 || told[0].Command != "message" || told[0].Text != "" {
+			t.Errorf("of the stage it is told %+v, want once that all is right", told)
+		}
+		if got := p.take(); len(got) != 1 {
+			t.Errorf("%d frames, want the stage", len(got))
+		}
+	})
+}
+
+// A page of two topics that cannot be shown is told that all is right once both can be.
+func TestOneOfTwoRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hall, stage atomic.Bool // they can be shown
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return topicOf(name, func(live.Content) (live.Content, error) {
+				if name == "hall" && !hall.Load() || name == "stage" && !stage.Load() {
+					return live.Content{}, errors.New("no figures")
+				}
+				return paragraph(name), nil
+			}), nil
+		}})
+		p := h.watch("topic=hall,stage")
+		last := "" // what the page was told last
+		for _, c := range []struct {
+			hall, stage bool
+			want        string
+		}{{false, false, "cannot be shown"}, {true, false, "cannot be shown"}, {false, true, "cannot be shown"}, {true, true, ""}} {
+			hall.Store(c.hall)
+			stage.Store(c.stage)
+			h.hub.Wake("hall", "stage")
+			time.Sleep(time.Second)
+			for _, told := range p.commands() {
+				last = told.Text
+			}
+			if last != c.want {
+				t.Errorf("hall %v, stage %v: the page says %q, want %q", c.hall, c.stage, last, c.want)
+			}
 		}
 	})
 }
