@@ -24,6 +24,12 @@ type Conn = conn
 // Lags says that the peer has not taken everything yet.
 func (c *conn) Lags() bool { return c.lags() }
 
+// Hold gathers what is written until Release.
+func (c *conn) Hold() { c.hold() }
+
+// Release sends what was gathered.
+func (c *conn) Release() error { return c.release() }
+
 // Wait returns once the closed connection has no goroutine any more.
 func (c *conn) Wait() { c.wait() }
 
