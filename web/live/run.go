@@ -189,10 +189,7 @@ func (h *Hub) render(t *topic, woken time.Time) {
 	h.rendering--
 	h.rendered = time.Now()
 	t.rendering = false
-	var watchers []*watcher
-	if changed {
-		watchers = h.ready(t)
-	}
+	watchers := h.ready(t, changed)
 	h.mu.Unlock()
 	signal(h.woken)
 	for _, w := range watchers {
@@ -200,13 +197,17 @@ func (h *Hub) render(t *topic, woken time.Time) {
 	}
 }
 
-// ready lists a topic's watchers that are to be written to now. One that watches several topics
-// is not while another of them is rendered and will be there within the tick, so that it is
-// written to once. h.mu is held.
-func (h *Hub) ready(t *topic) []*watcher {
-	ready := make([]*watcher, 0, len(t.watchers))
+// ready lists a topic's watchers that are to be written to now that its rendering has ended. One
+// that watches several topics is not while another of them is rendered and will be there within
+// the tick, so that it is written to once; where the topic did not change, it may have awaited
+// just that. h.mu is held.
+func (h *Hub) ready(t *topic, changed bool) []*watcher {
+	var ready []*watcher
+	if changed {
+		ready = make([]*watcher, 0, len(t.watchers))
+	}
 	for w := range t.watchers {
-		awaits := false
+		awaits := !changed && len(w.subs) == 1
 		for i := range w.subs {
 			other := w.subs[i].topic
 			awaits = awaits || other.rendering && time.Since(other.began) < h.o.Tick

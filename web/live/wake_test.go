@@ -162,6 +162,32 @@ func TestOneWriteForSeveralTopics(t *testing.T) {
 	})
 }
 
+// What one topic shows anew does not wait for the beat because another, which was awaited, shows
+// nothing new.
+func TestAnAwaitedTopicWithoutChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hall atomic.Int64
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return topicOf(name, func(live.Content) (live.Content, error) {
+				if name == "hall" {
+					return paragraph(fmt.Sprint(hall.Load())), nil
+				}
+				time.Sleep(100 * time.Millisecond)
+				return paragraph("stage"), nil
+			}), nil
+		}})
+		p := h.watch("topic=hall,stage")
+		time.Sleep(time.Second)
+		p.take()
+		hall.Add(1)
+		h.hub.Wake("hall", "stage")
+		time.Sleep(150 * time.Millisecond)
+		if got := p.take(); len(got) != 1 || got[0].Topic != "hall" {
+			t.Errorf("got %+v, want the change of the hall", got)
+		}
+	})
+}
+
 type readCounter struct {
 	net.Conn
 	n *atomic.Int64
