@@ -262,9 +262,7 @@ func (h *Hub) beatAll(pings bool) {
 	now := time.Now()
 	say := h.o.Now()
 	h.mu.Lock()
-	watchers := make([]*watcher, 0, len(h.watchers))
-	beats := make([]*message, 0, len(h.watchers))
-	made := make(map[string]*message) // by the times
+	watchers := make(map[*topic][]*watcher, len(h.topics)) // by what they watch first
 	for _, t := range h.topics {
 		if h.hangs(t, now) {
 			continue
@@ -272,7 +270,17 @@ func (h *Hub) beatAll(pings bool) {
 		if t.failed.Load() != nil {
 			h.rouse(t, false) // it is tried again until it succeeds
 		}
-		times := t.times()
+		for w := range t.watchers {
+			if w.subs[0].topic == t {
+				watchers[t] = append(watchers[t], w)
+			}
+		}
+	}
+	all := members(h.watchers)
+	h.mu.Unlock()
+	made := make(map[string]*message) // by the times
+	for t, of := range watchers {
+		times := h.times(t)
 		m := made[string(times)]
 		if m == nil {
 			var err error
@@ -282,16 +290,9 @@ func (h *Hub) beatAll(pings bool) {
 			}
 			made[string(times)] = m
 		}
-		for w := range t.watchers {
-			if w.subs[0].topic == t {
-				watchers, beats = append(watchers, w), append(beats, m)
-			}
+		for _, w := range of {
+			w.bring(m)
 		}
-	}
-	all := members(h.watchers)
-	h.mu.Unlock()
-	for i, w := range watchers {
-		w.bring(beats[i])
 	}
 	for _, w := range all {
 		if now.Sub(w.heard()) > readTimeout {
@@ -311,11 +312,17 @@ func (h *Hub) hangs(t *topic, now time.Time) bool {
 	return !t.woken.IsZero() && h.rendering == h.workers && now.Sub(h.rendered) > beatEvery && now.Sub(t.woken) > beatEvery
 }
 
-// times are what the topic's beats carry, nil for nothing.
-func (t *topic) times() json.RawMessage {
+// times are what the topic's beats carry, nil for nothing: after a panic in Times, too. It is
+// called without locks.
+func (h *Hub) times(t *topic) (times json.RawMessage) {
 	if t.Times == nil {
 		return nil
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			h.o.Log.Error("panic in Times; a beat says only the time", "topic", t.name, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
 	return t.Times()
 }
 

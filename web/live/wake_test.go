@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -391,6 +392,44 @@ func TestBeatsCarryTimes(t *testing.T) {
 			for _, b := range got.beats {
 				if !strings.HasSuffix(b.times, `"of":"`+name+`"}`) {
 					t.Errorf("a beat of %s says %s", name, b.times)
+				}
+			}
+		}
+	})
+}
+
+// Times may take its time, or panic, without harm to anything but what its beats carry.
+func TestTimesHarmNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var locked atomic.Int64
+		var h *house
+		h = open(t, live.Options{Log: slog.New(slog.DiscardHandler), Open: func(name string) (live.Topic, error) {
+			topic := topicOf(name, func(live.Content) (live.Content, error) { return paragraph("0"), nil })
+			topic.Times = func() json.RawMessage {
+				if !h.hub.Free() {
+					locked.Add(1)
+				}
+				if name == "hall" {
+					panic("nil times")
+				}
+				return json.RawMessage(`{"n":1}`)
+			}
+			return topic, nil
+		}})
+		p, q := h.watch(""), h.watch("topic=stage")
+		time.Sleep(13 * time.Second)
+		p.take()
+		q.take()
+		if n := locked.Load(); n > 0 {
+			t.Errorf("the hub is locked in %d calls of Times", n)
+		}
+		for name, got := range map[string]*page{"hall": p, "stage": q} {
+			if len(got.beats) < 4 {
+				t.Errorf("%d beats of the %s", len(got.beats), name)
+			}
+			for _, b := range got.beats {
+				if want := map[string]string{"stage": `{"n":1}`}[name]; b.times != want {
+					t.Errorf("a beat of the %s says %q", name, b.times)
 				}
 			}
 		}

@@ -74,7 +74,7 @@ func (w *watcher) run() {
 func (w *watcher) greet() {
 	var times json.RawMessage
 	if len(w.subs) > 0 { // only run's goroutine changes them
-		times = w.subs[0].topic.times()
+		times = w.hub.times(w.subs[0].topic)
 	}
 	first, err := beat(w.hub.o.Now(), times)
 	if err != nil {
