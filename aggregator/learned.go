@@ -71,13 +71,6 @@ type lasting struct {
 	findings []figures.Diagnostic // alarms, lists that ignore a filter, refused records
 }
 
-// sameTimes says that nothing that the truth strip shows differs.
-func (l *learned) sameTimes(o *learned) bool {
-	return l.asOf.Equal(o.asOf) && slices.EqualFunc(l.health.Streams, o.health.Streams, func(a, b figures.StreamHealth) bool {
-		return a.LastGood.Equal(b.LastGood) && a.Next.Equal(b.Next) && a.Took == b.Took
-	})
-}
-
 // learned is made of the states as they are.
 func (k *known) learned() (l learned) {
 	var refused []figures.Diagnostic

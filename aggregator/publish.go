@@ -14,14 +14,13 @@ import (
 // publishEvery keeps a first sync from publishing after every page.
 const publishEvery = 200 * time.Millisecond
 
-// Changes says what a publication changed since the one before.
+// Changes says what a publication changed since the one before, beside the times of questions and
+// answers, which any may change.
 type Changes struct {
 	// Events are the ids of the events whose figures changed, sorted.
 	Events []string
 	// Money says that money moved, of whatever event or of none.
 	Money bool
-	// Strip says that the truth strip's times changed: as of, answered in, asked next.
-	Strip bool
 	// All says that anything may have changed: the health or gaps of a stream, findings, or
 	// the whole log.
 	All bool
@@ -91,7 +90,6 @@ func (p *publisher) publish() {
 	p.published(Changes{
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.loose,
-		Strip:  !before.sameTimes(&p.learned),
 		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
 			!slices.Equal(old.Diagnostics, next.Diagnostics),
 	})

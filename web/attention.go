@@ -16,17 +16,6 @@ type notice struct {
 	Since string // empty when nobody can say
 }
 
-// levelWords is how urgent a notice is.
-func levelWords(l figures.Level) string {
-	switch l {
-	case figures.Bad:
-		return "Urgent"
-	case figures.Warn:
-		return "Warning"
-	}
-	return "Note"
-}
-
 // missedPolls of a stream are mentioned.
 const missedPolls = 2
 

@@ -32,6 +32,7 @@ let heard = line.moment(); // when the socket was made, or something last came o
 let failures = 0; // since then
 let retry = 0; // the timer of the next try
 let asked = false; // for the whole topic
+let greeted = false; // by the socket
 
 function connect(): void {
   clearTimeout(retry);
@@ -42,11 +43,13 @@ function connect(): void {
   const s = new WebSocket(address);
   socket = s;
   heard = line.moment();
-  asked = false;
+  asked = greeted = false;
   s.onmessage = (message: MessageEvent<string>) => {
     if (s !== socket) return;
     heard = line.moment();
     failures = 0;
+    if (!greeted) say(""); // what another socket said; this one says what still holds
+    greeted = true;
     const frame = JSON.parse(message.data) as Frame;
     line.heard(frame.beat, frame.times);
     if (frame.command !== undefined) obey(frame.command, frame.text ?? "");

@@ -129,3 +129,22 @@ func TestBrowserOffline(t *testing.T) {
 	}
 	p.quiet()
 }
+
+// TestBrowserMessageOfBefore has a page come back with a message above it that no longer holds: what
+// its new socket does not say again goes with the first word.
+func TestBrowserMessageOfBefore(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	p := b.newTab(1440, 900)
+	p.login(h, "manager")
+	p.live()
+	eval[bool](p, `document.body.insertAdjacentHTML("afterbegin", '<p id="message" role="alert">Cannot be shown</p>'); true`)
+	h.cable.put(refused)
+	p.await(`document.documentElement.dataset.socket !== "open"`)
+	if !eval[bool](p, `document.getElementById("message") !== null`) {
+		t.Error("without a word of the server the message is gone")
+	}
+	h.cable.put(plugged)
+	p.await(`document.documentElement.dataset.socket === "open"`)
+	p.await(`document.getElementById("message") === null`)
+}

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// queueLimit bounds in bytes what a socket that does not drain may be owed. A message that finds
-// nothing owed is taken whole, so what is owed is at most one message, or this.
+// queueLimit bounds in bytes what a socket that does not drain may be owed. What finds nothing
+// owed is taken whole, a message or those between hold and release, so what is owed is at most
+// that, or this.
 const queueLimit = 1 << 20
 
 var errQueueFull = errors.New("live: the peer does not take what it is sent")
@@ -59,6 +60,7 @@ type conn struct {
 	failed  error
 
 	held     bool   // nothing is written before release
+	before   int    // what was owed when hold was called
 	queue    []byte // what is owed beside what the drainer writes just now
 	draining int    // the bytes that the drainer writes just now
 	drainer  sync.WaitGroup
@@ -118,7 +120,12 @@ func (c *conn) Write(p []byte) (int, error) {
 	if len(rest) == 0 {
 		return len(p), nil
 	}
-	if owed := c.owed(); owed > 0 && owed+len(rest) > queueLimit {
+	owed := c.owed()
+	before := owed
+	if c.held {
+		before = c.before
+	}
+	if before > 0 && owed+len(rest) > queueLimit {
 		c.err = errQueueFull
 		return len(p) - len(rest), c.err
 	}
@@ -148,7 +155,7 @@ func (c *conn) writeNow(p []byte) (int, error) {
 func (c *conn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held = true
+	c.held, c.before = true, c.owed()
 }
 
 func (c *conn) release() error {

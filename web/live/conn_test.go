@@ -114,6 +114,38 @@ func TestOneMessageIsTakenWhole(t *testing.T) {
 	}
 }
 
+// Messages that are held are taken whole as one is, where nothing was owed before; otherwise they
+// are bounded.
+func TestWhatIsHeldIsTakenWhole(t *testing.T) {
+	server, client := sockets(t)
+	drained := make(chan struct{}, 1)
+	c := live.NonBlocking(server, time.Minute, func() { drained <- struct{}{} })
+	const size = 3 * live.QueueLimit
+	c.Hold()
+	for _, n := range []int{40, size, 40} {
+		if wrote, err := c.Write(make([]byte, n)); wrote != n || err != nil {
+			t.Fatal(wrote, err)
+		}
+	}
+	if err := c.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, client, size+80); err != nil {
+		t.Fatal(err)
+	}
+	<-drained
+
+	if _, err := c.Write(make([]byte, size)); err != nil {
+		t.Fatal(err)
+	}
+	c.Hold()
+	if _, err := c.Write(make([]byte, 40)); err == nil {
+		t.Error("what is held is taken though more than the bound was owed before")
+	}
+	c.Close()
+	c.Wait()
+}
+
 // A peer that does not take what it is owed in time ends the connection; one that has taken it
 // is written to at any later time.
 func TestWriteTimeout(t *testing.T) {

@@ -2,6 +2,7 @@ package live
 
 import (
 	"net"
+	"runtime"
 	"time"
 )
 
@@ -10,6 +11,18 @@ func (h *Hub) Watchers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.watchers)
+}
+
+// Free says that the hub is not locked for as long as whoever asks waits.
+func (h *Hub) Free() bool {
+	for range 10_000 {
+		if h.mu.TryLock() {
+			h.mu.Unlock()
+			return true
+		}
+		runtime.Gosched()
+	}
+	return false
 }
 
 // NonBlocking is a connection as a Hub takes it over.
@@ -23,6 +36,12 @@ type Conn = conn
 
 // Lags says that the peer has not taken everything yet.
 func (c *conn) Lags() bool { return c.lags() }
+
+// Hold gathers what is written until Release.
+func (c *conn) Hold() { c.hold() }
+
+// Release sends what was gathered.
+func (c *conn) Release() error { return c.release() }
 
 // Wait returns once the closed connection has no goroutine any more.
 func (c *conn) Wait() { c.wait() }

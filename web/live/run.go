@@ -189,10 +189,7 @@ func (h *Hub) render(t *topic, woken time.Time) {
 	h.rendering--
 	h.rendered = time.Now()
 	t.rendering = false
-	var watchers []*watcher
-	if changed {
-		watchers = h.ready(t)
-	}
+	watchers := h.ready(t, changed)
 	h.mu.Unlock()
 	signal(h.woken)
 	for _, w := range watchers {
@@ -200,13 +197,17 @@ func (h *Hub) render(t *topic, woken time.Time) {
 	}
 }
 
-// ready lists a topic's watchers that are to be written to now. One that watches several topics
-// is not while another of them is rendered and will be there within the tick, so that it is
-// written to once. h.mu is held.
-func (h *Hub) ready(t *topic) []*watcher {
-	ready := make([]*watcher, 0, len(t.watchers))
+// ready lists a topic's watchers that are to be written to now that its rendering has ended. One
+// that watches several topics is not while another of them is rendered and will be there within
+// the tick, so that it is written to once; where the topic did not change, it may have awaited
+// just that. h.mu is held.
+func (h *Hub) ready(t *topic, changed bool) []*watcher {
+	var ready []*watcher
+	if changed {
+		ready = make([]*watcher, 0, len(t.watchers))
+	}
 	for w := range t.watchers {
-		awaits := false
+		awaits := !changed && len(w.subs) == 1
 		for i := range w.subs {
 			other := w.subs[i].topic
 			awaits = awaits || other.rendering && time.Since(other.began) < h.o.Tick
@@ -261,9 +262,7 @@ func (h *Hub) beatAll(pings bool) {
 	now := time.Now()
 	say := h.o.Now()
 	h.mu.Lock()
-	watchers := make([]*watcher, 0, len(h.watchers))
-	beats := make([]*message, 0, len(h.watchers))
-	made := make(map[string]*message) // by the times
+	watchers := make(map[*topic][]*watcher, len(h.topics)) // by what they watch first
 	for _, t := range h.topics {
 		if h.hangs(t, now) {
 			continue
@@ -271,7 +270,17 @@ func (h *Hub) beatAll(pings bool) {
 		if t.failed.Load() != nil {
 			h.rouse(t, false) // it is tried again until it succeeds
 		}
-		times := t.times()
+		for w := range t.watchers {
+			if w.subs[0].topic == t {
+				watchers[t] = append(watchers[t], w)
+			}
+		}
+	}
+	all := members(h.watchers)
+	h.mu.Unlock()
+	made := make(map[string]*message) // by the times
+	for t, of := range watchers {
+		times := h.times(t)
 		m := made[string(times)]
 		if m == nil {
 			var err error
@@ -281,16 +290,9 @@ func (h *Hub) beatAll(pings bool) {
 			}
 			made[string(times)] = m
 		}
-		for w := range t.watchers {
-			if w.subs[0].topic == t {
-				watchers, beats = append(watchers, w), append(beats, m)
-			}
+		for _, w := range of {
+			w.bring(m)
 		}
-	}
-	all := members(h.watchers)
-	h.mu.Unlock()
-	for i, w := range watchers {
-		w.bring(beats[i])
 	}
 	for _, w := range all {
 		if now.Sub(w.heard()) > readTimeout {
@@ -310,11 +312,17 @@ func (h *Hub) hangs(t *topic, now time.Time) bool {
 	return !t.woken.IsZero() && h.rendering == h.workers && now.Sub(h.rendered) > beatEvery && now.Sub(t.woken) > beatEvery
 }
 
-// times are what the topic's beats carry, nil for nothing.
-func (t *topic) times() json.RawMessage {
+// times are what the topic's beats carry, nil for nothing: after a panic in Times, too. It is
+// called without locks.
+func (h *Hub) times(t *topic) (times json.RawMessage) {
 	if t.Times == nil {
 		return nil
 	}
+	defer func() {
+		if p := recover(); p != nil {
+			h.o.Log.Error("panic in Times; a beat says only the time", "topic", t.name, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
 	return t.Times()
 }
 

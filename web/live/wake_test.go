@@ -2,7 +2,9 @@ package live_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -161,6 +163,32 @@ func TestOneWriteForSeveralTopics(t *testing.T) {
 	})
 }
 
+// What one topic shows anew does not wait for the beat because another, which was awaited, shows
+// nothing new.
+func TestAnAwaitedTopicWithoutChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hall atomic.Int64
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return topicOf(name, func(live.Content) (live.Content, error) {
+				if name == "hall" {
+					return paragraph(fmt.Sprint(hall.Load())), nil
+				}
+				time.Sleep(100 * time.Millisecond)
+				return paragraph("stage"), nil
+			}), nil
+		}})
+		p := h.watch("topic=hall,stage")
+		time.Sleep(time.Second)
+		p.take()
+		hall.Add(1)
+		h.hub.Wake("hall", "stage")
+		time.Sleep(150 * time.Millisecond)
+		if got := p.take(); len(got) != 1 || got[0].Topic != "hall" {
+			t.Errorf("got %+v, want the change of the hall", got)
+		}
+	})
+}
+
 type readCounter struct {
 	net.Conn
 	n *atomic.Int64
@@ -194,6 +222,65 @@ func TestSwitch(t *testing.T) {
 		<-p.closed
 		if p.closeCode() != 4403 {
 			t.Errorf("a switch to what the holder may not see ends with %d", p.closeCode())
+		}
+	})
+}
+
+// A page that was told that something cannot be shown is told when it watches something that can.
+func TestSwitchFromWhatCannotBeShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return topicOf(name, func(live.Content) (live.Content, error) {
+				if name == "hall" {
+					return live.Content{}, errors.New("no figures")
+				}
+				return paragraph("stage"), nil
+			}), nil
+		}})
+		p := h.watch("")
+		time.Sleep(time.Second)
+		if told := p.commands(); len(told) != 1 || told[0].Text != "cannot be shown" {
+			t.Fatalf("of the hall it is told %+v", told)
+		}
+		p.say(t, `{"switch":"stage"}`)
+		time.Sleep(2 * time.Second)
+		if told := p.commands(); len(told) != 1 || told[0].Command != "message" || told[0].Text != "" {
+			t.Errorf("of the stage it is told %+v, want once that all is right", told)
+		}
+		if got := p.take(); len(got) != 1 {
+			t.Errorf("%d frames, want the stage", len(got))
+		}
+	})
+}
+
+// A page of two topics that cannot be shown is told that all is right once both can be.
+func TestOneOfTwoRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var hall, stage atomic.Bool // they can be shown
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return topicOf(name, func(live.Content) (live.Content, error) {
+				if name == "hall" && !hall.Load() || name == "stage" && !stage.Load() {
+					return live.Content{}, errors.New("no figures")
+				}
+				return paragraph(name), nil
+			}), nil
+		}})
+		p := h.watch("topic=hall,stage")
+		last := "" // what the page was told last
+		for _, c := range []struct {
+			hall, stage bool
+			want        string
+		}{{false, false, "cannot be shown"}, {true, false, "cannot be shown"}, {false, true, "cannot be shown"}, {true, true, ""}} {
+			hall.Store(c.hall)
+			stage.Store(c.stage)
+			h.hub.Wake("hall", "stage")
+			time.Sleep(time.Second)
+			for _, told := range p.commands() {
+				last = told.Text
+			}
+			if last != c.want {
+				t.Errorf("hall %v, stage %v: the page says %q, want %q", c.hall, c.stage, last, c.want)
+			}
 		}
 	})
 }
@@ -305,6 +392,44 @@ func TestBeatsCarryTimes(t *testing.T) {
 			for _, b := range got.beats {
 				if !strings.HasSuffix(b.times, `"of":"`+name+`"}`) {
 					t.Errorf("a beat of %s says %s", name, b.times)
+				}
+			}
+		}
+	})
+}
+
+// Times may take its time, or panic, without harm to anything but what its beats carry.
+func TestTimesHarmNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var locked atomic.Int64
+		var h *house
+		h = open(t, live.Options{Log: slog.New(slog.DiscardHandler), Open: func(name string) (live.Topic, error) {
+			topic := topicOf(name, func(live.Content) (live.Content, error) { return paragraph("0"), nil })
+			topic.Times = func() json.RawMessage {
+				if !h.hub.Free() {
+					locked.Add(1)
+				}
+				if name == "hall" {
+					panic("nil times")
+				}
+				return json.RawMessage(`{"n":1}`)
+			}
+			return topic, nil
+		}})
+		p, q := h.watch(""), h.watch("topic=stage")
+		time.Sleep(13 * time.Second)
+		p.take()
+		q.take()
+		if n := locked.Load(); n > 0 {
+			t.Errorf("the hub is locked in %d calls of Times", n)
+		}
+		for name, got := range map[string]*page{"hall": p, "stage": q} {
+			if len(got.beats) < 4 {
+				t.Errorf("%d beats of the %s", len(got.beats), name)
+			}
+			for _, b := range got.beats {
+				if want := map[string]string{"stage": `{"n":1}`}[name]; b.times != want {
+					t.Errorf("a beat of the %s says %q", name, b.times)
 				}
 			}
 		}

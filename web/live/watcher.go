@@ -48,6 +48,7 @@ type watcher struct {
 
 	mu   sync.Mutex     // one writes at a time; it is taken after Hub.mu
 	subs []subscription // what is watched; changed only with Hub.mu held too
+	told *message       // that a topic cannot be rendered; nil while the page shows no such thing
 	// ended says that the socket is being closed.
 	ended bool
 	kill  *time.Timer // ends what does not end by itself; nil for nothing
@@ -58,7 +59,6 @@ type subscription struct {
 	topic *topic
 	shows string // the token
 	whole bool   // the page asked for everything
-	told  bool   // that the topic cannot be rendered
 }
 
 // run owns the socket until it is closed.
@@ -74,7 +74,7 @@ func (w *watcher) run() {
 func (w *watcher) greet() {
 	var times json.RawMessage
 	if len(w.subs) > 0 { // only run's goroutine changes them
-		times = w.subs[0].topic.times()
+		times = w.hub.times(w.subs[0].topic)
 	}
 	first, err := beat(w.hub.o.Now(), times)
 	if err != nil {
@@ -98,8 +98,12 @@ func (w *watcher) bring(first *message) {
 	if first != nil {
 		messages = append(messages, first)
 	}
+	var failed *message
 	for i := range w.subs {
 		s := &w.subs[i]
+		if failed == nil {
+			failed = s.topic.failed.Load()
+		}
 		m, err := s.next()
 		if err != nil {
 			w.hub.o.Log.Error("a topic could not be written", "topic", s.topic.name, "error", err)
@@ -108,13 +112,13 @@ func (w *watcher) bring(first *message) {
 		if m != nil {
 			messages = append(messages, m)
 		}
-		if failed := s.topic.failed.Load(); (failed != nil) != s.told {
-			s.told = failed != nil
-			if failed == nil {
-				failed = allRight()
-			}
-			messages = append(messages, failed)
+	}
+	if failed != w.told {
+		w.told = failed
+		if failed == nil {
+			failed = allRight()
 		}
+		messages = append(messages, failed)
 	}
 	w.send(messages)
 }
