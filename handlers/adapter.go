@@ -31,6 +31,9 @@ type site struct {
 	provider *provider
 	// turnstile is before what makes us write, or ask the sign-in service.
 	turnstile turnstile
+	// logouts is before what a logout token makes us do: those who send them do not stand in the
+	// way of those who sign in, nor the other way round.
+	logouts turnstile
 }
 
 // visit is what is known about one request; it is filled in on the way.

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 
 	"housecount/aggregator/store"
 )
@@ -36,7 +38,11 @@ type logoutToken struct {
 // backchannelLogout ends sessions when the sign-in service says so (OpenID Connect Back-Channel
 // Logout). Each logout token counts once.
 func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
-	if err := s.turnstile.wait(r.Context(), s.address(r)); err != nil { // a made-up token may have us fetch keys
+	raw := r.PostFormValue("logout_token")
+	if err := s.provider.checkLogoutForm(raw); err != nil { // costs nothing, and takes nobody's turn
+		return s.refuseLogout(w, r, err)
+	}
+	if err := s.logouts.wait(r.Context(), s.address(r)); err != nil { // a made-up token may have us fetch keys
 		return tooManySignIns(w, err)
 	}
 	e, err := s.provider.endpoints(r.Context())
@@ -46,14 +52,11 @@ func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	ctx := oidc.ClientContext(r.Context(), s.provider.client())
 	var t logoutToken
 	err = s.provider.verify(ctx, e, func(e *endpoints) (err error) {
-		t, err = e.verifyLogoutToken(ctx, r.PostFormValue("logout_token"))
+		t, err = e.verifyLogoutToken(ctx, raw)
 		return err
 	})
 	if err != nil {
-		s.Log.Info("a logout token was refused", "request", visitOf(r).id, "err", err)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		return json.NewEncoder(w).Encode(map[string]string{"error": "invalid_request", "error_description": "The logout token was refused."})
+		return s.refuseLogout(w, r, err)
 	}
 	var which store.Which
 	switch {
@@ -71,6 +74,30 @@ func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	s.Log.Info("the sign-in service ended sessions", "request", visitOf(r).id, "subject", t.subject, "sessions", ended, "repeated", !first)
 	if !first {
 		w.WriteHeader(http.StatusBadRequest)
+	}
+	return nil
+}
+
+func (s *site) refuseLogout(w http.ResponseWriter, r *http.Request, why error) error {
+	s.Log.Info("a logout token was refused", "request", visitOf(r).id, "err", why)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	return json.NewEncoder(w).Encode(map[string]string{"error": "invalid_request", "error_description": "The logout token was refused."})
+}
+
+// checkLogoutForm refuses what says itself that it is no token of the sign-in service's for us. It
+// verifies nothing.
+func (p *provider) checkLogoutForm(raw string) error {
+	jws, err := jose.ParseSignedCompact(raw, joseAlgorithms())
+	if err != nil {
+		return errors.New("is no signed token")
+	}
+	var claims jwt.Claims
+	if err := json.Unmarshal(jws.UnsafePayloadWithoutVerification(), &claims); err != nil {
+		return errors.New("has no claims")
+	}
+	if p.login.Issuer == "" || claims.Issuer != p.login.Issuer || !claims.Audience.Contains(p.login.ClientID) {
+		return errors.New("is of another issuer, or for somebody else")
 	}
 	return nil
 }

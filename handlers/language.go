@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/text/language"
@@ -33,13 +34,22 @@ func (s *site) language(r *http.Request) web.Locale {
 		return web.Locale(c.Value)
 	}
 	// A browser may invent anything: what cannot be read is passed over.
-	tags, _, err := language.ParseAcceptLanguage(clip(r.Header.Get("Accept-Language")))
+	tags, _, err := language.ParseAcceptLanguage(firstLanguages(r.Header.Get("Accept-Language")))
 	if err == nil && len(tags) > 0 {
 		if _, i, confidence := offered.Match(tags...); confidence >= language.High {
 			return words.Locales[i]
 		}
 	}
 	return s.Language
+}
+
+// firstLanguages are so many of a browser's languages as are read, none of them cut through.
+func firstLanguages(accept string) string {
+	const most = 300 // bytes
+	if len(accept) <= most {
+		return accept
+	}
+	return accept[:max(0, strings.LastIndexByte(accept[:most+1], ','))]
 }
 
 func isOffered(l web.Locale) bool { return slices.Contains(words.Locales, l) }

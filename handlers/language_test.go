@@ -25,6 +25,7 @@ func TestLanguage(t *testing.T) {
 		{"none that there is", "", "ja,pt-BR;q=0.9", "de"},
 		{"the second that it names", "", "ja,en-GB;q=0.9", "en"},
 		{"invented", "", "klingon-ß-;;q=x,,*;q=9", "de"},
+		{"very many", "", "nl,fr;q=.2" + strings.Repeat(",ja;q=0.1", 40), "nl"},
 		{"very long", "", strings.Repeat("nl-", 4000), "de"},
 		{"a person's choice", "en", "nl", "en"},
 		{"a choice that there is not", "en-XA", "nl", "nl"},

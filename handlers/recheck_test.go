@@ -323,8 +323,8 @@ func TestRequestIsAUse(t *testing.T) {
 	}
 }
 
-// What a session holds of the sign-in service's is sealed, and so is of no use to who reads the
-// database.
+// What a session holds of the sign-in service's is sealed, and so is of no use to who sees a session
+// without the key, which is elsewhere in the database.
 func TestCredentialsAreSealed(t *testing.T) {
 	h := newHouse(t, nil)
 	h.idp.set(func(p *idp) { p.refreshes = true })

@@ -208,8 +208,9 @@ func (s *sessions) takeUsed() map[string]bool {
 	return used
 }
 
-// sealCredentials and openCredentials keep from whoever reads the database what they could use
-// at the sign-in service.
+// sealCredentials and openCredentials keep what could be used at the sign-in service out of what is
+// printed or exported of a session. They do not keep it from who has a copy of the database: the
+// key is in it too.
 func (s *site) sealCredentials(ctx context.Context, c credentials) ([]byte, error) {
 	seal, err := s.attempts.seal(ctx)
 	if err != nil {

@@ -252,11 +252,7 @@ func nameIn(claims map[string]any) string {
 // tokenType is the typ of a verified token's header, in lower case and without
 // application/; empty when it has none.
 func tokenType(raw string) (string, error) {
-	algorithms := make([]jose.SignatureAlgorithm, len(signingAlgorithms))
-	for i, a := range signingAlgorithms {
-		algorithms[i] = jose.SignatureAlgorithm(a)
-	}
-	jws, err := jose.ParseSignedCompact(raw, algorithms)
+	jws, err := jose.ParseSignedCompact(raw, joseAlgorithms())
 	if err != nil {
 		return "", err
 	}
@@ -269,4 +265,13 @@ func tokenType(raw string) (string, error) {
 		return "", errors.New("type is not a text")
 	}
 	return strings.TrimPrefix(strings.ToLower(text), "application/"), nil
+}
+
+// joseAlgorithms are the signingAlgorithms as go-jose has them.
+func joseAlgorithms() []jose.SignatureAlgorithm {
+	algorithms := make([]jose.SignatureAlgorithm, len(signingAlgorithms))
+	for i, a := range signingAlgorithms {
+		algorithms[i] = jose.SignatureAlgorithm(a)
+	}
+	return algorithms
 }

@@ -1,12 +1,14 @@
 package handlers_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -223,6 +225,68 @@ func TestFlood(t *testing.T) {
 	t.Logf("50 logins beside %d bogus callbacks: the middle one took %v, the longest %v", bogus.Load(), took[25], took[49])
 	if took[49] > 10*time.Second {
 		t.Errorf("a login took %v", took[49])
+	}
+}
+
+// Logout tokens that somebody made up, as many as they like, keep nobody from signing in; those that
+// do not even look like the sign-in service's keep none of its own from their effect.
+func TestFloodOfLogoutTokens(t *testing.T) {
+	h := newHouse(t, nil)
+	b, _ := h.mia(t, "sid-of-mia")
+	for _, token := range []string{"x", h.idp.logoutToken(func(_, claims map[string]any) { claims["aud"] = "another" }),
+		h.idp.logoutToken(func(_, claims map[string]any) { claims["iss"] = "https://evil.example" })} {
+		for range 120 { // more than pass at once
+			start := time.Now()
+			if p := h.backchannel(t, token); p.status != http.StatusBadRequest {
+				t.Fatalf("status %d: %s", p.status, p.body)
+			}
+			if took := time.Since(start); took > time.Second {
+				t.Fatalf("a token waited %v", took)
+			}
+		}
+	}
+	if p := h.backchannel(t, h.idp.logoutToken(nil)); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	if p := b.stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("mia is signed in: %d", p.status)
+	}
+
+	// These look right and are not, so they wait for their turns, until no more may.
+	ctx, cancel := context.WithCancel(t.Context())
+	var flood sync.WaitGroup
+	defer flood.Wait()
+	defer cancel()
+	full := make(chan struct{})
+	var once sync.Once
+	token := h.idp.logoutToken(nil)
+	forged := url.Values{"logout_token": {token[:strings.LastIndexByte(token, '.')] + ".AAAA"}}
+	for range 350 {
+		flood.Go(func() {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL+"/backchannel-logout", strings.NewReader(forged.Encode()))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			resp, err := h.Client().Do(r)
+			if err != nil {
+				return // it was still waiting at the end
+			}
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusTooManyRequests {
+				once.Do(func() { close(full) })
+			}
+		})
+	}
+	select {
+	case <-full:
+	case <-time.After(15 * time.Second):
+		t.Fatal("nobody was turned away")
+	}
+	start := time.Now()
+	if p := h.browser(t).get("/login"); p.status != http.StatusOK || p.path != "/tonight" || time.Since(start) > 5*time.Second {
+		t.Errorf("a login: status %d at %s after %v", p.status, p.path, time.Since(start))
 	}
 }
 
