@@ -424,7 +424,7 @@ func TestTimesHarmNobody(t *testing.T) {
 			t.Errorf("the hub is locked in %d calls of Times", n)
 		}
 		for name, got := range map[string]*page{"hall": p, "stage": q} {
-			if len(got.beats) < 4 {
+			if len(got.beats) < 3 { // one each 4 s; the greeting's may have met another word
 				t.Errorf("%d beats of the %s", len(got.beats), name)
 			}
 			for _, b := range got.beats {
