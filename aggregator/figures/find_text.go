@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type searchWord struct {
 	weekdays int    // the same
 	number   int    // a day of the month, or a year
 	date     string // YYYY-MM-DD or its beginning
+	inYear   string // -MM-DD of any year
 	clock    string // hh:mm or its beginning
 	near     Day
 }
@@ -58,6 +60,11 @@ func (v *Evening) searchWords(q Query) []searchWord {
 			}
 		}
 		w.number, w.date, w.clock = numberOf(said)
+		if date, inYear := dayFirst(said); date != "" {
+			w.date = date
+		} else {
+			w.inYear = inYear
+		}
 		all = append(all, w)
 	}
 	return all
@@ -81,9 +88,37 @@ func numberOf(said string) (number int, date, clock string) {
 	return 0, "", ""
 }
 
+// dayFirst reads 27.11, 27-11, 27/11 and these with a year, as 27.11.2026 or 27/11/26; both are
+// empty for what is none of them. 9.30 is none, for no month is the thirtieth; 19.10 is one, and
+// may be a time too.
+func dayFirst(said string) (date, inYear string) {
+	for _, separator := range []string{".", "-", "/"} {
+		parts := strings.Split(said, separator)
+		if len(parts) != 2 && len(parts) != 3 || len(parts[0]) > 2 || len(parts[1]) > 2 {
+			continue
+		}
+		day, err := strconv.Atoi(parts[0])
+		month, err2 := strconv.Atoi(parts[1])
+		if err != nil || err2 != nil || day < 1 || day > 31 || month < 1 || month > 12 {
+			continue
+		}
+		inYear = fmt.Sprintf("-%02d-%02d", month, day)
+		if len(parts) == 2 {
+			return "", inYear
+		}
+		switch year := parts[2]; len(year) {
+		case 2:
+			return "20" + year + inYear, ""
+		case 4:
+			return year + inYear, ""
+		}
+	}
+	return "", ""
+}
+
 // saidOf says that the word is said of a day, or of a time of day as hh:mm.
 func (w *searchWord) saidOf(d Day, at string) bool {
-	if w.date != "" && strings.HasPrefix(string(d), w.date) || w.near != "" && w.near == d || w.clock != "" && strings.HasPrefix(at, w.clock) {
+	if w.date != "" && strings.HasPrefix(string(d), w.date) || w.inYear != "" && strings.HasSuffix(string(d), w.inYear) || w.near != "" && w.near == d || w.clock != "" && strings.HasPrefix(at, w.clock) {
 		return true
 	}
 	on, err := time.Parse(time.DateOnly, string(d))

@@ -3,6 +3,7 @@ package live
 import (
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"sync"
 	"syscall"
@@ -216,6 +217,28 @@ func (c *conn) deliver(batch []byte) {
 	}
 }
 
+// ReadFrom takes all of r, as the usual connection does best until this one was taken over.
+func (c *conn) ReadFrom(r io.Reader) (int64, error) {
+	if to, ok := c.Conn.(io.ReaderFrom); ok && !c.isTaken() {
+		return to.ReadFrom(r)
+	}
+	return io.Copy(struct{ io.Writer }{c}, r)
+}
+
+// CloseWrite says to the peer that nothing more comes, until the connection was taken over.
+func (c *conn) CloseWrite() error {
+	if to, ok := c.Conn.(interface{ CloseWrite() error }); ok && !c.isTaken() {
+		return to.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+func (c *conn) isTaken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken
+}
+
 // lags says that the peer has not taken everything yet.
 func (c *conn) lags() bool {
 	c.mu.Lock()
@@ -226,10 +249,7 @@ func (c *conn) lags() bool {
 // SetWriteDeadline has no effect once the connection was taken over: its drainer has deadlines
 // of its own.
 func (c *conn) SetWriteDeadline(t time.Time) error {
-	c.mu.Lock()
-	taken := c.taken
-	c.mu.Unlock()
-	if taken {
+	if c.isTaken() {
 		return nil
 	}
 	return c.Conn.SetWriteDeadline(t)

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,6 +143,89 @@ func TestWhatIsHeldIsTakenWhole(t *testing.T) {
 	c.Hold()
 	if _, err := c.Write(make([]byte, 40)); err == nil {
 		t.Error("what is held is taken though more than the bound was owed before")
+	}
+	c.Close()
+	c.Wait()
+}
+
+// gaveWay is a listener of connections that count what they are to read from others.
+type gaveWay struct {
+	net.Listener
+	n *atomic.Int64
+}
+
+func (l gaveWay) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &readsFrom{c.(*net.TCPConn), l.n}, nil
+}
+
+type readsFrom struct {
+	*net.TCPConn
+	n *atomic.Int64
+}
+
+func (c *readsFrom) ReadFrom(r io.Reader) (int64, error) {
+	c.n.Add(1)
+	return c.TCPConn.ReadFrom(r)
+}
+
+// Until it is taken over a connection is to a server what it is without Listen: it is given whole
+// files, and it can end one direction and still read the other.
+func TestTheUsualConnectionShowsThrough(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	var given atomic.Int64
+	accepted := live.Listen(gaveWay{ln, &given})
+	client, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	server, err := accepted.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	if n, err := io.Copy(server, io.LimitReader(strings.NewReader("whole file"), 10)); n != 10 || err != nil || given.Load() != 1 {
+		t.Errorf("%d bytes, %v, %d of 1 given to the connection beneath", n, err, given.Load())
+	}
+	half, ok := server.(interface{ CloseWrite() error })
+	if !ok {
+		t.Fatal("it cannot end one direction")
+	}
+	if err := half.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(client); string(got) != "whole file" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := client.Write([]byte("answer")); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 6)
+	if _, err := io.ReadFull(server, got); string(got) != "answer" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A connection that was taken over takes what it is to read from another without blocking.
+func TestReadFromOnceTakenOver(t *testing.T) {
+	server, _ := sockets(t)
+	c := live.NonBlocking(server, time.Minute, func() {})
+	if n, err := c.ReadFrom(bytes.NewReader(make([]byte, 3*live.QueueLimit))); n != 3*live.QueueLimit || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if !c.Lags() {
+		t.Error("all of it was taken at once")
+	}
+	if err := c.CloseWrite(); err == nil {
+		t.Error("it ends while it owes")
 	}
 	c.Close()
 	c.Wait()

@@ -382,7 +382,7 @@ func TestBeatsCarryTimes(t *testing.T) {
 			return topic, nil
 		}})
 		p, q := h.watch(""), h.watch("topic=stage")
-		time.Sleep(13 * time.Second)
+		time.Sleep(17 * time.Second) // four beats beside the greeting's, which may meet another word
 		p.take()
 		q.take()
 		for name, got := range map[string]*page{"hall": p, "stage": q} {
@@ -417,7 +417,7 @@ func TestTimesHarmNobody(t *testing.T) {
 			return topic, nil
 		}})
 		p, q := h.watch(""), h.watch("topic=stage")
-		time.Sleep(13 * time.Second)
+		time.Sleep(17 * time.Second) // four beats beside the greeting's, which may meet another word
 		p.take()
 		q.take()
 		if n := locked.Load(); n > 0 {
