@@ -29,16 +29,21 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# All tests run with the race detector, which needs cgo, but for those that play whole
-# evenings and weeks, kill a process a hundred times or drive a browser: they take many times
-# as long with it. Each test is in one of the two lines, by the beginning of its name. Four at
-# a time, as those that are killed mostly wait.
+# Each test is in one of four lines. All packages' tests run with the race detector, which needs
+# cgo, but for those that play whole evenings and weeks, by the beginning of their names: they take
+# many times as long with it. Of the program's own tests, most of which start and kill processes or
+# drive a browser, those run with it that have the whole of it in one process. Four at a time, as
+# who is killed mostly waits.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season)
+WHOLE := ^Test(Load|SamePages|DemoGoesOn)
+PACKAGES = $$(go list ./... | grep -v '/cmd/housecount$$')
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
-	CGO_ENABLED=1 go test -race -timeout 15m -skip '$(LONG)' ./...
-	go test -timeout 15m -parallel 4 -run '$(LONG)' ./...
+	CGO_ENABLED=1 go test -race -p 3 -timeout 15m -skip '$(LONG)' $(PACKAGES)
+	CGO_ENABLED=1 go test -race -timeout 15m -run '$(WHOLE)' ./cmd/housecount
+	go test -timeout 15m -parallel 4 -run '$(LONG)' $(PACKAGES)
+	go test -timeout 15m -parallel 4 -skip '$(WHOLE)' ./cmd/housecount
 
 bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...

@@ -5,14 +5,26 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // Forty sockets of two people watch two pages of a house that sells.
 func TestLoad(t *testing.T) {
 	h := newTestHouse(t)
 	var stdout, stderr bytes.Buffer
-	code := run(t.Context(), []string{"load", "--url", h.demo.url, "--watchers", "40", "--topics", "/tonight,/revenue", "--for", "3s"},
-		func(string) (string, bool) { return "", false }, &stdout, &stderr)
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(t.Context(), []string{"load", "--url", h.demo.url, "--watchers", "40", "--topics", "/tonight,/revenue", "--for", "10s"},
+			func(string) (string, bool) { return "", false }, &stdout, &stderr)
+	}()
+	event, code := h.grote(), -1
+	for code < 0 {
+		select {
+		case code = <-ended:
+		case <-time.After(200 * time.Millisecond):
+			h.sell(event.Event.ID, 1)
+		}
+	}
 	if code != exitOK {
 		t.Fatalf("exit code %d: %s%s", code, &stdout, &stderr)
 	}
