@@ -29,13 +29,14 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# Each test is in one of four lines. All packages' tests run with the race detector, which needs
+# Each test is in one line. All packages' tests run with the race detector, which needs
 # cgo, but for those that play whole evenings and weeks, by the beginning of their names: they take
 # many times as long with it. Of the program's own tests, most of which start and kill processes or
-# drive a browser, those run with it that have the whole of it in one process. Four at a time, as
-# who is killed mostly waits.
+# drive a browser, those run with it that have the whole of it in one process. Four at a time, and
+# those with a browser beside the others: both mostly wait.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season)
 WHOLE := ^Test(Load|SamePages|DemoGoesOn)
+BROWSER := ^TestBrowser
 PACKAGES = $$(go list ./... | grep -v '/cmd/housecount$$')
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
@@ -43,7 +44,9 @@ test: assets browser postgres compiler
 	CGO_ENABLED=1 go test -race -p 3 -timeout 15m -skip '$(LONG)' $(PACKAGES)
 	CGO_ENABLED=1 go test -race -timeout 15m -run '$(WHOLE)' ./cmd/housecount
 	go test -timeout 15m -parallel 4 -run '$(LONG)' $(PACKAGES)
-	go test -timeout 15m -parallel 4 -skip '$(WHOLE)' ./cmd/housecount
+	go test -timeout 15m -run '$(BROWSER)' ./cmd/housecount & browser=$$!; status=0; \
+	go test -timeout 15m -parallel 4 -skip '$(WHOLE)|$(BROWSER)' ./cmd/housecount || status=1; \
+	wait $$browser || status=1; exit $$status
 
 bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...
