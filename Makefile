@@ -35,7 +35,7 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 # drive a browser, those run with it that have the whole of it in one process. Four at a time, and
 # those with a browser beside the others: both mostly wait.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season)
-WHOLE := ^Test(Load|SamePages|DemoGoesOn)
+WHOLE := ^Test(Load|SamePages)
 BROWSER := ^TestBrowser
 PACKAGES = $$(go list ./... | grep -v '/cmd/housecount$$')
 test: assets browser postgres compiler
