@@ -102,6 +102,7 @@ func load(name, file Locale, cldr locales.Translator, pseudo bool) *Words {
 			}
 		}
 	}
+	// The catalogues are embedded: a fault in one is a fault in the program, which every test finds.
 	text, err := files.ReadFile(string(file) + ".yaml")
 	if err != nil {
 		panic(err)
