@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,7 +34,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db"))
+		st, err := store.Open(t.Context(), newDatabase(t))
 		if err != nil {
 			t.Fatal(err)
 		}
