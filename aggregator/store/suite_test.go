@@ -66,6 +66,11 @@ var suite = []struct {
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
+	{"screens are paired", testPairing},
+	{"codes are limited", testCodesLimited},
+	{"screens by a link", testScreenLink},
+	{"screens are looked after", testScreens},
+	{"programmes", testProgrammes},
 }
 
 func TestSQLite(t *testing.T) {
