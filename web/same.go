@@ -37,7 +37,7 @@ func (b *builder) sameMoment(before *builder) bool {
 // attention of it, and what is usual, which is of the days before.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id) && b.Entered == before.Entered && slices.Equal(b.past(), before.past())
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && slices.Equal(b.past(), before.past())
 }
 
 // past are the events of the days before.

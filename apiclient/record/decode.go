@@ -48,8 +48,11 @@ func New(kind Kind) Record {
 	if r := newRecord(kind); r != nil {
 		return r
 	}
-	if kind == KindAcknowledgement {
+	switch kind {
+	case KindAcknowledgement:
 		return new(Acknowledgement)
+	case KindWalkIn:
+		return new(WalkIn)
 	}
 	return nil
 }
