@@ -55,6 +55,13 @@ type house struct {
 	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
+	// acknowledged are the keys of alerts, and who saw them.
+	acknowledged []string
+}
+
+func (h *house) acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.acknowledged = append(h.acknowledged, a.Key+" by "+s.By)
+	return nil
 }
 
 // newHouse starts a house whose staff sign in at a sign-in service of their own. change
@@ -139,6 +146,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
 		Ready:           h.ready.Load,
 		Renderer:        renderer,
+		Acknowledge:     h.acknowledge,
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
