@@ -72,7 +72,7 @@ func (h *house) WalkIn(_ context.Context, event, gate string, count int, by stri
 
 // newHouse starts a house whose staff sign in at a sign-in service of their own. change
 // may alter the options.
-func newHouse(t *testing.T, change func(*handlers.Options)) *house {
+func newHouse(t testing.TB, change func(*handlers.Options)) *house {
 	t.Helper()
 	h := &house{}
 	h.open(t, change)
@@ -80,14 +80,14 @@ func newHouse(t *testing.T, change func(*handlers.Options)) *house {
 }
 
 // newHouseAt starts a house whose sign-in service is as set makes it, from before it is discovered.
-func newHouseAt(t *testing.T, set func(p *idp)) *house {
+func newHouseAt(t testing.TB, set func(p *idp)) *house {
 	t.Helper()
 	h := &house{}
 	h.open(t, func(*handlers.Options) { h.idp.set(set) })
 	return h
 }
 
-func (h *house) open(t *testing.T, change func(*handlers.Options)) {
+func (h *house) open(t testing.TB, change func(*handlers.Options)) {
 	t.Helper()
 	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}
 	h.Server = httptest.NewUnstartedServer(nil)
@@ -100,7 +100,7 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 }
 
 // build makes the house's handler for a public URL.
-func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) *handlers.Site {
+func (h *house) build(t testing.TB, public string, change func(*handlers.Options)) *handlers.Site {
 	t.Helper()
 	if h.database == "" {
 		h.database = newDatabase(t)
@@ -194,7 +194,7 @@ var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
 
 // newDatabase is a SQLite file of the test's own. It is a copy: to make the schema takes longer
 // than most tests do.
-func newDatabase(t *testing.T) string {
+func newDatabase(t testing.TB) string {
 	t.Helper()
 	empty, err := emptyDatabase()
 	if err != nil {
@@ -249,7 +249,7 @@ type logBuffer struct {
 }
 
 // await waits until the log has a text.
-func (l *logBuffer) await(t *testing.T, text string) {
+func (l *logBuffer) await(t testing.TB, text string) {
 	t.Helper()
 	limit := time.After(10 * time.Second)
 	for {
@@ -291,11 +291,11 @@ func (l *logBuffer) String() string {
 // browser keeps cookies and follows redirects.
 type browser struct {
 	*http.Client
-	t *testing.T
+	t testing.TB
 	h *house
 }
 
-func (h *house) browser(t *testing.T) *browser {
+func (h *house) browser(t testing.TB) *browser {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -304,7 +304,7 @@ func (h *house) browser(t *testing.T) *browser {
 }
 
 // loggedIn is a browser of somebody with a role.
-func (h *house) loggedIn(t *testing.T, role web.Role) *browser {
+func (h *house) loggedIn(t testing.TB, role web.Role) *browser {
 	t.Helper()
 	h.idp.as("the "+string(role), string(role))
 	b := h.browser(t)
@@ -398,7 +398,7 @@ func (b *browser) session() string {
 }
 
 // withSession is another browser with a session cookie taken from elsewhere.
-func (h *house) withSession(t *testing.T, token string) *browser {
+func (h *house) withSession(t testing.TB, token string) *browser {
 	b := h.browser(t)
 	u, _ := url.Parse(h.URL)
 	b.Jar.SetCookies(u, []*http.Cookie{{Name: "housecount_session", Value: token}})
@@ -433,7 +433,7 @@ func (b *browser) watch(query string) *websocket.Conn {
 }
 
 // firstTopic is the topic of the first frame that a socket gets after its beats.
-func firstTopic(t *testing.T, conn *websocket.Conn) string {
+func firstTopic(t testing.TB, conn *websocket.Conn) string {
 	t.Helper()
 	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 	for {
@@ -451,7 +451,7 @@ func firstTopic(t *testing.T, conn *websocket.Conn) string {
 }
 
 // closeCode waits for the end of a socket; it may be called from any goroutine.
-func closeCode(t *testing.T, conn *websocket.Conn, within time.Duration) live.CloseCode {
+func closeCode(t testing.TB, conn *websocket.Conn, within time.Duration) live.CloseCode {
 	t.Helper()
 	conn.SetReadDeadline(time.Now().Add(within))
 	for {

@@ -19,11 +19,11 @@ import (
 // once, or with the next poll of the file, once a second.
 var databases = []struct {
 	name  string
-	open  func(*testing.T) string
+	open  func(testing.TB) string
 	hints time.Duration
 }{
 	{"SQLite", newDatabase, time.Second},
-	{"PostgreSQL", func(t *testing.T) string { return pgtest.New(t) }, 0},
+	{"PostgreSQL", pgtest.New, 0},
 }
 
 // newReplica is another replica of the house: the same address, database and sign-in service.
