@@ -65,6 +65,10 @@ var suite = []struct {
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
+	{"audit", testAudit},
+	{"the end of a session is an act", testEndIsAnAct},
+	{"old acts are cleared", testAuditCleared},
+	{"presence", testPresence},
 }
 
 func TestSQLite(t *testing.T) {
