@@ -178,7 +178,7 @@ func (b *builder) signedIn(s Sessions) signedIn {
 			p.Rows = append(p.Rows, r)
 		}
 	}
-	p.Lede = b.Say("sessions.lede", words.Spelled("people", len(s.People)), words.Spelled("sessions", sessions), words.Spelled("watching", watching))
+	p.Lede = b.Say("sessions.lede", words.Int("people", len(s.People)), words.Int("sessions", sessions), words.Int("watching", watching))
 	return p
 }
 
