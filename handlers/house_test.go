@@ -110,7 +110,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		Open: func(topic string) (live.Topic, error) {
 			h.opened.Add(1)
 			return live.Topic{Render: func(live.Content) (live.Content, error) {
-				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+				return live.Content{HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 			}}, nil
 		},
 		Origin: public, Version: bundle.Version(), Log: slog.New(slog.NewTextHandler(h.log, nil)),
