@@ -39,6 +39,8 @@ type house struct {
 	store *store.Store
 	// database is what store.Open takes; a file of the house's own when empty.
 	database string
+	// secretKey is not the database's own unless it is empty.
+	secretKey string
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
@@ -94,6 +96,10 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() }) // again, where a test has closed it
+	seal, err := st.Seal(t.Context(), h.secretKey, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	bundle, err := assets.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +145,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
+		Seal:            seal,
 		Ping:            st.Ping,
 		Bundle:          bundle,
 		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

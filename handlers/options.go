@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -59,9 +60,18 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
+	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
+	// sign-in service's.
+	Seal *store.Seal
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
+	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
+	HSTSSubdomains bool
+	// SecurityContact are the addresses (https:, mailto:, tel:) to tell of a hole, and
+	// SecurityExpires is until when they are right. Without, there is no security.txt.
+	SecurityContact []string
+	SecurityExpires time.Time
 	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Language is what pages are written in where neither the person nor the browser asks for
@@ -105,6 +115,7 @@ func (o Options) check() error {
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
+		{"Seal", o.Seal == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {

@@ -51,6 +51,9 @@ func (s *site) routes() []route {
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
+		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
+		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},
+		{pattern: "GET " + securityTextPath, who: anyone, page: s.securityText},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
 		{pattern: "GET /readyz", who: anyone, raw: s.readyz},
 	}...)

@@ -108,6 +108,9 @@ func TestLogout(t *testing.T) {
 	if b.session() != "" {
 		t.Error("the browser still has the cookie")
 	}
+	if got := p.header.Get("Clear-Site-Data"); got != `"cache"` {
+		t.Errorf("the browser is asked to clear %q", got)
+	}
 	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the old cookie is logged in: status %d", p.status)
 	}

@@ -65,6 +65,8 @@ var suite = []struct {
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
+	{"sealed with secret keys", testSeal},
+	{"certificates", testCertificates},
 }
 
 func TestSQLite(t *testing.T) {
