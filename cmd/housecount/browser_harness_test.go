@@ -68,7 +68,7 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 	}
 	h.serveSandbox(d.serviceLn)
 	failed := make(chan error, 1)
-	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, h.cable) }, "housecount", failed)
+	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, listeners{pages: h.cable}) }, "housecount", failed)
 	t.Cleanup(func() {
 		for _, p := range []*part{h.program, h.service} {
 			if err := p.stop(shutdownLimit); err != nil {

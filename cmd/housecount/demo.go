@@ -123,6 +123,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 		loginFlags: loginFlags{PublicURL: d.url, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
 			OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles"},
 		SessionLifetime: 12 * time.Hour,
+		edgeFlags:       edgeFlags{MaxSockets: 20_000},
 		LogLevel:        "info", LogFormat: "text",
 	}.settle()
 	if err != nil {
@@ -147,7 +148,7 @@ func (d *demo) run(ctx context.Context) error {
 		case <-service.done:
 		}
 	}()
-	return errors.Join(d.program.run(ctx, d.ln), service.stop(shutdownLimit/4))
+	return errors.Join(d.program.run(ctx, listeners{pages: d.ln}), service.stop(shutdownLimit/4))
 }
 
 // house is what a data directory remembers, so that the next run goes on with the same

@@ -56,7 +56,8 @@ type settled struct {
 	cutoff  time.Duration
 	login   handlers.Login
 	proxies []netip.Prefix
-	edge    edge
+	// securityExpires is when what security.txt says does.
+	securityExpires time.Time
 	// now is the venue's clock.
 	now func() time.Time
 }
@@ -68,8 +69,11 @@ func (c serveCommand) settle() (settled, error) {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
 	}
+	if c.PublicURL == "" {
+		c.PublicURL = c.publicURL()
+	}
 	s.PublicURL, s.login = c.loginFlags.settle(&faults)
-	s.edge = c.edgeFlags.settle(&faults)
+	s.securityExpires = c.edgeFlags.settle(&faults, s.PublicURL)
 	s.service = c.serviceFlags.settle(&faults)
 	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
 		if d < time.Second {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Only as many pages may be open as there is room for among the open files.
+func TestSocketLimit(t *testing.T) {
+	for _, c := range []struct {
+		asked int
+		files uint64
+		want  int
+	}{{20_000, 1 << 20, 20_000}, {20_000, 20_200, 20_000}, {20_000, 20_199, 19_999}, {20_000, 1024, 824}, {100, 1024, 100}, {20_000, 100, 1}, {1, 0, 1}} {
+		if got := socketLimit(c.asked, c.files); got != c.want {
+			t.Errorf("%d pages with %d files: %d, want %d", c.asked, c.files, got, c.want)
+		}
+	}
+}
+
+// A process that may open few files says so when it starts.
+func TestFewOpenFiles(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"-c", `ulimit -n 300 && exec "$@"`, "sh", self}, (&countedService{url: "http://127.0.0.1:1"}).arguments(filepath.Join(t.TempDir(), "house.db"))...)
+	c := exec.CommandContext(t.Context(), "sh", append(args, "--language", "en")...)
+	c.Env = append(os.Environ(), "TEST_BE_HOUSECOUNT=1")
+	out := newOutput()
+	c.Stdout, c.Stderr = out, out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait() // it was killed
+	})
+	out.await(t, "listening")
+	if text := out.String(); !strings.Contains(text, "fewer pages at once") || !strings.Contains(text, "limit=300") || !strings.Contains(text, "pages=100") {
+		t.Errorf("it says:\n%s", text)
+	}
+}
+
+// Whoever comes by plain HTTP is led to the public address alone, whatever they ask for.
+func TestRedirect(t *testing.T) {
+	h := redirectTo("https://dash.example:8443")
+	for _, c := range []struct{ method, target, host, want string }{
+		{"GET", "/tonight?x=1", "dash.example", "https://dash.example:8443/tonight?x=1"},
+		{"HEAD", "/", "evil.example", "https://dash.example:8443/"},
+		{"GET", "//evil.example/a", "dash.example", "https://dash.example:8443//evil.example/a"},
+		{"GET", "http://evil.example/a", "evil.example", "https://dash.example:8443/a"},
+		{"POST", "/logout", "dash.example", ""},
+	} {
+		r := httptest.NewRequest(c.method, c.target, nil)
+		r.Host = c.host
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if got := w.Header().Get("Location"); got != c.want || (c.want == "") != (w.Code == http.StatusBadRequest) {
+			t.Errorf("%s %s: %d to %q, want %q", c.method, c.target, w.Code, got, c.want)
+		}
+	}
+}
