@@ -75,7 +75,9 @@ func (s *Store) Seal(ctx context.Context, secret, fallback string) (*Seal, error
 }
 
 func newSealKey(secret []byte) (sealKey, error) {
-	derive := func(what string, n int) ([]byte, error) { return hkdf.Key(sha256.New, secret, nil, "housecount "+what, n) }
+	derive := func(what string, n int) ([]byte, error) {
+		return hkdf.Key(sha256.New, secret, nil, "housecount "+what, n)
+	}
 	id, err := derive("id", 8)
 	if err != nil {
 		return sealKey{}, err

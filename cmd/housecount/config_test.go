@@ -78,7 +78,7 @@ func TestServeFaults(t *testing.T) {
 		{"TLS on loopback", nil, []string{"--acme-domain", "dash.example.org", "--public-url", "http://127.0.0.1:8080"}, "is not https, which is what is spoken"},
 		{"nothing to lead to", nil, []string{"--redirect-listen", ":80"}, "--redirect-listen goes with"},
 		{"nowhere to lead from", nil, []string{"--acme-domain", "dash.example.org", "--redirect-listen", "80"}, "--redirect-listen \"80\" is not host:port"},
-		{"no sockets", nil, []string{"--max-sockets", "0"}, "--max-sockets must be at least 1"},
+		{"no sockets", nil, []string{"--max-sockets=-1"}, "--max-sockets must be at least 1"},
 		{"a short secret", map[string]string{"HOUSECOUNT_SECRET_KEY": "sesame"}, nil, "--secret-key is too short"},
 		{"a short secret before", map[string]string{"HOUSECOUNT_SECRET_KEY_FALLBACK": "sesame"}, nil, "--secret-key-fallback is too short"},
 		{"no contact", nil, []string{"--security-contact", "me", "--security-expires", "2027-11-30"}, `--security-contact "me" is no address`},

@@ -123,7 +123,6 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 		loginFlags: loginFlags{PublicURL: d.url, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
 			OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles"},
 		SessionLifetime: 12 * time.Hour,
-		edgeFlags:       edgeFlags{MaxSockets: 20_000},
 		LogLevel:        "info", LogFormat: "text",
 	}.settle()
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -20,7 +21,7 @@ type edgeFlags struct {
 	RedirectListen string `help:"With TLS: address to listen on for plain HTTP, as :80, and to lead from there to the public address. It also answers an authority's questions." placeholder:"HOST:PORT"`
 	HSTSSubdomains bool   `name:"hsts-subdomains" help:"Have browsers ask also for the names below the public one by https alone."`
 
-	MaxSockets int `help:"Pages that may be open at once; fewer where the limit of open files does not suffice." default:"20000"`
+	MaxSockets int `help:"Pages that may be open at once; 0 for 20,000. They are fewer where the limit of open files does not suffice." default:"0"`
 
 	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..."`
 	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE"`
@@ -54,8 +55,8 @@ const shortestSecret = 32
 // that browsers use.
 func (f edgeFlags) settle(faults *configError, public string) (expires time.Time) {
 	f.settleTLS(faults, public)
-	if f.MaxSockets < 1 {
-		faults.add("--max-sockets must be at least 1, not %d", f.MaxSockets)
+	if f.MaxSockets < 0 {
+		faults.add("--max-sockets must be at least 1, or 0 for 20,000, not %d", f.MaxSockets)
 	}
 	for flag, secret := range map[string]string{"secret-key": f.SecretKey, "secret-key-fallback": f.SecretKeyFallback} {
 		if secret != "" && len(secret) < shortestSecret {
@@ -134,32 +135,40 @@ func containsName(names []string, name string) bool {
 	return false
 }
 
-// besideSockets is how many open files are left to what is no page's socket: the database, the
-// service, requests.
-const besideSockets = 200
+const (
+	// besideSockets is how many open files are left to what is no page's socket: the database, the
+	// service, requests.
+	besideSockets = 200
+	// mostSockets is how many pages may be open where nothing is asked for, and fewSockets so few
+	// that somebody ought to know.
+	mostSockets, fewSockets = 20_000, 1000
+)
 
-// socketLimit is how many pages may be open at once: as many as asked for, or as there is room for
-// among the open files that the operating system allows the process.
-func socketLimit(asked int, files uint64) int {
-	if files >= uint64(asked)+besideSockets {
-		return asked
+// socketLimit is how many pages may be open at once: as many as asked for, or mostSockets for 0, but
+// no more than there is room for among the open files that the operating system allows the process.
+// few says that these are too few.
+func socketLimit(asked int, files uint64) (pages int, few bool) {
+	room := int(min(max(files, besideSockets+1)-besideSockets, 1<<30))
+	if asked == 0 {
+		pages = min(room, mostSockets)
+		return pages, pages < fewSockets
 	}
-	return int(max(files, besideSockets+1) - besideSockets)
+	return min(room, asked), room < asked
 }
 
-// openSockets is socketLimit here. It says in the log when that is less than was asked for.
+// openSockets is socketLimit here. It says in the log where that is too few.
 func openSockets(asked int, log *slog.Logger) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
 		log.Warn("the limit of open files cannot be read", "error", err)
-		return asked
+		files.Cur = math.MaxUint64
 	}
-	n := socketLimit(asked, files.Cur)
-	if n < asked {
-		log.Warn("the limit of open files allows fewer pages at once than --max-sockets: raise it (ulimit -n, LimitNOFILE of systemd)",
-			"limit", files.Cur, "max_sockets", asked, "pages", n)
+	pages, few := socketLimit(asked, files.Cur)
+	if few {
+		log.Warn("the limit of open files allows few pages at once: raise it (ulimit -n, LimitNOFILE of systemd)",
+			"limit", files.Cur, "max_sockets", asked, "pages", pages)
 	}
-	return n
+	return pages
 }
 
 // redirectTo leads whoever asks by plain HTTP to the public address, whatever name they used.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Only as many pages may be open as there is room for among the open files.
@@ -16,9 +18,14 @@ func TestSocketLimit(t *testing.T) {
 		asked int
 		files uint64
 		want  int
-	}{{20_000, 1 << 20, 20_000}, {20_000, 20_200, 20_000}, {20_000, 20_199, 19_999}, {20_000, 1024, 824}, {100, 1024, 100}, {20_000, 100, 1}, {1, 0, 1}} {
-		if got := socketLimit(c.asked, c.files); got != c.want {
-			t.Errorf("%d pages with %d files: %d, want %d", c.asked, c.files, got, c.want)
+		few   bool
+	}{
+		{20_000, 1 << 20, 20_000, false}, {30_000, math.MaxUint64, 30_000, false}, {20_000, 20_200, 20_000, false}, {20_000, 20_199, 19_999, true},
+		{20_000, 1024, 824, true}, {100, 1024, 100, false}, {20_000, 100, 1, true}, {1, 0, 1, false},
+		{0, math.MaxUint64, 20_000, false}, {0, 4096, 3896, false}, {0, 1024, 824, true},
+	} {
+		if got, few := socketLimit(c.asked, c.files); got != c.want || few != c.few {
+			t.Errorf("%d pages with %d files: %d, %v; want %d, %v", c.asked, c.files, got, few, c.want, c.few)
 		}
 	}
 }
@@ -42,8 +49,25 @@ func TestFewOpenFiles(t *testing.T) {
 		_ = c.Wait() // it was killed
 	})
 	out.await(t, "listening")
-	if text := out.String(); !strings.Contains(text, "fewer pages at once") || !strings.Contains(text, "limit=300") || !strings.Contains(text, "pages=100") {
+	if text := out.String(); !strings.Contains(text, "few pages at once") || !strings.Contains(text, "limit=300") || !strings.Contains(text, "pages=100") {
 		t.Errorf("it says:\n%s", text)
+	}
+}
+
+// A port that is taken is a clear error, also that of plain HTTP.
+func TestPortTaken(t *testing.T) {
+	taken, f := listen(t, "127.0.0.1:0"), newFiles(t, newTestCert(t, time.Now(), time.Now().Add(time.Hour)))
+	defer taken.Close()
+	database := filepath.Join(t.TempDir(), "house.db")
+	args := append((&countedService{url: "http://127.0.0.1:1"}).arguments(database), "--public-url", "https://127.0.0.1:1", "--tls-cert", f.cert, "--tls-key", f.key)
+	for _, flag := range []string{"--listen", "--redirect-listen"} {
+		code, _, stderr := runFor(t, nil, append(args, flag, taken.Addr().String())...)
+		if code != exitFailed || !strings.Contains(stderr, "cannot listen on "+taken.Addr().String()) || !strings.Contains(stderr, "give another "+flag) {
+			t.Errorf("%s: %d, %s", flag, code, stderr)
+		}
+	}
+	if _, err := os.Stat(database); err == nil {
+		t.Error("the database was made")
 	}
 }
 
