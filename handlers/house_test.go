@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,6 +43,8 @@ type house struct {
 	database string
 	// secretKey is not the database's own unless it is empty.
 	secretKey string
+	// still keeps what runs in the background from running.
+	still bool
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
@@ -54,6 +58,18 @@ type house struct {
 	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
+	// entered is what staff entered.
+	entered []string
+}
+
+func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.entered = append(h.entered, a.Key+" by "+s.By)
+	return nil
+}
+
+func (h *house) WalkIn(_ context.Context, event, gate string, count int, by string, _ time.Time) error {
+	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
+	return nil
 }
 
 // newHouse starts a house whose staff sign in at a sign-in service of their own. change
@@ -89,7 +105,7 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) *handlers.Site {
 	t.Helper()
 	if h.database == "" {
-		h.database = filepath.Join(t.TempDir(), "housecount.db")
+		h.database = newDatabase(t)
 	}
 	st, err := store.Open(t.Context(), h.database)
 	if err != nil {
@@ -142,6 +158,7 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
 		Ready:           h.ready.Load,
 		Renderer:        renderer,
+		Entries:         h,
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
@@ -157,9 +174,44 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	running.Go(func() { site.Run(ctx) })
-	running.Go(func() { st.Run(ctx) })
+	if !h.still {
+		running.Go(func() { site.Run(ctx) })
+		running.Go(func() { st.Run(ctx) })
+	}
 	return site
+}
+
+// emptyDatabase is a SQLite file with the newest schema and nothing in it.
+var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
+	directory, err := os.MkdirTemp("", "housecount")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(directory)
+	file := filepath.Join(directory, "housecount.db")
+	st, err := store.Open(context.Background(), file)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// newDatabase is a SQLite file of the test's own. It is a copy: to make the schema takes longer
+// than most tests do.
+func newDatabase(t *testing.T) string {
+	t.Helper()
+	empty, err := emptyDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "housecount.db")
+	if err := os.WriteFile(file, empty, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func snapshot() *figures.Snapshot {

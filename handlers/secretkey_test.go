@@ -56,7 +56,8 @@ func TestWrongSecretKey(t *testing.T) {
 // Cookies that another housecount gave, of a session and of a login under way, are worth nothing
 // here, though staff of both sign in at one service.
 func TestCookiesOfAnotherHost(t *testing.T) {
-	h, other := newHouse(t, nil), newHouse(t, nil)
+	h, other := newHouse(t, nil), &house{secretKey: strings.Repeat("theirs", 8)}
+	other.open(t, nil)
 	here, err := url.Parse(h.URL)
 	if err != nil {
 		t.Fatal(err)
