@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -51,6 +53,35 @@ func TestFewOpenFiles(t *testing.T) {
 	out.await(t, "listening")
 	if text := out.String(); !strings.Contains(text, "few pages at once") || !strings.Contains(text, "limit=300") || !strings.Contains(text, "pages=100") {
 		t.Errorf("it says:\n%s", text)
+	}
+}
+
+// A database that another secret key was used for is served, and the log says what that costs.
+func TestWrongSecretKey(t *testing.T) {
+	args := (&countedService{url: "http://127.0.0.1:1"}).arguments(filepath.Join(t.TempDir(), "house.db"))[1:]
+	one, other := strings.Repeat("one", 12), strings.Repeat("other", 8)
+	for _, c := range []struct {
+		flags  []string
+		logged bool
+	}{
+		{nil, false}, {[]string{"--secret-key", one}, false}, {[]string{"--secret-key", other}, true}, {[]string{"--secret-key", other}, false},
+		{[]string{"--secret-key", one, "--secret-key-fallback", other}, false}, {nil, true},
+	} {
+		ready, err := settledFor(t, nil, append(args, c.flags...)...).settle()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		p, err := newProgram(t.Context(), ready, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.store.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Contains(log.String(), "level=ERROR") && strings.Contains(log.String(), "--secret-key-fallback"); got != c.logged || strings.Contains(log.String(), one) {
+			t.Errorf("%q: logged %v, want %v:\n%s", c.flags, got, c.logged, &log)
+		}
 	}
 }
 
