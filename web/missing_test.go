@@ -267,7 +267,7 @@ func TestNothingBookedInAPart(t *testing.T) {
 	priced := *free
 	priced.Price, priced.UpdatedAt = &record.Money{Currency: "EUR"}, evening.Add(time.Second)
 	h.apply(&priced)
-	wants(t, "free of charge", row(), `<td class="n">1</td><td class="n">€0.00</td>`)
+	wants(t, "free of charge", row(), `<td class="n">0</td><td class="n">€0.00</td>`)
 }
 
 // A ticket of a performance that no list gave counts in the totals, and Tonight says so.

@@ -34,6 +34,7 @@ func (l *Ledger) Apply(v record.Version) Changes {
 	case *record.Planning:
 		l.applyPlanning(r, &v)
 	}
+	l.repostOrders()
 	var c Changes
 	for _, e := range l.touched {
 		if e.listed() {

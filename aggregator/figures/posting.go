@@ -7,7 +7,7 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 		a.unmappedTickets += n
 	case ticketSold:
 		a.amounts.add(t.booked().times(n))
-		if !t.priced && !t.complimentary {
+		if !t.terms.priced && !t.terms.complimentary {
 			a.unpriced += n
 		}
 		a.move(c, names, t.sold, t.movement(n))
@@ -73,18 +73,20 @@ func (e *eventAccount) count(t *ticket, n int) {
 
 func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
-	paid := places
-	if t.complimentary {
-		paid = 0
-	}
-	e.paid += paid
-	e.complimentary += places - paid
 	e.minutes.add(t.sold, places)
-	for d, name := range t.parts {
-		p := entry(e.parts[d], name)
-		p.move(t.movement(n))
-		p.paid += paid
+	p := entry(e.parts, t.terms)
+	p.move(t.movement(n))
+	e.sold.add(t.terms, places)
+	if t.order == nil && t.terms.costs() {
+		e.loose += places
 	}
+}
+
+// countUnpaid has places of those that cost something be unpaid; a negative number takes them out
+// again.
+func (e *eventAccount) countUnpaid(t *terms, places int) {
+	entry(e.parts, t).unpaid += places
+	e.sold.unpaid += places
 }
 
 // admit counts scans. A ticket is a visitor from its first entry, whatever its status and

@@ -57,9 +57,11 @@ type EventFigures struct {
 	Capacity      Figure[int]
 	Available     Figure[int] // as the service reports it
 	Blocked       Figure[int]
-	Sold          Figure[int] // Paid + Complimentary, places
-	Paid          Figure[int] // valid and not complimentary, free tickets included
-	Complimentary Figure[int]
+	Sold          Figure[int] // Paid + Unpaid + Complimentary + FreeTickets, places
+	Paid          Figure[int] // of tickets that cost something; all of those where Unpaid is Unknown
+	Unpaid        Figure[int] // valid although no payment of the order has settled
+	Complimentary Figure[int] // marked so
+	FreeTickets   Figure[int] // cost nothing without being marked complimentary
 	Reserved      Figure[int] // shown beside Sold, never inside
 	Oversold      int         // places sold over capacity, 0 when not
 
@@ -97,10 +99,11 @@ type GateFigures struct {
 	Minutes []MinuteCount // ascending
 }
 
-// PartFigures are a part of an event's sales: Sold, and what was Booked.
+// PartFigures are a part of an event's sales: places sold, which are those of EventFigures under
+// the same names, and what was Booked.
 type PartFigures struct {
-	Name string
-	Paid int
+	Name                                     string
+	Paid, Unpaid, Complimentary, FreeTickets int
 	Flow
 }
 

@@ -85,12 +85,16 @@ func checkParts(t *testing.T, s *figures.Snapshot) {
 		for dimension, parts := range e.Parts {
 			var all figures.Sums
 			places := 0
+			var split [4]int
 			for _, p := range parts {
 				places += p.Sold
+				split[0], split[1] = split[0]+p.Paid, split[1]+p.Unpaid
+				split[2], split[3] = split[2]+p.Complimentary, split[3]+p.FreeTickets
 				all = all.PlusAll(p.Of(figures.Booked), 1)
 			}
-			if places != e.Paid.Value+e.Complimentary.Value {
-				t.Fatalf("%s: parts by %d sold %d, event %d", e.Event.ID, dimension, places, e.Sold.Value)
+			of := [4]int{e.Paid.Value, e.Unpaid.Value, e.Complimentary.Value, e.FreeTickets.Value}
+			if places != of[0]+of[1]+of[2]+of[3] || split != of {
+				t.Fatalf("%s: parts by %d sold %d, %v; event %d, %v", e.Event.ID, dimension, places, split, e.Sold.Value, of)
 			}
 			equalSums(t, "booked by parts of "+e.Event.ID, all, e.Revenue.Of(figures.Booked).Value)
 		}
