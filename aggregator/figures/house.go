@@ -152,7 +152,8 @@ type Result struct {
 	Capacity, Sold Figure[int]
 	Came, Away     Figure[int]
 	NoShow         Figure[float64]
-	Net            Figure[Sums]
+	// Net is what was received net, or what was booked where that stands in.
+	Net Figure[Sums]
 }
 
 // Occupancy is sold / capacity.
@@ -174,9 +175,8 @@ func ResultOf(shows []*Show) Result {
 		if s.Away.Known() {
 			scanned = append(scanned, s)
 		}
-		received := s.Revenue.NetReceived()
-		net = net.PlusAll(received.Value, 1)
-		c = c.and(received.caveat())
+		net = net.PlusAll(s.Revenue.Net.Value, 1)
+		c = c.and(s.Revenue.Net.caveat())
 	}
 	away := func(s *Show) Figure[int] { return s.Away }
 	r.Capacity = sumAll(over, func(s *Show) Figure[int] { return s.Capacity })
