@@ -31,6 +31,25 @@ type account struct {
 	undatedTickets   int
 	undatedPayments  int
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
+	fees, vat        given
+}
+
+// given counts tickets that were sold, by whether they give an amount; those that cost nothing
+// need not.
+type given struct{ with, without int }
+
+func (g *given) count(with, costs bool, n int) {
+	switch {
+	case with:
+		g.with += n
+	case costs:
+		g.without += n
+	}
+}
+
+func (g *given) addAll(o given, n int) {
+	g.with += n * o.with
+	g.without += n * o.without
 }
 
 // addAll adds another account n times.
@@ -42,12 +61,14 @@ func (a *account) addAll(o *account, n int) {
 	a.undatedTickets += n * o.undatedTickets
 	a.undatedPayments += n * o.undatedPayments
 	a.guessedReturns += n * o.guessedReturns
+	a.fees.addAll(o.fees, n)
+	a.vat.addAll(o.vat, n)
 }
 
 // holdsPayments says that money of payments is in the account.
 func (a *account) holdsPayments() bool {
 	return slices.ContainsFunc(a.amounts, func(row amount) bool {
-		return row.value != 0 && measures[row.measure].basis != onTickets
+		return row.value != 0 && measures[row.measure].basis >= onPayments
 	})
 }
 

@@ -53,7 +53,7 @@ func (o *order) shares() []share {
 		row := &o.rows[i]
 		add := func(sold bool, tickets, places int32) {
 			if tickets != 0 {
-				shares = append(shares, share{row.event, row.terms.currency, sold, row.terms.due() * int64(places), int(tickets)})
+				shares = append(shares, share{row.event, row.terms.price.currency, sold, row.terms.due(places), int(tickets)})
 			}
 		}
 		add(false, row.tickets[notSold], row.places[notSold])

@@ -2,11 +2,17 @@ package figures
 
 // postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
+	if t.holding() != notSold {
+		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
+		a.vat.count(t.terms.vatGiven, t.terms.costs(), n)
+	}
 	switch t.state {
 	case ticketUnmapped:
 		a.unmappedTickets += n
 	case ticketSold:
-		a.amounts.add(t.booked().times(n))
+		for _, sum := range t.terms.money(int64(n) * int64(t.places)) {
+			a.amounts.add(sum)
+		}
 		if !t.terms.priced && !t.terms.complimentary {
 			a.unpriced += n
 		}
@@ -37,7 +43,7 @@ func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
 	if p.measure == RefundsPending {
 		return
 	}
-	m := movement{amount: p.amount.times(n)}
+	m := movement{money: money{p.amount.times(n)}}
 	if p.guessed {
 		m.Returns = n
 	}

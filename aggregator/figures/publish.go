@@ -60,6 +60,8 @@ func (l *Ledger) knowledge(c Coverage) knowledge {
 		eventsComplete:  c.EventsComplete,
 		planningPartial: c.PlanningPartial,
 		unattributed:    l.noEvent.holdsPayments(),
+		fees:            l.total.fees.with > 0,
+		vat:             l.total.vat.with > 0,
 	}
 	k.scansReported = l.scansReported > 0 || k.scans.read()
 	return k

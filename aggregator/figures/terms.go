@@ -11,11 +11,29 @@ import (
 type terms struct {
 	typeID, typeName ref
 	channel          ref
-	currency         ref
-	price            int64 // a place
-	priced           bool
+	price, fee, vat  rate // of a place
+	priced           bool // price was given
+	feeGiven         bool
+	vatGiven         bool
 	complimentary    bool
 	admits           bool
+}
+
+// rate is money for each place.
+type rate struct {
+	value    int64
+	currency ref
+}
+
+// absurd says that it cannot be.
+func (r rate) absurd() bool { return r.value < 0 || r.value > mostPrice }
+
+// rateOf reads a price, and says whether one was given.
+func (l *Ledger) rateOf(m *record.Money) (r rate, given bool) {
+	if m == nil || m.Currency == "" && m.Amount != 0 {
+		return rate{}, false
+	}
+	return rate{m.Amount, l.names.ref(m.Currency)}, true
 }
 
 // termsOf are a ticket's.
@@ -24,9 +42,9 @@ func (l *Ledger) termsOf(r *record.Ticket) *terms {
 		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel),
 		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
 	}
-	if m := r.Price; m != nil && (m.Currency != "" || m.Amount == 0) {
-		t.priced, t.price, t.currency = true, m.Amount, l.names.ref(m.Currency)
-	}
+	t.price, t.priced = l.rateOf(r.Price)
+	t.fee, t.feeGiven = l.rateOf(r.Fee)
+	t.vat, t.vatGiven = l.rateOf(r.VAT)
 	held, known := l.terms[t]
 	if !known {
 		held = &t
@@ -35,19 +53,24 @@ func (l *Ledger) termsOf(r *record.Ticket) *terms {
 	return held
 }
 
-// absurd says that the price cannot be.
-func (t *terms) absurd() bool { return t.price < 0 || t.price > mostPrice }
+// absurd says that an amount cannot be.
+func (t *terms) absurd() bool { return t.price.absurd() || t.fee.absurd() || t.vat.absurd() }
 
-// due is what a place costs: nothing where it is complimentary, whatever its face says.
-func (t *terms) due() int64 {
-	if t.complimentary {
-		return 0
+// money is what places come to: nothing where they are complimentary, whatever their face says.
+func (t *terms) money(places int64) (m money) {
+	if !t.complimentary {
+		m[0] = amount{t.price.value * places, t.price.currency, Booked}
+		m[1] = amount{t.fee.value * places, t.fee.currency, Fees}
+		m[2] = amount{t.vat.value * places, t.vat.currency, VAT}
 	}
-	return t.price
+	return m
 }
 
+// due is the price of places, without fees.
+func (t *terms) due(places int32) int64 { return t.money(int64(places))[0].value }
+
 // free says that a place costs nothing without being complimentary.
-func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentary }
+func (t *terms) free() bool { return t.priced && t.price.value == 0 && !t.complimentary }
 
 // costs says that a place is to be paid for, as far as is known.
 func (t *terms) costs() bool { return !t.complimentary && !t.free() }

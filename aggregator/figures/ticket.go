@@ -58,7 +58,7 @@ func (t *ticket) sameShare(o *ticket) bool {
 }
 
 func (t *ticket) share() share {
-	return share{event: t.event, currency: t.terms.currency, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
+	return share{event: t.event, currency: t.terms.price.currency, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
 }
 
 // holding is what the ticket's order holds it as.
@@ -73,17 +73,14 @@ func (t *ticket) holding() holding {
 }
 
 // gross is what the ticket costs.
-func (t *ticket) gross() int64 { return t.terms.due() * int64(t.places) }
+func (t *ticket) gross() int64 { return t.terms.due(t.places) }
 
 // admitting is the number of places that count as places.
 func (t *ticket) admitting() int { return t.terms.admitting(t.places) }
 
-// booked is what a sale of the ticket books.
-func (t *ticket) booked() amount { return amount{t.gross(), t.terms.currency, Booked} }
-
 // movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
-	return movement{sold: n * t.admitting(), amount: t.booked().times(n)}
+	return movement{sold: n * t.admitting(), money: t.terms.money(int64(n) * int64(t.places))}
 }
 
 // scan is one that let somebody through and was not undone.
