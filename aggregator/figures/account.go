@@ -9,7 +9,8 @@ import (
 // of postings leads to the same.
 type accountByDay struct {
 	account
-	days days
+	days   days
+	orders orderDays
 }
 
 // addAll adds another account n times.
@@ -20,6 +21,7 @@ func (a *accountByDay) addAll(o *accountByDay, n int) {
 		row.addAll(&r.flow, n)
 		row.minutes.addAll(&r.minutes, n)
 	}
+	a.orders.addAll(&o.orders, n)
 }
 
 // account holds sums and what keeps them from being exact.
@@ -32,6 +34,7 @@ type account struct {
 	undatedPayments  int
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
+	looseItems       int // open items of what names no order
 }
 
 // given counts tickets that were sold, by whether they give an amount; those that cost nothing
@@ -63,12 +66,14 @@ func (a *account) addAll(o *account, n int) {
 	a.guessedReturns += n * o.guessedReturns
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)
+	a.looseItems += n * o.looseItems
 }
 
 // holdsPayments says that money of payments is in the account.
 func (a *account) holdsPayments() bool {
 	return slices.ContainsFunc(a.amounts, func(row amount) bool {
-		return row.value != 0 && measures[row.measure].basis >= onPayments
+		basis := measures[row.measure].basis
+		return row.value != 0 && (basis == onPayments || basis == onReturns)
 	})
 }
 

@@ -37,6 +37,7 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	for _, child := range l.children[p.id] {
 		if child != p && child.group.id != l.root(child) {
 			changed = append(changed, child.group)
+			l.change(child.order)
 			child.group.remove(child)
 			changed = append(changed, l.join(child))
 		}

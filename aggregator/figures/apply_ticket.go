@@ -155,6 +155,10 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 			t.cancelled = l.voids[r.ID]
 		}
 	}
+	t.made = noDay
+	if at := firstOf(r.CreatedAt, r.SoldAt); at != 0 {
+		t.made = l.days.dayOf(at)
+	}
 	for _, s := range r.Scans {
 		if s, through := l.scanOf(s); through {
 			t.scans = append(t.scans, s)

@@ -41,9 +41,10 @@ type Ledger struct {
 	total         accountByDay
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
 	scansReported int          // tickets of which scans were reported
+	ordered       int          // tickets that name an order
 
 	touched  []*eventAccount // by this Apply
-	changing []changingOrder // by this Apply
+	changing                 // by this Apply
 	changed  []*eventAccount // since the last Snapshot
 	turned   []*eventAccount // those that became a test since, or ceased to be
 	publication

@@ -25,6 +25,10 @@ const (
 	VAT
 	// RefundsPending were reported and have not settled: never subtracted, and on no day.
 	RefundsPending
+	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less
+	// what was received net. They are on no day of sale.
+	ToBePaid
+	ToBePaidBack
 	measureCount
 )
 
@@ -40,6 +44,8 @@ var measures = [measureCount]struct {
 	Fees:           {"fees", onFees},
 	VAT:            {"VAT", onVAT},
 	RefundsPending: {"refunds pending", onPayments},
+	ToBePaid:       {"to be paid", onOrders},
+	ToBePaidBack:   {"to be paid back", onOrders},
 }
 
 // basis is what the figures of a measure are computed from.
@@ -51,6 +57,7 @@ const (
 	onVAT                   // what tickets give of it
 	onPayments              // payments and refund records
 	onReturns               // these, and what payments themselves report as gone back
+	onOrders                // all of these
 	basisCount
 )
 

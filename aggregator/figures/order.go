@@ -17,6 +17,7 @@ type order struct {
 type orderRow struct {
 	event   *eventAccount
 	terms   *terms
+	made    dayNumber // when the tickets were made; noDay where that is not known
 	tickets [holdingCount]int32
 	places  [holdingCount]int32
 }
@@ -33,10 +34,10 @@ const (
 
 // add puts a ticket in (n = 1) or takes it out (n = −1).
 func (o *order) add(t *ticket, n int32) {
-	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.event == t.event && row.terms == t.terms })
+	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.event == t.event && row.terms == t.terms && row.made == t.made })
 	if i < 0 {
 		i = len(o.rows)
-		o.rows = append(o.rows, orderRow{event: t.event, terms: t.terms})
+		o.rows = append(o.rows, orderRow{event: t.event, terms: t.terms, made: t.made})
 	}
 	row, h := &o.rows[i], t.holding()
 	row.tickets[h] += n
@@ -70,62 +71,91 @@ func (o *order) paid(e *eventAccount) bool {
 	})
 }
 
-// orderPosting is a part of what an order comes to: places of an event, sold on some terms, that
-// nobody has paid for yet.
-type orderPosting struct {
-	event  *eventAccount
-	terms  *terms
-	unpaid int
-}
-
-// postings are what the order comes to: a pure function of its tickets and payments.
-func (o *order) postings() (all []orderPosting) {
+// appendPostings appends what an order comes to: a pure function of its tickets and payments.
+func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	for i := range o.rows {
 		row := &o.rows[i]
 		if places := row.terms.admitting(row.places[standing]); places != 0 && row.terms.costs() && !o.paid(row.event) {
-			all = append(all, orderPosting{row.event, row.terms, places})
+			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places})
 		}
 	}
+	money := l.money[:0]
+	for i, p := range o.payments {
+		if slices.ContainsFunc(o.payments[:i], func(before *payment) bool { return before.group == p.group }) {
+			continue
+		}
+		for _, m := range p.group.posted {
+			if m.order == o {
+				money = append(money, m)
+			}
+		}
+	}
+	all = appendItems(all, o.rows, money, o.day(l.days))
+	clear(money)
+	l.money = money[:0]
 	return all
 }
 
-// changingOrder is an order with what it came to before an Apply.
+// day is when the order was placed: the first day of its tickets and payments.
+func (o *order) day(c dayCache) dayNumber {
+	day := noDay
+	for i := range o.rows {
+		day = min(day, o.rows[i].made)
+	}
+	for _, p := range o.payments {
+		if p.counts && p.at != 0 {
+			day = min(day, c.dayOf(p.at))
+		}
+	}
+	return day
+}
+
+// changing are the orders that an Apply changes.
+type changing struct {
+	orders        []changingOrder
+	before, after []orderPosting // after is of one of them
+	money         []posting      // of one of them
+}
+
+// changingOrder is an order with where its postings from before the Apply end; they begin where
+// those of the order before it end.
 type changingOrder struct {
 	*order
-	before []orderPosting
+	end int
 }
 
 // change is called before anything changes that an order's postings are computed from. They are
 // posted anew at the end of the Apply.
 func (l *Ledger) change(o *order) {
-	if o != nil && !slices.ContainsFunc(l.changing, func(c changingOrder) bool { return c.order == o }) {
-		l.changing = append(l.changing, changingOrder{o, o.postings()})
+	if o != nil && !slices.ContainsFunc(l.changing.orders, func(c changingOrder) bool { return c.order == o }) {
+		l.before = l.appendPostings(l.before, o)
+		l.changing.orders = append(l.changing.orders, changingOrder{o, len(l.before)})
 	}
 }
 
 // repostOrders posts what the orders that change come to now in the place of what they came to.
 func (l *Ledger) repostOrders() {
-	for _, c := range l.changing {
-		after := c.postings()
-		for _, p := range c.before {
+	start := 0
+	for _, c := range l.changing.orders {
+		before := l.before[start:c.end]
+		start = c.end
+		after := l.appendPostings(l.after[:0], c.order)
+		for _, p := range before {
 			if !slices.Contains(after, p) {
 				l.postOrder(p, -1)
 			}
 		}
 		for _, p := range after {
-			if !slices.Contains(c.before, p) {
+			if !slices.Contains(before, p) {
 				l.postOrder(p, 1)
 			}
 		}
+		clear(after)
+		l.after = after[:0]
 	}
-	clear(l.changing)
-	l.changing = l.changing[:0]
-}
-
-// postOrder puts a posting in (n = 1) or takes it out (n = −1).
-func (l *Ledger) postOrder(p orderPosting, n int) {
-	l.touch(p.event)
-	p.event.countUnpaid(p.terms, n*p.unpaid)
+	clear(l.changing.orders)
+	clear(l.before)
+	l.changing.orders, l.before = l.changing.orders[:0], l.before[:0]
 }
 
 // orderOf is the order that a payment belongs to: the one that it names (own), or else that of

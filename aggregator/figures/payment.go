@@ -85,6 +85,7 @@ type share struct {
 // posting is a part of a payment on one event.
 type posting struct {
 	event *eventAccount
+	order *order // that the money belongs to, nil without
 	amount
 	at       stamp
 	guessed  bool // at is a guess

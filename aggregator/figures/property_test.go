@@ -78,13 +78,13 @@ func allText(t testing.TB, s *figures.Snapshot) string {
 
 // knows says which figures of an event are known of those that need something that some services
 // never give.
-func knows(e *figures.EventFigures) [3]bool {
+func knows(e *figures.EventFigures) [4]bool {
 	money := knowsMoney(&e.Revenue)
-	return [3]bool{e.Attendance.Known(), money[0], money[1]}
+	return [4]bool{e.Attendance.Known(), money[0], money[1], money[2]}
 }
 
-func knowsMoney(r *figures.Revenue) [2]bool {
-	return [2]bool{r.Of(figures.Fees).Known(), r.Of(figures.VAT).Known()}
+func knowsMoney(r *figures.Revenue) [3]bool {
+	return [3]bool{r.Of(figures.Fees).Known(), r.Of(figures.VAT).Known(), r.Of(figures.ToBePaid).Known()}
 }
 
 // checkStream folds a random stream and looks at everything that must hold of it.
@@ -483,7 +483,7 @@ func checkChanges(t *testing.T, before, after *figures.Snapshot, c figures.Chang
 			}
 			continue
 		}
-		// Whether the service tells about scans, fees or VAT at all is learnt from any event.
+		// Whether the service tells about scans, fees, VAT or orders at all is learnt from any event.
 		if knows(e) == knows(old) {
 			t.Fatalf("%s changed and is not among %v:\n%s\n%s", e.Event.ID, c.Events, text(t, old), text(t, e))
 		}

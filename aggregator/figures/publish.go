@@ -37,17 +37,19 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	}
 
 	return &Snapshot{
-		Position:         p,
-		Calendar:         l.days.Calendar,
-		Events:           l.events,
-		Days:             l.total.days.publish(&l.names),
-		Unattributed:     l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
-		UnattributedDays: l.unattributed.days.publish(&l.names),
-		Total:            l.total.revenue(&l.names, &known, l.refused.total(), false),
-		Strays:           l.missing.strays(&known),
-		Diagnostics:      l.findings(),
-		Entered:          l.entered,
-		acknowledged:     l.publication.acknowledged,
+		Position:              p,
+		Calendar:              l.days.Calendar,
+		Events:                l.events,
+		Days:                  l.total.days.publish(&l.names),
+		Unattributed:          l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
+		UnattributedDays:      l.unattributed.days.publish(&l.names),
+		OrderDays:             l.total.orders.publish(&l.names),
+		UnattributedOrderDays: l.unattributed.orders.publish(&l.names),
+		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
+		Strays:                l.missing.strays(&known),
+		Diagnostics:           l.findings(),
+		Entered:               l.entered,
+		acknowledged:          l.publication.acknowledged,
 	}
 }
 
@@ -62,6 +64,7 @@ func (l *Ledger) knowledge(c Coverage) knowledge {
 		unattributed:    l.noEvent.holdsPayments(),
 		fees:            l.total.fees.with > 0,
 		vat:             l.total.vat.with > 0,
+		orders:          l.ordered > 0,
 	}
 	k.scansReported = l.scansReported > 0 || k.scans.read()
 	return k
@@ -136,6 +139,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
+		OrderDays:   e.orders.publish(&l.names),
 		Gates:       e.gateFigures(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,

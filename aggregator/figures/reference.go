@@ -48,8 +48,10 @@ func (l *Ledger) lacksTicket(p *payment) bool {
 func (l *Ledger) share(t *ticket, n int) {
 	o := t.order
 	if o == nil {
+		l.postLooseTicket(t, n)
 		return
 	}
+	l.ordered += n
 	l.change(o)
 	had := len(o.rows) > 0
 	o.add(t, int32(n))

@@ -48,6 +48,11 @@ func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basi
 	}
 	on[onReturns] = *payments
 	on[onReturns].addIf(k.payments.offered && a.guessedReturns > 0, Estimated, ReasonUndated)
+	orders := tickets.and(on[onReturns]).ofDifference()
+	orders.addIf(!k.fees || a.fees.without > 0, Estimated, ReasonNoFees)
+	orders.addIf(a.looseItems > 0, Estimated, ReasonNoOrder)
+	orders.addIf(!k.orders, Unknown, ReasonNoOrder)
+	on[onOrders] = orders
 	return on
 }
 

@@ -39,6 +39,9 @@ type Snapshot struct {
 	// UnattributedDays holds the movements of Unattributed by day of sale, as SaleDays does
 	// those of an event.
 	UnattributedDays []*DayFigures
+	// OrderDays holds what orders come to by the day on which they were placed, as far as it is
+	// known, over all events and unattributed money, and UnattributedOrderDays that of the latter.
+	OrderDays, UnattributedOrderDays []*OrderDay
 	// Total is over all events and Unattributed: sum over Events + Unattributed = Total.
 	Total Revenue
 	// Strays are tickets of events that no list gave; none while events are being read.
@@ -77,10 +80,11 @@ type EventFigures struct {
 	PresentNow Figure[int]
 	Exits      int // successful scans of people going out
 
-	Revenue  Revenue
-	Parts    [dimensionCount][]PartFigures // by Dimension, most sold first
-	SaleDays []*DayFigures                 // by day of sale, ascending, only days on which something happened
-	Gates    []GateFigures                 // ordered by name
+	Revenue   Revenue
+	Parts     [dimensionCount][]PartFigures // by Dimension, most sold first
+	SaleDays  []*DayFigures                 // by day of sale, ascending, only days on which something happened
+	OrderDays []*OrderDay                   // by the day on which they were placed, ascending
+	Gates     []GateFigures                 // ordered by name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
@@ -126,6 +130,15 @@ type DayFigures struct {
 	Day Day
 	Flow
 	minutes []minuteRow // what Flow sums
+}
+
+// OrderDay is what the orders that were placed on one day come to now: Booked and Fees of their
+// tickets that stand, Received, Refunded and ChargedBack of their payments, and their open items,
+// ToBePaid and ToBePaidBack.
+type OrderDay struct {
+	Day  Day
+	Open int // orders of each event that have an open item
+	Amounts
 }
 
 // Revenue holds the money figures of figures.md, signed, in minor units per currency.

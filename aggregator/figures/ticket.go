@@ -31,6 +31,7 @@ type ticket struct {
 	order     *order // nil without
 	terms     *terms
 	places    int32
+	made      dayNumber
 	word      ref // the status, where it is unmapped
 	state     ticketState
 
@@ -48,7 +49,7 @@ func (t *ticket) same(o *ticket) bool {
 // sameSale says that they differ in nothing but their scans.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
-		t.terms == o.terms && t.word == o.word && t.absurd == o.absurd &&
+		t.terms == o.terms && t.made == o.made && t.word == o.word && t.absurd == o.absurd &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
