@@ -16,6 +16,7 @@ type eventPage struct {
 	Figures   numberRow
 	eventPlots
 	Items    items
+	WalkIns  walkIns
 	Types    parts
 	Channels parts
 }
@@ -60,6 +61,7 @@ func (b *builder) event() (view, error) {
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
 			Items:     b.openItems(e),
+			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
 		}
@@ -70,7 +72,7 @@ func (b *builder) event() (view, error) {
 		return view{}, err
 	}
 	v.fragments = []fragment{
-		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()},
+		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
 		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},

@@ -47,10 +47,9 @@ type Snapshot struct {
 	// Strays are tickets of events that no list gave; none while events are being read.
 	Strays      Strays
 	Diagnostics []Diagnostic
-	// Entered is the newest revision of what people entered; snapshots of the same have the same.
-	Entered int64
 
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
+	entered      int64                      // the newest revision of acknowledged
 
 	whole *Snapshot // that this is a part of, nil when it is whole
 }
@@ -88,6 +87,7 @@ type EventFigures struct {
 	SaleDays     []*DayFigures                 // by day of sale, ascending, only days on which something happened
 	OrderDays    []*OrderDay                   // by the day on which they were placed, ascending
 	Gates        []GateFigures                 // ordered by name
+	WalkIns      []WalkInFigures               // ordered by the gate's name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
@@ -108,6 +108,13 @@ type GateFigures struct {
 	Gate    string
 	Entries int
 	Minutes []MinuteCount // ascending
+}
+
+// WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those
+// who came in less those who went out, 1 or more.
+type WalkInFigures struct {
+	Gate  string
+	Count int
 }
 
 // PartFigures are a part of an event's sales: places sold, which are those of EventFigures under
