@@ -32,6 +32,20 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 	return all
 }
 
+// shownAhead is how many performances to come are named that need attention.
+const shownAhead = 3
+
+// ahead are the performances to come that are oversold, the soonest of many, and how many more.
+func (b *builder) ahead() []notice {
+	alerts := b.evening.Ahead()
+	shown := alerts[:min(len(alerts), shownAhead)]
+	all := b.notices(shown)
+	if more := len(alerts) - len(shown); more > 0 {
+		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more))})
+	}
+	return all
+}
+
 // alertWords says what an alert is about.
 func (b *builder) alertWords(a *figures.Alert) sentence {
 	s := a.Show()
@@ -50,10 +64,18 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		}
 		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value))
 	case figures.AlertOversold:
-		if s.Sold.Known() {
-			return b.Say("alert.oversold_of", title, words.Int("n", n), words.Int("sold", s.Sold.Value), words.Plain("capacity", b.number(s.Capacity)))
+		text := b.Say("alert.oversold", title, words.Int("n", n))
+		if s.Date > b.evening.Day {
+			text = b.Say("alert.oversold_on", title, words.Text("day", b.day(s.Date)), words.Int("n", n))
 		}
-		return b.Say("alert.oversold", title, words.Int("n", n))
+		sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
+		switch {
+		case !s.Sold.Known() || !s.Capacity.Known():
+			return text
+		case s.Blocked.Known() && s.Blocked.Value > 0:
+			return words.Join(" ", text, b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value)))
+		}
+		return words.Join(" ", text, b.Say("alert.sold_of", sold, capacity))
 	case figures.AlertFewLeft:
 		text := b.Say("alert.few_left", title, words.Int("n", n))
 		if sold := s.SoldIn(time.Hour); sold.Known() && sold.Value > 0 {

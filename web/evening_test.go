@@ -52,7 +52,7 @@ func TestAttention(t *testing.T) {
 	got := text(html)
 	for _, want := range []string{
 		"Gate B has been quiet for 6 minutes; 174 visitors of Matthäus-Passion, Nederlands Kamerkoor are still to come. since 19:45",
-		"Volle Bak is oversold by 5 places: 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. since 19:50",
+		"Volle Bak is oversold by 5 places. 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. since 19:50",
 		"Afgelast is cancelled.",
 		"Reading tickets for the first time, 12,300 of 54,000", "No payments: the service does not offer this.",
 	} {

@@ -15,7 +15,7 @@ func TestFindings(t *testing.T) {
 	r := renderer(t)
 	s := *small(t).snapshot()
 	s.Diagnostics = []figures.Diagnostic{
-		{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: "sold 25 + reserved 3", Count: 2},
+		{Code: figures.CodePartition, Kind: record.KindEvent, ID: s.Events[0].Event.ID, Text: "sold 25 + reserved 3", Count: 2},
 		{Code: figures.CodeOverRefunded, Kind: record.KindPayment, ID: "pay_a", Text: "refunded more than was paid", Count: 1, Amount: record.Money{Amount: 1250, Currency: "EUR"}},
 		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
 	}
@@ -28,7 +28,7 @@ func TestFindings(t *testing.T) {
 		if !there {
 			continue
 		}
-		for _, want := range []string{"3 things in the service's records need checking", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "refunded more than was paid, by €12.50", "a record that cannot be read"} {
+		for _, want := range []string{"3 things in the service's records need checking", "places do not add up to the capacity", s.Events[0].Event.Title + " · event " + s.Events[0].Event.ID, "sold 25 + reserved 3", "refunded more than was paid, by €12.50", "a record that cannot be read"} {
 			if !strings.Contains(text(html), want) {
 				t.Errorf("no %q in %s", want, html)
 			}

@@ -106,6 +106,7 @@ func TestOnlyAvailable(t *testing.T) {
 	wantPage("oversold", tonight, "Volle Bak is oversold by 3 places.")
 	h.event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, onDay(2), available(-4), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming, oversold", tonight, "Sold out", "oversold by 4")
+	wantPage("coming, oversold, raised", tonight, "Overmorgen on Sunday 22 November is oversold by 4 places.")
 	wantPage("found, oversold", eventsView(nil).as(web.Manager), "oversold by 3", "oversold by 4")
 }
 
@@ -287,4 +288,24 @@ func TestStrays(t *testing.T) {
 	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that the service does not list", "names an event that no list gave")
 	h.apply(&record.Event{ID: "evt_lost", Title: "Gevonden", Date: "2026-11-20", UpdatedAt: evening})
 	lacks(t, "when it has come", said(), "does not list")
+}
+
+// Places that are blocked are why a performance can be oversold of which fewer are sold than it has,
+// and stand beside the number on every page; on the list of all it is marked as what is wrong.
+func TestOversoldIntoTheBlocked(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	blocked := func(e *record.Event) { e.Blocked = new(12) }
+	for i, title := range []string{"Vol", "Morgen", "Later", "Nog later", "Heel laat"} {
+		e := h.event(fmt.Sprint("evt_", i), title, "Foyer", "21:00", "22:00", 50, available(-7), blocked, onDay(i))
+		h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.AddDate(0, 0, -1), paid: 45})
+	}
+	got := text(page(t, r, tonight, h.snapshot(), evening))
+	wants(t, "tonight", got, "Vol is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "oversold by 7, as 12 are blocked",
+		"Morgen on Saturday 21 November is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "1 more performance to come is oversold.")
+	lacks(t, "tonight", got, "Heel laat on")
+	wants(t, "event", text(page(t, r, eventView("evt_1").as(web.Door), h.snapshot(), evening)), "oversold by 7, as 12 are blocked")
+	wants(t, "wall", text(page(t, r, hallView("Foyer").as(web.Door), h.snapshot(), evening)), "oversold by 7, as 12 are blocked")
+	found := page(t, r, eventsView(nil).as(web.Door), h.snapshot(), at("21:30"))
+	wants(t, "events", found, `class="shape bad"`)
+	wants(t, "events", text(found), "doors open, oversold by 7", "oversold by 7")
 }

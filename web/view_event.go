@@ -244,7 +244,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 	if n := s.Complimentary; n.Known() && n.Value > 0 {
 		complimentary = b.Say("places.complimentary", words.Int("n", n.Value))
 	}
-	return words.Join("; ", words.Join(", ", words.Join("; ", note, complimentary), b.oversold(s.Oversold)), b.saleState(s))
+	return words.Join("; ", words.Join(", ", words.Join("; ", note, complimentary), b.oversold(s)), b.saleState(s))
 }
 
 // cancelledTiles are what is left of a cancelled performance.

@@ -76,7 +76,7 @@ func (b *builder) tonight() (view, error) {
 			loudest[a.Event] = a.Level
 		}
 	}
-	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
+	p := tonightPage{Night: b.lastNight(), Attention: attention{slices.Concat(b.notices(b.evening.Alerts), b.ahead(), b.service())}, Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
 	v := view{title: b.Text("tonight.title"), body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
@@ -286,7 +286,7 @@ func (b *builder) next(s *figures.Show) next {
 		}
 	}
 	if s.Phase.GoesAhead() {
-		n.Of = words.Join(" · ", n.Of, b.oversold(s.Oversold))
+		n.Of = words.Join(" · ", n.Of, b.oversold(s))
 	}
 	return n
 }

@@ -382,7 +382,7 @@ func TestDiagnostics(t *testing.T) {
 		{figures.CodeAbsurd, record.KindTicket, "x", "price or quantity out of range", 1, record.Money{}},
 		{figures.CodeCurrency, record.KindPayment, "r", "in another currency than its payment", 1, record.Money{}},
 		{figures.CodeCurrency, record.KindPayment, "p", "refunded amount in another currency than the payment", 1, record.Money{}},
-		{figures.CodeOversold, record.KindEvent, "a", "more places sold than there are", 1, record.Money{}},
+		{figures.CodeOversold, record.KindEvent, "a", "more places sold than there are", 2, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindEvent, "a", "moved", 1, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindPayment, "q", "gift", 1, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindTicket, "v", "odd", 2, record.Money{}},
