@@ -133,6 +133,31 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance 3€75.00")
 }
 
+// What was sold on one day and cancelled on another is nothing in the period, and still a row: in the
+// currency that it was sold in.
+func TestRankingHasWhatComesToNothing(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	sell := func(id, title, currency string, cancelled bool) {
+		e := h.event(id, title, "Foyer", "21:00", "22:00", 40, onDay(3))
+		k := &record.Ticket{ID: "tkt_" + id, EventID: e.ID, Price: &record.Money{Amount: 1000, Currency: currency}, Status: record.TicketValid, SoldAt: evening.AddDate(0, 0, -2), UpdatedAt: evening}
+		if cancelled {
+			k.Status, k.CancelledAt = record.TicketVoid, evening.AddDate(0, 0, -1)
+		}
+		h.apply(k)
+	}
+	sell("evt_a", "Blijft", "EUR", false)
+	sell("evt_b", "Terug", "EUR", true)
+	html := func(id string) string {
+		return figureText(content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML[id])
+	}
+	wants(t, "one currency", html("events-1"), "Blijft", "Terug Mon 23 Nov § 0 § €0.00")
+	sell("evt_c", "Elders", "USD", false)
+	wants(t, "of two", html("events-1"), "Blijft", "Terug")
+	lacks(t, "of two", html("events-1"), "Elders")
+	wants(t, "the other", html("events-2"), "Elders")
+	lacks(t, "the other", html("events-2"), "Terug", "Blijft")
+}
+
 // A long ranking shows its first ten rows and what belongs to no performance, and folds away the
 // others with what they come to. One that is hardly longer is not folded.
 func TestLongRankingIsFolded(t *testing.T) {

@@ -395,7 +395,7 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 		return l
 	}
 	if l.Hold = s.Verdict.Call == figures.Hold; l.Hold {
-		l.Under = words.Join(" · ", l.Under, b.verdictShort(s))
+		l.Under = words.Join(nbsp+"· ", l.Under, b.verdictShort(s))
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {
