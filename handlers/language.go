@@ -69,11 +69,16 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "language"}
 	}
 	s.keepLanguage(w, l)
+	return redirect(w, s.pageBefore(r))
+}
+
+// pageBefore is the path of the page from which a form was sent.
+func (s *site) pageBefore(r *http.Request) string {
 	back := ""
 	if page, err := url.Parse(r.Referer()); err == nil {
 		back = page.RequestURI()
 	}
-	return redirect(w, s.returnPath(back))
+	return s.returnPath(back)
 }
 
 // askedLanguage keeps the language that a page's address asks for, and is that address without it;

@@ -49,6 +49,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: visitor, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
+		{pattern: "POST " + web.SeenPath, who: visitor, page: s.seen},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},

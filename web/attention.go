@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"maps"
+	"net/url"
 	"slices"
 	"time"
 
@@ -9,41 +11,54 @@ import (
 	"housecount/web/words"
 )
 
+// SeenPath is where a page sends that somebody has seen an alert: a form with its key as alert
+// and the id of its performance as event, each escaped as in a query, for they may hold anything.
+const SeenPath = "/seen"
+
 // notice is something that needs a person's attention.
 type notice struct {
 	Level figures.Level
 	Text  sentence
 	Since string // empty when nobody can say
+
+	// Of an alert: its key and the performance that it is about, escaped, and who has seen it and
+	// when, empty while nobody has.
+	Key, Event, Seen string
 }
 
 // missedPolls of a stream are mentioned.
 const missedPolls = 2
 
-// notices are alerts in words.
+// notices are alerts in words, those that somebody has seen after the others.
 func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
 	for _, a := range alerts {
-		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since)}
+		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event)}
 		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
 			n.Since = "" // since then they are few, not as many as now
 		}
+		if a.Seen != nil {
+			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.momentShort(a.Seen.At)))
+		}
 		all = append(all, n)
 	}
+	slices.SortStableFunc(all, func(a, c notice) int { return cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))) })
 	return all
 }
 
 // shownAhead is how many performances to come are named that need attention.
 const shownAhead = 3
 
-// ahead are the performances to come that are oversold, the soonest of many, and how many more.
-func (b *builder) ahead() []notice {
-	alerts := b.evening.Ahead()
-	shown := alerts[:min(len(alerts), shownAhead)]
-	all := b.notices(shown)
-	if more := len(alerts) - len(shown); more > 0 {
+// attention is what needs a person's attention this evening, then of the performances to come the
+// soonest that are oversold and how many more, and then the service.
+func (b *builder) attention() attention {
+	ahead := b.evening.Ahead()
+	shown := ahead[:min(len(ahead), shownAhead)]
+	all := b.notices(slices.Concat(b.evening.Alerts, shown))
+	if more := len(ahead) - len(shown); more > 0 {
 		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more))})
 	}
-	return all
+	return attention{append(all, b.service()...)}
 }
 
 // alertWords says what an alert is about.
@@ -141,6 +156,10 @@ func (b *builder) service() []notice {
 	var all []notice
 	add := func(text sentence) { all = append(all, notice{Level: figures.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
+	// While the light is not green, the strip names what fails of the streams that it is about.
+	named := func(h figures.StreamHealth) bool {
+		return b.Health.Light() != figures.Green && slices.ContainsFunc(b.Health.Asked(), func(a figures.StreamHealth) bool { return a.Name == h.Name })
+	}
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.
 		if !b.Access.seesStream(h) || !h.Counts() && !b.Access.seesMoney() {
@@ -148,14 +167,13 @@ func (b *builder) service() []notice {
 		}
 		rows := words.Text("rows", b.rows(h))
 		switch {
-		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
+		case h.Fault == figures.FaultNotOffered && !named(h), h.Fault == figures.FaultForbidden && !named(h):
 			fault := b.Code("fault", string(h.Fault))
 			none[fault] = append(none[fault], b.rows(h))
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero() && h.Total < 0:
 			add(b.Say("service.reading", rows, words.Int("read", h.Read)))
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			add(b.Say("service.reading_of", rows, words.Int("read", h.Read), words.Int("total", max(h.Total, h.Read))))
-		// While the light is not green, the strip names what fails.
 		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
 			add(b.Say("service.no_answer", rows, words.Int("n", h.Missed), words.Text("fault", b.faultText(h))))
 		}
@@ -168,11 +186,16 @@ func (b *builder) service() []notice {
 
 // since names a moment of today by its time and an older one by its day.
 func (b *builder) since(t time.Time) string {
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return ""
-	case b.Calendar.Day(t) == b.evening.Day || b.Calendar.Day(t) == b.today:
-		return b.Text("time.since", words.Text("when", b.Clock(t, b.zone)))
 	}
-	return b.Text("time.since", words.Text("when", b.dayShort(b.Calendar.Day(t))))
+	return b.Text("time.since", words.Text("when", b.momentShort(t)))
+}
+
+// momentShort is a moment of today by its time and an older one by its day.
+func (b *builder) momentShort(t time.Time) string {
+	if d := b.Calendar.Day(t); d != b.evening.Day && d != b.today {
+		return b.dayShort(d)
+	}
+	return b.Clock(t, b.zone)
 }

@@ -72,11 +72,11 @@ func (b *builder) tonight() (view, error) {
 	shows := b.evening.Shows
 	loudest := map[string]figures.Level{}
 	for _, a := range slices.Backward(b.evening.Alerts) {
-		if a.Level.Loudness() < loudest[a.Event].Loudness() {
+		if a.Seen == nil && a.Level.Loudness() < loudest[a.Event].Loudness() {
 			loudest[a.Event] = a.Level
 		}
 	}
-	p := tonightPage{Night: b.lastNight(), Attention: attention{slices.Concat(b.notices(b.evening.Alerts), b.ahead(), b.service())}, Sum: b.sumLine(), Coming: b.coming(6)}
+	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
 	v := view{title: b.Text("tonight.title"), body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},

@@ -146,7 +146,7 @@ func aboutOne(hall string, shows, on []*figures.Show) *figures.Show {
 // wallNotes is for how many notices a wall has room.
 const wallNotes = 2
 
-// wallNote is the alerts that can wait least: what the doors have to act on, then the loudest of those
+// wallNote is the alerts that can wait least, those that nobody has seen before others: what the doors have to act on, then the loudest of those
 // that are urgent or say that a performance is called off, until its time is past. A hall's screen
 // shows those of its hall. Others are on Tonight only.
 func (b *builder) wallNote(hall string) wallNote {
@@ -166,11 +166,15 @@ func (b *builder) andMore(n int) string {
 	return b.Text("wall.more", words.Int("n", n))
 }
 
-// compareForWall orders what the doors have to act on first, and the rest after it, the loudest
-// first in both.
+// compareForWall orders what nobody has seen first, in that what the doors have to act on, and the
+// loudest first of what is left.
 func compareForWall(a, b *figures.Alert) int {
 	atDoors := func(a *figures.Alert) bool { return a.Code == figures.AlertQuietGate || a.Code == figures.AlertHold }
 	switch {
+	case a.Seen == nil && b.Seen != nil:
+		return -1
+	case b.Seen == nil && a.Seen != nil:
+		return 1
 	case atDoors(a) && !atDoors(b):
 		return -1
 	case atDoors(b) && !atDoors(a):
