@@ -387,3 +387,19 @@ func TestRevenue(t *testing.T) {
 		t.Errorf("without payments: %s", c.HTML["money-1"])
 	}
 }
+
+// Where as many places were cancelled as sold, the row says so beside the picture of the sales, and
+// the sentence above does where more were.
+func TestSoldLessCancelled(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40)
+	sold := func(id string, at, cancelled time.Time) {
+		h.apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
+			SoldAt: at, CancelledAt: cancelled, UpdatedAt: evening})
+	}
+	sold("tkt_a", evening.Add(-5*time.Hour), evening.Add(-3*time.Hour))
+	said := func() string { return text(all(t, content(t, r, tonight, h.snapshot(), evening))) }
+	wants(t, "as many", said(), "0 sold less cancelled in 24 h")
+	sold("tkt_b", evening.AddDate(0, 0, -2), evening.Add(-3*time.Hour))
+	wants(t, "more", said(), "−€10.00 booked less cancelled today over all performances, for −1 place.")
+}

@@ -324,7 +324,11 @@ func (b *builder) gateRate(gate string, entries int) sentence {
 func (b *builder) sales(s *figures.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		day := s.SoldIn(24 * time.Hour)
-		out := &sales{Main: b.number(day), Of: b.Say(lessCancelled(day.Value, "sales.day", "sales.day_less")), Picture: &p}
+		of := "sales.day"
+		if day.Value <= 0 { // of what the picture shows nothing is left
+			of = "sales.day_less"
+		}
+		out := &sales{Main: b.number(day), Of: b.Say(of), Picture: &p}
 		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
 			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Plain("n", b.number(hour))))
 		}

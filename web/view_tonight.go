@@ -146,7 +146,7 @@ func (b *builder) bookedToday(t figures.Flow) sentence {
 	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
-	return b.Say("tonight.booked", amount, places)
+	return b.Say(lessCancelled(t.Sold, "tonight.booked", "tonight.booked_less"), amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
