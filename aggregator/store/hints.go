@@ -9,11 +9,12 @@ type Subject string
 const (
 	SubjectLog      Subject = "log"
 	SubjectSessions Subject = "sessions"
+	SubjectScreens  Subject = "screens"
 
 	subjectLease Subject = "lease" // somebody gave the lease back
 )
 
-var subjects = []Subject{SubjectLog, SubjectSessions, subjectLease}
+var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, subjectLease}
 
 // hints passes on that subjects changed.
 type hints struct {

@@ -48,6 +48,12 @@ func New(kind Kind) Record {
 	if r := newRecord(kind); r != nil {
 		return r
 	}
+	switch kind {
+	case KindAcknowledgement:
+		return new(Acknowledgement)
+	case KindWalkIn:
+		return new(WalkIn)
+	}
 	return nil
 }
 
