@@ -41,6 +41,8 @@ type house struct {
 	store *store.Store
 	// database is what store.Open takes; a file of the house's own when empty.
 	database string
+	// secretKey is not the database's own unless it is empty.
+	secretKey string
 	// still keeps what runs in the background from running.
 	still bool
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
@@ -110,11 +112,18 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() }) // again, where a test has closed it
+	seal, err := st.Seal(t.Context(), h.secretKey, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	bundle, err := assets.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer, err := web.New(web.Options{Bundle: bundle})
+	var site *handlers.Site
+	renderer, err := web.New(web.Options{Bundle: bundle, Sources: web.Sources{
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,8 +134,13 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	hub, err := live.New(live.Options{
 		Open: func(topic string) (live.Topic, error) {
 			h.opened.Add(1)
+			if q, err := web.ParseTopic(topic); err == nil && q.Page == "sessions" { // as it is
+				return live.Topic{Wakes: q.Wakes(), Render: func(last live.Content) (live.Content, error) {
+					return renderer.Content(q, (*h.snapshot.Load())(), time.Now(), last)
+				}}, nil
+			}
 			return live.Topic{Render: func(live.Content) (live.Content, error) {
-				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+				return live.Content{HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 			}}, nil
 		},
 		Origin: public, Version: bundle.Version(), Log: slog.New(slog.NewTextHandler(h.log, nil)),
@@ -145,8 +159,13 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	t.Cleanup(func() { cancel(); running.Wait() })
 	changed, stop := st.Watch(store.SubjectSessions)
 	t.Cleanup(stop)
+	people, stopPeople := st.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
+	t.Cleanup(stopPeople)
 	o := handlers.Options{
 		SessionsChanged: changed,
+		PeopleChanged:   people,
+		Audit:           st.Audit(),
+		Presence:        st.Presence(),
 		PublicURL:       public,
 		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
@@ -156,6 +175,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
+		Seal:            seal,
 		Ping:            st.Ping,
 		Bundle:          bundle,
 		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -163,8 +183,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	if change != nil {
 		change(&o)
 	}
-	site, err := handlers.New(ctx, o)
-	if err != nil {
+	if site, err = handlers.New(ctx, o); err != nil {
 		t.Fatal(err)
 	}
 	if !h.still {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -49,8 +50,8 @@ type Entries interface {
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
 }
 
-// Options configures the handlers. Log, Now, Language, SessionLifetime and SessionsChanged may be left
-// out.
+// Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged and
+// PeopleChanged may be left out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
@@ -67,9 +68,25 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
+	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
+	// all replicas.
+	Audit     *store.Audit
+	Presence  *store.Presence
+	KeepAudit time.Duration
+	// PeopleChanged receives after Site.SignedIn may give something else. It is a hint.
+	PeopleChanged <-chan struct{}
+	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
+	// sign-in service's.
+	Seal *store.Seal
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
+	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
+	HSTSSubdomains bool
+	// SecurityContact are the addresses (https:, mailto:, tel:) to tell of a hole, and
+	// SecurityExpires is until when they are right. Without, there is no security.txt.
+	SecurityContact []string
+	SecurityExpires time.Time
 	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Language is what pages are written in where neither the person nor the browser asks for
@@ -114,6 +131,9 @@ func (o Options) check() error {
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
+		{"Audit", o.Audit == nil},
+		{"Presence", o.Presence == nil},
+		{"Seal", o.Seal == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {
