@@ -56,6 +56,7 @@ var (
 		"github.com/alecthomas/kong":       {"cmd/housecount"},
 		"github.com/itchyny/gojq":          {"apiclient/profile"},
 		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
+		"github.com/prometheus":            {"cmd/housecount"},
 		"github.com/chromedp/chromedp":     {"cmd/screens"},
 		"github.com/go-playground/locales": {"web/words"},
 		"testing":                          tested,

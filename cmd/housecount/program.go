@@ -41,11 +41,20 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", s.Listen, err)
 	}
+	var metricsLn net.Listener
+	if s.MetricsListen != "" {
+		if metricsLn, err = net.Listen("tcp", s.MetricsListen); err != nil {
+			ln.Close()
+			return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --metrics-listen)", s.MetricsListen, err)
+		}
+		defer metricsLn.Close()
+	}
 	p, err := newProgram(ctx, s, log)
 	if err != nil {
 		ln.Close()
 		return err
 	}
+	p.metricsLn = metricsLn
 	return p.run(ctx, ln)
 }
 
@@ -58,7 +67,10 @@ type program struct {
 	topics  *topics
 	hub     *live.Hub
 	site    *handlers.Site
+	metrics *monitor
 	log     *slog.Logger
+	// metricsLn is where metrics are read; nil for nowhere.
+	metricsLn net.Listener
 	// sessionsChanged receives after a session may have ended.
 	sessionsChanged <-chan struct{}
 }
@@ -79,7 +91,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	p := &program{log: log}
+	p := &program{log: log, metrics: newMonitor()}
 	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
 		return nil, err
 	}
@@ -106,7 +118,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p.poller, err = poller.New(poller.Options{
 		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
-		KeepVersions: time.Duration(c.KeepVersions),
+		KeepVersions: time.Duration(c.KeepVersions), Polled: p.metrics.polled,
 	})
 	if err != nil {
 		return nil, err
@@ -136,10 +148,12 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
+		Served: p.metrics.served,
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.metrics.observe(p, client, leading, c.now)
 	return p, nil
 }
 
@@ -168,7 +182,7 @@ func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln net.Listener) error {
-	failed := make(chan error, 7)
+	failed := make(chan error, 8)
 	watch := start(p.store.Run, "store", failed)
 	folding := start(func(ctx context.Context) error {
 		return foldWithGarbage(ctx, func(ctx context.Context) error { return p.figures.Await(ctx, 0) })
@@ -186,6 +200,13 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 		return nil
 	}, "server", failed)
 	p.log.Info("listening", "address", ln.Addr().String())
+	metrics := start(func(ctx context.Context) error {
+		if p.metricsLn == nil {
+			return nil
+		}
+		p.log.Info("metrics are served", "address", p.metricsLn.Addr().String())
+		return p.metrics.serve(ctx, p.metricsLn, p)
+	}, "metrics", failed)
 
 	var failure error
 	select {
@@ -202,6 +223,7 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 		poller.stop(shutdownLimit/5),
 		folding.stop(shutdownLimit/20),
 		figures.stop(shutdownLimit/20),
+		metrics.stop(shutdownLimit/20),
 		watch.stop(shutdownLimit/10),
 		p.store.Close())
 }
