@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -55,12 +56,17 @@ type house struct {
 	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
-	// acknowledged are the keys of alerts, and who saw them.
-	acknowledged []string
+	// entered is what staff entered.
+	entered []string
 }
 
-func (h *house) acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
-	h.acknowledged = append(h.acknowledged, a.Key+" by "+s.By)
+func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.entered = append(h.entered, a.Key+" by "+s.By)
+	return nil
+}
+
+func (h *house) WalkIn(_ context.Context, event, gate string, count int, by string, _ time.Time) error {
+	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
 	return nil
 }
 
@@ -146,7 +152,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
 		Ready:           h.ready.Load,
 		Renderer:        renderer,
-		Acknowledge:     h.acknowledge,
+		Entries:         h,
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),

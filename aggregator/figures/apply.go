@@ -37,6 +37,8 @@ func (l *Ledger) Apply(v record.Version) Changes {
 		l.applyPlanning(r, &v)
 	case *record.Acknowledgement:
 		return l.applyAcknowledgement(r, &v)
+	case *record.WalkIn:
+		l.applyWalkIn(r, &v)
 	}
 	var c Changes
 	for _, e := range l.touched {

@@ -34,7 +34,8 @@ type Ledger struct {
 	returns      map[string]record.Memory // what versions of a payment reported as gone back, by its id
 	missing      missing
 	acknowledged map[string]acknowledgement // by the key of their alert
-	entered      int64                      // the newest revision of what people entered and counts
+	walkIns      map[string]walkIn
+	entered      int64 // the newest revision of acknowledged
 	diagnoses
 
 	total         accountByDay
@@ -88,6 +89,7 @@ func NewLedger(c Calendar) *Ledger {
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
 
 		acknowledged: map[string]acknowledgement{},
+		walkIns:      map[string]walkIn{},
 	}
 	l.noEvent = l.account("")
 	return l

@@ -46,7 +46,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Total:            l.total.revenue(&l.names, &known, l.refused.total(), false),
 		Strays:           l.missing.strays(&known),
 		Diagnostics:      l.findings(),
-		Entered:          l.entered,
+		entered:          l.publication.entered,
 		acknowledged:     l.publication.acknowledged,
 	}
 }
@@ -135,6 +135,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Parts:       e.partFigures(&l.names),
 		SaleDays:    e.days.publish(&l.names),
 		Gates:       e.gateFigures(&l.names),
+		WalkIns:     e.walkInFigures(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}

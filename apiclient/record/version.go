@@ -42,6 +42,9 @@ func Newer(a, b Record) bool {
 	case *Acknowledgement:
 		a, ok := a.(*Acknowledgement)
 		return ok && !sameAcknowledgement(a, b)
+	case *WalkIn:
+		a, ok := a.(*WalkIn)
+		return ok && !sameWalkIn(a, b)
 	}
 	return false
 }
