@@ -114,7 +114,10 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer, err := web.New(web.Options{Bundle: bundle})
+	var site *handlers.Site
+	renderer, err := web.New(web.Options{Bundle: bundle, Sources: web.Sources{
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,6 +128,11 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	hub, err := live.New(live.Options{
 		Open: func(topic string) (live.Topic, error) {
 			h.opened.Add(1)
+			if q, err := web.ParseTopic(topic); err == nil && q.Page == "sessions" { // as it is
+				return live.Topic{Wakes: q.Wakes(), Render: func(last live.Content) (live.Content, error) {
+					return renderer.Content(q, (*h.snapshot.Load())(), time.Now(), last)
+				}}, nil
+			}
 			return live.Topic{Render: func(live.Content) (live.Content, error) {
 				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 			}}, nil
@@ -145,8 +153,13 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	t.Cleanup(func() { cancel(); running.Wait() })
 	changed, stop := st.Watch(store.SubjectSessions)
 	t.Cleanup(stop)
+	people, stopPeople := st.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
+	t.Cleanup(stopPeople)
 	o := handlers.Options{
 		SessionsChanged: changed,
+		PeopleChanged:   people,
+		Audit:           st.Audit(),
+		Presence:        st.Presence(),
 		PublicURL:       public,
 		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
@@ -163,8 +176,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	if change != nil {
 		change(&o)
 	}
-	site, err := handlers.New(ctx, o)
-	if err != nil {
+	if site, err = handlers.New(ctx, o); err != nil {
 		t.Fatal(err)
 	}
 	if !h.still {

@@ -89,8 +89,8 @@ func TestSessionEndsOnAnotherReplica(t *testing.T) {
 		t.Cleanup(func() { elsewhere.Close() })
 		revoke := func(which store.Which) func(*testing.T, *browser) {
 			return func(t *testing.T, _ *browser) {
-				if n, err := elsewhere.Sessions().Revoke(t.Context(), which); n != 1 || err != nil {
-					t.Errorf("%d sessions ended, want 1 (%v)", n, err)
+				if n, err := elsewhere.Sessions().Revoke(t.Context(), which, store.Act{}); len(n) != 1 || err != nil {
+					t.Errorf("%d sessions ended, want 1 (%v)", len(n), err)
 				}
 			}
 		}
