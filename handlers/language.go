@@ -13,9 +13,14 @@ import (
 	"housecount/web/words"
 )
 
-// languageCookie keeps the language that a person has chosen. It says nothing of the person and
-// outlives the session, so that the page of the login is in it too.
-const languageCookie = "language"
+// languageCookie names the cookie that keeps the language that a person has chosen. It says nothing
+// of the person and outlives the session, so that the page of the login is in it too.
+func (s *site) languageCookie() string {
+	if s.public.Scheme == "https" {
+		return "__Host-language"
+	}
+	return "language" // a browser refuses __Host- on plain http
+}
 
 // offered matches what a browser prefers to the languages that there are. Its first is what it
 // falls back to, which is then told apart by its confidence.
@@ -30,7 +35,7 @@ var offered = func() language.Matcher {
 // language is the language to answer a request in: the one that the person has chosen, or else
 // what the browser prefers of those that there are, or else the site's own.
 func (s *site) language(r *http.Request) web.Locale {
-	if c, err := r.Cookie(languageCookie); err == nil && isOffered(web.Locale(c.Value)) {
+	if c, err := r.Cookie(s.languageCookie()); err == nil && isOffered(web.Locale(c.Value)) {
 		return web.Locale(c.Value)
 	}
 	// A browser may invent anything: what cannot be read is passed over.
@@ -64,7 +69,7 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "language"}
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: languageCookie, Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
+		Name: s.languageCookie(), Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
 		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 	return redirect(w, s.pageBefore(r))

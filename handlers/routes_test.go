@@ -160,6 +160,9 @@ func TestHeaders(t *testing.T) {
 				t.Errorf("%s: %s: %q, want %q", name, key, got, want)
 			}
 		}
+		if allowed := header.Get("Access-Control-Allow-Origin"); allowed != "" {
+			t.Errorf("%s: other origins may read it: %q", name, allowed)
+		}
 		if header.Get("Permissions-Policy") == "" {
 			t.Errorf("%s: no Permissions-Policy", name)
 		}
