@@ -28,10 +28,12 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.signOut(w, r, by); err != nil {
 		return err
 	}
+	// Not "cookies" or "storage": those of a screen or the sign-in service would go with them.
+	w.Header().Set("Clear-Site-Data", `"cache"`)
 	if who == nil {
 		return redirect(w, signedOutPath)
 	}
-	c, err := s.openCredentials(r.Context(), who.Sealed)
+	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
 	}

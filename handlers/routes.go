@@ -60,6 +60,9 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
+		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
+		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},
+		{pattern: "GET " + securityTextPath, who: anyone, page: s.securityText},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
 		{pattern: "GET /readyz", who: anyone, raw: s.readyz},
 	}...)

@@ -100,7 +100,7 @@ func (d *document) html(body templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "><meta name=\"theme-color\" media=\"(prefers-color-scheme: light)\" content=\"#fbfaf7\"><meta name=\"theme-color\" media=\"(prefers-color-scheme: dark)\" content=\"#111214\"><link rel=\"icon\" href=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%23b4451f' d='M1 13V6h3v7zm5.5 0V3h3v10zM12 13V8h3v5z'/%3E%3C/svg%3E\"><link rel=\"stylesheet\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "><meta name=\"theme-color\" media=\"(prefers-color-scheme: light)\" content=\"#fbfaf7\"><meta name=\"theme-color\" media=\"(prefers-color-scheme: dark)\" content=\"#111214\"><link rel=\"icon\" href=\"/favicon.ico\" type=\"image/svg+xml\"><link rel=\"stylesheet\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -2,9 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -26,12 +23,14 @@ type monitor struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	polls    *prometheus.HistogramVec
+	answers  *http.ServeMux
 }
 
 // newMonitor registers what only has to be counted.
 func newMonitor() *monitor {
 	m := &monitor{
 		registry: prometheus.NewRegistry(),
+		answers:  http.NewServeMux(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "housecount_http_request_duration_seconds", Help: "Requests by route and status; 101 is a socket, whose request ends when it is open.",
 			Buckets: []float64{.001, .005, .02, .1, .5, 2, 10},
@@ -43,6 +42,7 @@ func newMonitor() *monitor {
 	}
 	m.registry.MustRegister(m.requests, m.polls, collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.answers.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
 	return m
 }
 
@@ -61,18 +61,8 @@ func (m *monitor) observe(p *program, client *apiclient.Client, leading *leading
 	m.registry.MustRegister(state{p, client, leading, now})
 }
 
-// serve answers Prometheus on ln until ctx ends.
-func (m *monitor) serve(ctx context.Context, ln net.Listener, p *program) error {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
-	server := newServer(mux, p.log)
-	server.WriteTimeout = time.Minute
-	context.AfterFunc(ctx, func() { server.Close() })
-	if err := server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
+// ServeHTTP answers Prometheus.
+func (m *monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.answers.ServeHTTP(w, r) }
 
 // state is what a program is asked for when its metrics are read.
 type state struct {

@@ -37,7 +37,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
 	}
-	_, _, text := v.send(http.MethodGet, "http://"+p.metricsLn.Addr().String()+"/metrics", nil)
+	_, _, text := v.send(http.MethodGet, p.metricsURL, nil)
 	values := map[string]float64{}
 	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 		if i := strings.LastIndexByte(lines.Text(), ' '); !strings.HasPrefix(lines.Text(), "#") {

@@ -82,9 +82,9 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 	ln := listen(t, "127.0.0.1:0")
 	f.to.Store(&url.URL{Scheme: "http", Host: ln.Addr().String()})
 	ctx, cancel := context.WithCancel(context.Background())
-	p.metricsLn = listen(t, "127.0.0.1:0")
+	measured := listen(t, "127.0.0.1:0")
 	ended := make(chan error, 1)
-	go func() { ended <- p.run(ctx, ln) }()
+	go func() { ended <- p.run(ctx, listeners{pages: ln, metrics: measured}) }()
 	stop := sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -93,13 +93,14 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 	})
 	t.Cleanup(stop)
 	(&testHouse{t: t, demo: &demo{program: p}}).settle()
-	return &served{p, stop}
+	return &served{p, "http://" + measured.Addr().String() + "/metrics", stop}
 }
 
 // served is a program that runs in this process until stop.
 type served struct {
 	*program
-	stop func()
+	metricsURL string
+	stop       func()
 }
 
 func (r *replica) polls() bool { return strings.Contains(r.out.String(), "this process polls") }
