@@ -1,5 +1,6 @@
 // Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions, and Attempts to sign in. It is the only package with SQL; it
+// service reported, Sessions and Attempts to sign in, Presence, which is who watches what, and the
+// Audit of what was done. It is the only package with SQL; it
 // computes no figure and asks nobody anything.
 //
 // A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
