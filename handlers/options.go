@@ -43,6 +43,13 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
+// Entries stores what staff enter; each method returns once the figures show it.
+type Entries interface {
+	Acknowledge(context.Context, *figures.Alert, figures.Seen) error
+	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
+	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
+}
+
 // Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged and
 // PeopleChanged may be left out.
 type Options struct {
@@ -54,6 +61,7 @@ type Options struct {
 	// Ready reports whether the figures can be shown yet.
 	Ready    func() bool
 	Renderer *web.Renderer
+	Entries  Entries
 	Hub      *live.Hub
 	Sessions Sessions
 	// SessionsChanged receives after a session may have ended, on this replica or another. It
@@ -110,6 +118,7 @@ func (o Options) check() error {
 		{"Snapshot", o.Snapshot == nil},
 		{"Ready", o.Ready == nil},
 		{"Renderer", o.Renderer == nil},
+		{"Entries", o.Entries == nil},
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},

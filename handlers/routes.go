@@ -54,6 +54,8 @@ func (s *site) routes() []route {
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
+		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
+		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},

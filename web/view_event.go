@@ -15,6 +15,7 @@ type eventPage struct {
 	Attention attention
 	Figures   numberRow
 	eventPlots
+	WalkIns  walkIns
 	Types    parts
 	Channels parts
 }
@@ -58,6 +59,7 @@ func (b *builder) event() (view, error) {
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
+			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
 		}
@@ -68,7 +70,7 @@ func (b *builder) event() (view, error) {
 		return view{}, err
 	}
 	v.fragments = []fragment{
-		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()},
+		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
 		{"types", p.Types.html()}, {"channels", p.Channels.html()},

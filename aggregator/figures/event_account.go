@@ -23,7 +23,8 @@ type eventAccount struct {
 	arrivals minuteCounts // first entries of tickets that are sold
 	parts    [dimensionCount]map[partName]*part
 	gates    map[ref]*gate
-	named    references // by other records
+	walkIns  map[ref]int // by gate
+	named    references  // by other records
 
 	tickets       int // that admit
 	scansReported int // of those, tickets of which scans were reported
@@ -44,7 +45,7 @@ type eventAccount struct {
 }
 
 func newEventAccount(id string) *eventAccount {
-	e := &eventAccount{id: id, gates: map[ref]*gate{}, inTotal: true}
+	e := &eventAccount{id: id, gates: map[ref]*gate{}, walkIns: map[ref]int{}, inTotal: true}
 	for d := range e.parts {
 		e.parts[d] = map[partName]*part{}
 	}

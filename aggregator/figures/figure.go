@@ -40,6 +40,7 @@ const (
 	ReasonNoScans           Reason = "no_scans"            // no scans were ever reported for the event
 	ReasonScansPartial      Reason = "scans_incomplete"    // the first sync of scans has not ended
 	ReasonNoExits           Reason = "no_exits"            // nobody was ever scanned out
+	ReasonWalkIns           Reason = "walk_ins"            // people without a ticket were counted by hand
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -31,6 +32,9 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		e.changed = false
 	}
 	l.changed, l.unsorted = l.changed[:0], false
+	if l.publication.entered != l.entered {
+		l.publication.entered, l.publication.acknowledged = l.entered, maps.Clone(l.acknowledged)
+	}
 
 	return &Snapshot{
 		Position:         p,
@@ -42,6 +46,8 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Total:            l.total.revenue(&l.names, &known, l.refused.total(), false),
 		Strays:           l.missing.strays(&known),
 		Diagnostics:      l.findings(),
+		entered:          l.publication.entered,
+		acknowledged:     l.publication.acknowledged,
 	}
 }
 
@@ -129,6 +135,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Parts:       e.partFigures(&l.names),
 		SaleDays:    e.days.publish(&l.names),
 		Gates:       e.gateFigures(&l.names),
+		WalkIns:     e.walkInFigures(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}

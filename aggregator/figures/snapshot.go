@@ -45,6 +45,9 @@ type Snapshot struct {
 	Strays      Strays
 	Diagnostics []Diagnostic
 
+	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
+	entered      int64                      // the newest revision of acknowledged
+
 	whole *Snapshot // that this is a part of, nil when it is whole
 }
 
@@ -75,6 +78,7 @@ type EventFigures struct {
 	Parts    [dimensionCount][]PartFigures // by Dimension, most sold first
 	SaleDays []*DayFigures                 // by day of sale, ascending, only days on which something happened
 	Gates    []GateFigures                 // ordered by name
+	WalkIns  []WalkInFigures               // ordered by the gate's name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
@@ -95,6 +99,13 @@ type GateFigures struct {
 	Gate    string
 	Entries int
 	Minutes []MinuteCount // ascending
+}
+
+// WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those
+// who came in less those who went out, 1 or more.
+type WalkInFigures struct {
+	Gate  string
+	Count int
 }
 
 // PartFigures are a part of an event's sales: Sold, and what was Booked.

@@ -9,13 +9,14 @@ type Subject string
 const (
 	SubjectLog      Subject = "log"
 	SubjectSessions Subject = "sessions"
+	SubjectScreens  Subject = "screens"
 	SubjectAudit    Subject = "audit"
 	SubjectPresence Subject = "presence"
 
 	subjectLease Subject = "lease" // somebody gave the lease back
 )
 
-var subjects = []Subject{SubjectLog, SubjectSessions, SubjectAudit, SubjectPresence, subjectLease}
+var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, subjectLease}
 
 // hints passes on that subjects changed.
 type hints struct {

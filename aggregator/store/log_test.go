@@ -305,8 +305,8 @@ func testStreams(t *testing.T, database string) {
 		t.Errorf("a new log is at %+v, %v", start, err)
 	}
 	full := aggregator.StreamState{Name: "tickets", Since: noon.Add(time.Second / 3), Began: noon, Resume: "page 2", Whole: noon.Add(time.Hour),
-		Withdrawn: true, Missed: 3, Fault: figures.FaultSlow, FaultText: "slow", Read: 7, Total: -1, Unfiltered: true,
-		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Why: "is odd"}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
+		Withdrawn: true, Missed: 3, Fault: figures.FaultServer, FaultStatus: 503, Read: 7, Total: -1, Unfiltered: true,
+		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Field: "seat", Why: record.Say("is {value}", record.AsCame("value", "odd"), record.Number("n", 3), record.Of("of", record.Say("it")))}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
 		Alarms:   []figures.Diagnostic{{Code: figures.CodeSweepGuard, Count: 9}},
 		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute), Wait: time.Minute}
 	other := aggregator.StreamState{Name: "orders", Began: noon, Resume: "page 9"}
@@ -473,5 +473,28 @@ func testWritersTakeTurns(t *testing.T, database string) {
 	}
 	if p, err := l.Position(t.Context()); err != nil || p.Revision < 125 || p.Revision > 200 || p.Streams != 100 {
 		t.Errorf("position %+v, %v", p, err)
+	}
+}
+
+// What people enter is in the log as what the service reports, whoever has the lease, and does not
+// come between who polls and the log.
+func testEnter(t *testing.T, database string) {
+	l := openLog(t, database)
+	other := records(t, open(t, database), "default")
+	l.put(t, 1, 1, ticket("a", 1, record.TicketValid))
+	seen := &record.Acknowledgement{Alert: "oversold:x", At: noon, By: "Marijke", Count: 2}
+	for range 2 { // the second time it is there
+		if revision, err := other.Enter(t.Context(), noon, seen); err != nil || revision != 2 {
+			t.Fatalf("revision %d, %v", revision, err)
+		}
+	}
+	again := &record.Acknowledgement{Alert: "oversold:x", At: noon.Add(time.Minute), By: "Joost", Count: 3}
+	if revision, err := l.Enter(t.Context(), noon, again); err != nil || revision != 3 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	l.put(t, 1, 4, ticket("b", 1, record.TicketValid))
+	l.check(t, 0, "1:t:a 2:a:oversold:x 3:a:oversold:x 4:t:b")
+	if all := versions(t, other, 2); !reflect.DeepEqual(all[0].Record, again) || !all[0].SeenAt.Equal(noon) {
+		t.Errorf("entered %+v, seen at %s", all[0].Record, all[0].SeenAt)
 	}
 }

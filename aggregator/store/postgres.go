@@ -249,7 +249,7 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 	}
 	h.hint(subjects...)
 	next := time.Now().Add(hintEvery)
-	for sessionsToo := false; ; {
+	for holdersToo := false; ; {
 		until, cancel := context.WithDeadline(ctx, next)
 		n, err := conn.WaitForNotification(until)
 		timedOut := until.Err() != nil
@@ -262,10 +262,10 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 		}
 		if timedOut {
 			h.hint(SubjectLog, subjectLease)
-			if sessionsToo {
-				h.hint(SubjectSessions, SubjectAudit, SubjectPresence)
+			if holdersToo {
+				h.hint(SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence)
 			}
-			sessionsToo = !sessionsToo
+			holdersToo = !holdersToo
 			next = time.Now().Add(hintEvery)
 			answer, cancel := context.WithTimeout(ctx, leasePatience)
 			err := conn.Ping(answer)

@@ -1,7 +1,7 @@
 // Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions and Attempts to sign in, Presence, which is who watches what, and the
-// Audit of what was done. It is the only package with SQL; it
-// computes no figure and asks nobody anything.
+// service reported, Sessions, Attempts to sign in, Screens and their Programmes, Presence, which
+// is who watches what, and the Audit of what was done. It is the only package with SQL; it computes
+// no figure and asks nobody anything.
 //
 // A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
 // tests says so. Any number of processes may have it open, read and write at once. What only
@@ -43,7 +43,7 @@ type Store struct {
 	// name is the database as errors may name it, without a password.
 	name        string
 	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
-	// now is the clock of sessions and attempts.
+	// now is the clock of all but the log.
 	now func() time.Time
 }
 
@@ -226,7 +226,7 @@ func (s *Store) Watch(subjects ...Subject) (hints <-chan struct{}, stop func()) 
 
 // Run watches for what other processes change, until ctx ends; then it returns nil. With
 // SQLite it notices within a second; with PostgreSQL at once, and where its notifications are
-// lost within two seconds, or four for sessions. While the database cannot be reached it tries again, and hints
+// lost within two seconds, or four for sessions and screens. While the database cannot be reached it tries again, and hints
 // everything once it can.
 func (s *Store) Run(ctx context.Context) error {
 	if err := s.database.watch(ctx, s.hints, s.Logger); err != nil && ctx.Err() == nil {

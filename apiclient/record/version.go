@@ -39,6 +39,12 @@ func Newer(a, b Record) bool {
 	case *TicketScan:
 		a, ok := a.(*TicketScan)
 		return ok && !sameTicketScan(a, b)
+	case *Acknowledgement:
+		a, ok := a.(*Acknowledgement)
+		return ok && !sameAcknowledgement(a, b)
+	case *WalkIn:
+		a, ok := a.(*WalkIn)
+		return ok && !sameWalkIn(a, b)
 	}
 	return false
 }
