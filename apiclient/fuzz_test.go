@@ -116,7 +116,7 @@ func FuzzDecodePage(f *testing.F) {
 				at(p.CreatedAt, p.PaidAt, p.UpdatedAt)
 			}
 			for _, r := range d.Refused {
-				if r.Why == "" || len(r.ID) > 200 || len(r.Field) > 200 || len(r.Why) > 1000 {
+				if r.Why.String() == "" || len(r.ID) > 200 || len(r.Field) > 200 || len(r.Why.String()) > 1000 {
 					t.Errorf("refused with %+v", r)
 				}
 			}

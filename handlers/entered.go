@@ -13,9 +13,9 @@ import (
 // mostWalkIns is the most people that one form counts.
 const mostWalkIns = 100
 
-// seen takes it that a member of staff has seen an alert. One that has passed meanwhile needs
+// acknowledge takes it that a member of staff has seen an alert. One that has passed meanwhile needs
 // nothing.
-func (s *site) seen(w http.ResponseWriter, r *http.Request) error {
+func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return s.entered(w, r, func(who *staff, v *figures.Evening, show *figures.Show) error {
 		key, err := field(r, "alert")
 		if err != nil {

@@ -50,8 +50,8 @@ type Entries interface {
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
 }
 
-// Options configures the handlers. Log, Now, Language, SessionLifetime and SessionsChanged may be left
-// out.
+// Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged and
+// PeopleChanged may be left out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
@@ -71,6 +71,13 @@ type Options struct {
 	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
 	// sign-in service's.
 	Seal *store.Seal
+	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
+	// all replicas.
+	Audit     *store.Audit
+	Presence  *store.Presence
+	KeepAudit time.Duration
+	// PeopleChanged receives after Site.SignedIn may give something else. It is a hint.
+	PeopleChanged <-chan struct{}
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
@@ -125,6 +132,8 @@ func (o Options) check() error {
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
 		{"Seal", o.Seal == nil},
+		{"Audit", o.Audit == nil},
+		{"Presence", o.Presence == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {

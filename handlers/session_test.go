@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,27 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+// Cookies that belong to another host, which a browser may send where two share a name, are worth
+// nothing here: neither a session of another house nor a login that began there.
+func TestCookiesOfAnotherHost(t *testing.T) {
+	h := newHouse(t, nil)
+	another := &house{database: filepath.Join(t.TempDir(), "another.db")} // with a key of its own
+	another.open(t, nil)
+	there := another.loggedIn(t, web.Manager)
+	if p := h.withSession(t, there.session()).stay().get("/tonight"); p.status != http.StatusSeeOther {
+		t.Errorf("with a session of another house: status %d", p.status)
+	}
+	begun := another.browser(t)
+	at := begun.stopBefore("/login/callback", "/login")
+	b, cookie := h.browser(t), begun.cookie("housecount_login_")
+	u, err := url.Parse(h.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Jar.SetCookies(u, []*http.Cookie{{Name: cookie.Name, Value: cookie.Value}})
+	h.refused(t, b, b.get("/login/callback?"+at.RawQuery), http.StatusBadRequest)
+}
+
 func TestLogout(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
@@ -143,7 +165,7 @@ func TestLogout(t *testing.T) {
 }
 
 // onward is where a page goes on to by itself.
-func (p page) onward(t *testing.T) *url.URL {
+func (p page) onward(t testing.TB) *url.URL {
 	t.Helper()
 	address, ok := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
 	to, err := url.Parse(address)

@@ -114,16 +114,16 @@ func (b *builder) rows(h figures.StreamHealth) string {
 	return b.Code("rows", string(h.Kinds[0]))
 }
 
-// faultText is why a poll failed. The poller's own text says more than the kind of fault, but
-// says it in English.
+// faultText is why a poll failed, with the status of the answer where that says more.
 func (b *builder) faultText(h figures.StreamHealth) string {
-	switch {
-	case h.Fault == "":
+	if h.Fault == "" {
 		return b.Text("fault.none")
-	case h.FaultText == "" || b.Language() != words.English:
-		return b.Code("fault", string(h.Fault))
 	}
-	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
+	fault := b.Code("fault", string(h.Fault))
+	if h.FaultStatus < 400 {
+		return fault
+	}
+	return b.Text("strip.fault_status", words.Text("fault", fault), words.Int("status", h.FaultStatus))
 }
 
 // end is what stands side by side as a sentence.

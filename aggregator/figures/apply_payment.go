@@ -97,13 +97,13 @@ func (l *Ledger) unlink(p *payment) {
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {
 	if p.absurd {
-		l.diagnose(oddity{what: diagnosis{CodeAbsurd, record.KindPayment, "amount out of range"}, id: p.id}, n)
+		l.diagnose(oddity{what: diagnosisOf(CodeAbsurd, record.KindPayment, record.Say("amount out of range")), id: p.id}, n)
 	}
 	if p.counts && p.state == paymentUnmapped {
-		l.diagnose(oddity{what: diagnosis{CodeUnknownStatus, record.KindPayment, l.names.text(p.word)}, id: p.id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindPayment, l.names.text(p.word)), id: p.id}, n)
 	}
 	if p.counts && p.foreign {
-		l.diagnose(oddity{what: diagnosis{CodeCurrency, record.KindPayment, "refunded amount in another currency than the payment"}, id: p.id}, n)
+		l.diagnose(oddity{what: diagnosisOf(CodeCurrency, record.KindPayment, record.Say("refunded amount in another currency than the payment")), id: p.id}, n)
 	}
 }
 

@@ -83,7 +83,7 @@ func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 // its scans.
 func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if t.absurd {
-		l.diagnose(oddity{what: diagnosis{CodeAbsurd, record.KindTicket, "price or quantity out of range"}, id: id}, n)
+		l.diagnose(oddity{what: diagnosisOf(CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), id: id}, n)
 	}
 	if !t.counts {
 		return
@@ -91,7 +91,7 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	l.share(t, n)
 	l.referTicket(t, n)
 	if t.state == ticketUnmapped {
-		l.diagnose(oddity{what: diagnosis{CodeUnknownStatus, record.KindTicket, l.names.text(t.word)}, id: id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.word)), id: id}, n)
 	}
 	t.event.count(t, n)
 	l.postTicket(t, n)

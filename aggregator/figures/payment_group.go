@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	foreignRefund = diagnosis{CodeCurrency, record.KindPayment, "in another currency than its payment"}
-	overRefunded  = diagnosis{CodeOverRefunded, record.KindPayment, "refunded more than was paid"}
-	unsettled     = diagnosis{CodeUnsettled, record.KindPayment, "paid back of a payment that has not settled"}
+	foreignRefund = diagnosisOf(CodeCurrency, record.KindPayment, record.Say("in another currency than its payment"))
+	overRefunded  = diagnosisOf(CodeOverRefunded, record.KindPayment, record.Say("refunded more than was paid"))
+	unsettled     = diagnosisOf(CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
 )
 
 // root is the id of the payment that p belongs to: itself, or its parent, or, where the

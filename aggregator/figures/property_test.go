@@ -383,7 +383,7 @@ func checkMissing(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	got := map[string]int{}
 	for _, d := range s.Diagnostics {
 		if d.Code == figures.CodeUnknownReference {
-			got[string(d.Kind)+" "+d.Text] = d.Count
+			got[string(d.Kind)+" "+d.Text.String()] = d.Count
 		}
 	}
 	if !maps.Equal(got, want) || s.Strays != strays {

@@ -305,8 +305,8 @@ func testStreams(t *testing.T, database string) {
 		t.Errorf("a new log is at %+v, %v", start, err)
 	}
 	full := aggregator.StreamState{Name: "tickets", Since: noon.Add(time.Second / 3), Began: noon, Resume: "page 2", Whole: noon.Add(time.Hour),
-		Withdrawn: true, Missed: 3, Fault: figures.FaultSlow, FaultText: "slow", Read: 7, Total: -1, Unfiltered: true,
-		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Why: "is odd"}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
+		Withdrawn: true, Missed: 3, Fault: figures.FaultServer, FaultStatus: 503, Read: 7, Total: -1, Unfiltered: true,
+		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Field: "seat", Why: record.Say("is {value}", record.AsCame("value", "odd"), record.Number("n", 3), record.Of("of", record.Say("it")))}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
 		Alarms:   []figures.Diagnostic{{Code: figures.CodeSweepGuard, Count: 9}},
 		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute), Wait: time.Minute}
 	other := aggregator.StreamState{Name: "orders", Began: noon, Resume: "page 9"}

@@ -216,11 +216,11 @@ func (s *Store) rows(ctx context.Context, on runner, statement string, args ...a
 	return on.QueryContext(ctx, s.database.sql(statement), args...)
 }
 
-// Watch returns a channel that receives after the subject may have changed: at once when
+// Watch returns a channel that receives after one of the subjects may have changed: at once when
 // this process changes it, and while Run runs also when another does. stop ends it; the
 // channel is never closed.
-func (s *Store) Watch(subject Subject) (hints <-chan struct{}, stop func()) {
-	return s.hints.watch(subject)
+func (s *Store) Watch(subjects ...Subject) (hints <-chan struct{}, stop func()) {
+	return s.hints.watch(subjects)
 }
 
 // Run watches for what other processes change, until ctx ends; then it returns nil. With

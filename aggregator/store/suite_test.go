@@ -73,6 +73,10 @@ var suite = []struct {
 	{"screens by a link", testScreenLink},
 	{"screens are looked after", testScreens},
 	{"programmes", testProgrammes},
+	{"audit", testAudit},
+	{"the end of a session is an act", testEndIsAnAct},
+	{"old acts are cleared", testAuditCleared},
+	{"presence", testPresence},
 }
 
 func TestSQLite(t *testing.T) {

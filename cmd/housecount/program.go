@@ -40,7 +40,7 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
-		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
 		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
 	var ln listeners
 	for _, l := range []struct {
@@ -112,11 +112,14 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue})
+	p := &program{log: log}
+	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
+		// The site is made below, before anybody asks for a page.
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+	}})
 	if err != nil {
 		return nil, err
 	}
-	p := &program{log: log}
 	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
 		return nil, err
 	}
@@ -171,6 +174,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
+	peopleChanged, _ := p.store.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login:     c.login,
@@ -178,6 +182,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Entries: entries{records, p.figures}, Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
+		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
 	})
 	if err != nil {

@@ -27,6 +27,7 @@ type serveCommand struct {
 
 	databaseFlags `embed:""`
 	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
+	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
 
@@ -106,6 +107,9 @@ func (c serveCommand) settle() (settled, error) {
 	}
 	if c.KeepVersions != 0 && c.KeepVersions < age(day) {
 		faults.add("--keep-versions must be at least 1d, or 0 to keep all, not %s", c.KeepVersions)
+	}
+	if c.KeepAudit != 0 && c.KeepAudit < age(day) {
+		faults.add("--keep-audit must be at least 1d, or 0 to keep all, not %s", c.KeepAudit)
 	}
 	var err error
 	if s.zone, err = time.LoadLocation(c.Timezone); err != nil || c.Timezone == "Local" {

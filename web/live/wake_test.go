@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -330,6 +331,32 @@ func TestSocketsOfAHolder(t *testing.T) {
 		if got := h.hub.Holders(); len(got) != 2 {
 			t.Errorf("holders %v, want two", got)
 		}
+	})
+}
+
+// What each holder watches, and from where the last of its sockets came.
+func TestPresence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		presence := func(want ...live.Presence) {
+			t.Helper()
+			synctest.Wait()
+			got := h.hub.Presence()
+			slices.SortFunc(got, func(a, b live.Presence) int { return strings.Compare(a.Credential, b.Credential) })
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		}
+		first := h.watch("holder=mine&topic=b,a&from=here&with=Firefox")
+		time.Sleep(time.Second)
+		second := h.watch("holder=mine&topic=a&from=there&with=Safari")
+		h.watch("holder=theirs&topic=c")
+		theirs := live.Presence{Credential: "theirs", Sockets: 1, Topics: []string{"c"}}
+		presence(live.Presence{Credential: "mine", Sockets: 2, Topics: []string{"a", "b"}, Address: "there", Agent: "Safari"}, theirs)
+		second.conn.Close()
+		presence(live.Presence{Credential: "mine", Sockets: 1, Topics: []string{"a", "b"}, Address: "here", Agent: "Firefox"}, theirs)
+		first.conn.Close()
+		presence(theirs)
 	})
 }
 
