@@ -68,9 +68,6 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
-	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
-	// sign-in service's.
-	Seal *store.Seal
 	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
 	// all replicas.
 	Audit     *store.Audit
@@ -78,6 +75,9 @@ type Options struct {
 	KeepAudit time.Duration
 	// PeopleChanged receives after Site.SignedIn may give something else. It is a hint.
 	PeopleChanged <-chan struct{}
+	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
+	// sign-in service's.
+	Seal *store.Seal
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
@@ -131,9 +131,9 @@ func (o Options) check() error {
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
-		{"Seal", o.Seal == nil},
 		{"Audit", o.Audit == nil},
 		{"Presence", o.Presence == nil},
+		{"Seal", o.Seal == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {

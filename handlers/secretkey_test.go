@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -50,4 +51,25 @@ func TestWrongSecretKey(t *testing.T) {
 	if p := began.get("/login"); p.status != http.StatusOK {
 		t.Errorf("a new login under the wrong key: status %d", p.status)
 	}
+}
+
+// Cookies that another housecount gave, of a session and of a login under way, are worth nothing
+// here, though staff of both sign in at one service.
+func TestCookiesOfAnotherHost(t *testing.T) {
+	h, other := newHouse(t, nil), &house{secretKey: strings.Repeat("theirs", 8)}
+	other.open(t, nil)
+	here, err := url.Parse(h.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := other.loggedIn(t, web.Manager).session()
+	if p := h.withSession(t, session).stay().get("/revenue"); p.status != http.StatusSeeOther {
+		t.Errorf("a session of another host: status %d", p.status)
+	}
+	b, stranger := h.browser(t), other.browser(t)
+	at := stranger.stopBefore("/login/callback", "/login")
+	c := stranger.cookie("housecount_login_")
+	b.Jar.SetCookies(here, []*http.Cookie{{Name: c.Name, Value: c.Value}})
+	at.Host = here.Host
+	h.refused(t, b, b.get(at.RequestURI()), http.StatusBadRequest)
 }

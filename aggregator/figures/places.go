@@ -8,9 +8,12 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(e.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
-	f.Paid = figure(e.paid, c)
-	f.Complimentary = figure(e.complimentary, c)
-	f.Sold = figure(e.paid+e.complimentary, c)
+	f.Sold = figure(e.sold.all(), c)
+	f.Complimentary = figure(e.sold.complimentary, c)
+	free := c
+	free.addIf(e.unpriced > 0, LowerBound, ReasonNoPrice)
+	f.FreeTickets = figure(e.sold.free, free)
+	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figure(e.reserved, c)
 	f.Expected = f.Sold
 
@@ -21,6 +24,27 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
+}
+
+// paid splits the places that cost something by whether their order was paid; c is what holds of
+// the tickets. Until payments have been read all of them count as paid.
+func (e *eventAccount) paid(c caveat, k *knowledge, refused refusals) (paid, unpaid Figure[int]) {
+	if c.quality == Unknown {
+		return unknown[int](c.reasons...), unknown[int](c.reasons...)
+	}
+	c.addIf(e.unpriced > 0, Estimated, ReasonNoPrice)
+	if !k.payments.read() {
+		why := ReasonPaymentsPartial
+		if !k.payments.offered {
+			why = ReasonNoPayments
+		}
+		c.add(Estimated, why)
+		return figure(e.sold.costing, c), unknown[int](why)
+	}
+	c.addIf(refused.payments > 0, Estimated, ReasonRefused)
+	c.addIf(e.unmappedPayments > 0, Estimated, ReasonUnknownStatus)
+	c.addIf(e.loose > 0, Estimated, ReasonNoOrder)
+	return figure(e.sold.costing-e.sold.unpaid, c), figure(e.sold.unpaid, c)
 }
 
 // capacity is the number of sellable places, from the first source that holds.
