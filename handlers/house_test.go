@@ -129,19 +129,22 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	t.Cleanup(func() { cancel(); running.Wait() })
 	changed, stop := st.Watch(store.SubjectSessions)
 	t.Cleanup(stop)
+	screensChanged, stop := st.Watch(store.SubjectScreens)
+	t.Cleanup(stop)
 	o := handlers.Options{
 		SessionsChanged: changed,
-		PublicURL:       public,
-		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
-		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
-		Ready:           h.ready.Load,
-		Renderer:        renderer,
-		Hub:             hub,
-		Sessions:        unreliable{st.Sessions(), &h.failWrites},
-		Attempts:        st.Attempts(),
-		Ping:            st.Ping,
-		Bundle:          bundle,
-		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Screens:         st.Screens(), ScreensChanged: screensChanged,
+		PublicURL: public,
+		Login:     handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
+		Snapshot:  func() *figures.Snapshot { return (*h.snapshot.Load())() },
+		Ready:     h.ready.Load,
+		Renderer:  renderer,
+		Hub:       hub,
+		Sessions:  unreliable{st.Sessions(), &h.failWrites},
+		Attempts:  st.Attempts(),
+		Ping:      st.Ping,
+		Bundle:    bundle,
+		Log:       slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&o)

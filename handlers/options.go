@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -42,8 +43,8 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Options configures the handlers. Log, Now, Language, SessionLifetime and SessionsChanged may be left
-// out.
+// Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged and ScreensChanged
+// may be left out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
@@ -59,6 +60,9 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
+	// Screens are what hangs on walls, and ScreensChanged is for them what SessionsChanged is.
+	Screens        *store.Screens
+	ScreensChanged <-chan struct{}
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
@@ -105,6 +109,7 @@ func (o Options) check() error {
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
+		{"Screens", o.Screens == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {

@@ -26,17 +26,23 @@ type access struct {
 	session bool
 	// page, if set, demands somebody whose access includes it.
 	page *web.Page
+	// admin demands an administrator.
+	admin bool
 }
 
 var (
 	anyone  = access{}
 	visitor = access{session: true} // anyone, and the session is read
+	admins  = access{session: true, admin: true}
 )
 
 // routes are the pages of web's table, and what is beside them.
 func (s *site) routes() []route {
 	var all []route
 	for _, p := range web.Pages() {
+		if p.Path == "" {
+			continue
+		}
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
 	}
 	return append(all, []route{
@@ -49,6 +55,13 @@ func (s *site) routes() []route {
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
+
+		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
+		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
+		{pattern: "GET " + screenPath + "/live", raw: s.screenLive},
+		{pattern: "GET /pair", who: anyone, page: s.pairShort},
+		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},
+		{pattern: "POST " + pairPath, who: admins, page: s.pair},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
@@ -65,7 +78,7 @@ func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 			s.mux.Handle(rt.pattern, s.unbuffered(rt.raw))
 			continue
 		}
-		if rt.who.page != nil {
+		if rt.who.page != nil || rt.who.admin {
 			s.pages[rt.pattern] = true
 		}
 		h := s.guard(rt)
@@ -97,10 +110,14 @@ func (s *site) guard(rt route) handler {
 		r = r.WithContext(ctx)
 		v := visitOf(r)
 		v.staff = who
+		if who == nil && (rt.who.page != nil || rt.who.admin) {
+			return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
+		}
+		if rt.who.admin && who.Role != web.Admin {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Admin, another: true, back: r.URL.RequestURI(),
+				cause: fmt.Errorf("role %s is no administrator's", who.Role)}
+		}
 		if rt.who.page != nil {
-			if who == nil {
-				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
-			}
 			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
 			}

@@ -83,8 +83,8 @@ func (a Access) String() string {
 	return values.Encode()
 }
 
-// parseAccess is the inverse of String. It takes more than String writes; ParseTopic compares.
-func parseAccess(name string) (Access, error) {
+// ParseAccess is the inverse of String. It takes more than String writes; ParseTopic compares.
+func ParseAccess(name string) (Access, error) {
 	values, err := url.ParseQuery(name)
 	if err != nil {
 		return Access{}, err

@@ -117,7 +117,7 @@ func everyHouse(t *testing.T) map[string]*house {
 // calls things.
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
-	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc"}
+	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "XXX"}
 
 // Whatever a person reads is in the catalogue or comes from outside: in the pseudo-language, which
 // marks every message, no other letter is left on any page of any role, from morning to morning.
@@ -170,6 +170,15 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 			t.Fatal(err)
 		}
 		look("a message", b.String())
+	}
+	look("a device that waits", waiting(t, words.Pseudo))
+	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "XXXXXX", Unnamed: true}, {Code: "XXXXXX", Here: true, Shown: time.Hour}} {
+		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
+		var b bytes.Buffer
+		if err := r.Pairing(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		look("the pairing of a device", b.String())
 	}
 }
 

@@ -98,7 +98,7 @@ func ParseTopic(topic string) (Request, error) {
 	rest, params, _ := strings.Cut(topic, "?")
 	locale, rest, _ := strings.Cut(rest, "/")
 	access, page, _ := strings.Cut(rest, "/")
-	a, err := parseAccess(access)
+	a, err := ParseAccess(access)
 	if err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"housecount/aggregator/figures"
 	"housecount/web/live"
 	"housecount/web/words"
@@ -50,9 +48,14 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 }
 
 // Wakes are the subjects that wake the request's topic. Every page wakes with the minute, which
-// its clock shows, and when it changes how the service is read, which its strip says.
+// its clock shows, and one with a strip when it changes how the service is read.
 func (q Request) Wakes() []string {
-	return slices.Concat([]string{live.Minute, wakeHealth}, pageNamed(q.Page).wakes(q.Params))
+	p := pageNamed(q.Page)
+	wakes := append([]string{live.Minute}, p.wakes(q.Params)...)
+	if !p.Bare {
+		wakes = append(wakes, wakeHealth)
+	}
+	return wakes
 }
 
 func nothing(Params) []string { return nil }

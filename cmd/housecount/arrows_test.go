@@ -46,6 +46,7 @@ var (
 		"database/sql":                     {"aggregator/store"},
 		"github.com/go-echarts/go-echarts": {"web"},
 		"github.com/a-h/templ":             {"web"},
+		"github.com/boombuler/barcode":     {"web"},
 		"html/template":                    {"apiclient/sandbox"},
 		"github.com/gorilla/websocket":     {"web/live"},
 		"github.com/coreos/go-oidc":        {"apiclient", "handlers"},

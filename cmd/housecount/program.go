@@ -122,12 +122,14 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
+	screensChanged, _ := p.store.Watch(store.SubjectScreens)
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
+		Screens: p.store.Screens(), ScreensChanged: screensChanged,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
 	})
 	if err != nil {
