@@ -11,6 +11,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -39,6 +40,8 @@ type house struct {
 	store *store.Store
 	// database is what store.Open takes; a file of the house's own when empty.
 	database string
+	// still keeps what runs in the background from running.
+	still bool
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
@@ -52,6 +55,13 @@ type house struct {
 	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
+	// acknowledged are the keys of alerts, and who saw them.
+	acknowledged []string
+}
+
+func (h *house) acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.acknowledged = append(h.acknowledged, a.Key+" by "+s.By)
+	return nil
 }
 
 // newHouse starts a house whose staff sign in at a sign-in service of their own. change
@@ -87,7 +97,7 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) *handlers.Site {
 	t.Helper()
 	if h.database == "" {
-		h.database = filepath.Join(t.TempDir(), "housecount.db")
+		h.database = newDatabase(t)
 	}
 	st, err := store.Open(t.Context(), h.database)
 	if err != nil {
@@ -133,18 +143,20 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	t.Cleanup(stop)
 	o := handlers.Options{
 		SessionsChanged: changed,
-		Screens:         st.Screens(), ScreensChanged: screensChanged,
-		PublicURL: public,
-		Login:     handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
-		Snapshot:  func() *figures.Snapshot { return (*h.snapshot.Load())() },
-		Ready:     h.ready.Load,
-		Renderer:  renderer,
-		Hub:       hub,
-		Sessions:  unreliable{st.Sessions(), &h.failWrites},
-		Attempts:  st.Attempts(),
-		Ping:      st.Ping,
-		Bundle:    bundle,
-		Log:       slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Screens:         st.Screens(),
+		ScreensChanged:  screensChanged,
+		PublicURL:       public,
+		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
+		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
+		Ready:           h.ready.Load,
+		Renderer:        renderer,
+		Acknowledge:     h.acknowledge,
+		Hub:             hub,
+		Sessions:        unreliable{st.Sessions(), &h.failWrites},
+		Attempts:        st.Attempts(),
+		Ping:            st.Ping,
+		Bundle:          bundle,
+		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&o)
@@ -153,9 +165,44 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	if err != nil {
 		t.Fatal(err)
 	}
-	running.Go(func() { site.Run(ctx) })
-	running.Go(func() { st.Run(ctx) })
+	if !h.still {
+		running.Go(func() { site.Run(ctx) })
+		running.Go(func() { st.Run(ctx) })
+	}
 	return site
+}
+
+// emptyDatabase is a SQLite file with the newest schema and nothing in it.
+var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
+	directory, err := os.MkdirTemp("", "housecount")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(directory)
+	file := filepath.Join(directory, "housecount.db")
+	st, err := store.Open(context.Background(), file)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// newDatabase is a SQLite file of the test's own. It is a copy: to make the schema takes longer
+// than most tests do.
+func newDatabase(t *testing.T) string {
+	t.Helper()
+	empty, err := emptyDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "housecount.db")
+	if err := os.WriteFile(file, empty, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func snapshot() *figures.Snapshot {

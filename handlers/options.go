@@ -54,8 +54,10 @@ type Options struct {
 	// Ready reports whether the figures can be shown yet.
 	Ready    func() bool
 	Renderer *web.Renderer
-	Hub      *live.Hub
-	Sessions Sessions
+	// Acknowledge stores that somebody has seen an alert, and returns once the figures show it.
+	Acknowledge func(context.Context, *figures.Alert, figures.Seen) error
+	Hub         *live.Hub
+	Sessions    Sessions
 	// SessionsChanged receives after a session may have ended, on this replica or another. It
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
@@ -106,6 +108,7 @@ func (o Options) check() error {
 		{"Snapshot", o.Snapshot == nil},
 		{"Ready", o.Ready == nil},
 		{"Renderer", o.Renderer == nil},
+		{"Acknowledge", o.Acknowledge == nil},
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},

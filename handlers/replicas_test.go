@@ -3,7 +3,6 @@ package handlers_test
 import (
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -23,7 +22,7 @@ var databases = []struct {
 	open  func(*testing.T) string
 	hints time.Duration
 }{
-	{"SQLite", func(t *testing.T) string { return filepath.Join(t.TempDir(), "housecount.db") }, time.Second},
+	{"SQLite", newDatabase, time.Second},
 	{"PostgreSQL", func(t *testing.T) string { return pgtest.New(t) }, 0},
 }
 

@@ -55,6 +55,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
+		{pattern: "POST " + web.SeenPath, who: visitor, page: s.seen},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},

@@ -19,14 +19,15 @@ import (
 	"housecount/web"
 )
 
-// door is a site in a bubble, whose sign-in service is never asked.
+// door is a site in a bubble, whose sign-in service is never asked. Nothing of it runs in the
+// background, which would be a day's work where a test lets a day pass.
 type door struct {
 	t *testing.T
 	http.Handler
 }
 
 func newDoor(t *testing.T) door {
-	h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+	h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, still: true, log: &logBuffer{out: t.Output()}}
 	return door{t, h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
 		o.Login = handlers.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
 	})}

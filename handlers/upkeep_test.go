@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,7 +34,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db"))
+		st, err := store.Open(t.Context(), newDatabase(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +58,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		site, err := handlers.New(ctx, handlers.Options{
 			PublicURL: publicURL, Login: handlers.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
 			Snapshot: func() *figures.Snapshot { return nil }, Ready: func() bool { return false },
-			Renderer: renderer, Hub: hub, Sessions: sessions, Attempts: st.Attempts(), Ping: st.Ping, Bundle: bundle, Log: log,
+			Renderer: renderer, Acknowledge: func(context.Context, *figures.Alert, figures.Seen) error { return nil }, Hub: hub, Sessions: sessions, Attempts: st.Attempts(), Ping: st.Ping, Bundle: bundle, Log: log,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -47,6 +47,14 @@ func (a Access) Halls() []string {
 	return values["hall"]
 }
 
+// Within is what the access includes of a snapshot's performances.
+func (a Access) Within(s *figures.Snapshot) *figures.Snapshot {
+	if a.wholeHouse() {
+		return s
+	}
+	return s.InHalls(a.Halls())
+}
+
 func (a Access) wholeHouse() bool { return !a.inHalls }
 
 func (a Access) seesHall(name string) bool {

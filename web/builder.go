@@ -63,9 +63,7 @@ func (v *view) draw(w caption, p plot) error {
 }
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
-	if !q.Access.wholeHouse() {
-		s = s.InHalls(q.Access.Halls())
-	}
+	s = q.Access.Within(s)
 	now = now.Truncate(time.Minute)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
 	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),

@@ -33,11 +33,11 @@ func (b *builder) sameMoment(before *builder) bool {
 	return b.Request == before.Request && b.now.Equal(before.now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
 }
 
-// sameEvent is for the page of one event. It shows that event and what is usual, which is of the
-// days before.
+// sameEvent is for the page of one event. It shows that event, who has seen what needs
+// attention of it, and what is usual, which is of the days before.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id) && slices.Equal(b.past(), before.past())
+	return b.Event(id) == before.Event(id) && b.Entered == before.Entered && slices.Equal(b.past(), before.past())
 }
 
 // past are the events of the days before.

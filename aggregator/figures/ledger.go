@@ -17,22 +17,24 @@ import (
 // called off, when a refund or chargeback was first reported by its payment, and when a ticket was
 // first void.
 type Ledger struct {
-	days     dayCache
-	names    names
-	accounts map[string]*eventAccount // by id of their event
-	noEvent  *eventAccount            // of what names no event
-	orders   map[string]*order
-	tickets  map[string]*ticket
-	payments map[string]*payment
-	groups   map[string]*paymentGroup // by id of their payment
-	naming   map[string][]*payment    // by id of a ticket that they name
-	children map[string][]*payment    // by id of their parent
-	scans    map[string]*listedScan
-	byTicket map[string][]*listedScan // those that count, by id of their ticket
-	plans    map[string]plan
-	voids    map[string]stamp         // when a ticket was first void or refunded, by its id
-	returns  map[string]record.Memory // what versions of a payment reported as gone back, by its id
-	missing  missing
+	days         dayCache
+	names        names
+	accounts     map[string]*eventAccount // by id of their event
+	noEvent      *eventAccount            // of what names no event
+	orders       map[string]*order
+	tickets      map[string]*ticket
+	payments     map[string]*payment
+	groups       map[string]*paymentGroup // by id of their payment
+	naming       map[string][]*payment    // by id of a ticket that they name
+	children     map[string][]*payment    // by id of their parent
+	scans        map[string]*listedScan
+	byTicket     map[string][]*listedScan // those that count, by id of their ticket
+	plans        map[string]plan
+	voids        map[string]stamp         // when a ticket was first void or refunded, by its id
+	returns      map[string]record.Memory // what versions of a payment reported as gone back, by its id
+	missing      missing
+	acknowledged map[string]acknowledgement // by the key of their alert
+	entered      int64                      // the newest revision of what people entered and counts
 	diagnoses
 
 	total         accountByDay
@@ -53,6 +55,9 @@ type publication struct {
 	unsorted bool // the listed events have changed
 	listed   []*eventAccount
 	events   []*EventFigures
+
+	entered      int64
+	acknowledged map[string]acknowledgement
 }
 
 // plan is what the ledger holds of something that is planned: the places that it gives to
@@ -81,6 +86,8 @@ func NewLedger(c Calendar) *Ledger {
 		voids:     map[string]stamp{},
 		returns:   map[string]record.Memory{},
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
+
+		acknowledged: map[string]acknowledgement{},
 	}
 	l.noEvent = l.account("")
 	return l

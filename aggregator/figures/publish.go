@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -31,6 +32,9 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		e.changed = false
 	}
 	l.changed, l.unsorted = l.changed[:0], false
+	if l.publication.entered != l.entered {
+		l.publication.entered, l.publication.acknowledged = l.entered, maps.Clone(l.acknowledged)
+	}
 
 	return &Snapshot{
 		Position:         p,
@@ -42,6 +46,8 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Total:            l.total.revenue(&l.names, &known, l.refused.total(), false),
 		Strays:           l.missing.strays(&known),
 		Diagnostics:      l.findings(),
+		Entered:          l.entered,
+		acknowledged:     l.publication.acknowledged,
 	}
 }
 

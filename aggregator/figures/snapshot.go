@@ -44,6 +44,10 @@ type Snapshot struct {
 	// Strays are tickets of events that no list gave; none while events are being read.
 	Strays      Strays
 	Diagnostics []Diagnostic
+	// Entered is the newest revision of what people entered; snapshots of the same have the same.
+	Entered int64
+
+	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
 
 	whole *Snapshot // that this is a part of, nil when it is whole
 }

@@ -475,3 +475,26 @@ func testWritersTakeTurns(t *testing.T, database string) {
 		t.Errorf("position %+v, %v", p, err)
 	}
 }
+
+// What people enter is in the log as what the service reports, whoever has the lease, and does not
+// come between who polls and the log.
+func testEnter(t *testing.T, database string) {
+	l := openLog(t, database)
+	other := records(t, open(t, database), "default")
+	l.put(t, 1, 1, ticket("a", 1, record.TicketValid))
+	seen := &record.Acknowledgement{Alert: "oversold:x", At: noon, By: "Marijke", Count: 2}
+	for range 2 { // the second time it is there
+		if revision, err := other.Enter(t.Context(), noon, seen); err != nil || revision != 2 {
+			t.Fatalf("revision %d, %v", revision, err)
+		}
+	}
+	again := &record.Acknowledgement{Alert: "oversold:x", At: noon.Add(time.Minute), By: "Joost", Count: 3}
+	if revision, err := l.Enter(t.Context(), noon, again); err != nil || revision != 3 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	l.put(t, 1, 4, ticket("b", 1, record.TicketValid))
+	l.check(t, 0, "1:t:a 2:a:oversold:x 3:a:oversold:x 4:t:b")
+	if all := versions(t, other, 2); !reflect.DeepEqual(all[0].Record, again) || !all[0].SeenAt.Equal(noon) {
+		t.Errorf("entered %+v, seen at %s", all[0].Record, all[0].SeenAt)
+	}
+}

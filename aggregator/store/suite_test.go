@@ -24,6 +24,7 @@ var suite = []struct {
 	{"append stores what is newer", testAppendNewer},
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
+	{"what people enter", testEnter},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},

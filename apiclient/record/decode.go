@@ -48,6 +48,9 @@ func New(kind Kind) Record {
 	if r := newRecord(kind); r != nil {
 		return r
 	}
+	if kind == KindAcknowledgement {
+		return new(Acknowledgement)
+	}
 	return nil
 }
 

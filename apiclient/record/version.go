@@ -39,6 +39,9 @@ func Newer(a, b Record) bool {
 	case *TicketScan:
 		a, ok := a.(*TicketScan)
 		return ok && !sameTicketScan(a, b)
+	case *Acknowledgement:
+		a, ok := a.(*Acknowledgement)
+		return ok && !sameAcknowledgement(a, b)
 	}
 	return false
 }

@@ -113,6 +113,14 @@ function wake(): void {
   if (!socket) connect();
 }
 
+/** quietly sends a form of which the socket brings the outcome. What fails is sent again as
+ * without a script, and shows why. */
+async function quietly(form: HTMLFormElement): Promise<void> {
+  const body = new URLSearchParams([...new FormData(form)] as [string, string][]);
+  const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => undefined);
+  if (answer?.type !== "opaqueredirect") form.submit();
+}
+
 function take(frame: Frame): void {
   if (!frame.whole && frame.from !== token) {
     if (!asked) socket?.send('{"whole":true}');
@@ -234,6 +242,10 @@ if (live) {
   addEventListener("pagehide", leave);
   // Signing out ends the session, and with it this page's socket, before the answer is here.
   addEventListener("submit", (event) => {
-    if ((event.target as HTMLFormElement).method === "post") leave();
+    const form = event.target as HTMLFormElement;
+    if (form.matches("[data-quiet]") && greeted) {
+      event.preventDefault();
+      void quietly(form);
+    } else if (form.method === "post") leave();
   });
 }

@@ -127,6 +127,13 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		PublicURL: c.PublicURL,
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
+		Acknowledge: func(ctx context.Context, a *figures.Alert, by figures.Seen) error {
+			revision, err := records.Enter(ctx, by.At, a.Acknowledgement(by))
+			if err != nil {
+				return err
+			}
+			return p.figures.Await(ctx, revision)
+		},
 		Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
 		Screens: p.store.Screens(), ScreensChanged: screensChanged,
