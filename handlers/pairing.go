@@ -157,8 +157,9 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		s.Log.Info("a code was refused", "request", visitOf(r).id, "by", who.Name)
 		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text")})
 	}
-	p := web.Pairing{Code: code, Name: label(form.Get("name")), Place: label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language"))}
-	access := web.Access{Money: web.NoMoney}
+	p := web.Pairing{Code: code, Name: label(form.Get("name")), Place: label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
+		Office: form.Get("shows") == "office"} // what is not said is public
+	access := web.Access{Money: web.NoMoney, Public: !p.Office}
 	if p.Hall != "" {
 		access = access.InHalls(p.Hall)
 	}

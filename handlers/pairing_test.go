@@ -77,7 +77,7 @@ func TestPairing(t *testing.T) {
 		if p.status != http.StatusOK || !strings.Contains(p.body, "1920 × 1080") || !strings.Contains(p.body, "Grote zaal") || p.code() != "" {
 			t.Fatalf("status %d: %s", p.status, p.body)
 		}
-		if p := admin.pairs(code, "hall", "Grote zaal", "name", " B<i>r\u202e\n "); p.status != http.StatusOK || !strings.Contains(p.body, "B&lt;i&gt;r is paired") {
+		if p := admin.pairs(code, "shows", "office", "hall", "Grote zaal", "name", " B<i>r\u202e\n "); p.status != http.StatusOK || !strings.Contains(p.body, "B&lt;i&gt;r is paired") {
 			t.Fatalf("status %d: %s", p.status, p.body)
 		}
 		within := hints + time.Second
@@ -170,12 +170,37 @@ func TestPairingGoesWrong(t *testing.T) {
 		{"pairs what was refused", func() page { return admin.pairs(code) }, 200, "No screen shows the code"},
 		{"pairs", func() page { return admin.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", web.MostName) + " is paired"},
 	} {
-		if p := c.do(); p.status != c.status || !strings.Contains(p.body, c.want) || strings.Contains(p.body, "<b>") {
+		if p := c.do(); p.status != c.status || !strings.Contains(p.body, c.want) || strings.Contains(p.body, "<B>") {
 			t.Errorf("%s: status %d, and not %q: %s", c.name, p.status, c.want, p.body)
 		}
 	}
 	if cross := admin.do(http.MethodPost, "/screens/pair", http.Header{"Sec-Fetch-Site": {"cross-site"}}); cross.status != http.StatusForbidden {
 		t.Errorf("another site's form is answered %d", cross.status)
+	}
+}
+
+// A screen of which nothing else is said is public: it shows the programme, and its socket
+// nothing else whatever it asks for.
+func TestScreensArePublic(t *testing.T) {
+	h := newHouse(t, nil)
+	tv := h.browser(t)
+	if p := h.loggedIn(t, web.Admin).pairs(tv.waits()); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	if p := tv.get("/screen"); !strings.Contains(p.body, `id="board"`) || strings.Contains(p.body, `id="strip"`) {
+		t.Errorf("it shows %s", p.body)
+	}
+	if topic := firstTopic(t, tv.dialScreen("&view=wall")); topic != "nl/money=none&public=yes/board" {
+		t.Errorf("it watches %s", topic)
+	}
+	// It is no session either.
+	for _, path := range []string{"/wall", "/tonight", "/screens/pair"} {
+		if p := tv.stay().get(path); p.status != http.StatusSeeOther {
+			t.Errorf("%s is answered %d", path, p.status)
+		}
+	}
+	if code := closeCode(t, func() *websocket.Conn { c, _, _ := tv.dial("view=wall&locale=nl", h.URL); return c }(), 5*time.Second); code != live.CloseSignedOut {
+		t.Errorf("its socket to a page ended with %d", code)
 	}
 }
 

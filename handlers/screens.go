@@ -96,7 +96,11 @@ func viewOf(screen *store.Screen) (web.Request, error) {
 	if halls := a.Halls(); len(halls) == 1 {
 		values["hall"] = halls
 	}
-	q, err := web.NewRequest("wall", values, a, web.Locale(screen.Language))
+	page := "wall"
+	if a.Public {
+		page = "board"
+	}
+	q, err := web.NewRequest(page, values, a, web.Locale(screen.Language))
 	if err != nil {
 		return web.Request{}, fmt.Errorf("handlers: screen %s: %w", screen.ID, err)
 	}

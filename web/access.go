@@ -16,6 +16,9 @@ type Access struct {
 	// Findings says that faults in the service's records are shown, to those who can have them
 	// corrected.
 	Findings bool
+	// Public says that strangers look: counts are words, and only pages for strangers are
+	// included.
+	Public bool
 	// inHalls says that only the performances of halls are included: their names as a query,
 	// sorted.
 	inHalls bool
@@ -83,6 +86,9 @@ func (a Access) String() string {
 	if a.Findings {
 		values.Set("findings", "yes")
 	}
+	if a.Public {
+		values.Set("public", "yes")
+	}
 	if halls := a.Halls(); len(halls) > 0 {
 		values["hall"] = halls
 	} else if a.inHalls {
@@ -97,7 +103,7 @@ func ParseAccess(name string) (Access, error) {
 	if err != nil {
 		return Access{}, err
 	}
-	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings")}
+	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings"), Public: values.Has("public")}
 	if values.Has("hall") || values.Has("halls") {
 		a = a.InHalls(values["hall"]...)
 	}

@@ -171,6 +171,15 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		}
 		look("a message", b.String())
 	}
+	board, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.Pseudo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range everyHouse(t) {
+		for _, now := range []time.Time{at("09:00"), evening, at("21:10"), at("23:50"), at("01:30").AddDate(0, 0, 1), at("09:00").AddDate(0, 0, 90)} {
+			look("the board of "+name, page(t, r, board, h.snapshot(), now))
+		}
+	}
 	look("a device that waits", waiting(t, words.Pseudo))
 	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "XXXXXX", Unnamed: true}, {Code: "XXXXXX", Here: true, Shown: time.Hour}} {
 		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()

@@ -39,7 +39,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	switch {
 	case p == nil:
 		return Request{}, ErrNotFound
-	case !a.valid() || !p.may(a, ""):
+	case !a.valid() || a.Public && !p.Bare || !p.may(a, ""):
 		return Request{}, ErrForbidden
 	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)

@@ -128,6 +128,7 @@ type Pairing struct {
 	// has to be given.
 	Name, Place, Hall string
 	Language          Locale
+	Office            bool // it shows counts; the public does not see it
 	Unnamed           bool
 
 	Snapshot *figures.Snapshot

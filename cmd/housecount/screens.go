@@ -28,6 +28,7 @@ type screensAddCommand struct {
 	Name      string   `help:"What the screen is called." placeholder:"NAME"`
 	Place     string   `help:"Where it hangs."`
 	Halls     []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
+	Office    bool     `help:"It hangs where no visitor sees it, and may show counts."`
 	Language  string   `help:"Its language: en, nl or de." default:"en"`
 }
 
@@ -51,7 +52,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	defer db.Close()
-	access := web.Access{Money: web.NoMoney}
+	access := web.Access{Money: web.NoMoney, Public: !c.Office}
 	if len(c.Halls) > 0 {
 		access = access.InHalls(c.Halls...)
 	}
@@ -82,21 +83,26 @@ func (c screensListCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SCREEN\tNAME\tPLACE\tHALLS\tLANGUAGE\tDEVICE\tSIZE\tFROM\tSINCE\tBY")
+	fmt.Fprintln(w, "SCREEN\tNAME\tPLACE\tSHOWS\tHALLS\tLANGUAGE\tDEVICE\tSIZE\tFROM\tSINCE\tBY")
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, printable(s.Name), printable(s.Place), printable(halls(s)),
+		shows, halls := accessWords(s)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, printable(s.Name), printable(s.Place), shows, printable(halls),
 			s.Language, printable(s.Kind), s.Size, s.Address, moment(s.Created), printable(s.By))
 	}
 	return w.Flush()
 }
 
-// halls are those that a screen may show.
-func halls(s store.Screen) string {
+// accessWords are what a screen may show, and of which halls.
+func accessWords(s store.Screen) (shows, halls string) {
 	a, err := web.ParseAccess(s.Access)
-	if named := a.Halls(); err == nil && len(named) > 0 {
-		return strings.Join(named, ", ")
+	shows, halls = "public", "all"
+	if err == nil && !a.Public {
+		shows = "office"
 	}
-	return "all"
+	if named := a.Halls(); len(named) > 0 {
+		halls = strings.Join(named, ", ")
+	}
+	return shows, halls
 }
 
 type screensRevokeCommand struct {

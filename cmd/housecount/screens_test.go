@@ -21,7 +21,7 @@ func TestScreensCommand(t *testing.T) {
 		code, stdout, stderr := runFor(t, map[string]string{"HOUSECOUNT_DATABASE": path, "HOUSECOUNT_PUBLIC_URL": "https://dash.example.org"}, append([]string{"screens"}, args...)...)
 		return code, stdout + stderr
 	}
-	code, text := command("add", "--name", "Bar\x1b[2J", "--place", "Foyer", "--halls", "Grote Zaal,Kleine Zaal", "--language", "nl")
+	code, text := command("add", "--name", "Bar\x1b[2J", "--place", "Foyer", "--office", "--halls", "Grote Zaal,Kleine Zaal", "--language", "nl")
 	secret, ok := strings.CutPrefix(strings.TrimSpace(text), "https://dash.example.org/screen#")
 	if code != exitOK || !ok || len(secret) < 26 {
 		t.Fatalf("exit code %d: %s", code, text)
@@ -42,7 +42,7 @@ func TestScreensCommand(t *testing.T) {
 		{[]string{"add", "--name", strings.Repeat("x", 61)}, exitUsage, "60 characters"},
 		{[]string{"add", "--name", "x", "--language", "fr"}, exitUsage, "not offered"},
 		{[]string{"add", "--name", "x", "--public-url", "nowhere"}, exitUsage, "--public-url"},
-		{[]string{"list"}, exitOK, "Grote Zaal, Kleine Zaal"},
+		{[]string{"list"}, exitOK, "office  Grote Zaal, Kleine Zaal"},
 		{[]string{"revoke", "none"}, exitUsage, "there is no screen none"},
 		{[]string{"revoke", list[0].ID}, exitOK, "screens ended: 1"},
 		{[]string{"list"}, exitOK, "There are no screens."},
