@@ -22,6 +22,7 @@ var (
 		"cmd/screens":             {"apiclient/sandbox"},
 		"handlers":                {"web", "web/live", "web/words", "aggregator", "aggregator/figures", "aggregator/store", "assets"},
 		"web":                     {"web/live", "web/words", "aggregator/figures", "assets"},
+		"web/programme":           {"aggregator/figures"},
 		"web/words":               {},
 		"web/live":                {},
 		"aggregator/store":        {"aggregator"},
