@@ -100,12 +100,13 @@ func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
 		return tooManyCodes(w, err)
 	}
 	credential := credentialPrefix + rand.Text()
-	linked, err := s.Screens.Link(r.Context(), r.PostForm.Get("secret"), credential, store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()})
+	linked, err := s.Screens.Link(r.Context(), r.PostForm.Get("secret"), credential, store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()},
+		store.Act{Actor: store.ActorStranger, Action: store.ActScreenLinked, Address: from.String()})
 	if err != nil {
 		return err
 	}
 	if linked {
-		s.Log.Info("a device became a screen by its link", "request", visitOf(r).id, "address", from.String())
+		s.Log.Info("act", "action", store.ActScreenLinked, "address", from.String())
 		s.keepCredential(w, credential)
 	} // or else the device shows a code
 	return redirect(w, screenPath)
@@ -151,10 +152,10 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
 			return tooManyCodes(w, err)
 		}
-		if _, err := s.Screens.Refuse(r.Context(), code); err != nil {
+		if _, err := s.Screens.Refuse(r.Context(), code, s.act(r, who, store.ActScreenRefused)); err != nil {
 			return err
 		}
-		s.Log.Info("a code was refused", "request", visitOf(r).id, "by", who.Name)
+		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
 		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text")})
 	}
 	p := web.Pairing{Code: code, Name: label(form.Get("name")), Place: label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
@@ -174,14 +175,14 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
 		return tooManyCodes(w, err)
 	}
-	id, paired, err := s.Screens.Pair(r.Context(), code, screen)
+	id, paired, err := s.Screens.Pair(r.Context(), code, screen, s.act(r, who, store.ActScreenPaired))
 	if err != nil {
 		return err
 	}
 	if !paired { // somebody else was faster, or it took too long
 		return s.askToPair(w, r, p)
 	}
-	s.Log.Info("a screen was paired", "request", visitOf(r).id, "screen", id, "name", screen.Name, "access", screen.Access, "by", who.Name)
+	s.Log.Info("act", "action", store.ActScreenPaired, "actor", s.sessions.owned(who.Subject), "object", id, "after", screen.Access, "address", s.from(r))
 	return s.message(w, web.Message{Locale: language, Title: text.Text("pair.paired", words.Name("name", screen.Name)), Text: text.Text("pair.paired_text")})
 }
 

@@ -100,7 +100,7 @@ func TestPairing(t *testing.T) {
 		if err != nil || len(list) != 1 || list[0].Name != "B<i>r" || list[0].By != "Name of the admin" || list[0].Size != "1920 × 1080" {
 			t.Fatalf("%+v, %v", list, err)
 		}
-		if _, err := h.store.Screens().Revoke(t.Context(), list[0].ID); err != nil {
+		if _, err := h.store.Screens().Revoke(t.Context(), list[0].ID, store.Act{}); err != nil {
 			t.Fatal(err)
 		}
 		if code := closeCode(t, socket, within); code != live.CloseForbidden {
@@ -246,7 +246,7 @@ func TestTooManyCodes(t *testing.T) {
 // An address with a secret makes any device the screen, one at a time.
 func TestScreenLink(t *testing.T) {
 	h := newHouse(t, nil)
-	id, err := h.store.Screens().Add(t.Context(), store.Screen{Name: "Kiosk", Language: "de", Access: web.Access{Money: web.NoMoney}.String()}, "the secret")
+	id, err := h.store.Screens().Add(t.Context(), store.Screen{Name: "Kiosk", Language: "de", Access: web.Access{Money: web.NoMoney}.String()}, "the secret", store.Act{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestScreenLink(t *testing.T) {
 		t.Errorf("the first device's socket ended with %d", code)
 	}
 	first.waits()
-	if _, err := h.store.Screens().Revoke(t.Context(), id); err != nil {
+	if _, err := h.store.Screens().Revoke(t.Context(), id, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	if p := second.post(h.URL+"/screen", url.Values{"secret": {"the secret"}}); p.code() == "" {

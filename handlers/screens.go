@@ -131,6 +131,8 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: credential, Access: topic},
+		Address: s.from(r),
+		Agent:   agentOf(r),
 		Topics:  map[string]string{topic: q.Get("token")},
 		Version: q.Get("version"),
 	})

@@ -48,14 +48,17 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 }
 
 // Wakes are the subjects that wake the request's topic. Every page wakes with the minute, which
-// its clock shows, and one with a strip when it changes how the service is read.
+// its clock shows, and with its source; one with a strip when it changes how the service is read.
 func (q Request) Wakes() []string {
 	p := pageNamed(q.Page)
-	wakes := append([]string{live.Minute}, p.wakes(q.Params)...)
+	subjects := append([]string{live.Minute}, p.wakes(q.Params)...)
 	if !p.Bare {
-		wakes = append(wakes, wakeHealth)
+		subjects = append(subjects, wakeHealth)
 	}
-	return wakes
+	if p.source != nil {
+		subjects = append(subjects, p.source.subject)
+	}
+	return subjects
 }
 
 func nothing(Params) []string { return nil }

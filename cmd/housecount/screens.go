@@ -57,7 +57,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 		access = access.InHalls(c.Halls...)
 	}
 	secret := rand.Text()
-	if _, err := db.Screens().Add(ctx, store.Screen{Name: c.Name, Place: c.Place, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret); err != nil {
+	if _, err := db.Screens().Add(ctx, store.Screen{Name: c.Name, Place: c.Place, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Action: store.ActScreenAdded}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", public, secret)
@@ -120,7 +120,7 @@ func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
 	var faults configError
 	revoked := 0
 	for _, id := range c.Screen {
-		ok, err := db.Screens().Revoke(ctx, id)
+		ok, err := db.Screens().Revoke(ctx, id, store.Act{Actor: store.ActorCommand, Action: store.ActScreenRevoked})
 		if err != nil {
 			return err
 		}

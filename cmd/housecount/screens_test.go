@@ -26,7 +26,7 @@ func TestScreensCommand(t *testing.T) {
 	if code != exitOK || !ok || len(secret) < 26 {
 		t.Fatalf("exit code %d: %s", code, text)
 	}
-	if linked, err := db.Screens().Link(t.Context(), secret, "credential", store.Device{}); err != nil || !linked {
+	if linked, err := db.Screens().Link(t.Context(), secret, "credential", store.Device{}, store.Act{}); err != nil || !linked {
 		t.Errorf("the address makes no device a screen: %v", err)
 	}
 	list, err := db.Screens().List(t.Context())
