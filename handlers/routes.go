@@ -28,11 +28,14 @@ type access struct {
 	session bool
 	// page, if set, demands somebody whose access includes it.
 	page *web.Page
+	// admin demands an administrator.
+	admin bool
 }
 
 var (
 	anyone  = access{}
 	visitor = access{session: true} // anyone, and the session is read
+	admins  = access{session: true, admin: true}
 )
 
 // routes are the pages of web's table, each with what only those who see it may do, and what is
@@ -40,6 +43,9 @@ var (
 func (s *site) routes() []route {
 	var all []route
 	for _, p := range web.Pages() {
+		if p.Path == "" {
+			continue
+		}
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
 		if p.Name == "sessions" {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
@@ -58,6 +64,13 @@ func (s *site) routes() []route {
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
+
+		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
+		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
+		{pattern: "GET " + screenPath + "/live", raw: s.screenLive},
+		{pattern: "GET /pair", who: anyone, page: s.pairShort},
+		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},
+		{pattern: "POST " + pairPath, who: admins, page: s.pair},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
@@ -80,7 +93,7 @@ func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 			s.mux.Handle(rt.pattern, s.unbuffered(rt.raw))
 			continue
 		}
-		if rt.who.page != nil {
+		if rt.who.page != nil || rt.who.admin {
 			s.pages[rt.pattern] = true
 		}
 		h := s.guard(rt)
@@ -112,10 +125,14 @@ func (s *site) guard(rt route) handler {
 		r = r.WithContext(ctx)
 		v := visitOf(r)
 		v.staff = who
+		if who == nil && (rt.who.page != nil || rt.who.admin) {
+			return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
+		}
+		if rt.who.admin && who.Role != web.Admin {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Admin, another: true, back: r.URL.RequestURI(),
+				cause: fmt.Errorf("role %s is no administrator's", who.Role)}
+		}
 		if rt.who.page != nil {
-			if who == nil {
-				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
-			}
 			if to := s.askedLanguage(w, r, rt.who.page); to != "" {
 				return redirect(w, to)
 			}

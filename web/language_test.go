@@ -119,7 +119,7 @@ func everyHouse(t *testing.T) map[string]*house {
 // calls things.
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
-	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless"}
+	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "XXX", "Firefox, Linux", "nameless"}
 
 // lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
 // names, and for messages that are missing or lack an argument.
@@ -177,6 +177,24 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 			t.Fatal(err)
 		}
 		look("a message", b.String())
+	}
+	board, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.Pseudo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range everyHouse(t) {
+		for _, now := range []time.Time{at("09:00"), evening, at("21:10"), at("23:50"), at("01:30").AddDate(0, 0, 1), at("09:00").AddDate(0, 0, 90)} {
+			look("the board of "+name, page(t, r, board, h.snapshot(), now))
+		}
+	}
+	look("a device that waits", waiting(t, words.Pseudo))
+	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "XXXXXX", Unnamed: true}, {Code: "XXXXXX", Here: true, Shown: time.Hour}} {
+		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
+		var b bytes.Buffer
+		if err := r.Pairing(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		look("the pairing of a device", b.String())
 	}
 }
 

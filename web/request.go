@@ -40,7 +40,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	switch {
 	case p == nil:
 		return Request{}, ErrNotFound
-	case !a.valid() || !p.may(a, ""):
+	case !a.valid() || a.Public && !p.Bare || !p.may(a, ""):
 		return Request{}, ErrForbidden
 	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)
@@ -99,7 +99,7 @@ func ParseTopic(topic string) (Request, error) {
 	rest, params, _ := strings.Cut(topic, "?")
 	locale, rest, _ := strings.Cut(rest, "/")
 	access, page, _ := strings.Cut(rest, "/")
-	a, err := parseAccess(access)
+	a, err := ParseAccess(access)
 	if err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}

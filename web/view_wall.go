@@ -236,9 +236,11 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 }
 
 // halls are all halls that events name, sorted.
-func (b *builder) halls() []string {
+func (b *builder) halls() []string { return hallsOf(b.Snapshot) }
+
+func hallsOf(s *figures.Snapshot) []string {
 	var all []string
-	for _, e := range b.Events {
+	for _, e := range s.Events {
 		if e.Event.Hall != "" {
 			all = append(all, e.Event.Hall)
 		}

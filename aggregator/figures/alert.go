@@ -156,12 +156,16 @@ func (v *Evening) places(s *Show) []Alert {
 	if s.Oversold > 0 && s.Phase.GoesAhead() && s.Phase != Over {
 		return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: Figure[int]{Value: s.Oversold}})}
 	}
-	if !s.Free.Known() || !s.Capacity.Known() || s.Free.Value <= 0 ||
-		float64(s.Free.Value) >= fewLeft*float64(s.Capacity.Value) {
+	if !s.FewLeft() {
 		return nil
 	}
 	few := int(math.Ceil(fewLeft * float64(s.Capacity.Value)))
 	return []Alert{alert(AlertFewLeft, Warn, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
+}
+
+// FewLeft says that the performance is nearly sold out while it is on sale.
+func (s *Show) FewLeft() bool {
+	return s.Free.Known() && s.Capacity.Known() && s.Free.Value > 0 && float64(s.Free.Value) < fewLeft*float64(s.Capacity.Value)
 }
 
 // crossed is the minute in which a sale brought the free places below limit; left is how many
