@@ -13,12 +13,12 @@ import (
 	"housecount/web/words"
 )
 
-// languageName is of the form's field with which a person chooses a language, and of the parameter
-// with which an address asks for one.
+// languageName is of the form's field and of the parameter with which an address asks for a
+// language.
 const languageName = "language"
 
-// languageCookie names the cookie that keeps the choice. It says nothing of the person and outlives
-// the session, so that the page of the login is in it too.
+// languageCookie names the cookie that keeps the language that a person has chosen. It says nothing
+// of the person and outlives the session, so that the page of the login is in it too.
 func (s *site) languageCookie() string {
 	if s.public.Scheme == "https" {
 		return "__Host-language"

@@ -71,6 +71,19 @@ func TestSoldTodayWithAVoidWithoutATime(t *testing.T) {
 	}
 }
 
+// Of a performance whose tickets were all cancelled it is said how many they were, and up to when.
+func TestAllCancelled(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40, func(e *record.Event) { e.Status = record.EventCancelled })
+	for i := range 3 {
+		h.apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
+			SoldAt: evening.AddDate(0, 0, -5+i), CancelledAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
+	}
+	got := text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["sales"])
+	wants(t, "sales", got, "3 places sold up to Tuesday 17 November, all of them cancelled since.")
+	lacks(t, "sales", got, "so far", "since Sunday")
+}
+
 // A day of sale is the best so far only where there was one before it.
 func TestBestDayNeedsADayBefore(t *testing.T) {
 	r, h := renderer(t), newHouse()
@@ -100,6 +113,12 @@ func TestOnlyAvailable(t *testing.T) {
 	}
 	wantPage("tonight", tonight, "51 places can still be sold, for one performance.", "51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
 	wantPage("event", eventView("evt_a").as(web.Manager), "51 places can still be sold", "Sold today— not known: the service offers no tickets")
+	e := h.event("evt_past", "Gisteren", "Kleine Zaal", "19:00", "20:00", 1, onDay(-1), available(9), func(e *record.Event) { e.Capacity = nil })
+	past := text(page(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening))
+	wants(t, "over", past, "How many places are sold is not known.")
+	lacks(t, "over", past, "expected;")
+	h.coverage.PaymentsOffered = false
+	lacks(t, "last night", content(t, r, tonight, h.snapshot(), at("06:30")).HTML["night"], "Gisteren")
 	wantPage("wall", hallView("Kleine Zaal").as(web.Door), "51places free")
 	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *record.Event) { e.Capacity = nil })
 	wantPage("the house", view{page: "wall"}.as(web.Door), "60places free")

@@ -126,15 +126,15 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 	return out
 }
 
-// salesText is the curve in a sentence: since when or, where nothing of it is left, up to when, then
-// today, and the best day. On the day most the most were sold in all.
+// salesText is the curve in a sentence: since when, today, and the best day; or where nothing of it is
+// left, up to when. On the day most the most were sold in all.
 func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) sentence {
 	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
-	switch earlier := first.sum - first.sold; {
-	case e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0:
-		all[0] = b.Say("plot.sold_and_cancelled", words.Int("n", most.sum), words.Text("day", b.day(most.day)))
-	case earlier != 0:
+	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
+		return b.end(b.Say("plot.sold_and_cancelled", words.Int("n", most.sum), words.Text("day", b.day(most.day))))
+	}
+	if earlier := first.sum - first.sold; earlier != 0 {
 		all[0] = b.Say("plot.sold_before", sold, words.Int("earlier", earlier), day)
 	}
 	switch n := words.Int("n", today.sold); {
