@@ -69,6 +69,7 @@ func FuzzDecodePage(f *testing.F) {
 				id(k.EventID)
 				money(k.Price)
 				money(k.Fee)
+				money(k.VAT)
 				at(k.CreatedAt, k.SoldAt, k.CancelledAt, k.UpdatedAt)
 				if k.Places() < 0 || k.Places() > 100_000 {
 					t.Errorf("quantity %d", k.Places())

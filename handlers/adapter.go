@@ -171,6 +171,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone
 		level = slog.LevelError
+		if errors.As(err, new(*fault)) { // a stranger may have brought it about, and its text
+			level = slog.LevelWarn
+		}
 	}
 	// Only the path: a query may hold a code.
 	attrs := []slog.Attr{

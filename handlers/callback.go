@@ -105,7 +105,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 	if before != nil && before.Subject == id.subject && before.SID == id.session && slices.Equal(before.Values, id.values) {
 		return nil
 	}
-	sealed, err := s.sealCredentials(r.Context(), credentials{IDToken: id.idToken, Refresh: id.refresh})
+	sealed, err := s.sealCredentials(credentials{IDToken: id.idToken, Refresh: id.refresh})
 	if err != nil {
 		return err
 	}

@@ -62,9 +62,9 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		Options:  o,
 		public:   public,
 		csrf:     http.NewCrossOriginProtection(),
-		headers:  securityHeaders(public),
+		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
-		attempts: newAttempts(o.Attempts, public.Scheme == "https"),
+		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)

@@ -41,6 +41,8 @@ type house struct {
 	store *store.Store
 	// database is what store.Open takes; a file of the house's own when empty.
 	database string
+	// secretKey is not the database's own unless it is empty.
+	secretKey string
 	// still keeps what runs in the background from running.
 	still bool
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
@@ -110,6 +112,10 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() }) // again, where a test has closed it
+	seal, err := st.Seal(t.Context(), h.secretKey, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	bundle, err := assets.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +140,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 				}}, nil
 			}
 			return live.Topic{Render: func(live.Content) (live.Content, error) {
-				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+				return live.Content{HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 			}}, nil
 		},
 		Origin: public, Version: bundle.Version(), Log: slog.New(slog.NewTextHandler(h.log, nil)),
@@ -169,6 +175,7 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
+		Seal:            seal,
 		Ping:            st.Ping,
 		Bundle:          bundle,
 		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),

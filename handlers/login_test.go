@@ -108,6 +108,9 @@ func TestCallbackRefused(t *testing.T) {
 			}
 		})
 	}
+	if strings.Contains(h.log.String(), "level=ERROR") {
+		t.Error("what strangers made up is logged as an error")
+	}
 }
 
 // refused checks that p is an error page and that nobody was logged in.

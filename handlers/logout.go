@@ -28,10 +28,12 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	if err := s.signOut(w, r, by); err != nil {
 		return err
 	}
+	// Not "cookies" or "storage": those of a screen or the sign-in service would go with them.
+	w.Header().Set("Clear-Site-Data", `"cache"`)
 	if who == nil {
 		return redirect(w, signedOutPath)
 	}
-	c, err := s.openCredentials(r.Context(), who.Sealed)
+	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
 	}
@@ -61,11 +63,16 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) err
 // sign-in service.
 const onlyHere = "only=here"
 
+// signedOut says that nobody is signed in here. Who is signed in is led to the first page; but a page
+// that came here by itself is not led back, or the two could send each other back and forth.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	if visitOf(r).staff != nil && q.Get("return") == "" {
+		return redirect(w, "/tonight")
+	}
 	language := s.language(r)
 	text := words.Of(language)
 	m := web.Message{Locale: language, Title: text.Text("signed_out.title"), Text: text.Text("signed_out.here"), SignIn: true}
-	q := r.URL.Query()
 	switch back := q.Get("return"); {
 	case back != "": // a page came here by itself
 		m.Return, m.Text = back, text.Text("signed_out.ended")

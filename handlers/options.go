@@ -75,9 +75,18 @@ type Options struct {
 	KeepAudit time.Duration
 	// PeopleChanged receives after Site.SignedIn may give something else. It is a hint.
 	PeopleChanged <-chan struct{}
+	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
+	// sign-in service's.
+	Seal *store.Seal
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
+	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
+	HSTSSubdomains bool
+	// SecurityContact are the addresses (https:, mailto:, tel:) to tell of a hole, and
+	// SecurityExpires is until when they are right. Without, there is no security.txt.
+	SecurityContact []string
+	SecurityExpires time.Time
 	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Language is what pages are written in where neither the person nor the browser asks for
@@ -124,6 +133,7 @@ func (o Options) check() error {
 		{"Attempts", o.Attempts == nil},
 		{"Audit", o.Audit == nil},
 		{"Presence", o.Presence == nil},
+		{"Seal", o.Seal == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {

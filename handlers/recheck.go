@@ -61,7 +61,7 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
 		return s.endUnattended(ctx, session, endedSilent, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
 	case err != nil:
-		s.Log.Warn("the sign-in service was asked about a session in vain; it goes on", "subject", who.Subject, "err", err)
+		s.Log.Warn("a session could not be checked with the sign-in service; it goes on", "subject", who.Subject, "err", err)
 		if !who.Silent.IsZero() || ctx.Err() != nil {
 			return nil
 		}
@@ -95,7 +95,7 @@ func (s *site) keep(ctx context.Context, id string, who staff) error {
 // ask returns what the sign-in service says now about somebody who is logged in with a session,
 // or errRevoked. A new refresh token is stored before anything else can fail.
 func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
-	c, err := s.openCredentials(ctx, who.Sealed)
+	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		return who, err
 	}
@@ -109,7 +109,7 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	}
 	if c.Refresh != token.RefreshToken {
 		c.Refresh = token.RefreshToken
-		if who.Sealed, err = s.sealCredentials(context.WithoutCancel(ctx), c); err != nil {
+		if who.Sealed, err = s.sealCredentials(c); err != nil {
 			return who, err
 		}
 		if err := s.keep(ctx, session, who); err != nil {
@@ -126,7 +126,7 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	who.Silent = time.Time{}
 	if id.idToken != "" {
 		c.IDToken = id.idToken
-		who.Sealed, err = s.sealCredentials(ctx, c)
+		who.Sealed, err = s.sealCredentials(c)
 	}
 	return who, err
 }

@@ -212,27 +212,18 @@ func (s *sessions) takeUsed() map[string]bool {
 	return used
 }
 
-// sealCredentials and openCredentials keep what could be used at the sign-in service out of what is
-// printed or exported of a session. They do not keep it from who has a copy of the database: the
-// key is in it too.
-func (s *site) sealCredentials(ctx context.Context, c credentials) ([]byte, error) {
-	seal, err := s.attempts.seal(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("handlers: seal credentials: %w", err)
-	}
+// sealCredentials and openCredentials keep what could be used at the sign-in service from whoever sees
+// a session, and with a secret key that is not in the database also from who has a copy of that.
+func (s *site) sealCredentials(c credentials) ([]byte, error) {
 	b, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("handlers: seal credentials: %w", err)
 	}
-	return seal.Seal(nil, nil, b, []byte(credentialsLabel)), nil
+	return s.Seal.Seal(credentialsPurpose, b), nil
 }
 
-func (s *site) openCredentials(ctx context.Context, sealed []byte) (c credentials, err error) {
-	seal, err := s.attempts.seal(ctx)
-	if err != nil {
-		return c, fmt.Errorf("handlers: open credentials: %w", err)
-	}
-	b, err := seal.Open(nil, nil, sealed, []byte(credentialsLabel))
+func (s *site) openCredentials(sealed []byte) (c credentials, err error) {
+	b, err := s.Seal.Open(credentialsPurpose, sealed)
 	if err == nil {
 		err = json.Unmarshal(b, &c)
 	}
@@ -242,5 +233,5 @@ func (s *site) openCredentials(ctx context.Context, sealed []byte) (c credential
 	return c, nil
 }
 
-// credentialsLabel keeps what is sealed for another purpose from passing for credentials.
-const credentialsLabel = "credentials"
+// credentialsPurpose is what credentials are sealed for.
+const credentialsPurpose = "credentials"

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -78,27 +77,6 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// Cookies that belong to another host, which a browser may send where two share a name, are worth
-// nothing here: neither a session of another house nor a login that began there.
-func TestCookiesOfAnotherHost(t *testing.T) {
-	h := newHouse(t, nil)
-	another := &house{database: filepath.Join(t.TempDir(), "another.db")} // with a key of its own
-	another.open(t, nil)
-	there := another.loggedIn(t, web.Manager)
-	if p := h.withSession(t, there.session()).stay().get("/tonight"); p.status != http.StatusSeeOther {
-		t.Errorf("with a session of another house: status %d", p.status)
-	}
-	begun := another.browser(t)
-	at := begun.stopBefore("/login/callback", "/login")
-	b, cookie := h.browser(t), begun.cookie("housecount_login_")
-	u, err := url.Parse(h.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Jar.SetCookies(u, []*http.Cookie{{Name: cookie.Name, Value: cookie.Value}})
-	h.refused(t, b, b.get("/login/callback?"+at.RawQuery), http.StatusBadRequest)
-}
-
 func TestLogout(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
@@ -129,6 +107,9 @@ func TestLogout(t *testing.T) {
 	}
 	if b.session() != "" {
 		t.Error("the browser still has the cookie")
+	}
+	if got := p.header.Get("Clear-Site-Data"); got != `"cache"` {
+		t.Errorf("the browser is asked to clear %q", got)
 	}
 	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the old cookie is logged in: status %d", p.status)

@@ -188,7 +188,7 @@ func (b *builder) taken(s *figures.Show) taken {
 		}
 	}
 	t.Of = words.Join(" · ", t.Of, b.saleState(s))
-	t.Of = words.Join(", ", t.Of, b.oversold(s.Oversold))
+	t.Of = words.Join(", ", t.Of, b.oversold(s))
 	b.takenParts(s, &t)
 	return t
 }
@@ -204,12 +204,17 @@ func (b *builder) saleState(s *figures.Show) sentence {
 	return nil
 }
 
-// oversold says by how many places, and nothing where there are enough.
-func (b *builder) oversold(n int) sentence {
-	if n <= 0 {
+// oversold says by how many places, and why that can be where fewer are sold than there are; nothing
+// where there are enough.
+func (b *builder) oversold(s *figures.Show) sentence {
+	n := words.Int("n", s.Oversold)
+	switch {
+	case s.Oversold <= 0:
 		return nil
+	case s.Blocked.Known() && s.Blocked.Value > 0:
+		return b.Say("places.oversold_blocked", n, words.Int("blocked", s.Blocked.Value))
 	}
-	return b.Say("places.oversold", words.Int("n", n))
+	return b.Say("places.oversold", n)
 }
 
 // takenParts draws what is known of the places that are taken.
@@ -217,10 +222,7 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 	if !s.Sold.Known() {
 		return
 	}
-	t.Parts = append(t.Parts, keyed{"paid", b.Say("places.paid", words.Int("n", s.Paid.Value))})
-	if n := s.Complimentary.Value; n > 0 {
-		t.Parts = append(t.Parts, keyed{"comp", b.Say("places.complimentary", words.Int("n", n))})
-	}
+	t.Parts = b.soldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
 		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Int("n", n))})
 	}
@@ -228,10 +230,29 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Int("n", n))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
-		picture := newBar(b.keyText(t.Parts), s.Capacity.Value, piece{"paid", s.Paid.Value}, piece{"comp", s.Complimentary.Value},
-			piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})
+		pieces := soldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
+		picture := newBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})...)
 		t.Bar = &picture
 	}
+}
+
+// soldKey is what the places that are sold are made of; what there is none of is left out.
+func (b *builder) soldKey(s *figures.Show) key {
+	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.number(s.Paid)))}}
+	add := func(class, message string, n figures.Figure[int]) {
+		if n.Known() && n.Value > 0 {
+			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.number(n)))})
+		}
+	}
+	add("comp", "places.complimentary", s.Complimentary)
+	add("gratis", "places.free_tickets", s.FreeTickets)
+	add("unpaid", "places.unpaid", s.Unpaid)
+	return k
+}
+
+// soldPieces are the pieces of a bar that are sold, in the order of soldKey.
+func soldPieces(paid, complimentary, freeTickets, unpaid int) []piece {
+	return []piece{{"paid", paid}, {"comp", complimentary}, {"gratis", freeTickets}, {"unpaid", unpaid}}
 }
 
 // keyText is a key in one line of text.
@@ -319,7 +340,11 @@ func (b *builder) gateRate(gate string, entries int) sentence {
 func (b *builder) sales(s *figures.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		day := s.SoldIn(24 * time.Hour)
-		out := &sales{Main: b.number(day), Of: b.Say(lessCancelled(day.Value, "sales.day", "sales.day_less")), Picture: &p}
+		of := "sales.day"
+		if day.Value <= 0 { // of what the picture shows nothing is left
+			of = "sales.day_less"
+		}
+		out := &sales{Main: b.number(day), Of: b.Say(of), Picture: &p}
 		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
 			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Plain("n", b.number(hour))))
 		}

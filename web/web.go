@@ -40,7 +40,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -194,9 +193,8 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	}
 	b := newBuilder(q, s, now)
 	content := live.Content{
-		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
-		HTML:     make(map[string]string, len(last.HTML)),
-		Basis:    b,
+		HTML:  make(map[string]string, len(last.HTML)),
+		Basis: b,
 	}
 	if !b.AsOf.IsZero() {
 		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)

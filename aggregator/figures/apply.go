@@ -40,6 +40,7 @@ func (l *Ledger) Apply(v record.Version) Changes {
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
 	}
+	l.repostOrders()
 	var c Changes
 	for _, e := range l.touched {
 		if e.listed() {

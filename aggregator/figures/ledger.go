@@ -22,6 +22,7 @@ type Ledger struct {
 	accounts     map[string]*eventAccount // by id of their event
 	noEvent      *eventAccount            // of what names no event
 	orders       map[string]*order
+	terms        map[terms]*terms
 	tickets      map[string]*ticket
 	payments     map[string]*payment
 	groups       map[string]*paymentGroup // by id of their payment
@@ -41,10 +42,12 @@ type Ledger struct {
 	total         accountByDay
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
 	scansReported int          // tickets of which scans were reported
+	ordered       int          // tickets that name an order
 
-	touched []*eventAccount // by this Apply
-	changed []*eventAccount // since the last Snapshot
-	turned  []*eventAccount // those that became a test since, or ceased to be
+	touched  []*eventAccount // by this Apply
+	changing                 // by this Apply
+	changed  []*eventAccount // since the last Snapshot
+	turned   []*eventAccount // those that became a test since, or ceased to be
 	publication
 }
 
@@ -76,6 +79,7 @@ func NewLedger(c Calendar) *Ledger {
 		names:     newNames(),
 		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
+		terms:     map[terms]*terms{},
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},
 		groups:    map[string]*paymentGroup{},

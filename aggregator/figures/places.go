@@ -8,9 +8,12 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(e.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
-	f.Paid = figure(e.paid, c)
-	f.Complimentary = figure(e.complimentary, c)
-	f.Sold = figure(e.paid+e.complimentary, c)
+	f.Sold = figure(e.sold.all(), c)
+	f.Complimentary = figure(e.sold.complimentary, c)
+	free := c
+	free.addIf(e.unpriced > 0, LowerBound, ReasonNoPrice)
+	f.FreeTickets = figure(e.sold.free, free)
+	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figure(e.reserved, c)
 	f.Expected = f.Sold
 
@@ -21,6 +24,27 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
+}
+
+// paid splits the places that cost something by whether their order was paid; c is what holds of
+// the tickets. Until payments have been read all of them count as paid.
+func (e *eventAccount) paid(c caveat, k *knowledge, refused refusals) (paid, unpaid Figure[int]) {
+	if c.quality == Unknown {
+		return unknown[int](c.reasons...), unknown[int](c.reasons...)
+	}
+	c.addIf(e.unpriced > 0, Estimated, ReasonNoPrice)
+	if !k.payments.read() {
+		why := ReasonPaymentsPartial
+		if !k.payments.offered {
+			why = ReasonNoPayments
+		}
+		c.add(Estimated, why)
+		return figure(e.sold.costing, c), unknown[int](why)
+	}
+	c.addIf(refused.payments > 0, Estimated, ReasonRefused)
+	c.addIf(e.unmappedPayments > 0, Estimated, ReasonUnknownStatus)
+	c.addIf(e.loose > 0, Estimated, ReasonNoOrder)
+	return figure(e.sold.costing-e.sold.unpaid, c), figure(e.sold.unpaid, c)
 }
 
 // capacity is the number of sellable places, from the first source that holds.
@@ -62,14 +86,20 @@ func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	return sum, len(types) > 0
 }
 
-// oversold is how many more places were sold than there are. Where the service says that fewer
-// than none are left, those that it blocks are not there; places reserved are not sold. A capacity that is only a lower
-// bound says nothing of it.
-func oversold(f *EventFigures) (by int) {
-	if f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound {
+// oversold is sold − S: how many more places were sold than there are, without those that are blocked.
+// Where it is not known how many are sold or blocked, the places add up to what the service says is
+// left: fewer than none are left of those that can be sold. Places reserved are not sold. A capacity
+// that is only a lower bound says nothing of it.
+func oversold(f *EventFigures) int {
+	bounded := f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound
+	by := 0
+	if bounded {
 		by = f.Sold.Value - f.Capacity.Value
 	}
-	if f.Available.Known() {
+	switch {
+	case bounded && f.Blocked.Known():
+		by += f.Blocked.Value
+	case f.Available.Known():
 		by = max(by, -f.Available.Value-f.Reserved.Value)
 	}
 	return max(0, by)

@@ -128,6 +128,10 @@ func randomRecord(d dice) record.Record {
 		if !oneIn(d, 6) {
 			t.Price = new(randomMoney(d))
 		}
+		if oneIn(d, 4) {
+			t.Fee = &record.Money{Amount: oneOf(d, int64(0), 150, 333), Currency: oneOf(d, "EUR", "EUR", "USD", "")}
+			t.VAT = maybe(d, record.Money{Amount: oneOf(d, int64(0), 83, 174), Currency: "EUR"})
+		}
 		if oneIn(d, 6) {
 			t.Admits = new(oneIn(d, 2))
 		}

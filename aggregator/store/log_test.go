@@ -224,7 +224,7 @@ func fullRecords() []record.Record {
 		&record.Ticket{ID: "tkt_untold", Scans: nil},
 		&record.Ticket{ID: "tkt_unscanned", Scans: []record.Scan{}},
 		&record.Ticket{ID: "tkt_full", EventID: "evt_full", OrderID: "ord_1", ContactID: "con_1", Type: record.TypeRef{ID: "tt_1", Name: "Rang 1"},
-			Quantity: new(2), Price: euros, Fee: euros, Complimentary: true, Admits: new(false), Status: "never_heard_of",
+			Quantity: new(2), Price: euros, Fee: euros, VAT: euros, Complimentary: true, Admits: new(false), Status: "never_heard_of",
 			Scans: []record.Scan{{At: at, Gate: "Noord", Direction: record.Entry, Result: "ok", Undone: true}, {At: noon, Direction: record.Exit}},
 			Seat:  "A1", Channel: "web", Referral: "mail", DiscountCode: "X", CreatedAt: at, SoldAt: at, CancelledAt: at, UpdatedAt: at, Test: true, Deleted: true},
 		&record.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full", "b"},

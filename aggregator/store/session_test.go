@@ -395,13 +395,6 @@ func testSessionsAtOnce(t *testing.T, database string) {
 
 func testAttempts(t *testing.T, database string) {
 	begun, finished := open(t, database), open(t, database)
-	key, err := begun.Attempts().Key(t.Context())
-	if err != nil || len(key) != 32 || bytes.Equal(key, make([]byte, 32)) {
-		t.Fatalf("key %x, %v", key, err)
-	}
-	if again, err := finished.Attempts().Key(t.Context()); err != nil || !bytes.Equal(again, key) {
-		t.Errorf("another process has the key %x, want %x, %v", again, key, err)
-	}
 	use := func(s *store.Store, state string, want bool) {
 		t.Helper()
 		if first, err := s.Attempts().Use(t.Context(), state, noon.Add(10*time.Minute)); err != nil || first != want {

@@ -1,7 +1,7 @@
 // Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions, Attempts to sign in, Screens and their Programmes, Presence, which
-// is who watches what, and the Audit of what was done. It is the only package with SQL; it computes
-// no figure and asks nobody anything.
+// service reported, Sessions, Attempts to sign in, Certificates, Screens and their Programmes,
+// Presence, which is who watches what, and the Audit of what was done. It is the only package with
+// SQL; it computes no figure and asks nobody anything.
 //
 // A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
 // tests says so. Any number of processes may have it open, read and write at once. What only
@@ -100,7 +100,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// ensureMeta names a log that is new, and makes the key of attempts.
+// ensureMeta names a log that is new, and makes its secret key.
 func (s *Store) ensureMeta(ctx context.Context) error {
 	key := make([]byte, 32)
 	rand.Read(key) // which never fails

@@ -66,6 +66,8 @@ var suite = []struct {
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
+	{"sealed with secret keys", testSeal},
+	{"certificates", testCertificates},
 	{"screens are paired", testPairing},
 	{"codes are limited", testCodesLimited},
 	{"screens by a link", testScreenLink},

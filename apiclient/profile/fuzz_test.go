@@ -98,7 +98,7 @@ func checkMapped(t *testing.T, m profile.Mapped) {
 				t.Error(err)
 			}
 		case *record.Ticket:
-			money(r.Price, r.Fee)
+			money(r.Price, r.Fee, r.VAT)
 			at(r.SoldAt, r.CreatedAt, r.CancelledAt)
 		case *record.Payment:
 			money(&r.Amount, r.AmountRefunded)

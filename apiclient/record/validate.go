@@ -174,6 +174,7 @@ func (t *Ticket) tidy(c *checker) {
 	c.number("quantity", t.Quantity, 0, maxQuantity)
 	c.money("price", t.Price, 0)
 	c.money("fee", t.Fee, 0)
+	c.money("vat", t.VAT, 0)
 	c.time("created_at", &t.CreatedAt)
 	c.time("sold_at", &t.SoldAt)
 	c.time("cancelled_at", &t.CancelledAt)

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"time"
 
 	"housecount/apiclient/record"
@@ -37,9 +38,11 @@ type Totals struct {
 	Capacity      int `json:"capacity"`
 	Blocked       int `json:"blocked"`
 	Available     int `json:"available"`
-	Sold          int `json:"sold"` // paid + complimentary
-	Paid          int `json:"paid"` // valid and not complimentary, free ones included
+	Sold          int `json:"sold"` // paid + unpaid + complimentary + free
+	Paid          int `json:"paid"` // of what costs something
+	Unpaid        int `json:"unpaid"`
 	Complimentary int `json:"complimentary"`
+	FreeTickets   int `json:"free_tickets"`
 	Reserved      int `json:"reserved"`
 	Attendance    int `json:"attendance"`
 	Present       int `json:"present"` // whose last successful scan is an entry
@@ -52,16 +55,22 @@ type Totals struct {
 	OnTheWay int `json:"on_the_way"`
 
 	Booked      map[string]int64 `json:"booked"`
+	Fees        map[string]int64 `json:"fees"`
+	VAT         map[string]int64 `json:"vat"`
 	Received    map[string]int64 `json:"received"`
 	Refunded    map[string]int64 `json:"refunded"`
 	Chargebacks map[string]int64 `json:"chargebacks"` // less reversals
 	Net         map[string]int64 `json:"net"`
+	// Orders whose tickets and fees come to more than was received net, and to less; each is of one event.
+	ToBePaid     map[string]int64 `json:"to_be_paid"`
+	ToBePaidBack map[string]int64 `json:"to_be_paid_back"`
 }
 
 func newTotals() Totals {
 	return Totals{
 		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
-		Chargebacks: map[string]int64{}, Net: map[string]int64{},
+		Chargebacks: map[string]int64{}, Net: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{},
+		ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{},
 	}
 }
 
@@ -84,9 +93,10 @@ func (h *house) truth() Truth {
 		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			of.countTicket(t, s.where[t])
+			of.countTicket(t, s.where[t], h.settled(t.OrderID))
 		}
 		h.countMoney(id, of.Totals)
+		h.countOpen(id, of.Totals)
 		of.finish()
 		truth.Total.add(of.Totals)
 		truth.Events[id] = of
@@ -95,19 +105,37 @@ func (h *house) truth() Truth {
 	return truth
 }
 
-func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts) {
+// settled says that money came in for an order.
+func (h *house) settled(order string) bool {
+	return slices.ContainsFunc(h.payments.byOrder[order], func(row *row) bool {
+		p := row.record.(*record.Payment)
+		return p.Kind == record.KindOfPayment && settledStatus(p.Status)
+	})
+}
+
+func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bool) {
 	places := t.Places()
 	switch t.Status {
 	case record.TicketReserved:
 		e.Reserved += places
 	case record.TicketValid:
 		e.Sold += places
-		if t.Complimentary {
+		switch {
+		case t.Complimentary:
 			e.Complimentary += places
+		case t.Price.Amount == 0:
+			e.FreeTickets += places
+		case settled:
+			e.Paid += places
+		default:
+			e.Unpaid += places
+		}
+		if t.Complimentary {
 			break
 		}
-		e.Paid += places
 		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
+		e.Fees[t.Fee.Currency] += t.Fee.Amount * int64(places)
+		e.VAT[t.VAT.Currency] += t.VAT.Amount * int64(places)
 	}
 	in, last := false, record.Direction("")
 	for _, s := range t.Scans {
@@ -169,6 +197,33 @@ func (h *house) countMoney(event string, into Totals) {
 	}
 }
 
+// countOpen adds the open items of an event's orders. A payment's own account of what was refunded
+// is that of its refund records, in this house.
+func (h *house) countOpen(event string, into Totals) {
+	type item struct{ order, currency string }
+	open := map[item]int64{}
+	for _, row := range h.tickets.byEvent[event] {
+		if t := row.record.(*record.Ticket); t.Status == record.TicketValid && !t.Complimentary {
+			open[item{t.OrderID, t.Price.Currency}] += (t.Price.Amount + t.Fee.Amount) * int64(t.Places())
+		}
+	}
+	for _, row := range h.payments.byEvent[event] {
+		p := row.record.(*record.Payment)
+		if of := (item{p.OrderID, p.Amount.Currency}); settledStatus(p.Status) {
+			switch p.Kind {
+			case record.KindOfPayment, record.KindOfReversal:
+				open[of] -= p.Amount.Amount
+			default:
+				open[of] += p.Amount.Amount
+			}
+		}
+	}
+	for of, amount := range open {
+		into.ToBePaid[of.currency] += max(0, amount)
+		into.ToBePaidBack[of.currency] += max(0, -amount)
+	}
+}
+
 func settledStatus(s record.PaymentStatus) bool {
 	return s == record.PaymentPaid || s == record.PaymentRefunded || s == record.PaymentChargedBack
 }
@@ -179,7 +234,9 @@ func (t *Totals) add(o Totals) {
 	t.Available += o.Available
 	t.Sold += o.Sold
 	t.Paid += o.Paid
+	t.Unpaid += o.Unpaid
 	t.Complimentary += o.Complimentary
+	t.FreeTickets += o.FreeTickets
 	t.Reserved += o.Reserved
 	t.Attendance += o.Attendance
 	t.Present += o.Present
@@ -187,7 +244,7 @@ func (t *Totals) add(o Totals) {
 	t.ToCome += o.ToCome
 	t.OnTheWay += o.OnTheWay
 	for _, m := range []struct{ into, from map[string]int64 }{
-		{t.Booked, o.Booked}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
+		{t.Booked, o.Booked}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
 	} {
 		for c, amount := range m.from {
 			m.into[c] += amount
@@ -207,7 +264,7 @@ func (t *Totals) finish() {
 	for c, amount := range t.Chargebacks {
 		t.Net[c] -= amount
 	}
-	for _, m := range []map[string]int64{t.Booked, t.Received, t.Refunded, t.Chargebacks, t.Net} {
+	for _, m := range []map[string]int64{t.Booked, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Net} {
 		for c, amount := range m {
 			if amount == 0 {
 				delete(m, c)

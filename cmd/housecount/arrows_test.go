@@ -54,6 +54,7 @@ var (
 		"github.com/go-jose/go-jose":       {"apiclient/sandbox", "handlers"},
 		"github.com/alexedwards/scs":       {"handlers", "cmd/housecount"},
 		"github.com/alecthomas/kong":       {"cmd/housecount"},
+		"golang.org/x/crypto/acme":         {"cmd/housecount"},
 		"github.com/itchyny/gojq":          {"apiclient/profile"},
 		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
 		"github.com/chromedp/chromedp":     {"cmd/screens"},

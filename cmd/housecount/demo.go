@@ -147,7 +147,7 @@ func (d *demo) run(ctx context.Context) error {
 		case <-service.done:
 		}
 	}()
-	return errors.Join(d.program.run(ctx, d.ln), service.stop(shutdownLimit/4))
+	return errors.Join(d.program.run(ctx, listeners{pages: d.ln}), service.stop(shutdownLimit/4))
 }
 
 // house is what a data directory remembers, so that the next run goes on with the same

@@ -84,7 +84,7 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 	f.to.Store(&url.URL{Scheme: "http", Host: ln.Addr().String()})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- p.run(ctx, ln) }()
+	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {

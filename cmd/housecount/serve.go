@@ -41,6 +41,8 @@ type serveCommand struct {
 	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h"`
 	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
 
+	edgeFlags `embed:""`
+
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
 
 	LogLevel  string `help:"debug, info, warn or error." default:"info"`
@@ -55,6 +57,8 @@ type settled struct {
 	cutoff  time.Duration
 	login   handlers.Login
 	proxies []netip.Prefix
+	// securityExpires is when what security.txt says does.
+	securityExpires time.Time
 	// now is the venue's clock.
 	now func() time.Time
 }
@@ -66,7 +70,11 @@ func (c serveCommand) settle() (settled, error) {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
 	}
+	if c.PublicURL == "" {
+		c.PublicURL = c.publicURL()
+	}
 	s.PublicURL, s.login = c.loginFlags.settle(&faults)
+	s.securityExpires = c.edgeFlags.settle(&faults, s.PublicURL)
 	s.service = c.serviceFlags.settle(&faults)
 	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
 		if d < time.Second {

@@ -83,7 +83,7 @@ func TestClockTurnedBack(t *testing.T) {
 		p.beats = nil
 		back.Store(int64(time.Hour))
 		time.Sleep(5 * time.Second)
-		if got := p.take(); len(got) != 1 || got[0].Position != "e."+now().Format("15:04") {
+		if got := p.take(); len(got) != 1 || got[0].HTML["p"] != paragraph(now().Format("15:04")).HTML["p"] {
 			t.Errorf("got %+v, want the minute an hour ago", got)
 		}
 		if len(p.beats) == 0 || p.beats[len(p.beats)-1].at.Sub(p.beats[len(p.beats)-1].says) != time.Hour {
