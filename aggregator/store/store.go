@@ -137,6 +137,14 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
+// Stats are the pools of connections, by their names.
+func (s *Store) Stats() map[string]sql.DBStats {
+	if s.reader == s.writer {
+		return map[string]sql.DBStats{"both": s.reader.Stats()}
+	}
+	return map[string]sql.DBStats{"reader": s.reader.Stats(), "writer": s.writer.Stats()}
+}
+
 // failed names the database in an error of an operation.
 func (s *Store) failed(operation string, err error) error {
 	return fmt.Errorf("store: %s: %s: %w", s.name, operation, s.database.mended(err))

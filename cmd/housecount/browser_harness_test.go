@@ -301,7 +301,8 @@ func (b *browser) newTab(width, height int64) *tab {
 			if err != nil {
 				return
 			}
-			if m.Type == chromedp.ConsoleDebug || strings.HasSuffix(m.URL, "/favicon.ico") {
+			// At a logout the browser says that it did as the header asks.
+			if m.Type == chromedp.ConsoleDebug || strings.HasSuffix(m.URL, "/favicon.ico") || strings.Contains(fmt.Sprint(m), "Clear-Site-Data header on") {
 				continue
 			}
 			p.mu.Lock()
