@@ -52,7 +52,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
-		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
+		{pattern: "GET " + signedOutPath, who: visitor, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
@@ -113,6 +113,9 @@ func (s *site) guard(rt route) handler {
 		if rt.who.page != nil {
 			if who == nil {
 				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
+			}
+			if to := s.askedLanguage(w, r, rt.who.page); to != "" {
+				return redirect(w, to)
 			}
 			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
