@@ -93,7 +93,7 @@ func (p *publisher) publish() {
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.loose,
 		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
-			!slices.Equal(old.Diagnostics, next.Diagnostics),
+			!slices.EqualFunc(old.Diagnostics, next.Diagnostics, figures.Diagnostic.Equal),
 	})
 }
 

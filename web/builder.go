@@ -18,6 +18,8 @@ type builder struct {
 	*figures.Snapshot // what the access includes of it
 	// params are the values of the request's parameters.
 	params url.Values
+	// beside is what the page's source gave; nil without one.
+	beside any
 	// evening is the snapshot at the moment that is shown; nil until a view is built.
 	evening *figures.Evening
 	// now is the minute that is shown; only the strip is finer.

@@ -32,7 +32,7 @@ func (b *builder) findings() *findings {
 		if e := b.Event(d.ID); e != nil && d.Kind == record.KindEvent {
 			where = b.title(e) + " · " + where
 		}
-		text := b.Code("detail", d.Text)
+		text := b.Message(d.Text)
 		if d.Code == figures.CodeOverRefunded && b.Access.seesMoney() {
 			text = b.Text("findings.over_refunded", words.Text("amount", b.Money(d.Amount.Amount, d.Amount.Currency)))
 		}

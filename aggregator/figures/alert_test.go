@@ -197,8 +197,8 @@ func TestAcknowledgedLater(t *testing.T) {
 	before := l.Snapshot(figures.Position{}, complete)
 	c := l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: clock("18:00"), By: "Mia"}})
 	after := l.Snapshot(figures.Position{}, complete)
-	if !c.Entered || before.Entered == after.Entered {
-		t.Errorf("changes %+v, entered %d and then %d", c, before.Entered, after.Entered)
+	if !c.Entered || before.SeenAs(after) || !after.SeenAs(after) {
+		t.Errorf("changes %+v, and seen as before: %v", c, before.SeenAs(after))
 	}
 	if a := before.Evening(clock("18:00")).Alerts[0]; a.Seen != nil {
 		t.Errorf("the snapshot of before says it was seen by %s", a.Seen.By)

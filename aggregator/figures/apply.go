@@ -37,7 +37,10 @@ func (l *Ledger) Apply(v record.Version) Changes {
 		l.applyPlanning(r, &v)
 	case *record.Acknowledgement:
 		return l.applyAcknowledgement(r, &v)
+	case *record.WalkIn:
+		l.applyWalkIn(r, &v)
 	}
+	l.repostOrders()
 	var c Changes
 	for _, e := range l.touched {
 		if e.listed() {

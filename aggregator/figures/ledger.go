@@ -22,6 +22,7 @@ type Ledger struct {
 	accounts     map[string]*eventAccount // by id of their event
 	noEvent      *eventAccount            // of what names no event
 	orders       map[string]*order
+	terms        map[terms]*terms
 	tickets      map[string]*ticket
 	payments     map[string]*payment
 	groups       map[string]*paymentGroup // by id of their payment
@@ -34,16 +35,19 @@ type Ledger struct {
 	returns      map[string]record.Memory // what versions of a payment reported as gone back, by its id
 	missing      missing
 	acknowledged map[string]acknowledgement // by the key of their alert
-	entered      int64                      // the newest revision of what people entered and counts
+	walkIns      map[string]walkIn
+	entered      int64 // the newest revision of acknowledged
 	diagnoses
 
 	total         accountByDay
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
 	scansReported int          // tickets of which scans were reported
+	ordered       int          // tickets that name an order
 
-	touched []*eventAccount // by this Apply
-	changed []*eventAccount // since the last Snapshot
-	turned  []*eventAccount // those that became a test since, or ceased to be
+	touched  []*eventAccount // by this Apply
+	changing                 // by this Apply
+	changed  []*eventAccount // since the last Snapshot
+	turned   []*eventAccount // those that became a test since, or ceased to be
 	publication
 }
 
@@ -75,6 +79,7 @@ func NewLedger(c Calendar) *Ledger {
 		names:     newNames(),
 		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
+		terms:     map[terms]*terms{},
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},
 		groups:    map[string]*paymentGroup{},
@@ -88,6 +93,7 @@ func NewLedger(c Calendar) *Ledger {
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
 
 		acknowledged: map[string]acknowledgement{},
+		walkIns:      map[string]walkIn{},
 	}
 	l.noEvent = l.account("")
 	return l

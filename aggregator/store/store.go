@@ -1,6 +1,6 @@
 // Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions, Attempts to sign in, Screens and their Programmes. It is the
-// only package with SQL; it computes no figure and asks nobody anything.
+// service reported, Sessions, Attempts to sign in, Certificates, Screens and their Programmes. It
+// is the only package with SQL; it computes no figure and asks nobody anything.
 //
 // A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
 // tests says so. Any number of processes may have it open, read and write at once. What only
@@ -99,7 +99,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// ensureMeta names a log that is new, and makes the key of attempts.
+// ensureMeta names a log that is new, and makes its secret key.
 func (s *Store) ensureMeta(ctx context.Context) error {
 	key := make([]byte, 32)
 	rand.Read(key) // which never fails
@@ -216,11 +216,11 @@ func (s *Store) rows(ctx context.Context, on runner, statement string, args ...a
 	return on.QueryContext(ctx, s.database.sql(statement), args...)
 }
 
-// Watch returns a channel that receives after the subject may have changed: at once when
+// Watch returns a channel that receives after one of the subjects may have changed: at once when
 // this process changes it, and while Run runs also when another does. stop ends it; the
 // channel is never closed.
-func (s *Store) Watch(subject Subject) (hints <-chan struct{}, stop func()) {
-	return s.hints.watch(subject)
+func (s *Store) Watch(subjects ...Subject) (hints <-chan struct{}, stop func()) {
+	return s.hints.watch(subjects)
 }
 
 // Run watches for what other processes change, until ctx ends; then it returns nil. With

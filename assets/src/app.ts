@@ -109,12 +109,12 @@ function wake(): void {
   if (!socket) connect();
 }
 
-/** quietly sends a form of which the socket brings the outcome. What fails is sent again as
- * without a script, and shows why. */
-async function quietly(form: HTMLFormElement): Promise<void> {
-  const body = new URLSearchParams([...new FormData(form)] as [string, string][]);
+/** quietly sends a form of which the socket brings the outcome. Where it fails, or leads
+ * elsewhere, the page says so once it is loaded anew. */
+async function quietly(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const body = new URLSearchParams([...new FormData(form, button)] as [string, string][]);
   const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => undefined);
-  if (answer?.type !== "opaqueredirect") form.submit();
+  if (answer?.type !== "opaqueredirect") location.reload();
 }
 
 function take(frame: Frame): void {
@@ -240,7 +240,7 @@ if (live) {
     const form = event.target as HTMLFormElement;
     if (form.matches("[data-quiet]") && greeted) {
       event.preventDefault();
-      void quietly(form);
+      void quietly(form, event.submitter);
     } else if (form.method === "post") leave();
   });
 }

@@ -11,9 +11,8 @@ import (
 // Frame is what travels to a page about one topic: what leads from the content named From to
 // the one named Token, or the whole topic, which leads there from anything.
 type Frame struct {
-	Topic    string `json:"topic"`
-	Position string `json:"position"`
-	AsOf     string `json:"as_of"`
+	Topic string `json:"topic"`
+	AsOf  string `json:"as_of"`
 	// Woken is when the topic was woken for this, in milliseconds of the Unix epoch by the
 	// hub's machine.
 	Woken int64  `json:"woken"`
@@ -32,11 +31,10 @@ type Frame struct {
 // no fragment differs.
 func change(from, to Content) (f Frame, ok bool) {
 	f = Frame{
-		Position: to.Position,
-		AsOf:     to.AsOf,
-		HTML:     make(map[string]string),
-		Rows:     make(map[string]string),
-		Charts:   make(map[string]json.RawMessage),
+		AsOf:   to.AsOf,
+		HTML:   make(map[string]string),
+		Rows:   make(map[string]string),
+		Charts: make(map[string]json.RawMessage),
 	}
 	for id, html := range to.HTML {
 		if !to.differs(from, id) {
@@ -71,7 +69,7 @@ func change(from, to Content) (f Frame, ok bool) {
 // Apply is what a page shows that showed c and took up the frame. It is for programs that
 // watch; a page does the same to its document.
 func (f *Frame) Apply(c Content) Content {
-	next := Content{Position: f.Position, AsOf: f.AsOf, HTML: make(map[string]string), Charts: make(map[string]json.RawMessage)}
+	next := Content{AsOf: f.AsOf, HTML: make(map[string]string), Charts: make(map[string]json.RawMessage)}
 	if !f.Whole {
 		maps.Copy(next.HTML, c.HTML)
 		maps.Copy(next.Charts, c.Charts)

@@ -11,12 +11,12 @@ import (
 
 func TestTokenNamesTheContent(t *testing.T) {
 	base := live.Content{
-		Position: "e.1", AsOf: "2026-11-20T19:32:00Z",
+		AsOf:   "2026-11-20T19:32:00Z",
 		HTML:   map[string]string{"a": "1", "b": "2"},
 		Charts: map[string]json.RawMessage{"c": []byte(`{}`)},
 	}
 	same := live.Content{
-		Position: "e.2", AsOf: "2026-11-20T19:33:00Z",
+		AsOf:   "2026-11-20T19:33:00Z",
 		HTML:   map[string]string{"b": "2", "a": "1"},
 		Charts: map[string]json.RawMessage{"c": []byte(`{}`)},
 	}

@@ -32,7 +32,7 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range topics {
-			c := live.Content{Position: strconv.Itoa(random.Int()), HTML: map[string]string{}}
+			c := live.Content{HTML: map[string]string{}}
 			for id := range 6 {
 				if random.IntN(4) > 0 {
 					c.HTML[fmt.Sprint("f", id)] = fmt.Sprint(random.IntN(3), "<&>é\u2028")

@@ -26,12 +26,12 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
 		first := live.Content{
-			Position: "e.1", AsOf: "2026-11-20T19:32:00Z",
+			AsOf:   "2026-11-20T19:32:00Z",
 			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>1", "old": "<p id=old>"},
 			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":1}`), "leaving": []byte(`{}`)},
 		}
 		second := live.Content{
-			Position: "e.2", AsOf: "2026-11-20T19:32:05Z",
+			AsOf:   "2026-11-20T19:32:05Z",
 			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>2", "new": "<p id=new>"},
 			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":2}`)},
 		}
@@ -48,7 +48,7 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 			t.Fatalf("%d frames for one change", len(got))
 		}
 		f := got[0]
-		if f.Topic != "hall" || f.Position != "e.2" || f.AsOf != "2026-11-20T19:32:05Z" || f.Whole {
+		if f.Topic != "hall" || f.AsOf != "2026-11-20T19:32:05Z" || f.Whole {
 			t.Errorf("frame says %+v", f)
 		}
 		if f.From != first.Token() || f.Token != second.Token() {
@@ -63,7 +63,7 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 		if want := []string{"leaving", "old"}; !slices.Equal(f.Gone, want) {
 			t.Errorf("gone %v, want %v", f.Gone, want)
 		}
-		second.Position = "e.3"
+		second.AsOf = "2026-11-20T19:32:09Z"
 		h.show(second)
 		h.hub.Wake("hall")
 		time.Sleep(5 * time.Second)
@@ -80,7 +80,7 @@ func TestWholeTopicFor(t *testing.T) {
 		h.show(content)
 		whole := func(name string, got []frame) {
 			t.Helper()
-			if len(got) != 1 || !got[0].Whole || got[0].Token != content.Token() || !maps.Equal(got[0].HTML, content.HTML) || got[0].Position != content.Position {
+			if len(got) != 1 || !got[0].Whole || got[0].Token != content.Token() || !maps.Equal(got[0].HTML, content.HTML) || got[0].AsOf != content.AsOf {
 				t.Errorf("%s: got %+v, want the whole topic once", name, got)
 			}
 		}
@@ -212,7 +212,7 @@ func TestSlowWatcherGetsTheNewestOnce(t *testing.T) {
 		if len(got) != 2 {
 			t.Fatalf("%d frames after 20 changes, want the one that was on its way and the newest", len(got))
 		}
-		if got[0].Whole || got[0].Position != "e.1" {
+		if got[0].Whole || got[0].HTML["p"] != paragraph("1").HTML["p"] {
 			t.Errorf("first %+v, want the change to 1", got[0])
 		}
 		if !got[1].Whole || got[1].Token != paragraph("20").Token() {

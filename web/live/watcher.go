@@ -43,6 +43,9 @@ type watcher struct {
 	ws        *websocket.Conn
 	conn      *conn // beneath ws
 	holder    Holder
+	address   string
+	agent     string
+	joined    time.Time
 	authorize func(ctx context.Context, address string) ([]string, CloseCode)
 	lastHeard atomic.Int64 // Unix nanoseconds
 
