@@ -13,10 +13,18 @@ import (
 	"housecount/web/words"
 )
 
-// languageName is of the cookie that keeps the language that a person has chosen, of the form's field
-// and of the parameter with which an address asks for one. The cookie says nothing of the person and
-// outlives the session, so that the page of the login is in it too.
+// languageName is of the form's field and of the parameter with which an address asks for a
+// language.
 const languageName = "language"
+
+// languageCookie names the cookie that keeps the language that a person has chosen. It says nothing
+// of the person and outlives the session, so that the page of the login is in it too.
+func (s *site) languageCookie() string {
+	if s.public.Scheme == "https" {
+		return "__Host-language"
+	}
+	return "language" // a browser refuses __Host- on plain http
+}
 
 // offered matches what a browser prefers to the languages that there are. Its first is what it
 // falls back to, which is then told apart by its confidence.
@@ -35,7 +43,7 @@ func (s *site) language(r *http.Request) web.Locale {
 	if l := web.Locale(r.URL.Query().Get(languageName)); isOffered(l) {
 		return l
 	}
-	if c, err := r.Cookie(languageName); err == nil && isOffered(web.Locale(c.Value)) {
+	if c, err := r.Cookie(s.languageCookie()); err == nil && isOffered(web.Locale(c.Value)) {
 		return web.Locale(c.Value)
 	}
 	// A browser may invent anything: what cannot be read is passed over.
@@ -97,7 +105,7 @@ func (s *site) askedLanguage(w http.ResponseWriter, r *http.Request, p *web.Page
 
 func (s *site) keepLanguage(w http.ResponseWriter, l web.Locale) {
 	http.SetCookie(w, &http.Cookie{
-		Name: languageName, Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
+		Name: s.languageCookie(), Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
 		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -111,7 +112,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// Who may not see a page reads who that is, with which role, and what to ask for.
+// Who may not see a page reads who that is, with which role, and what to ask for; the log has it too.
 func TestForbiddenNamesWhoAndWhat(t *testing.T) {
 	h := newHouse(t, nil)
 	p := h.loggedIn(t, web.BoxOffice).get("/revenue")
@@ -119,6 +120,9 @@ func TestForbiddenNamesWhoAndWhat(t *testing.T) {
 		if p.status != http.StatusForbidden || !strings.Contains(p.body, want) {
 			t.Errorf("status %d, without %q: %s", p.status, want, p.body)
 		}
+	}
+	if log := h.log.String(); !regexp.MustCompile(`path=/revenue status=403 .*person="the box_office" role=box_office session=\w+ `).MatchString(log) {
+		t.Error("the log does not say who was refused what")
 	}
 }
 
@@ -166,6 +170,9 @@ func TestHeaders(t *testing.T) {
 			if got := header.Get(key); got != want {
 				t.Errorf("%s: %s: %q, want %q", name, key, got, want)
 			}
+		}
+		if allowed := header.Get("Access-Control-Allow-Origin"); allowed != "" {
+			t.Errorf("%s: other origins may read it: %q", name, allowed)
 		}
 		if header.Get("Permissions-Policy") == "" {
 			t.Errorf("%s: no Permissions-Policy", name)

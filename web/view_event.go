@@ -254,7 +254,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 			split = words.Join(", ", split, line.Text)
 		}
 	}
-	return words.Join("; ", note, split, b.oversold(s), b.saleState(s))
+	return words.Join("; ", words.Join(", ", words.Join("; ", note, split), b.oversold(s)), b.saleState(s))
 }
 
 // cancelledTiles are what is left of a cancelled performance.
