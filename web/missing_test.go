@@ -41,7 +41,7 @@ func TestWithoutPayments(t *testing.T) {
 	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "figures", text(c.HTML["money-1"]), "Booked€30.00", "Revenue, as booked≈ €30.00", "Received— not known: the service offers no payments")
 	wants(t, "days", c.HTML["days-rows-1"], `<th scope="row">Thu 19 Nov</th><td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
-	wants(t, "performances", c.HTML["events-1"], `<td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
+	wants(t, "performances", text(c.HTML["events-1"]), "3€30.00—")
 	lacks(t, "figures", text(c.HTML["money-1"]), "Received, net")
 	wants(t, "performance", text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"]), "Revenue, as booked≈ €30.00", "no payments are reported, so what was booked stands in")
 }

@@ -1110,7 +1110,7 @@ func (r foundRow) html(money bool) templ.Component {
 			}
 		}
 		if r.Bar != nil {
-			templ_7745c5c3_Err = r.Bar.plain().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = r.Bar.plain(r.ID+"-bar").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

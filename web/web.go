@@ -188,9 +188,6 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		HTML:     make(map[string]string, len(last.HTML)),
 		Basis:    b,
 	}
-	if !b.AsOf.IsZero() {
-		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
-	}
 	before, ok := last.Basis.(*builder)
 	switch {
 	case pageNamed(q.Page).Still:

@@ -17,10 +17,8 @@ import (
 type Content struct {
 	// Position names the state of the figures that this was rendered from.
 	Position string
-	// AsOf is when the service last answered, RFC 3339, empty when it never did.
-	AsOf   string
-	HTML   map[string]string
-	Charts map[string]json.RawMessage
+	HTML     map[string]string
+	Charts   map[string]json.RawMessage
 	// Same stands for fragments of HTML, by their ids, where it is asked whether they differ: for
 	// those whose text has times that beats renew. It does not travel.
 	Same map[string]string

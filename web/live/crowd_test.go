@@ -34,7 +34,7 @@ type stadium struct {
 func newStadium(t testing.TB, encrypted bool, size int) *stadium {
 	s := &stadium{t: t, filling: strings.Repeat("x", size)}
 	hub, err := live.New(live.Options{Origin: origin, Tick: time.Nanosecond, Open: every(func(live.Content) (live.Content, error) {
-		return live.Content{Position: fmt.Sprint(s.now.Load()), HTML: map[string]string{"p": fmt.Sprintf(`<p id="p">%08d%s</p>`, s.now.Load(), s.filling)}}, nil
+		return live.Content{Position: fmt.Sprint(s.now.Load()), HTML: map[string]string{"p": fmt.Sprintf(`<p id=p>%08d%s</p>`, s.now.Load(), s.filling)}}, nil
 	})})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func (s *stadium) await(conn *websocket.Conn) error {
 			return err
 		}
 		if f.Position == want {
-			if len(f.HTML["p"]) != len(`<p id="p">00000000</p>`)+len(s.filling) {
+			if len(f.HTML["p"]) != len(`<p id=p>00000000</p>`)+len(s.filling) {
 				return fmt.Errorf("a fragment of %d bytes", len(f.HTML["p"]))
 			}
 			return nil

@@ -26,14 +26,14 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
 		first := live.Content{
-			Position: "e.1", AsOf: "2026-11-20T19:32:00Z",
-			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>1", "old": "<p id=old>"},
-			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":1}`), "leaving": []byte(`{}`)},
+			Position: "e.1",
+			HTML:     map[string]string{"still": "<p id=still>", "moving": "<p id=moving>1", "old": "<p id=old>"},
+			Charts:   map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":1}`), "leaving": []byte(`{}`)},
 		}
 		second := live.Content{
-			Position: "e.2", AsOf: "2026-11-20T19:32:05Z",
-			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>2", "new": "<p id=new>"},
-			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":2}`)},
+			Position: "e.2",
+			HTML:     map[string]string{"still": "<p id=still>", "moving": "<p id=moving>2", "new": "<p id=new>"},
+			Charts:   map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":2}`)},
 		}
 		h.show(first)
 		p := h.watch("token=" + first.Token())
@@ -48,7 +48,7 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 			t.Fatalf("%d frames for one change", len(got))
 		}
 		f := got[0]
-		if f.Topic != "hall" || f.Position != "e.2" || f.AsOf != "2026-11-20T19:32:05Z" || f.Whole {
+		if f.Topic != "hall" || f.Position != "e.2" || f.Whole {
 			t.Errorf("frame says %+v", f)
 		}
 		if f.From != first.Token() || f.Token != second.Token() {
@@ -57,8 +57,8 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 		if want := map[string]string{"moving": "<p id=moving>2", "new": "<p id=new>"}; !maps.Equal(f.HTML, want) {
 			t.Errorf("fragments %v, want %v", f.HTML, want)
 		}
-		if len(f.Charts) != 1 || string(f.Charts["curve"]) != `{"b":2}` {
-			t.Errorf("charts %s, want only curve", f.Charts)
+		if e := f.Edits["curve"]; len(f.Charts) != 0 || len(f.Edits) != 1 || len(e) != 1 || e[0].At[0] != "b" || string(e[0].To) != "2" {
+			t.Errorf("charts %s and edits %+v, want only what is new of curve", f.Charts, f.Edits)
 		}
 		if want := []string{"leaving", "old"}; !slices.Equal(f.Gone, want) {
 			t.Errorf("gone %v, want %v", f.Gone, want)
@@ -336,7 +336,7 @@ func TestLargeFramesTravelCompressedSmallOnesDoNot(t *testing.T) {
 			h.hub.Wake("hall")
 			time.Sleep(time.Second)
 			got := p.take()
-			if len(got) != 1 || got[0].HTML["p"] != `<p id="p">`+text+`</p>` {
+			if len(got) != 1 || got[0].HTML["p"] != `<p id=p>`+text+`</p>` {
 				t.Fatalf("got %d frames for a change", len(got))
 			}
 			return int(received.Load() - before), len(text)
