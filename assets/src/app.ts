@@ -159,12 +159,13 @@ function say(text: string): void {
   document.body.prepend(message);
 }
 
-// The newest options of charts that changed since the page was loaded; the others wait in it.
-const options = new Map<string, Charts.Option>();
+/** kept is where the newest option of a chart is in the page, drawn or not. */
+function kept(id: string): Element | null {
+  return document.querySelector(`script[data-option-for="${CSS.escape(id)}"]`);
+}
 
 function optionOf(id: string): Charts.Option {
-  const loaded = document.querySelector(`script[data-option-for="${CSS.escape(id)}"]`);
-  return options.get(id) ?? (JSON.parse(loaded?.textContent ?? "") as Charts.Option);
+  return JSON.parse(kept(id)?.textContent ?? "") as Charts.Option;
 }
 
 function edited(option: Charts.Option, edits: Edit[]): Charts.Option {
@@ -194,7 +195,8 @@ function watchCharts(): void {
 }
 
 function draw(id: string, option: Charts.Option): void {
-  options.set(id, option);
+  const page = kept(id);
+  if (page) page.textContent = JSON.stringify(option);
   const { label } = option["aria"] as { label: { description: string } };
   document.getElementById(id)?.setAttribute("aria-label", label.description);
   charts?.show(id, option);
