@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -137,6 +138,24 @@ func TestStalledSocketsHoldUpNobody(t *testing.T) {
 				t.Errorf("the page that reads again, at the next change: %v", err)
 			}
 		})
+	}
+}
+
+// A message that is larger than what a page may be owed comes whole where nothing was owed, also
+// over TLS, which writes it in many pieces.
+func TestALargeMessageToAPageThatLags(t *testing.T) {
+	for name, encrypted := range map[string]bool{"plain": false, "TLS": true} {
+		s := newStadium(t, encrypted, 3*live.QueueLimit)
+		conn := s.dial() // takes nothing yet
+		for limit := time.Now().Add(20 * time.Second); s.hub.Owed() < 2*live.QueueLimit; {
+			if time.Now().After(limit) {
+				t.Fatalf("%s: %d bytes are owed", name, s.hub.Owed())
+			}
+			runtime.Gosched()
+		}
+		if err := s.await(conn); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -2,7 +2,8 @@
 // It knows nothing of figures, roles or sessions; topics are opaque strings, and so are the
 // subjects that wake them.
 //
-// A topic is rendered when it is first watched and after it was woken, at most once a tick.
+// A topic is rendered when it is first watched and after it was woken, at once after a quiet spell
+// and otherwise after a pause that goes by what its last frame cost, a tick at most.
 // Run hands woken topics to as many renderings at once as there are processors, those that only
 // the minute woke last. Each compares its result with what the topic showed before, publishes
 // the difference as the topic's newest state and writes it to every watcher. A watcher takes
@@ -26,6 +27,7 @@ package live
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,7 +69,8 @@ type Options struct {
 	Origin string
 	// Version names the bundle; a page of another version has to reload.
 	Version string
-	// Tick is the least time between two frames of a topic; 250 ms when zero.
+	// Tick is the longest time that a topic rests between two renderings; 250 ms when zero. One
+	// that costs little rests for less, a fifth of that at least.
 	Tick        time.Duration
 	MaxWatchers int // 20,000 when zero
 	MaxOfHolder int // sockets of one holder; 32 when zero
@@ -254,7 +257,8 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		h.mu.Unlock()
 		return CloseTryLater
 	}
-	w := &watcher{hub: h, ws: ws, conn: c, holder: v.Holder, authorize: v.Authorize}
+	_, encrypted := ws.NetConn().(*tls.Conn)
+	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, authorize: v.Authorize}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
 	c.takeOver(writeTimeout, func() { w.bring(nil) }) // before anybody writes

@@ -14,6 +14,7 @@ import (
 type message struct {
 	prepared *websocket.PreparedMessage
 	compress bool
+	size     int // in bytes, before it is compressed
 }
 
 // compressOver is the size in bytes from which compression pays.
@@ -28,7 +29,7 @@ func prepare(v any) (*message, error) {
 	}
 	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	p, err := websocket.NewPreparedMessage(websocket.TextMessage, text)
-	return &message{prepared: p, compress: len(text) > compressOver}, err
+	return &message{prepared: p, compress: len(text) > compressOver, size: len(text)}, err
 }
 
 // beat is the word that is sent when there is nothing to say: the time, in milliseconds of the

@@ -99,45 +99,59 @@ func TestWholeTopicFor(t *testing.T) {
 	})
 }
 
-func TestOneRenderingATickHoweverManyWatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := open(t, live.Options{})
-		var pages []*page
-		for range 50 {
-			pages = append(pages, h.watch(""))
-		}
-		synctest.Wait()
-		if n := h.renderCount(); n != 1 {
-			t.Errorf("%d renderings for the first content of 50 pages, want 1", n)
-		}
-		for i := range 100 { // a change every 20 ms for two seconds
-			h.show(paragraph(fmt.Sprint(i)))
-			h.hub.Wake("hall")
-			time.Sleep(20 * time.Millisecond)
-		}
-		synctest.Wait()
-		h.mu.Lock()
-		for i := 1; i < len(h.renders); i++ {
-			if gap := h.renders[i].Sub(h.renders[i-1]); gap < 250*time.Millisecond {
-				t.Errorf("rendered again after %v", gap)
+// A topic is rendered once for all who watch it, at once after a quiet spell, and rests after that
+// for four times as long as it took, within a tick and a fifth of one.
+func TestATopicRestsByWhatItCosts(t *testing.T) {
+	for cost, rest := range map[time.Duration]time.Duration{0: 50, 20: 80, 40: 160, 100: 250} {
+		cost, rest = cost*time.Millisecond, rest*time.Millisecond
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var began []time.Time
+			h := open(t, live.Options{Open: every(func(live.Content) (live.Content, error) {
+				mu.Lock()
+				began = append(began, time.Now())
+				mu.Unlock()
+				content := paragraph(fmt.Sprint(time.Now().UnixNano()))
+				time.Sleep(cost)
+				return content, nil
+			})})
+			var pages []*page
+			for range 50 {
+				pages = append(pages, h.watch(""))
 			}
-		}
-		if n := len(h.renders); n < 8 || n > 10 {
-			t.Errorf("%d renderings in two seconds of changes, want 8 to 10", n)
-		}
-		h.mu.Unlock()
-		for _, p := range pages {
-			if n := len(p.take()); n < 8 || n > 10 {
-				t.Fatalf("%d frames in two seconds of changes, want 8 to 10", n)
+			time.Sleep(time.Second)
+			for _, p := range pages {
+				p.take()
 			}
-		}
-		before := h.renderCount()
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		if n := h.renderCount() - before; n != 0 {
-			t.Errorf("%d renderings in ten quiet seconds", n)
-		}
-	})
+			mu.Lock()
+			if len(began) != 1 {
+				t.Errorf("%d renderings for the first content of 50 pages", len(began))
+			}
+			began = nil
+			mu.Unlock()
+			quiet := time.Now()
+			for time.Since(quiet) < 2*time.Second { // a change every 10 ms
+				h.hub.Wake("hall")
+				time.Sleep(10 * time.Millisecond)
+			}
+			time.Sleep(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			if n := int(2 * time.Second / rest); !began[0].Equal(quiet) || len(began) < n || len(began) > n+2 {
+				t.Errorf("a topic that takes %v: %d renderings in 2 s, the first after %v; want about %d, the first at once", cost, len(began), began[0].Sub(quiet), n)
+			}
+			for i := 1; i < len(began); i++ {
+				if gap := began[i].Sub(began[i-1]); gap < rest {
+					t.Errorf("a topic that takes %v is rendered again after %v, want %v", cost, gap, rest)
+				}
+			}
+			for _, p := range pages {
+				if n := len(p.take()); n != len(began) {
+					t.Fatalf("%d frames for %d renderings", n, len(began))
+				}
+			}
+		})
+	}
 }
 
 func TestNobodyWatchesNothingIsRendered(t *testing.T) {
