@@ -24,6 +24,7 @@ type topic struct {
 	woken     time.Time // by what is not rendered yet, the earliest; zero for nothing
 	urgent    bool      // not by the minute alone
 	rendering bool
+	sending   bool          // its watchers are being written to
 	began     time.Time     // the last rendering
 	cost      time.Duration // of the last one: how long it took until every watcher was written to
 
@@ -88,7 +89,7 @@ func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Dura
 			case t.woken.IsZero() || t.urgent && list == &a.rest:
 				*list = deleteAt(*list, i) // rendered since, or listed among the urgent
 				i--
-			case t.rendering: // its end looks again
+			case t.rendering || t.sending: // its end looks again; a page that it skipped would need the whole
 			case due <= 0:
 				*list = deleteAt(*list, i)
 				return t, 0
@@ -194,7 +195,7 @@ func (h *Hub) render(t *topic, woken, began time.Time) {
 	h.mu.Lock()
 	h.rendering--
 	h.rendered = time.Now()
-	t.rendering = false
+	t.rendering, t.sending = false, true
 	watchers := h.ready(t, changed)
 	h.mu.Unlock()
 	signal(h.woken)
@@ -202,8 +203,9 @@ func (h *Hub) render(t *topic, woken, began time.Time) {
 		w.bring(nil)
 	}
 	h.mu.Lock()
-	t.cost = time.Since(began)
+	t.sending, t.cost = false, time.Since(began)
 	h.mu.Unlock()
+	signal(h.woken)
 }
 
 // ready lists a topic's watchers that are to be written to now that its rendering has ended. One
