@@ -141,7 +141,7 @@ func TestLogUnreadableForAWhile(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		s := h.Snapshot()
-		if got := s.Health.Streams[0]; len(s.Events) != 1 || s.Health.Light() != figures.Red || got.Fault != figures.FaultStore {
+		if got := s.Health.Streams[0]; len(s.Events) != 1 || s.Health.Light() != figures.Red || got.Fault != figures.FaultStale {
 			t.Errorf("%d events, health %+v", len(s.Events), got)
 		}
 		h.db.Set(func() { h.db.FailRead = nil })
@@ -196,7 +196,7 @@ func TestChanges(t *testing.T) {
 		failed := synced("tickets")
 		failed.Missed, failed.Fault = 1, figures.FaultServer
 		refused := synced("tickets")
-		refused.Refused = []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "tkt_bad", EventID: "evt_a", Why: "status is missing"}}
+		refused.Refused = []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "tkt_bad", EventID: "evt_a", Field: "status", Why: record.Say("is missing")}}
 		for _, c := range []struct {
 			name    string
 			states  []aggregator.StreamState
@@ -287,12 +287,12 @@ func TestRefusedAreListed(t *testing.T) {
 		defer h.stop()
 		s := synced("tickets")
 		for i := range 25 {
-			s.Refused = append(s.Refused, aggregator.RefusedRecord{Kind: record.KindTicket, ID: fmt.Sprint("tkt_", i), Why: "price is missing"})
+			s.Refused = append(s.Refused, aggregator.RefusedRecord{Kind: record.KindTicket, ID: fmt.Sprint("tkt_", i), Field: "price", Why: record.Say("is missing")})
 		}
-		s.Refused = append(s.Refused, aggregator.RefusedRecord{Why: "is no object"})
+		s.Refused = append(s.Refused, aggregator.RefusedRecord{Why: record.Say("is no object")})
 		h.append([]aggregator.StreamState{s})
 		got := h.Snapshot().Diagnostics
-		if len(got) != 20 || got[18].ID != "tkt_24" || got[18].Text != "price is missing" || got[19].Text != "a row of tickets is no object" {
+		if len(got) != 20 || got[18].ID != "tkt_24" || got[18].Text.String() != "price is missing" || got[19].Text.String() != "a row of tickets is no object" {
 			t.Errorf("listed %+v", got)
 		}
 		if got := h.Snapshot().Health.Streams[1].Refused; got != 26 {

@@ -90,7 +90,7 @@ func (k *known) learned() (l learned) {
 		l.findings = append(l.findings, s.Alarms...)
 		if s.Unfiltered {
 			l.findings = append(l.findings, figures.Diagnostic{Code: figures.CodeUnfiltered, Count: 1,
-				Text: "the service sends all of " + s.Name + " though only changes are asked for"})
+				Text: record.Say("the service sends all of {list} though only changes are asked for", record.AsCame("list", s.Name))})
 		}
 		for _, r := range s.Refused {
 			refused = append(refused, r.diagnostic(s.Name))
@@ -106,14 +106,14 @@ func (k *known) healthOf(stream Stream, s *StreamState) figures.StreamHealth {
 	h := figures.StreamHealth{
 		Name: stream.Name, Kinds: stream.Kinds, Shared: k.shared(stream),
 		LastGood: s.LastGood, Next: s.Next, Took: s.Took,
-		Missed: s.Missed, Fault: s.Fault, FaultText: s.FaultText,
+		Missed: s.Missed, Fault: s.Fault, FaultStatus: s.FaultStatus,
 		Complete: s.Complete(), Read: s.Read, Total: s.Total,
 		Refused: s.refused(),
 	}
 	if missed := k.overdue.missed(stream.Name); missed > h.Missed {
 		h.Missed = missed
 		if h.Fault == "" {
-			h.Fault, h.FaultText = figures.FaultStore, "Nothing new has come into our own database."
+			h.Fault = figures.FaultStale
 		}
 	}
 	return h
@@ -198,9 +198,12 @@ func (s *StreamState) refused() int {
 
 // diagnostic names a refused record to people.
 func (r RefusedRecord) diagnostic(stream string) figures.Diagnostic {
-	d := figures.Diagnostic{Code: "refused_record", Kind: r.Kind, ID: r.ID, Text: r.Why, Count: r.Records()}
+	d := figures.Diagnostic{Code: figures.CodeRefusedRecord, Kind: r.Kind, ID: r.ID, Text: r.Why, Count: r.Records()}
+	if r.Field != "" {
+		d.Text = record.Say("{field} {why}", record.AsCame("field", r.Field), record.Of("why", d.Text))
+	}
 	if r.Kind == "" {
-		d.Text = "a row of " + stream + " " + r.Why
+		d.Text = record.Say("a row of {list} {why}", record.AsCame("list", stream), record.Of("why", d.Text))
 	}
 	return d
 }

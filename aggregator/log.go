@@ -36,10 +36,11 @@ type StreamState struct {
 
 	// Withdrawn says that the service does not offer the list, or forbids it.
 	Withdrawn bool
-	// Missed is how many polls in a row failed; Fault and FaultText are of the last that did.
-	Missed    int
-	Fault     figures.Fault
-	FaultText string
+	// Missed is how many polls in a row failed; Fault and FaultStatus, of the answer if there was one,
+	// are of the last that did.
+	Missed      int
+	Fault       figures.Fault
+	FaultStatus int
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
 	Read, Total int
 	// Unfiltered says that the service sent everything when changes were last asked for.
@@ -67,9 +68,10 @@ type StreamState struct {
 type RefusedRecord struct {
 	Kind    record.Kind
 	ID      string
-	EventID string // of the performance that it belongs to, empty where that is not known
-	Why     string // reads on after the name of the record; of several, of the last
-	Count   int    `json:",omitempty"` // how many came in one read, where ID is empty
+	EventID string         // of the performance that it belongs to, empty where that is not known
+	Field   string         `json:",omitempty"` // empty where the whole record is meant
+	Why     record.Message // reads on after the field; of several, of the last
+	Count   int            `json:",omitempty"` // how many came in one read, where ID is empty
 }
 
 // Records is how many were refused.

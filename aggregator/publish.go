@@ -21,8 +21,8 @@ type Changes struct {
 	Events []string
 	// Money says that money moved, of whatever event or of none.
 	Money bool
-	// All says that anything may have changed: the health or gaps of a stream, findings, or
-	// the whole log.
+	// All says that anything may have changed: the health or gaps of a stream, findings, what
+	// people entered, or the whole log.
 	All bool
 }
 
@@ -53,6 +53,8 @@ func (p *pending) record(c figures.Changes) {
 		p.events[id] = true
 	}
 	p.loose = p.loose || c.Unattributed
+	p.all = p.all || c.Entered
+	p.urgent = p.urgent || c.Entered
 }
 
 // everything says that whatever was published may be wrong.
@@ -91,7 +93,7 @@ func (p *publisher) publish() {
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.loose,
 		All: what.all || !reflect.DeepEqual(before.lasting, p.learned.lasting) ||
-			!slices.Equal(old.Diagnostics, next.Diagnostics),
+			!slices.EqualFunc(old.Diagnostics, next.Diagnostics, figures.Diagnostic.Equal),
 	})
 }
 

@@ -150,7 +150,7 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 		}
 		w.take = func(r *listRead, p *page) bool { return r.hand(p, yield) }
 		w.miss = func(key string, e *Error) bool {
-			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: fmt.Sprintf("is missing with its whole list: %s (status %d)", e.Kind, e.Status)}
+			refused := &record.Refusal{Stream: s.Name, ID: record.PrintableID(key), Why: record.Say("is missing with its whole list (status {status})", record.Number("status", e.Status))}
 			if s.OverEvents() {
 				refused.EventID = refused.ID
 			}
@@ -160,7 +160,7 @@ func (c *Client) Read(ctx context.Context, name string, q Query) iter.Seq2[recor
 			w.keeping = true
 			w.take = func(*listRead, *page) bool { return true }
 			w.miss = func(string, *Error) bool { return true }
-		} else if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: fmt.Sprintf("is missing with its whole list: %d rows or lists of %s could not be used", w.missing, s.Over)}) {
+		} else if w.missing > 0 && !yield(nil, &record.Refusal{Stream: s.Name, Why: record.Say("is missing with its whole list: {n} rows or lists of {list} could not be used", record.Number("n", w.missing), record.AsCame("list", s.Over))}) {
 			return
 		}
 		if err := w.run(ctx); err != nil && err != errLeft {

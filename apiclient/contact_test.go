@@ -145,7 +145,7 @@ func TestUnreasonableTexts(t *testing.T) {
 		w.Write(pageOf(fmt.Sprintf(`{"id":"tkt_1","event_id":%q}`, id)))
 	}, apiclient.Options{})
 	g := gather(readEvents(t.Context(), c, apiclient.Query{}))
-	if g.err != nil || !slices.Equal(g.ids(), []string{"evt_2", id}) || len(g.refused) != 1 || !strings.Contains(g.refused[0].Why, "larger than") || len(g.refused[0].Error()) > 300 {
+	if g.err != nil || !slices.Equal(g.ids(), []string{"evt_2", id}) || len(g.refused) != 1 || !strings.Contains(g.refused[0].Why.String(), "larger than") || len(g.refused[0].Error()) > 300 {
 		t.Fatalf("%q, %v, %v", g.ids(), g.refused, g.err)
 	}
 	if n := len([]rune(g.records[0].Title)); n != 500 {

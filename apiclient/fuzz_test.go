@@ -69,6 +69,7 @@ func FuzzDecodePage(f *testing.F) {
 				id(k.EventID)
 				money(k.Price)
 				money(k.Fee)
+				money(k.VAT)
 				at(k.CreatedAt, k.SoldAt, k.CancelledAt, k.UpdatedAt)
 				if k.Places() < 0 || k.Places() > 100_000 {
 					t.Errorf("quantity %d", k.Places())
@@ -116,7 +117,7 @@ func FuzzDecodePage(f *testing.F) {
 				at(p.CreatedAt, p.PaidAt, p.UpdatedAt)
 			}
 			for _, r := range d.Refused {
-				if r.Why == "" || len(r.ID) > 200 || len(r.Field) > 200 || len(r.Why) > 1000 {
+				if r.Why.String() == "" || len(r.ID) > 200 || len(r.Field) > 200 || len(r.Why.String()) > 1000 {
 					t.Errorf("refused with %+v", r)
 				}
 			}

@@ -206,7 +206,7 @@ func (s *wireService) compare(stream string, g gathered[record.Record]) {
 	}
 	var refused []refusal
 	for _, e := range g.refused {
-		refused = append(refused, refusal{e.Kind, e.ID, e.Field, e.Why})
+		refused = append(refused, refusal{e.Kind, e.ID, e.Field, e.Why.String()})
 	}
 	if !slices.Equal(refused, refusals) {
 		s.t.Errorf("%s: refused %v, want %v", stream, refused, refusals)

@@ -99,8 +99,8 @@ func TestRowsAreRefusedByThemselves(t *testing.T) {
 				t.Fatalf("%d records, %v refused, %v; want 2 and 1", records, refused, err)
 			}
 			r := refused[0]
-			if r.Kind != test.kind || r.Field != test.field || !strings.Contains(r.Why, test.why) {
-				t.Errorf("refused for %q: %q, want %q: %q", r.Field, r.Why, test.field, test.why)
+			if r.Kind != test.kind || r.Field != test.field || !strings.Contains(r.Why.String(), test.why) {
+				t.Errorf("refused for %q: %q, want %q: %q", r.Field, r.Why.String(), test.field, test.why)
 			}
 			if len(r.ID) > 200 || strings.ContainsRune(r.ID, 0) {
 				t.Errorf("the id %q is not fit to be shown", r.ID)
@@ -111,7 +111,7 @@ func TestRowsAreRefusedByThemselves(t *testing.T) {
 
 func TestARowOfUnreasonableSizeIsRefused(t *testing.T) {
 	d, err := apiclient.DecodeTickets(pageOf(`{"id":"tkt_1","event_id":"e","seat":"`+strings.Repeat("x", 1<<20)+`"}`, `{"id":"tkt_2","event_id":"e"}`))
-	if err != nil || len(d.Records) != 1 || len(d.Refused) != 1 || !strings.Contains(d.Refused[0].Why, "larger than") {
+	if err != nil || len(d.Records) != 1 || len(d.Refused) != 1 || !strings.Contains(d.Refused[0].Why.String(), "larger than") {
 		t.Fatalf("%+v, %v", d, err)
 	}
 }

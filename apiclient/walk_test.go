@@ -342,7 +342,7 @@ streams:
 	}
 	// Whose list is not read is not taken for gone.
 	if len(got.refused) != 1 || got.refused[0].Kind != "" || got.refused[0].ID != "" ||
-		got.refused[0].Why != "is missing with its whole list: 10 rows or lists of shows could not be used" {
+		got.refused[0].Why.String() != "is missing with its whole list: 10 rows or lists of shows could not be used" {
 		t.Errorf("refused %v", got.refused)
 	}
 

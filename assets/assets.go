@@ -24,6 +24,11 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
+// Icon is the program's sign, as SVG.
+//
+//go:embed icon.svg
+var Icon []byte
+
 // ErrNotBuilt says that the binary was built without its bundles.
 var ErrNotBuilt = errors.New("this binary was built without its stylesheet and script: run make assets, then build again")
 

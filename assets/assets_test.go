@@ -41,7 +41,7 @@ func TestNotBuilt(t *testing.T) {
 
 // checkBuilt takes what the real build made apart as a browser would.
 func checkBuilt(t *testing.T, b *assets.Bundle) {
-	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "app.css": "{", "licences.txt": "Apache License"} {
+	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "app.css": "{", "wall.css": "{", "licences.txt": "Apache License"} {
 		plain := get(b, b.URL(name), "").Body.String()
 		if !strings.Contains(plain, mark) {
 			t.Errorf("%s: %d bytes without %q", name, len(plain), mark)
@@ -79,6 +79,7 @@ func TestBudgets(t *testing.T) {
 		{"the script of every page", script, 25_000},
 		{"the scripts of a page with charts", script + size("charts.js"), 180_000},
 		{"the stylesheet", size("app.css"), 15_000},
+		{"a wall's own stylesheet", size("wall.css"), 3_000},
 		{"the font", get(b, b.URL("inter-latin-opsz-normal.woff2"), "").Body.Len(), 80_000},
 	} {
 		if part.size > part.limit {

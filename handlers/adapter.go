@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/words"
 )
@@ -34,6 +35,16 @@ type site struct {
 	// logouts is before what a logout token makes us do: those who send them do not stand in the
 	// way of those who sign in, nor the other way round.
 	logouts turnstile
+	// refusals are those that are to be recorded.
+	refusals refusals
+
+	ctx context.Context // New's
+	// replica names this process among those that write presence, and watching is what it wrote
+	// last of those who watch, by their names.
+	replica  string
+	watching map[string]store.Watching
+	// own are the parameters, by page, that are the session of who asks.
+	own map[string]string
 }
 
 // visit is what is known about one request; it is filled in on the way.
@@ -160,6 +171,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone
 		level = slog.LevelError
+		if errors.As(err, new(*fault)) { // a stranger may have brought it about, and its text
+			level = slog.LevelWarn
+		}
 	}
 	// Only the path: a query may hold a code.
 	attrs := []slog.Attr{
@@ -170,8 +184,9 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 		slog.Int("bytes", a.body.Len()),
 		slog.Duration("took", time.Since(start)),
 	}
+	attrs = append(attrs, slog.String("address", s.from(r)))
 	if v.staff != nil {
-		attrs = append(attrs, slog.String("role", string(v.staff.Role)))
+		attrs = append(attrs, slog.String("person", v.staff.Subject), slog.String("role", string(v.staff.Role)), slog.String("session", shortID(v.staff.id)))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("err", err.Error()))

@@ -3,8 +3,6 @@ package handlers
 import (
 	"cmp"
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -17,8 +15,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"housecount/aggregator/store"
 
 	"golang.org/x/oauth2"
 )
@@ -39,8 +38,6 @@ const (
 // Attempts is what the replicas share of the sign-ins under way, so that a callback may reach
 // another replica than the login did; *store.Attempts is one.
 type Attempts interface {
-	// Key is 32 bytes, always the same.
-	Key(ctx context.Context) ([]byte, error)
 	// Use notes that a state, which is good until expiry, was used. It is true once for each
 	// state, of all replicas.
 	Use(ctx context.Context, state string, expiry time.Time) (first bool, err error)
@@ -62,50 +59,28 @@ type attempt struct {
 // a login writes nothing, so that strangers cannot fill the database.
 type attempts struct {
 	shared Attempts
+	seal   *store.Seal
 	prefix string // of the cookies' names
 	secure bool
-	sealed atomic.Pointer[cipher.AEAD] // nil until the key is known
 
 	mu   sync.Mutex
 	used map[string]int64 // expiry of states that this process has seen used: to come back with them costs nothing
 }
 
-func newAttempts(shared Attempts, secure bool) *attempts {
-	a := &attempts{shared: shared, secure: secure, prefix: "housecount_login_", used: make(map[string]int64)}
+func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
+	a := &attempts{shared: shared, seal: seal, secure: secure, prefix: "housecount_login_", used: make(map[string]int64)}
 	if secure {
 		a.prefix = "__Host-login_"
 	}
 	return a
 }
 
-// seal is what seals attempts and opens them.
-func (a *attempts) seal(ctx context.Context) (cipher.AEAD, error) {
-	if known := a.sealed.Load(); known != nil {
-		return *known, nil
-	}
-	key, err := a.shared.Key(ctx)
-	if err != nil {
-		return nil, err
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	seal, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, err
-	}
-	a.sealed.Store(&seal)
-	return seal, nil
-}
+// attemptPurpose is what attempts are sealed for.
+const attemptPurpose = "sign-in"
 
 // begin starts a login that will end at the path returnTo.
 func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again bool) (attempt, error) {
-	seal, err := a.seal(r.Context())
-	if err != nil {
-		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
-	}
-	a.forgetOldest(w, r, seal)
+	a.forgetOldest(w, r)
 	at := attempt{
 		Nonce:    rand.Text(),
 		Verifier: oauth2.GenerateVerifier(),
@@ -117,14 +92,14 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string
 	if err != nil {
 		return attempt{}, fmt.Errorf("handlers: begin login: %w", err)
 	}
-	value := base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, data, nil))
+	value := base64.RawURLEncoding.EncodeToString(a.seal.Seal(attemptPurpose, data))
 	at.State = stateOf(value)
 	http.SetCookie(w, a.cookie(a.name(at.State), value, int(attemptMemory.Seconds())))
 	return at, nil
 }
 
 // forgetOldest makes room for another attempt among those that the browser has open.
-func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request, seal cipher.AEAD) {
+func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request) {
 	type open struct {
 		name string
 		size int
@@ -133,7 +108,7 @@ func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request, seal cip
 	var all []open
 	for _, c := range r.Cookies() {
 		if strings.HasPrefix(c.Name, a.prefix) {
-			at, _ := unseal(seal, c.Value) // what is none of ours is the oldest
+			at, _ := a.unseal(c.Value) // what is none of ours is the oldest
 			all = append(all, open{c.Name, len(c.Name) + len(c.Value), at})
 		}
 	}
@@ -146,12 +121,12 @@ func (a *attempts) forgetOldest(w http.ResponseWriter, r *http.Request, seal cip
 	}
 }
 
-func unseal(seal cipher.AEAD, value string) (attempt, error) {
+func (a *attempts) unseal(value string) (attempt, error) {
 	sealed, err := base64.RawURLEncoding.DecodeString(value)
 	if err != nil {
 		return attempt{}, errNoAttempt
 	}
-	data, err := seal.Open(nil, nil, sealed, nil)
+	data, err := a.seal.Open(attemptPurpose, sealed)
 	if err != nil {
 		return attempt{}, errNoAttempt
 	}
@@ -180,11 +155,7 @@ func (a *attempts) check(r *http.Request, states []string) (attempt, error) {
 	if err != nil || subtle.ConstantTimeCompare([]byte(stateOf(c.Value)), []byte(state)) != 1 {
 		return attempt{}, errNoAttempt
 	}
-	seal, err := a.seal(r.Context())
-	if err != nil {
-		return attempt{}, fmt.Errorf("handlers: end login: %w", err)
-	}
-	at, err := unseal(seal, c.Value)
+	at, err := a.unseal(c.Value)
 	if err != nil {
 		return attempt{}, err
 	}

@@ -67,11 +67,13 @@ func (s *site) backchannelLogout(w http.ResponseWriter, r *http.Request) error {
 	default:
 		which = store.BySID(s.sessions.owned(t.session), s.sessions.owned(t.subject))
 	}
-	ended, first, err := s.Sessions.RevokeOnce(r.Context(), s.sessions.owned("logout "+t.id), t.issued.Add(logoutAge), which)
+	by := store.Act{Actor: store.ActorProvider, Action: store.ActSessionEnded, Reason: endedByProvider, Address: s.from(r)}
+	ended, first, err := s.Sessions.RevokeOnce(r.Context(), s.sessions.owned("logout "+t.id), t.issued.Add(logoutAge), which, by)
 	if err != nil {
 		return err
 	}
-	s.Log.Info("the sign-in service ended sessions", "request", visitOf(r).id, "subject", t.subject, "sessions", ended, "repeated", !first)
+	s.logEnded(ended, by)
+	s.Log.Info("the sign-in service ended sessions", "request", visitOf(r).id, "subject", t.subject, "sessions", len(ended), "repeated", !first)
 	if !first {
 		w.WriteHeader(http.StatusBadRequest)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"housecount/aggregator/store"
 	"housecount/handlers"
 	"housecount/web/live"
 )
@@ -111,7 +112,7 @@ func TestBackchannelLogout(t *testing.T) {
 				if took := time.Since(start); took > limit {
 					t.Errorf("it took %v", took)
 				}
-				if _, err := h.store.Sessions().Revoke(t.Context(), byIssuer(h, "mia")); err != nil {
+				if _, err := h.store.Sessions().Revoke(t.Context(), byIssuer(h, "mia"), store.Act{}); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -32,8 +32,13 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	if (errors.Is(err, errAttemptUsed) || errors.Is(err, errAttemptExpired)) && !at.Again {
 		return redirect(w, "/login?again=1&return="+url.QueryEscape(at.Return))
 	}
+	reason := "internal"
 	if f, ok := errors.AsType[*fault](err); ok {
 		f.back = at.Return
+		reason = f.code
+	}
+	if reason != refusedNoRole { // that is recorded of whom it is about
+		s.refusals.add(refusal{s.from(r), reason}, 1)
 	}
 	return err
 }
@@ -75,12 +80,20 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	return at, s.admit(w, r, id)
 }
 
+// refusedNoRole is the code of the fault, and the reason in the audit, where somebody has no role.
+const refusedNoRole = "no_role"
+
 // admit starts a session for somebody who has a role.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error {
 	before := visitOf(r).staff
-	_, ok := roleOf(id.values, s.Login.Roles)
+	role, ok := roleOf(id.values, s.Login.Roles)
 	if !ok {
-		if err := s.signOut(w, r); err != nil {
+		refused := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActRefused)
+		refused.Reason = refusedNoRole
+		s.note(r.Context(), refused)
+		by := refused
+		by.Action, by.Reason = store.ActSessionEnded, endedNoRole
+		if err := s.signOut(w, r, by); err != nil {
 			return err
 		}
 		visitOf(r).staff = nil
@@ -92,18 +105,29 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 	if before != nil && before.Subject == id.subject && before.SID == id.session && slices.Equal(before.Values, id.values) {
 		return nil
 	}
-	sealed, err := s.sealCredentials(r.Context(), credentials{IDToken: id.idToken, Refresh: id.refresh})
+	sealed, err := s.sealCredentials(credentials{IDToken: id.idToken, Refresh: id.refresh})
 	if err != nil {
 		return err
 	}
+	if before != nil {
+		by := s.act(r, before, store.ActSessionEnded)
+		by.Reason = endedReplaced
+		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
+			return err
+		}
+	}
 	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Sealed: sealed}
-	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.address(r).String()}
+	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.from(r), Agent: agentOf(r)}
 	if id.refresh != "" {
 		of.Checked = time.Now()
 	}
-	if err := s.sessions.start(r.Context(), w, who, of); err != nil {
+	token, err := s.sessions.start(r.Context(), w, who, of)
+	if err != nil {
 		return err
 	}
+	login := s.act(r, &who, store.ActLogin)
+	login.Object, login.After = store.HolderID(token), string(role)
+	s.note(r.Context(), login)
 	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }

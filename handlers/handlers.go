@@ -10,6 +10,10 @@
 // was ended meanwhile. A session holds what was claimed at the login; the role is mapped from that
 // whenever it is read.
 //
+// Who signs in and out, whom the sign-in service changes and what those do who look after the house
+// is recorded in the store's audit, at the place where it happens: an end of a session in the same
+// transaction. Without a record no administrator's act is done; a logout is.
+//
 // Any number of replicas may serve one site: what must outlive a request is in the store. A
 // login may begin on one and end on another, and Run closes the sockets of sessions that
 // ended on any, within a second of a hint and within five without.
@@ -21,6 +25,7 @@ package handlers
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -52,12 +57,14 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	}
 
 	s := &site{
+		ctx:      ctx,
+		replica:  rand.Text(),
 		Options:  o,
 		public:   public,
 		csrf:     http.NewCrossOriginProtection(),
-		headers:  securityHeaders(public),
+		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
-		attempts: newAttempts(o.Attempts, public.Scheme == "https"),
+		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {
 		return nil, fmt.Errorf("handlers: public URL: %w", err)

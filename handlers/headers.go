@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// securityHeaders are those of every answer.
-func securityHeaders(public *url.URL) map[string]string {
+// securityHeaders are those of every answer. subdomains says that browsers are to ask also for the
+// names below the public one by https alone.
+func securityHeaders(public *url.URL, subdomains bool) map[string]string {
 	h := map[string]string{
 		"X-Content-Type-Options":       "nosniff",
 		"Referrer-Policy":              "same-origin",
@@ -26,6 +27,9 @@ func securityHeaders(public *url.URL) map[string]string {
 	}
 	if public.Scheme == "https" {
 		h["Strict-Transport-Security"] = "max-age=31536000"
+		if subdomains {
+			h["Strict-Transport-Security"] += "; includeSubDomains"
+		}
 	}
 	return h
 }

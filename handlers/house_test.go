@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -11,6 +12,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -39,6 +41,10 @@ type house struct {
 	store *store.Store
 	// database is what store.Open takes; a file of the house's own when empty.
 	database string
+	// secretKey is not the database's own unless it is empty.
+	secretKey string
+	// still keeps what runs in the background from running.
+	still bool
 	// replica serves the house's address; a test may put another in its place, as a proxy does.
 	replica atomic.Pointer[handlers.Site]
 	hub     *live.Hub
@@ -52,11 +58,23 @@ type house struct {
 	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
+	// entered is what staff entered.
+	entered []string
+}
+
+func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.entered = append(h.entered, a.Key+" by "+s.By)
+	return nil
+}
+
+func (h *house) WalkIn(_ context.Context, event, gate string, count int, by string, _ time.Time) error {
+	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
+	return nil
 }
 
 // newHouse starts a house whose staff sign in at a sign-in service of their own. change
 // may alter the options.
-func newHouse(t *testing.T, change func(*handlers.Options)) *house {
+func newHouse(t testing.TB, change func(*handlers.Options)) *house {
 	t.Helper()
 	h := &house{}
 	h.open(t, change)
@@ -64,14 +82,14 @@ func newHouse(t *testing.T, change func(*handlers.Options)) *house {
 }
 
 // newHouseAt starts a house whose sign-in service is as set makes it, from before it is discovered.
-func newHouseAt(t *testing.T, set func(p *idp)) *house {
+func newHouseAt(t testing.TB, set func(p *idp)) *house {
 	t.Helper()
 	h := &house{}
 	h.open(t, func(*handlers.Options) { h.idp.set(set) })
 	return h
 }
 
-func (h *house) open(t *testing.T, change func(*handlers.Options)) {
+func (h *house) open(t testing.TB, change func(*handlers.Options)) {
 	t.Helper()
 	h.idp, h.log = newIDP(t), &logBuffer{out: t.Output()}
 	h.Server = httptest.NewUnstartedServer(nil)
@@ -84,21 +102,28 @@ func (h *house) open(t *testing.T, change func(*handlers.Options)) {
 }
 
 // build makes the house's handler for a public URL.
-func (h *house) build(t *testing.T, public string, change func(*handlers.Options)) *handlers.Site {
+func (h *house) build(t testing.TB, public string, change func(*handlers.Options)) *handlers.Site {
 	t.Helper()
 	if h.database == "" {
-		h.database = filepath.Join(t.TempDir(), "housecount.db")
+		h.database = newDatabase(t)
 	}
 	st, err := store.Open(t.Context(), h.database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { st.Close() }) // again, where a test has closed it
+	seal, err := st.Seal(t.Context(), h.secretKey, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	bundle, err := assets.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer, err := web.New(web.Options{Bundle: bundle})
+	var site *handlers.Site
+	renderer, err := web.New(web.Options{Bundle: bundle, Sources: web.Sources{
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +134,13 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	hub, err := live.New(live.Options{
 		Open: func(topic string) (live.Topic, error) {
 			h.opened.Add(1)
+			if q, err := web.ParseTopic(topic); err == nil && q.Page == "sessions" { // as it is
+				return live.Topic{Wakes: q.Wakes(), Render: func(last live.Content) (live.Content, error) {
+					return renderer.Content(q, (*h.snapshot.Load())(), time.Now(), last)
+				}}, nil
+			}
 			return live.Topic{Render: func(live.Content) (live.Content, error) {
-				return live.Content{Position: "1", HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
+				return live.Content{HTML: map[string]string{"a": `<p id="a">` + topic + `</p>`}}, nil
 			}}, nil
 		},
 		Origin: public, Version: bundle.Version(), Log: slog.New(slog.NewTextHandler(h.log, nil)),
@@ -129,16 +159,23 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	t.Cleanup(func() { cancel(); running.Wait() })
 	changed, stop := st.Watch(store.SubjectSessions)
 	t.Cleanup(stop)
+	people, stopPeople := st.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
+	t.Cleanup(stopPeople)
 	o := handlers.Options{
 		SessionsChanged: changed,
+		PeopleChanged:   people,
+		Audit:           st.Audit(),
+		Presence:        st.Presence(),
 		PublicURL:       public,
 		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
 		Ready:           h.ready.Load,
 		Renderer:        renderer,
+		Entries:         h,
 		Hub:             hub,
 		Sessions:        unreliable{st.Sessions(), &h.failWrites},
 		Attempts:        st.Attempts(),
+		Seal:            seal,
 		Ping:            st.Ping,
 		Bundle:          bundle,
 		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -146,13 +183,47 @@ func (h *house) build(t *testing.T, public string, change func(*handlers.Options
 	if change != nil {
 		change(&o)
 	}
-	site, err := handlers.New(ctx, o)
+	if site, err = handlers.New(ctx, o); err != nil {
+		t.Fatal(err)
+	}
+	if !h.still {
+		running.Go(func() { site.Run(ctx) })
+		running.Go(func() { st.Run(ctx) })
+	}
+	return site
+}
+
+// emptyDatabase is a SQLite file with the newest schema and nothing in it.
+var emptyDatabase = sync.OnceValues(func() ([]byte, error) {
+	directory, err := os.MkdirTemp("", "housecount")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(directory)
+	file := filepath.Join(directory, "housecount.db")
+	st, err := store.Open(context.Background(), file)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// newDatabase is a SQLite file of the test's own. It is a copy: to make the schema takes longer
+// than most tests do.
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	empty, err := emptyDatabase()
 	if err != nil {
 		t.Fatal(err)
 	}
-	running.Go(func() { site.Run(ctx) })
-	running.Go(func() { st.Run(ctx) })
-	return site
+	file := filepath.Join(t.TempDir(), "housecount.db")
+	if err := os.WriteFile(file, empty, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func snapshot() *figures.Snapshot {
@@ -197,7 +268,7 @@ type logBuffer struct {
 }
 
 // await waits until the log has a text.
-func (l *logBuffer) await(t *testing.T, text string) {
+func (l *logBuffer) await(t testing.TB, text string) {
 	t.Helper()
 	limit := time.After(10 * time.Second)
 	for {
@@ -239,11 +310,11 @@ func (l *logBuffer) String() string {
 // browser keeps cookies and follows redirects.
 type browser struct {
 	*http.Client
-	t *testing.T
+	t testing.TB
 	h *house
 }
 
-func (h *house) browser(t *testing.T) *browser {
+func (h *house) browser(t testing.TB) *browser {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +323,7 @@ func (h *house) browser(t *testing.T) *browser {
 }
 
 // loggedIn is a browser of somebody with a role.
-func (h *house) loggedIn(t *testing.T, role web.Role) *browser {
+func (h *house) loggedIn(t testing.TB, role web.Role) *browser {
 	t.Helper()
 	h.idp.as("the "+string(role), string(role))
 	b := h.browser(t)
@@ -346,7 +417,7 @@ func (b *browser) session() string {
 }
 
 // withSession is another browser with a session cookie taken from elsewhere.
-func (h *house) withSession(t *testing.T, token string) *browser {
+func (h *house) withSession(t testing.TB, token string) *browser {
 	b := h.browser(t)
 	u, _ := url.Parse(h.URL)
 	b.Jar.SetCookies(u, []*http.Cookie{{Name: "housecount_session", Value: token}})
@@ -381,7 +452,7 @@ func (b *browser) watch(query string) *websocket.Conn {
 }
 
 // firstTopic is the topic of the first frame that a socket gets after its beats.
-func firstTopic(t *testing.T, conn *websocket.Conn) string {
+func firstTopic(t testing.TB, conn *websocket.Conn) string {
 	t.Helper()
 	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 	for {
@@ -399,7 +470,7 @@ func firstTopic(t *testing.T, conn *websocket.Conn) string {
 }
 
 // closeCode waits for the end of a socket; it may be called from any goroutine.
-func closeCode(t *testing.T, conn *websocket.Conn, within time.Duration) live.CloseCode {
+func closeCode(t testing.TB, conn *websocket.Conn, within time.Duration) live.CloseCode {
 	t.Helper()
 	conn.SetReadDeadline(time.Now().Add(within))
 	for {

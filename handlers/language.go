@@ -67,9 +67,14 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 		Name: languageCookie, Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
 		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
+	return redirect(w, s.pageBefore(r))
+}
+
+// pageBefore is the path of the page from which a form was sent.
+func (s *site) pageBefore(r *http.Request) string {
 	back := ""
 	if page, err := url.Parse(r.Referer()); err == nil {
 		back = page.RequestURI()
 	}
-	return redirect(w, s.returnPath(back))
+	return s.returnPath(back)
 }

@@ -39,6 +39,8 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	s.closeAtEnd(token, who.ends)
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String()},
+		Address: s.from(r),
+		Agent:   agentOf(r),
 		Topics:  map[string]string{topic: shown},
 		Version: version,
 		Authorize: func(ctx context.Context, address string) ([]string, live.CloseCode) {
@@ -74,6 +76,9 @@ func (s *site) topicFor(who *staff, q url.Values) (topic string, code live.Close
 	page, language := q.Get("view"), cmp.Or(web.Locale(q.Get("locale")), s.Language)
 	q.Del("view")
 	q.Del("locale")
+	if own := s.own[page]; own != "" {
+		q.Set(own, who.id)
+	}
 	request, err := web.NewRequest(page, q, who.Role.Access(), language)
 	if err != nil {
 		return "", live.CloseForbidden
@@ -104,6 +109,16 @@ func (s *site) Run(ctx context.Context) error {
 	defer beside.Wait()
 	// Each by itself: a sign-in service that hangs must not make sessions idle that are in use.
 	beside.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
+	beside.Go(func() { s.keepUp(ctx, touchEvery, "note presence", s.notePresence) })
+	beside.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
+	beside.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
+	beside.Go(func() {
+		s.keepUp(ctx, refusalsEvery, "record refusals", s.recordRefusals)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		s.recordRefusals(last) // where that fails, they are in the log
+	})
+	beside.Go(func() { s.wakePeople(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
@@ -141,6 +156,18 @@ func (s *site) Run(ctx context.Context) error {
 		case <-time.After(sessionsPause):
 		}
 		timer.Reset(sessionsEvery - sessionsPause)
+	}
+}
+
+// wakePeople wakes the page of sessions when it may show something else.
+func (s *site) wakePeople(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.PeopleChanged:
+			s.Hub.Wake(web.WakeSessions)
+		}
 	}
 }
 

@@ -127,8 +127,8 @@ func TestMadeUpHalls(t *testing.T) {
 	var crowd sync.WaitGroup
 	for group := range 10 {
 		crowd.Go(func() {
-			for i := range 300 {
-				conn, _, err := door.dial(fmt.Sprintf("view=wall&hall=Made+up+%d", 300*group+i), h.URL)
+			for i := range 100 {
+				conn, _, err := door.dial(fmt.Sprintf("view=wall&hall=Made+up+%d", 100*group+i), h.URL)
 				if err != nil {
 					t.Error(err)
 					return

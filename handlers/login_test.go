@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -68,6 +69,7 @@ func TestCallbackRefused(t *testing.T) {
 		{name: "a state that begins like it", status: 400, alter: func(b *browser, q url.Values) *browser { q.Set("state", q.Get("state")[:8]+rand.Text()); return b }},
 		{name: "empty state", status: 400, alter: func(b *browser, q url.Values) *browser { q.Set("state", ""); return b }},
 		{name: "no state", status: 400, alter: func(b *browser, q url.Values) *browser { q.Del("state"); return b }},
+		{name: "two states", status: 400, alter: func(b *browser, q url.Values) *browser { q.Add("state", q.Get("state")); return b }},
 		{name: "another browser", status: 400, alter: func(b *browser, q url.Values) *browser { return h.browser(t) }},
 		{name: "a cookie made by hand", status: 400, alter: func(b *browser, q url.Values) *browser {
 			other := h.browser(t)
@@ -105,6 +107,9 @@ func TestCallbackRefused(t *testing.T) {
 				t.Errorf("the page repeats what the provider said: %s", p.body)
 			}
 		})
+	}
+	if strings.Contains(h.log.String(), "level=ERROR") {
+		t.Error("what strangers made up is logged as an error")
 	}
 }
 
@@ -270,9 +275,10 @@ func TestAnotherPerson(t *testing.T) {
 	}
 }
 
-// Whoever begins logins and ends none writes nothing to the database, and keeps nobody out.
+// Whoever begins logins and ends none, twenty thousand times, writes nothing to the database, and
+// keeps nobody out.
 func TestBeginningWritesNothing(t *testing.T) {
-	h := newHouse(t, nil)
+	h := newHouse(t, func(o *handlers.Options) { o.Log = nil })
 	db, err := sql.Open("sqlite", h.database)
 	if err != nil {
 		t.Fatal(err)
@@ -287,10 +293,12 @@ func TestBeginningWritesNothing(t *testing.T) {
 		return n
 	}
 	before := version()
-	b := h.browser(t).stay()
-	for range 300 {
-		if p := b.get("/login"); p.status != http.StatusSeeOther {
-			t.Fatalf("login: status %d", p.status)
+	h.browser(t).stay().get("/login") // now the provider is discovered
+	for range 20_000 {
+		w := httptest.NewRecorder()
+		h.Config.Handler.ServeHTTP(w, httptest.NewRequest("GET", h.URL+"/login", nil))
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("login: status %d", w.Code)
 		}
 	}
 	if now := version(); now != before {

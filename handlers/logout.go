@@ -3,6 +3,7 @@ package handlers
 import (
 	"net/http"
 
+	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/words"
@@ -19,13 +20,20 @@ const signedOutPath = "/signed-out"
 // affair.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 	who := visitOf(r).staff
-	if err := s.signOut(w, r); err != nil {
+	by := store.Act{Actor: store.ActorStranger, Action: store.ActLogout, Address: s.from(r)}
+	if who != nil {
+		by = s.act(r, who, store.ActLogout)
+		by.Before = string(who.Role)
+	}
+	if err := s.signOut(w, r, by); err != nil {
 		return err
 	}
+	// Not "cookies" or "storage": those of a screen or the sign-in service would go with them.
+	w.Header().Set("Clear-Site-Data", `"cache"`)
 	if who == nil {
 		return redirect(w, signedOutPath)
 	}
-	c, err := s.openCredentials(r.Context(), who.Sealed)
+	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		s.Log.Warn("a logout without its ID token", "request", visitOf(r).id, "err", err)
 	}
@@ -40,10 +48,13 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) error {
 }
 
 // signOut ends the session and closes its sockets.
-func (s *site) signOut(w http.ResponseWriter, r *http.Request) error {
-	if err := s.sessions.end(r.Context(), w); err != nil {
-		return err
+func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) error {
+	if s.sessions.known(r.Context()) {
+		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
+			return err
+		}
 	}
+	s.sessions.forget(r.Context(), w)
 	s.Hub.CloseHolder(s.sessions.token(r), live.CloseSignedOut)
 	return nil
 }

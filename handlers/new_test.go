@@ -15,7 +15,7 @@ func TestNewNamesEveryFault(t *testing.T) {
 		o    handlers.Options
 		want []string
 	}{
-		{"nothing", handlers.Options{}, []string{"public URL", "Snapshot", "Ready", "Renderer", "Hub", "Sessions", "Attempts", "Ping", "Bundle", "client id", "an issuer is required"}},
+		{"nothing", handlers.Options{}, []string{"public URL", "Snapshot", "Ready", "Renderer", "Entries", "Hub", "Sessions", "Attempts", "Audit", "Presence", "Seal", "Ping", "Bundle", "client id", "an issuer is required"}},
 		{"plain http", handlers.Options{PublicURL: "http://figures.example"}, []string{`public URL "http://figures.example"`, "loopback"}},
 		{"a path", handlers.Options{PublicURL: "https://figures.example/housecount"}, []string{"path"}},
 		{"a query", handlers.Options{PublicURL: "https://figures.example?x=1"}, []string{"query"}},

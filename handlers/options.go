@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -42,8 +43,15 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Options configures the handlers. Log, Now, Language, SessionLifetime and SessionsChanged may be left
-// out.
+// Entries stores what staff enter; each method returns once the figures show it.
+type Entries interface {
+	Acknowledge(context.Context, *figures.Alert, figures.Seen) error
+	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
+	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
+}
+
+// Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged and
+// PeopleChanged may be left out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
@@ -53,15 +61,32 @@ type Options struct {
 	// Ready reports whether the figures can be shown yet.
 	Ready    func() bool
 	Renderer *web.Renderer
+	Entries  Entries
 	Hub      *live.Hub
 	Sessions Sessions
 	// SessionsChanged receives after a session may have ended, on this replica or another. It
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
+	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
+	// all replicas.
+	Audit     *store.Audit
+	Presence  *store.Presence
+	KeepAudit time.Duration
+	// PeopleChanged receives after Site.SignedIn may give something else. It is a hint.
+	PeopleChanged <-chan struct{}
+	// Seal seals the sign-ins under way, which browsers keep, and what a session holds of the
+	// sign-in service's.
+	Seal *store.Seal
 	// Ping fails when the database does not answer.
 	Ping   func(context.Context) error
 	Bundle *assets.Bundle
+	// HSTSSubdomains has browsers ask also for the names below the public one by https alone.
+	HSTSSubdomains bool
+	// SecurityContact are the addresses (https:, mailto:, tel:) to tell of a hole, and
+	// SecurityExpires is until when they are right. Without, there is no security.txt.
+	SecurityContact []string
+	SecurityExpires time.Time
 	// TrustedProxies are the addresses of our own proxies, whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
 	// Language is what pages are written in where neither the person nor the browser asks for
@@ -102,9 +127,13 @@ func (o Options) check() error {
 		{"Snapshot", o.Snapshot == nil},
 		{"Ready", o.Ready == nil},
 		{"Renderer", o.Renderer == nil},
+		{"Entries", o.Entries == nil},
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
+		{"Audit", o.Audit == nil},
+		{"Presence", o.Presence == nil},
+		{"Seal", o.Seal == nil},
 		{"Ping", o.Ping == nil},
 		{"Bundle", o.Bundle == nil},
 	} {

@@ -43,6 +43,9 @@ func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (w
 	for _, name := range inPath {
 		values[name] = append(values[name], r.PathValue(name))
 	}
+	if own := p.OwnParam(); own != "" {
+		values[own] = append(values[own], who.id)
+	}
 	q, err := web.NewRequest(p.Name, values, who.Role.Access(), language)
 	if wrong, ok := errors.AsType[*web.ParamError](err); ok {
 		if slices.Contains(inPath, wrong.Param) {

@@ -55,20 +55,23 @@ func (s *site) recheckOne(ctx context.Context, session store.SessionInfo) error 
 		return nil // of another configuration: it gives no rights
 	}
 	next, err := s.ask(ctx, session.ID, *who)
-	switch _, ok := roleOf(next.Values, s.Login.Roles); {
+	switch role, ok := roleOf(next.Values, s.Login.Roles); {
 	case errors.Is(err, errRevoked):
-		return s.endUnattended(ctx, session, err)
+		return s.endUnattended(ctx, session, endedRecheck, err)
 	case err != nil && s.SessionUnchecked > 0 && !who.Silent.IsZero() && time.Since(who.Silent) > max(s.SessionUnchecked, uncheckedAtLeast):
-		return s.endUnattended(ctx, session, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
+		return s.endUnattended(ctx, session, endedSilent, fmt.Errorf("the sign-in service has not answered since %v: %w", who.Silent.Round(time.Second), err))
 	case err != nil:
-		s.Log.Warn("the sign-in service was asked about a session in vain; it goes on", "subject", who.Subject, "err", err)
+		s.Log.Warn("a session could not be checked with the sign-in service; it goes on", "subject", who.Subject, "err", err)
 		if !who.Silent.IsZero() || ctx.Err() != nil {
 			return nil
 		}
 		next.Silent = time.Now()
 		return s.keep(ctx, session.ID, next)
 	case !ok:
-		return s.endUnattended(ctx, session, errors.New("no role is left"))
+		return s.endUnattended(ctx, session, endedRoleless, errors.New("no role is left"))
+	case role != who.Role:
+		s.note(ctx, store.Act{Actor: store.ActorProvider, Action: store.ActRoleChanged, Object: session.Subject, ObjectName: next.Name,
+			Before: string(who.Role), After: string(role)})
 	}
 	return s.keep(ctx, session.ID, next)
 }
@@ -92,7 +95,7 @@ func (s *site) keep(ctx context.Context, id string, who staff) error {
 // ask returns what the sign-in service says now about somebody who is logged in with a session,
 // or errRevoked. A new refresh token is stored before anything else can fail.
 func (s *site) ask(ctx context.Context, session string, who staff) (staff, error) {
-	c, err := s.openCredentials(ctx, who.Sealed)
+	c, err := s.openCredentials(who.Sealed)
 	if err != nil {
 		return who, err
 	}
@@ -106,7 +109,7 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	}
 	if c.Refresh != token.RefreshToken {
 		c.Refresh = token.RefreshToken
-		if who.Sealed, err = s.sealCredentials(context.WithoutCancel(ctx), c); err != nil {
+		if who.Sealed, err = s.sealCredentials(c); err != nil {
 			return who, err
 		}
 		if err := s.keep(ctx, session, who); err != nil {
@@ -123,16 +126,15 @@ func (s *site) ask(ctx context.Context, session string, who staff) (staff, error
 	who.Silent = time.Time{}
 	if id.idToken != "" {
 		c.IDToken = id.idToken
-		who.Sealed, err = s.sealCredentials(ctx, c)
+		who.Sealed, err = s.sealCredentials(c)
 	}
 	return who, err
 }
 
 // endUnattended ends a session that nobody logged out of. The hint closes its sockets.
-func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, why error) error {
-	s.Log.Info("a session was ended", "subject", session.Subject, "address", session.Address, "why", why)
-	_, err := s.Sessions.Revoke(ctx, store.ByID(session.ID))
-	return err
+func (s *site) endUnattended(ctx context.Context, session store.SessionInfo, reason string, why error) error {
+	s.Log.Info("the sign-in service was asked about a session, which ends", "subject", session.Subject, "address", session.Address, "why", why)
+	return s.end(ctx, store.ByID(session.ID), store.Act{Actor: store.ActorProvider, Action: store.ActSessionEnded, Reason: reason})
 }
 
 // touch notes in one statement which sessions are in use: those that watch, and those that came

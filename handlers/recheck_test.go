@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,12 +17,16 @@ import (
 // later makes it so long ago that the sign-in service was asked about any session.
 func (h *house) later(t *testing.T, d time.Duration) {
 	t.Helper()
-	db, err := sql.Open("sqlite", h.database)
+	driver := "sqlite"
+	if strings.HasPrefix(h.database, "postgres:") {
+		driver = "pgx"
+	}
+	db, err := sql.Open(driver, h.database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `UPDATE session SET checked = checked - ?`, d.Milliseconds()); err != nil {
+	if _, err := db.ExecContext(t.Context(), fmt.Sprintf(`UPDATE session SET checked = checked - %d`, d.Milliseconds())); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,7 +3,6 @@ package handlers_test
 import (
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -20,11 +19,11 @@ import (
 // once, or with the next poll of the file, once a second.
 var databases = []struct {
 	name  string
-	open  func(*testing.T) string
+	open  func(testing.TB) string
 	hints time.Duration
 }{
-	{"SQLite", func(t *testing.T) string { return filepath.Join(t.TempDir(), "housecount.db") }, time.Second},
-	{"PostgreSQL", func(t *testing.T) string { return pgtest.New(t) }, 0},
+	{"SQLite", newDatabase, time.Second},
+	{"PostgreSQL", pgtest.New, 0},
 }
 
 // newReplica is another replica of the house: the same address, database and sign-in service.
@@ -90,8 +89,8 @@ func TestSessionEndsOnAnotherReplica(t *testing.T) {
 		t.Cleanup(func() { elsewhere.Close() })
 		revoke := func(which store.Which) func(*testing.T, *browser) {
 			return func(t *testing.T, _ *browser) {
-				if n, err := elsewhere.Sessions().Revoke(t.Context(), which); n != 1 || err != nil {
-					t.Errorf("%d sessions ended, want 1 (%v)", n, err)
+				if n, err := elsewhere.Sessions().Revoke(t.Context(), which, store.Act{}); len(n) != 1 || err != nil {
+					t.Errorf("%d sessions ended, want 1 (%v)", len(n), err)
 				}
 			}
 		}

@@ -33,11 +33,16 @@ var (
 	visitor = access{session: true} // anyone, and the session is read
 )
 
-// routes are the pages of web's table, and what is beside them.
+// routes are the pages of web's table, each with what only those who see it may do, and what is
+// beside them.
 func (s *site) routes() []route {
 	var all []route
 	for _, p := range web.Pages() {
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
+		if p.Name == "sessions" {
+			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
+				route{pattern: "GET " + p.Path + "/audit.csv", who: access{session: true, page: &p}, page: s.exportAudit})
+		}
 	}
 	return append(all, []route{
 		{pattern: "GET /{$}", who: anyone, page: s.home},
@@ -49,8 +54,13 @@ func (s *site) routes() []route {
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
+		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
+		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
+		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
+		{pattern: "GET /robots.txt", who: anyone, raw: s.robots},
+		{pattern: "GET " + securityTextPath, who: anyone, page: s.securityText},
 		{pattern: "GET /healthz", who: anyone, raw: s.healthz},
 		{pattern: "GET /readyz", who: anyone, raw: s.readyz},
 	}...)
@@ -59,7 +69,10 @@ func (s *site) routes() []route {
 // route builds the mux from the table; zip compresses pages.
 func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 	s.mux = http.NewServeMux()
-	s.pages = make(map[string]bool)
+	s.pages, s.own = make(map[string]bool), make(map[string]string)
+	for _, p := range web.Pages() {
+		s.own[p.Name] = p.OwnParam()
+	}
 	for _, rt := range s.routes() {
 		if rt.raw != nil {
 			s.mux.Handle(rt.pattern, s.unbuffered(rt.raw))

@@ -8,8 +8,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/assets"
+	"housecount/handlers"
 	"housecount/web"
 )
 
@@ -55,6 +58,9 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/language", "400", "400", "400", "400", "400"},
 		{"GET", "/healthz", "200", "200", "200", "200", "200"},
 		{"GET", "/readyz", "200", "200", "200", "200", "200"},
+		{"GET", "/favicon.ico", "200", "200", "200", "200", "200"},
+		{"GET", "/robots.txt", "200", "200", "200", "200", "200"},
+		{"GET", "/.well-known/security.txt", "404", "404", "404", "404", "404"},
 		{"GET", "/nowhere", "404", "404", "404", "404", "404"},
 		{"GET", "/admin", "404", "404", "404", "404", "404"},
 		{"GET", "/tonight/", "404", "404", "404", "404", "404"},
@@ -141,7 +147,7 @@ func TestHeaders(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
 	bodies := 0
-	check := func(name string, header http.Header, hsts bool, csp string) {
+	check := func(name string, header http.Header, hsts, csp string) {
 		t.Helper()
 		bodies++
 		want := map[string]string{
@@ -150,10 +156,7 @@ func TestHeaders(t *testing.T) {
 			"Referrer-Policy":              "same-origin",
 			"Cross-Origin-Opener-Policy":   "same-origin",
 			"Cross-Origin-Resource-Policy": "same-origin",
-			"Strict-Transport-Security":    "",
-		}
-		if hsts {
-			want["Strict-Transport-Security"] = "max-age=31536000"
+			"Strict-Transport-Security":    hsts,
 		}
 		for key, want := range want {
 			if got := header.Get(key); got != want {
@@ -169,10 +172,10 @@ func TestHeaders(t *testing.T) {
 			"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 	}
 	paths := []string{"/", "/tonight", "/events/" + eventID, "/events/none", "/revenue", "/wall", "/live?view=tonight", "/login",
-		"/login/callback", "/logout", "/signed-out", "/assets/app.js", "/healthz", "/readyz", "/nowhere", "//tonight"}
+		"/login/callback", "/logout", "/signed-out", "/assets/app.js", "/robots.txt", "/healthz", "/readyz", "/nowhere", "//tonight"}
 	for _, path := range paths {
 		p := b.stay().do("GET", h.URL+path, nil)
-		check(path, p.header, false, csp("ws"+strings.TrimPrefix(h.URL, "http")))
+		check(path, p.header, "", csp("ws"+strings.TrimPrefix(h.URL, "http")))
 		cached := strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/live")
 		if got := p.header.Get("Cache-Control"); !cached && got != "no-store" && path != "//tonight" {
 			t.Errorf("%s: Cache-Control %q", path, got)
@@ -182,10 +185,41 @@ func TestHeaders(t *testing.T) {
 	for _, path := range paths {
 		w := httptest.NewRecorder()
 		secure.ServeHTTP(w, httptest.NewRequest("GET", "https://figures.example"+path, nil))
-		check("https "+path, w.Header(), true, csp("wss://figures.example"))
+		check("https "+path, w.Header(), "max-age=31536000", csp("wss://figures.example"))
 	}
-	if bodies != 2*len(paths) {
+	below := (&house{idp: h.idp, log: h.log}).build(t, "https://figures.example", func(o *handlers.Options) { o.HSTSSubdomains = true })
+	w := httptest.NewRecorder()
+	below.ServeHTTP(w, httptest.NewRequest("GET", "https://figures.example/healthz", nil))
+	check("with names below", w.Header(), "max-age=31536000; includeSubDomains", csp("wss://figures.example"))
+	if bodies != 2*len(paths)+1 {
 		t.Errorf("%d answers were checked", bodies)
+	}
+}
+
+// What is at the addresses that browsers, robots and those who found a hole ask for by themselves.
+func TestWellKnown(t *testing.T) {
+	const address = "/.well-known/security.txt"
+	for _, c := range []struct {
+		name, path, want string
+		contact          []string
+		expires          time.Time
+	}{
+		{name: "robots", path: "/robots.txt", want: "User-agent: *\nDisallow: /\n"},
+		{name: "icon", path: "/favicon.ico", want: string(assets.Icon)},
+		{name: "contact", path: address, contact: []string{"mailto:security@house.example", "https://house.example/security"}, expires: time.Date(2126, 11, 1, 0, 0, 0, 0, time.UTC),
+			want: "Contact: mailto:security@house.example\nContact: https://house.example/security\nExpires: 2126-11-01T00:00:00Z\nCanonical: https://figures.example/.well-known/security.txt\n"},
+		{name: "no contact", path: address, expires: time.Date(2126, 11, 1, 0, 0, 0, 0, time.UTC)},
+		{name: "expired", path: address, contact: []string{"mailto:security@house.example"}, expires: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+			site := h.build(t, "https://figures.example", func(o *handlers.Options) { o.SecurityContact, o.SecurityExpires = c.contact, c.expires })
+			w := httptest.NewRecorder()
+			site.ServeHTTP(w, httptest.NewRequest("GET", "https://figures.example"+c.path, nil))
+			if c.want == "" && w.Code != http.StatusNotFound || c.want != "" && (w.Code != http.StatusOK || w.Body.String() != c.want) {
+				t.Errorf("status %d: %s, want %q", w.Code, w.Body, c.want)
+			}
+		})
 	}
 }
 

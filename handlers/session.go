@@ -27,9 +27,13 @@ type Sessions interface {
 	Claim(ctx context.Context, before time.Time, n int) ([]store.SessionInfo, error)
 	// Replace changes what a session holds.
 	Replace(ctx context.Context, id string, data []byte) error
-	// Revoke ends sessions, RevokeOnce only when the order comes for the first time.
-	Revoke(ctx context.Context, which store.Which) (ended int, err error)
-	RevokeOnce(ctx context.Context, order string, expiry time.Time, which store.Which) (ended int, first bool, err error)
+	// List are those that have not ended.
+	List(ctx context.Context) ([]store.SessionInfo, error)
+	// Revoke ends sessions, RevokeOnce only when the order comes for the first time, and EndExpired
+	// those whose time is up. Each that ends is an act in the audit.
+	Revoke(ctx context.Context, which store.Which, by store.Act) (ended []store.SessionInfo, err error)
+	RevokeOnce(ctx context.Context, order string, expiry time.Time, which store.Which, by store.Act) (ended []store.SessionInfo, first bool, err error)
+	EndExpired(ctx context.Context) (ended []store.SessionInfo, err error)
 }
 
 // staff is a member of staff who is logged in, as the session stores it: what the sign-in
@@ -49,6 +53,7 @@ type staff struct {
 	// Role is what the values are mapped to now, and ends when the session does at the latest.
 	Role web.Role  `json:"-"`
 	ends time.Time `json:"-"`
+	id   string    // names the session; set where it was read by its token
 }
 
 // credentials are what a session holds of the sign-in service's; each may be empty.
@@ -115,6 +120,7 @@ func (s *sessions) load(ctx context.Context, token string) (context.Context, *st
 	}
 	who := s.readStaff(s.sm.GetBytes(ctx, staffKey), s.sm.Deadline(ctx))
 	if who != nil {
+		who.id = store.HolderID(token)
 		s.use(token)
 	}
 	return ctx, who, nil
@@ -152,16 +158,17 @@ func (s *sessions) encode(who staff) ([]byte, error) {
 	return s.sm.Codec.Encode(who.ends, map[string]any{staffKey: b})
 }
 
-// start logs who in, with a new token, and ends the session that the browser had. of says whose
-// it is for the store, with the subject and the session id as the sign-in service has them.
-func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, of store.Owner) error {
+// start logs who in, with a new token, which it returns, and ends the session that the browser had.
+// of says whose it is for the store, with the subject and the session id as the sign-in service has
+// them.
+func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, of store.Owner) (token string, err error) {
 	who.Issuer, who.Claim = s.issuer, s.claim
 	b, err := json.Marshal(who)
 	if err != nil {
-		return fmt.Errorf("handlers: start session: %w", err)
+		return "", fmt.Errorf("handlers: start session: %w", err)
 	}
 	if err := s.sm.RenewToken(ctx); err != nil {
-		return fmt.Errorf("handlers: start session: %w", err)
+		return "", fmt.Errorf("handlers: start session: %w", err)
 	}
 	s.sm.Put(ctx, staffKey, b)
 	of.Subject = s.owned(of.Subject)
@@ -170,24 +177,21 @@ func (s *sessions) start(ctx context.Context, w http.ResponseWriter, who staff, 
 	}
 	token, expiry, err := s.sm.Commit(store.WithOwner(ctx, of))
 	if err != nil {
-		return fmt.Errorf("handlers: start session: %w", err)
+		return "", fmt.Errorf("handlers: start session: %w", err)
 	}
 	s.sm.WriteSessionCookie(ctx, w, token, expiry)
-	return nil
+	return token, nil
 }
 
 // owned is a subject or a session id of the issuer as the store has it.
 func (s *sessions) owned(id string) string { return s.issuer + " " + id }
 
-// end ends the session for good.
-func (s *sessions) end(ctx context.Context, w http.ResponseWriter) error {
-	if s.sm.Token(ctx) != "" {
-		if err := s.sm.Destroy(ctx); err != nil {
-			return fmt.Errorf("handlers: end session: %w", err)
-		}
-	}
+// known says that the browser came with a session that was good when it was read.
+func (s *sessions) known(ctx context.Context) bool { return s.sm.Token(ctx) != "" }
+
+// forget has the browser forget its session.
+func (s *sessions) forget(ctx context.Context, w http.ResponseWriter) {
 	s.sm.WriteSessionCookie(ctx, w, "", time.Time{})
-	return nil
 }
 
 // use notes that sessions are in use.
@@ -208,27 +212,18 @@ func (s *sessions) takeUsed() map[string]bool {
 	return used
 }
 
-// sealCredentials and openCredentials keep what could be used at the sign-in service out of what is
-// printed or exported of a session. They do not keep it from who has a copy of the database: the
-// key is in it too.
-func (s *site) sealCredentials(ctx context.Context, c credentials) ([]byte, error) {
-	seal, err := s.attempts.seal(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("handlers: seal credentials: %w", err)
-	}
+// sealCredentials and openCredentials keep what could be used at the sign-in service from whoever sees
+// a session, and with a secret key that is not in the database also from who has a copy of that.
+func (s *site) sealCredentials(c credentials) ([]byte, error) {
 	b, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("handlers: seal credentials: %w", err)
 	}
-	return seal.Seal(nil, nil, b, []byte(credentialsLabel)), nil
+	return s.Seal.Seal(credentialsPurpose, b), nil
 }
 
-func (s *site) openCredentials(ctx context.Context, sealed []byte) (c credentials, err error) {
-	seal, err := s.attempts.seal(ctx)
-	if err != nil {
-		return c, fmt.Errorf("handlers: open credentials: %w", err)
-	}
-	b, err := seal.Open(nil, nil, sealed, []byte(credentialsLabel))
+func (s *site) openCredentials(sealed []byte) (c credentials, err error) {
+	b, err := s.Seal.Open(credentialsPurpose, sealed)
 	if err == nil {
 		err = json.Unmarshal(b, &c)
 	}
@@ -238,5 +233,5 @@ func (s *site) openCredentials(ctx context.Context, sealed []byte) (c credential
 	return c, nil
 }
 
-// credentialsLabel keeps what is sealed for another purpose from passing for credentials.
-const credentialsLabel = "credentials"
+// credentialsPurpose is what credentials are sealed for.
+const credentialsPurpose = "credentials"

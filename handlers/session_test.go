@@ -108,6 +108,9 @@ func TestLogout(t *testing.T) {
 	if b.session() != "" {
 		t.Error("the browser still has the cookie")
 	}
+	if got := p.header.Get("Clear-Site-Data"); got != `"cache"` {
+		t.Errorf("the browser is asked to clear %q", got)
+	}
 	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the old cookie is logged in: status %d", p.status)
 	}
@@ -140,7 +143,7 @@ func TestLogout(t *testing.T) {
 }
 
 // onward is where a page goes on to by itself.
-func (p page) onward(t *testing.T) *url.URL {
+func (p page) onward(t testing.TB) *url.URL {
 	t.Helper()
 	address, ok := strings.CutPrefix(p.header.Get("Refresh"), "0; url=")
 	to, err := url.Parse(address)

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,11 +35,15 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "housecount.db"))
+		st, err := store.Open(t.Context(), newDatabase(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer st.Close()
+		seal, err := st.Seal(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
 		log := slog.New(slog.NewTextHandler(t.Output(), nil))
 		hub, err := live.New(live.Options{
 			Open: func(topic string) (live.Topic, error) {
@@ -59,7 +63,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 		site, err := handlers.New(ctx, handlers.Options{
 			PublicURL: publicURL, Login: handlers.Login{AuthURL: "https://id.example/a", TokenURL: "https://id.example/t", JWKSURL: "https://id.example/k", ClientID: "c"},
 			Snapshot: func() *figures.Snapshot { return nil }, Ready: func() bool { return false },
-			Renderer: renderer, Hub: hub, Sessions: sessions, Attempts: st.Attempts(), Ping: st.Ping, Bundle: bundle, Log: log,
+			Renderer: renderer, Entries: &house{}, Hub: hub, Sessions: sessions, Attempts: st.Attempts(), Audit: st.Audit(), Presence: st.Presence(), Seal: seal, Ping: st.Ping, Bundle: bundle, Log: log,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +99,7 @@ func inBubble(t *testing.T, idle, lifetime time.Duration, test func(t *testing.T
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		q := quiet{sessions: sessions, token: token, conn: conn, ended: make(chan end, 1)}
+		q := quiet{store: st, sessions: sessions, token: token, conn: conn, ended: make(chan end, 1)}
 		go func() {
 			for {
 				if _, _, err := conn.ReadMessage(); err != nil {
@@ -116,6 +120,7 @@ const publicURL = "https://figures.example"
 
 // quiet is a site with one session, which has one socket.
 type quiet struct {
+	store    *store.Store
 	sessions *failing
 	token    string
 	conn     *websocket.Conn
@@ -198,6 +203,43 @@ func TestIdle(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		if _, found, err := q.sessions.FindCtx(t.Context(), q.token); found || err != nil {
 			t.Errorf("the session goes on: %v", err)
+		}
+	})
+}
+
+// Every quarter of a minute each process says who watches what, and who does not any more.
+func TestPresenceIsWritten(t *testing.T) {
+	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
+		begun := time.Now()
+		is := func(sockets int, topics string, seen time.Duration) {
+			t.Helper()
+			all, err := q.store.Presence().Since(t.Context(), begun)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := all[store.HolderID(q.token)]
+			if len(w) != 1 || w[0].Sockets != sockets || strings.Join(w[0].Topics, " ") != topics || w[0].Seen.Sub(begun).Round(time.Second) != seen {
+				t.Errorf("after %v: %+v", time.Since(begun), all)
+			}
+		}
+		time.Sleep(16 * time.Second)
+		is(1, "en/money=none/tonight", 15*time.Second)
+		q.conn.Close()
+		time.Sleep(15 * time.Second)
+		is(0, "", 30*time.Second)
+		time.Sleep(time.Minute)
+		is(0, "", 30*time.Second)
+	})
+}
+
+// What is over is recorded soon after, though nobody asks for it.
+func TestIdleSessionsAreRecorded(t *testing.T) {
+	inBubble(t, time.Minute, 12*time.Hour, func(t *testing.T, q quiet) {
+		q.conn.Close()
+		time.Sleep(2 * time.Minute)
+		acts, err := q.store.Audit().Acts(t.Context(), store.ActQuery{}, 0, 10)
+		if err != nil || len(acts) != 1 || acts[0].Actor != store.ActorProgram || acts[0].Reason != store.EndedIdle || acts[0].Object != store.HolderID(q.token) {
+			t.Errorf("%+v, %v", acts, err)
 		}
 	})
 }

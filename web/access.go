@@ -16,6 +16,9 @@ type Access struct {
 	// Findings says that faults in the service's records are shown, to those who can have them
 	// corrected.
 	Findings bool
+	// Admin says that the pages of those who look after the house are included: who is signed in,
+	// what was done.
+	Admin bool
 	// inHalls says that only the performances of halls are included: their names as a query,
 	// sorted.
 	inHalls bool
@@ -47,6 +50,14 @@ func (a Access) Halls() []string {
 	return values["hall"]
 }
 
+// Within is what the access includes of a snapshot's performances.
+func (a Access) Within(s *figures.Snapshot) *figures.Snapshot {
+	if a.wholeHouse() {
+		return s
+	}
+	return s.InHalls(a.Halls())
+}
+
 func (a Access) wholeHouse() bool { return !a.inHalls }
 
 func (a Access) seesHall(name string) bool {
@@ -75,6 +86,9 @@ func (a Access) String() string {
 	if a.Findings {
 		values.Set("findings", "yes")
 	}
+	if a.Admin {
+		values.Set("admin", "yes")
+	}
 	if halls := a.Halls(); len(halls) > 0 {
 		values["hall"] = halls
 	} else if a.inHalls {
@@ -89,7 +103,7 @@ func parseAccess(name string) (Access, error) {
 	if err != nil {
 		return Access{}, err
 	}
-	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings")}
+	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings"), Admin: values.Has("admin")}
 	if values.Has("hall") || values.Has("halls") {
 		a = a.InHalls(values["hall"]...)
 	}
@@ -104,7 +118,7 @@ const (
 	Door      Role = "door"       // places and arrivals, no money
 	BoxOffice Role = "box_office" // and today's takings
 	Manager   Role = "manager"    // everything
-	Admin     Role = "admin"      // as the manager
+	Admin     Role = "admin"      // and who is signed in and what was done
 )
 
 // Roles lists the roles from least to most.
@@ -117,8 +131,10 @@ func (r Role) Access() Access {
 		return Access{Money: NoMoney}
 	case BoxOffice:
 		return Access{Money: TodaysMoney}
-	case Manager, Admin:
+	case Manager:
 		return Access{Money: AllMoney, Findings: true}
+	case Admin:
+		return Access{Money: AllMoney, Findings: true, Admin: true}
 	}
 	return Access{}
 }

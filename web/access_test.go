@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -85,7 +86,7 @@ func TestHallsOfAccessTakeOver(t *testing.T) {
 	last := content(t, r, q, first, evening)
 	quiet := *first
 	quiet.Position.Streams++
-	marked := live.Content{Position: last.Position, HTML: map[string]string{}, Charts: last.Charts, Basis: last.Basis}
+	marked := live.Content{HTML: map[string]string{}, Charts: last.Charts, Basis: last.Basis}
 	for id := range last.HTML {
 		marked.HTML[id] = "taken over"
 	}
@@ -103,4 +104,46 @@ func TestHallsOfAccessTakeOver(t *testing.T) {
 	if after := content(t, r, q, h.snapshot(), evening); after.Token() != last.Token() {
 		t.Error("a sale in another hall changes the screen")
 	}
+}
+
+// Payments alone change nothing of what the door is sent: neither a fragment nor what names the
+// state tells how fast money comes in.
+func TestDoorSeesNoPaceOfPayments(t *testing.T) {
+	r, h := renderer(t), busy(t)
+	pay := func() {
+		h.apply(&record.Payment{ID: h.id("pay"), EventID: "evt_past_0", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
+			PaidAt: evening, CreatedAt: evening, UpdatedAt: evening})
+	}
+	pay() // from here on the day has something of the performance
+	first := h.snapshot()
+	for range 5 {
+		pay()
+	}
+	then := h.snapshot()
+	if then.Position == first.Position {
+		t.Fatal("the position did not move")
+	}
+	for _, role := range []web.Role{web.Door, web.Manager} {
+		moved := 0
+		for _, v := range []view{{page: "tonight"}, {page: "wall"}, eventView("evt_past_0"), eventView("evt_mat")} {
+			q := web.Request{Page: v.page, Params: v.params, Access: role.Access(), Locale: web.English}
+			if travels(t, content(t, r, q, first, evening)) != travels(t, content(t, r, q, then, evening)) {
+				moved++
+			}
+		}
+		if told := moved > 0; told != (role == web.Manager) {
+			t.Errorf("%d pages tell the %s of payments", moved, role)
+		}
+	}
+}
+
+// travels is all of a content that leaves the program.
+func travels(t *testing.T, c live.Content) string {
+	t.Helper()
+	c.Same, c.Basis = nil, nil
+	b, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

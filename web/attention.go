@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"maps"
+	"net/url"
 	"slices"
 	"time"
 
@@ -9,26 +11,38 @@ import (
 	"housecount/web/words"
 )
 
+// SeenPath is where a page sends that somebody has seen an alert: a form with its key as alert
+// and the id of its performance as event, each escaped as in a query, for they may hold anything.
+const SeenPath = "/seen"
+
 // notice is something that needs a person's attention.
 type notice struct {
 	Level figures.Level
 	Text  sentence
 	Since string // empty when nobody can say
+
+	// Of an alert: its key and the performance that it is about, escaped, and who has seen it and
+	// when, empty while nobody has.
+	Key, Event, Seen string
 }
 
 // missedPolls of a stream are mentioned.
 const missedPolls = 2
 
-// notices are alerts in words.
+// notices are alerts in words, those that somebody has seen after the others.
 func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
 	for _, a := range alerts {
-		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since)}
+		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event)}
 		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
 			n.Since = "" // since then they are few, not as many as now
 		}
+		if a.Seen != nil {
+			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.momentShort(a.Seen.At)))
+		}
 		all = append(all, n)
 	}
+	slices.SortStableFunc(all, func(a, c notice) int { return cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))) })
 	return all
 }
 
@@ -146,11 +160,16 @@ func (b *builder) service() []notice {
 
 // since names a moment of today by its time and an older one by its day.
 func (b *builder) since(t time.Time) string {
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return ""
-	case b.Calendar.Day(t) == b.evening.Day || b.Calendar.Day(t) == b.today:
-		return b.Text("time.since", words.Text("when", b.Clock(t, b.zone)))
 	}
-	return b.Text("time.since", words.Text("when", b.dayShort(b.Calendar.Day(t))))
+	return b.Text("time.since", words.Text("when", b.momentShort(t)))
+}
+
+// momentShort is a moment of today by its time and an older one by its day.
+func (b *builder) momentShort(t time.Time) string {
+	if d := b.Calendar.Day(t); d != b.evening.Day && d != b.today {
+		return b.dayShort(d)
+	}
+	return b.Clock(t, b.zone)
 }

@@ -18,6 +18,8 @@ type builder struct {
 	*figures.Snapshot // what the access includes of it
 	// params are the values of the request's parameters.
 	params url.Values
+	// beside is what the page's source gave; nil without one.
+	beside any
 	// evening is the snapshot at the moment that is shown; nil until a view is built.
 	evening *figures.Evening
 	// now is the minute that is shown; only the strip is finer.
@@ -63,9 +65,7 @@ func (v *view) draw(w caption, p plot) error {
 }
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
-	if !q.Access.wholeHouse() {
-		s = s.InHalls(q.Access.Halls())
-	}
+	s = q.Access.Within(s)
 	now = now.Truncate(time.Minute)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
 	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),

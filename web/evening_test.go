@@ -68,6 +68,21 @@ func TestAttention(t *testing.T) {
 		}
 		last = i
 	}
+	// What somebody has seen comes after the rest, without a button, and takes its edge off the row.
+	button := `name="alert" value="oversold%3Aevt_over"`
+	if !strings.Contains(html, button) {
+		t.Errorf("no %s in %s", button, html)
+	}
+	h.apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: at("19:50"), By: "<b>Marijke</b>", Count: 5})
+	seen := content(t, r, tonight, h.snapshot(), evening).HTML["attention"]
+	if strings.Contains(seen, button) || strings.Contains(seen, "<b>Marijke") || !strings.Contains(seen, `name="alert" value="quiet_gate%3A`) {
+		t.Errorf("seen: %s", seen)
+	}
+	for i, title := range []string{"Gate B", "Volle Bak is oversold by 5 places: 25 sold of 20. seen by &lt;b&gt;Marijke&lt;/b&gt;, 19:50"} {
+		if last = strings.Index(text(seen), title); last < 0 || i > 0 && last < strings.Index(text(seen), "Late Night") {
+			t.Errorf("%q is not in its place in %q", title, text(seen))
+		}
+	}
 	quiet := view{page: "tonight"}.as(web.BoxOffice)
 	if strings.Contains(content(t, r, quiet, h.snapshot(), evening).HTML["attention"], "payments") {
 		t.Error("box_office is shown payments")
@@ -112,7 +127,7 @@ func TestStripTellsNoTimesOfPayments(t *testing.T) {
 func TestMixedStream(t *testing.T) {
 	r, h := renderer(t), busy(t)
 	h.health.Streams[1] = figures.StreamHealth{Name: "orders", Kinds: []record.Kind{record.KindTicket, record.KindPayment},
-		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultText: "The service reports an internal error (503).", Read: 12300, Total: 54000}
+		LastGood: evening, Missed: 2, Fault: figures.FaultServer, FaultStatus: 503, Read: 12300, Total: 54000}
 	for _, role := range web.Roles {
 		c := content(t, r, view{page: "tonight"}.as(role), h.snapshot(), evening)
 		strip, all := text(c.HTML["strip"]), text(c.HTML["strip"]+c.HTML["attention"])
@@ -137,7 +152,7 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
-	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts 9 times in a row: the service has an error of its own.", "No planning: the service does not offer this.")
+	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts 9 times in a row: the service reports an internal error.", "No planning: the service does not offer this.")
 	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
 	c = content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
 	lacks(t, "attention where tickets fail too", text(c.HTML["attention"]), "contacts")
@@ -289,7 +304,7 @@ func TestStrip(t *testing.T) {
 			h.health.Streams[1].Complete, h.health.Streams[1].Read, h.health.Streams[1].Total = false, 12300, 54000
 		}, "reading tickets, 12,300 of 54,000; history is incomplete"},
 		{"amber", "amber", func(h *house) { h.health.Streams[1].Missed, h.health.Streams[1].Fault = 2, figures.FaultSlow },
-			"The service has not answered 2 times in a row tickets: the service is too slow last figures 19:51:58 next update in 3 s"},
+			"The service has not answered 2 times in a row tickets: the service takes too long to answer last figures 19:51:58 next update in 3 s"},
 		{"red", "red", func(h *house) {
 			for i := range h.health.Streams {
 				h.health.Streams[i].Missed, h.health.Streams[i].Fault = 6, figures.FaultUnreachable
@@ -298,7 +313,7 @@ func TestStrip(t *testing.T) {
 		{"asked to wait", "amber", func(h *house) {
 			for i := range h.health.Streams {
 				s := &h.health.Streams[i]
-				s.Fault, s.FaultText, s.Next = figures.FaultRateLimited, "The service asks us to wait (429).", evening.Add(time.Duration(41+i)*time.Second)
+				s.Fault, s.FaultStatus, s.Next = figures.FaultRateLimited, 429, evening.Add(time.Duration(41+i)*time.Second)
 			}
 		}, "The service asks us to wait, until 19:52:47 last figures 19:51:58 next update in 50 s"},
 		{"asked to wait, and asking again", "amber", func(h *house) {
@@ -307,7 +322,7 @@ func TestStrip(t *testing.T) {
 		{"asked to wait for some", "amber", func(h *house) {
 			h.health.Streams[0].Missed, h.health.Streams[0].Fault = 2, figures.FaultSlow
 			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].Next = 1, figures.FaultRateLimited, evening.Add(5*time.Minute)
-		}, "The service has not answered 2 times in a row events: the service is too slow tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
+		}, "The service has not answered 2 times in a row events: the service takes too long to answer tickets: the service asks us to wait last figures 19:51:58 next update in 5 min"},
 		{"starting", "starting", func(h *house) {
 			h.asOf = time.Time{}
 			for i := range h.health.Streams {
@@ -318,13 +333,13 @@ func TestStrip(t *testing.T) {
 	for fault, want := range map[figures.Fault]string{
 		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
 		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
-		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the reason (499) last",
+		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]
 		last.name, last.want = string(fault), want
 		last.set = func(h *house) {
-			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].FaultText = 2, fault, "The reason (499)."
+			h.health.Streams[1].Missed, h.health.Streams[1].Fault, h.health.Streams[1].FaultStatus = 2, fault, 499
 		}
 	}
 	for _, test := range tests {

@@ -28,7 +28,7 @@ func (b *builder) findings() *findings {
 		if d.ID != "" {
 			where += " " + d.ID
 		}
-		text := b.Code("detail", d.Text)
+		text := b.Message(d.Text)
 		if d.Code == figures.CodeOverRefunded && b.Access.seesMoney() {
 			text = b.Text("findings.over_refunded", words.Text("amount", b.Money(d.Amount.Amount, d.Amount.Currency)))
 		}

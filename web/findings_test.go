@@ -1,23 +1,26 @@
 package web_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"housecount/aggregator"
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
+	"housecount/web/words"
 )
 
 func TestFindings(t *testing.T) {
 	r := renderer(t)
 	s := *small(t).snapshot()
 	s.Diagnostics = []figures.Diagnostic{
-		{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: "sold 25 + reserved 3", Count: 2},
-		{Code: figures.CodeOverRefunded, Kind: record.KindPayment, ID: "pay_a", Text: "refunded more than was paid", Count: 1, Amount: record.Money{Amount: 1250, Currency: "EUR"}},
-		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: "price <script>alert(1)</script>", Count: 1},
+		{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("sold {sold} + reserved {reserved} + available {available} = {sum}, capacity {capacity}", record.Number("sold", 25), record.Number("reserved", 3), record.Number("available", 1214), record.Number("sum", 1242), record.Number("capacity", 40)), Count: 2},
+		{Code: figures.CodeOverRefunded, Kind: record.KindPayment, ID: "pay_a", Text: record.Say("refunded more than was paid"), Count: 1, Amount: record.Money{Amount: 1250, Currency: "EUR"}},
+		{Code: "refused_record", Kind: record.KindTicket, ID: "\u202e<img src=x>", Text: record.Say("{field} {why}", record.AsCame("field", "price"), record.Of("why", record.Say("fails the program: {text}", record.AsCame("text", "<script>alert(1)</script>")))), Count: 1},
 	}
 	for _, role := range web.Roles {
 		c := content(t, r, view{page: "tonight"}.as(role), &s, evening)
@@ -28,7 +31,7 @@ func TestFindings(t *testing.T) {
 		if !there {
 			continue
 		}
-		for _, want := range []string{"3 things in the service's records need checking", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3", "refunded more than was paid, by €12.50", "a record that cannot be read"} {
+		for _, want := range []string{"3 things in the service's records need checking", "places do not add up to the capacity", "event evt_a", "sold 25 + reserved 3 + available 1,214 = 1,242, capacity 40", "price fails the program: ", "refunded more than was paid, by €12.50", "a record that cannot be read"} {
 			if !strings.Contains(text(html), want) {
 				t.Errorf("no %q in %s", want, html)
 			}
@@ -38,7 +41,7 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	for i := range 30 {
-		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: "new_code", Kind: record.KindTicket, ID: fmt.Sprint(i), Text: strings.Repeat("x", 5000), Count: 1})
+		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: "new_code", Kind: record.KindTicket, ID: fmt.Sprint(i), Text: record.Say(strings.Repeat("x", 5000)), Count: 1})
 	}
 	html := content(t, r, tonight, &s, evening).HTML["findings"]
 	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 13 more") || len(html) > 20_000 {
@@ -61,10 +64,23 @@ func TestFindingsWaitForASaleToSettle(t *testing.T) {
 			e.Event.UpdatedAt = evening.Add(-c.changed)
 			h.apply(&e.Event)
 			s := *h.snapshot()
-			s.Diagnostics = []figures.Diagnostic{{Code: figures.CodePartition, Kind: record.KindEvent, ID: e.Event.ID, Text: "x", Count: 2}}
+			s.Diagnostics = []figures.Diagnostic{{Code: figures.CodePartition, Kind: record.KindEvent, ID: e.Event.ID, Text: record.Say("x"), Count: 2}}
 			if got := strings.Contains(content(t, r, tonight, &s, evening).HTML["findings"], "do not add up"); got != c.want {
 				t.Errorf("shown %v, want %v", got, c.want)
 			}
 		})
 	}
+}
+
+// What was found before messages had arguments was stored as a text, which is shown as it is.
+func TestFindingsOfBefore(t *testing.T) {
+	r, s := renderer(t), *small(t).snapshot()
+	var state aggregator.StreamState
+	if err := json.Unmarshal([]byte(`{"Alarms":[{"Code":"sweep_guard","Kind":"ticket","Text":"5 of 9 are missing","Count":5}]}`), &state); err != nil {
+		t.Fatal(err)
+	}
+	s.Diagnostics = state.Alarms
+	q := tonight
+	q.Locale = words.German
+	wants(t, "findings", text(content(t, r, q, &s, evening).HTML["findings"]), "es fehlen zu viele Datensätze", "5 of 9 are missing")
 }

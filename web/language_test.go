@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/goccy/go-yaml"
+
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
@@ -108,7 +110,7 @@ func everyHouse(t *testing.T) map[string]*house {
 	odd.health.Streams[1].Complete, odd.health.Streams[1].Read, odd.health.Streams[1].Total = false, 12300, 54000
 	faulty := busy(t)
 	faulty.health.Streams[2].Fault = figures.FaultNotOffered
-	faulty.health.Streams[1].Fault, faulty.health.Streams[1].Missed, faulty.health.Streams[1].FaultText = figures.FaultServer, 3, "The service reports an internal error (503)."
+	faulty.health.Streams[1].Fault, faulty.health.Streams[1].Missed, faulty.health.Streams[1].FaultStatus = figures.FaultServer, 3, 503
 	faulty.coverage, faulty.asOf = figures.Coverage{}, evening.Add(-26*time.Hour)
 	return map[string]*house{"odd": odd, "faulty": faulty, "empty": newHouse()}
 }
@@ -119,10 +121,9 @@ var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwa
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
 	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc"}
 
-// Whatever a person reads is in the catalogue or comes from outside: in the pseudo-language, which
-// marks every message, no other letter is left on any page of any role, from morning to morning.
-func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
-	r := renderer(t)
+// lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
+// names, and for messages that are missing or lack an argument.
+func lookForWords(t *testing.T) func(name, page string) {
 	names := slices.Clone(fromOutside)
 	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
 	var outside []string
@@ -130,7 +131,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		outside = append(outside, name, "")
 	}
 	without := strings.NewReplacer(outside...)
-	look := func(name, page string) {
+	return func(name, page string) {
 		t.Helper()
 		for _, text := range readTexts(t, page) {
 			if left := unmarked(without.Replace(text)); len(left) > 0 {
@@ -141,9 +142,15 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whatever a person reads is in the catalogue or comes from outside: in the pseudo-language, which
+// marks every message, no other letter is left on any page of any role, from morning to morning.
+func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
+	r, look := renderer(t), lookForWords(t)
 	for name, h := range everyHouse(t) {
 		s := *h.snapshot()
-		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: "12 + 3", Count: 2})
+		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
 		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30),
 			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens")}
 		for _, e := range s.Events {
@@ -170,6 +177,72 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 			t.Fatal(err)
 		}
 		look("a message", b.String())
+	}
+}
+
+// inCatalogue are the English texts of a section of the catalogue, by their names.
+func inCatalogue(t *testing.T, section string) map[string]string {
+	t.Helper()
+	file, err := os.ReadFile("words/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sections map[string]map[string]string
+	if err := yaml.Unmarshal(file, &sections); err != nil {
+		t.Fatal(err)
+	}
+	return sections[section]
+}
+
+// Every fault of every list, and every message of what is wrong with a record, is on a page in each
+// language, and nothing of it in another.
+func TestEveryFaultAndFindingIsInEveryLanguage(t *testing.T) {
+	r, look := renderer(t), lookForWords(t)
+	var found []record.Message
+	for said := range inCatalogue(t, "detail") {
+		m := record.Say(said)
+		for _, arg := range regexp.MustCompile(`\{([a-z]+)\}`).FindAllStringSubmatch(said, -1) {
+			m.Args = append(m.Args, record.AsCame(arg[1], "0815"))
+		}
+		found = append(found, m, record.Say("{field} {why}", record.AsCame("field", "0816"), record.Of("why", m)))
+	}
+	faults := inCatalogue(t, "fault")
+	delete(faults, "none")
+	for _, l := range append([]web.Locale{words.Pseudo}, words.Locales...) {
+		w := words.Of(l)
+		shows := func(what, page, want string) {
+			t.Helper()
+			if l == words.Pseudo {
+				look(what, page)
+			} else if !strings.Contains(html.UnescapeString(anyTag.ReplaceAllString(page, "")), want) {
+				t.Errorf("%s in %s: no %q", what, l, want)
+			}
+		}
+		for some := range slices.Chunk(found, 20) {
+			s := *newHouse().snapshot()
+			for _, m := range some {
+				s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodeRefusedRecord, Kind: record.KindTicket, ID: "0817", Text: m, Count: 1})
+			}
+			page := page(t, r, in(l, tonight), &s, evening)
+			for _, m := range some {
+				shows(m.Text, page, w.Message(m))
+			}
+		}
+		for fault := range faults {
+			for _, stream := range []int{1, 3} { // tickets, and contacts, from which nothing is counted
+				s := *newHouse().snapshot()
+				s.Health.Streams = slices.Clone(s.Health.Streams)
+				f, want := &s.Health.Streams[stream], w.Code("fault", fault)
+				f.Fault, f.Missed, f.FaultStatus, f.Next = figures.Fault(fault), 3, 503, time.Time{}
+				if stream == 1 && f.Held() {
+					want = w.Text("strip.held")
+				}
+				shows(fault, page(t, r, in(l, tonight), &s, evening), want)
+			}
+		}
+	}
+	if len(found) < 120 || len(faults) < 16 {
+		t.Errorf("only %d findings and %d faults", len(found), len(faults))
 	}
 }
 

@@ -86,6 +86,8 @@ func rect(w io.Writer, class string, attributes ...string) error {
 	switch class {
 	case "resv":
 		fill = ` fill="url(#hatch)"`
+	case "unpaid":
+		fill = ` fill="url(#due)"`
 	case "blocked":
 		fill = ` fill="url(#cross)"`
 	}

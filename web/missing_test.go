@@ -40,8 +40,11 @@ func TestWithoutPayments(t *testing.T) {
 	h.coverage.PaymentsOffered = false
 	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "figures", text(c.HTML["money-1"]), "Booked€30.00", "Revenue, as booked≈ €30.00", "Received— not known: the service offers no payments")
-	wants(t, "days", c.HTML["days-rows-1"], `<th scope="row">Thu 19 Nov</th><td class="n">3</td><td class="n">€30.00</td><td class="n">—</td>`)
-	wants(t, "performances", text(c.HTML["events-1"]), "3€30.00—")
+	wants(t, "days", c.HTML["days-rows-1"], `<th scope="row">Thu 19 Nov</th><td class="n">3</td><td class="n">€30.00</td><td class="n">≈ €30.00</td>`, "As booked")
+	wants(t, "performances", figureText(c.HTML["events-1"]), "§ 3 § €30.00 § ≈ €30.00", "As booked")
+	night := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening.Add(12*time.Hour)).HTML["night"]
+	wants(t, "last night", figureText(night), "€30.00 booked for them; no payments are reported.", "As booked", "§ ≈ €30.00")
+	lacks(t, "last night", figureText(night), "Received")
 	lacks(t, "figures", text(c.HTML["money-1"]), "Received, net")
 	wants(t, "performance", text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"]), "Revenue, as booked≈ €30.00", "no payments are reported, so what was booked stands in")
 }
@@ -267,7 +270,7 @@ func TestNothingBookedInAPart(t *testing.T) {
 	priced := *free
 	priced.Price, priced.UpdatedAt = &record.Money{Currency: "EUR"}, evening.Add(time.Second)
 	h.apply(&priced)
-	wants(t, "free of charge", row(), `<td class="n">1</td><td class="n">€0.00</td>`)
+	wants(t, "free of charge", row(), `<td class="n">0</td><td class="n">€0.00</td>`)
 }
 
 // A ticket of a performance that no list gave counts in the totals, and Tonight says so.

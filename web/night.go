@@ -9,7 +9,7 @@ import (
 type night struct {
 	Title string
 	Text  sentence
-	Money bool // what was received is shown
+	Net   string // heads the column of what was received; empty where that is not shown
 	Rows  []nightRow
 	Sum   *nightRow // nil where there is one row
 }
@@ -26,9 +26,16 @@ type nightRow struct {
 // lastNight is the evening before, without rows where there is nothing to show.
 func (b *builder) lastNight() night {
 	shows := b.evening.LastNight
-	n := night{Money: b.Access.seesMoney()}
 	if len(shows) == 0 {
-		return n
+		return night{}
+	}
+	var n night
+	received := "night.received"
+	if b.Total.BookedStandsIn() {
+		received = "night.booked"
+	}
+	if b.Access.seesMoney() {
+		n.Net = b.netHead("column.received_net")
 	}
 	r := figures.ResultOf(shows)
 	n.Title = b.Text("night.title", words.Text("day", b.day(b.evening.Day.Add(-1))))
@@ -39,8 +46,8 @@ func (b *builder) lastNight() night {
 	if r.Came.Known() {
 		all = append(all, b.end(b.cameWords(r.Came, r.Away, r.NoShow)))
 	}
-	if n.Money && r.Net.Known() {
-		all = append(all, b.Say("night.received", words.Fig("amount", b.houseMoney(r.Net))))
+	if n.Net != "" && r.Net.Known() {
+		all = append(all, b.Say(received, words.Fig("amount", b.houseMoney(r.Net))))
 	}
 	n.Text = words.Join(" ", all...)
 	for _, s := range shows {
@@ -53,22 +60,29 @@ func (b *builder) lastNight() night {
 	return n
 }
 
+// netHead heads a column of what was received net, or of what was booked where that stands in.
+func (b *builder) netHead(received string) string {
+	if b.Total.BookedStandsIn() {
+		return b.Text("column.stands_in")
+	}
+	return b.Text(received)
+}
+
 // houseMoney is an amount of the house.
 func (b *builder) houseMoney(f figures.Figure[figures.Sums]) num {
 	return b.qualified(f.Quality, f.Reasons, b.houseSums(f.Value))
 }
 
 func (b *builder) nightRow(s *figures.Show) nightRow {
-	net := s.Revenue.NetReceived()
 	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall,
 		Sold: b.soldOf(s.Sold, s.Capacity), Came: b.number(s.Attendance), Away: b.awayWords(s.Away, s.NoShow),
-		Net: b.money(s.EventFigures, net)}
+		Net: b.money(s.EventFigures, s.Revenue.Net)}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
-	switch {
-	case s.Phase == figures.Cancelled && b.Access.seesMoney() && (!net.Known() || len(net.Value) > 0):
-		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", r.Net))
+	switch owed := s.ToPayBack; {
+	case s.Phase == figures.Cancelled && b.Access.seesMoney() && (!owed.Known() || len(owed.Value) > 0):
+		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.toPayBack(s)))
 	case s.Phase != figures.Over:
 		r.Off = sentence{{Text: b.Code("status", s.Phase.String())}}
 	}

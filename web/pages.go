@@ -23,6 +23,8 @@ type Page struct {
 
 	// may says whether the access includes the page with these parameters.
 	may func(Access, Params) bool
+	// source gives what it shows beside the figures; nil for nothing.
+	source *source
 	// build makes what the page shows.
 	build func(*builder) (view, error)
 	// wakes are the subjects that wake the page with these parameters, beside those that wake
@@ -43,10 +45,24 @@ var pages = []Page{
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
 	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "wall", Path: "/wall", Nav: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
+	{Name: "sessions", Path: sessionsPath, Params: []Param{
+		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
+		{Name: "own", Own: true},
+	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
 }
 
 // Pages is the table, in the order of the navigation.
 func Pages() []Page { return slices.Clone(pages) }
+
+// OwnParam is the name of the page's parameter that is Own, empty where it has none.
+func (p *Page) OwnParam() string {
+	for _, param := range p.Params {
+		if param.Own {
+			return param.Name
+		}
+	}
+	return ""
+}
 
 // LeastRole is the first of Roles that may see the page, empty when none may.
 func (p *Page) LeastRole() Role {

@@ -31,6 +31,9 @@ type Param struct {
 	Default string
 	// Required refuses a parameter without a value.
 	Required bool
+	// Own says that its value is the session of who asks, by its name in Session.ID. Whoever makes a
+	// request gives it; an address cannot.
+	Own bool
 	// read brings a value into its normal form, or says what is wrong with it. Without read it is
 	// a name of at most nameBytes.
 	read func(value string) (normal string, wrong *ParamError)

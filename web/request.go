@@ -123,9 +123,7 @@ func (q Request) Live() Request {
 
 // Exists says that there is what the request's parameters name, within its access.
 func (q Request) Exists(s *figures.Snapshot) bool {
-	if !q.Access.wholeHouse() {
-		s = s.InHalls(q.Access.Halls())
-	}
+	s = q.Access.Within(s)
 	values := q.Params.values()
 	for _, p := range pageNamed(q.Page).Params {
 		if value := values.Get(p.Name); p.exists != nil && value != "" && !p.exists(s, value) {

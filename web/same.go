@@ -9,11 +9,11 @@ import (
 )
 
 // sameFigures reports whether a view shows the same for b as for before, apart from the strip
-// and the clock. It compares what views read: the minute, the figures, and the streams without
+// and the clock. It compares what views read: the minute, what the page's source gave, the figures, and the streams without
 // their times, which change with every poll. Events are compared by identity, because
 // snapshots share those that did not change.
 func (b *builder) sameFigures(before *builder) bool {
-	if !b.sameMoment(before) {
+	if !b.sameMoment(before) || !reflect.DeepEqual(b.beside, before.beside) {
 		return false
 	}
 	if b.Snapshot == before.Snapshot {
@@ -23,7 +23,7 @@ func (b *builder) sameFigures(before *builder) bool {
 		return same(b, before)
 	}
 	return b.Position.Epoch == before.Position.Epoch && b.Position.Revision == before.Position.Revision &&
-		slices.Equal(b.Events, before.Events) && slices.Equal(b.Diagnostics, before.Diagnostics) && b.Strays == before.Strays &&
+		slices.Equal(b.Events, before.Events) && slices.EqualFunc(b.Diagnostics, before.Diagnostics, figures.Diagnostic.Equal) && b.Strays == before.Strays &&
 		reflect.DeepEqual(b.Total, before.Total) && reflect.DeepEqual(b.Unattributed, before.Unattributed) &&
 		slices.EqualFunc(b.Health.Streams, before.Health.Streams, sameStream)
 }
@@ -33,11 +33,11 @@ func (b *builder) sameMoment(before *builder) bool {
 	return b.Request == before.Request && b.now.Equal(before.now) && b.at.Equal(before.at) && b.Calendar == before.Calendar
 }
 
-// sameEvent is for the page of one event. It shows that event and what is usual, which is of the
-// days before.
+// sameEvent is for the page of one event. It shows that event, who has seen what needs
+// attention of it, and what is usual, which is of the days before.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id) && slices.Equal(b.past(), before.past())
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && slices.Equal(b.past(), before.past())
 }
 
 // past are the events of the days before.

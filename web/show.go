@@ -218,10 +218,7 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 	if !s.Sold.Known() {
 		return
 	}
-	t.Parts = append(t.Parts, keyed{"paid", b.Say("places.paid", words.Int("n", s.Paid.Value))})
-	if n := s.Complimentary.Value; n > 0 {
-		t.Parts = append(t.Parts, keyed{"comp", b.Say("places.complimentary", words.Int("n", n))})
-	}
+	t.Parts = b.soldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
 		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Int("n", n))})
 	}
@@ -229,10 +226,29 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Int("n", n))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
-		picture := newBar(b.keyText(t.Parts), s.Capacity.Value, piece{"paid", s.Paid.Value}, piece{"comp", s.Complimentary.Value},
-			piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})
+		pieces := soldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)
+		picture := newBar(b.keyText(t.Parts), s.Capacity.Value, append(pieces, piece{"resv", s.Reserved.Value}, piece{"blocked", s.Blocked.Value})...)
 		t.Bar = &picture
 	}
+}
+
+// soldKey is what the places that are sold are made of; what there is none of is left out.
+func (b *builder) soldKey(s *figures.Show) key {
+	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.number(s.Paid)))}}
+	add := func(class, message string, n figures.Figure[int]) {
+		if n.Known() && n.Value > 0 {
+			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.number(n)))})
+		}
+	}
+	add("comp", "places.complimentary", s.Complimentary)
+	add("gratis", "places.free_tickets", s.FreeTickets)
+	add("unpaid", "places.unpaid", s.Unpaid)
+	return k
+}
+
+// soldPieces are the pieces of a bar that are sold, in the order of soldKey.
+func soldPieces(paid, complimentary, freeTickets, unpaid int) []piece {
+	return []piece{{"paid", paid}, {"comp", complimentary}, {"gratis", freeTickets}, {"unpaid", unpaid}}
 }
 
 // keyText is a key in one line of text.

@@ -172,9 +172,9 @@ func (b *builder) headline(f figures.Fault, missed int) string {
 		return b.Text("headline.rejected", n)
 	case figures.FaultServer:
 		return b.Text("headline.error", n)
-	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge:
+	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge, figures.FaultFindingOut, figures.FaultContradicts, figures.FaultForeign:
 		return b.Text("headline.unreadable", n)
-	case figures.FaultStore:
+	case figures.FaultStore, figures.FaultStale:
 		return b.Text("headline.store", n)
 	}
 	return b.Text("headline.silent", n)

@@ -15,6 +15,8 @@ type eventPage struct {
 	Attention attention
 	Figures   numberRow
 	eventPlots
+	Items    items
+	WalkIns  walkIns
 	Types    parts
 	Channels parts
 }
@@ -58,6 +60,8 @@ func (b *builder) event() (view, error) {
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
+			Items:     b.openItems(e),
+			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
 		}
@@ -68,10 +72,10 @@ func (b *builder) event() (view, error) {
 		return view{}, err
 	}
 	v.fragments = []fragment{
-		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()},
+		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
-		{"types", p.Types.html()}, {"channels", p.Channels.html()},
+		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
 	}
 	return v, nil
 }
@@ -220,7 +224,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		add(b.Text("tile.booked_today"), b.bookedOf(s), b.Say("tile.by_day"))
 	}
 	if b.Access.seesMoney() {
-		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.Say("tile.with_vat"))
+		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.bookedNote(s.EventFigures))
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.money(s.EventFigures, s.Revenue.Net), b.Say("tile.no_payments"))
 		} else {
@@ -232,7 +236,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 
 // soldNote is what the places sold are of.
 func (b *builder) soldNote(s *figures.Show) sentence {
-	var note, complimentary sentence
+	var note, split sentence
 	switch {
 	case s.Event.Unlimited:
 		note = b.Say("tile.no_limit")
@@ -241,10 +245,12 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 	case s.Capacity.Known():
 		note = b.Say("tile.of", words.Fig("capacity", b.number(s.Capacity)))
 	}
-	if n := s.Complimentary; n.Known() && n.Value > 0 {
-		complimentary = b.Say("places.complimentary", words.Int("n", n.Value))
+	if k := b.soldKey(s); len(k) > 1 && s.Sold.Known() {
+		for _, line := range k {
+			split = words.Join(", ", split, line.Text)
+		}
 	}
-	return words.Join("; ", words.Join(", ", words.Join("; ", note, complimentary), b.oversold(s.Oversold)), b.saleState(s))
+	return words.Join("; ", note, split, b.oversold(s.Oversold), b.saleState(s))
 }
 
 // cancelledTiles are what is left of a cancelled performance.
@@ -291,8 +297,8 @@ func (b *builder) parts(id string, e *figures.EventFigures, of []figures.PartFig
 			name = b.Text("parts.unspecified")
 		}
 		r := partRow{Name: name, Sold: b.Count(f.Sold), Paid: b.Count(f.Paid), Booked: b.amounts(e, f.Of(figures.Booked)),
-			Bar: newBar("", most, piece{"paid", f.Paid}, piece{"comp", f.Sold - f.Paid})}
-		unpriced := f.Paid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)
+			Bar: newBar("", most, soldPieces(f.Paid, f.Complimentary, f.FreeTickets, f.Unpaid)...)}
+		unpriced := f.Paid+f.Unpaid > 0 && slices.Contains(e.Revenue.Of(figures.Booked).Reasons, figures.ReasonNoPrice)
 		if len(f.Of(figures.Booked)) == 0 && (unpriced || currencyOf(e) == "") {
 			r.Booked = dash
 		}

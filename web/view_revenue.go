@@ -30,6 +30,7 @@ type currencyPart struct {
 	Figures numberRow
 	Chart   caption
 	Days    table
+	Bridge  bridge
 	Events  ranking
 }
 
@@ -44,7 +45,8 @@ type ranking struct {
 
 type rankRows struct {
 	ID, Caption string
-	Sold        bool // places are shown
+	Sold        bool   // places are shown
+	Net         string // heads the column of what was received
 	Rows        []rankRow
 }
 
@@ -99,11 +101,11 @@ func (b *builder) revenue() (view, error) {
 		}
 		p.Currencies = append(p.Currencies, part)
 		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
-			fragment{part.Days.ID, part.Days.html()}, fragment{part.Events.ID, part.Events.html()})
+			fragment{part.Days.ID, part.Days.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(s.this.Of(figures.Booked).In(code), code)),
-			b.Say("revenue.other", words.Text("net", b.net(s.this.Net().In(code), code)))})
+			b.Say("revenue.other", words.Text("net", b.net(s.this.Flow, code)))})
 	}
 	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
 	return v, nil
@@ -172,6 +174,7 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
 		Days:    table{ID: "days-rows-" + slot},
+		Bridge:  b.bridgePart("bridge-"+slot, code, s.this),
 		Events:  ranking{ID: "events-" + slot},
 	}
 	if code == "" {
@@ -225,6 +228,16 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
 	}
+	for _, m := range []struct {
+		term, note string
+		measure    figures.Measure
+	}{{"bridge.fees_term", "bridge.fees", figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.VAT}} {
+		if t.Of(m.measure).Known() {
+			n := measured(b.Text(m.term), m.measure)
+			n.Note = b.Say(m.note)
+			out = append(out, n)
+		}
+	}
 	return out
 }
 
@@ -244,8 +257,8 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 		most = scale(events[0].Of(figures.Booked).In(code))
 	}
 	for _, p := range events {
-		booked, net := p.Of(figures.Booked).In(code), p.Net().In(code)
-		r := rankRow{Sold: b.Count(p.Sold), Booked: b.Money(booked, code), Net: b.net(net, code)}
+		booked := p.Of(figures.Booked).In(code)
+		r := rankRow{Sold: b.Count(p.Sold), Booked: b.Money(booked, code), Net: b.net(p.Flow, code)}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
@@ -262,10 +275,11 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 			}
 		}
 	}
-	k := ranking{ID: id, First: rankRows{id, caption, places, rows}}
+	head := b.netHead("column.net")
+	k := ranking{ID: id, First: rankRows{id, caption, places, head, rows}}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
-		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{id + "-rest", caption, places, rows[rankedFirst:]}
+		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{id + "-rest", caption, places, head, rows[rankedFirst:]}
 	}
 	if unattributed != nil {
 		k.First.Rows = append(k.First.Rows, *unattributed)
@@ -285,10 +299,14 @@ func scale(largest int64) int64 {
 	}
 }
 
-// net is an amount received as text, a dash where receipts are not known.
-func (b *builder) net(amount int64, code string) string {
-	received := b.Total.NetReceived()
-	return b.qualified(received.Quality, nil, b.Money(amount, code)).Text
+// net is what was received net as text, or what was booked where that stands in; a dash where
+// neither is known.
+func (b *builder) net(f figures.Flow, code string) string {
+	amount := f.Net()
+	if b.Total.BookedStandsIn() {
+		amount = f.Of(figures.Booked)
+	}
+	return b.qualified(b.Total.Net.Quality, nil, b.Money(amount.In(code), code)).Text
 }
 
 // daysPlot is what was booked by day: bars for the period, a soft line for the one before.
@@ -297,13 +315,13 @@ func (b *builder) daysPlot(code string, s spans, p *currencyPart) plot {
 	var bars, soft []point
 	best := 0
 	p.Days.Caption = b.Text("revenue.days", words.Text("currency", code))
-	p.Days.Columns = []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.booked"), b.Text("column.net"), b.Text("column.booked_before")}
+	p.Days.Columns = []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.booked"), b.netHead("column.net"), b.Text("column.booked_before")}
 	for i, d := range s.this.Days {
 		out.X = append(out.X, b.dayShort(d.Day))
 		amount := d.Of(figures.Booked).In(code)
 		text := b.Money(amount, code)
 		at := point{Value: [3]any{i, major(amount, code), text}}
-		row := tableRow{Name: b.dayShort(d.Day), Cells: []string{b.Count(d.Sold), text, b.net(d.Net().In(code), code), dash}}
+		row := tableRow{Name: b.dayShort(d.Day), Cells: []string{b.Count(d.Sold), text, b.net(d.Flow, code), dash}}
 		if s.this.Open && d.Day == s.this.To {
 			at.ItemStyle = open()
 			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))

@@ -273,7 +273,7 @@ func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), 0)
 	if h.Occupancy().Known() {
 		picture := newBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
-			piece{"paid", h.Paid.Value}, piece{"comp", h.Complimentary.Value}, piece{"resv", h.Reserved.Value})
+			append(soldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), piece{"resv", h.Reserved.Value})...)
 		m.Bar = &picture
 	}
 	if m.Second = b.wallPeople(h, nil); m.Second == nil {

@@ -50,9 +50,15 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 }
 
 // Wakes are the subjects that wake the request's topic. Every page wakes with the minute, which
-// its clock shows, and when it changes how the service is read, which its strip says.
+// its clock shows, and when it changes how the service is read, which its strip says; and with its
+// source.
 func (q Request) Wakes() []string {
-	return slices.Concat([]string{live.Minute, wakeHealth}, pageNamed(q.Page).wakes(q.Params))
+	p := pageNamed(q.Page)
+	subjects := slices.Concat([]string{live.Minute, wakeHealth}, p.wakes(q.Params))
+	if p.source != nil {
+		subjects = append(subjects, p.source.subject)
+	}
+	return subjects
 }
 
 func nothing(Params) []string { return nil }

@@ -1,6 +1,6 @@
 // Package web is what a person sees: figures in, HTML fragments and chart options out.
-// It owns the views, the words, the charts and the formats; it knows nothing of
-// sessions or sockets. What a role may not see is not rendered.
+// It owns the views, the words, the charts and the formats; it keeps no session and opens no
+// socket. What a role may not see is not rendered.
 //
 // A page is one row of one table (pages.go). There is one rendering path: a builder turns
 // figures into typed data once (view_*.go), each fragment is rendered once, and a page is the
@@ -13,6 +13,12 @@
 // says that there is nothing to draw. In the same way Tonight deals its rows over a fixed
 // number of fragments: a sale resends one of them and not the whole evening, and no
 // fragment ever has to appear or go.
+//
+// What a page shows beside the figures comes from its source, which its row names: a function that
+// whoever makes the Renderer hands to it (Sources), so that nothing here knows where it is kept. It
+// is asked for each rendering, with the parameters of the request; what it gave is compared as the
+// figures are, and the page wakes by its subject. A source of another kind is a type, a field of
+// Sources and a row's source.
 //
 // Only the strip shows seconds, and a snapshot shares with the one before it what did not
 // change. So it is known without rendering that a view still shows the same; a frame then
@@ -34,7 +40,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -50,17 +55,21 @@ type Options struct {
 	Bundle *assets.Bundle
 	// Venue is the name shown in the title; may be empty.
 	Venue string
+	// Sources are what pages show beside the figures. Without one, the pages that it is for are an
+	// error.
+	Sources Sources
 }
 
 // Renderer renders pages. It is safe for concurrent use.
 type Renderer struct {
-	shell  shell
-	recent recent
+	shell   shell
+	sources Sources
+	recent  recent
 }
 
 // shell is what every page of a Renderer has in common.
 type shell struct {
-	Venue, Style, Font, Script, Version string
+	Venue, Style, WallStyle, Font, Script, Version string
 }
 
 // New returns a Renderer.
@@ -68,7 +77,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
+	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -184,9 +193,11 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 	}
 	b := newBuilder(q, s, now)
 	content := live.Content{
-		Position: b.Position.Epoch + "." + strconv.FormatInt(b.Position.Revision, 10),
-		HTML:     make(map[string]string, len(last.HTML)),
-		Basis:    b,
+		HTML:  make(map[string]string, len(last.HTML)),
+		Basis: b,
+	}
+	if err := b.readSource(r.sources); err != nil {
+		return live.Content{}, err
 	}
 	before, ok := last.Basis.(*builder)
 	switch {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 
 	"housecount/aggregator/figures"
@@ -27,7 +28,7 @@ func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text st
 	case figures.Exact:
 		return num{Text: text}
 	case figures.Estimated:
-		if len(reasons) == 1 && reasons[0] == figures.ReasonNoExits {
+		if atMost(reasons) {
 			return num{Text: "≤" + nbsp + text, Why: b.because("at_most", reasons)}
 		}
 		return num{Text: "≈" + nbsp + text, Why: b.because("estimated", reasons)}
@@ -35,6 +36,14 @@ func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text st
 		return num{Text: "≥" + nbsp + text, Why: b.because("at_least", reasons)}
 	}
 	return num{Text: dash, Why: b.because("unknown", reasons)}
+}
+
+// atMost says that an estimate is no less than what it estimates: people who may have gone out are
+// counted as inside.
+func atMost(reasons []figures.Reason) bool {
+	return slices.Contains(reasons, figures.ReasonNoExits) && !slices.ContainsFunc(reasons, func(r figures.Reason) bool {
+		return r != figures.ReasonNoExits && r != figures.ReasonWalkIns
+	})
 }
 
 // because is a quality in words, with the reasons for it.
@@ -105,16 +114,16 @@ func (b *builder) rows(h figures.StreamHealth) string {
 	return b.Code("rows", string(h.Kinds[0]))
 }
 
-// faultText is why a poll failed. The poller's own text says more than the kind of fault, but
-// says it in English.
+// faultText is why a poll failed, with the status of the answer where that says more.
 func (b *builder) faultText(h figures.StreamHealth) string {
-	switch {
-	case h.Fault == "":
+	if h.Fault == "" {
 		return b.Text("fault.none")
-	case h.FaultText == "" || b.Language() != words.English:
-		return b.Code("fault", string(h.Fault))
 	}
-	return strings.ToLower(h.FaultText[:1]) + strings.TrimSuffix(h.FaultText[1:], ".")
+	fault := b.Code("fault", string(h.Fault))
+	if h.FaultStatus < 400 {
+		return fault
+	}
+	return b.Text("strip.fault_status", words.Text("fault", fault), words.Int("status", h.FaultStatus))
 }
 
 // end is what stands side by side as a sentence.

@@ -9,7 +9,8 @@ import (
 // of postings leads to the same.
 type accountByDay struct {
 	account
-	days days
+	days   days
+	orders orderDays
 }
 
 // addAll adds another account n times.
@@ -20,6 +21,7 @@ func (a *accountByDay) addAll(o *accountByDay, n int) {
 		row.addAll(&r.flow, n)
 		row.minutes.addAll(&r.minutes, n)
 	}
+	a.orders.addAll(&o.orders, n)
 }
 
 // account holds sums and what keeps them from being exact.
@@ -31,6 +33,26 @@ type account struct {
 	undatedTickets   int
 	undatedPayments  int
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
+	fees, vat        given
+	looseItems       int // open items of what names no order
+}
+
+// given counts tickets that were sold, by whether they give an amount; those that cost nothing
+// need not.
+type given struct{ with, without int }
+
+func (g *given) count(with, costs bool, n int) {
+	switch {
+	case with:
+		g.with += n
+	case costs:
+		g.without += n
+	}
+}
+
+func (g *given) addAll(o given, n int) {
+	g.with += n * o.with
+	g.without += n * o.without
 }
 
 // addAll adds another account n times.
@@ -42,12 +64,16 @@ func (a *account) addAll(o *account, n int) {
 	a.undatedTickets += n * o.undatedTickets
 	a.undatedPayments += n * o.undatedPayments
 	a.guessedReturns += n * o.guessedReturns
+	a.fees.addAll(o.fees, n)
+	a.vat.addAll(o.vat, n)
+	a.looseItems += n * o.looseItems
 }
 
 // holdsPayments says that money of payments is in the account.
 func (a *account) holdsPayments() bool {
 	return slices.ContainsFunc(a.amounts, func(row amount) bool {
-		return row.value != 0 && measures[row.measure].basis != onTickets
+		basis := measures[row.measure].basis
+		return row.value != 0 && (basis == onPayments || basis == onReturns)
 	})
 }
 

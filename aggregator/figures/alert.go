@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"housecount/apiclient/record"
 )
 
 // Alert is something that needs a person's attention.
@@ -18,7 +20,15 @@ type Alert struct {
 	// Since is when it began; zero where the records do not say.
 	Since time.Time
 	AlertArgs
+	// Seen is by whom it was seen, nil while nobody has or where it has grown since.
+	Seen *Seen
 	show *Show
+}
+
+// Seen says who saw an alert, and when by the venue's clock.
+type Seen struct {
+	By string
+	At time.Time
 }
 
 // AlertArgs are what the words of an alert name; unused ones are zero.
@@ -43,6 +53,11 @@ const (
 
 // Loudness orders levels: 0 is the loudest, and an empty level comes last.
 func (l Level) Loudness() int { return slices.Index([]Level{Bad, Warn, Info, ""}, l) }
+
+// Acknowledgement is the record of an alert that was seen.
+func (a *Alert) Acknowledgement(s Seen) *record.Acknowledgement {
+	return &record.Acknowledgement{Alert: a.Key, At: s.At, By: s.By, Count: a.Count.Value}
+}
 
 // The codes of alerts.
 const (
@@ -80,6 +95,9 @@ func (v *Evening) alerts(shows []*Show) []Alert {
 		for _, find := range []func(*Show) []Alert{v.quietGates, v.hold, v.places, v.calledOff} {
 			all = append(all, find(s)...)
 		}
+		for i := from; i < len(all); i++ {
+			all[i].Seen = v.snapshot.acknowledged[all[i].Key].of(&all[i])
+		}
 		slices.SortStableFunc(all[from:], func(a, b Alert) int {
 			return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
 		})
@@ -95,7 +113,7 @@ func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) A
 	if args.Gate != "" {
 		key += ":" + args.Gate
 	}
-	return Alert{key, code, s.Event.ID, level, since, args, s}
+	return Alert{Key: key, Code: code, Event: s.Event.ID, Level: level, Since: since, AlertArgs: args, show: s}
 }
 
 // quietGates finds gates that were busy and have gone quiet while visitors are still to come.

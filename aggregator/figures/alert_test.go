@@ -122,3 +122,73 @@ func TestAlertsByTime(t *testing.T) {
 		}
 	}
 }
+
+// What somebody has seen stays seen until it begins again or has grown.
+func TestAcknowledged(t *testing.T) {
+	hall := func(sold int) []record.Record {
+		return append([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00", func(e *record.Event) { e.Capacity = new(10) })},
+			many(sold, "t", "a", func(t *record.Ticket) { t.SoldAt = clock("17:30") })...)
+	}
+	quiet := together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00")}, come(10, "c", "a", "A", "19:00", 1), many(20, "x", "a", passes()))
+	again := together(quiet, come(10, "d", "a", "A", "19:20", 2))
+	ack := func(key, at string, count int) record.Record {
+		return &record.Acknowledgement{Alert: key, At: clock(at), By: "Marijke", Count: count}
+	}
+	for _, c := range []struct {
+		name    string
+		now     string
+		records []record.Record
+		seen    string
+	}{
+		{"nobody", "18:00", hall(12), ""},
+		{"seen", "18:00", append(hall(12), ack("oversold:a", "17:40", 2)), "Marijke 17:40"},
+		{"in the minute in which it began", "18:00", append(hall(12), ack("oversold:a", "17:30", 2)), "Marijke 17:30"},
+		{"before it began", "18:00", append(hall(12), ack("oversold:a", "17:29", 2)), ""},
+		{"seen when it was smaller", "18:00", append(hall(13), ack("oversold:a", "17:40", 2)), ""},
+		{"seen again", "18:00", append(hall(13), ack("oversold:a", "17:40", 2), ack("oversold:a", "17:50", 3)), "Marijke 17:50"},
+		{"the newest counts, whichever comes first", "18:00", append(hall(13), ack("oversold:a", "17:50", 3), ack("oversold:a", "17:40", 2)), "Marijke 17:50"},
+		{"seen when it was larger", "18:00", append(hall(11), ack("oversold:a", "17:40", 2)), "Marijke 17:40"},
+		{"another performance's", "18:00", append(hall(12), ack("oversold:b", "17:40", 2)), ""},
+		{"what does not grow", "19:16", append(quiet, ack("quiet_gate:a:A", "19:15", 3)), "Marijke 19:15"},
+		{"gone quiet again", "19:30", append(again, ack("quiet_gate:a:A", "19:15", 20)), ""},
+	} {
+		v := at(c.now, c.records...)
+		if len(v.Alerts) != 1 {
+			t.Fatalf("%s: %s", c.name, alertLine(v.Alerts))
+		}
+		seen := ""
+		if s := v.Alerts[0].Seen; s != nil {
+			seen = s.By + " " + s.At.UTC().Format("15:04")
+		}
+		if seen != c.seen {
+			t.Errorf("%s: seen by %q, want %q", c.name, seen, c.seen)
+		}
+	}
+	// The record of what is seen now makes it seen.
+	v := at("18:00", hall(13)...)
+	k := v.Alerts[0].Acknowledgement(figures.Seen{By: "Joost", At: clock("18:00")})
+	if v = at("18:00", append(hall(13), k)...); v.Alerts[0].Seen == nil || v.Alerts[0].Seen.By != "Joost" {
+		t.Errorf("after %+v it is seen by %+v", k, v.Alerts[0].Seen)
+	}
+}
+
+// A snapshot that was published does not change when somebody sees an alert later.
+func TestAcknowledgedLater(t *testing.T) {
+	l := figures.NewLedger(figures.Calendar{})
+	l.Apply(record.Version{Revision: 1, Head: true, Record: tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled))})
+	before := l.Snapshot(figures.Position{}, complete)
+	c := l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: clock("18:00"), By: "Mia"}})
+	after := l.Snapshot(figures.Position{}, complete)
+	if !c.Entered || before.SeenAs(after) || !after.SeenAs(after) {
+		t.Errorf("changes %+v, and seen as before: %v", c, before.SeenAs(after))
+	}
+	if a := before.Evening(clock("18:00")).Alerts[0]; a.Seen != nil {
+		t.Errorf("the snapshot of before says it was seen by %s", a.Seen.By)
+	}
+	if a := after.Evening(clock("18:00")).Alerts[0]; a.Seen == nil {
+		t.Error("it was seen, and the next snapshot does not say so")
+	}
+	if a := after.InHalls([]string{"Zaal"}).Evening(clock("18:00")).Alerts[0]; a.Seen == nil {
+		t.Error("it was seen, and the hall's part does not say so")
+	}
+}

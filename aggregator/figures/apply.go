@@ -12,6 +12,8 @@ type Changes struct {
 	Events []string
 	// Unattributed says that money without an event changed.
 	Unattributed bool
+	// Entered says that something changed that people entered.
+	Entered bool
 }
 
 // Apply takes one version in: where it is the newest of its record so far, the record's old
@@ -33,7 +35,12 @@ func (l *Ledger) Apply(v record.Version) Changes {
 		l.applyScan(r, &v)
 	case *record.Planning:
 		l.applyPlanning(r, &v)
+	case *record.Acknowledgement:
+		return l.applyAcknowledgement(r, &v)
+	case *record.WalkIn:
+		l.applyWalkIn(r, &v)
 	}
+	l.repostOrders()
 	var c Changes
 	for _, e := range l.touched {
 		if e.listed() {

@@ -37,6 +37,7 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	for _, child := range l.children[p.id] {
 		if child != p && child.group.id != l.root(child) {
 			changed = append(changed, child.group)
+			l.change(child.order)
 			child.group.remove(child)
 			changed = append(changed, l.join(child))
 		}
@@ -65,9 +66,7 @@ func (l *Ledger) seenBack(id string, m record.Memory) bool {
 
 // link enters a payment in all that finds it, and returns its group.
 func (l *Ledger) link(p *payment) *paymentGroup {
-	if p.order != nil {
-		p.order.payments = append(p.order.payments, p)
-	}
+	l.enterOrder(p)
 	for _, id := range p.tickets {
 		l.naming[id] = append(l.naming[id], p)
 	}
@@ -82,9 +81,7 @@ func (l *Ledger) link(p *payment) *paymentGroup {
 // unlink takes it out again.
 func (l *Ledger) unlink(p *payment) {
 	l.referPayment(p, -1)
-	if p.order != nil {
-		p.order.payments = without(p.order.payments, p)
-	}
+	l.leaveOrder(p)
 	for _, id := range p.tickets {
 		prune(l.naming, id, p)
 	}
@@ -97,13 +94,13 @@ func (l *Ledger) unlink(p *payment) {
 
 func (l *Ledger) diagnosePayment(p *payment, n int) {
 	if p.absurd {
-		l.diagnose(oddity{what: diagnosis{CodeAbsurd, record.KindPayment, "amount out of range"}, id: p.id}, n)
+		l.diagnose(oddity{what: diagnosisOf(CodeAbsurd, record.KindPayment, record.Say("amount out of range")), id: p.id}, n)
 	}
 	if p.counts && p.state == paymentUnmapped {
-		l.diagnose(oddity{what: diagnosis{CodeUnknownStatus, record.KindPayment, l.names.text(p.word)}, id: p.id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindPayment, l.names.text(p.word)), id: p.id}, n)
 	}
 	if p.counts && p.foreign {
-		l.diagnose(oddity{what: diagnosis{CodeCurrency, record.KindPayment, "refunded amount in another currency than the payment"}, id: p.id}, n)
+		l.diagnose(oddity{what: diagnosisOf(CodeCurrency, record.KindPayment, record.Say("refunded amount in another currency than the payment")), id: p.id}, n)
 	}
 }
 
@@ -114,7 +111,6 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		revision: revision,
 		at:       firstOf(r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
-		order:    l.order(r.OrderID),
 		currency: l.names.ref(r.Amount.Currency),
 		kind:     r.Kind,
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
@@ -134,6 +130,8 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	} else {
 		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
+	own := l.order(r.OrderID)
+	p.order, p.ownOrder = l.orderOf(own, p.tickets), own != nil
 	if m := r.AmountRefunded; m != nil && m.Amount > 0 {
 		if p.foreign = m.Currency != r.Amount.Currency; !p.foreign {
 			p.refunded = m.Amount

@@ -20,7 +20,7 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 	}
 	next := l.ticketOf(r, v.Revision)
 	if !known {
-		held = &ticket{event: next.event}
+		held = &ticket{event: next.event, terms: next.terms}
 		l.ticketArrives(r.ID, held)
 	}
 	if held.same(&next) {
@@ -55,6 +55,9 @@ func (l *Ledger) resell(id string, held *ticket, next ticket) {
 	l.postSale(id, held, -1)
 	*held = next
 	l.postSale(id, held, 1)
+	for _, p := range l.naming[id] {
+		l.moveOrder(p)
+	}
 	for _, g := range split {
 		l.repost(g)
 	}
@@ -83,7 +86,7 @@ func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 // its scans.
 func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if t.absurd {
-		l.diagnose(oddity{what: diagnosis{CodeAbsurd, record.KindTicket, "price or quantity out of range"}, id: id}, n)
+		l.diagnose(oddity{what: diagnosisOf(CodeAbsurd, record.KindTicket, record.Say("price or quantity out of range")), id: id}, n)
 	}
 	if !t.counts {
 		return
@@ -91,7 +94,7 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	l.share(t, n)
 	l.referTicket(t, n)
 	if t.state == ticketUnmapped {
-		l.diagnose(oddity{what: diagnosis{CodeUnknownStatus, record.KindTicket, l.names.text(t.word)}, id: id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.word)), id: id}, n)
 	}
 	t.event.count(t, n)
 	l.postTicket(t, n)
@@ -106,7 +109,7 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	if known {
 		l.scansReported += n
 	}
-	if t.admits {
+	if t.terms.admits {
 		l.touch(t.event)
 		t.event.admit(t, scans, known, n)
 	}
@@ -115,23 +118,14 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 // ticketOf reads a record. It makes the event and the order known to the ledger.
 func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 	t := ticket{
-		revision: revision,
-		event:    l.account(r.EventID),
-		order:    l.order(r.OrderID),
-		parts: [dimensionCount]partName{
-			ByTicketType: {l.names.ref(r.Type.ID), l.names.ref(r.Type.Name)},
-			ByChannel:    {name: l.names.ref(r.Channel)},
-		},
-		complimentary: r.Complimentary,
-		admits:        r.Admits == nil || *r.Admits,
+		revision:      revision,
+		event:         l.account(r.EventID),
+		order:         l.order(r.OrderID),
+		terms:         l.termsOf(r),
 		scansReported: r.Scans != nil,
 	}
 	places := r.Places()
-	t.absurd = places < 0 || places > mostPlaces
-	if m := r.Price; m != nil && (m.Currency != "" || m.Amount == 0) {
-		t.priced, t.price, t.currency = true, m.Amount, l.names.ref(m.Currency)
-		t.absurd = t.absurd || m.Amount < 0 || m.Amount > mostPrice
-	}
+	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
 	t.counts = !r.Test && !r.Deleted && !t.absurd
 	t.absurd = t.absurd && !r.Test && !r.Deleted
 	if !t.absurd {
@@ -160,6 +154,10 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 		if t.firstSeenVoid = t.cancelled == 0; t.firstSeenVoid {
 			t.cancelled = l.voids[r.ID]
 		}
+	}
+	t.made = noDay
+	if at := firstOf(r.CreatedAt, r.SoldAt); at != 0 {
+		t.made = l.days.dayOf(at)
 	}
 	for _, s := range r.Scans {
 		if s, through := l.scanOf(s); through {

@@ -58,7 +58,7 @@ func (l *Ledger) weightsOf(p, main *payment) []weight {
 		return l.weightsOf(main, nil)
 	}
 	if p.order != nil {
-		if w := weigh(p.order.shares, p.currency); w != nil {
+		if w := weigh(p.order.shares(), p.currency); w != nil {
 			return w
 		}
 	}

@@ -30,6 +30,8 @@ type knowledge struct {
 	planningPartial          bool
 	scansReported            bool // the service reports scans, in a list of their own or with tickets
 	unattributed             bool // some payment belongs to no event
+	fees, vat                bool // some tickets give them
+	orders                   bool // some tickets name one
 }
 
 // listKnowledge is what is known of the lists that give one kind of record.

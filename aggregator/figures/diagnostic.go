@@ -30,8 +30,8 @@ type Diagnostic struct {
 	// ID is the record's; where several say the same, the first of them by id. It is empty
 	// with CodeUnknownReference.
 	ID string
-	// Text says more: with unknown_status it is the service's word.
-	Text string
+	// Text says more: with unknown_status it quotes the service's word.
+	Text record.Message
 	// Count is the number of records, or the size of the difference in places.
 	Count int
 	// Amount is the size of a difference in money, of all the records together; one currency has
@@ -39,8 +39,13 @@ type Diagnostic struct {
 	Amount record.Money `json:",omitzero"`
 }
 
+// Equal says that d and o are the same.
+func (d Diagnostic) Equal(o Diagnostic) bool {
+	return d.Code == o.Code && d.Kind == o.Kind && d.ID == o.ID && d.Text.Equal(o.Text) && d.Count == o.Count && d.Amount == o.Amount
+}
+
 func compareDiagnostics(a, b Diagnostic) int {
-	return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text, b.Text),
+	return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Text.String(), b.Text.String()),
 		cmp.Compare(a.Amount.Currency, b.Amount.Currency), cmp.Compare(a.ID, b.ID))
 }
 
@@ -48,7 +53,31 @@ func compareDiagnostics(a, b Diagnostic) int {
 type diagnosis struct {
 	code string
 	kind record.Kind
-	text string
+	text string // of the message
+	word string // the service's, where the message quotes it
+}
+
+// diagnosisOf is one that quotes nothing.
+func diagnosisOf(code string, kind record.Kind, m record.Message) diagnosis {
+	return diagnosis{code: code, kind: kind, text: m.Text}
+}
+
+// notMapped is that of a word of the service that nobody has mapped.
+func notMapped(kind record.Kind, word string) diagnosis {
+	return diagnosis{CodeUnknownStatus, kind, theWord("").Text, word}
+}
+
+// theWord quotes a word of the service.
+func theWord(word string) record.Message {
+	return record.Say("“{word}”", record.AsCame("word", word))
+}
+
+// message says the diagnosis to people.
+func (d diagnosis) message() record.Message {
+	if d.word != "" {
+		return theWord(d.word)
+	}
+	return record.Say(d.text)
 }
 
 // diagnosisIn is one in a currency, empty where it is not of money.
@@ -108,7 +137,7 @@ func (d *diagnoses) publish() []Diagnostic {
 			if records.first == "" {
 				records.first = smallest(records.ids)
 			}
-			d.published = append(d.published, Diagnostic{what.code, what.kind, records.first, what.text, len(records.ids), record.Money{Amount: records.amount, Currency: what.currency}})
+			d.published = append(d.published, Diagnostic{what.code, what.kind, records.first, what.message(), len(records.ids), record.Money{Amount: records.amount, Currency: what.currency}})
 		}
 	}
 	return d.published

@@ -21,14 +21,15 @@ type eventAccount struct {
 	accountByDay
 	minutes  minuteCounts // net places sold
 	arrivals minuteCounts // first entries of tickets that are sold
-	parts    [dimensionCount]map[partName]*part
+	parts    map[*terms]*part
 	gates    map[ref]*gate
-	named    references // by other records
+	walkIns  map[ref]int // by gate
+	named    references  // by other records
 
 	tickets       int // that admit
 	scansReported int // of those, tickets of which scans were reported
-	paid          int
-	complimentary int
+	sold          soldPlaces
+	loose         int // of those that cost something, places of tickets without an order
 	reserved      int
 	attendance    int
 	arrived       int // of attendance, by tickets that are sold
@@ -44,27 +45,37 @@ type eventAccount struct {
 }
 
 func newEventAccount(id string) *eventAccount {
-	e := &eventAccount{id: id, gates: map[ref]*gate{}, inTotal: true}
-	for d := range e.parts {
-		e.parts[d] = map[partName]*part{}
-	}
-	return e
+	return &eventAccount{id: id, parts: map[*terms]*part{}, gates: map[ref]*gate{}, walkIns: map[ref]int{}, inTotal: true}
 }
 
-// partName names a part of the sales: an id, empty where the dimension has none, and what a
-// ticket calls it.
-type partName struct{ id, name ref }
-
-// part is the account of a part of the sales.
+// part is the account of what was sold on the same terms.
 type part struct {
 	flow
-	paid int
+	unpaid int // places
 }
 
-func (p *part) addAll(o *part) {
-	p.flow.addAll(&o.flow, 1)
-	p.paid += o.paid
+// soldPlaces are places that are sold, by what is paid for them.
+type soldPlaces struct {
+	costing       int // paid or unpaid
+	unpaid        int
+	free          int
+	complimentary int
 }
+
+// add puts places in.
+func (s *soldPlaces) add(t *terms, places int) {
+	switch {
+	case t.complimentary:
+		s.complimentary += places
+	case t.free():
+		s.free += places
+	default:
+		s.costing += places
+	}
+}
+
+// all are all of them.
+func (s *soldPlaces) all() int { return s.costing + s.free + s.complimentary }
 
 // gate is the account of a gate.
 type gate struct {

@@ -30,8 +30,8 @@ type StreamHealth struct {
 	// Fault names the last failure, or what holds back a poll that has not failed yet; empty
 	// when the last poll was good.
 	Fault Fault
-	// FaultText is safe to show to staff: no address, no credential.
-	FaultText string
+	// FaultStatus is the status of the answer that failed; 0 where there was none.
+	FaultStatus int
 	// Complete says that the first sync has ended.
 	Complete bool
 	// Read and Total show the progress of the first sync; Total is -1 when not reported.
@@ -47,16 +47,21 @@ type Fault string
 // The faults.
 const (
 	FaultUnreachable Fault = "unreachable"
+	FaultForeign     Fault = "foreign" // it sent us to an address that is not configured
 	FaultSlow        Fault = "slow"
+	FaultUnanswered  Fault = "unanswered"   // the answer is late
 	FaultRefused     Fault = "unauthorized" // 401
 	FaultForbidden   Fault = "forbidden"    // 403
 	FaultNotOffered  Fault = "not_offered"  // 404
 	FaultRateLimited Fault = "rate_limited"
 	FaultServer      Fault = "server_error"
-	FaultGarbage     Fault = "garbage" // an answer that cannot be read
-	FaultEndless     Fault = "endless" // pages that never end
+	FaultGarbage     Fault = "garbage"     // an answer that cannot be read
+	FaultFindingOut  Fault = "finding_out" // how a list is cut into pages is not known yet
+	FaultContradicts Fault = "contradicts" // an answer is not as it was found out to be
+	FaultEndless     Fault = "endless"     // pages that never end
 	FaultTooLarge    Fault = "too_large"
-	FaultStore       Fault = "store" // our own database
+	FaultStore       Fault = "store" // our own database does not take the records
+	FaultStale       Fault = "stale" // nothing new comes into our own database
 	// FaultRejected is a question that the service did not accept: any other 4xx, and a 403
 	// or 404 on a stream that nothing goes without or that was there a moment ago. Unlike
 	// FaultForbidden and FaultNotOffered it says nothing of what the service offers.
@@ -116,18 +121,6 @@ func (h Health) Asked() []StreamHealth {
 // Gives says that records of any of the kinds come from the stream.
 func (s StreamHealth) Gives(kinds ...record.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Kinds, k) })
-}
-
-// Rows is what people call what comes from the stream: the plural of its kind, or its name
-// where it gives several or is not the only one.
-func (s StreamHealth) Rows() string {
-	if len(s.Kinds) != 1 || s.Shared {
-		return s.Name
-	}
-	if kind := s.Kinds[0]; kind != record.KindPlanning {
-		return string(kind) + "s"
-	}
-	return "planning"
 }
 
 // Held says that the service has asked us to wait, longer than an answer should take: until

@@ -11,7 +11,9 @@ type House struct {
 	Shows int
 	Halls []string
 	// Places of all that go ahead.
-	Capacity, Sold, Paid, Complimentary, Reserved Figure[int]
+	Capacity, Sold, Reserved Figure[int]
+	// Sold, split as that of an event.
+	Paid, Unpaid, Complimentary, FreeTickets Figure[int]
 
 	// OnSale is how many can still be sold and have a limit of places, and Free what is left
 	// of them together; one never takes from another.
@@ -111,6 +113,8 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Sold = sumAll(ahead, func(s *Show) Figure[int] { return s.Sold })
 	h.Reserved = sumAll(ahead, func(s *Show) Figure[int] { return s.Reserved })
 	h.Paid = sumAll(ahead, func(s *Show) Figure[int] { return s.Paid })
+	h.Unpaid = sumAll(ahead, func(s *Show) Figure[int] { return s.Unpaid })
+	h.FreeTickets = sumAll(ahead, func(s *Show) Figure[int] { return s.FreeTickets })
 	h.Complimentary = sumAll(ahead, func(s *Show) Figure[int] { return s.Complimentary })
 	h.Free = sum(selling, func(s *Show) Figure[int] { return s.Free })
 	inside := func(s *Show) Figure[int] { return s.Inside }
@@ -148,7 +152,8 @@ type Result struct {
 	Capacity, Sold Figure[int]
 	Came, Away     Figure[int]
 	NoShow         Figure[float64]
-	Net            Figure[Sums]
+	// Net is what was received net, or what was booked where that stands in.
+	Net Figure[Sums]
 }
 
 // Occupancy is sold / capacity.
@@ -170,9 +175,8 @@ func ResultOf(shows []*Show) Result {
 		if s.Away.Known() {
 			scanned = append(scanned, s)
 		}
-		received := s.Revenue.NetReceived()
-		net = net.PlusAll(received.Value, 1)
-		c = c.and(received.caveat())
+		net = net.PlusAll(s.Revenue.Net.Value, 1)
+		c = c.and(s.Revenue.Net.caveat())
 	}
 	away := func(s *Show) Figure[int] { return s.Away }
 	r.Capacity = sumAll(over, func(s *Show) Figure[int] { return s.Capacity })

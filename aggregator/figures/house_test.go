@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -317,7 +318,7 @@ func TestHouseTotals(t *testing.T) {
 	}, many(3, "a", "a"), many(4, "b", "b"), many(2, "free", "c", func(t *record.Ticket) { t.Complimentary, t.Price = true, nil }),
 		many(1, "r", "c", func(t *record.Ticket) { t.Status = record.TicketReserved }), many(5, "off", "off"), many(6, "later", "later"))...).House
 	got := fmt.Sprint(h.Shows, h.Halls, " ", say(h.Capacity), " ", say(h.Sold), " ", say(h.Paid), " ", say(h.Complimentary), " ", say(h.Reserved), " ", say(h.Occupancy()))
-	if want := "3 [Zaal Foyer] 70 9 7 2 1 0.12857142857142856"; got != want {
+	if want := "3 [Zaal Foyer] 70 9 estimated 7 no_order 2 1 0.12857142857142856"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -334,5 +335,45 @@ func TestNoShowIsOfSoldTickets(t *testing.T) {
 	got := fmt.Sprint(say(show.Expected), " expected, ", say(show.Attendance), " came, ", say(show.Away), " away, ", show.NoShow.Value)
 	if want := fmt.Sprint("3 expected, 3 came, 1 away, ", 1.0/3); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// People without a ticket are in the house count, and in no other figure. Each count adds up,
+// whichever comes first and however often.
+func TestWalkIns(t *testing.T) {
+	play := func(s record.EventStatus) record.Record {
+		return tonight("a", "Zaal", "19:00", "20:00", "22:00", status(s))
+	}
+	walk := func(id, gate string, n int) record.Record {
+		return &record.WalkIn{ID: id, EventID: "a", Gate: gate, Count: n, At: clock("19:30"), By: "Mia"}
+	}
+	in := slices.Clip(come(10, "c", "a", "A", "19:00", 1))
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		want      string
+	}{
+		{"none", "19:30", append(in, play("")), "estimated 10 no_exits"},
+		{"two gates", "19:30", append(in, play(""), walk("1", "A", 2), walk("2", "B", 1), walk("3", "A", 1)), "estimated 14 no_exits walk_ins"},
+		{"one went out", "19:30", append(in, play(""), walk("1", "A", 2), walk("2", "A", -1)), "estimated 11 no_exits walk_ins"},
+		{"more went out than came", "19:30", append(in, play(""), walk("2", "A", -3)), "estimated 10 no_exits"},
+		{"twice the same", "19:30", append(in, play(""), walk("1", "A", 2), walk("1", "A", 2)), "estimated 12 no_exits walk_ins"},
+		{"before the performance is known", "19:30", append([]record.Record{walk("1", "A", 2)}, append(in, play(""))...), "estimated 12 no_exits walk_ins"},
+		{"absurd", "19:30", append(in, play(""), walk("1", "A", 2_000_000_000)), "estimated 10 no_exits"},
+		{"on their way out", "22:10", append(in, play(""), walk("1", "A", 2)), "estimated 12 no_exits walk_ins"},
+		{"gone", "22:40", append(in, play(""), walk("1", "A", 2)), ""},
+	} {
+		v := at(c.now, c.records...)
+		got := ""
+		if v.House.Counted > 0 {
+			got = say(v.House.Inside)
+		}
+		if got != c.want {
+			t.Errorf("%s: inside %q, want %q", c.name, got, c.want)
+		}
+		with, without := showOf(t, v, "a"), showOf(t, at(c.now, append(in, play(""))...), "a")
+		if with.Attendance.Value != without.Attendance.Value || with.PresentNow.Value != without.PresentNow.Value || with.Sold.Value != without.Sold.Value {
+			t.Errorf("%s: people without a ticket are among attendance %v, present %v or sold %v", c.name, with.Attendance, with.PresentNow, with.Sold)
+		}
 	}
 }

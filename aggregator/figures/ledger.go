@@ -17,31 +17,37 @@ import (
 // called off, when a refund or chargeback was first reported by its payment, and when a ticket was
 // first void.
 type Ledger struct {
-	days     dayCache
-	names    names
-	accounts map[string]*eventAccount // by id of their event
-	noEvent  *eventAccount            // of what names no event
-	orders   map[string]*order
-	tickets  map[string]*ticket
-	payments map[string]*payment
-	groups   map[string]*paymentGroup // by id of their payment
-	naming   map[string][]*payment    // by id of a ticket that they name
-	children map[string][]*payment    // by id of their parent
-	scans    map[string]*listedScan
-	byTicket map[string][]*listedScan // those that count, by id of their ticket
-	plans    map[string]plan
-	voids    map[string]stamp         // when a ticket was first void or refunded, by its id
-	returns  map[string]record.Memory // what versions of a payment reported as gone back, by its id
-	missing  missing
+	days         dayCache
+	names        names
+	accounts     map[string]*eventAccount // by id of their event
+	noEvent      *eventAccount            // of what names no event
+	orders       map[string]*order
+	terms        map[terms]*terms
+	tickets      map[string]*ticket
+	payments     map[string]*payment
+	groups       map[string]*paymentGroup // by id of their payment
+	naming       map[string][]*payment    // by id of a ticket that they name
+	children     map[string][]*payment    // by id of their parent
+	scans        map[string]*listedScan
+	byTicket     map[string][]*listedScan // those that count, by id of their ticket
+	plans        map[string]plan
+	voids        map[string]stamp         // when a ticket was first void or refunded, by its id
+	returns      map[string]record.Memory // what versions of a payment reported as gone back, by its id
+	missing      missing
+	acknowledged map[string]acknowledgement // by the key of their alert
+	walkIns      map[string]walkIn
+	entered      int64 // the newest revision of acknowledged
 	diagnoses
 
 	total         accountByDay
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
 	scansReported int          // tickets of which scans were reported
+	ordered       int          // tickets that name an order
 
-	touched []*eventAccount // by this Apply
-	changed []*eventAccount // since the last Snapshot
-	turned  []*eventAccount // those that became a test since, or ceased to be
+	touched  []*eventAccount // by this Apply
+	changing                 // by this Apply
+	changed  []*eventAccount // since the last Snapshot
+	turned   []*eventAccount // those that became a test since, or ceased to be
 	publication
 }
 
@@ -53,6 +59,9 @@ type publication struct {
 	unsorted bool // the listed events have changed
 	listed   []*eventAccount
 	events   []*EventFigures
+
+	entered      int64
+	acknowledged map[string]acknowledgement
 }
 
 // plan is what the ledger holds of something that is planned: the places that it gives to
@@ -70,6 +79,7 @@ func NewLedger(c Calendar) *Ledger {
 		names:     newNames(),
 		accounts:  map[string]*eventAccount{},
 		orders:    map[string]*order{},
+		terms:     map[terms]*terms{},
 		tickets:   map[string]*ticket{},
 		payments:  map[string]*payment{},
 		groups:    map[string]*paymentGroup{},
@@ -81,6 +91,9 @@ func NewLedger(c Calendar) *Ledger {
 		voids:     map[string]stamp{},
 		returns:   map[string]record.Memory{},
 		diagnoses: diagnoses{records: map[diagnosisIn]*diagnosed{}},
+
+		acknowledged: map[string]acknowledgement{},
+		walkIns:      map[string]walkIn{},
 	}
 	l.noEvent = l.account("")
 	return l

@@ -19,10 +19,16 @@ const (
 	Refunded
 	// ChargedBack is less reversals.
 	ChargedBack
+	// Fees are what buyers paid on top of the prices of tickets, booked as those are.
 	Fees
+	// VAT is what the prices of tickets contain of it, as given.
 	VAT
 	// RefundsPending were reported and have not settled: never subtracted, and on no day.
 	RefundsPending
+	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less
+	// what was received net. They are on no day of sale.
+	ToBePaid
+	ToBePaidBack
 	measureCount
 )
 
@@ -35,19 +41,23 @@ var measures = [measureCount]struct {
 	Received:       {"received", onPayments},
 	Refunded:       {"refunded", onReturns},
 	ChargedBack:    {"charged back", onReturns},
-	Fees:           {"fees", onNothing},
-	VAT:            {"VAT", onNothing},
+	Fees:           {"fees", onFees},
+	VAT:            {"VAT", onVAT},
 	RefundsPending: {"refunds pending", onPayments},
+	ToBePaid:       {"to be paid", onOrders},
+	ToBePaidBack:   {"to be paid back", onOrders},
 }
 
 // basis is what the figures of a measure are computed from.
 type basis uint8
 
 const (
-	onNothing  basis = iota // what no record gives: unknown
-	onTickets               // prices of tickets
+	onTickets  basis = iota // prices of tickets
+	onFees                  // what tickets give of them
+	onVAT                   // what tickets give of it
 	onPayments              // payments and refund records
 	onReturns               // these, and what payments themselves report as gone back
+	onOrders                // all of these
 	basisCount
 )
 
@@ -161,13 +171,18 @@ type flow struct {
 type movement struct {
 	sold int
 	Guessed
-	amount
+	money
 }
+
+// money is what moves at once: amounts of different measures, some of them 0.
+type money [3]amount
 
 func (f *flow) move(m movement) {
 	f.sold += m.sold
 	f.Guessed = f.Guessed.plus(m.Guessed, 1)
-	f.amounts.add(m.amount)
+	for _, a := range m.money {
+		f.amounts.add(a)
+	}
 }
 
 // addAll adds another flow n times.

@@ -48,10 +48,12 @@ func (s *minuteSums) move(m movement, at stamp, names *names) {
 	count(placesMoved, m.sold)
 	count(voidsGuessed, m.Voids)
 	count(returnsGuessed, m.Returns)
-	if m.value != 0 {
-		row := minuteRow{value: m.value, minute: minute, measure: m.measure}
-		copy(row.currency[:], names.text(m.currency))
-		s.pending = append(s.pending, row)
+	for _, a := range m.money {
+		if a.value != 0 {
+			row := minuteRow{value: a.value, minute: minute, measure: a.measure}
+			copy(row.currency[:], names.text(a.currency))
+			s.pending = append(s.pending, row)
+		}
 	}
 }
 

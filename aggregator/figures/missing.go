@@ -34,21 +34,22 @@ func (m *missing) strays(k *knowledge) Strays {
 
 // diagnostics say what names something that no list gave, once those lists have been read.
 func (m *missing) diagnostics(k *knowledge) (all []Diagnostic) {
-	find := func(kind record.Kind, what string, count int) {
+	find := func(kind record.Kind, what record.Message, count int) {
 		if count > 0 {
 			all = append(all, Diagnostic{Code: CodeUnknownReference, Kind: kind, Text: what, Count: count})
 		}
 	}
 	if k.eventsComplete {
-		const what = "names an event that no list gave"
+		what := record.Say("names an event that no list gave")
 		find(record.KindTicket, what, m.events.tickets)
 		find(record.KindPayment, what, m.events.payments)
 		find(record.KindPlanning, what, m.events.plans)
 	}
 	if k.tickets.read() {
-		find(record.KindPayment, "names an order of which there is no ticket", m.orders)
-		find(record.KindPayment, "names a ticket that no list gave", m.tickets)
-		find(record.KindScan, "names a ticket that no list gave", m.scans)
+		find(record.KindPayment, record.Say("names an order of which there is no ticket"), m.orders)
+		what := record.Say("names a ticket that no list gave")
+		find(record.KindPayment, what, m.tickets)
+		find(record.KindScan, what, m.scans)
 	}
 	return all
 }

@@ -28,6 +28,8 @@ type payment struct {
 	out     bool // a test, or deleted: so is what belongs to it
 	foreign bool // the refunded amount is in another currency
 	guessed bool // at is when a version first said that it settled, for want of better
+
+	ownOrder bool // order is named by the payment itself, and not by its tickets
 }
 
 // paymentState is what a payment's status means for the figures.
@@ -45,7 +47,7 @@ const (
 // same says that two readings of a payment make the same figures.
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
-		p.event == o.event && p.order == o.order && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
+		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
 		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
@@ -70,12 +72,6 @@ type paymentGroup struct {
 
 func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }
 
-// order is what the ledger holds of an order: by which shares its payments are split.
-type order struct {
-	shares   []share
-	payments []*payment
-}
-
 // share is a ticket's part in the splitting of payments, or the sum of such parts that
 // differ in nothing but the number.
 type share struct {
@@ -86,26 +82,10 @@ type share struct {
 	tickets  int
 }
 
-// add puts a share in (n = 1) or takes it out (n = −1).
-func (o *order) add(s share, n int) {
-	i := slices.IndexFunc(o.shares, func(h share) bool {
-		return h.event == s.event && h.currency == s.currency && h.sold == s.sold
-	})
-	if i < 0 {
-		i = len(o.shares)
-		o.shares = append(o.shares, share{event: s.event, currency: s.currency, sold: s.sold})
-	}
-	h := &o.shares[i]
-	h.gross += s.gross * int64(n)
-	h.tickets += s.tickets * n
-	if h.tickets == 0 {
-		o.shares = slices.Delete(o.shares, i, i+1)
-	}
-}
-
 // posting is a part of a payment on one event.
 type posting struct {
 	event *eventAccount
+	order *order // that the money belongs to, nil without
 	amount
 	at       stamp
 	guessed  bool // at is a guess

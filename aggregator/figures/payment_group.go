@@ -8,9 +8,9 @@ import (
 )
 
 var (
-	foreignRefund = diagnosis{CodeCurrency, record.KindPayment, "in another currency than its payment"}
-	overRefunded  = diagnosis{CodeOverRefunded, record.KindPayment, "refunded more than was paid"}
-	unsettled     = diagnosis{CodeUnsettled, record.KindPayment, "paid back of a payment that has not settled"}
+	foreignRefund = diagnosisOf(CodeCurrency, record.KindPayment, record.Say("in another currency than its payment"))
+	overRefunded  = diagnosisOf(CodeOverRefunded, record.KindPayment, record.Say("refunded more than was paid"))
+	unsettled     = diagnosisOf(CodeUnsettled, record.KindPayment, record.Say("paid back of a payment that has not settled"))
 )
 
 // root is the id of the payment that p belongs to: itself, or its parent, or, where the
@@ -56,13 +56,17 @@ func (l *Ledger) repost(g *paymentGroup) {
 	if slices.Equal(g.posted, sum.postings) {
 		return
 	}
+	l.postLooseMoney(g.posted, -1)
 	for _, p := range g.posted {
+		l.change(p.order)
 		l.postMoney(p, -1)
 	}
 	for _, p := range sum.postings {
+		l.change(p.order)
 		l.postMoney(p, 1)
 	}
 	g.posted = sum.postings
+	l.postLooseMoney(g.posted, 1)
 }
 
 // summing is the making of a group's postings.
@@ -217,14 +221,18 @@ func (s *summing) returned(currency ref, measure Measure, value int64, at stamp,
 	before, after := split(s.gone, s.shares), split(s.gone+value, s.shares)
 	s.gone += value
 	for i, w := range s.shares {
-		s.add(posting{event: w.event, amount: amount{after[i] - before[i], currency, measure}, at: at, guessed: guessed})
+		s.add(posting{event: w.event, order: s.main.order, amount: amount{after[i] - before[i], currency, measure}, at: at, guessed: guessed})
 	}
 }
 
 // spread posts an amount over the shares.
 func (s *summing) spread(p *payment, measure Measure, value int64, at stamp, shares []weight) {
+	o := p.order
+	if s.main != nil {
+		o = s.main.order
+	}
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, amount: amount{part, p.currency, measure}, at: at, guessed: p.guessed})
+		s.add(posting{event: shares[i].event, order: o, amount: amount{part, p.currency, measure}, at: at, guessed: p.guessed})
 	}
 }
 

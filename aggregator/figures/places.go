@@ -1,10 +1,6 @@
 package figures
 
-import (
-	"fmt"
-
-	"housecount/apiclient/record"
-)
+import "housecount/apiclient/record"
 
 // places fills in the figures of capacity and sales.
 func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
@@ -12,9 +8,12 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(e.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
-	f.Paid = figure(e.paid, c)
-	f.Complimentary = figure(e.complimentary, c)
-	f.Sold = figure(e.paid+e.complimentary, c)
+	f.Sold = figure(e.sold.all(), c)
+	f.Complimentary = figure(e.sold.complimentary, c)
+	free := c
+	free.addIf(e.unpriced > 0, LowerBound, ReasonNoPrice)
+	f.FreeTickets = figure(e.sold.free, free)
+	f.Paid, f.Unpaid = e.paid(c, k, refused)
 	f.Reserved = figure(e.reserved, c)
 	f.Expected = f.Sold
 
@@ -25,6 +24,27 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
+}
+
+// paid splits the places that cost something by whether their order was paid; c is what holds of
+// the tickets. Until payments have been read all of them count as paid.
+func (e *eventAccount) paid(c caveat, k *knowledge, refused refusals) (paid, unpaid Figure[int]) {
+	if c.quality == Unknown {
+		return unknown[int](c.reasons...), unknown[int](c.reasons...)
+	}
+	c.addIf(e.unpriced > 0, Estimated, ReasonNoPrice)
+	if !k.payments.read() {
+		why := ReasonPaymentsPartial
+		if !k.payments.offered {
+			why = ReasonNoPayments
+		}
+		c.add(Estimated, why)
+		return figure(e.sold.costing, c), unknown[int](why)
+	}
+	c.addIf(refused.payments > 0, Estimated, ReasonRefused)
+	c.addIf(e.unmappedPayments > 0, Estimated, ReasonUnknownStatus)
+	c.addIf(e.loose > 0, Estimated, ReasonNoOrder)
+	return figure(e.sold.costing-e.sold.unpaid, c), figure(e.sold.unpaid, c)
 }
 
 // capacity is the number of sellable places, from the first source that holds.
@@ -98,17 +118,17 @@ func (e *eventAccount) visitors(f *EventFigures, k *knowledge, refused refusals)
 // findings are what a person should look at in the event.
 func (e *EventFigures) findings() []Diagnostic {
 	var all []Diagnostic
-	find := func(code, text string, count int) {
+	find := func(code string, text record.Message, count int) {
 		all = append(all, Diagnostic{Code: code, Kind: record.KindEvent, ID: e.Event.ID, Text: text, Count: count})
 	}
 	if !knownStatus(e.Event.Status) {
-		find(CodeUnknownStatus, string(e.Event.Status), 1)
+		find(CodeUnknownStatus, theWord(string(e.Event.Status)), 1)
 	}
 	if absurd(e.Event.Available) || negative(e.Event.Capacity) || negative(e.Event.Blocked) {
-		find(CodeAbsurd, "capacity, available or blocked out of range", 1)
+		find(CodeAbsurd, record.Say("capacity, available or blocked out of range"), 1)
 	}
 	if e.Oversold > 0 {
-		find(CodeOversold, "more places sold than there are", e.Oversold)
+		find(CodeOversold, record.Say("more places sold than there are"), e.Oversold)
 	}
 	if off, text := e.partition(); off != 0 {
 		find(CodePartition, text, off)
@@ -118,22 +138,20 @@ func (e *EventFigures) findings() []Diagnostic {
 
 // partition is how many more places there are by their parts than there are in all, or fewer where
 // it is known how many are blocked: 0 where they add up or are not all known exactly.
-func (e *EventFigures) partition() (off int, text string) {
+func (e *EventFigures) partition() (off int, text record.Message) {
 	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
-		return 0, ""
+		return 0, text
 	}
 	sum := e.Sold.Value + e.Reserved.Value + e.Available.Value
-	text = fmt.Sprintf("sold %d + reserved %d", e.Sold.Value, e.Reserved.Value)
-	if e.Blocked.Known() {
-		sum += e.Blocked.Value
-		text += fmt.Sprintf(" + blocked %d", e.Blocked.Value)
-	}
-	text += fmt.Sprintf(" + available %d = %d, capacity %d", e.Available.Value, sum, e.Capacity.Value)
-	off = sum - e.Capacity.Value
+	sold, reserved, blocked, available := record.Number("sold", e.Sold.Value), record.Number("reserved", e.Reserved.Value), record.Number("blocked", e.Blocked.Value), record.Number("available", e.Available.Value)
+	capacity := record.Number("capacity", e.Capacity.Value)
 	if !e.Blocked.Known() {
-		off = max(0, off)
+		return max(0, sum-e.Capacity.Value), record.Say("sold {sold} + reserved {reserved} + available {available} = {sum}, capacity {capacity}",
+			sold, reserved, available, record.Number("sum", sum), capacity)
 	}
-	return off, text
+	sum += e.Blocked.Value
+	return sum - e.Capacity.Value, record.Say("sold {sold} + reserved {reserved} + blocked {blocked} + available {available} = {sum}, capacity {capacity}",
+		sold, reserved, blocked, available, record.Number("sum", sum), capacity)
 }
 
 func knownStatus(s record.EventStatus) bool {

@@ -173,13 +173,14 @@ func TestPlaces(t *testing.T) {
 	soldInHour := func(to string) string { return say(evening(s, clock(to)).Show(e).SoldIn(time.Hour)) }
 	for _, c := range []struct{ name, got, want string }{
 		{"sold", say(e.Sold), "9"},
-		{"paid", say(e.Paid), "7"},
+		{"paid", say(e.Paid), "estimated 4 no_order"},
+		{"free tickets", say(e.FreeTickets), "3"},
 		{"complimentary", say(e.Complimentary), "2"},
 		{"reserved", say(e.Reserved), "5"},
 		{"expected", say(e.Expected), "9"},
 		{"occupancy", say(e.Occupancy()), "0.225"},
-		{"types", partLine(e.Parts[figures.ByTicketType]), "Stalls 6 4 [{8000 EUR}]; Circle 3 3 []; Programme 0 0 [{2000 EUR}]"},
-		{"channels", partLine(e.Parts[figures.ByChannel]), "web 4 4 [{8000 EUR}]; door 3 3 [];  2 0 [{2000 EUR}]"},
+		{"types", partLine(e.Parts[figures.ByTicketType]), "Stalls 6 4 [{8000 EUR}]; Circle 3 0 []; Programme 0 0 [{2000 EUR}]"},
+		{"channels", partLine(e.Parts[figures.ByChannel]), "web 4 4 [{8000 EUR}]; door 3 0 [];  2 0 [{2000 EUR}]"},
 		{"sold in the hour to 10:00, which has begun", soldInHour("10:00"), "0"},
 		{"sold in the hour to 10:01", soldInHour("10:01"), "22"},
 		{"sold in the hour to 10:30", soldInHour("10:30"), "22"},
@@ -200,7 +201,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("occupancy %q", got)
 	}
 	none := fold(figures.Coverage{}, theEvent("a"), theTicket("t", "a")).Event("a")
-	for _, f := range []figures.Figure[int]{none.Sold, none.Paid, none.Complimentary, none.Reserved, none.Expected, none.Attendance} {
+	for _, f := range []figures.Figure[int]{none.Sold, none.Paid, none.FreeTickets, none.Complimentary, none.Reserved, none.Expected, none.Attendance} {
 		if got := say(f); got != "unknown no_tickets" && got != "unknown no_tickets no_scans" {
 			t.Errorf("%q without tickets", got)
 		}

@@ -2,12 +2,18 @@ package figures
 
 // postTicket puts a ticket's money and days in (n = 1) or takes them out (n = −1).
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
+	if t.holding() != notSold {
+		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
+		a.vat.count(t.terms.vatGiven, t.terms.costs(), n)
+	}
 	switch t.state {
 	case ticketUnmapped:
 		a.unmappedTickets += n
 	case ticketSold:
-		a.amounts.add(t.booked().times(n))
-		if !t.priced && !t.complimentary {
+		for _, sum := range t.terms.money(int64(n) * int64(t.places)) {
+			a.amounts.add(sum)
+		}
+		if !t.terms.priced && !t.terms.complimentary {
 			a.unpriced += n
 		}
 		a.move(c, names, t.sold, t.movement(n))
@@ -37,7 +43,7 @@ func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
 	if p.measure == RefundsPending {
 		return
 	}
-	m := movement{amount: p.amount.times(n)}
+	m := movement{money: money{p.amount.times(n)}}
 	if p.guessed {
 		m.Returns = n
 	}
@@ -73,18 +79,20 @@ func (e *eventAccount) count(t *ticket, n int) {
 
 func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
-	paid := places
-	if t.complimentary {
-		paid = 0
-	}
-	e.paid += paid
-	e.complimentary += places - paid
 	e.minutes.add(t.sold, places)
-	for d, name := range t.parts {
-		p := entry(e.parts[d], name)
-		p.move(t.movement(n))
-		p.paid += paid
+	p := entry(e.parts, t.terms)
+	p.move(t.movement(n))
+	e.sold.add(t.terms, places)
+	if t.order == nil && t.terms.costs() {
+		e.loose += places
 	}
+}
+
+// countUnpaid has places of those that cost something be unpaid; a negative number takes them out
+// again.
+func (e *eventAccount) countUnpaid(t *terms, places int) {
+	entry(e.parts, t).unpaid += places
+	e.sold.unpaid += places
 }
 
 // admit counts scans. A ticket is a visitor from its first entry, whatever its status and

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -31,17 +32,24 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		e.changed = false
 	}
 	l.changed, l.unsorted = l.changed[:0], false
+	if l.publication.entered != l.entered {
+		l.publication.entered, l.publication.acknowledged = l.entered, maps.Clone(l.acknowledged)
+	}
 
 	return &Snapshot{
-		Position:         p,
-		Calendar:         l.days.Calendar,
-		Events:           l.events,
-		Days:             l.total.days.publish(&l.names),
-		Unattributed:     l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
-		UnattributedDays: l.unattributed.days.publish(&l.names),
-		Total:            l.total.revenue(&l.names, &known, l.refused.total(), false),
-		Strays:           l.missing.strays(&known),
-		Diagnostics:      l.findings(),
+		Position:              p,
+		Calendar:              l.days.Calendar,
+		Events:                l.events,
+		Days:                  l.total.days.publish(&l.names),
+		Unattributed:          l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
+		UnattributedDays:      l.unattributed.days.publish(&l.names),
+		OrderDays:             l.total.orders.publish(&l.names),
+		UnattributedOrderDays: l.unattributed.orders.publish(&l.names),
+		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
+		Strays:                l.missing.strays(&known),
+		Diagnostics:           l.findings(),
+		entered:               l.publication.entered,
+		acknowledged:          l.publication.acknowledged,
 	}
 }
 
@@ -54,6 +62,9 @@ func (l *Ledger) knowledge(c Coverage) knowledge {
 		eventsComplete:  c.EventsComplete,
 		planningPartial: c.PlanningPartial,
 		unattributed:    l.noEvent.holdsPayments(),
+		fees:            l.total.fees.with > 0,
+		vat:             l.total.vat.with > 0,
+		orders:          l.ordered > 0,
 	}
 	k.scansReported = l.scansReported > 0 || k.scans.read()
 	return k
@@ -126,12 +137,15 @@ func (e *eventAccount) publish(l *Ledger) {
 		Event:       *e.record,
 		Date:        e.date(l.days),
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
-		Parts:       e.partFigures(&l.names),
+		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
+		OrderDays:   e.orders.publish(&l.names),
 		Gates:       e.gateFigures(&l.names),
+		WalkIns:     e.walkInFigures(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}
+	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat())
 	e.places(f, &l.known, refused)
 	e.visitors(f, &l.known, refused)
 	e.published, e.findings = f, f.findings()
@@ -160,24 +174,30 @@ func (e *eventAccount) date(c dayCache) Day {
 }
 
 // partFigures are the parts of the sales in every dimension. A ticket type goes by the name
-// that the event gives it, or else the ticket.
-func (e *eventAccount) partFigures(n *names) (all [dimensionCount][]PartFigures) {
+// that the event gives it, or else the ticket. Split says that payments tell what is unpaid.
+func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount][]PartFigures) {
 	types := map[string]string{}
 	for _, t := range e.record.TicketTypes {
 		types[t.ID] = t.Name
 	}
 	for d := range dimensionCount {
-		sums := map[string]*part{}
-		for name, p := range e.parts[d] {
-			id, text := n.text(name.id), n.text(name.name)
-			if d == ByTicketType {
-				text = cmp.Or(types[id], text, id)
-			}
-			entry(sums, text).addAll(p)
+		type sum struct {
+			flow
+			soldPlaces
 		}
-		for name, p := range sums {
-			row := PartFigures{Name: name, Paid: p.paid, Flow: p.flow.publish(n)}
-			if row.moved() || row.Paid != 0 {
+		sums := map[string]*sum{}
+		for t, p := range e.parts {
+			s := entry(sums, t.part(d, n, types))
+			s.flow.addAll(&p.flow, 1)
+			s.soldPlaces.add(t, p.sold)
+			if split {
+				s.unpaid += p.unpaid
+			}
+		}
+		for name, s := range sums {
+			row := PartFigures{Name: name, Paid: s.costing - s.unpaid, Unpaid: s.unpaid,
+				Complimentary: s.complimentary, FreeTickets: s.free, Flow: s.flow.publish(n)}
+			if row.moved() {
 				all[d] = append(all[d], row)
 			}
 		}

@@ -83,7 +83,12 @@ func randomScan(d dice) record.Scan {
 func randomRecord(d dice) record.Record {
 	updated := randomUpdate(d)
 	test, deleted := oneIn(d, 12), oneIn(d, 12)
-	switch d.IntN(8) {
+	switch d.IntN(10) {
+	case 8:
+		return &record.WalkIn{ID: randomID(d, "walk_", 6), EventID: oneOf(d, "evt_0", "evt_1", "evt_4"), Gate: oneOf(d, "North", "South", ""),
+			Count: oneOf(d, 1, 2, -1, -4, 1<<40), At: updated}
+	case 9:
+		return &record.Acknowledgement{Alert: oneOf(d, "cancelled:evt_0", "cancelled:evt_1", "oversold:evt_0"), At: updated, By: oneOf(d, "Mia", "Joost"), Count: d.IntN(9)}
 	case 5, 6:
 		return &record.TicketScan{
 			ID: randomID(d, "scn_", 9), TicketID: randomID(d, "tkt_", 3), Scan: randomScan(d), UpdatedAt: updated, Deleted: deleted,
@@ -122,6 +127,10 @@ func randomRecord(d dice) record.Record {
 		}
 		if !oneIn(d, 6) {
 			t.Price = new(randomMoney(d))
+		}
+		if oneIn(d, 4) {
+			t.Fee = &record.Money{Amount: oneOf(d, int64(0), 150, 333), Currency: oneOf(d, "EUR", "EUR", "USD", "")}
+			t.VAT = maybe(d, record.Money{Amount: oneOf(d, int64(0), 83, 174), Currency: "EUR"})
 		}
 		if oneIn(d, 6) {
 			t.Admits = new(oneIn(d, 2))
@@ -169,9 +178,16 @@ func variation(d dice, r record.Record) record.Record {
 		field := d.IntN(from.NumField())
 		v.Elem().Field(field).Set(from.Field(field))
 	}
-	v.Elem().FieldByName("ID").SetString(r.RecordID())
+	id, updated := "ID", "UpdatedAt"
+	switch r.(type) {
+	case *record.Acknowledgement:
+		id, updated = "Alert", "At"
+	case *record.WalkIn:
+		updated = "At"
+	}
+	v.Elem().FieldByName(id).SetString(r.RecordID())
 	if !oneIn(d, 3) {
-		v.Elem().FieldByName("UpdatedAt").Set(reflect.ValueOf(randomUpdate(d)))
+		v.Elem().FieldByName(updated).Set(reflect.ValueOf(randomUpdate(d)))
 	}
 	return v.Interface().(record.Record)
 }

@@ -25,7 +25,7 @@ func (l *Ledger) referPayment(p *payment, n int) {
 	if p.event != nil {
 		l.refer(p.event, references{payments: n})
 	}
-	if p.order != nil && len(p.order.shares) == 0 {
+	if p.ownOrder && len(p.order.rows) == 0 {
 		l.missing.orders += n
 	}
 	if l.lacksTicket(p) {
@@ -43,18 +43,21 @@ func (l *Ledger) lacksTicket(p *payment) bool {
 	return false
 }
 
-// share puts a ticket's share into its order (n = 1) or takes it out (n = −1), and counts the
+// share puts a ticket into its order (n = 1) or takes it out (n = −1), and counts the
 // payments of an order that now has tickets, or has none any more.
 func (l *Ledger) share(t *ticket, n int) {
 	o := t.order
 	if o == nil {
+		l.postLooseTicket(t, n)
 		return
 	}
-	had := len(o.shares) > 0
-	o.add(t.share(), n)
-	if has := len(o.shares) > 0; has != had {
+	l.ordered += n
+	l.change(o)
+	had := len(o.rows) > 0
+	o.add(t, int32(n))
+	if has := len(o.rows) > 0; has != had {
 		for _, p := range o.payments {
-			if p.counts && p.settled() {
+			if p.ownOrder && p.counts && p.settled() {
 				l.missing.orders -= n
 			}
 		}

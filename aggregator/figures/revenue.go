@@ -22,13 +22,18 @@ func (a *account) revenue(n *names, k *knowledge, refused refusals, isPart bool)
 
 // caveats are what keeps the figures of each basis from being exact.
 func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basisCount]caveat) {
-	on[onNothing].add(Unknown)
 	tickets := &on[onTickets]
 	k.tickets.missing(tickets, ReasonNoTickets, ReasonTicketsIncomplete)
 	tickets.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	tickets.addIf(a.unpriced > 0, LowerBound, ReasonNoPrice)
 	tickets.addIf(a.unmappedTickets > 0, LowerBound, ReasonUnknownStatus)
 	tickets.addIf(a.undatedTickets > 0, Estimated, ReasonUndated)
+
+	on[onFees], on[onVAT] = *tickets, *tickets
+	on[onFees].addIf(a.fees.without > 0, LowerBound, ReasonNoFees)
+	on[onFees].addIf(!k.fees, Unknown, ReasonNoFees)
+	on[onVAT].addIf(a.vat.without > 0, LowerBound, ReasonNoVAT)
+	on[onVAT].addIf(!k.vat, Unknown, ReasonNoVAT)
 
 	payments := &on[onPayments]
 	k.payments.missing(payments, ReasonNoPayments, ReasonPaymentsPartial)
@@ -43,6 +48,11 @@ func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basi
 	}
 	on[onReturns] = *payments
 	on[onReturns].addIf(k.payments.offered && a.guessedReturns > 0, Estimated, ReasonUndated)
+	orders := tickets.and(on[onReturns]).ofDifference()
+	orders.addIf(!k.fees || a.fees.without > 0, Estimated, ReasonNoFees)
+	orders.addIf(a.looseItems > 0, Estimated, ReasonNoOrder)
+	orders.addIf(!k.orders, Unknown, ReasonNoOrder)
+	on[onOrders] = orders
 	return on
 }
 

@@ -379,14 +379,14 @@ func TestDiagnostics(t *testing.T) {
 	)
 	// Partition does not check: what has an unknown status may be sold or not.
 	want := []figures.Diagnostic{
-		{figures.CodeAbsurd, record.KindTicket, "x", "price or quantity out of range", 1, record.Money{}},
-		{figures.CodeCurrency, record.KindPayment, "r", "in another currency than its payment", 1, record.Money{}},
-		{figures.CodeCurrency, record.KindPayment, "p", "refunded amount in another currency than the payment", 1, record.Money{}},
-		{figures.CodeOversold, record.KindEvent, "a", "more places sold than there are", 1, record.Money{}},
-		{figures.CodeUnknownStatus, record.KindEvent, "a", "moved", 1, record.Money{}},
-		{figures.CodeUnknownStatus, record.KindPayment, "q", "gift", 1, record.Money{}},
-		{figures.CodeUnknownStatus, record.KindTicket, "v", "odd", 2, record.Money{}},
-		{figures.CodeUnsettled, record.KindPayment, "g", "paid back of a payment that has not settled", 1, record.Money{}},
+		{figures.CodeAbsurd, record.KindTicket, "x", record.Say("price or quantity out of range"), 1, record.Money{}},
+		{figures.CodeCurrency, record.KindPayment, "r", record.Say("in another currency than its payment"), 1, record.Money{}},
+		{figures.CodeCurrency, record.KindPayment, "p", record.Say("refunded amount in another currency than the payment"), 1, record.Money{}},
+		{figures.CodeOversold, record.KindEvent, "a", record.Say("more places sold than there are"), 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindEvent, "a", record.Say("“{word}”", record.AsCame("word", "moved")), 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindPayment, "q", record.Say("“{word}”", record.AsCame("word", "gift")), 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindTicket, "v", record.Say("“{word}”", record.AsCame("word", "odd")), 2, record.Money{}},
+		{figures.CodeUnsettled, record.KindPayment, "g", record.Say("paid back of a payment that has not settled"), 1, record.Money{}},
 	}
 	if !reflect.DeepEqual(s.Diagnostics, want) {
 		t.Errorf("got\n%s\nwant\n%s", text(t, s.Diagnostics), text(t, want))

@@ -52,8 +52,8 @@ type Show struct {
 	// Free is what can still be sold: 0 unless Sale is SaleOpen and where SoldOut, Unknown where
 	// there is no limit of places.
 	Free Figure[int]
-	// Inside is what the performance adds to the house count: PresentNow while the doors are
-	// open and, after the end, until everybody was scanned out or the grace has passed.
+	// Inside is what the performance adds to the house count: PresentNow and WalkedIn while the
+	// doors are open and, after the end, until everybody was scanned out or the grace has passed.
 	Inside Figure[int]
 	// Leaving says that Inside are on their way out.
 	Leaving bool
@@ -88,7 +88,7 @@ func (v *Evening) Show(e *EventFigures) *Show {
 	}
 	s.Leaving = v.leaving(e, s.Phase)
 	if s.peopled() {
-		s.Inside = v.inside(e, s.Phase)
+		s.Inside = withWalkIns(v.inside(e, s.Phase), e.WalkedIn())
 	}
 	if s.Phase.Open() {
 		s.Still = e.stillToCome(s.Phase)
@@ -175,10 +175,20 @@ func (v *Evening) inside(e *EventFigures, p Phase) Figure[int] {
 	return e.PresentNow
 }
 
+// withWalkIns adds people who were counted by hand. Of those who were not, nothing is known by them.
+func withWalkIns(inside Figure[int], counted int) Figure[int] {
+	if counted == 0 || !inside.Known() {
+		return inside
+	}
+	c := inside.caveat()
+	c.add(Estimated, ReasonWalkIns)
+	return figure(inside.Value+counted, c)
+}
+
 // leaving says that a performance is no longer on and that people are still inside.
 func (v *Evening) leaving(e *EventFigures, p Phase) bool {
 	doors := e.Hours().Doors
-	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value == 0 {
+	if p != Over && p.GoesAhead() || doors.IsZero() || v.Now.Before(doors) || e.PresentNow.Value+e.WalkedIn() == 0 {
 		return false
 	}
 	return v.Now.Before(e.ended().Add(v.snapshot.Calendar.grace()))

@@ -39,11 +39,17 @@ type Snapshot struct {
 	// UnattributedDays holds the movements of Unattributed by day of sale, as SaleDays does
 	// those of an event.
 	UnattributedDays []*DayFigures
+	// OrderDays holds what orders come to by the day on which they were placed, as far as it is
+	// known, over all events and unattributed money, and UnattributedOrderDays that of the latter.
+	OrderDays, UnattributedOrderDays []*OrderDay
 	// Total is over all events and Unattributed: sum over Events + Unattributed = Total.
 	Total Revenue
 	// Strays are tickets of events that no list gave; none while events are being read.
 	Strays      Strays
 	Diagnostics []Diagnostic
+
+	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
+	entered      int64                      // the newest revision of acknowledged
 
 	whole *Snapshot // that this is a part of, nil when it is whole
 }
@@ -57,9 +63,11 @@ type EventFigures struct {
 	Capacity      Figure[int]
 	Available     Figure[int] // as the service reports it
 	Blocked       Figure[int]
-	Sold          Figure[int] // Paid + Complimentary, places
-	Paid          Figure[int] // valid and not complimentary, free tickets included
-	Complimentary Figure[int]
+	Sold          Figure[int] // Paid + Unpaid + Complimentary + FreeTickets, places
+	Paid          Figure[int] // of tickets that cost something; all of those where Unpaid is Unknown
+	Unpaid        Figure[int] // valid although no payment of the order has settled
+	Complimentary Figure[int] // marked so
+	FreeTickets   Figure[int] // cost nothing without being marked complimentary
 	Reserved      Figure[int] // shown beside Sold, never inside
 	Oversold      int         // places sold over capacity, 0 when not
 
@@ -71,10 +79,15 @@ type EventFigures struct {
 	PresentNow Figure[int]
 	Exits      int // successful scans of people going out
 
-	Revenue  Revenue
-	Parts    [dimensionCount][]PartFigures // by Dimension, most sold first
-	SaleDays []*DayFigures                 // by day of sale, ascending, only days on which something happened
-	Gates    []GateFigures                 // ordered by name
+	Revenue Revenue
+	// AveragePrice is what a place that costs something was booked for, fees left out; complimentary
+	// and free tickets are not in it.
+	AveragePrice Figure[Sums]
+	Parts        [dimensionCount][]PartFigures // by Dimension, most sold first
+	SaleDays     []*DayFigures                 // by day of sale, ascending, only days on which something happened
+	OrderDays    []*OrderDay                   // by the day on which they were placed, ascending
+	Gates        []GateFigures                 // ordered by name
+	WalkIns      []WalkInFigures               // ordered by the gate's name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
@@ -97,10 +110,18 @@ type GateFigures struct {
 	Minutes []MinuteCount // ascending
 }
 
-// PartFigures are a part of an event's sales: Sold, and what was Booked.
+// WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those
+// who came in less those who went out, 1 or more.
+type WalkInFigures struct {
+	Gate  string
+	Count int
+}
+
+// PartFigures are a part of an event's sales: places sold, which are those of EventFigures under
+// the same names, and what was Booked.
 type PartFigures struct {
-	Name string
-	Paid int
+	Name                                     string
+	Paid, Unpaid, Complimentary, FreeTickets int
 	Flow
 }
 
@@ -119,6 +140,15 @@ type DayFigures struct {
 	Day Day
 	Flow
 	minutes []minuteRow // what Flow sums
+}
+
+// OrderDay is what the orders that were placed on one day come to now: Booked and Fees of their
+// tickets that stand, Received, Refunded and ChargedBack of their payments, and their open items,
+// ToBePaid and ToBePaidBack.
+type OrderDay struct {
+	Day  Day
+	Open int // orders of each event that have an open item
+	Amounts
 }
 
 // Revenue holds the money figures of figures.md, signed, in minor units per currency.

@@ -16,6 +16,7 @@ func checkSums(t *testing.T, s *figures.Snapshot) {
 	}
 	checkSum(t, s, "net", func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, (*figures.Flow).Net)
 	checkParts(t, s)
+	checkBridge(t, s)
 	var onDays, byEvent figures.Guessed
 	add := func(to *figures.Guessed, days []*figures.DayFigures) {
 		for _, d := range days {
@@ -71,6 +72,57 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 	}
 }
 
+// checkBridge checks that booked + fees − to be paid + to be paid back is what was received net: of
+// every event, of what is unattributed, of the total, and of the orders placed on any day; and that
+// events and unattributed items are the total.
+func checkBridge(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	bridge := func(what string, of func(figures.Measure) figures.Sums) {
+		net := of(figures.Received).PlusAll(of(figures.Refunded), -1).PlusAll(of(figures.ChargedBack), -1)
+		equalSums(t, "net received by the bridge of "+what, of(figures.Booked).PlusAll(of(figures.Fees), 1).
+			PlusAll(of(figures.ToBePaid), -1).PlusAll(of(figures.ToBePaidBack), 1), net)
+	}
+	account := func(what string, r *figures.Revenue, days []*figures.OrderDay) {
+		if !r.Of(figures.ToBePaid).Known() {
+			return
+		}
+		bridge(what, func(m figures.Measure) figures.Sums { return r.Of(m).Value })
+		for _, d := range days {
+			bridge(what+" on "+string(d.Day), d.Of)
+		}
+	}
+	account("the total", &s.Total, s.OrderDays)
+	account("what is unattributed", &s.Unattributed, s.UnattributedOrderDays)
+	var byEvent, total [2]figures.Sums
+	measures := [2]figures.Measure{figures.ToBePaid, figures.ToBePaidBack}
+	for i, m := range measures {
+		byEvent[i], total[i] = s.Unattributed.Of(m).Value, s.Total.Of(m).Value
+	}
+	onDays := map[figures.Day]int{}
+	open := func(days []*figures.OrderDay, n int) {
+		for _, d := range days {
+			onDays[d.Day] += n * d.Open
+		}
+	}
+	open(s.OrderDays, -1)
+	open(s.UnattributedOrderDays, 1)
+	for _, e := range s.Events {
+		account(e.Event.ID, &e.Revenue, e.OrderDays)
+		open(e.OrderDays, 1)
+		for i, m := range measures {
+			byEvent[i] = byEvent[i].PlusAll(e.Revenue.Of(m).Value, 1)
+		}
+	}
+	for i, m := range measures {
+		equalSums(t, m.String()+" by event", byEvent[i], total[i])
+	}
+	for day, n := range onDays {
+		if n != 0 {
+			t.Fatalf("%s: %d more open items by event than in all", day, n)
+		}
+	}
+}
+
 // checkParts checks that the parts of an event are the event.
 func checkParts(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
@@ -85,12 +137,16 @@ func checkParts(t *testing.T, s *figures.Snapshot) {
 		for dimension, parts := range e.Parts {
 			var all figures.Sums
 			places := 0
+			var split [4]int
 			for _, p := range parts {
 				places += p.Sold
+				split[0], split[1] = split[0]+p.Paid, split[1]+p.Unpaid
+				split[2], split[3] = split[2]+p.Complimentary, split[3]+p.FreeTickets
 				all = all.PlusAll(p.Of(figures.Booked), 1)
 			}
-			if places != e.Paid.Value+e.Complimentary.Value {
-				t.Fatalf("%s: parts by %d sold %d, event %d", e.Event.ID, dimension, places, e.Sold.Value)
+			of := [4]int{e.Paid.Value, e.Unpaid.Value, e.Complimentary.Value, e.FreeTickets.Value}
+			if places != of[0]+of[1]+of[2]+of[3] || split != of {
+				t.Fatalf("%s: parts by %d sold %d, %v; event %d, %v", e.Event.ID, dimension, places, split, e.Sold.Value, of)
 			}
 			equalSums(t, "booked by parts of "+e.Event.ID, all, e.Revenue.Of(figures.Booked).Value)
 		}

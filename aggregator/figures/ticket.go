@@ -26,21 +26,17 @@ type ticket struct {
 	revision  int64
 	sold      stamp  // when it was sold
 	cancelled stamp  // when it was voided or refunded; 0 unless it is cancelled
-	price     int64  // a place
 	scans     []scan // its own
 	event     *eventAccount
 	order     *order // nil without
+	terms     *terms
 	places    int32
-	parts     [dimensionCount]partName
-	currency  ref
+	made      dayNumber
 	word      ref // the status, where it is unmapped
 	state     ticketState
 
 	counts        bool // neither a test nor deleted nor absurd
 	absurd        bool
-	priced        bool
-	complimentary bool
-	admits        bool
 	scansReported bool // with the ticket
 	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
@@ -53,8 +49,7 @@ func (t *ticket) same(o *ticket) bool {
 // sameSale says that they differ in nothing but their scans.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
-		t.parts == o.parts && t.word == o.word && t.absurd == o.absurd &&
-		t.complimentary == o.complimentary && t.admits == o.admits && t.priced == o.priced &&
+		t.terms == o.terms && t.made == o.made && t.word == o.word && t.absurd == o.absurd &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
@@ -64,34 +59,29 @@ func (t *ticket) sameShare(o *ticket) bool {
 }
 
 func (t *ticket) share() share {
-	return share{
-		event: t.event, currency: t.currency, sold: t.state == ticketSold || t.state == ticketCancelled,
-		gross: t.gross(), tickets: 1,
-	}
+	return share{event: t.event, currency: t.terms.price.currency, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
 }
 
-// gross is what the ticket costs: nothing where it is complimentary, whatever its face says.
-func (t *ticket) gross() int64 {
-	if t.complimentary {
-		return 0
+// holding is what the ticket's order holds it as.
+func (t *ticket) holding() holding {
+	switch t.state {
+	case ticketSold:
+		return standing
+	case ticketCancelled:
+		return takenBack
 	}
-	return t.price * int64(t.places)
+	return notSold
 }
+
+// gross is what the ticket costs.
+func (t *ticket) gross() int64 { return t.terms.due(t.places) }
 
 // admitting is the number of places that count as places.
-func (t *ticket) admitting() int {
-	if !t.admits {
-		return 0
-	}
-	return int(t.places)
-}
-
-// booked is what a sale of the ticket books.
-func (t *ticket) booked() amount { return amount{t.gross(), t.currency, Booked} }
+func (t *ticket) admitting() int { return t.terms.admitting(t.places) }
 
 // movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
-	return movement{sold: n * t.admitting(), amount: t.booked().times(n)}
+	return movement{sold: n * t.admitting(), money: t.terms.money(int64(n) * int64(t.places))}
 }
 
 // scan is one that let somebody through and was not undone.

@@ -33,7 +33,7 @@ func (t *tenure) succeeded(ctx context.Context, s *stream, read listRead) (wait 
 		state.Began, state.Resume = time.Time{}, ""
 		state.Withdrawn = false
 		state.LastGood = read.asOf
-		state.Missed, state.Fault, state.FaultText = 0, "", ""
+		state.Missed, state.Fault, state.FaultStatus = 0, "", 0
 		state.Next, state.Wait = next, wait
 	})
 	if err != nil {
@@ -78,7 +78,7 @@ func (t *tenure) failed(ctx context.Context, s *stream, err error) time.Duration
 	}
 	now := t.Now()
 	pace, _ := t.Cadence.pace(t.Figures.Snapshot(), now)
-	f := failureOf(s.rows(), err)
+	f := failureOf(err)
 	t.mu.Lock()
 	state := &s.state
 	if !s.complete() {

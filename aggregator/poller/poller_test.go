@@ -102,7 +102,7 @@ func TestFirstSyncResumes(t *testing.T) {
 		}
 		pass(4 * time.Second)
 		ticket = h.health("tickets")
-		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultText != "" || ticket.Read != 12 {
+		if !ticket.Complete || ticket.Missed != 0 || ticket.Fault != "" || ticket.FaultStatus != 0 || ticket.Read != 12 {
 			t.Errorf("after the second try: %+v", ticket)
 		}
 		if polls := h.questions("tickets", began.Add(time.Second)); polls[0].query.From != "page 2" || polls[0].query.EventID != "" {
@@ -230,7 +230,7 @@ func TestFirstSyncUnfiltered(t *testing.T) {
 			t.Errorf("listed %+v before changes were asked for", got)
 		}
 		pass(4 * time.Second)
-		if got := found(); len(got) != 3 || got[1].Text != "the service sends all of tickets though only changes are asked for" {
+		if got := found(); len(got) != 3 || got[1].Text.String() != "the service sends all of tickets though only changes are asked for" {
 			t.Errorf("listed %+v", got)
 		}
 	})

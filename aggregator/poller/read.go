@@ -3,7 +3,6 @@ package poller
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"housecount/aggregator"
@@ -160,7 +159,7 @@ func (t *tenure) storeRest(ctx context.Context, s *stream, read *listRead, chang
 func (t *tenure) refuse(s *stream, e *record.Refusal, came counted) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Why: strings.TrimSpace(e.Field + " " + e.Why)}
+	one := aggregator.RefusedRecord{Kind: e.Kind, ID: e.ID, EventID: e.EventID, Field: e.Field, Why: e.Why}
 	if !s.refused.add(one, came) {
 		return
 	}

@@ -198,13 +198,13 @@ func (s *service) Read(ctx context.Context, stream string, q apiclient.Query) it
 			for _, r := range page {
 				t, ok := r.(*record.Ticket)
 				if ok && t.Seat == "bad" {
-					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Field: "seat", Why: "is bad"}) {
+					if !yield(nil, &record.Refusal{Stream: stream, Kind: t.RecordKind(), ID: t.ID, EventID: t.EventID, Field: "seat", Why: record.Say("is bad")}) {
 						return
 					}
 					continue
 				}
 				if ok && t.Seat == "garbled" {
-					if !yield(nil, &record.Refusal{Stream: stream, Why: "is no object"}) {
+					if !yield(nil, &record.Refusal{Stream: stream, Why: record.Say("is no object")}) {
 						return
 					}
 					continue

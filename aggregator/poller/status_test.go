@@ -38,7 +38,7 @@ func TestStall(t *testing.T) {
 			t.Errorf("%d polls of tickets at once", got)
 		}
 		ticket := h.health("tickets")
-		if ticket.Missed < 5 || ticket.Fault != figures.FaultSlow || !ticket.LastGood.Equal(good) || !h.Snapshot().AsOf.Equal(good) {
+		if ticket.Missed < 5 || ticket.Fault != figures.FaultUnanswered || !ticket.LastGood.Equal(good) || !h.Snapshot().AsOf.Equal(good) {
 			t.Errorf("after a minute's silence: %+v, as of %v", ticket, h.Snapshot().AsOf)
 		}
 
@@ -64,7 +64,7 @@ func TestFaultAndRecovery(t *testing.T) {
 			}
 		})
 		pass(4 * time.Second)
-		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultServer || got.FaultText != "The service reports an internal error (503)." {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultServer || got.FaultStatus != 503 {
 			t.Errorf("after the first miss: %+v", got)
 		}
 		pass(3 * time.Second)
@@ -83,7 +83,7 @@ func TestFaultAndRecovery(t *testing.T) {
 		s.put(sale("tkt_new", "evt_big"))
 		s.set(func() { clear(s.fail) })
 		pass(33 * time.Second)
-		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" || got.FaultText != "" {
+		if got := h.health("tickets"); got.Missed != 0 || got.Fault != "" || got.FaultStatus != 0 {
 			t.Errorf("after the return: %+v", got)
 		}
 		if got := h.sold("evt_big"); got != 8 {
@@ -144,7 +144,7 @@ func TestNoEvents(t *testing.T) {
 		s.fail["events"] = &apiclient.Error{Kind: apiclient.NotOffered, Stream: "events", Status: 404}
 		h := run(t, s, logtest.New())
 		pass(3 * time.Minute)
-		if got := h.health("events"); got.Fault != figures.FaultRejected || got.Missed < 2 || got.FaultText != "The service does not offer events (404)." {
+		if got := h.health("events"); got.Fault != figures.FaultRejected || got.Missed < 2 || got.FaultStatus != 404 {
 			t.Errorf("health %+v", got)
 		}
 		s.set(func() { clear(s.fail) })
@@ -252,7 +252,7 @@ func TestPausedIsNotLate(t *testing.T) {
 			t.Errorf("after a pause of our own: %+v", got)
 		}
 		pass(7 * time.Second)
-		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultSlow {
+		if got := h.health("tickets"); got.Missed != 1 || got.Fault != figures.FaultUnanswered {
 			t.Errorf("ten seconds after the question: %+v", got)
 		}
 	})

@@ -57,18 +57,6 @@ func newStreams(lists []apiclient.Stream, states map[string]aggregator.StreamSta
 	return all
 }
 
-// rows is what people call what comes from the stream: the plural of its kind, or its name
-// where it gives several or is not the only one.
-func (s *stream) rows() string {
-	if len(s.Gives) != 1 || len(s.own) == 0 {
-		return s.Name
-	}
-	if s.Gives[0] == record.KindPlanning {
-		return "planning"
-	}
-	return string(s.Gives[0]) + "s"
-}
-
 func (s *stream) gives(kinds ...record.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k record.Kind) bool { return slices.Contains(s.Gives, k) })
 }

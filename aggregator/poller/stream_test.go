@@ -52,12 +52,12 @@ func TestStreamOfSeveralKinds(t *testing.T) {
 		}
 		var names []string
 		for _, h := range shown.Health.Streams {
-			names = append(names, h.Name+": "+h.Rows())
+			names = append(names, fmt.Sprint(h.Name, h.Kinds, " ", h.Shared))
 			if !h.Complete {
 				t.Errorf("%s is not complete", h.Name)
 			}
 		}
-		if want := []string{"events: events", "orders: orders", "check-ins: scans", "shifts: planning"}; !slices.Equal(names, want) {
+		if want := []string{"events[event] false", "orders[ticket payment contact] false", "check-ins[scan] false", "shifts[planning] false"}; !slices.Equal(names, want) {
 			t.Errorf("streams %q, want %q", names, want)
 		}
 		if log.Newest("contact", "con_0") == nil {
@@ -82,13 +82,13 @@ func TestListsOfOneKind(t *testing.T) {
 		var names []string
 		h := run(t, s, logtest.New())
 		for _, stream := range h.Snapshot().Health.Streams {
-			names = append(names, stream.Rows())
+			names = append(names, fmt.Sprint(stream.Name, " ", stream.Shared))
 		}
-		if want := []string{"events", "tickets", "payments", "gifts"}; !slices.Equal(names, want) {
-			t.Errorf("streams go by %q, want %q", names, want)
+		if want := []string{"events false", "tickets true", "payments false", "gifts true"}; !slices.Equal(names, want) {
+			t.Errorf("streams and whether their records come from others too: %q, want %q", names, want)
 		}
-		if got, want := h.health("gifts").FaultText, "The service does not offer gifts (404)."; got != want {
-			t.Errorf("reported %q, want %q", got, want)
+		if got := h.health("gifts"); got.Fault != figures.FaultNotOffered || got.FaultStatus != 404 {
+			t.Errorf("reported %s (%d), want that it is not offered (404)", got.Fault, got.FaultStatus)
 		}
 	})
 }

@@ -89,7 +89,7 @@ func (t *tenure) held(s *stream, limited time.Duration) {
 	}
 	s.heldUntil = until
 	err := &apiclient.Error{Kind: apiclient.RateLimited, Stream: s.Name, RetryAfter: limited}
-	t.missed(s, failureOf(s.rows(), err), err)
+	t.missed(s, failureOf(err), err)
 	s.state.Next, s.state.Wait = t.Now().Add(limited), limited
 	s.dirty = true
 }
@@ -99,13 +99,13 @@ func (t *tenure) missed(s *stream, f failure, err error) {
 	if s.state.Fault == "" {
 		t.Logger.Warn("stream fails", "stream", s.Name, "fault", f.fault, "error", err)
 	}
-	s.state.Fault, s.state.FaultText = f.fault, f.text
+	s.state.Fault, s.state.FaultStatus = f.fault, f.status
 }
 
 // recovered forgets the fault of a stream that has no missed polls any more.
 func (t *tenure) recovered(s *stream) {
 	if s.state.Missed == 0 && s.state.Fault != "" {
 		t.Logger.Info("stream is back", "stream", s.Name, "after", s.state.Fault)
-		s.state.Fault, s.state.FaultText = "", ""
+		s.state.Fault, s.state.FaultStatus = "", 0
 	}
 }

@@ -50,7 +50,7 @@ func (t *tenure) lookForLate() {
 			if !paused { // patience begins when the question does
 				s.late++
 				s.state.Missed++
-				t.missed(s, failure{fault: figures.FaultSlow, text: "The service has not answered yet."}, context.DeadlineExceeded)
+				t.missed(s, failure{fault: figures.FaultUnanswered}, context.DeadlineExceeded)
 				s.dirty = true
 			}
 		}

@@ -3,7 +3,6 @@ package poller
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -186,7 +185,7 @@ func (t *tenure) guarded(s *stream, m missingByKind) bool {
 		if n := m[kind]; n != nil && n.missing > guardLeast && n.missing*guardShare > n.expected {
 			t.Logger.Warn("too many records are missing; none was deleted", "stream", s.Name, "kind", kind, "missing", n.missing, "of", n.expected)
 			alarms = append(alarms, figures.Diagnostic{Code: figures.CodeSweepGuard, Kind: kind, Count: n.missing,
-				Text: fmt.Sprintf("%d of %d are missing from the whole list of %s; none was deleted", n.missing, n.expected, s.Name)})
+				Text: record.Say("{missing} of {of} are missing from the whole list of {list}; none was deleted", record.Number("missing", n.missing), record.Number("of", n.expected), record.AsCame("list", s.Name))})
 		}
 	}
 	t.mu.Lock()

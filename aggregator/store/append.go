@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"housecount/aggregator"
 	"housecount/apiclient/record"
@@ -28,7 +29,7 @@ func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Ap
 		if term, err = r.checkTerm(ctx, tx, b.Term); err != nil {
 			return err
 		}
-		if done, err = r.appendVersions(ctx, tx, term, versions); err != nil {
+		if done, err = r.appendVersions(ctx, tx, term.newest(), versions); err != nil {
 			return err
 		}
 		for i, state := range states {
@@ -50,6 +51,24 @@ func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Ap
 	}
 	term.wrote(done.Revision, b, counters)
 	return done, nil
+}
+
+// Enter stores what people entered, in their order and in one transaction, and returns the
+// revision of the newest version in the log. Any process may enter, whoever has the lease.
+func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error) {
+	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
+	if err != nil {
+		return 0, r.failed("enter", err)
+	}
+	var done aggregator.Appended
+	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
+		done, err = r.appendVersions(ctx, tx, 0, versions)
+		return err
+	})
+	if err != nil {
+		return 0, r.failed("enter", err)
+	}
+	return done.Revision, nil
 }
 
 // restored gives a log that lost what this process wrote a new epoch.
@@ -92,8 +111,9 @@ func encode(b aggregator.Batch) (versions []*version, states []string, err error
 	return versions, states, nil
 }
 
-func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, term *tenure, versions []*version) (done aggregator.Appended, err error) {
-	written := term.newest()
+// appendVersions stores what is new of versions; the log has to have the revision that was
+// written before.
+func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64, versions []*version) (done aggregator.Appended, err error) {
 	var last int64
 	if len(versions) == 0 {
 		err = r.row(ctx, tx, newestRevision, r.service).Scan(&done.Revision)

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
-	"errors"
 	"time"
 )
 
@@ -16,29 +14,13 @@ const (
 	usedMargin = time.Hour
 )
 
-// Attempts are what all processes share of the sign-ins under way: the key with which a
-// browser's cookie is sealed, and the states that were used. A sign-in that is begun writes
-// nothing, so that strangers cannot fill the database. States are kept as SHA-256 only.
+// Attempts are what all processes share of the sign-ins under way: the states that were used. A
+// sign-in that is begun writes nothing, so that strangers cannot fill the database. States are kept
+// as SHA-256 only.
 type Attempts struct{ s *Store }
 
 // Attempts are those of the database.
 func (s *Store) Attempts() *Attempts { return &Attempts{s} }
-
-// Key is 32 bytes, made once for the database.
-func (a *Attempts) Key(ctx context.Context) ([]byte, error) {
-	var text string
-	if err := a.s.row(ctx, a.s.reader, `SELECT value FROM meta WHERE key = 'attempt_key'`).Scan(&text); err != nil {
-		return nil, a.s.failed("key of attempts", err)
-	}
-	key, err := hex.DecodeString(text)
-	if err == nil && len(key) != 32 {
-		err = errors.New("it is not of 32 bytes")
-	}
-	if err != nil {
-		return nil, a.s.failed("key of attempts", err)
-	}
-	return key, nil
-}
 
 // Use notes that a state, which is good until expiry, was used. It is true once for each
 // state, whoever comes with it at the same time.

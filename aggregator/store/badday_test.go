@@ -262,7 +262,7 @@ func testClocksApart(t *testing.T, database string) {
 	commit(t, second.Sessions(), "b", "in", now.Add(time.Hour))
 	checkSession(t, other.Sessions(), "a", nil)
 	checkSession(t, other.Sessions(), "b", []byte("in"))
-	if _, err := other.Sessions().Revoke(t.Context(), store.ByToken("b")); err != nil {
+	if _, err := other.Sessions().Revoke(t.Context(), store.ByToken("b"), store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	checkSession(t, second.Sessions(), "b", nil)

@@ -91,6 +91,7 @@ func (w *bodyWriter) ticket(t *record.Ticket) {
 	w.number("quantity", t.Quantity)
 	w.money("price", t.Price)
 	w.money("fee", t.Fee)
+	w.money("vat", t.VAT)
 	w.flag("complimentary", t.Complimentary)
 	if t.Admits != nil {
 		w.name("admits")

@@ -33,6 +33,9 @@ type database interface {
 	// among is an expression that holds when a hash is among those of the argument that it
 	// gives, which is the statement's first.
 	among(column string, hashes [][]byte) (expression string, argument any)
+	// elements is a table with a column value: the elements of the JSON array that is the
+	// statement's first argument.
+	elements() string
 
 	// acquire takes the lease of a service; nil where another process has it.
 	acquire(ctx context.Context, service int64) (lease, error)

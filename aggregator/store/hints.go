@@ -9,11 +9,14 @@ type Subject string
 const (
 	SubjectLog      Subject = "log"
 	SubjectSessions Subject = "sessions"
+	SubjectScreens  Subject = "screens"
+	SubjectAudit    Subject = "audit"
+	SubjectPresence Subject = "presence"
 
 	subjectLease Subject = "lease" // somebody gave the lease back
 )
 
-var subjects = []Subject{SubjectLog, SubjectSessions, subjectLease}
+var subjects = []Subject{SubjectLog, SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence, subjectLease}
 
 // hints passes on that subjects changed.
 type hints struct {
@@ -23,18 +26,22 @@ type hints struct {
 
 func newHints() *hints { return &hints{watchers: map[Subject]map[chan struct{}]bool{}} }
 
-func (h *hints) watch(subject Subject) (<-chan struct{}, func()) {
+func (h *hints) watch(of []Subject) (<-chan struct{}, func()) {
 	c := make(chan struct{}, 1)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.watchers[subject] == nil {
-		h.watchers[subject] = map[chan struct{}]bool{}
+	for _, subject := range of {
+		if h.watchers[subject] == nil {
+			h.watchers[subject] = map[chan struct{}]bool{}
+		}
+		h.watchers[subject][c] = true
 	}
-	h.watchers[subject][c] = true
 	return c, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.watchers[subject], c)
+		for _, subject := range of {
+			delete(h.watchers[subject], c)
+		}
 	}
 }
 

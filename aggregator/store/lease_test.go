@@ -250,7 +250,7 @@ func testWatch(t *testing.T, database string) {
 	expiry := time.Now().Add(time.Hour)
 	commit(t, writer.Sessions(), "a", "in", expiry)
 	heard("login", sessions, func() bool { alive, _ := reader.Sessions().Alive(t.Context(), []string{"a"}); return alive["a"] != nil })
-	if _, err := writer.Sessions().Revoke(t.Context(), store.ByToken("a")); err != nil {
+	if _, err := writer.Sessions().Revoke(t.Context(), store.ByToken("a"), store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	heard("logout", sessions, func() bool { alive, _ := reader.Sessions().Alive(t.Context(), []string{"a"}); return alive["a"] == nil })

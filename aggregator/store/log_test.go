@@ -224,7 +224,7 @@ func fullRecords() []record.Record {
 		&record.Ticket{ID: "tkt_untold", Scans: nil},
 		&record.Ticket{ID: "tkt_unscanned", Scans: []record.Scan{}},
 		&record.Ticket{ID: "tkt_full", EventID: "evt_full", OrderID: "ord_1", ContactID: "con_1", Type: record.TypeRef{ID: "tt_1", Name: "Rang 1"},
-			Quantity: new(2), Price: euros, Fee: euros, Complimentary: true, Admits: new(false), Status: "never_heard_of",
+			Quantity: new(2), Price: euros, Fee: euros, VAT: euros, Complimentary: true, Admits: new(false), Status: "never_heard_of",
 			Scans: []record.Scan{{At: at, Gate: "Noord", Direction: record.Entry, Result: "ok", Undone: true}, {At: noon, Direction: record.Exit}},
 			Seat:  "A1", Channel: "web", Referral: "mail", DiscountCode: "X", CreatedAt: at, SoldAt: at, CancelledAt: at, UpdatedAt: at, Test: true, Deleted: true},
 		&record.Payment{ID: "pay_full", OrderID: "ord_1", EventID: "evt_full", ParentID: "pay_0", ContactID: "con_1", TicketIDs: []string{"tkt_full", "b"},
@@ -305,8 +305,8 @@ func testStreams(t *testing.T, database string) {
 		t.Errorf("a new log is at %+v, %v", start, err)
 	}
 	full := aggregator.StreamState{Name: "tickets", Since: noon.Add(time.Second / 3), Began: noon, Resume: "page 2", Whole: noon.Add(time.Hour),
-		Withdrawn: true, Missed: 3, Fault: figures.FaultSlow, FaultText: "slow", Read: 7, Total: -1, Unfiltered: true,
-		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Why: "is odd"}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
+		Withdrawn: true, Missed: 3, Fault: figures.FaultServer, FaultStatus: 503, Read: 7, Total: -1, Unfiltered: true,
+		Refused: []aggregator.RefusedRecord{{Kind: record.KindTicket, ID: "a", EventID: "e", Field: "seat", Why: record.Say("is {value}", record.AsCame("value", "odd"), record.Number("n", 3), record.Of("of", record.Say("it")))}}, Unlisted: map[record.Kind]map[string]int{record.KindTicket: {"f": 1}},
 		Alarms:   []figures.Diagnostic{{Code: figures.CodeSweepGuard, Count: 9}},
 		LastGood: noon, Took: time.Second, Next: noon.Add(time.Minute), Wait: time.Minute}
 	other := aggregator.StreamState{Name: "orders", Began: noon, Resume: "page 9"}
@@ -473,5 +473,28 @@ func testWritersTakeTurns(t *testing.T, database string) {
 	}
 	if p, err := l.Position(t.Context()); err != nil || p.Revision < 125 || p.Revision > 200 || p.Streams != 100 {
 		t.Errorf("position %+v, %v", p, err)
+	}
+}
+
+// What people enter is in the log as what the service reports, whoever has the lease, and does not
+// come between who polls and the log.
+func testEnter(t *testing.T, database string) {
+	l := openLog(t, database)
+	other := records(t, open(t, database), "default")
+	l.put(t, 1, 1, ticket("a", 1, record.TicketValid))
+	seen := &record.Acknowledgement{Alert: "oversold:x", At: noon, By: "Marijke", Count: 2}
+	for range 2 { // the second time it is there
+		if revision, err := other.Enter(t.Context(), noon, seen); err != nil || revision != 2 {
+			t.Fatalf("revision %d, %v", revision, err)
+		}
+	}
+	again := &record.Acknowledgement{Alert: "oversold:x", At: noon.Add(time.Minute), By: "Joost", Count: 3}
+	if revision, err := l.Enter(t.Context(), noon, again); err != nil || revision != 3 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	l.put(t, 1, 4, ticket("b", 1, record.TicketValid))
+	l.check(t, 0, "1:t:a 2:a:oversold:x 3:a:oversold:x 4:t:b")
+	if all := versions(t, other, 2); !reflect.DeepEqual(all[0].Record, again) || !all[0].SeenAt.Equal(noon) {
+		t.Errorf("entered %+v, seen at %s", all[0].Record, all[0].SeenAt)
 	}
 }

@@ -138,6 +138,8 @@ func (p *parser) ticket() *record.Ticket {
 			t.Price = p.money()
 		case "fee":
 			t.Fee = p.money()
+		case "vat":
+			t.VAT = p.money()
 		case "complimentary":
 			t.Complimentary = p.flag()
 		case "admits":

@@ -24,7 +24,7 @@ const (
 	// channel is that of the notifications, whose payloads are subjects.
 	channel = "housecount"
 	// hintEvery stands behind notifications that get lost. Sessions, about which every socket
-	// then asks, are hinted every second time.
+	// then asks, are hinted every second time, with what is shown of them.
 	hintEvery = 2 * time.Second
 	// leaseTerm is how long a lease holds without being renewed, renewEvery how often it is.
 	leaseTerm  = 8 * time.Second
@@ -193,6 +193,8 @@ func (d *postgresDB) among(column string, hashes [][]byte) (expression string, a
 	return column + ` = ANY ($1::bytea[])`, hashes
 }
 
+func (d *postgresDB) elements() string { return `json_array_elements($1::json) AS e (value)` }
+
 // waitForTerms locks as endTerms by itself does not: it changes no key.
 func (d *postgresDB) waitForTerms(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `SELECT FROM lease ORDER BY service FOR UPDATE`)
@@ -247,7 +249,7 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 	}
 	h.hint(subjects...)
 	next := time.Now().Add(hintEvery)
-	for sessionsToo := false; ; {
+	for holdersToo := false; ; {
 		until, cancel := context.WithDeadline(ctx, next)
 		n, err := conn.WaitForNotification(until)
 		timedOut := until.Err() != nil
@@ -260,10 +262,10 @@ func (d *postgresDB) listen(ctx context.Context, h *hints) (connected bool, err 
 		}
 		if timedOut {
 			h.hint(SubjectLog, subjectLease)
-			if sessionsToo {
-				h.hint(SubjectSessions)
+			if holdersToo {
+				h.hint(SubjectSessions, SubjectScreens, SubjectAudit, SubjectPresence)
 			}
-			sessionsToo = !sessionsToo
+			holdersToo = !holdersToo
 			next = time.Now().Add(hintEvery)
 			answer, cancel := context.WithTimeout(ctx, leasePatience)
 			err := conn.Ping(answer)

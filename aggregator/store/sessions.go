@@ -20,7 +20,8 @@ func hash(token string) []byte {
 // are scs's CtxStore. Tokens are kept as SHA-256 only. Commit never brings an ended session
 // back: who ends it leaves a tombstone until its expiry. That holds as long as the expiry of
 // a session does not move, that is with scs's IdleTimeout at 0: Idle is the limit instead. What
-// ends or changes a session hints SubjectSessions; a commit and Touch do not.
+// ends or changes a session hints SubjectSessions; a commit and Touch do not. Whatever ends a
+// session is an act of the Audit, added in the same transaction.
 type Sessions struct {
 	s *Store
 	// Idle is how long after it was last seen a session ends; 0 for never.
@@ -37,8 +38,9 @@ type Owner struct {
 	// SID is the session's id at the sign-in service, empty where it gave none. It has to say who
 	// issued it.
 	SID string
-	// Name and Address are shown to whoever looks after the sessions.
-	Name, Address string
+	// Name, Address and Agent, with what they signed in, are shown to whoever looks after the
+	// sessions.
+	Name, Address, Agent string
 	// Checked is when the sign-in service was asked about it; zero where it cannot be asked again.
 	Checked time.Time
 }
@@ -81,7 +83,7 @@ func (ss *Sessions) FindCtx(ctx context.Context, token string) ([]byte, bool, er
 
 // CommitCtx keeps a session, unless it was ended or its expiry has passed; neither is an
 // error. Whose it is comes with the context (see WithOwner); without, that stays as it was.
-// It also clears away what has expired.
+// It also ends and clears away what has expired.
 func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expiry time.Time) error {
 	now := ss.s.now()
 	if !expiry.After(now) {
@@ -96,15 +98,18 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 		checked = of.Checked.UnixMilli()
 	}
 	err := ss.s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := ss.endExpired(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := ss.s.exec(ctx, tx, `DELETE FROM session WHERE expiry <= $1`, now.UnixMilli()); err != nil {
 			return err
 		}
-		_, err := ss.s.exec(ctx, tx, `INSERT INTO session (token_hash, subject, sid, data, expiry, name, address, checked, started, seen)
-			VALUES ($1, nullif($2, ''), nullif($3, ''), $4, $5, $6, $7, $8, $9, $9)
+		_, err := ss.s.exec(ctx, tx, `INSERT INTO session (token_hash, subject, sid, data, expiry, name, address, agent, checked, started, seen)
+			VALUES ($1, nullif($2, ''), nullif($3, ''), $4, $5, $6, $7, $8, $9, $10, $10)
 			ON CONFLICT (token_hash) DO UPDATE SET data = excluded.data, expiry = excluded.expiry,
 				subject = coalesce(excluded.subject, session.subject), sid = coalesce(excluded.sid, session.sid)
 			WHERE session.revoked_at IS NULL`,
-			hash(token), of.Subject, of.SID, b, expiry.UnixMilli(), of.Name, of.Address, checked, now.UnixMilli())
+			hash(token), of.Subject, of.SID, b, expiry.UnixMilli(), of.Name, of.Address, of.Agent, checked, now.UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -113,9 +118,10 @@ func (ss *Sessions) CommitCtx(ctx context.Context, token string, b []byte, expir
 	return nil
 }
 
-// DeleteCtx ends a session for good. A token that is not known is no error.
+// DeleteCtx ends a session for good, and says nothing of who did. A token that is not known is no
+// error.
 func (ss *Sessions) DeleteCtx(ctx context.Context, token string) error {
-	_, err := ss.Revoke(ctx, ByToken(token))
+	_, err := ss.Revoke(ctx, ByToken(token), Act{})
 	return err
 }
 
@@ -149,36 +155,92 @@ func BySID(sid, subject string) Which {
 // Everyone are all sessions.
 func Everyone() Which { return Which{"1 = 1", nil} }
 
-func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which) (ended int, err error) {
-	return ss.s.exec(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+which.condition+` AND revoked_at IS NULL`,
-		append([]any{ss.s.now().UnixMilli(), []byte{}}, which.values...)...)
+// revoke ends sessions, and adds for each what by says: the session as its object, with the name
+// of whose it is.
+func (ss *Sessions) revoke(ctx context.Context, tx *sql.Tx, which Which, by Act) ([]SessionInfo, error) {
+	return ss.end(ctx, tx, which.condition, by, ss.s.now().UnixMilli(), []byte{}, which.values)
 }
 
-// Revoke ends sessions for good, and returns how many there were.
-func (ss *Sessions) Revoke(ctx context.Context, which Which) (ended int, err error) {
-	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
-		ended, err = ss.revoke(ctx, tx, which)
-		return err
-	})
+// end ends the sessions of a condition on the parameters from $3 on.
+func (ss *Sessions) end(ctx context.Context, tx *sql.Tx, condition string, by Act, now int64, data []byte, values []any) (ended []SessionInfo, err error) {
+	rows, err := ss.s.rows(ctx, tx, `UPDATE session SET revoked_at = $1, data = $2 WHERE `+condition+` AND revoked_at IS NULL RETURNING `+infoColumns,
+		append([]any{now, data}, values...)...)
 	if err != nil {
-		return 0, ss.s.failed("revoke sessions", err)
+		return nil, err
+	}
+	ended, err = ss.scanInfos(rows)
+	if err != nil || by.Action == "" || len(ended) == 0 {
+		return ended, err
+	}
+	for _, session := range ended {
+		by.Object, by.ObjectName = session.ID, session.Name
+		if err := ss.s.appendAct(ctx, tx, by); err != nil {
+			return nil, err
+		}
+	}
+	return ended, ss.s.database.changed(ctx, tx, SubjectAudit)
+}
+
+// endExpired ends what has expired or was idle, as an act of the program.
+func (ss *Sessions) endExpired(ctx context.Context, tx *sql.Tx) (ended []SessionInfo, err error) {
+	now, seen := ss.bounds()
+	for _, over := range []struct {
+		condition, reason string
+		bound             int64
+	}{{`expiry <= $3`, EndedLimit, now}, {`seen < $3`, EndedIdle, seen}} {
+		some, err := ss.end(ctx, tx, over.condition, Act{Actor: ActorProgram, Action: ActSessionEnded, Reason: over.reason}, now, []byte{}, []any{over.bound})
+		if err != nil {
+			return nil, err
+		}
+		ended = append(ended, some...)
 	}
 	return ended, nil
 }
 
-// RevokeOnce ends sessions as an order says that is good until expiry. The order is carried out
-// once: when it comes again, first is false and nothing is ended.
-func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Time, which Which) (ended int, first bool, err error) {
+// EndExpired ends the sessions whose time is up, which nobody could use any more, so that the
+// Audit has it, and returns them.
+func (ss *Sessions) EndExpired(ctx context.Context) (ended []SessionInfo, err error) {
+	err = ss.s.write(ctx, func(tx *sql.Tx) error {
+		ended, err = ss.endExpired(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return nil, ss.s.failed("end expired sessions", err)
+	}
+	if len(ended) > 0 {
+		ss.s.hints.hint(SubjectAudit)
+	}
+	return ended, nil
+}
+
+// Revoke ends sessions for good, and returns them, without what they held. by says who did it and why, and
+// is added to the Audit for each of them; one without an action is not.
+func (ss *Sessions) Revoke(ctx context.Context, which Which, by Act) (ended []SessionInfo, err error) {
+	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
+		ended, err = ss.revoke(ctx, tx, which, by)
+		return err
+	})
+	if err != nil {
+		return nil, ss.s.failed("revoke sessions", err)
+	}
+	ss.s.hints.hint(SubjectAudit)
+	return ended, nil
+}
+
+// RevokeOnce is Revoke as an order says that is good until expiry. The order is carried out once:
+// when it comes again, first is false and nothing is ended.
+func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Time, which Which, by Act) (ended []SessionInfo, first bool, err error) {
 	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
 		if first, err = ss.s.use(ctx, tx, order, expiry); err != nil || !first {
 			return err
 		}
-		ended, err = ss.revoke(ctx, tx, which)
+		ended, err = ss.revoke(ctx, tx, which, by)
 		return err
 	})
 	if err != nil {
-		return 0, false, ss.s.failed("revoke sessions", err)
+		return nil, false, ss.s.failed("revoke sessions", err)
 	}
+	ss.s.hints.hint(SubjectAudit)
 	return ended, first, nil
 }
 
@@ -237,23 +299,32 @@ type SessionInfo struct {
 	ID string
 	Owner
 	Started, Seen, Expiry time.Time
+	// Ends is when it ends where nobody uses it.
+	Ends time.Time
 	// Data is what the session holds.
 	Data []byte
 }
 
-const sessionInfo = `SELECT token_hash, coalesce(subject, ''), coalesce(sid, ''), name, address, started, seen, expiry, coalesce(checked, 0), data FROM session `
+const (
+	infoColumns = `token_hash, coalesce(subject, ''), coalesce(sid, ''), name, address, agent, started, seen, expiry, coalesce(checked, 0), data`
+	sessionInfo = `SELECT ` + infoColumns + ` FROM session `
+)
 
-func scanInfos(rows *sql.Rows) (all []SessionInfo, err error) {
+func (ss *Sessions) scanInfos(rows *sql.Rows) (all []SessionInfo, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		var s SessionInfo
 		var h []byte
 		var started, seen, expiry, checked int64
-		if err := rows.Scan(&h, &s.Subject, &s.SID, &s.Name, &s.Address, &started, &seen, &expiry, &checked, &s.Data); err != nil {
+		if err := rows.Scan(&h, &s.Subject, &s.SID, &s.Name, &s.Address, &s.Agent, &started, &seen, &expiry, &checked, &s.Data); err != nil {
 			return nil, err
 		}
 		s.ID = hex.EncodeToString(h)
 		s.Started, s.Seen, s.Expiry = time.UnixMilli(started), time.UnixMilli(seen), time.UnixMilli(expiry)
+		s.Ends = s.Expiry
+		if idle := s.Seen.Add(ss.Idle); ss.Idle > 0 && idle.Before(s.Ends) {
+			s.Ends = idle
+		}
 		if checked != 0 {
 			s.Checked = time.UnixMilli(checked)
 		}
@@ -270,7 +341,7 @@ func (ss *Sessions) List(ctx context.Context) ([]SessionInfo, error) {
 	if err != nil {
 		return nil, ss.s.failed("list sessions", err)
 	}
-	all, err := scanInfos(rows)
+	all, err := ss.scanInfos(rows)
 	if err != nil {
 		return nil, ss.s.failed("list sessions", err)
 	}
@@ -288,7 +359,7 @@ func (ss *Sessions) Claim(ctx context.Context, before time.Time, n int) (claimed
 	if err != nil {
 		return nil, ss.s.failed("claim sessions", err)
 	}
-	due, err := scanInfos(rows)
+	due, err := ss.scanInfos(rows)
 	if err != nil {
 		return nil, ss.s.failed("claim sessions", err)
 	}

@@ -210,6 +210,8 @@ func (d *sqliteDB) among(column string, hashes [][]byte) (expression string, arg
 	return column + ` IN (SELECT unhex(value) FROM json_each($1))`, string(text)
 }
 
+func (d *sqliteDB) elements() string { return `json_each($1)` }
+
 // waitForTerms has nothing to do: writers take turns.
 func (d *sqliteDB) waitForTerms(context.Context, *sql.Tx) error { return nil }
 

@@ -1,6 +1,6 @@
 // Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions, and Attempts to sign in. It is the only package with SQL; it
-// computes no figure and asks nobody anything.
+// service reported, Sessions, Attempts to sign in, Certificates, Screens and their Programmes. It
+// is the only package with SQL; it computes no figure and asks nobody anything.
 //
 // A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
 // tests says so. Any number of processes may have it open, read and write at once. What only
@@ -42,7 +42,7 @@ type Store struct {
 	// name is the database as errors may name it, without a password.
 	name        string
 	usedCleared atomic.Int64 // when used states were cleared away last, Unix milliseconds
-	// now is the clock of sessions and attempts.
+	// now is the clock of all but the log.
 	now func() time.Time
 }
 
@@ -99,7 +99,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// ensureMeta names a log that is new, and makes the key of attempts.
+// ensureMeta names a log that is new, and makes its secret key.
 func (s *Store) ensureMeta(ctx context.Context) error {
 	key := make([]byte, 32)
 	rand.Read(key) // which never fails
@@ -216,16 +216,16 @@ func (s *Store) rows(ctx context.Context, on runner, statement string, args ...a
 	return on.QueryContext(ctx, s.database.sql(statement), args...)
 }
 
-// Watch returns a channel that receives after the subject may have changed: at once when
+// Watch returns a channel that receives after one of the subjects may have changed: at once when
 // this process changes it, and while Run runs also when another does. stop ends it; the
 // channel is never closed.
-func (s *Store) Watch(subject Subject) (hints <-chan struct{}, stop func()) {
-	return s.hints.watch(subject)
+func (s *Store) Watch(subjects ...Subject) (hints <-chan struct{}, stop func()) {
+	return s.hints.watch(subjects)
 }
 
 // Run watches for what other processes change, until ctx ends; then it returns nil. With
 // SQLite it notices within a second; with PostgreSQL at once, and where its notifications are
-// lost within two seconds, or four for sessions. While the database cannot be reached it tries again, and hints
+// lost within two seconds, or four for sessions and screens. While the database cannot be reached it tries again, and hints
 // everything once it can.
 func (s *Store) Run(ctx context.Context) error {
 	if err := s.database.watch(ctx, s.hints, s.Logger); err != nil && ctx.Err() == nil {

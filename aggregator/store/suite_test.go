@@ -24,6 +24,7 @@ var suite = []struct {
 	{"append stores what is newer", testAppendNewer},
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
+	{"what people enter", testEnter},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},
@@ -65,6 +66,17 @@ var suite = []struct {
 	{"sessions are claimed once", testClaimAtOnce},
 	{"sessions at once", testSessionsAtOnce},
 	{"attempts", testAttempts},
+	{"sealed with secret keys", testSeal},
+	{"certificates", testCertificates},
+	{"screens are paired", testPairing},
+	{"codes are limited", testCodesLimited},
+	{"screens by a link", testScreenLink},
+	{"screens are looked after", testScreens},
+	{"programmes", testProgrammes},
+	{"audit", testAudit},
+	{"the end of a session is an act", testEndIsAnAct},
+	{"old acts are cleared", testAuditCleared},
+	{"presence", testPresence},
 }
 
 func TestSQLite(t *testing.T) {

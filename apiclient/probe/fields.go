@@ -154,7 +154,7 @@ func (f *Fields) Causes() (lines []string) {
 	ids := map[cause][]string{}
 	var order []cause
 	for _, e := range f.Refused {
-		c := cause{e.Stream, string(e.Kind), e.Field, e.Why}
+		c := cause{e.Stream, string(e.Kind), e.Field, e.Why.String()}
 		if ids[c] == nil {
 			order = append(order, c)
 		}

@@ -25,47 +25,49 @@ var amountText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 var decimals = apd.Context{Precision: 300, MaxExponent: apd.MaxExponent, MinExponent: apd.MinExponent, Rounding: apd.RoundHalfEven}
 
 // minorUnits reads an amount, as text or as the literal of a JSON number, in the unit of
-// the rule: minor units of the currency. No amount passes through a float. why, empty when
+// the rule: minor units of the currency. No amount passes through a float. why, zero when
 // all is well, says what is wrong with it and reads on after the field's name.
-func (m MoneyRule) minorUnits(s, code string) (amount int64, why string) {
+func (m MoneyRule) minorUnits(s, code string) (amount int64, why record.Message) {
 	digits := uint8(0)
 	if m.Unit == unitMajor {
 		known := false
 		if digits, known = currency.GetDigits(code); !known {
+			value := record.AsCame("value", code)
 			if len(code) != 3 {
-				code = record.Describe(code)
+				value = record.Of("value", record.Describe(code))
 			}
-			return 0, fmt.Sprintf("has %s for its currency, of which the number of digits is not known", code)
+			return 0, record.Say("has {value} for its currency, of which the number of digits is not known", value)
 		}
 	}
 	number := strings.TrimSpace(s)
 	switch {
 	case len(s) > maxAmountText:
-		return 0, fmt.Sprintf("is longer than the %d bytes that an amount may have", maxAmountText)
+		return 0, record.Say("is longer than the {most} bytes that an amount may have", record.Number("most", maxAmountText))
 	case !amountText.MatchString(number):
-		return 0, "is no amount of money: " + record.Describe(s)
+		return 0, record.Say("is no amount of money: {value}", record.Of("value", record.Describe(s)))
 	}
-	const beyond = "is %.64q, which is beyond any amount"
+	value := func() record.Arg { return record.AsCame("value", fmt.Sprintf("%.64q", s)) }
+	beyond := func() record.Message { return record.Say("is {value}, which is beyond any amount", value()) }
 	d, _, err := apd.NewFromString(number)
 	if err != nil || d.Exponent > maxExponent || d.Exponent < -maxExponent-maxAmountText {
-		return 0, fmt.Sprintf(beyond, s)
+		return 0, beyond()
 	}
 	rounds := m.Rounding == roundHalfEven
 	if m.Unit != unitMajor && !decimalDigits(strings.TrimPrefix(number, "-")) && !rounds {
-		return 0, fmt.Sprintf("is %.64q, not an integer of minor units; set money.unit to major where that is meant", s)
+		return 0, record.Say("is {value}, not an integer of minor units; set money.unit to major where that is meant", value())
 	}
 	d.Exponent += int32(digits)
 	inexact, err := decimals.RoundToIntegralExact(d, d)
 	if err != nil {
-		return 0, fmt.Sprintf(beyond, s)
+		return 0, beyond()
 	}
 	if inexact.Inexact() && !rounds {
-		return 0, fmt.Sprintf("is %.64q, which has more digits than %s has; set money.rounding to half_even", s, code)
+		return 0, record.Say("is {value}, which has more digits than {currency} has; set money.rounding to half_even", value(), record.AsCame("currency", code))
 	}
 	if amount, err = d.Int64(); err != nil || max(amount, -amount) > record.MaxAmount {
-		return 0, fmt.Sprintf(beyond, s)
+		return 0, beyond()
 	}
-	return amount, ""
+	return amount, record.Message{}
 }
 
 // decimalDigits says that s is one digit or more and nothing else.

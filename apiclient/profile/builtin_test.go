@@ -149,7 +149,7 @@ func (s *samples) sample(rule *profile.Stream, file, key string) (got golden) {
 			got.Records = append(got.Records, append([]byte(`{"record":"`+string(r.RecordKind())+`",`), b[1:]...))
 		}
 		for _, r := range m.Refused {
-			got.Refused = append(got.Refused, refusal{r.Kind, r.ID, r.Field, r.Why})
+			got.Refused = append(got.Refused, refusal{r.Kind, r.ID, r.Field, r.Why.String()})
 		}
 	}
 	return got

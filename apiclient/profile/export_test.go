@@ -26,12 +26,12 @@ func (p *Profile) MapRow(stream, row string, over any, with map[string]any) (m M
 	}
 	l, err := Find([]byte(row), ".", false)
 	if err != nil {
-		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
+		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: record.Say("is no JSON")})
 		return m
 	}
 	all, err := s.Map(context.Background(), l, Context{Over: over, With: with})
 	if err != nil {
-		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: "is no JSON"})
+		m.Refused = append(m.Refused, &record.Refusal{Stream: stream, Why: record.Say("is no JSON")})
 		return m
 	}
 	m.ID = all.IDs[0]
@@ -79,7 +79,8 @@ func (p *Profile) Said() []string {
 
 // MinorUnits reads an amount as a profile with this unit and rounding does.
 func MinorUnits(unit, rounding, currency, s string) (amount int64, why string) {
-	return MoneyRule{Unit: unit, Rounding: rounding}.minorUnits(s, currency)
+	amount, m := MoneyRule{Unit: unit, Rounding: rounding}.minorUnits(s, currency)
+	return amount, m.String()
 }
 
 // ParseTime reads a time as a profile with this format does; ok is false where it is none,

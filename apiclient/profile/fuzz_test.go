@@ -98,7 +98,7 @@ func checkMapped(t *testing.T, m profile.Mapped) {
 				t.Error(err)
 			}
 		case *record.Ticket:
-			money(r.Price, r.Fee)
+			money(r.Price, r.Fee, r.VAT)
 			at(r.SoldAt, r.CreatedAt, r.CancelledAt)
 		case *record.Payment:
 			money(&r.Amount, r.AmountRefunded)
@@ -106,7 +106,7 @@ func checkMapped(t *testing.T, m profile.Mapped) {
 		}
 	}
 	for _, r := range m.Refused {
-		if r.Stream == "" || r.Why == "" || len(r.Why) > 1000 || len(r.ID) > 200 || strings.ContainsFunc(r.Why, unicode.IsControl) {
+		if r.Stream == "" || r.Why.String() == "" || len(r.Why.String()) > 1000 || len(r.ID) > 200 || strings.ContainsFunc(r.Why.String(), unicode.IsControl) {
 			t.Errorf("refused %#v", r)
 		}
 	}

@@ -23,7 +23,8 @@ type normalizer struct {
 	currency any  // the record's own, nil for none
 	zone     *time.Location
 	// field and why are the first thing that is wrong.
-	field, why string
+	field string
+	why   record.Message
 }
 
 // recordKeys are what a program may say of a record beside its fields.
@@ -32,12 +33,12 @@ var recordKeys = []string{"record", "currency", "timezone"}
 // normalize is r as a record of that kind, which is still to be validated, or the field that
 // cannot be read and why. strict says that a member of r that is no field of the record is a
 // fault.
-func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (made record.Record, field, why string) {
+func (p *Profile) normalize(kind record.Kind, r map[string]any, strict bool) (made record.Record, field string, why record.Message) {
 	n := normalizer{Profile: p, strict: strict, currency: r["currency"]}
 	n.zoneOf(r)
 	made = record.New(kind)
 	n.object("", shapes[kind], r, reflect.ValueOf(made).Elem(), true)
-	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why == "" {
+	if e, ok := made.(*record.Event); ok && r["date"] == nil && r["starts_at"] != nil && n.why.IsZero() {
 		if at, ok := n.time(r["starts_at"]); ok {
 			if n.zone != nil {
 				at = at.In(n.zone)
@@ -55,17 +56,17 @@ func (n *normalizer) zoneOf(r map[string]any) {
 	switch {
 	case r["timezone"] == nil || name == "" && ok:
 	case !ok:
-		n.fault("timezone", "is no text")
+		n.fault("timezone", record.Say("is no text"))
 	default:
 		if n.zone = n.zones.find(name); n.zone == nil {
-			n.fault("timezone", "is %s, which is no time zone", record.Describe(name))
+			n.fault("timezone", record.Say("is {value}, which is no time zone", record.Of("value", record.Describe(name))))
 		}
 	}
 }
 
-func (n *normalizer) fault(field, format string, a ...any) {
-	if n.why == "" {
-		n.field, n.why = field, fmt.Sprintf(format, a...)
+func (n *normalizer) fault(field string, why record.Message) {
+	if n.why.IsZero() {
+		n.field, n.why = field, why
 	}
 }
 
@@ -94,7 +95,7 @@ func (n *normalizer) object(at string, of *shape, m map[string]any, to reflect.V
 	}
 	for _, name := range sortedKeys(m) {
 		if !slices.Contains(own, name) && !hasField(of, name) {
-			n.fault(at, "has no field %.60q", name)
+			n.fault(at, record.Say("has no field {name}", record.AsCame("name", fmt.Sprintf("%.60q", name))))
 		}
 	}
 }
@@ -124,7 +125,7 @@ func (n *normalizer) member(at string, f *shape, v any, to reflect.Value) {
 			n.value(at, f, one, to.Index(i))
 		}
 	default:
-		n.wrong(at, v, "an array")
+		n.wrong(at, v, record.Say("an array"))
 	}
 }
 
@@ -156,7 +157,7 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 			n.object(at, f, m, to, false)
 			return
 		}
-		n.wrong(at, v, "an object")
+		n.wrong(at, v, record.Say("an object"))
 	case formNumber:
 		n.number(at, v, to)
 	case formTruth:
@@ -164,7 +165,7 @@ func (n *normalizer) value(at string, f *shape, v any, to reflect.Value) {
 			to.SetBool(b)
 			return
 		}
-		n.wrong(at, v, "true or false")
+		n.wrong(at, v, record.Say("true or false"))
 	default:
 		n.text(at, v, to)
 	}
@@ -176,7 +177,7 @@ func (n *normalizer) id(at string, v any, to reflect.Value) {
 	case !ok:
 		n.text(at, v, to)
 	case !decimalDigits(strings.TrimPrefix(text, "-")) || isFloat(v):
-		n.fault(at, "is the number %.40s, neither a text nor an integer", text)
+		n.fault(at, record.Say("is the number {literal}, neither a text nor an integer", record.AsCame("literal", record.Cut(text, 40))))
 	default:
 		to.SetString(text)
 	}
@@ -186,7 +187,7 @@ func (n *normalizer) id(at string, v any, to reflect.Value) {
 func (n *normalizer) text(at string, v any, to reflect.Value) {
 	switch text, ok := v.(string); {
 	case !ok:
-		n.wrong(at, v, "a string")
+		n.wrong(at, v, record.Say("a string"))
 	case text != "":
 		to.SetString(strings.ToValidUTF8(text, "\ufffd"))
 	}
@@ -197,12 +198,12 @@ func (n *normalizer) number(at string, v any, to reflect.Value) {
 	units, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case !ok:
-		n.wrong(at, v, "an integer")
+		n.wrong(at, v, record.Say("an integer"))
 	case err != nil:
 		if f, ok := v.(float64); ok {
 			text = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
 		}
-		n.fault(at, "is the number %s, not an integer", record.Cut(text, 40))
+		n.fault(at, record.Say("is the number {literal}, not an integer", record.AsCame("literal", record.Cut(text, 40))))
 	default:
 		to.SetInt(units)
 	}
@@ -218,7 +219,7 @@ func (n *normalizer) money(at string, v any, to *record.Money) {
 			v = m["value"]
 		}
 		if v == nil {
-			n.fault(at, "says no amount")
+			n.fault(at, record.Say("says no amount"))
 			return
 		}
 	}
@@ -228,23 +229,23 @@ func (n *normalizer) money(at string, v any, to *record.Money) {
 	name, ok := code.(string)
 	switch {
 	case !ok:
-		n.fault(at, "has a currency that is no text")
+		n.fault(at, record.Say("has a currency that is no text"))
 		return
 	case name == "":
-		n.fault(at, "says no currency; set money.currency")
+		n.fault(at, record.Say("says no currency; set money.currency"))
 		return
 	}
 	text, isText := v.(string)
 	if !isText {
 		if text, ok = numberText(v); !ok {
-			n.fault(at, "is no amount of money, neither a text nor a number")
+			n.fault(at, record.Say("is no amount of money, neither a text nor a number"))
 			return
 		}
 	}
 	name = strings.ToUpper(strings.TrimSpace(name))
 	units, why := n.Money.minorUnits(text, name)
-	if why != "" {
-		n.fault(at, "%s", why)
+	if !why.IsZero() {
+		n.fault(at, why)
 		return
 	}
 	*to = record.Money{Amount: units, Currency: name}
@@ -258,32 +259,32 @@ func (n *normalizer) moment(at string, v any, to *time.Time) {
 		if text, ok := v.(string); ok {
 			is = record.Describe(text)
 		}
-		n.fault(at, "is no time as time.formats says: %s", is)
+		n.fault(at, record.Say("is no time as time.formats says: {value}", record.Of("value", is)))
 	case t.Before(record.Earliest) || !t.Before(record.Latest):
-		n.fault(at, "is in the year %d", t.Year())
+		n.fault(at, record.InTheYear(t))
 	default:
 		*to = t.UTC()
 	}
 }
 
 // wrong says that v is not what the field holds.
-func (n *normalizer) wrong(at string, v any, want string) {
-	n.fault(at, "is %s, not %s", typeOf(v), want)
+func (n *normalizer) wrong(at string, v any, want record.Message) {
+	n.fault(at, record.Say("is {value}, not {want}", record.Of("value", typeOf(v)), record.Of("want", want)))
 }
 
 // typeOf is what JSON calls v.
-func typeOf(v any) string {
+func typeOf(v any) record.Message {
 	switch v.(type) {
 	case string:
-		return "a string"
+		return record.Say("a string")
 	case bool:
-		return "true or false"
+		return record.Say("true or false")
 	case []any:
-		return "an array"
+		return record.Say("an array")
 	case map[string]any:
-		return "an object"
+		return record.Say("an object")
 	}
-	return "a number"
+	return record.Say("a number")
 }
 
 // time reads a time in one of the formats.

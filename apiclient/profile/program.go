@@ -71,12 +71,12 @@ func (s *Stream) run(ctx context.Context, program *gojq.Code, row any, in Contex
 		}
 		if failed, ok := v.(error); ok {
 			if ctx.Err() != nil {
-				return fmt.Errorf("takes the program more than %v", s.Profile.RowTime)
+				return record.Say("takes the program more than {most}", record.AsCame("most", s.Profile.RowTime.String()))
 			}
-			return fmt.Errorf("fails the program: %s", withoutValues(failed))
+			return record.Say("fails the program: {text}", record.AsCame("text", reasonText(errors.New(withoutValues(failed)))))
 		}
 		if n == maxOutputs {
-			return fmt.Errorf("becomes more than %d records", maxOutputs)
+			return record.Say("becomes more than {most} records", record.Number("most", maxOutputs))
 		}
 		if err := each(v); err != nil {
 			return err
@@ -121,15 +121,15 @@ func (s *Stream) mapRow(ctx context.Context, row any, in Context) (id string, ro
 		rows = append(rows, s.mapOutput(id, v))
 		return nil
 	})
-	if err != nil {
-		rows = append(rows, record.Result{Refused: s.refusal("", id, reasonText(err))})
+	if why, failed := errors.AsType[record.Message](err); failed {
+		rows = append(rows, record.Result{Refused: s.refusal("", id, why)})
 	}
 	return id, rows
 }
 
 // refusal refuses a record of that kind, or a row where kind is empty: what a program would
 // have made of it is not known, not even where the stream gives but one kind.
-func (s *Stream) refusal(kind record.Kind, id, why string) *record.Refusal {
+func (s *Stream) refusal(kind record.Kind, id string, why record.Message) *record.Refusal {
 	return &record.Refusal{Stream: s.Name, Kind: kind, ID: record.PrintableID(id), Why: why}
 }
 
@@ -138,14 +138,14 @@ func (s *Stream) refusal(kind record.Kind, id, why string) *record.Refusal {
 func (s *Stream) mapOutput(rowID string, v any) record.Result {
 	r, ok := v.(map[string]any)
 	if !ok {
-		return record.Result{Refused: s.refusal("", rowID, "is not an object")}
+		return record.Result{Refused: s.refusal("", rowID, record.Say("is not an object"))}
 	}
 	kind, why := s.kindOf(r)
-	if why != "" {
+	if !why.IsZero() {
 		return record.Result{Refused: s.refusal("", rowID, why)}
 	}
 	made, field, why := s.Profile.normalize(kind, r, s.program != nil)
-	if why == "" {
+	if why.IsZero() {
 		one, _ := record.Validate(kind, made)
 		return one
 	}
@@ -161,20 +161,20 @@ func (s *Stream) mapOutput(rowID string, v any) record.Result {
 }
 
 // kindOf is the kind of record that r says it is.
-func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why string) {
+func (s *Stream) kindOf(r map[string]any) (kind record.Kind, why record.Message) {
 	if s.program == nil || r["record"] == nil && len(s.Gives) == 1 {
-		return s.Gives[0], ""
+		return s.Gives[0], why
 	}
 	name, ok := r["record"].(string)
 	switch {
 	case r["record"] == nil:
-		return "", "says no record; give its kind"
+		return "", record.Say("says no record; give its kind")
 	case !ok:
-		return "", "has a record that is no text"
+		return "", record.Say("has a record that is no text")
 	case !slices.Contains(s.Gives, record.Kind(name)):
-		return "", fmt.Sprintf("is a record of a kind that the stream does not give: %s", record.Describe(name))
+		return "", record.Say("is a record of a kind that the stream does not give: {value}", record.Of("value", record.Describe(name)))
 	}
-	return record.Kind(name), ""
+	return record.Kind(name), why
 }
 
 // keepRow turns a row into what other streams need of it, and the key that it is known
@@ -213,7 +213,7 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 			return "", errors.New("has no key that is a text or an integer")
 		}
 	}
-	if why := record.CheckID(key); why != "" {
+	if why := record.CheckID(key); !why.IsZero() {
 		return "", fmt.Errorf("has a key that %s", why)
 	}
 	kept["key"] = key
@@ -222,7 +222,7 @@ func (p *Profile) normalizeKept(kept map[string]any) (key string, err error) {
 		s.moment("at", kept["at"], &at)
 		kept["at"] = at.Format(time.RFC3339Nano)
 	}
-	if s.why != "" {
+	if !s.why.IsZero() {
 		return "", fmt.Errorf("has %s, which %s", s.field, s.why)
 	}
 	return key, nil

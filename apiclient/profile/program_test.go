@@ -180,10 +180,10 @@ func TestHostilePrograms(t *testing.T) {
 			if test.refused == "" && got.Refused == nil {
 				return
 			}
-			if len(got.Refused) != 1 || test.refused == "" || !strings.HasPrefix(got.Refused[0].Why, test.refused) {
+			if len(got.Refused) != 1 || test.refused == "" || !strings.HasPrefix(got.Refused[0].Why.String(), test.refused) {
 				t.Fatalf("got %+v", got.Refused)
 			}
-			if r := got.Refused[0]; r.Stream != "rows" || (r.Kind == record.KindEvent) != (r.ID == "e") || len(r.Why) > 300 || strings.ContainsFunc(r.Why, unicode.IsControl) {
+			if r := got.Refused[0]; r.Stream != "rows" || (r.Kind == record.KindEvent) != (r.ID == "e") || len(r.Why.String()) > 300 || strings.ContainsFunc(r.Why.String(), unicode.IsControl) {
 				t.Errorf("got %#v", r)
 			}
 		})
@@ -231,7 +231,7 @@ func TestRefusalsQuoteNobody(t *testing.T) {
 		"a row":      {".[0]", "fails the program: expected an array but got: object"},
 	} {
 		got := program(t, test.program).MapRow("rows", `{"who":"jan@example.com)\n("}`, nil, nil)
-		if len(got.Refused) != 1 || !strings.HasPrefix(got.Refused[0].Why, test.want) || strings.Contains(got.Refused[0].Why, "jan") {
+		if len(got.Refused) != 1 || !strings.HasPrefix(got.Refused[0].Why.String(), test.want) || strings.Contains(got.Refused[0].Why.String(), "jan") {
 			t.Errorf("%s: got %v", name, got.Refused)
 		}
 	}
@@ -241,7 +241,7 @@ func TestRefusalsQuoteNobody(t *testing.T) {
 func TestProgramPanic(t *testing.T) {
 	p := program(t, "$over | type")
 	got := p.MapRow("rows", `{"id":"a"}`, struct{}{}, nil) // which is no value of jq
-	if len(got.Refused) != 1 || got.Refused[0].ID != "a" || !strings.HasPrefix(got.Refused[0].Why, "fails the program: panic: ") {
+	if len(got.Refused) != 1 || got.Refused[0].ID != "a" || !strings.HasPrefix(got.Refused[0].Why.String(), "fails the program: panic: ") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -279,7 +279,7 @@ func TestRowsThatCannotBeMapped(t *testing.T) {
 		`{"id":["a"],"date":"2026-11-21"}`: "is an array, not a string",
 	} {
 		got := p.MapRow("rows", row, nil, nil)
-		if len(got.Records) != 0 || len(got.Refused) != 1 || !strings.HasPrefix(got.Refused[0].Why, want) {
+		if len(got.Records) != 0 || len(got.Refused) != 1 || !strings.HasPrefix(got.Refused[0].Why.String(), want) {
 			t.Errorf("%.40s: got %+v", row, got)
 		}
 	}
@@ -302,7 +302,7 @@ func TestPlainRows(t *testing.T) {
 		got := p.MapRow(test.stream, test.row, nil, nil)
 		if got.ID != test.id || len(got.Records)+len(got.Refused) != 1 || (test.why == "") != (got.Refused == nil) {
 			t.Errorf("%s: got %+v", test.row, got)
-		} else if test.why != "" && (got.Refused[0].Why != test.why || got.Refused[0].Stream != test.stream) {
+		} else if test.why != "" && (got.Refused[0].Why.String() != test.why || got.Refused[0].Stream != test.stream) {
 			t.Errorf("%s: got %+v", test.row, got.Refused[0])
 		}
 	}
@@ -316,7 +316,7 @@ func TestRecordsSayTheirKind(t *testing.T) {
 		`{"record":"person","id":"c"}`: `is a record of a kind that the stream does not give: a text of 6 characters like aaaaaa`,
 	} {
 		got := p.MapRow("rows", row, nil, nil)
-		if why == "" && len(got.Records) != 1 || why != "" && (len(got.Refused) != 1 || got.Refused[0].Why != why || got.Refused[0].ID != "c" || got.Refused[0].Kind != "") {
+		if why == "" && len(got.Records) != 1 || why != "" && (len(got.Refused) != 1 || got.Refused[0].Why.String() != why || got.Refused[0].ID != "c" || got.Refused[0].Kind != "") {
 			t.Errorf("%s: got %+v", row, got)
 		}
 	}

@@ -95,7 +95,7 @@ func tooLarge(raw []byte) bool { return len(raw) > maxRow }
 func (s *Stream) mapInto(ctx context.Context, all *Rows, i int, raw []byte, in Context) error {
 	switch {
 	case tooLarge(raw):
-		e := &record.Refusal{Why: fmt.Sprintf("is larger than %d bytes", maxRow)}
+		e := &record.Refusal{Why: record.Say("is larger than {most} bytes", record.Number("most", maxRow))}
 		if len(s.Gives) == 1 {
 			e.Kind = s.Gives[0]
 		}

@@ -44,8 +44,8 @@ func Printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
-// maxReason is the longest text, in bytes, of why a row was refused.
-const maxReason = 300
+// maxReason is the longest text, in bytes, of an error that is a part of why a row was refused.
+const maxReason = 270
 
 // reasonText is the text of an error that a program or a row caused, fit to be shown.
 func reasonText(err error) string {

@@ -48,6 +48,12 @@ func New(kind Kind) Record {
 	if r := newRecord(kind); r != nil {
 		return r
 	}
+	switch kind {
+	case KindAcknowledgement:
+		return new(Acknowledgement)
+	case KindWalkIn:
+		return new(WalkIn)
+	}
 	return nil
 }
 
@@ -76,7 +82,7 @@ func Validate(kind Kind, r Record) (m Result, id string) {
 	var check checker
 	r.(checked).tidy(&check)
 	m.DroppedScans = check.droppedScans
-	if check.why != "" {
+	if !check.why.IsZero() {
 		m.Refused = &Refusal{Kind: kind, ID: PrintableID(r.RecordID()), EventID: PrintableID(EventOf(r)), Field: check.field, Why: check.why}
 	} else {
 		m.Record = r
@@ -109,7 +115,7 @@ func blame(kind Kind, raw []byte, err error) *Refusal {
 	e := &Refusal{Kind: kind}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
-		e.Why = "is not an object"
+		e.Why = Say("is not an object")
 		return e
 	}
 	var id string
@@ -149,52 +155,51 @@ func EventOf(r Record) string {
 }
 
 // reason says in words why a value was refused.
-func reason(err error) string {
+func reason(err error) Message {
 	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return "is " + jsonValue(t.Value) + ", not " + goType(t.Type.Kind().String())
+		return Say("is {value}, not {want}", Of("value", jsonValue(t.Value)), Of("want", goType(t.Type.Kind().String())))
 	}
 	if t, ok := errors.AsType[*time.ParseError](err); ok {
-		return "is no RFC 3339 time: " + Describe(t.Value)
+		return Say("is no RFC 3339 time: {value}", Of("value", Describe(t.Value)))
 	}
-	if m, ok := errors.AsType[moneyError](err); ok {
-		return string(m)
+	if m, ok := errors.AsType[Message](err); ok { // of an amount of money
+		return m
 	}
-	return "cannot be read"
+	return Say("cannot be read")
 }
 
 // jsonValue puts the json package's description of a value into words.
-func jsonValue(value string) string {
+func jsonValue(value string) Message {
 	kind, literal, _ := strings.Cut(value, " ")
 	switch {
 	case kind == "bool":
-		return "true or false"
+		return Say("true or false")
 	case literal != "":
-		return "the number " + Cut(literal, 40)
-	case kind == "array" || kind == "object":
-		return "an " + kind
+		return Say("the number {literal}", AsCame("literal", Cut(literal, 40)))
+	case kind == "array":
+		return Say("an array")
+	case kind == "object":
+		return Say("an object")
+	case kind == "string":
+		return Say("a string")
 	}
-	return "a " + kind
+	return Say("a number")
 }
 
 // goType is a JSON word for the kind of a Go type.
-func goType(kind string) string {
+func goType(kind string) Message {
 	switch kind {
 	case "int", "int64":
-		return "an integer"
+		return Say("an integer")
 	case "string":
-		return "a string"
+		return Say("a string")
 	case "bool":
-		return "true or false"
+		return Say("true or false")
 	case "slice":
-		return "an array"
+		return Say("an array")
 	}
-	return "an object"
+	return Say("an object")
 }
-
-// moneyError is why an amount of money was refused.
-type moneyError string
-
-func (e moneyError) Error() string { return string(e) }
 
 // UnmarshalJSON accepts only what says an amount: an integer of minor units and a
 // currency. Zero is an amount, nothing is not.
@@ -208,9 +213,9 @@ func (m *Money) UnmarshalJSON(b []byte) error {
 	}
 	switch err := fast.Unmarshal(b, &said, anyCase, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
 	case err != nil:
-		return moneyError("is no amount of money: an integer of minor units and a currency")
+		return Say("is no amount of money: an integer of minor units and a currency")
 	case said.Amount == nil: // not there, or null
-		return moneyError("says no amount")
+		return Say("says no amount")
 	}
 	*m = Money{*said.Amount, said.Currency}
 	return nil

@@ -106,6 +106,7 @@ type Ticket struct {
 	// excluded. Zero is a free ticket.
 	Price *Money `json:"price,omitzero"`
 	Fee   *Money `json:"fee,omitzero"` // buyer fee a place
+	VAT   *Money `json:"vat,omitzero"` // contained in the price of a place
 	// Complimentary is the service's explicit mark; a free ticket is not
 	// complimentary by itself.
 	Complimentary bool `json:"complimentary,omitzero"`

@@ -12,8 +12,8 @@ type Refusal struct {
 	ID     string // of the record, or else of the row, as far as it could be read; at most 200 bytes
 	// EventID is the event that the record belongs to, as far as it could be read.
 	EventID string
-	Field   string // its JSON path, empty when the whole record is meant
-	Why     string // reads on after Field: "is a string, not an integer"
+	Field   string  // its JSON path, empty when the whole record is meant
+	Why     Message // reads on after Field: "is a string, not an integer"
 }
 
 func (e *Refusal) Error() string {

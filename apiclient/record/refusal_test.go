@@ -56,8 +56,8 @@ func TestRefusalQuotesNobody(t *testing.T) {
 				if m.Refused == nil {
 					continue
 				}
-				if refused++; strings.Contains(m.Refused.Why, "an@") || strings.Contains(strings.ToLower(m.Refused.Why), "jan") {
-					t.Errorf("%s: %s", row, m.Refused.Why)
+				if refused++; strings.Contains(m.Refused.Why.String(), "an@") || strings.Contains(strings.ToLower(m.Refused.Why.String()), "jan") {
+					t.Errorf("%s: %s", row, m.Refused.Why.String())
 				}
 			}
 		}

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,9 +22,9 @@ const mostDescribed = 40
 
 // Describe says what a text is like and not what it is: "a text of 5 characters like 99,99".
 // A value in the wrong place may be of a person, and why a record is refused is kept and shown.
-func Describe(s string) string {
+func Describe(s string) Message {
 	if s == "" {
-		return "an empty text"
+		return Say("an empty text")
 	}
 	like, n := strings.Builder{}, 0
 	for _, r := range s {
@@ -45,7 +44,7 @@ func Describe(s string) string {
 		like.WriteString("…")
 	}
 	if n == 1 {
-		return "a text of 1 character like " + like.String()
+		return Say("a text of 1 character like {like}", AsCame("like", like.String()))
 	}
-	return fmt.Sprintf("a text of %d characters like %s", n, &like)
+	return Say("a text of {n} characters like {like}", Number("n", n), AsCame("like", like.String()))
 }

@@ -23,7 +23,7 @@ func (s *TicketScan) tidy(c *checker) {
 	kept := c.scans([]Scan{s.Scan})
 	if len(kept) == 0 {
 		c.droppedScans = 0
-		c.fault("direction", "is %s, which is neither entry nor exit", Describe(string(s.Direction)))
+		c.fault("direction", Say("is {value}, which is neither entry nor exit", Of("value", Describe(string(s.Direction)))))
 		return
 	}
 	s.Scan = kept[0]

@@ -3,8 +3,8 @@ package record
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,18 +28,19 @@ var (
 
 // checker keeps the first thing that is wrong with a record, and what was left out.
 type checker struct {
-	field, why   string
+	field        string
+	why          Message
 	droppedScans int
 }
 
-func (c *checker) fault(field, format string, a ...any) {
-	if c.why == "" {
-		c.field, c.why = field, fmt.Sprintf(format, a...)
+func (c *checker) fault(field string, why Message) {
+	if c.why.IsZero() {
+		c.field, c.why = field, why
 	}
 }
 
-// CheckID says what is wrong with an identifier; empty when nothing is.
-func CheckID(id string) (why string) {
+// CheckID says what is wrong with an identifier; zero when nothing is.
+func CheckID(id string) (why Message) {
 	var c checker
 	c.id("", id)
 	return c.why
@@ -48,7 +49,7 @@ func CheckID(id string) (why string) {
 // id checks an identifier that has to be there.
 func (c *checker) id(field, s string) {
 	if s == "" {
-		c.fault(field, "is missing")
+		c.fault(field, Say("is missing"))
 	}
 	c.ref(field, s)
 }
@@ -58,9 +59,9 @@ func (c *checker) id(field, s string) {
 func (c *checker) ref(field, s string) {
 	switch {
 	case len(s) > MaxID:
-		c.fault(field, "is longer than %d bytes", MaxID)
+		c.fault(field, Say("is longer than {most} bytes", Number("most", MaxID)))
 	case !printableASCII(s) && strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }):
-		c.fault(field, "has a control character or is not UTF-8")
+		c.fault(field, Say("has a control character or is not UTF-8"))
 	}
 }
 
@@ -83,13 +84,13 @@ func (c *checker) text(texts ...*string) {
 
 func (c *checker) number(field string, n *int, least, most int) {
 	if n != nil && (*n < least || *n > most) {
-		c.fault(field, "is %d, which is not within %d and %d", *n, least, most)
+		c.fault(field, Say("is {value}, which is not within {least} and {most}", Number("value", *n), Number("least", least), Number("most", most)))
 	}
 }
 
 func (c *checker) list(field string, length int) {
 	if length > maxList {
-		c.fault(field, "has more than %d entries", maxList)
+		c.fault(field, Say("has more than {most} entries", Number("most", maxList)))
 	}
 }
 
@@ -99,11 +100,11 @@ func (c *checker) money(field string, m *Money, least int64) {
 		return
 	}
 	if m.Amount < least || m.Amount > MaxAmount {
-		c.fault(field, "is %d minor units, which is not within %d and %d", m.Amount, least, int64(MaxAmount))
+		c.fault(field, Say("is {value} minor units, which is not within {least} and {most}", Number("value", m.Amount), Number("least", least), Number("most", int64(MaxAmount))))
 	}
 	m.Currency = strings.ToUpper(m.Currency)
 	if len(m.Currency) != 3 || strings.ContainsFunc(m.Currency, func(r rune) bool { return r < 'A' || r > 'Z' }) {
-		c.fault(field, "has %s for its currency, which is not three letters", Describe(m.Currency))
+		c.fault(field, Say("has {value} for its currency, which is not three letters", Of("value", Describe(m.Currency))))
 	}
 }
 
@@ -115,19 +116,24 @@ func (c *checker) time(field string, t *time.Time) {
 	}
 	*t = t.UTC()
 	if t.Before(Earliest) || !t.Before(Latest) {
-		c.fault(field, "is in the year %d", t.Year())
+		c.fault(field, InTheYear(*t))
 	}
+}
+
+// InTheYear says that a time is not between Earliest and Latest.
+func InTheYear(t time.Time) Message {
+	return Say("is in the year {year}", AsCame("year", strconv.Itoa(t.Year())))
 }
 
 func (c *checker) date(field, s string) {
 	t, err := time.Parse(time.DateOnly, s)
 	switch {
 	case s == "":
-		c.fault(field, "is missing")
+		c.fault(field, Say("is missing"))
 	case err != nil:
-		c.fault(field, "is no date like 2026-11-21: %s", Describe(s))
+		c.fault(field, Say("is no date like {example}: {value}", AsCame("example", "2026-11-21"), Of("value", Describe(s))))
 	case t.Before(Earliest) || !t.Before(Latest):
-		c.fault(field, "is in the year %d", t.Year())
+		c.fault(field, InTheYear(t))
 	}
 }
 
@@ -168,6 +174,7 @@ func (t *Ticket) tidy(c *checker) {
 	c.number("quantity", t.Quantity, 0, maxQuantity)
 	c.money("price", t.Price, 0)
 	c.money("fee", t.Fee, 0)
+	c.money("vat", t.VAT, 0)
 	c.time("created_at", &t.CreatedAt)
 	c.time("sold_at", &t.SoldAt)
 	c.time("cancelled_at", &t.CancelledAt)
@@ -231,11 +238,11 @@ func (p *Payment) tidy(c *checker) {
 		p.Kind = KindOfRefund
 	case KindOfChargeback:
 	default:
-		kind := Describe(string(p.Kind))
+		kind := Of("kind", Describe(string(p.Kind)))
 		if p.Kind == KindOfReversal {
-			kind = string(p.Kind)
+			kind = AsCame("kind", string(p.Kind))
 		}
-		c.fault("amount", "is negative for a kind of payment of which the sign is not known: %s", kind)
+		c.fault("amount", Say("is negative for a kind of payment of which the sign is not known: {kind}", kind))
 	}
 	p.Amount.Amount = -p.Amount.Amount
 }

@@ -39,6 +39,12 @@ func Newer(a, b Record) bool {
 	case *TicketScan:
 		a, ok := a.(*TicketScan)
 		return ok && !sameTicketScan(a, b)
+	case *Acknowledgement:
+		a, ok := a.(*Acknowledgement)
+		return ok && !sameAcknowledgement(a, b)
+	case *WalkIn:
+		a, ok := a.(*WalkIn)
+		return ok && !sameWalkIn(a, b)
 	}
 	return false
 }
@@ -115,7 +121,7 @@ func sameTicketType(a, b TicketType) bool {
 func sameTicket(a, b *Ticket) bool {
 	return a.ID == b.ID && a.EventID == b.EventID && a.OrderID == b.OrderID && a.ContactID == b.ContactID &&
 		a.Type == b.Type && samePointee(a.Quantity, b.Quantity) &&
-		samePointee(a.Price, b.Price) && samePointee(a.Fee, b.Fee) &&
+		samePointee(a.Price, b.Price) && samePointee(a.Fee, b.Fee) && samePointee(a.VAT, b.VAT) &&
 		a.Complimentary == b.Complimentary && samePointee(a.Admits, b.Admits) && a.Status == b.Status &&
 		(a.Scans == nil) == (b.Scans == nil) && slices.EqualFunc(a.Scans, b.Scans, sameScan) &&
 		a.Seat == b.Seat && a.Channel == b.Channel && a.Referral == b.Referral && a.DiscountCode == b.DiscountCode &&

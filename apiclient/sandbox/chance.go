@@ -16,6 +16,7 @@ const (
 	forInterval
 	forLeaving
 	forBulk
+	forInvoice
 )
 
 // chance is the randomness of one happening.

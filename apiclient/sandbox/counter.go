@@ -45,6 +45,7 @@ type sale struct {
 	currency      string
 	complimentary bool
 	paid          bool // otherwise reserved, with an open payment
+	invoiced      bool // valid though its payment is open
 	method        string
 	contact       string
 	channel       string
@@ -67,7 +68,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 			Status: record.TicketReserved, Scans: []record.Scan{},
 			Channel: w.channel, Referral: w.referral, DiscountCode: w.discount,
 		}
-		if w.paid {
+		if w.paid || w.invoiced {
 			t.Status, t.SoldAt = record.TicketValid, h.now
 		}
 		tickets[i], ids[i] = t, t.ID

@@ -82,7 +82,8 @@ func (h *house) makeOrder(s *show, k uint64) {
 	untilCurtain := s.event.StartsAt.Sub(h.now)
 	abandoned := fate < .04 && w.channel == "web" && w.price > 0
 	held := fate >= .04 && fate < .11 && untilCurtain > 2*time.Hour && w.price > 0
-	w.paid = !abandoned && !held
+	w.invoiced = w.channel == "agency" && !held && w.price > 0 && h.chance(forInvoice, o.key).in(.6)
+	w.paid = !abandoned && !held && !w.invoiced
 
 	o.offer.tier.left -= places
 	o.tickets, o.payment = h.sell(w)
@@ -93,9 +94,30 @@ func (h *house) makeOrder(s *show, k uint64) {
 		h.at(h.now.Add(15*time.Minute), func() { h.lapse(o.payment, o.tickets, end) })
 	case held:
 		h.hold(o, untilCurtain, c)
+	case w.invoiced:
+		h.confirm(o)
+		h.invoice(o)
 	default:
 		h.confirm(o)
 	}
+}
+
+// invoice has an order paid some weeks after its tickets were sent. What was called off by then
+// is never paid.
+func (h *house) invoice(o *order) {
+	c := h.chance(forInvoice, o.key+1)
+	due := c.between(6*24*time.Hour, 21*24*time.Hour)
+	if c.in(.1) {
+		due += 30 * 24 * time.Hour
+	}
+	h.at(h.now.Add(due), func() {
+		if o.show.calledOff() {
+			o.payment.Status = record.PaymentCanceled
+			h.payments.touch(o.payment, h.now)
+			return
+		}
+		h.pay(o.payment, o.tickets)
+	})
 }
 
 // hold reserves unpaid tickets until they are paid for or their time is up. Those

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"time"
 
 	"housecount/apiclient/record"
@@ -37,9 +38,11 @@ type Totals struct {
 	Capacity      int `json:"capacity"`
 	Blocked       int `json:"blocked"`
 	Available     int `json:"available"`
-	Sold          int `json:"sold"` // paid + complimentary
-	Paid          int `json:"paid"` // valid and not complimentary, free ones included
+	Sold          int `json:"sold"` // paid + unpaid + complimentary + free
+	Paid          int `json:"paid"` // of what costs something
+	Unpaid        int `json:"unpaid"`
 	Complimentary int `json:"complimentary"`
+	FreeTickets   int `json:"free_tickets"`
 	Reserved      int `json:"reserved"`
 	Attendance    int `json:"attendance"`
 	Present       int `json:"present"` // whose last successful scan is an entry
@@ -84,7 +87,7 @@ func (h *house) truth() Truth {
 		of.ScansExits = s.hall == nil || s.hall.scansExits
 		for _, row := range h.tickets.byEvent[id] {
 			t := row.record.(*record.Ticket)
-			of.countTicket(t, s.where[t])
+			of.countTicket(t, s.where[t], h.settled(t.OrderID))
 		}
 		h.countMoney(id, of.Totals)
 		of.finish()
@@ -95,18 +98,34 @@ func (h *house) truth() Truth {
 	return truth
 }
 
-func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts) {
+// settled says that money came in for an order.
+func (h *house) settled(order string) bool {
+	return slices.ContainsFunc(h.payments.byOrder[order], func(row *row) bool {
+		p := row.record.(*record.Payment)
+		return p.Kind == record.KindOfPayment && settledStatus(p.Status)
+	})
+}
+
+func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bool) {
 	places := t.Places()
 	switch t.Status {
 	case record.TicketReserved:
 		e.Reserved += places
 	case record.TicketValid:
 		e.Sold += places
-		if t.Complimentary {
+		switch {
+		case t.Complimentary:
 			e.Complimentary += places
+		case t.Price.Amount == 0:
+			e.FreeTickets += places
+		case settled:
+			e.Paid += places
+		default:
+			e.Unpaid += places
+		}
+		if t.Complimentary {
 			break
 		}
-		e.Paid += places
 		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
 	}
 	in, last := false, record.Direction("")
@@ -179,7 +198,9 @@ func (t *Totals) add(o Totals) {
 	t.Available += o.Available
 	t.Sold += o.Sold
 	t.Paid += o.Paid
+	t.Unpaid += o.Unpaid
 	t.Complimentary += o.Complimentary
+	t.FreeTickets += o.FreeTickets
 	t.Reserved += o.Reserved
 	t.Attendance += o.Attendance
 	t.Present += o.Present

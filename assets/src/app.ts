@@ -124,6 +124,14 @@ function wake(): void {
   if (!socket) connect();
 }
 
+/** quietly sends a form of which the socket brings the outcome. Where it fails, or leads
+ * elsewhere, the page says so once it is loaded anew. */
+async function quietly(form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
+  const body = new URLSearchParams([...new FormData(form, button)] as [string, string][]);
+  const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => undefined);
+  if (answer?.type !== "opaqueredirect") location.reload();
+}
+
 function take(frame: Frame): void {
   if (!frame.whole && frame.from !== token) {
     if (!asked) socket?.send('{"whole":true}');
@@ -285,6 +293,10 @@ if (live) {
   addEventListener("pagehide", leave);
   // Signing out ends the session, and with it this page's socket, before the answer is here.
   addEventListener("submit", (event) => {
-    if ((event.target as HTMLFormElement).method === "post") leave();
+    const form = event.target as HTMLFormElement;
+    if (form.matches("[data-quiet]") && greeted) {
+      event.preventDefault();
+      void quietly(form, event.submitter);
+    } else if (form.method === "post") leave();
   });
 }

@@ -68,7 +68,7 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 	}
 	h.serveSandbox(d.serviceLn)
 	failed := make(chan error, 1)
-	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, h.cable) }, "housecount", failed)
+	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, listeners{pages: h.cable}) }, "housecount", failed)
 	t.Cleanup(func() {
 		for _, p := range []*part{h.program, h.service} {
 			if err := p.stop(shutdownLimit); err != nil {
@@ -237,13 +237,13 @@ type browser struct {
 	ctx context.Context
 }
 
-func newBrowser(t *testing.T) *browser {
+func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
 		chromedp.UserDataDir(t.TempDir()))
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"net"
 	"net/url"
 	"os"
 	"slices"
@@ -246,6 +247,8 @@ func (e *configError) address(flag, value, mend string) string {
 	}
 	return strings.TrimRight(value, "/")
 }
+
+func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // shown is an address without what may be a secret in it: user, password, query, fragment.
 func shown(address string) string {

@@ -67,6 +67,23 @@ func TestServeFaults(t *testing.T) {
 		{"no address of a proxy", nil, []string{"--trusted-proxies", "10.0.0.1,10.0.0.0/8,proxy"}, `--trusted-proxies: "proxy" is no address`},
 		{"idle too soon", nil, []string{"--session-idle", "1s"}, "--session-idle must be at least 1m, or 0"},
 		{"unchecked too soon", nil, []string{"--session-unchecked", "9m"}, "--session-unchecked must be at least 10m, or 0"},
+		{"half a certificate", nil, []string{"--tls-cert", "/nowhere"}, "--tls-cert and --tls-key go together"},
+		{"no certificate", nil, []string{"--tls-cert", "/nowhere", "--tls-key", "/nowhere"}, "--tls-cert, --tls-key: open /nowhere"},
+		{"garbage for a certificate", nil, []string{"--tls-cert", os.Args[0], "--tls-key", os.Args[0]}, "are no certificate and its key"},
+		{"two ways to certificates", nil, []string{"--tls-cert", "/nowhere", "--tls-key", "/nowhere", "--acme-domain", "dash.example.org"}, "--tls-cert and --acme-domain are two ways"},
+		{"an authority without a name", nil, []string{"--acme-email", "a@example.org"}, "go with --acme-domain"},
+		{"no name for an authority", nil, []string{"--acme-domain", "dash.example.org,*.example.org,localhost,127.0.0.1"}, `--acme-domain "*.example.org" is no name`},
+		{"an authority by plain HTTP", nil, []string{"--acme-domain", "dash.example.org", "--acme-directory", "http://ca.example.org"}, "--acme-directory"},
+		{"a name without a certificate", nil, []string{"--acme-domain", "other.example.org"}, `"https://dash.example.org" has another name`},
+		{"TLS on loopback", nil, []string{"--acme-domain", "dash.example.org", "--public-url", "http://127.0.0.1:8080"}, "is not https, which is what is spoken"},
+		{"nothing to lead to", nil, []string{"--redirect-listen", ":80"}, "--redirect-listen goes with"},
+		{"nowhere to lead from", nil, []string{"--acme-domain", "dash.example.org", "--redirect-listen", "80"}, "--redirect-listen \"80\" is not host:port"},
+		{"no sockets", nil, []string{"--max-sockets=-1"}, "--max-sockets must be at least 1"},
+		{"a short secret", map[string]string{"HOUSECOUNT_SECRET_KEY": "sesame"}, nil, "--secret-key is too short"},
+		{"a short secret before", map[string]string{"HOUSECOUNT_SECRET_KEY_FALLBACK": "sesame"}, nil, "--secret-key-fallback is too short"},
+		{"no contact", nil, []string{"--security-contact", "me", "--security-expires", "2027-11-30"}, `--security-contact "me" is no address`},
+		{"a contact for ever", nil, []string{"--security-contact", "mailto:a@example.org"}, "go together"},
+		{"a contact until whenever", nil, []string{"--security-contact", "mailto:a@example.org", "--security-expires", "soon"}, `--security-expires "soon" is not a day`},
 		{"no number", nil, []string{"--page-size", "many"}, "page-size"},
 		{"both a value and a file", map[string]string{"HOUSECOUNT_API_KEY_FILE": "/nowhere"}, nil, "unset one of them"},
 		{"missing settings file", nil, []string{"--config", "/nowhere/at/all.yaml"}, "no such file"},
@@ -88,6 +105,17 @@ func TestServeFaults(t *testing.T) {
 				t.Errorf("the message shows the API key: %s", stderr)
 			}
 		})
+	}
+}
+
+// Where an authority certifies names, the first of them is the public address unless given.
+func TestPublicAddressOfCertificates(t *testing.T) {
+	args := (&countedService{url: "http://127.0.0.1:1"}).arguments("house.db")[1:]
+	for given, want := range map[string]string{"": "https://dash.example.org", "https://b.example.org": "https://b.example.org", "https://DASH.example.org": "https://DASH.example.org"} {
+		s, err := settledFor(t, nil, append(args, "--acme-domain", "dash.example.org,b.example.org", "--public-url", given)...).settle()
+		if err != nil || s.PublicURL != want {
+			t.Errorf("given %q: %q, %v; want %q", given, s.PublicURL, err, want)
+		}
 	}
 }
 

@@ -117,7 +117,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 	}
 	s, err := serveCommand{
 		Listen: ln.Addr().String(), Venue: "Theater De Waag", Language: language,
-		Timezone: sandboxZone, DayCutoff: demoCutoff, Grace: grace, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day),
+		Timezone: sandboxZone, DayCutoff: demoCutoff, Grace: grace, databaseFlags: databaseFlags{Database: databaseName(filepath.Join(dir, "housecount.db"))}, KeepVersions: age(400 * day), KeepAudit: age(400 * day),
 		serviceFlags: serviceFlags{Profile: "default", APIURL: d.sandboxURL, APIKey: d.apiKey, RequestsPerMinute: 6000, PageSize: 500},
 		PollBusy:     time.Second, PollOnSale: 2 * time.Second, PollIdle: 2 * time.Second,
 		loginFlags: loginFlags{PublicURL: d.url, OIDCIssuer: d.sandboxURL, OIDCClientID: sandboxClient, OIDCClientSecret: secret,
@@ -147,7 +147,7 @@ func (d *demo) run(ctx context.Context) error {
 		case <-service.done:
 		}
 	}()
-	return errors.Join(d.program.run(ctx, d.ln), service.stop(shutdownLimit/4))
+	return errors.Join(d.program.run(ctx, listeners{pages: d.ln}), service.stop(shutdownLimit/4))
 }
 
 // house is what a data directory remembers, so that the next run goes on with the same

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 
 type healthCommand struct {
 	Listen string `help:"Address that housecount listens on." default:"127.0.0.1:8080"`
+
+	tlsFlags `embed:""`
 }
 
 // Run fails unless housecount answers 200 within three seconds.
@@ -21,14 +24,25 @@ func (c healthCommand) Run(ctx context.Context) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	url := "http://" + net.JoinHostPort(host, port) + "/healthz"
+	transport := &http.Transport{DisableKeepAlives: true}
+	scheme := "http"
+	if c.speaksTLS() {
+		scheme = "https"
+		// It is asked whether it lives, not who it is; and of an authority's certificates it wants
+		// to know which.
+		transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
+		if len(c.ACMEDomain) > 0 {
+			transport.TLSClientConfig.ServerName = c.ACMEDomain[0]
+		}
+	}
+	url := scheme + "://" + net.JoinHostPort(host, port) + "/healthz"
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Transport: transport}
 	a, err := client.Do(q)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func (s *countedService) run(t *testing.T, database string, arguments ...string)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	ln := listen(t, "127.0.0.1:0")
-	go func() { ended <- p.run(ctx, ln) }()
+	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
 	var last disagreements
 	defer func() {
 		if t.Failed() {

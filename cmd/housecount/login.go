@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"text/tabwriter"
@@ -36,7 +35,7 @@ func (f loginFlags) settle(faults *configError) (public string, l handlers.Login
 		if u.Path != "" {
 			faults.add("--public-url %q has a path: give housecount a host name of its own", shown(f.PublicURL))
 		}
-		if u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback() {
+		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
 			faults.add("--public-url %q is not https: only a loopback address may do without, for sessions would travel unprotected", shown(f.PublicURL))
 		}
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -60,4 +62,28 @@ func TestCheckLogin(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who is logged in while the roles are configured anew and the program restarts has the new rights at
+// the next page, with the old cookie.
+func TestRolesAfterARestart(t *testing.T) {
+	f := newFront(t)
+	s := newService(t, loginAt(f), func(o *sandbox.Options) { o.Past, o.Coming = 2, 1 })
+	database := filepath.Join(t.TempDir(), "housecount.db")
+	v := f.visitor(t)
+	stop := f.serve(t, s, database)
+	v.login()
+	sees := func(path string, status int, money bool) {
+		t.Helper()
+		got, at, body := v.send(http.MethodGet, f.URL+path, nil)
+		if got != status || at != f.URL+path || strings.Contains(body, "€") != money {
+			t.Errorf("%s is answered %d at %s; want %d, with money: %v\n%s", path, got, at, status, money, body)
+		}
+	}
+	sees("/revenue", http.StatusOK, true)
+	sees("/tonight", http.StatusOK, true)
+	stop()
+	f.serve(t, s, database, "--roles", "manager=door")
+	sees("/revenue", http.StatusForbidden, false)
+	sees("/tonight", http.StatusOK, false)
 }

@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
+
+	"golang.org/x/crypto/acme"
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
@@ -36,17 +40,38 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
-		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
-	ln, err := net.Listen("tcp", s.Listen)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w (is another program there? give another --listen)", s.Listen, err)
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
+	var ln listeners
+	for _, l := range []struct {
+		flag, address string
+		to            *net.Listener
+	}{{"listen", s.Listen, &ln.pages}, {"redirect-listen", s.RedirectListen, &ln.redirect}} {
+		if l.address == "" {
+			continue
+		}
+		if *l.to, err = net.Listen("tcp", l.address); err != nil {
+			return errors.Join(fmt.Errorf("cannot listen on %s: %w (is another program there? give another --%s)", l.address, err, l.flag), ln.Close())
+		}
 	}
 	p, err := newProgram(ctx, s, log)
 	if err != nil {
-		ln.Close()
-		return err
+		return errors.Join(err, ln.Close())
 	}
 	return p.run(ctx, ln)
+}
+
+// listeners are what a program serves on: pages, and where plain HTTP is led from to them, which may
+// be nil.
+type listeners struct{ pages, redirect net.Listener }
+
+func (l listeners) Close() error {
+	var errs []error
+	for _, ln := range []net.Listener{l.pages, l.redirect} {
+		if ln != nil {
+			errs = append(errs, ln.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // program is a housecount, wired and not yet running. main and the tests build the
@@ -59,8 +84,19 @@ type program struct {
 	hub     *live.Hub
 	site    *handlers.Site
 	log     *slog.Logger
+	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
+	certificates certificates
+	// redirect answers plain HTTP beside TLS.
+	redirect http.Handler
 	// sessionsChanged receives after a session may have ended.
 	sessionsChanged <-chan struct{}
+}
+
+// certificates are where the certificates come from that TLS is spoken with.
+type certificates interface {
+	GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
+	// Run looks after them until ctx ends.
+	Run(ctx context.Context) error
 }
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
@@ -75,11 +111,14 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue})
+	p := &program{log: log}
+	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
+		// The site is made below, before anybody asks for a page.
+		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+	}})
 	if err != nil {
 		return nil, err
 	}
-	p := &program{log: log}
 	if p.store, err = store.Open(ctx, string(c.Database)); err != nil {
 		return nil, err
 	}
@@ -89,6 +128,17 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		}
 	}()
 	p.store.Logger = log
+	seal, err := p.store.Seal(ctx, c.SecretKey, c.SecretKeyFallback)
+	if err != nil {
+		return nil, err
+	}
+	if seal.Foreign {
+		log.Error("the database was last used with another secret key: give that one as --secret-key-fallback. Without it sessions go on, "+
+			"but the sign-in service is not asked about them, who is signing in begins anew, and certificates are got anew", "database", c.Database.String())
+	}
+	if err := p.speakTLS(ctx, c, seal); err != nil {
+		return nil, err
+	}
 	records, err := openRecords(ctx, p.store, c)
 	if err != nil {
 		return nil, err
@@ -114,6 +164,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
 		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
+		MaxWatchers: openSockets(c.MaxSockets, log),
 	})
 	if err != nil {
 		return nil, err
@@ -122,18 +173,50 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
+	peopleChanged, _ := p.store.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
-		Renderer: renderer, Hub: p.hub, Bundle: bundle,
-		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Ping: p.store.Ping,
+		Entries: entries{records, p.figures}, Renderer: renderer, Hub: p.hub, Bundle: bundle,
+		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
+		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
+		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// speakTLS has the program speak TLS with certificates from files or from an authority, where that is
+// asked for.
+func (p *program) speakTLS(ctx context.Context, c settled, seal *store.Seal) error {
+	p.redirect = redirectTo(c.PublicURL)
+	switch {
+	case c.TLSCert != "":
+		public, err := url.Parse(c.PublicURL)
+		if err != nil {
+			return err
+		}
+		files, err := newCertFiles(c.TLSCert, c.TLSKey, public.Hostname(), p.log)
+		if err != nil {
+			return err
+		}
+		p.certificates = files
+	case len(c.ACMEDomain) > 0:
+		shared, err := p.store.Certificates(ctx, seal)
+		if err != nil {
+			return err
+		}
+		a := newACMECertificates(c.edgeFlags, shared, p.log)
+		p.certificates = a
+		if c.RedirectListen != "" {
+			p.redirect = a.manager.HTTPHandler(p.redirect)
+		}
+	}
+	return nil
 }
 
 // openRecords is the log of the service. What was read in another way does not mix with it.
@@ -160,8 +243,8 @@ func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 // run serves on ln until ctx ends or a part fails, then stops the parts in order:
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
-func (p *program) run(ctx context.Context, ln net.Listener) error {
-	failed := make(chan error, 7)
+func (p *program) run(ctx context.Context, ln listeners) error {
+	failed := make(chan error, 9)
 	watch := start(p.store.Run, "store", failed)
 	folding := start(func(ctx context.Context) error {
 		return foldWithGarbage(ctx, func(ctx context.Context) error { return p.figures.Await(ctx, 0) })
@@ -172,13 +255,17 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 	sessions := start(p.site.Run, "handlers", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
-	served := start(func(context.Context) error {
-		if err := server.Serve(live.Listen(ln)); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	}, "server", failed)
-	p.log.Info("listening", "address", ln.Addr().String())
+	redirect := newServer(p.redirect, p.log)
+	redirect.WriteTimeout = 10 * time.Second
+	served := start(func(context.Context) error { return serve(server, live.Listen(ln.pages), p.certificates) }, "server", failed)
+	var redirecting, looking *part
+	if ln.redirect != nil {
+		redirecting = start(func(context.Context) error { return serve(redirect, ln.redirect, nil) }, "redirect server", failed)
+	}
+	if p.certificates != nil {
+		looking = start(p.certificates.Run, "certificates", failed)
+	}
+	p.log.Info("listening", "address", ln.pages.Addr().String(), "tls", p.certificates != nil)
 
 	var failure error
 	select {
@@ -190,13 +277,30 @@ func (p *program) run(ctx context.Context, ln net.Listener) error {
 	return errors.Join(failure,
 		sessions.stop(shutdownLimit/10),
 		sockets.stop(shutdownLimit/5),
+		redirect.Close(),
+		redirecting.stop(shutdownLimit/20),
+		looking.stop(shutdownLimit/20),
 		shutdown(server, shutdownLimit/5),
-		served.stop(shutdownLimit/10),
+		served.stop(shutdownLimit/20),
 		poller.stop(shutdownLimit/5),
 		folding.stop(shutdownLimit/20),
 		figures.stop(shutdownLimit/20),
-		watch.stop(shutdownLimit/10),
+		watch.stop(shutdownLimit/20),
 		p.store.Close())
+}
+
+// serve serves on ln until the server is shut down, with TLS where there are certificates for it.
+func serve(server *http.Server, ln net.Listener, c certificates) (err error) {
+	if c != nil {
+		server.TLSConfig = &tls.Config{GetCertificate: c.GetCertificate, NextProtos: []string{"h2", "http/1.1", acme.ALPNProto}}
+		err = server.ServeTLS(ln, "", "")
+	} else {
+		err = server.Serve(ln)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
 }
 
 // shutdown lets requests end, but cuts off whoever drags them out beyond the limit: that
@@ -244,7 +348,11 @@ func start(f func(context.Context) error, name string, failed chan<- error) *par
 	return p
 }
 
+// stop stops a part, which is nil when it was never started.
 func (p *part) stop(limit time.Duration) error {
+	if p == nil {
+		return nil
+	}
 	p.cancel()
 	select {
 	case <-p.done:

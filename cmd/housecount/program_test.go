@@ -207,7 +207,7 @@ func (s *countedService) figures(t *testing.T, database string) *figures.Snapsho
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	ln := listen(t, "127.0.0.1:0")
-	go func() { ended <- p.run(ctx, ln) }()
+	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
 	h := &testHouse{t: t, demo: &demo{program: p}}
 	h.settle()
 	cancel()

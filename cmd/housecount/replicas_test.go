@@ -6,6 +6,7 @@ import (
 	"errors"
 	"html"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/cookiejar"
@@ -63,6 +64,36 @@ func (f *front) start(t *testing.T, s *countedService, database string) *replica
 	r.out.await(t, "msg=listening")
 	r.url = &url.URL{Scheme: "http", Host: regexp.MustCompile(`msg=listening address=(\S+)`).FindStringSubmatch(r.out.String())[1]}
 	return r
+}
+
+// serve serves s behind the front in this process, with args more, until its first sync has ended.
+// stop ends it.
+func (f *front) serve(t *testing.T, s *countedService, database string, args ...string) (stop func()) {
+	t.Helper()
+	args = append(append(s.arguments(database)[1:], "--public-url", f.URL, "--oidc-client-id", sandboxClient), args...)
+	c, err := settledFor(t, nil, args...).settle()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.now = s.Now
+	p, err := newProgram(t.Context(), c, slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln := listen(t, "127.0.0.1:0")
+	f.to.Store(&url.URL{Scheme: "http", Host: ln.Addr().String()})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(stop)
+	(&testHouse{t: t, demo: &demo{program: p}}).settle()
+	return stop
 }
 
 func (r *replica) polls() bool { return strings.Contains(r.out.String(), "this process polls") }

@@ -27,6 +27,7 @@ type serveCommand struct {
 
 	databaseFlags `embed:""`
 	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
+	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
 
@@ -39,6 +40,8 @@ type serveCommand struct {
 	SessionLifetime  time.Duration `help:"How long a login lasts at most." default:"12h"`
 	SessionIdle      time.Duration `help:"How long a login lasts that nobody uses and of which no page is open; 0 for no such limit." default:"2h"`
 	SessionUnchecked time.Duration `help:"How long a login goes on while the provider does not answer whether it still may; at least 10m, 0 for as long as it lasts." default:"0"`
+
+	edgeFlags `embed:""`
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
 
@@ -54,6 +57,8 @@ type settled struct {
 	cutoff  time.Duration
 	login   handlers.Login
 	proxies []netip.Prefix
+	// securityExpires is when what security.txt says does.
+	securityExpires time.Time
 	// now is the venue's clock.
 	now func() time.Time
 }
@@ -65,7 +70,11 @@ func (c serveCommand) settle() (settled, error) {
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
 	}
+	if c.PublicURL == "" {
+		c.PublicURL = c.publicURL()
+	}
 	s.PublicURL, s.login = c.loginFlags.settle(&faults)
+	s.securityExpires = c.edgeFlags.settle(&faults, s.PublicURL)
 	s.service = c.serviceFlags.settle(&faults)
 	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
 		if d < time.Second {
@@ -98,6 +107,9 @@ func (c serveCommand) settle() (settled, error) {
 	}
 	if c.KeepVersions != 0 && c.KeepVersions < age(day) {
 		faults.add("--keep-versions must be at least 1d, or 0 to keep all, not %s", c.KeepVersions)
+	}
+	if c.KeepAudit != 0 && c.KeepAudit < age(day) {
+		faults.add("--keep-audit must be at least 1d, or 0 to keep all, not %s", c.KeepAudit)
 	}
 	var err error
 	if s.zone, err = time.LoadLocation(c.Timezone); err != nil || c.Timezone == "Local" {

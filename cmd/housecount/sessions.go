@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -124,14 +125,23 @@ func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 	}
 	ended := 0
 	for _, w := range which {
-		n, err := sessions.Revoke(ctx, w)
+		some, err := sessions.Revoke(ctx, w, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActSessionEnded, Reason: store.ActorCommand})
 		if err != nil {
 			return err
 		}
-		ended += n
+		ended += len(some)
 	}
 	_, err = fmt.Fprintf(env.stdout, "sessions ended: %d\n", ended)
 	return err
+}
+
+// whoami is the account that the program runs under, empty where that has no name.
+func whoami() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.Username
 }
 
 func (c sessionsRevokeCommand) which(ctx context.Context, sessions *store.Sessions) (which []store.Which, err error) {

@@ -35,6 +35,7 @@ func differences(s *figures.Snapshot, truth sandbox.Truth) (d disagreements) {
 		}{
 			"capacity": {e.Capacity, want.Capacity}, "available": {e.Available, want.Available},
 			"sold": {e.Sold, want.Sold}, "paid": {e.Paid, want.Paid}, "complimentary": {e.Complimentary, want.Complimentary},
+			"unpaid": {e.Unpaid, want.Unpaid}, "free tickets": {e.FreeTickets, want.FreeTickets},
 			"reserved": {e.Reserved, want.Reserved}, "attendance": {e.Attendance, want.Attendance},
 		} {
 			if !c.got.Known() && c.want == 0 {

@@ -15,10 +15,8 @@ import (
 // id, and chart options by the id of the chart's element. It is not changed once it was
 // given to a Hub.
 type Content struct {
-	// Position names the state of the figures that this was rendered from.
-	Position string
-	HTML     map[string]string
-	Charts   map[string]json.RawMessage
+	HTML   map[string]string
+	Charts map[string]json.RawMessage
 	// Same stands for fragments of HTML, by their ids, where it is asked whether they differ: for
 	// those whose text has times that beats renew. It does not travel.
 	Same map[string]string

@@ -35,7 +35,7 @@ type stadium struct {
 func newStadium(t testing.TB, encrypted bool, size int) *stadium {
 	s := &stadium{t: t, filling: strings.Repeat("x", size)}
 	hub, err := live.New(live.Options{Origin: origin, Tick: time.Nanosecond, Open: every(func(live.Content) (live.Content, error) {
-		return live.Content{Position: fmt.Sprint(s.now.Load()), HTML: map[string]string{"p": fmt.Sprintf(`<p id=p>%08d%s</p>`, s.now.Load(), s.filling)}}, nil
+		return live.Content{HTML: map[string]string{"p": fmt.Sprintf(`<p id=p>%08d%s</p>`, s.now.Load(), s.filling)}}, nil
 	})})
 	if err != nil {
 		t.Fatal(err)
@@ -83,14 +83,14 @@ func (s *stadium) dial() *websocket.Conn {
 func (s *stadium) change() { s.now.Add(1); s.hub.Wake("hall") }
 
 func (s *stadium) await(conn *websocket.Conn) error {
-	want := fmt.Sprint(s.now.Load())
+	want := fmt.Sprintf(`<p id=p>%08d`, s.now.Load())
 	conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 	for {
 		var f frame
 		if err := conn.ReadJSON(&f); err != nil {
 			return err
 		}
-		if f.Position == want {
+		if strings.HasPrefix(f.HTML["p"], want) {
 			if len(f.HTML["p"]) != len(`<p id=p>00000000</p>`)+len(s.filling) {
 				return fmt.Errorf("a fragment of %d bytes", len(f.HTML["p"]))
 			}

@@ -10,8 +10,7 @@ import (
 // Frame is what travels to a page about one topic: what leads from the content named From to
 // the one named Token, or the whole topic, which leads there from anything.
 type Frame struct {
-	Topic    string `json:"topic"`
-	Position string `json:"position"`
+	Topic string `json:"topic"`
 	// Woken is when the topic was woken for this, in milliseconds of the Unix epoch by the
 	// hub's machine.
 	Woken int64  `json:"woken"`
@@ -33,10 +32,9 @@ type Frame struct {
 // no fragment differs.
 func change(from, to Content) (f Frame, ok bool) {
 	f = Frame{
-		Position: to.Position,
-		HTML:     make(map[string]string),
-		Charts:   make(map[string]json.RawMessage),
-		Edits:    make(map[string][]Edit),
+		HTML:   make(map[string]string),
+		Charts: make(map[string]json.RawMessage),
+		Edits:  make(map[string][]Edit),
 	}
 	all := noChanges()
 	for id, html := range to.HTML {
@@ -80,7 +78,7 @@ func change(from, to Content) (f Frame, ok bool) {
 // Apply is what a page shows that showed c and took up the frame. It is for programs that
 // watch; a page does the same to its document. It fails where the frame does not fit.
 func (f *Frame) Apply(c Content) (Content, error) {
-	next := Content{Position: f.Position, HTML: make(map[string]string), Charts: make(map[string]json.RawMessage)}
+	next := Content{HTML: make(map[string]string), Charts: make(map[string]json.RawMessage)}
 	if !f.Whole {
 		maps.Copy(next.HTML, c.HTML)
 		maps.Copy(next.Charts, c.Charts)

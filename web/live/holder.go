@@ -1,5 +1,10 @@
 package live
 
+import (
+	"slices"
+	"time"
+)
+
 // Holders lists the holders that have open sockets, each once, in no order.
 func (h *Hub) Holders() []Holder {
 	h.mu.Lock()
@@ -9,6 +14,39 @@ func (h *Hub) Holders() []Holder {
 		seen[w.holder] = struct{}{}
 	}
 	return members(seen)
+}
+
+// Presence is what a credential watches.
+type Presence struct {
+	Credential string
+	Sockets    int
+	Topics     []string // sorted, each once
+	// Address and Agent are those of the socket that was opened last.
+	Address, Agent string
+}
+
+// Presence lists what the credentials that have open sockets watch, each credential once, in no
+// order.
+func (h *Hub) Presence() []Presence {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := make([]Presence, 0, len(h.holders))
+	for credential, sockets := range h.holders {
+		p := Presence{Credential: credential, Sockets: len(sockets)}
+		var last time.Time
+		for w := range sockets {
+			for _, s := range w.subs { // which change only with h.mu held
+				p.Topics = append(p.Topics, s.topic.name)
+			}
+			if !w.joined.Before(last) {
+				last, p.Address, p.Agent = w.joined, w.address, w.agent
+			}
+		}
+		slices.Sort(p.Topics)
+		p.Topics = slices.Compact(p.Topics)
+		all = append(all, p)
+	}
+	return all
 }
 
 // CloseHolder closes every socket of a credential, within a second even when its page does

@@ -186,6 +186,9 @@ type Holder struct {
 // Watcher is who opens a socket and what it watches, decided by the handler.
 type Watcher struct {
 	Holder Holder
+	// Address is where the socket is opened from and Agent with what, for Hub.Presence; the Hub
+	// makes nothing of them.
+	Address, Agent string
 	// Topics are what is watched: each with the Content.Token of what the page shows of it, as
 	// the page sent it; may be empty or nonsense.
 	Topics map[string]string
@@ -265,7 +268,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		return CloseTryLater
 	}
 	_, encrypted := ws.NetConn().(*tls.Conn)
-	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, authorize: v.Authorize}
+	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
 	c.takeOver(writeTimeout, func() { w.bring(nil) }) // before anybody writes

@@ -33,7 +33,7 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range topics {
-			c := live.Content{Position: strconv.Itoa(random.Int()), HTML: map[string]string{}, Charts: map[string]json.RawMessage{}}
+			c := live.Content{HTML: map[string]string{}, Charts: map[string]json.RawMessage{}}
 			for id := range 6 {
 				if random.IntN(4) > 0 {
 					text := func() string { return fmt.Sprint(random.IntN(3), "&lt;é\u2028") }

@@ -109,7 +109,7 @@ func advance(topic string, old *state, content Content, woken time.Time) (*state
 	}
 	s.whole = sync.OnceValues(func() (*message, error) {
 		return prepare(Frame{
-			Topic: topic, Position: content.Position, Woken: woken.UnixMilli(),
+			Topic: topic, Woken: woken.UnixMilli(),
 			Token: s.token, Whole: true, HTML: content.HTML, Charts: content.Charts,
 		})
 	})

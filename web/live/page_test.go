@@ -117,7 +117,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	for _, topic := range strings.Split(cmp.Or(q.Get("topic"), "hall"), ",") {
 		topics[topic] = q.Get("token")
 	}
-	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder}, Topics: topics, Version: q.Get("version"),
+	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder}, Address: q.Get("from"), Agent: q.Get("with"), Topics: topics, Version: q.Get("version"),
 		Authorize: func(_ context.Context, address string) ([]string, live.CloseCode) {
 			if address == "secret" {
 				return nil, live.CloseForbidden
@@ -206,27 +206,26 @@ func (h *house) watch(query string) *page {
 }
 
 func paragraph(text string) live.Content {
-	return live.Content{Position: "e." + text, HTML: map[string]string{"p": `<p id=p>` + text + `</p>`}}
+	return live.Content{HTML: map[string]string{"p": `<p id=p>` + text + `</p>`}}
 }
 
 // frame is the wire format as the page's script knows it.
 type frame struct {
-	Beat     int64                      `json:"beat"`
-	Times    json.RawMessage            `json:"times"`
-	Topic    string                     `json:"topic"`
-	Position string                     `json:"position"`
-	Woken    int64                      `json:"woken"`
-	From     string                     `json:"from"`
-	Token    string                     `json:"token"`
-	Whole    bool                       `json:"whole"`
-	HTML     map[string]string          `json:"html"`
-	Parts    map[string]string          `json:"parts"`
-	Charts   map[string]json.RawMessage `json:"charts"`
-	Edits    map[string][]live.Edit     `json:"edits"`
-	Gone     []string                   `json:"gone"`
-	Command  string                     `json:"command"`
-	Text     string                     `json:"text"`
-	Address  string                     `json:"address"`
+	Beat    int64                      `json:"beat"`
+	Times   json.RawMessage            `json:"times"`
+	Topic   string                     `json:"topic"`
+	Woken   int64                      `json:"woken"`
+	From    string                     `json:"from"`
+	Token   string                     `json:"token"`
+	Whole   bool                       `json:"whole"`
+	HTML    map[string]string          `json:"html"`
+	Parts   map[string]string          `json:"parts"`
+	Charts  map[string]json.RawMessage `json:"charts"`
+	Edits   map[string][]live.Edit     `json:"edits"`
+	Gone    []string                   `json:"gone"`
+	Command string                     `json:"command"`
+	Text    string                     `json:"text"`
+	Address string                     `json:"address"`
 }
 
 // page reads a socket as fast as it can.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -82,7 +83,7 @@ func TestClockTurnedBack(t *testing.T) {
 		p.beats = nil
 		back.Store(int64(time.Hour))
 		time.Sleep(5 * time.Second)
-		if got := p.take(); len(got) != 1 || got[0].Position != "e."+now().Format("15:04") {
+		if got := p.take(); len(got) != 1 || got[0].HTML["p"] != paragraph(now().Format("15:04")).HTML["p"] {
 			t.Errorf("got %+v, want the minute an hour ago", got)
 		}
 		if len(p.beats) == 0 || p.beats[len(p.beats)-1].at.Sub(p.beats[len(p.beats)-1].says) != time.Hour {
@@ -330,6 +331,32 @@ func TestSocketsOfAHolder(t *testing.T) {
 		if got := h.hub.Holders(); len(got) != 2 {
 			t.Errorf("holders %v, want two", got)
 		}
+	})
+}
+
+// What each holder watches, and from where the last of its sockets came.
+func TestPresence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{})
+		presence := func(want ...live.Presence) {
+			t.Helper()
+			synctest.Wait()
+			got := h.hub.Presence()
+			slices.SortFunc(got, func(a, b live.Presence) int { return strings.Compare(a.Credential, b.Credential) })
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		}
+		first := h.watch("holder=mine&topic=b,a&from=here&with=Firefox")
+		time.Sleep(time.Second)
+		second := h.watch("holder=mine&topic=a&from=there&with=Safari")
+		h.watch("holder=theirs&topic=c")
+		theirs := live.Presence{Credential: "theirs", Sockets: 1, Topics: []string{"c"}}
+		presence(live.Presence{Credential: "mine", Sockets: 2, Topics: []string{"a", "b"}, Address: "there", Agent: "Safari"}, theirs)
+		second.conn.Close()
+		presence(live.Presence{Credential: "mine", Sockets: 1, Topics: []string{"a", "b"}, Address: "here", Agent: "Firefox"}, theirs)
+		first.conn.Close()
+		presence(theirs)
 	})
 }
 

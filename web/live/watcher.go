@@ -44,6 +44,9 @@ type watcher struct {
 	conn      *conn // beneath ws
 	encrypted bool
 	holder    Holder
+	address   string
+	agent     string
+	joined    time.Time
 	authorize func(ctx context.Context, address string) ([]string, CloseCode)
 	lastHeard atomic.Int64 // Unix nanoseconds
 

@@ -5,8 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -78,21 +78,7 @@ func readCode(t *testing.T) code {
 	c := code{map[string][]use{}, map[string]bool{}, map[string]bool{}}
 	fset := token.NewFileSet()
 	for _, dir := range []string{".", "..", "../../handlers"} {
-		paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var files []*ast.File
-		for _, path := range paths {
-			if strings.HasSuffix(path, "_test.go") {
-				continue
-			}
-			f, err := parser.ParseFile(fset, path, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, f)
-		}
+		files := parseDir(t, fset, dir)
 		p := newArgReader(files)
 		for _, f := range files {
 			for _, d := range f.Decls {
@@ -109,6 +95,26 @@ func readCode(t *testing.T) code {
 		}
 	}
 	return c
+}
+
+// parseDir is the code of a package, without its tests.
+func parseDir(t *testing.T, fset *token.FileSet, dir string) (files []*ast.File) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return files
 }
 
 // call notes what a call asks of the catalogue.
@@ -167,9 +173,10 @@ func newArgReader(files []*ast.File) *argReader {
 	return p
 }
 
-var constructors = []string{"Text", "Name", "Int", "Spelled", "Fig", "Plain", "Part"}
+var constructors = []string{"Text", "Name", "Int", "Spelled", "Fig", "Plain", "Part", "Of", "AsCame", "Number"}
 
-// made is the name in words.Text("name", …), or in Text("name", …) within this package.
+// made is the name in words.Text("name", …) or record.Number("name", …), or in Text("name", …) within
+// these packages.
 func made(e ast.Expr) (string, bool) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 {
@@ -180,7 +187,7 @@ func made(e ast.Expr) (string, bool) {
 	case *ast.Ident:
 		name = fun.Name
 	case *ast.SelectorExpr:
-		if x, ok := fun.X.(*ast.Ident); ok && x.Name == "words" {
+		if x, ok := fun.X.(*ast.Ident); ok && (x.Name == "words" || x.Name == "record") {
 			name = fun.Sel.Name
 		}
 	}
@@ -266,7 +273,7 @@ func TestKeysInCode(t *testing.T) {
 	}
 	for key := range w.messages {
 		family, _, _ := strings.Cut(key, ".")
-		if !c.literals[key] && !c.families[family] && family != "spelled" {
+		if !c.literals[key] && !c.families[family] && family != "spelled" && family != "detail" {
 			t.Errorf("%s is in no code", key)
 		}
 	}
@@ -275,32 +282,63 @@ func TestKeysInCode(t *testing.T) {
 	}
 }
 
-// What the aggregator says of a record is translated by its text, which is in its code.
+// What is said of a record, or of what the service sends, is a message of its text: in the catalogue
+// under that text, which it is in English, and with the arguments that the code gives it.
 func TestDetails(t *testing.T) {
-	var source strings.Builder
-	paths, err := filepath.Glob("../../aggregator/figures/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+	said := map[string]bool{}
+	for _, dir := range []string{"aggregator", "aggregator/figures", "aggregator/poller", "apiclient", "apiclient/profile", "apiclient/record"} {
+		files := parseDir(t, token.NewFileSet(), filepath.Join("../..", dir))
+		p := newArgReader(files)
+		for _, f := range files {
+			for _, d := range f.Decls {
+				ast.Inspect(d, func(n ast.Node) bool {
+					call, ok := n.(*ast.CallExpr)
+					if !ok {
+						return true
+					}
+					name, _ := call.Fun.(*ast.Ident)
+					if fun, ok := call.Fun.(*ast.SelectorExpr); ok {
+						name = fun.Sel
+					}
+					if name == nil || name.Name != "Say" {
+						return true
+					}
+					text, ok := literal(call.Args[0])
+					if !ok {
+						return true
+					}
+					said[text] = true
+					m := Of(English).messages["detail."+text]
+					if m == nil {
+						t.Errorf("%s: there is no message %q", dir, text)
+						return true
+					}
+					var args []string
+					for _, a := range call.Args[1:] {
+						args = append(args, p.names(d, a)...)
+					}
+					if slices.Sort(args); !slices.Equal(args, m.args()) {
+						t.Errorf("%s: %q is given %q and has %q", dir, text, args, m.args())
+					}
+					return true
+				})
+			}
 		}
-		source.Write(text)
 	}
-	n := 0
-	for key, m := range Of(English).messages {
+	for key := range Of(English).messages {
 		text, ok := strings.CutPrefix(key, "detail.")
 		if !ok {
 			continue
 		}
-		if n++; m.text != text || !strings.Contains(source.String(), strconv.Quote(text)) {
-			t.Errorf("%q, in English %q, is not what the aggregator says", text, m.text)
+		if same, err := parse(text, 2); err != nil || !reflect.DeepEqual(same, Of(English).messages[key]) {
+			t.Errorf("%q is another text in English", text)
+		}
+		if !said[text] {
+			t.Errorf("%q is in no code", text)
 		}
 	}
-	if n < 8 {
-		t.Errorf("only %d texts", n)
+	if len(said) < 60 {
+		t.Errorf("only %d texts", len(said))
 	}
 }
 

@@ -35,6 +35,8 @@ import (
 	"github.com/go-playground/locales/en"
 	"github.com/go-playground/locales/nl"
 	"github.com/goccy/go-yaml"
+
+	"housecount/apiclient/record"
 )
 
 // Locale is the language that a page is written in.
@@ -182,4 +184,25 @@ func (w *Words) Code(family, code string) string {
 		return m.text
 	}
 	return code
+}
+
+// Message is a message of the aggregator's. One that the catalogue does not have, because another
+// version stored it, stays as it came.
+func (w *Words) Message(m record.Message) string {
+	key := "detail." + m.Text
+	if w.messages[key] == nil {
+		return m.String()
+	}
+	args := make([]Arg, len(m.Args))
+	for i, a := range m.Args {
+		switch {
+		case a.Of != nil:
+			args[i] = Text(a.Name, w.Message(*a.Of))
+		case a.Text != "":
+			args[i] = Name(a.Name, a.Text)
+		default:
+			args[i] = Int(a.Name, int(a.N))
+		}
+	}
+	return w.Text(key, args...)
 }

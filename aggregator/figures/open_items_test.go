@@ -1,0 +1,77 @@
+package figures_test
+
+import (
+	"fmt"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// An order's open item is what its tickets that stand cost, with their fees, less what was received
+// for it net, whatever became of it in between.
+func TestOpenItems(t *testing.T) {
+	ticket := func(id string, change ...func(*record.Ticket)) *record.Ticket {
+		return theTicket(id, "a", append([]func(*record.Ticket){func(t *record.Ticket) { t.OrderID, t.Fee = "o", eur(100) }}, change...)...)
+	}
+	void := func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketRefunded, clock("11:00") }
+	comp := func(t *record.Ticket) { t.Complimentary = true }
+	inB := func(t *record.Ticket) { t.EventID = "b" }
+	pay := func(id string, amount int64, change ...func(*record.Payment)) *record.Payment {
+		return thePayment(id, amount, append([]func(*record.Payment){func(p *record.Payment) { p.OrderID = "o" }}, change...)...)
+	}
+	back := func(kind record.PaymentKind) func(*record.Payment) {
+		return func(p *record.Payment) { p.Kind, p.ParentID = kind, "p" }
+	}
+	pending := func(p *record.Payment) { p.Status = record.PaymentPending }
+	other := func(p *record.Payment) { p.OrderID = "x" }
+	named := func(p *record.Payment) { p.OrderID, p.TicketIDs = "", []string{"gone", "t"} }
+	for name, c := range map[string]struct {
+		records []record.Record
+		want    string // to be paid and to be paid back: of a, of b, of what is unattributed
+	}{
+		"invoice":               {[]record.Record{ticket("t")}, "2100 0, 0 0, 0 0"},
+		"payment under way":     {[]record.Record{ticket("t"), pay("p", 2100, pending)}, "2100 0, 0 0, 0 0"},
+		"paid":                  {[]record.Record{ticket("t"), pay("p", 2100)}, "0 0, 0 0, 0 0"},
+		"deposit":               {[]record.Record{ticket("t"), pay("p", 500)}, "1600 0, 0 0, 0 0"},
+		"paid too much":         {[]record.Record{ticket("t"), pay("p", 2500)}, "0 400, 0 0, 0 0"},
+		"void, money kept":      {[]record.Record{ticket("t", void), pay("p", 2100)}, "0 2100, 0 0, 0 0"},
+		"void, refund pending":  {[]record.Record{ticket("t", void), pay("p", 2100), pay("r", 2100, back(record.KindOfRefund), pending)}, "0 2100, 0 0, 0 0"},
+		"void and paid back":    {[]record.Record{ticket("t", void), pay("p", 2100), pay("r", 2100, back(record.KindOfRefund))}, "0 0, 0 0, 0 0"},
+		"charged back":          {[]record.Record{ticket("t"), pay("p", 2100), pay("c", 2100, back(record.KindOfChargeback))}, "2100 0, 0 0, 0 0"},
+		"complimentary":         {[]record.Record{ticket("t", comp)}, "0 0, 0 0, 0 0"},
+		"two events":            {[]record.Record{ticket("t"), ticket("u", inB), pay("p", 4200)}, "0 0, 0 0, 0 0"},
+		"one of them void":      {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200)}, "0 0, 0 2100, 0 0"},
+		"the payment names one": {[]record.Record{ticket("t"), pay("p", 2100, named)}, "0 0, 0 0, 0 0"},
+		"no order of ours":      {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := fold(complete, append(c.records, theEvent("a"), theEvent("b"))...)
+			checkBridge(t, s)
+			line := func(r *figures.Revenue) string {
+				return fmt.Sprint(r.Of(figures.ToBePaid).Value.In("EUR"), " ", r.Of(figures.ToBePaidBack).Value.In("EUR"))
+			}
+			got := line(&s.Event("a").Revenue) + ", " + line(&s.Event("b").Revenue) + ", " + line(&s.Unattributed)
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// What an order with two events is split by its price; the cents that one event has too much of are
+// not owed, since the order is settled.
+func TestOpenItemsAreOfOrders(t *testing.T) {
+	in := func(event string, fee int64) *record.Ticket {
+		return theTicket("t_"+event, event, func(t *record.Ticket) { t.OrderID, t.Fee = "o", eur(fee) })
+	}
+	s := fold(complete, theEvent("a"), theEvent("b"), in("a", 0), in("b", 101), thePayment("p", 4101, func(p *record.Payment) { p.OrderID = "o" }))
+	checkBridge(t, s)
+	a, b := s.Event("a").Revenue.Of(figures.ToBePaid), s.Event("b").Revenue.Of(figures.ToBePaid)
+	if a.Value.In("EUR") != -51 || b.Value.In("EUR") != 51 || s.Total.Of(figures.ToBePaid).Value != nil || s.Total.Of(figures.ToBePaidBack).Value != nil {
+		t.Errorf("open items %v and %v, %v in all", a, b, s.Total.Of(figures.ToBePaid))
+	}
+	if got := say(s.Event("a").Revenue.Of(figures.Fees)); got != "" && got != "[]" {
+		t.Errorf("fees of a: %s", got)
+	}
+}

@@ -1,0 +1,94 @@
+package figures
+
+import (
+	"cmp"
+
+	"housecount/apiclient/record"
+)
+
+// terms are what a ticket was sold as. Many tickets share them, and the ledger holds each once,
+// so that two tickets have the same terms where they have the same pointer.
+type terms struct {
+	typeID, typeName ref
+	channel          ref
+	price, fee, vat  rate // of a place
+	priced           bool // price was given
+	feeGiven         bool
+	vatGiven         bool
+	complimentary    bool
+	admits           bool
+}
+
+// rate is money for each place.
+type rate struct {
+	value    int64
+	currency ref
+}
+
+// absurd says that it cannot be.
+func (r rate) absurd() bool { return r.value < 0 || r.value > mostPrice }
+
+// rateOf reads a price, and says whether one was given.
+func (l *Ledger) rateOf(m *record.Money) (r rate, given bool) {
+	if m == nil || m.Currency == "" && m.Amount != 0 {
+		return rate{}, false
+	}
+	return rate{m.Amount, l.names.ref(m.Currency)}, true
+}
+
+// termsOf are a ticket's.
+func (l *Ledger) termsOf(r *record.Ticket) *terms {
+	t := terms{
+		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel),
+		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
+	}
+	t.price, t.priced = l.rateOf(r.Price)
+	t.fee, t.feeGiven = l.rateOf(r.Fee)
+	t.vat, t.vatGiven = l.rateOf(r.VAT)
+	held, known := l.terms[t]
+	if !known {
+		held = &t
+		l.terms[t] = held
+	}
+	return held
+}
+
+// absurd says that an amount cannot be.
+func (t *terms) absurd() bool { return t.price.absurd() || t.fee.absurd() || t.vat.absurd() }
+
+// money is what places come to: nothing where they are complimentary, whatever their face says.
+func (t *terms) money(places int64) (m money) {
+	if !t.complimentary {
+		m[0] = amount{t.price.value * places, t.price.currency, Booked}
+		m[1] = amount{t.fee.value * places, t.fee.currency, Fees}
+		m[2] = amount{t.vat.value * places, t.vat.currency, VAT}
+	}
+	return m
+}
+
+// due is the price of places, without fees.
+func (t *terms) due(places int32) int64 { return t.money(int64(places))[0].value }
+
+// free says that a place costs nothing without being complimentary.
+func (t *terms) free() bool { return t.priced && t.price.value == 0 && !t.complimentary }
+
+// costs says that a place is to be paid for, as far as is known.
+func (t *terms) costs() bool { return !t.complimentary && !t.free() }
+
+// admitting is the part of a number of places that count as places.
+func (t *terms) admitting(places int32) int {
+	if !t.admits {
+		return 0
+	}
+	return int(places)
+}
+
+// part is what the sales by a dimension are listed under; types are the names that the event
+// gives its ticket types, by id.
+func (t *terms) part(d Dimension, n *names, types map[string]string) string {
+	if d == ByChannel {
+		return n.text(t.channel)
+	}
+	id := n.text(t.typeID)
+	return cmp.Or(types[id], n.text(t.typeName), id)
+}

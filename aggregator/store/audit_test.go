@@ -1,0 +1,211 @@
+package store_test
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/store"
+)
+
+// acts are those of a query in short, the newest first.
+func acts(t *testing.T, s *store.Store, q store.ActQuery) (short []string) {
+	t.Helper()
+	all, err := s.Audit().Acts(t.Context(), q, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range all {
+		short = append(short, strings.TrimSpace(fmt.Sprint(a.At.UTC().Format("15:04 "), a.Actor, " ", a.Action, " ", a.ObjectName, " ", a.Reason)))
+	}
+	if n, err := s.Audit().Count(t.Context(), q); n != len(all) || err != nil {
+		t.Errorf("%d acts are counted (%v) of %d", n, err, len(all))
+	}
+	return short
+}
+
+func checkActs(t *testing.T, s *store.Store, q store.ActQuery, want ...string) {
+	t.Helper()
+	if got := acts(t, s, q); !slices.Equal(got, want) {
+		t.Errorf("%+v: %q, want %q", q, got, want)
+	}
+}
+
+func testAudit(t *testing.T, database string) {
+	s, other := open(t, database), open(t, database)
+	now := noon
+	s.SetNow(func() time.Time { return now })
+	hints, stop := s.Watch(store.SubjectAudit)
+	defer stop()
+	full := store.Act{Actor: "idp anna", Name: "Anna", Action: "login", Object: "o", ObjectName: "O", Before: "b", After: "a", Reason: "r", Count: 14, Address: "192.0.2.1"}
+	add := func(a store.Act) {
+		t.Helper()
+		if err := s.Audit().Append(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(full)
+	select {
+	case <-hints:
+	default:
+		t.Error("an act is not hinted")
+	}
+	now = noon.Add(time.Hour)
+	add(store.Act{Actor: store.ActorStranger, Action: "login_refused", Reason: strings.Repeat("é", 400) + "\x00"})
+	add(store.Act{Actor: "idp anna", Name: "Anna B.\xff\x00", Action: "logout"})
+
+	all, err := other.Audit().Acts(t.Context(), store.ActQuery{}, 0, 10)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	full.ID, full.At = all[2].ID, noon
+	all[2].At = all[2].At.UTC()
+	if all[2] != full || all[0].ID <= all[1].ID || all[1].ID <= all[2].ID || all[0].Count != 1 || all[0].Name != "Anna B." || len(all[1].Reason) != 300 {
+		t.Errorf("read %+v", all)
+	}
+	since := store.ActQuery{Since: noon.Add(time.Minute)}
+	if got := acts(t, s, since); len(got) != 2 {
+		t.Errorf("since then %q", got)
+	}
+	checkActs(t, s, store.ActQuery{Actor: "idp anna"}, "13:00 idp anna logout", "12:00 idp anna login O r")
+	checkActs(t, s, store.ActQuery{Actor: "idp anna", Action: "logout"}, "13:00 idp anna logout")
+	checkActs(t, s, store.ActQuery{Actor: "idp bert"})
+	if page, err := s.Audit().Acts(t.Context(), store.ActQuery{}, 2, 1); err != nil || len(page) != 1 || page[0].ID != full.ID {
+		t.Errorf("the third is %+v, %v", page, err)
+	}
+	for at, want := range map[time.Time]map[string]string{noon: {"idp anna": "Anna B.", "stranger": ""}, noon.Add(2 * time.Hour): {}} {
+		if got, err := s.Audit().Actors(t.Context(), at); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("since %v: %v, %v, want %v", at, got, err, want)
+		}
+	}
+	driver := "sqlite"
+	if strings.HasPrefix(database, "postgres") {
+		driver = "pgx"
+	}
+	outside, err := sql.Open(driver, database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	if _, err := outside.ExecContext(t.Context(), `UPDATE audit SET actor = 'nobody'`); err == nil || !strings.Contains(err.Error(), "never changed") {
+		t.Errorf("what was done was changed: %v", err)
+	}
+}
+
+// Whatever ends a session is an act, added with it or not at all.
+func testEndIsAnAct(t *testing.T, database string) {
+	st, other := open(t, database), open(t, database)
+	now := noon
+	for _, s := range []*store.Store{st, other} {
+		s.SetNow(func() time.Time { return now })
+	}
+	s := st.Sessions()
+	for token, of := range map[string]store.Owner{"desk": {Subject: "idp anna", Name: "Anna"}, "phone": {Subject: "idp anna", Name: "Anna"},
+		"bert": {Subject: "idp bert", Name: "Bert"}, "cora": {Subject: "idp cora", Name: "Cora"}, "dirk": {Subject: "idp dirk", Name: "Dirk"}} {
+		expiry := noon.Add(24 * time.Hour)
+		if token == "dirk" {
+			expiry = noon.Add(time.Hour)
+		}
+		if err := s.CommitCtx(store.WithOwner(t.Context(), of), token, []byte("x"), expiry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	by := store.Act{Actor: "idp ruben", Action: store.ActSessionEnded, Reason: "admin", Before: "door"}
+	if n, err := s.Revoke(t.Context(), store.ByToken("desk"), by); len(n) != 1 || err != nil {
+		t.Fatalf("%d ended, %v", len(n), err)
+	}
+	if all, err := st.Audit().Acts(t.Context(), store.ActQuery{}, 0, 10); err != nil || len(all) != 1 || all[0].Object != store.HolderID("desk") || all[0].Before != "door" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if n, err := s.Revoke(t.Context(), store.BySubject("idp anna"), by); len(n) != 1 || err != nil {
+		t.Errorf("%d more ended, %v", len(n), err)
+	}
+	if n, first, err := other.Sessions().RevokeOnce(t.Context(), "order", noon.Add(time.Hour), store.BySubject("idp bert"),
+		store.Act{Actor: store.ActorProvider, Action: store.ActSessionEnded, Reason: "provider"}); len(n) != 1 || !first || err != nil {
+		t.Errorf("%d ended, %v, %v", len(n), first, err)
+	}
+	now = noon.Add(2 * time.Hour)
+	s.Idle = time.Hour
+	if err := s.Touch(t.Context(), []string{"cora"}); err != nil { // too late
+		t.Fatal(err)
+	}
+	for i, ss := range []*store.Sessions{s, other.Sessions(), s} {
+		if n, err := ss.EndExpired(t.Context()); err != nil || len(n) != []int{2, 0, 0}[i] {
+			t.Errorf("%d have ended, %v", len(n), err)
+		}
+	}
+	checkActs(t, st, store.ActQuery{}, "14:00 program session_ended Cora idle", "14:00 program session_ended Dirk limit",
+		"12:00 provider session_ended Bert provider", "12:00 idp ruben session_ended Anna admin", "12:00 idp ruben session_ended Anna admin")
+	s.Idle = 0
+	checkSession(t, s, "cora", nil)
+}
+
+func testAuditCleared(t *testing.T, database string) {
+	s := open(t, database)
+	now := noon
+	s.SetNow(func() time.Time { return now })
+	for i := range 203 {
+		now = noon.Add(time.Duration(i) * time.Second)
+		if err := s.Audit().Append(t.Context(), store.Act{Actor: "a", Action: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := s.Audit().Clear(t.Context(), noon.Add(201*time.Second)); n != 201 || err != nil {
+		t.Errorf("%d were cleared, %v", n, err)
+	}
+	checkActs(t, s, store.ActQuery{}, "12:03 a 202", "12:03 a 201")
+}
+
+func testPresence(t *testing.T, database string) {
+	s, other := open(t, database), open(t, database)
+	now := noon
+	for _, st := range []*store.Store{s, other} {
+		st.SetNow(func() time.Time { return now })
+	}
+	hints, stop := s.Watch(store.SubjectPresence)
+	defer stop()
+	write := func(s *store.Store, replica string, all ...store.Watching) {
+		t.Helper()
+		if err := s.Presence().Write(t.Context(), replica, all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	anna, wall := store.HolderID("anna"), store.HolderID("wall")
+	write(s, "one", store.Watching{Holder: anna, Sockets: 2, Topics: []string{`a"b`, "c"}, Address: "192.0.2.1", Agent: `Firefox, "é"`},
+		store.Watching{Holder: wall, Sockets: 1, Topics: []string{"d"}})
+	select {
+	case <-hints:
+	default:
+		t.Error("presence is not hinted")
+	}
+	now = noon.Add(time.Minute)
+	write(other, "two", store.Watching{Holder: anna, Sockets: 1, Topics: []string{"e"}})
+	now = noon.Add(2 * time.Minute)
+	write(s, "one", store.Watching{Holder: wall})
+	write(s, "one")
+	since := func(at time.Time, want string) {
+		t.Helper()
+		all, err := other.Presence().Since(t.Context(), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, holder := range []string{anna, wall} {
+			for _, w := range all[holder] {
+				got = append(got, fmt.Sprint(w.Seen.UTC().Format("15:04 "), map[string]string{anna: "anna", wall: "wall"}[w.Holder], w.Sockets, w.Topics, w.Address, w.Agent))
+			}
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("since %s: %s, want %s", at.Format("15:04"), strings.Join(got, "; "), want)
+		}
+	}
+	since(noon, `12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"; 12:02 wall0 []`)
+	since(noon.Add(time.Minute), `12:01 anna1 [e]; 12:02 wall0 []`)
+	if err := s.Presence().Clear(t.Context(), noon.Add(2*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	since(noon, `12:02 wall0 []`)
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// HolderID names whoever has a credential, a session or a screen; no one can log in with it. It
+// is a session's SessionInfo.ID.
+func HolderID(credential string) string { return hex.EncodeToString(hash(credential)) }
+
+// Presence is who is watching what, over all processes: each writes what it sees.
+type Presence struct{ s *Store }
+
+// Presence is that of the database.
+func (s *Store) Presence() *Presence { return &Presence{s} }
+
+// Watching is a holder as one process sees it.
+type Watching struct {
+	Holder string `json:"holder"` // its HolderID
+	// Sockets is how many it has open and Topics what they watch; 0 and none when it has left.
+	Sockets int      `json:"sockets"`
+	Topics  []string `json:"topics"`
+	// Address is where the last socket was opened from, and Agent with what.
+	Address string `json:"address"`
+	Agent   string `json:"agent"`
+	// Seen is when that was last so. It is the database's process that writes it.
+	Seen time.Time `json:"-"`
+}
+
+// Write notes in one statement what a process sees now, and hints SubjectPresence. Holders that it
+// does not name stay as they were seen last.
+func (p *Presence) Write(ctx context.Context, replica string, all []Watching) error {
+	if len(all) == 0 {
+		return nil
+	}
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Topics = append([]string{}, all[i].Topics...) // which is not null
+	}
+	list, err := json.Marshal(all)
+	if err == nil {
+		err = p.s.change(ctx, SubjectPresence, func(tx *sql.Tx) error {
+			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent)
+				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent'
+				FROM `+p.s.database.elements()+` WHERE true
+				ON CONFLICT (holder, replica) DO UPDATE SET seen = excluded.seen, sockets = excluded.sockets,
+					topics = excluded.topics, address = excluded.address, agent = excluded.agent`,
+				string(list), replica, p.s.now().UnixMilli())
+			return err
+		})
+	}
+	if err != nil {
+		return p.s.failed("write presence", err)
+	}
+	return nil
+}
+
+// Since are those who were seen since a time, by their HolderID: each as every process saw it,
+// the latest first.
+func (p *Presence) Since(ctx context.Context, since time.Time) (map[string][]Watching, error) {
+	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, sockets, topics, address, agent, seen FROM presence WHERE seen >= $1 ORDER BY seen DESC, replica`, since.UnixMilli())
+	if err != nil {
+		return nil, p.s.failed("read presence", err)
+	}
+	defer rows.Close()
+	all := make(map[string][]Watching)
+	for rows.Next() {
+		var w Watching
+		var topics []byte
+		var seen int64
+		if err := rows.Scan(&w.Holder, &w.Sockets, &topics, &w.Address, &w.Agent, &seen); err != nil {
+			return nil, p.s.failed("read presence", err)
+		}
+		if err := json.Unmarshal(topics, &w.Topics); err != nil {
+			return nil, p.s.failed("read presence", err)
+		}
+		w.Seen = time.UnixMilli(seen)
+		all[w.Holder] = append(all[w.Holder], w)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, p.s.failed("read presence", err)
+	}
+	return all, nil
+}
+
+// Clear forgets whom no process has seen since a time.
+func (p *Presence) Clear(ctx context.Context, before time.Time) error {
+	err := p.s.write(ctx, func(tx *sql.Tx) error {
+		_, err := p.s.exec(ctx, tx, `DELETE FROM presence WHERE seen < $1`, before.UnixMilli())
+		return err
+	})
+	if err != nil {
+		return p.s.failed("clear presence", err)
+	}
+	return nil
+}

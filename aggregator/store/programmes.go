@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// newID is the name of something that is new.
+func newID() string { return rand.Text()[:16] }
+
+// Programmes are what screens show when. What changes one hints SubjectScreens.
+type Programmes struct{ s *Store }
+
+// Programmes are those of the database.
+func (s *Store) Programmes() *Programmes { return &Programmes{s} }
+
+// Programme is a document that says what screens show when; the store makes nothing of it.
+type Programme struct {
+	ID       string // made by Save
+	Name     string
+	Document string
+	// Version is how often it was saved.
+	Version int
+	Changed time.Time
+	By      string
+}
+
+// ErrChanged says that somebody else has changed or deleted it meanwhile.
+var ErrChanged = errors.New("it was changed by somebody else")
+
+const programme = `SELECT id, name, document, version, changed, changed_by FROM programme `
+
+func scanProgrammes(rows *sql.Rows) (all []Programme, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var p Programme
+		var changed int64
+		if err := rows.Scan(&p.ID, &p.Name, &p.Document, &p.Version, &changed, &p.By); err != nil {
+			return nil, err
+		}
+		p.Changed = time.UnixMilli(changed)
+		all = append(all, p)
+	}
+	return all, rows.Err()
+}
+
+// List are all programmes, in the order of their names.
+func (ps *Programmes) List(ctx context.Context) ([]Programme, error) {
+	rows, err := ps.s.rows(ctx, ps.s.reader, programme+`ORDER BY name, id`)
+	if err != nil {
+		return nil, ps.s.failed("list programmes", err)
+	}
+	all, err := scanProgrammes(rows)
+	if err != nil {
+		return nil, ps.s.failed("list programmes", err)
+	}
+	return all, nil
+}
+
+// Save stores a programme: a new one where it has no id, or else the next version of what it
+// was read as. It returns it as it is stored then, and ErrChanged where another version is.
+func (ps *Programmes) Save(ctx context.Context, p Programme) (Programme, error) {
+	p.Changed = time.UnixMilli(ps.s.now().UnixMilli())
+	err := ps.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		if p.ID == "" {
+			p.ID, p.Version = newID(), 1
+			_, err := ps.s.exec(ctx, tx, `INSERT INTO programme (id, name, document, version, changed, changed_by) VALUES ($1, $2, $3, $4, $5, $6)`,
+				p.ID, p.Name, p.Document, p.Version, p.Changed.UnixMilli(), p.By)
+			return err
+		}
+		n, err := ps.s.exec(ctx, tx, `UPDATE programme SET name = $1, document = $2, version = version + 1, changed = $3, changed_by = $4 WHERE id = $5 AND version = $6`,
+			p.Name, p.Document, p.Changed.UnixMilli(), p.By, p.ID, p.Version)
+		if err == nil && n == 0 {
+			err = ErrChanged
+		}
+		p.Version++
+		return err
+	})
+	if err != nil {
+		return Programme{}, ps.s.failed("save a programme", err)
+	}
+	return p, nil
+}
+
+// Delete deletes a programme of a version; ErrChanged where it is another. Screens that show it
+// keep its id.
+func (ps *Programmes) Delete(ctx context.Context, id string, version int) error {
+	err := ps.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		n, err := ps.s.exec(ctx, tx, `DELETE FROM programme WHERE id = $1 AND version = $2`, id, version)
+		if err == nil && n == 0 {
+			err = ErrChanged
+		}
+		return err
+	})
+	if err != nil {
+		return ps.s.failed("delete a programme", err)
+	}
+	return nil
+}

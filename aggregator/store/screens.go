@@ -1,0 +1,311 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Screens are what hangs on walls, and the devices that wait to become a screen. A device holds
+// a credential, kept as SHA-256 only: from the moment on at which it shows a code, and as the
+// screen's own once somebody has claimed that code. What changes a screen, or ends a code,
+// hints SubjectScreens.
+type Screens struct{ s *Store }
+
+// Screens are those of the database.
+func (s *Store) Screens() *Screens { return &Screens{s} }
+
+// Device is what is known of a screen's device. Kind and Size are what it reports itself.
+type Device struct {
+	Kind, Size, Address string
+}
+
+// Pairing is a device that shows a code.
+type Pairing struct {
+	Device
+	Asked, Expiry time.Time
+}
+
+// Screen is a device that hangs.
+type Screen struct {
+	// ID names the screen; nobody can be a screen with it. Pair and Add make it.
+	ID          string
+	Name, Place string
+	// Programme is the id of what it shows; empty for the automatic one.
+	Programme string
+	Language  string
+	// Access is what it may show; the store makes nothing of it.
+	Access string
+	// Margin is what is left free around the picture, in thousandths of its short side.
+	Margin int
+	// Dark are the hours at which it shows nothing, as 23:30-08:00; empty for none.
+	Dark string
+	Device
+	Created time.Time
+	By      string
+}
+
+// The most codes of one address, and of all, at a time.
+const (
+	mostCodesOfAddress = 200
+	mostCodes          = 10_000
+)
+
+// What Ask refuses.
+var (
+	// ErrCodeTaken says that another device shows that code.
+	ErrCodeTaken = errors.New("another device shows this code")
+	// ErrTooManyCodes says that too many devices show one, of this address or of all.
+	ErrTooManyCodes = errors.New("too many devices show a code")
+)
+
+// Ask notes that the device with a credential shows a code until expiry, in the place of the
+// code that it showed before. It also clears away codes that have expired.
+func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, expiry time.Time) error {
+	now := c.s.now().UnixMilli()
+	// No hint: a device that asks changes nothing for others.
+	err := c.s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := c.s.exec(ctx, tx, `DELETE FROM pairing WHERE expiry <= $1 OR credential_hash = $2`, now, hash(credential)); err != nil {
+			return err
+		}
+		var all, here int
+		if err := c.s.row(ctx, tx, `SELECT count(*), count(CASE WHEN address = $1 THEN 1 END) FROM pairing`, d.Address).Scan(&all, &here); err != nil {
+			return err
+		}
+		if all >= mostCodes || here >= mostCodesOfAddress {
+			return ErrTooManyCodes
+		}
+		n, err := c.s.exec(ctx, tx, `INSERT INTO pairing (credential_hash, code_hash, expiry, asked, kind, size, address)
+			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+			hash(credential), hash(code), expiry.UnixMilli(), now, d.Kind, d.Size, d.Address)
+		if err == nil && n == 0 {
+			err = ErrCodeTaken
+		}
+		return err
+	})
+	if err != nil {
+		return c.s.failed("ask for a screen", err)
+	}
+	return nil
+}
+
+// Describe notes the size of a picture, of a screen or of a device that waits.
+func (c *Screens) Describe(ctx context.Context, credential, size string) error {
+	err := c.s.write(ctx, func(tx *sql.Tx) error {
+		for _, statement := range []string{
+			`UPDATE pairing SET size = $1 WHERE credential_hash = $2 AND size <> $1`,
+			`UPDATE screen SET size = $1 WHERE credential_hash = $2 AND size <> $1`,
+		} {
+			if _, err := c.s.exec(ctx, tx, statement, size, hash(credential)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return c.s.failed("describe a screen", err)
+	}
+	return nil
+}
+
+// Asked is the device that shows a code; false when none does.
+func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool, err error) {
+	var asked, expiry int64
+	err = c.s.row(ctx, c.s.reader, `SELECT kind, size, address, asked, expiry FROM pairing WHERE code_hash = $1 AND expiry > $2`,
+		hash(code), c.s.now().UnixMilli()).Scan(&p.Kind, &p.Size, &p.Address, &asked, &expiry)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Pairing{}, false, nil
+	case err != nil:
+		return Pairing{}, false, c.s.failed("find a code", err)
+	}
+	p.Asked, p.Expiry = time.UnixMilli(asked), time.UnixMilli(expiry)
+	return p, true, nil
+}
+
+// Pair makes a screen of the device that shows a code, once: it is false when none does any
+// more. What the device holds is the screen's credential from then on.
+func (c *Screens) Pair(ctx context.Context, code string, screen Screen) (id string, paired bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		id, paired = "", false
+		var credential []byte
+		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 AND expiry > $2 RETURNING credential_hash, kind, size, address`,
+			hash(code), c.s.now().UnixMilli()).Scan(&credential, &screen.Kind, &screen.Size, &screen.Address)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		paired = true
+		id, err = c.insert(ctx, tx, screen, credential, nil)
+		return err
+	})
+	if err != nil {
+		return "", false, c.s.failed("pair a screen", err)
+	}
+	return id, paired, nil
+}
+
+// Refuse ends a code; false when nobody shows it.
+func (c *Screens) Refuse(ctx context.Context, code string) (refused bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		n, err := c.s.exec(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1`, hash(code))
+		refused = n > 0
+		return err
+	})
+	if err != nil {
+		return false, c.s.failed("refuse a screen", err)
+	}
+	return refused, nil
+}
+
+// Add makes a screen that no device is yet: the first that comes with the link becomes it.
+func (c *Screens) Add(ctx context.Context, screen Screen, link string) (id string, err error) {
+	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		id, err = c.insert(ctx, tx, screen, nil, hash(link))
+		return err
+	})
+	if err != nil {
+		return "", c.s.failed("add a screen", err)
+	}
+	return id, nil
+}
+
+func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credential, link []byte) (id string, err error) {
+	id = newID()
+	_, err = c.s.exec(ctx, tx, `INSERT INTO screen
+		(id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, link_hash, created, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		id, screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark,
+		screen.Kind, screen.Size, screen.Address, credential, link, c.s.now().UnixMilli(), screen.By)
+	return id, err
+}
+
+// Link makes the device with a credential the screen of a link; the device that was it before
+// is none any more. It is false when no screen has that link.
+func (c *Screens) Link(ctx context.Context, link, credential string, d Device) (linked bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		n, err := c.s.exec(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4 WHERE link_hash = $5 AND revoked_at IS NULL`,
+			hash(credential), d.Kind, d.Size, d.Address, hash(link))
+		if linked = n > 0; err != nil || !linked {
+			return err
+		}
+		_, err = c.s.exec(ctx, tx, `DELETE FROM pairing WHERE credential_hash = $1`, hash(credential))
+		return err
+	})
+	if err != nil {
+		return false, c.s.failed("link a screen", err)
+	}
+	return linked, nil
+}
+
+// Holds is what a credential makes of its device: a screen or, where Screen is nil, one that
+// shows a code.
+type Holds struct{ Screen *Screen }
+
+// Alive holds those of the credentials that screens hold, or devices that show a code, found
+// with one question for all of each kind.
+func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]Holds, error) {
+	alive := make(map[string]Holds, len(credentials))
+	if len(credentials) == 0 {
+		return alive, nil
+	}
+	byHash := make(map[string]string, len(credentials))
+	hashes := make([][]byte, len(credentials))
+	for i, credential := range credentials {
+		hashes[i] = hash(credential)
+		byHash[string(hashes[i])] = credential
+	}
+	among, list := c.s.database.among("credential_hash", hashes)
+	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
+	if err != nil {
+		return nil, c.s.failed("find screens", err)
+	}
+	defer waiting.Close()
+	for waiting.Next() {
+		var h []byte
+		if err := waiting.Scan(&h); err != nil {
+			return nil, c.s.failed("find screens", err)
+		}
+		alive[byHash[string(h)]] = Holds{}
+	}
+	if err := waiting.Err(); err != nil {
+		return nil, c.s.failed("find screens", err)
+	}
+	screens, err := c.list(ctx, among, list)
+	for _, s := range screens {
+		alive[byHash[string(s.credential)]] = Holds{&s.Screen}
+	}
+	return alive, err
+}
+
+// listed is a screen with the hash of its credential.
+type listed struct {
+	Screen
+	credential []byte
+}
+
+// list are the screens that were not revoked, as a condition says, in the order of their names.
+func (c *Screens) list(ctx context.Context, condition string, values ...any) (all []listed, err error) {
+	rows, err := c.s.rows(ctx, c.s.reader, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by
+		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
+	if err != nil {
+		return nil, c.s.failed("list screens", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var l listed
+		var created int64
+		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark,
+			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By); err != nil {
+			return nil, c.s.failed("list screens", err)
+		}
+		l.Created = time.UnixMilli(created)
+		all = append(all, l)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, c.s.failed("list screens", err)
+	}
+	return all, nil
+}
+
+// List are the screens that were not revoked, in the order of their names.
+func (c *Screens) List(ctx context.Context) ([]Screen, error) {
+	listed, err := c.list(ctx, `1 = 1`)
+	all := make([]Screen, len(listed))
+	for i, l := range listed {
+		all[i] = l.Screen
+	}
+	return all, err
+}
+
+// Change gives the screen of that id another name, place, programme, language, access, margin
+// and dark hours; false when there is none.
+func (c *Screens) Change(ctx context.Context, screen Screen) (changed bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		n, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7
+			WHERE id = $8 AND revoked_at IS NULL`,
+			screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark, screen.ID)
+		changed = n > 0
+		return err
+	})
+	if err != nil {
+		return false, c.s.failed("change a screen", err)
+	}
+	return changed, nil
+}
+
+// Revoke ends a screen for good; false when there is none of that id.
+func (c *Screens) Revoke(ctx context.Context, id string) (revoked bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		n, err := c.s.exec(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL WHERE id = $2 AND revoked_at IS NULL`,
+			c.s.now().UnixMilli(), id)
+		revoked = n > 0
+		return err
+	})
+	if err != nil {
+		return false, c.s.failed("revoke a screen", err)
+	}
+	return revoked, nil
+}

@@ -1,0 +1,278 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"housecount/aggregator/store"
+)
+
+var television = store.Device{Kind: "webOS 22", Size: "1920 × 1080", Address: "10.0.4.21"}
+
+// ask has a device show a code for a quarter of an hour.
+func ask(t *testing.T, c *store.Screens, credential, code string, now time.Time) {
+	t.Helper()
+	if err := c.Ask(t.Context(), credential, code, television, now.Add(15*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds says what credentials make of their devices, in the order of the credentials: the
+// screen's name, "waits", or "-" for nothing.
+func holds(t *testing.T, c *store.Screens, credentials ...string) string {
+	t.Helper()
+	alive, err := c.Alive(t.Context(), credentials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, credential := range credentials {
+		switch held, ok := alive[credential]; {
+		case !ok:
+			text += "- "
+		case held.Screen == nil:
+			text += "waits "
+		default:
+			text += held.Screen.Name + " "
+		}
+	}
+	return text
+}
+
+func checkHolds(t *testing.T, c *store.Screens, want string, credentials ...string) {
+	t.Helper()
+	if got := holds(t, c, credentials...); got != want {
+		t.Errorf("%v hold %q, want %q", credentials, got, want)
+	}
+}
+
+func testPairing(t *testing.T, database string) {
+	st := open(t, database)
+	now := noon
+	st.SetNow(func() time.Time { return now })
+	c := st.Screens()
+	hints, stop := st.Watch(store.SubjectScreens)
+	defer stop()
+
+	ask(t, c, "a", "K7M4XR", now)
+	ask(t, c, "b", "FFF777", now)
+	if err := c.Ask(t.Context(), "c", "FFF777", television, now.Add(time.Minute)); !errors.Is(err, store.ErrCodeTaken) {
+		t.Errorf("a code of another: %v", err)
+	}
+	checkHolds(t, c, "waits waits - ", "a", "b", "c")
+	if err := c.Describe(t.Context(), "a", "1280 × 720"); err != nil {
+		t.Fatal(err)
+	}
+	p, shown, err := c.Asked(t.Context(), "K7M4XR")
+	if want := (store.Device{Kind: "webOS 22", Size: "1280 × 720", Address: "10.0.4.21"}); err != nil || !shown || p.Device != want ||
+		!p.Asked.Equal(noon) || !p.Expiry.Equal(noon.Add(15*time.Minute)) {
+		t.Errorf("asked %+v, %v, %v", p, shown, err)
+	}
+	// The code of before is none any more.
+	ask(t, c, "a", "NEW333", now)
+	if _, shown, _ := c.Asked(t.Context(), "K7M4XR"); shown {
+		t.Error("a device shows two codes")
+	}
+	if len(hints) > 0 {
+		t.Error("a device that asks is a hint")
+	}
+
+	// Of two who claim one code, one gets it.
+	other := open(t, database)
+	other.SetNow(func() time.Time { return now })
+	ids := make(chan string, 2)
+	var wg sync.WaitGroup
+	for _, s := range []*store.Store{st, other} {
+		wg.Go(func() {
+			id, paired, err := s.Screens().Pair(t.Context(), "NEW333", store.Screen{Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl",
+				Access: "money=none", Margin: 20, Dark: "23:30-08:00", By: "Anna"})
+			if err != nil || paired != (id != "") {
+				t.Errorf("paired %q, %v, %v", id, paired, err)
+			}
+			ids <- id
+		})
+	}
+	wg.Wait()
+	id, none := <-ids, <-ids
+	if id == "" {
+		id, none = none, id
+	}
+	if id == "" || none != "" {
+		t.Fatalf("claimed as %q and %q", id, none)
+	}
+	<-hints
+	checkHolds(t, c, "Bar waits ", "a", "b")
+	alive, err := c.Alive(t.Context(), []string{"a"})
+	want := store.Screen{ID: id, Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl", Access: "money=none", Margin: 20, Dark: "23:30-08:00",
+		Device: television, Created: noon.Local(), By: "Anna"}
+	if err != nil || *alive["a"].Screen != want {
+		t.Errorf("%+v, %v; want %+v", alive["a"].Screen, err, want)
+	}
+
+	if refused, err := c.Refuse(t.Context(), "FFF777"); err != nil || !refused {
+		t.Errorf("refused %v, %v", refused, err)
+	}
+	if refused, err := c.Refuse(t.Context(), "FFF777"); err != nil || refused {
+		t.Errorf("refused again %v, %v", refused, err)
+	}
+	checkHolds(t, c, "Bar - ", "a", "b")
+
+	ask(t, c, "late", "CCC444", now)
+	now = now.Add(15 * time.Minute)
+	checkHolds(t, c, "Bar - ", "a", "late")
+	if _, shown, err := c.Asked(t.Context(), "CCC444"); shown || err != nil {
+		t.Errorf("an expired code is shown: %v, %v", shown, err)
+	}
+	if _, paired, err := c.Pair(t.Context(), "CCC444", store.Screen{}); paired || err != nil {
+		t.Errorf("an expired code is claimed: %v, %v", paired, err)
+	}
+	ask(t, c, "d", "CCC444", now) // which is free again
+}
+
+// A stranger can neither fill the database nor keep others from being paired.
+func testCodesLimited(t *testing.T, database string) {
+	st := open(t, database)
+	st.SetNow(func() time.Time { return noon })
+	c := st.Screens()
+	var err error
+	n := 0
+	for ; err == nil && n <= 1000; n++ {
+		err = c.Ask(t.Context(), fmt.Sprint("credential ", n), fmt.Sprint("code ", n), television, noon.Add(time.Minute))
+	}
+	if !errors.Is(err, store.ErrTooManyCodes) || n < 50 {
+		t.Fatalf("after %d codes of one address: %v", n, err)
+	}
+	if err := c.Ask(t.Context(), "credential 0", "code", television, noon.Add(time.Minute)); err != nil {
+		t.Errorf("a device that shows one cannot show the next: %v", err)
+	}
+	if err := c.Ask(t.Context(), "x", "x", store.Device{Address: "10.0.4.22"}, noon.Add(time.Minute)); err != nil {
+		t.Errorf("of another address: %v", err)
+	}
+	st.SetNow(func() time.Time { return noon.Add(time.Minute) })
+	ask(t, c, "y", "y", noon.Add(time.Minute))
+}
+
+func testScreenLink(t *testing.T, database string) {
+	st := open(t, database)
+	c := st.Screens()
+	id, err := c.Add(t.Context(), store.Screen{Name: "Kiosk"}, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(secret, credential string, want bool) {
+		t.Helper()
+		if linked, err := c.Link(t.Context(), secret, credential, television); err != nil || linked != want {
+			t.Errorf("link %s with %s: %v, %v; want %v", credential, secret, linked, err, want)
+		}
+	}
+	link("guessed", "a", false)
+	ask(t, c, "a", "code", time.Now())
+	link("secret", "a", true)
+	if _, shown, err := c.Asked(t.Context(), "code"); shown || err != nil {
+		t.Errorf("a screen shows a code: %v", err)
+	}
+	checkHolds(t, c, "Kiosk - ", "a", "b")
+	link("secret", "b", true) // one device at a time
+	checkHolds(t, c, "- Kiosk ", "a", "b")
+	if revoked, err := c.Revoke(t.Context(), id); err != nil || !revoked {
+		t.Errorf("revoked %v, %v", revoked, err)
+	}
+	link("secret", "a", false)
+	checkHolds(t, c, "- - ", "a", "b")
+}
+
+func testScreens(t *testing.T, database string) {
+	st := open(t, database)
+	c := st.Screens()
+	bar, err := c.Add(t.Context(), store.Screen{Name: "Bar"}, "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	atrium, err := c.Add(t.Context(), store.Screen{Name: "Atrium"}, "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func() (text string) {
+		t.Helper()
+		list, err := c.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			text += s.ID + " " + s.Name + "\n"
+		}
+		return text
+	}
+	if got := names(); got != atrium+" Atrium\n"+bar+" Bar\n" {
+		t.Errorf("listed %s", got)
+	}
+	hints, stop := st.Watch(store.SubjectScreens)
+	defer stop()
+	changed := store.Screen{ID: bar, Name: "Buffet", Place: "Foyer", Programme: "p", Language: "de", Access: "money=none", Margin: 30, Dark: "01:00-09:00"}
+	if ok, err := c.Change(t.Context(), changed); err != nil || !ok {
+		t.Fatalf("changed %v, %v", ok, err)
+	}
+	<-hints
+	list, err := c.List(t.Context())
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+	list[1].Created = time.Time{}
+	if list[1] != changed {
+		t.Errorf("changed to %+v", list[1])
+	}
+	if ok, err := c.Revoke(t.Context(), atrium); err != nil || !ok {
+		t.Fatalf("revoked %v, %v", ok, err)
+	}
+	<-hints
+	if got := names(); got != bar+" Buffet\n" {
+		t.Errorf("listed %s", got)
+	}
+	if ok, err := c.Revoke(t.Context(), atrium); err != nil || ok {
+		t.Errorf("revoked again %v, %v", ok, err)
+	}
+	if ok, err := c.Change(t.Context(), store.Screen{ID: atrium, Name: "Back"}); err != nil || ok {
+		t.Errorf("a revoked one was changed: %v, %v", ok, err)
+	}
+}
+
+func testProgrammes(t *testing.T, database string) {
+	st := open(t, database)
+	st.SetNow(func() time.Time { return noon })
+	p := st.Programmes()
+	hints, stop := st.Watch(store.SubjectScreens)
+	defer stop()
+	first, err := p.Save(t.Context(), store.Programme{Name: "Foyer", Document: "views: []", By: "Anna"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-hints
+	if want := (store.Programme{ID: first.ID, Name: "Foyer", Document: "views: []", Version: 1, Changed: noon.Local(), By: "Anna"}); first.ID == "" || first != want {
+		t.Errorf("%+v, want %+v", first, want)
+	}
+	second := first
+	second.Name, second.Document, second.By = "Bar", "views: [a]", "Bert"
+	if second, err = p.Save(t.Context(), second); err != nil || second.Version != 2 {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	<-hints
+	if _, err := p.Save(t.Context(), first); !errors.Is(err, store.ErrChanged) {
+		t.Errorf("an older version was saved over a newer: %v", err)
+	}
+	if list, err := p.List(t.Context()); err != nil || len(list) != 1 || list[0] != second {
+		t.Errorf("%+v, %v; want %+v", list, err, second)
+	}
+	if err := p.Delete(t.Context(), second.ID, 1); !errors.Is(err, store.ErrChanged) {
+		t.Errorf("an older version was deleted: %v", err)
+	}
+	if err := p.Delete(t.Context(), second.ID, 2); err != nil {
+		t.Error(err)
+	}
+	<-hints
+	if list, err := p.List(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+
+	"housecount/aggregator/store"
+)
+
+// acmeCertificates gets certificates from an authority, and renews them, for all replicas: what one
+// got, or is asked about by the authority, is in the store for the others.
+type acmeCertificates struct {
+	domains []string
+	manager *autocert.Manager
+	shared  *store.Certificates
+	log     *slog.Logger
+
+	mu     sync.Mutex
+	failed map[string]failure // by domain
+}
+
+// failure is how often in a row no certificate was got, and when that may be tried again: an
+// authority refuses who fails often.
+type failure struct {
+	times int
+	until time.Time
+	cause error
+}
+
+func newACMECertificates(f edgeFlags, shared *store.Certificates, log *slog.Logger) *acmeCertificates {
+	return &acmeCertificates{
+		domains: f.ACMEDomain, shared: shared, log: log, failed: map[string]failure{},
+		manager: &autocert.Manager{
+			Prompt: autocert.AcceptTOS, Cache: certificateCache{shared}, HostPolicy: autocert.HostWhitelist(f.ACMEDomain...), Email: f.ACMEEmail,
+			Client: &acme.Client{
+				DirectoryURL: cmp.Or(f.ACMEDirectory, autocert.DefaultACMEDirectory),
+				HTTPClient:   &http.Client{Timeout: 30 * time.Second}, UserAgent: "housecount",
+			},
+		},
+	}
+}
+
+// GetCertificate is that of a tls.Config. The first time it gets the certificate, which may take a
+// minute. After a failure it waits before it tries again, unless another replica got one.
+func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+	name := strings.ToLower(hello.ServerName)
+	if !containsName(a.domains, name) || slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
+		return a.manager.GetCertificate(hello) // a stranger, or the authority
+	}
+	if err := a.mayTry(name); err != nil {
+		return nil, err
+	}
+	c, err := a.manager.GetCertificate(hello)
+	a.note(name, err)
+	return c, err
+}
+
+func (a *acmeCertificates) mayTry(name string) error {
+	a.mu.Lock()
+	f, failed := a.failed[name]
+	a.mu.Unlock()
+	if !failed || time.Now().After(f.until) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	if _, ok, err := a.shared.Get(ctx, name); err == nil && ok {
+		return nil
+	}
+	return fmt.Errorf("no certificate for %s; it is tried again at %s: %w", name, f.until.Format(time.TimeOnly), f.cause)
+}
+
+// note remembers and logs that a certificate was not got, once for all who waited for it.
+func (a *acmeCertificates) note(name string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f, now := a.failed[name], time.Now()
+	switch {
+	case err == nil:
+		delete(a.failed, name)
+		return
+	case now.Before(f.until):
+		return
+	}
+	f.times++
+	f.until, f.cause = now.Add(min(time.Hour, time.Minute<<min(f.times, 6))), err
+	a.failed[name] = f
+	a.log.Error("no certificate was got", "name", name, "directory", a.manager.Client.DirectoryURL, "next", f.until, "error", err)
+}
+
+// Run gets the certificates without waiting for the first visitor, and complains about those that
+// could not be renewed, until ctx ends. It does not wait then for a certificate that is under way,
+// which nothing can stop: autocert gives up after five minutes.
+func (a *acmeCertificates) Run(ctx context.Context) error {
+	got := make(chan *tls.Certificate)
+	go func() {
+		defer close(got)
+		ticker := time.NewTicker(time.Minute)
+		defer ticker.Stop()
+		for {
+			for _, name := range a.domains {
+				c, err := a.GetCertificate(&tls.ClientHelloInfo{ServerName: name, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}})
+				if err != nil {
+					continue // it is logged
+				}
+				select {
+				case got <- c:
+				case <-ctx.Done():
+					return
+				}
+			}
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	known := map[string]time.Time{} // when the certificates end, by their names
+	told := map[string]time.Time{}  // those ends that were complained about
+	for {
+		select {
+		case c := <-got:
+			a.look(c.Leaf, known, told)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// look logs what is new of a certificate.
+func (a *acmeCertificates) look(c *x509.Certificate, known, told map[string]time.Time) {
+	name := strings.Join(c.DNSNames, " ")
+	if known[name] != c.NotAfter {
+		known[name] = c.NotAfter
+		a.log.Info("certificate", "name", name, "valid_until", c.NotAfter)
+	}
+	// It is renewed when a third of its time is left.
+	if left := time.Until(c.NotAfter); left < c.NotAfter.Sub(c.NotBefore)/6 && told[name] != c.NotAfter {
+		told[name] = c.NotAfter
+		a.log.Error("the certificate has not been renewed; that is tried every half an hour", "name", name, "valid_until", c.NotAfter)
+	}
+}
+
+// storeTimeout is how long who shakes hands waits for the database.
+const storeTimeout = 10 * time.Second
+
+// certificateCache is what autocert knows of the store.
+type certificateCache struct{ shared *store.Certificates }
+
+func (c certificateCache) Get(ctx context.Context, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	data, ok, err := c.shared.Get(ctx, name)
+	if err == nil && !ok {
+		err = autocert.ErrCacheMiss
+	}
+	return data, err
+}
+
+func (c certificateCache) Put(ctx context.Context, name string, data []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	return c.shared.Put(ctx, name, data)
+}
+
+func (c certificateCache) Delete(ctx context.Context, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	return c.shared.Delete(ctx, name)
+}

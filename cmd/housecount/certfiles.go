@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// lookEvery is how often is seen whether the files of a certificate have changed.
+	lookEvery = 10 * time.Second
+	// expiresSoon is how long before its end a certificate is complained about.
+	expiresSoon = 7 * 24 * time.Hour
+)
+
+// certFiles is a certificate in two files that others replace. What replaces it is taken only
+// when it is whole and valid; until then the certificate before stays.
+type certFiles struct {
+	cert, key string
+	// host is the name that browsers use.
+	host    string
+	log     *slog.Logger
+	current atomic.Pointer[readCert]
+
+	// What follows belongs to look. refused is what was read last and not taken, as often as
+	// looks says, and told what was said about the end of the current one.
+	refused readCert
+	fault   string
+	looks   int
+	told    string
+}
+
+// readCert is a certificate as it was read.
+type readCert struct {
+	certPEM, keyPEM []byte
+	tls.Certificate
+}
+
+func (c *readCert) is(other *readCert) bool {
+	return bytes.Equal(c.certPEM, other.certPEM) && bytes.Equal(c.keyPEM, other.keyPEM)
+}
+
+// readCertificate reads a certificate and its key. Where they do not fit it returns what it read
+// beside the error.
+func readCertificate(cert, key string) (c readCert, err error) {
+	if c.certPEM, err = os.ReadFile(cert); err != nil {
+		return c, err
+	}
+	if c.keyPEM, err = os.ReadFile(key); err != nil {
+		return c, err
+	}
+	if c.Certificate, err = tls.X509KeyPair(c.certPEM, c.keyPEM); err != nil {
+		return c, fmt.Errorf("%s and %s are no certificate and its key: %w", cert, key, err)
+	}
+	return c, nil
+}
+
+// newCertFiles reads the files for the first time. One that is not valid now serves all the same,
+// and the log says so.
+func newCertFiles(cert, key, host string, log *slog.Logger) (*certFiles, error) {
+	f := &certFiles{cert: cert, key: key, host: host, log: log}
+	c, err := readCertificate(cert, key)
+	if err != nil {
+		return nil, err
+	}
+	f.use(c)
+	f.warn(time.Now())
+	return f, nil
+}
+
+func (f *certFiles) use(c readCert) {
+	f.current.Store(&c)
+	f.told = ""
+	f.log.Info("certificate", "file", f.cert, "names", c.Leaf.DNSNames, "valid_until", c.Leaf.NotAfter)
+	if err := c.Leaf.VerifyHostname(f.host); err != nil {
+		f.log.Error("the certificate is not for the public address: browsers refuse it", "file", f.cert, "error", err)
+	}
+}
+
+// GetCertificate is that of a tls.Config.
+func (f *certFiles) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return &f.current.Load().Certificate, nil
+}
+
+// Run looks after the files until ctx ends.
+func (f *certFiles) Run(ctx context.Context) error {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-ticker.C:
+			f.look(now)
+		}
+	}
+}
+
+// look takes what is new in the files. What is wrong with it is said once, and when it is there at
+// two looks: between the replacement of one file and that of the other they do not fit.
+func (f *certFiles) look(now time.Time) {
+	next, err := readCertificate(f.cert, f.key)
+	switch {
+	case err == nil && next.is(f.current.Load()):
+		f.looks = 0
+	case err == nil:
+		if err = valid(next, now); err == nil {
+			f.use(next)
+			f.looks = 0
+		}
+	}
+	f.warn(now)
+	if err == nil {
+		return
+	}
+	if f.looks > 0 && (!next.is(&f.refused) || err.Error() != f.fault) {
+		f.looks = 0
+	}
+	f.refused, f.fault = next, err.Error()
+	if f.looks++; f.looks == 2 {
+		f.log.Error("the new certificate is not taken; the one before stays", "file", f.cert, "error", err)
+	}
+}
+
+func valid(c readCert, now time.Time) error {
+	switch {
+	case now.After(c.Leaf.NotAfter):
+		return fmt.Errorf("it expired on %s", c.Leaf.NotAfter.Format(time.RFC3339))
+	case now.Before(c.Leaf.NotBefore):
+		return errors.New("it is valid only from " + c.Leaf.NotBefore.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// warn says once that the current certificate is about to end, and once that it has.
+func (f *certFiles) warn(now time.Time) {
+	c := f.current.Load()
+	text := ""
+	if err := valid(*c, now); err != nil {
+		text = "browsers refuse the certificate: " + err.Error()
+	} else if c.Leaf.NotAfter.Sub(now) < expiresSoon {
+		text = "the certificate expires soon"
+	}
+	if text != "" && text != f.told {
+		f.log.Error(text, "file", f.cert, "valid_until", c.Leaf.NotAfter)
+	}
+	f.told = text
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// edgeFlags say how housecount meets the network, beside who may come in.
+type edgeFlags struct {
+	tlsFlags `embed:""`
+
+	ACMEEmail      string `name:"acme-email" help:"Where the authority may write about the certificates." placeholder:"ADDRESS"`
+	ACMEDirectory  string `name:"acme-directory" help:"Directory of another authority than Let's Encrypt." placeholder:"URL"`
+	RedirectListen string `help:"With TLS: address to listen on for plain HTTP, as :80, and to lead from there to the public address. It also answers an authority's questions." placeholder:"HOST:PORT"`
+	HSTSSubdomains bool   `name:"hsts-subdomains" help:"Have browsers ask also for the names below the public one by https alone."`
+
+	MaxSockets int `help:"Pages that may be open at once; 0 for 20,000. They are fewer where the limit of open files does not suffice." default:"0"`
+
+	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..."`
+	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE"`
+
+	SecretKey         string `help:"Secret of 32 characters or more that seals what the database keeps of sign-ins and certificates; one in the database unless given."`
+	SecretKeyFallback string `help:"Another secret that may have sealed it, while the secret is changed."`
+}
+
+// tlsFlags say with what certificate housecount speaks TLS itself.
+type tlsFlags struct {
+	TLSCert    string   `name:"tls-cert" help:"File with the certificate, and those between it and the root, to speak TLS with; read again when it changes." type:"path" placeholder:"FILE"`
+	TLSKey     string   `name:"tls-key" help:"File with its key." type:"path" placeholder:"FILE"`
+	ACMEDomain []string `name:"acme-domain" help:"Instead of files: names to get certificates for from an authority that speaks ACME, such as Let's Encrypt. You accept its terms of service." placeholder:"NAME,..."`
+}
+
+// speaksTLS says that housecount does; otherwise a proxy may.
+func (f tlsFlags) speaksTLS() bool { return f.TLSCert != "" || f.TLSKey != "" || len(f.ACMEDomain) > 0 }
+
+// publicURL is the address that browsers use, where it follows from the certificates.
+func (f tlsFlags) publicURL() string {
+	if len(f.ACMEDomain) == 0 {
+		return ""
+	}
+	return "https://" + f.ACMEDomain[0]
+}
+
+// shortestSecret is how many characters a secret key has at least.
+const shortestSecret = 32
+
+// settle checks the flags and returns when what security.txt says expires. public is the address
+// that browsers use.
+func (f edgeFlags) settle(faults *configError, public string) (expires time.Time) {
+	f.settleTLS(faults, public)
+	if f.MaxSockets < 0 {
+		faults.add("--max-sockets must be at least 1, or 0 for 20,000, not %d", f.MaxSockets)
+	}
+	for flag, secret := range map[string]string{"secret-key": f.SecretKey, "secret-key-fallback": f.SecretKeyFallback} {
+		if secret != "" && len(secret) < shortestSecret {
+			faults.add("--%s is too short: give %d characters or more, as openssl rand -base64 32 makes them", flag, shortestSecret)
+		}
+	}
+	for _, contact := range f.SecurityContact {
+		u, err := url.Parse(contact)
+		if err != nil || u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "tel" {
+			faults.add("--security-contact %q is no address: give one like mailto:security@example.org or https://example.org/security", contact)
+		}
+	}
+	if (len(f.SecurityContact) > 0) != (f.SecurityExpires != "") {
+		faults.add("--security-contact and --security-expires go together: give both, or neither")
+	}
+	if f.SecurityExpires != "" {
+		var err error
+		if expires, err = time.Parse(time.DateOnly, f.SecurityExpires); err != nil {
+			faults.add("--security-expires %q is not a day: give one like 2027-11-30, less than a year ahead", f.SecurityExpires)
+		}
+	}
+	return expires
+}
+
+func (f edgeFlags) settleTLS(faults *configError, public string) {
+	switch {
+	case (f.TLSCert == "") != (f.TLSKey == ""):
+		faults.add("--tls-cert and --tls-key go together: give both")
+	case f.TLSCert != "" && len(f.ACMEDomain) > 0:
+		faults.add("--tls-cert and --acme-domain are two ways to the same thing: give one of them")
+	case f.TLSCert != "":
+		if _, err := readCertificate(f.TLSCert, f.TLSKey); err != nil {
+			faults.add("--tls-cert, --tls-key: %v", err)
+		}
+	}
+	for _, name := range f.ACMEDomain {
+		if !strings.Contains(name, ".") || strings.ContainsAny(name, "*/: ") || net.ParseIP(name) != nil {
+			faults.add("--acme-domain %q is no name that an authority certifies here: give one like dash.example.org", name)
+		}
+	}
+	if f.ACMEDirectory != "" {
+		faults.address("acme-directory", f.ACMEDirectory, "give the directory of the authority")
+		if u, err := url.Parse(f.ACMEDirectory); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+			faults.add("--acme-directory %q is not https: only a loopback address may do without", shown(f.ACMEDirectory))
+		}
+	}
+	if len(f.ACMEDomain) == 0 && (f.ACMEDirectory != "" || f.ACMEEmail != "") {
+		faults.add("--acme-directory and --acme-email go with --acme-domain")
+	}
+	if f.RedirectListen != "" {
+		if _, _, err := net.SplitHostPort(f.RedirectListen); err != nil {
+			faults.add("--redirect-listen %q is not host:port: give one like :80", f.RedirectListen)
+		}
+		if !f.speaksTLS() {
+			faults.add("--redirect-listen goes with --tls-cert or --acme-domain: without TLS there is nothing to lead to")
+		}
+	}
+	u, err := url.Parse(public)
+	if err != nil || !f.speaksTLS() || public == "" {
+		return
+	}
+	if u.Scheme != "https" {
+		faults.add("--public-url %q is not https, which is what is spoken with --tls-cert or --acme-domain", shown(public))
+	}
+	if len(f.ACMEDomain) > 0 && !containsName(f.ACMEDomain, u.Hostname()) {
+		faults.add("--public-url %q has another name than those of --acme-domain: give that name too", shown(public))
+	}
+}
+
+func containsName(names []string, name string) bool {
+	for _, n := range names {
+		if strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	// besideSockets is how many open files are left to what is no page's socket: the database, the
+	// service, requests.
+	besideSockets = 200
+	// mostSockets is how many pages may be open where nothing is asked for, and fewSockets so few
+	// that somebody ought to know.
+	mostSockets, fewSockets = 20_000, 1000
+)
+
+// socketLimit is how many pages may be open at once: as many as asked for, or mostSockets for 0, but
+// no more than there is room for among the open files that the operating system allows the process.
+// few says that these are too few.
+func socketLimit(asked int, files uint64) (pages int, few bool) {
+	room := int(min(max(files, besideSockets+1)-besideSockets, 1<<30))
+	if asked == 0 {
+		pages = min(room, mostSockets)
+		return pages, pages < fewSockets
+	}
+	return min(room, asked), room < asked
+}
+
+// openSockets is socketLimit here. It says in the log where that is too few.
+func openSockets(asked int, log *slog.Logger) int {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		log.Warn("the limit of open files cannot be read", "error", err)
+		files.Cur = math.MaxUint64
+	}
+	pages, few := socketLimit(asked, files.Cur)
+	if few {
+		log.Warn("the limit of open files allows few pages at once: raise it (ulimit -n, LimitNOFILE of systemd)",
+			"limit", files.Cur, "max_sockets", asked, "pages", pages)
+	}
+	return pages
+}
+
+// redirectTo leads whoever asks by plain HTTP to the public address, whatever name they used.
+func redirectTo(public string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, fmt.Sprintf("this is %s: ask there", public), http.StatusBadRequest)
+			return
+		}
+		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusMovedPermanently)
+	})
+}

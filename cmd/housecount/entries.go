@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+)
+
+// entries puts what staff enter into the log, and waits until it is shown.
+type entries struct {
+	records *store.Records
+	figures *aggregator.Figures
+}
+
+func (e entries) Acknowledge(ctx context.Context, a *figures.Alert, s figures.Seen) error {
+	return e.enter(ctx, s.At, a.Acknowledgement(s))
+}
+
+func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {
+	return e.enter(ctx, at, &record.WalkIn{ID: rand.Text(), EventID: event, Gate: gate, Count: count, At: at, By: by})
+}
+
+func (e entries) enter(ctx context.Context, at time.Time, r record.Record) error {
+	revision, err := e.records.Enter(ctx, at, r)
+	if err != nil {
+		return err
+	}
+	return e.figures.Await(ctx, revision)
+}

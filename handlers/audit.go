@@ -1,0 +1,163 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/aggregator/store"
+)
+
+// actExported is the action of whoever takes a copy of the audit; the others are the store's.
+const actExported = "audit_exported"
+
+// Why sessions are ended, beside what the store says of its own.
+const (
+	endedByAdmin    = "admin"
+	endedByProvider = "provider"
+	endedReplaced   = "replaced" // by another sign-in of the same browser
+	endedNoRole     = "no_role"  // the same, which gave no role
+	endedRecheck    = "recheck"
+	endedSilent     = "recheck_silent"
+	endedRoleless   = "recheck_no_role"
+)
+
+// act is what somebody did who is signed in.
+func (s *site) act(r *http.Request, who *staff, action string) store.Act {
+	return store.Act{Actor: s.sessions.owned(who.Subject), Name: who.Name, Action: action, Address: s.from(r)}
+}
+
+// record adds an act to the audit and logs it. Where it cannot be added it is an error: of
+// what only those may do who look after the house, nothing is done without a record.
+func (s *site) record(ctx context.Context, a store.Act) error {
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "act", slog.String("action", a.Action), slog.String("actor", a.Actor),
+		slog.String("object", clip(a.Object)), slog.String("before", a.Before), slog.String("after", a.After),
+		slog.String("reason", a.Reason), slog.Int("count", max(a.Count, 1)), slog.String("address", a.Address))
+	return s.Audit.Append(ctx, a)
+}
+
+// note is record where a failure hinders nobody.
+func (s *site) note(ctx context.Context, a store.Act) {
+	if err := s.record(ctx, a); err != nil {
+		s.Log.Error("an act is not in the audit", "action", a.Action, "actor", a.Actor, "err", err)
+	}
+}
+
+// end ends sessions, and logs each. The record of it is added with the end or not at all; where it
+// cannot be, the sessions end without, which is logged.
+func (s *site) end(ctx context.Context, which store.Which, by store.Act) error {
+	ended, err := s.Sessions.Revoke(ctx, which, by)
+	if err != nil {
+		s.Log.Error("an act is not in the audit", "action", by.Action, "actor", by.Actor, "err", err)
+		ended, err = s.Sessions.Revoke(ctx, which, store.Act{})
+	}
+	s.logEnded(ended, by)
+	return err
+}
+
+func (s *site) logEnded(ended []store.SessionInfo, by store.Act) {
+	for _, e := range ended {
+		s.Log.Info("act", "action", by.Action, "actor", by.Actor, "person", e.Subject, "session", shortID(e.ID), "role", by.Before,
+			"reason", by.Reason, "address", by.Address)
+	}
+}
+
+// endExpired records the sessions whose time is up.
+func (s *site) endExpired(ctx context.Context) error {
+	ended, err := s.Sessions.EndExpired(ctx)
+	s.logEnded(ended, store.Act{Actor: store.ActorProgram, Action: store.ActSessionEnded})
+	return err
+}
+
+// shortID is as much of a session's or a screen's name as tells it from others in a log.
+func shortID(id string) string { return id[:min(len(id), 12)] }
+
+// refusals counts who was refused of whom nothing is known but the address: a stranger may be
+// refused as often as they like, and may not fill the database by it.
+type refusals struct {
+	mu     sync.Mutex
+	counts map[refusal]int
+}
+
+type refusal struct{ address, reason string }
+
+const (
+	// refusalsEvery is how often refusals are recorded, and refusalsAtOnce how many then, of the
+	// addresses that were refused most often; all others are one more of each reason.
+	refusalsEvery  = time.Minute
+	refusalsAtOnce = 20
+	// mostRefusals is how many addresses are counted apart meanwhile.
+	mostRefusals = 10_000
+)
+
+// add counts refusals.
+func (f *refusals) add(of refusal, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.counts == nil {
+		f.counts = make(map[refusal]int)
+	}
+	if _, known := f.counts[of]; !known && len(f.counts) >= mostRefusals {
+		of.address = ""
+	}
+	f.counts[of] += n
+}
+
+// take are the refusals since it was called last, the most frequent first.
+func (f *refusals) take() (counts map[refusal]int, order []refusal) {
+	f.mu.Lock()
+	all := f.counts
+	f.counts = nil
+	f.mu.Unlock()
+	order = slices.SortedFunc(maps.Keys(all), func(a, b refusal) int {
+		return cmp.Or(all[b]-all[a], cmp.Compare(a.address, b.address), cmp.Compare(a.reason, b.reason))
+	})
+	if len(order) > refusalsAtOnce {
+		for _, one := range order[refusalsAtOnce:] {
+			of := refusal{"", one.reason}
+			if _, known := all[of]; !known {
+				order = append(order, of)
+			}
+			if one != of {
+				all[of] += all[one]
+			}
+		}
+		order = slices.DeleteFunc(order, func(r refusal) bool { return r.address != "" && !slices.Contains(order[:refusalsAtOnce], r) })
+	}
+	return all, order
+}
+
+// recordRefusals records whom it refused since the last time.
+func (s *site) recordRefusals(ctx context.Context) error {
+	counts, order := s.refusals.take()
+	for i, of := range order {
+		err := s.record(ctx, store.Act{Actor: store.ActorStranger, Action: store.ActRefused, Reason: of.reason, Count: counts[of], Address: of.address})
+		if err != nil { // the next time, with those that follow
+			for _, of := range order[i:] {
+				s.refusals.add(of, counts[of])
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	clearEvery = time.Hour
+	// presenceKept is how long is remembered where somebody was seen last.
+	presenceKept = 30 * 24 * time.Hour
+)
+
+// clearOld forgets what is older than it is kept.
+func (s *site) clearOld(ctx context.Context) error {
+	if err := s.Presence.Clear(ctx, time.Now().Add(-presenceKept)); err != nil || s.KeepAudit == 0 {
+		return err
+	}
+	_, err := s.Audit.Clear(ctx, time.Now().Add(-s.KeepAudit))
+	return err
+}

@@ -1,0 +1,87 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"housecount/aggregator/figures"
+)
+
+// mostWalkIns is the most people that one form counts.
+const mostWalkIns = 100
+
+// acknowledge takes it that a member of staff has seen an alert. One that has passed meanwhile needs
+// nothing.
+func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
+	return s.entered(w, r, func(who *staff, v *figures.Evening, show *figures.Show) error {
+		key, err := field(r, "alert")
+		if err != nil {
+			return err
+		}
+		for _, a := range v.AlertsOf(show) {
+			if a.Key == key && a.Seen == nil {
+				return s.Entries.Acknowledge(r.Context(), &a, figures.Seen{By: who.Name, At: s.Now()})
+			}
+		}
+		return nil
+	})
+}
+
+// walkIn takes it that people without a ticket came in through a gate, or went out. Nobody goes
+// out who was not counted.
+func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
+	return s.entered(w, r, func(who *staff, _ *figures.Evening, show *figures.Show) error {
+		gate, err := field(r, "gate")
+		if err != nil {
+			return err
+		}
+		count, err := strconv.Atoi(r.PostForm.Get("count"))
+		if err != nil || count == 0 || count > mostWalkIns || count < -mostWalkIns {
+			return &fault{status: http.StatusBadRequest, code: "address", cause: errors.Join(errors.New("no such count of walk-ins"), err)}
+		}
+		known := slices.ContainsFunc(show.Gates, func(g figures.GateFigures) bool { return g.Gate == gate })
+		inside := 0
+		for _, w := range show.WalkIns {
+			if w.Gate == gate {
+				inside, known = w.Count, true
+			}
+		}
+		if count = max(count, -inside); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
+			return nil
+		}
+		return s.Entries.WalkIn(r.Context(), show.Event.ID, gate, count, who.Name, s.Now())
+	})
+}
+
+// entered calls enter with who sent a form and the performance that it is about, and leads back to
+// the page. A performance that is not there, or not within the person's access, needs nothing.
+func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(*staff, *figures.Evening, *figures.Show) error) error {
+	who := visitOf(r).staff
+	if who == nil {
+		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r)))
+	}
+	id, err := field(r, "event")
+	if err != nil {
+		return err
+	}
+	all := who.Role.Access().Within(s.Snapshot())
+	if event := all.Event(id); event != nil {
+		v := all.Evening(s.Now())
+		if err := enter(who, v, v.Show(event)); err != nil {
+			return err
+		}
+	}
+	return redirect(w, s.pageBefore(r))
+}
+
+// field is a form's field that was escaped as in a query.
+func field(r *http.Request, name string) (string, error) {
+	value, err := url.QueryUnescape(r.PostFormValue(name))
+	if err != nil {
+		return "", &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	return value, nil
+}

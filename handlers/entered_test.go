@@ -1,0 +1,108 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// A member of staff says that an alert has been seen; nobody else does, and nothing else is.
+func TestSeen(t *testing.T) {
+	h := newHouse(t, nil)
+	l := figures.NewLedger(figures.Calendar{})
+	for i, id := range []string{"o:ff", "later"} {
+		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &record.Event{ID: id, Title: id, Date: "2026-11-21", Status: record.EventCancelled}})
+	}
+	of := l.Snapshot(figures.Position{}, figures.Coverage{})
+	read := func() *figures.Snapshot { return of }
+	h.snapshot.Store(&read)
+	door := h.loggedIn(t, web.Door)
+	for _, c := range []struct {
+		name         string
+		browser      *browser
+		alert, event string
+		from, to     string
+		seen         []string
+	}{
+		{"nobody", h.browser(t), "cancelled:o:ff", "o:ff", "/tonight", "/login?return=%2Ftonight", nil},
+		{"door", door, "cancelled:o:ff", "o:ff", "/events/o:ff", "/events/o:ff", []string{"cancelled:o:ff by Name of the door"}},
+		{"an alert that has passed", door, "oversold:off", "o:ff", "/tonight", "/tonight", nil},
+		{"another performance's", door, "cancelled:o:ff", "later", "/tonight", "/tonight", nil},
+		{"no such performance", door, "cancelled:o:ff", "none", "/tonight", "/tonight", nil},
+		{"nothing", door, "", "", "", "/tonight", nil},
+	} {
+		h.entered = nil
+		p := c.browser.enter(web.SeenPath, c.from, url.Values{"alert": {url.QueryEscape(c.alert)}, "event": {url.QueryEscape(c.event)}})
+		if to := p.header.Get("Location"); p.status != http.StatusSeeOther || to != c.to {
+			t.Errorf("%s: %d to %s, want %s", c.name, p.status, to, c.to)
+		}
+		if !slices.Equal(h.entered, c.seen) {
+			t.Errorf("%s: seen %v, want %v", c.name, h.entered, c.seen)
+		}
+	}
+	if p := door.do("POST", web.SeenPath, http.Header{"Origin": {"https://elsewhere.example"}, "Sec-Fetch-Site": {"cross-site"}}); p.status != http.StatusForbidden {
+		t.Errorf("from another site: %d", p.status)
+	}
+}
+
+// People without a ticket are counted at gates that there are, while people may come and go, and
+// no more go out than were counted.
+func TestWalkIn(t *testing.T) {
+	h := newHouse(t, nil)
+	now := h.replica.Load().Now()
+	l := figures.NewLedger(figures.Calendar{})
+	for i, r := range []record.Record{
+		&record.Event{ID: "on", StartsAt: now.Add(time.Hour), DoorsAt: now.Add(-time.Hour), EndsAt: now.Add(3 * time.Hour)},
+		&record.Event{ID: "later", StartsAt: now.Add(9 * time.Hour)},
+		&record.Ticket{ID: "t", EventID: "on", Status: record.TicketValid, Scans: []record.Scan{{At: now.Add(-time.Minute), Gate: "A&B", Direction: record.Entry}}},
+		&record.WalkIn{ID: "w", EventID: "on", Gate: "A&B", Count: 2, At: now, By: "Mia"},
+	} {
+		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
+	}
+	of := l.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+	read := func() *figures.Snapshot { return of }
+	h.snapshot.Store(&read)
+	door := h.loggedIn(t, web.Door)
+	for _, c := range []struct {
+		name, event, gate, count string
+		status                   int
+		want                     []string
+	}{
+		{"one in", "on", "A&B", "1", http.StatusSeeOther, []string{"on A&B 1 by Name of the door"}},
+		{"one out", "on", "A&B", "-1", http.StatusSeeOther, []string{"on A&B -1 by Name of the door"}},
+		{"more out than counted", "on", "A&B", "-5", http.StatusSeeOther, []string{"on A&B -2 by Name of the door"}},
+		{"at no gate", "on", "", "3", http.StatusSeeOther, []string{"on  3 by Name of the door"}},
+		{"out where nobody was counted", "on", "", "-1", http.StatusSeeOther, nil},
+		{"a made-up gate", "on", "Z", "1", http.StatusSeeOther, nil},
+		{"doors are closed", "later", "", "1", http.StatusSeeOther, nil},
+		{"no such performance", "none", "A&B", "1", http.StatusSeeOther, nil},
+		{"nobody", "on", "A&B", "0", http.StatusBadRequest, nil},
+		{"a crowd", "on", "A&B", "101", http.StatusBadRequest, nil},
+		{"garbage", "on", "A&B", "1e3", http.StatusBadRequest, nil},
+	} {
+		h.entered = nil
+		p := door.enter(web.WalkInPath, "/tonight", url.Values{"event": {c.event}, "gate": {url.QueryEscape(c.gate)}, "count": {c.count}})
+		if p.status != c.status || !slices.Equal(h.entered, c.want) {
+			t.Errorf("%s: %d, %q, want %d, %q", c.name, p.status, h.entered, c.status, c.want)
+		}
+	}
+}
+
+// enter sends a form from a page, and stops at the first redirect.
+func (b *browser) enter(path, from string, form url.Values) page {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.h.URL+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Referer", b.h.URL+from)
+	return b.stay().send(r)
+}

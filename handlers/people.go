@@ -1,0 +1,270 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mileusna/useragent"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+const (
+	// presentFor is how long after a process wrote it last a presence still holds: two of three
+	// may fail.
+	presentFor = 3 * touchEvery
+	// sourceTimeout is how long the database may take for a page.
+	sourceTimeout = 5 * time.Second
+	// mostExported is how many acts an export has at most.
+	mostExported = 100_000
+)
+
+// from is the address that a request came from, empty where it has none.
+func (s *site) from(r *http.Request) string {
+	if a := s.address(r); a.IsValid() {
+		return a.String()
+	}
+	return ""
+}
+
+// agentOf is with what somebody looks: a browser and a system, in as few words as people use.
+func agentOf(r *http.Request) string {
+	ua := useragent.Parse(clip(r.UserAgent()))
+	system := ua.OS
+	if ua.Mobile || ua.Tablet {
+		system = cmp.Or(ua.Device, ua.OS)
+	}
+	parts := slices.DeleteFunc([]string{ua.Name, system}, func(s string) bool { return s == "" })
+	agent := []rune(words.Bare(strings.Join(parts, ", ")))
+	return string(agent[:min(len(agent), 60)])
+}
+
+// notePresence writes who watches what here, and who does not any more.
+func (s *site) notePresence(ctx context.Context) error {
+	var all []store.Watching
+	now := make(map[string]store.Watching)
+	for _, p := range s.Hub.Presence() {
+		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent}
+		now[w.Holder] = w
+		all = append(all, w)
+	}
+	for holder, w := range s.watching {
+		if _, still := now[holder]; !still {
+			w.Sockets, w.Topics = 0, nil
+			all = append(all, w)
+		}
+	}
+	if err := s.Presence.Write(ctx, s.replica, all); err != nil {
+		return err // who left is noted the next time
+	}
+	s.watching = now
+	return nil
+}
+
+// SignedIn is the source of web's page of sessions: over all replicas.
+func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
+	defer cancel()
+	now := time.Now()
+	page := web.Sessions{Now: now.Truncate(time.Minute), Kept: s.KeepAudit}
+	list, err := s.Sessions.List(ctx)
+	if err != nil {
+		return page, err
+	}
+	present, err := s.Presence.Since(ctx, now.Add(-presenceKept))
+	if err != nil {
+		return page, err
+	}
+	page.People = s.people(list, present, q.Own, now)
+	of := actsOf(q, now)
+	if page.Total, err = s.Audit.Count(ctx, of); err != nil {
+		return page, err
+	}
+	acts, err := s.Audit.Acts(ctx, of, q.Skip, q.Most)
+	if err != nil {
+		return page, err
+	}
+	for _, a := range acts {
+		page.Acts = append(page.Acts, web.Act(a))
+	}
+	actors, err := s.Audit.Actors(ctx, of.Since)
+	for subject, name := range actors {
+		page.Actors = append(page.Actors, web.Actor{Subject: subject, Name: name})
+	}
+	slices.SortFunc(page.Actors, func(a, b web.Actor) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Subject, b.Subject))
+	})
+	return page, err
+}
+
+// actsOf are the acts that a page's parameters ask for.
+func actsOf(q web.SessionsQuery, now time.Time) store.ActQuery {
+	of := store.ActQuery{Actor: q.Actor, Action: q.Action, Since: time.UnixMilli(0)}
+	if q.Days > 0 {
+		of.Since = now.AddDate(0, 0, -q.Days)
+	}
+	return of
+}
+
+// people are the sessions by whose they are: first those who watch, by name, then the others, the
+// last seen first.
+func (s *site) people(list []store.SessionInfo, present map[string][]store.Watching, own string, now time.Time) []web.Person {
+	byPerson := make(map[string]*web.Person)
+	for _, info := range list {
+		session := web.Session{ID: info.ID, Own: info.ID == own, Started: info.Started, Seen: info.Seen, Ends: info.Ends, Address: info.Address, From: info.Agent}
+		if who := s.sessions.decode(info.Data); who != nil {
+			session.Role = who.Role
+		}
+		s.seen(&session, present[info.ID], now)
+		key := cmp.Or(info.Subject, info.ID)
+		p := byPerson[key]
+		if p == nil {
+			p = &web.Person{Subject: info.Subject, Name: info.Name}
+			byPerson[key] = p
+		}
+		p.Sessions = append(p.Sessions, session)
+	}
+	all := make([]web.Person, 0, len(byPerson))
+	for _, p := range byPerson {
+		all = append(all, *p)
+	}
+	watches := func(p web.Person) bool {
+		return slices.ContainsFunc(p.Sessions, func(s web.Session) bool { return s.Watching })
+	}
+	seen := func(p web.Person) (last time.Time) {
+		for _, s := range p.Sessions {
+			if s.Seen.After(last) {
+				last = s.Seen
+			}
+		}
+		return last
+	}
+	slices.SortFunc(all, func(a, b web.Person) int {
+		switch watching := watches(a); {
+		case watching != watches(b) && watching:
+			return -1
+		case watching != watches(b):
+			return 1
+		case !watching:
+			return cmp.Or(seen(b).Compare(seen(a)), strings.Compare(a.Subject, b.Subject))
+		}
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Subject, b.Subject))
+	})
+	return all
+}
+
+// seen adds what the replicas saw of a session, the latest first.
+func (s *site) seen(session *web.Session, on []store.Watching, now time.Time) {
+	pages := make(map[web.Request]bool)
+	for i, w := range on {
+		if i == 0 {
+			session.Address, session.From = cmp.Or(w.Address, session.Address), cmp.Or(w.Agent, session.From)
+		}
+		if w.Seen.After(session.Seen) {
+			session.Seen = w.Seen
+		}
+		if w.Sockets == 0 || now.Sub(w.Seen) > presentFor {
+			continue
+		}
+		session.Watching = true
+		for _, topic := range w.Topics {
+			if q, err := web.ParseTopic(topic); err == nil && !pages[q] {
+				pages[q] = true
+				session.Pages = append(session.Pages, q)
+			}
+		}
+	}
+}
+
+// endSession ends a session, or all of a person but one's own, for somebody who looks after the
+// house. Sockets close as everywhere, with the hint.
+func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	who := visitOf(r).staff
+	id, person := r.PostForm.Get("session"), r.PostForm.Get("person")
+	if id == who.id || id == "" && person == "" {
+		return &fault{status: http.StatusBadRequest, code: "own_session"}
+	}
+	list, err := s.Sessions.List(r.Context())
+	if err != nil {
+		return err
+	}
+	by := s.act(r, who, store.ActSessionEnded)
+	by.Reason = endedByAdmin
+	for _, info := range list {
+		if info.ID == who.id || info.ID != id && (person == "" || info.Subject != person) {
+			continue
+		}
+		by.Before = ""
+		if whose := s.sessions.decode(info.Data); whose != nil {
+			by.Before = string(whose.Role)
+		}
+		ended, err := s.Sessions.Revoke(r.Context(), store.ByID(info.ID), by)
+		if err != nil {
+			return fmt.Errorf("handlers: end session: %w", err)
+		}
+		s.logEnded(ended, by)
+	}
+	return redirect(w, s.backTo(r, "/sessions"))
+}
+
+// backTo is the page that a form was sent from, or otherwise.
+func (s *site) backTo(r *http.Request, otherwise string) string {
+	page, err := url.Parse(r.Referer())
+	if err != nil {
+		return otherwise
+	}
+	back, err := s.checkReturn(page.RequestURI())
+	if err != nil {
+		return otherwise
+	}
+	return back
+}
+
+// exportAudit answers with what was done, as the page asks for it, as a table for a spreadsheet.
+// Codes are those of the database. That it was taken is an act, too.
+func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
+	v := visitOf(r)
+	q := v.request.Sessions()
+	act := s.act(r, v.staff, actExported)
+	act.ObjectName = clip(r.URL.RawQuery)
+	if err := s.record(r.Context(), act); err != nil {
+		return err
+	}
+	acts, err := s.Audit.Acts(r.Context(), actsOf(q, time.Now()), 0, mostExported)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
+	w.Header().Set("Content-Disposition", `attachment; filename="housecount-audit-`+time.Now().UTC().Format(time.DateOnly)+`.csv"`)
+	table := csv.NewWriter(w)
+	table.Write([]string{"time", "actor", "name", "action", "object", "object_name", "before", "after", "reason", "count", "address"})
+	for _, a := range acts {
+		table.Write(cells(a.At.UTC().Format(time.RFC3339Nano), a.Actor, a.Name, a.Action, a.Object, a.ObjectName, a.Before, a.After,
+			a.Reason, strconv.Itoa(a.Count), a.Address))
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// cells are texts for a spreadsheet, which takes none of them for a formula.
+func cells(texts ...string) []string {
+	for i, text := range texts {
+		if strings.IndexAny(text, "=+-@\t\r") == 0 {
+			texts[i] = "'" + text
+		}
+	}
+	return texts
+}

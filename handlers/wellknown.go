@@ -1,0 +1,41 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"housecount/assets"
+)
+
+// securityTextPath is where RFC 9116 has those look who found a hole.
+const securityTextPath = "/.well-known/security.txt"
+
+// icon is what browsers show beside the title, whether a page names it or not.
+func (s *site) icon(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	w.Write(assets.Icon) // an error means that the visitor has gone
+}
+
+// robots keeps search engines out: behind the login there is nothing for them, and the login is
+// nothing to find.
+func (s *site) robots(w http.ResponseWriter, _ *http.Request) {
+	plain(w, http.StatusOK, "User-agent: *\nDisallow: /")
+}
+
+// securityText says whom to tell of a hole. Without a contact, and once it has expired, there is
+// none.
+func (s *site) securityText(w http.ResponseWriter, r *http.Request) error {
+	if len(s.SecurityContact) == 0 || time.Now().After(s.SecurityExpires) {
+		return errNotFound()
+	}
+	var b strings.Builder
+	for _, contact := range s.SecurityContact {
+		fmt.Fprintf(&b, "Contact: %s\n", contact)
+	}
+	fmt.Fprintf(&b, "Expires: %s\nCanonical: %s%s", s.SecurityExpires.UTC().Format(time.RFC3339), s.public, securityTextPath)
+	plain(w, http.StatusOK, b.String())
+	return nil
+}

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+)
+
+// Sources give pages what they show beside the figures; whoever makes a Renderer hands them to it.
+// A page's row names its source. They are asked for every rendering, and what they give counts as
+// what the page shows: where it is the same, nothing is rendered anew. They may take their time,
+// as the figures' pages do not wait for them, but end by themselves. An error is one of the page.
+type Sources struct {
+	// Sessions is who is signed in, and what was done. It is asked of people whose access includes
+	// the page alone.
+	Sessions func(SessionsQuery) (Sessions, error)
+}
+
+// source is where a page has from what it shows beside the figures.
+type source struct {
+	// subject wakes the page; see Request.Wakes.
+	subject string
+	read    func(Sources, url.Values) (any, error)
+}
+
+// The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
+// something else.
+const WakeSessions = "sessions"
+
+var fromSessions = &source{WakeSessions, func(s Sources, params url.Values) (any, error) {
+	if s.Sessions == nil {
+		return nil, errors.New("no source of sessions was given")
+	}
+	return s.Sessions(sessionsQuery(params))
+}}
+
+// readSource asks the page's source, if it has one.
+func (b *builder) readSource(s Sources) (err error) {
+	if from := pageNamed(b.Page).source; from != nil {
+		if b.beside, err = from.read(s, b.params); err != nil {
+			return fmt.Errorf("web: page %s: %w", b.Page, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,361 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/web/words"
+)
+
+// Sessions is what the page of sessions shows.
+type Sessions struct {
+	// Now is the time to which the others are compared, to the minute. It is a real one, which is
+	// not always that of the figures.
+	Now    time.Time
+	People []Person
+	// Acts are those of the query, the newest first, Total how many there are, and Actors who did
+	// anything in its time, by name.
+	Acts   []Act
+	Total  int
+	Actors []Actor
+	// Kept is how long acts are kept, 0 for ever.
+	Kept time.Duration
+}
+
+// Person is somebody who is signed in.
+type Person struct {
+	Subject, Name string
+	Sessions      []Session // the newest first
+}
+
+// Session is a sign-in.
+type Session struct {
+	ID string
+	// Own says that it is that of who looks at the page, which cannot be ended there.
+	Own     bool
+	Role    Role // empty for none
+	Started time.Time
+	// Watching says that a page of it is open, and Pages which, as far as they are known. Seen is
+	// when it was last used, and Ends when it ends by itself.
+	Watching      bool
+	Pages         []Request
+	Seen, Ends    time.Time
+	Address, From string // where it was used from last, and with what
+}
+
+// Actor is who did something: a person by the subject, or a code.
+type Actor struct{ Subject, Name string }
+
+// Act is something that was done. Actor, Action and Reason are codes of the catalogue, but for the
+// Actor that is a person's subject.
+type Act struct {
+	ID                 int64
+	At                 time.Time
+	Actor, Name        string
+	Action, Reason     string
+	Object, ObjectName string
+	Before, After      string
+	Count              int
+	Address            string
+}
+
+// Actions are the codes that are asked for by the parameter what.
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported"}
+
+// SessionsQuery is what the page's address asks for.
+type SessionsQuery struct {
+	Own           string // the session of who looks at the page
+	Actor, Action string // empty for all
+	Days          int    // 0 for all
+	Skip, Most    int    // of the newest, and then how many
+}
+
+const sessionsPath = "/sessions"
+
+// sessionsDays are the values of the parameter days.
+var sessionsDays = []string{"7", "1", "30", "all"}
+
+// actRows is how many acts the page shows at once.
+const actRows = 50
+
+// Sessions is what a request for the page of sessions asks for.
+func (q Request) Sessions() SessionsQuery { return sessionsQuery(q.Params.values()) }
+
+func sessionsQuery(params url.Values) SessionsQuery {
+	days, _ := strconv.Atoi(params.Get("days")) // the table of pages reads them
+	skip, _ := strconv.Atoi(params.Get("skip"))
+	return SessionsQuery{Own: params.Get("own"), Actor: params.Get("who"), Action: params.Get("what"), Days: days, Skip: skip, Most: actRows}
+}
+
+// sessionsPage is who is signed in, and below it what was done.
+type sessionsPage struct {
+	Filter actFilter
+}
+
+// signedIn is who is signed in.
+type signedIn struct {
+	Lede sentence
+	Rows []sessionRow
+}
+
+// sessionRow is one session. Name, Role and All are given in the first of a person.
+type sessionRow struct {
+	ID, Session string
+	Name        string
+	You         bool
+	Role        string
+	Since       string
+	Watching    bool
+	Seen        string
+	Address     string
+	With        string
+	Looks       sentence
+	Subject     string
+	All         string // ends all of the person's; empty where there is one
+	End         string // ends this one; empty for one's own
+	Label       string // the same for whoever does not see the row
+}
+
+// actFilter is the form that says which acts are shown.
+type actFilter struct {
+	Path            string
+	Who, What, Days []option
+	Export          string
+}
+
+// acts are what was done.
+type acts struct {
+	Rows           []actRow
+	Empty          string
+	Earlier, Later link
+	Kept           string
+}
+
+// actRow is one act.
+type actRow struct {
+	ID      string
+	Day     string // where it is another than in the row above
+	Time    string
+	Who     sentence
+	What    string
+	Refused bool
+	Which   sentence
+	Address string
+}
+
+// sessions builds the page of sessions.
+func (b *builder) sessions() (view, error) {
+	s := b.beside.(Sessions)
+	p := sessionsPage{b.actFilter(s)}
+	return view{title: b.Text("sessions.title"), body: p.body, fragments: []fragment{{"people", b.signedIn(s).html()}, {"acts", b.acts(s).html()}}}, nil
+}
+
+func (b *builder) signedIn(s Sessions) signedIn {
+	p := signedIn{}
+	sessions, watching := 0, 0
+	for _, person := range s.People {
+		sessions += len(person.Sessions)
+		if slices.ContainsFunc(person.Sessions, func(s Session) bool { return s.Watching }) {
+			watching++
+		}
+		others := 0
+		for _, one := range person.Sessions {
+			if !one.Own {
+				others++
+			}
+		}
+		for i, one := range person.Sessions {
+			r := b.sessionRow(s.Now, person, one)
+			if i > 0 {
+				r.Name, r.You = "", false
+			} else if others > 1 {
+				r.All = b.Text("sessions.end_all", words.Int("n", others))
+			}
+			p.Rows = append(p.Rows, r)
+		}
+	}
+	p.Lede = b.Say("sessions.lede", words.Int("people", len(s.People)), words.Int("sessions", sessions), words.Int("watching", watching))
+	return p
+}
+
+func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
+	r := sessionRow{ID: "session-" + s.ID, Session: s.ID, Subject: p.Subject, Name: cmp.Or(p.Name, b.subject(p.Subject)), Role: b.Text("sessions.no_role"),
+		Since: b.moment(now, s.Started), Watching: s.Watching, Seen: b.Countdown(now, s.Seen), Address: s.Address, With: s.From}
+	if s.Role != "" {
+		r.Role = b.Code("role", string(s.Role))
+	}
+	if s.Watching {
+		r.Seen = b.Text("time.now")
+	}
+	r.You = slices.ContainsFunc(p.Sessions, func(s Session) bool { return s.Own })
+	switch {
+	case s.Watching:
+		var looks []sentence
+		for _, page := range s.Pages {
+			if look := b.looksAt(page); !slices.ContainsFunc(looks, func(l sentence) bool { return l.String() == look.String() }) {
+				looks = append(looks, look)
+			}
+		}
+		if len(looks) == 0 { // of a process of another version
+			looks = append(looks, b.Say("sessions.other_page"))
+		}
+		r.Looks = words.Join("; ", looks...)
+	case s.Own:
+		r.Looks = b.Say("sessions.this_page")
+	default:
+		r.Looks = b.Say("sessions.no_page", words.Text("when", b.Countdown(now, s.Ends)))
+	}
+	if !s.Own {
+		r.End, r.Label = b.Text("sessions.end"), b.Text("sessions.end_of", words.Name("name", r.Name), words.Text("since", r.Since))
+	}
+	return r
+}
+
+// looksAt is what a page shows, in a few words.
+func (b *builder) looksAt(q Request) sentence {
+	name := words.Text("page", b.Code("nav", q.Page))
+	switch params := q.Params.values(); {
+	case params.Has("event"):
+		if e := b.Event(params.Get("event")); e != nil {
+			return b.Say("sessions.event", words.Name("title", b.title(e)))
+		}
+		return b.Say("sessions.other_page")
+	case params.Has("hall"):
+		return b.Say("sessions.page_of", name, words.Name("hall", params.Get("hall")))
+	}
+	return b.Say("sessions.page", name)
+}
+
+// subject is who it is to the sign-in service, without the service.
+func (b *builder) subject(owned string) string {
+	_, subject, _ := strings.Cut(owned, " ")
+	return subject
+}
+
+// moment is a day and a time of day, the day only where it is not that of now.
+func (b *builder) moment(now, t time.Time) string {
+	if day := b.dateOf(t); day != b.dateOf(now) {
+		return b.Text("sessions.on_day", words.Text("day", b.DayShort(day, b.dateOf(now))), words.Text("time", b.Clock(t, b.zone)))
+	}
+	return b.Text("sessions.today", words.Text("time", b.Clock(t, b.zone)))
+}
+
+func (b *builder) dateOf(t time.Time) string { return t.In(b.zone).Format(time.DateOnly) }
+
+// actor is who did something, in words.
+func (b *builder) actor(a Actor) sentence {
+	if !strings.Contains(a.Subject, " ") {
+		return sentence{{Text: b.Code("actor", a.Subject)}}
+	}
+	return words.NameAlone(cmp.Or(a.Name, b.subject(a.Subject)))
+}
+
+func (b *builder) actFilter(s Sessions) actFilter {
+	f := actFilter{Path: sessionsPath, Export: sessionsPath + "/audit.csv"}
+	asked := b.Params.values()
+	asked.Del("own")
+	asked.Del("skip")
+	f.Export += "?" + asked.Encode()
+	f.Who = []option{{Text: b.Text("acts.anybody")}}
+	actors := s.Actors
+	if who := b.params.Get("who"); who != "" && !slices.ContainsFunc(actors, func(a Actor) bool { return a.Subject == who }) {
+		actors = append(slices.Clip(actors), Actor{Subject: who})
+	}
+	for _, a := range actors {
+		if len(a.Subject) <= nameBytes { // longer ones cannot be asked for
+			f.Who = append(f.Who, option{a.Subject, words.Bare(b.actor(a).String()), true, a.Subject == b.params.Get("who")})
+		}
+	}
+	f.What = []option{{Text: b.Text("acts.everything")}}
+	for _, code := range Actions {
+		f.What = append(f.What, option{Value: code, Text: b.Code("act", code), Chosen: code == b.params.Get("what")})
+	}
+	for _, days := range sessionsDays {
+		text := b.Text("acts.all_days")
+		if n, err := strconv.Atoi(days); err == nil {
+			text = b.Text("acts.days", words.Int("n", n))
+		}
+		f.Days = append(f.Days, option{Value: days, Text: text, Chosen: days == b.params.Get("days")})
+	}
+	return f
+}
+
+// acts builds the list of what was done.
+func (b *builder) acts(s Sessions) acts {
+	a := acts{}
+	today, last := b.dateOf(s.Now), ""
+	for _, act := range s.Acts {
+		r := actRow{ID: "act-" + strconv.FormatInt(act.ID, 10), Time: b.ClockSeconds(act.At, b.zone), Who: b.actor(Actor{act.Actor, act.Name}),
+			What: b.Code("act", act.Action), Refused: act.Action == "login_refused", Which: b.which(act), Address: cmp.Or(act.Address, dash)}
+		if act.Count > 1 {
+			r.What = b.Text("acts.times", words.Text("what", r.What), words.Int("n", act.Count))
+		}
+		if day := b.dateOf(act.At); day != last {
+			last, r.Day = day, b.DayShort(day, today)
+			if day == today {
+				r.Day = b.Text("date.today")
+			}
+		}
+		a.Rows = append(a.Rows, r)
+	}
+	if len(a.Rows) == 0 {
+		a.Empty = b.Text("acts.none")
+	}
+	skip, _ := strconv.Atoi(b.params.Get("skip"))
+	if skip > 0 {
+		a.Later = link{Href: b.actsHref(max(0, skip-actRows)), Text: b.Text("acts.later", words.Int("n", min(skip, actRows)))}
+	}
+	if rest := s.Total - skip - len(s.Acts); rest > 0 {
+		a.Earlier = link{Href: b.actsHref(skip + actRows), Text: b.Text("acts.earlier", words.Int("n", rest))}
+	}
+	a.Kept = b.Text("acts.kept_always")
+	if s.Kept > 0 {
+		a.Kept = b.Text("acts.kept", words.Int("days", int(s.Kept/(24*time.Hour))))
+	}
+	return a
+}
+
+// actsHref is the address of this list from another act on.
+func (b *builder) actsHref(skip int) string {
+	values := b.Params.values()
+	values.Del("own")
+	values.Del("skip")
+	if skip > 0 {
+		values.Set("skip", strconv.Itoa(skip))
+	}
+	return sessionsPath + "?" + values.Encode()
+}
+
+// which is what an act was done to, and why.
+func (b *builder) which(a Act) sentence {
+	was, is := words.Text("before", b.Code("role", a.Before)), words.Text("after", b.Code("role", a.After))
+	name := words.Name("name", cmp.Or(a.ObjectName, dash))
+	switch a.Action {
+	case "login":
+		return b.Say("acts.as", is)
+	case "logout":
+		return nil
+	case "login_refused":
+		return sentence{{Text: b.Code("refusal", a.Reason)}}
+	case "role_changed":
+		return b.Say("acts.role", name, was, is)
+	case "session_ended":
+		of := b.Say("acts.of", name)
+		if a.Before != "" {
+			of = b.Say("acts.of_role", name, was)
+		}
+		var why sentence
+		if a.Reason != "" && a.Reason != "admin" { // who did it says that
+			why = sentence{{Text: b.Code("ending", a.Reason)}}
+		}
+		return words.Join(" · ", of, why)
+	}
+	return words.NameAlone(a.ObjectName)
+}
+
+// admins is for pages of those who look after the house.
+func admins(a Access, _ Params) bool { return a.Admin && a.wholeHouse() }

@@ -1,0 +1,60 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// WalkInPath is where a page sends that people came in who have no ticket to scan: a form with the
+// id of the performance as event and the name of the gate, each escaped as in a query, and their
+// count, below 0 for people who went out.
+const WalkInPath = "/walk-ins"
+
+// walkIns are the counters of people without a ticket.
+type walkIns struct {
+	Event string
+	Text  sentence
+	Gates []walkInGate
+}
+
+type walkInGate struct {
+	Name, Value string
+	Count       int
+	Text        string
+}
+
+// walkIns are the counters of a performance while people may come in or go out: one for every gate
+// that anybody was scanned at, or one for the whole performance.
+func (b *builder) walkIns(s *figures.Show) walkIns {
+	if !s.Phase.Open() && !s.Leaving {
+		return walkIns{}
+	}
+	counted := map[string]int{}
+	for _, w := range s.WalkIns {
+		counted[w.Gate] = w.Count
+	}
+	var names []string
+	for _, g := range s.Gates {
+		names = append(names, g.Gate)
+	}
+	for _, w := range s.WalkIns {
+		if !slices.Contains(names, w.Gate) {
+			names = append(names, w.Gate)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	w := walkIns{Event: url.QueryEscape(s.Event.ID), Text: b.Say("walk_ins.text", words.Int("n", s.WalkedIn()))}
+	for _, name := range names {
+		g := walkInGate{Name: b.Text("walk_ins.gate", words.Text("gate", name)), Value: url.QueryEscape(name), Count: counted[name], Text: b.Count(counted[name])}
+		if name == "" {
+			g.Name = b.Text("walk_ins.gate_unnamed")
+		}
+		w.Gates = append(w.Gates, g)
+	}
+	return w
+}
