@@ -24,9 +24,8 @@ import (
 )
 
 var (
-	endField   = regexp.MustCompile(`<input type="hidden" name="(session|person)" value="([^"]*)">`)
-	socketOf   = regexp.MustCompile(`data-live="/live\?([^"]*)"`)
-	shownToken = regexp.MustCompile(`data-token="([^"]*)"`)
+	endField = regexp.MustCompile(`<input type="hidden" name="(session|person)" value="([^"]*)">`)
+	socketOf = regexp.MustCompile(`data-live="/live\?([^"]*)"`)
 )
 
 // ends are the sessions and the persons that a page offers to end.
@@ -39,25 +38,26 @@ func ends(body string) (all []string) {
 
 // tab is the page of sessions with its socket, as a browser has it.
 type tab struct {
-	conn *websocket.Conn
-	body string
+	conn  *websocket.Conn
+	body  string
+	shows live.Content // by its frames, the first of which is whole
 }
 
-func (b *browser) tab() tab {
+func (b *browser) tab() *tab {
 	b.t.Helper()
 	p := b.get("/sessions")
 	if p.status != http.StatusOK {
 		b.t.Fatalf("status %d: %s", p.status, p.body)
 	}
-	conn, _, err := b.dial(html.UnescapeString(socketOf.FindStringSubmatch(p.body)[1])+"&token="+shownToken.FindStringSubmatch(p.body)[1], b.h.URL)
+	conn, _, err := b.dial(html.UnescapeString(socketOf.FindStringSubmatch(p.body)[1]), b.h.URL)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return tab{conn, p.body}
+	return &tab{conn: conn, body: p.body}
 }
 
 // until reads frames until one shows who is signed in as is wants it.
-func (w tab) until(t *testing.T, what string, is func(people string) bool) {
+func (w *tab) until(t *testing.T, what string, is func(people string) bool) {
 	t.Helper()
 	w.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
 	for {
@@ -65,11 +65,14 @@ func (w tab) until(t *testing.T, what string, is func(people string) bool) {
 		if err := w.conn.ReadJSON(&frame); err != nil {
 			t.Fatalf("%s is not shown: %v", what, err)
 		}
-		people := frame.HTML["people"]
-		for _, row := range frame.Rows {
-			people += row
+		if frame.Token == "" { // a beat
+			continue
 		}
-		if people != "" && is(people) {
+		var err error
+		if w.shows, err = frame.Apply(w.shows); err != nil {
+			t.Fatal(err)
+		}
+		if is(w.shows.HTML["people"]) {
 			return
 		}
 	}

@@ -78,7 +78,7 @@ func TestEvents(t *testing.T) {
 	if got, want := rows(html), "evt_past evt_recent evt_off evt_now evt_night evt_full evt_later evt_open evt_draft"; got != want {
 		t.Errorf("the page lists %s, want from three before the evening on %s", got, want)
 	}
-	wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
+	wants(t, "the page", html, `<a href="/events" aria-current="page">Events</a>`, `<a href="/events?skip=0" rel="prev">1`+"\u00a0"+`earlier performance</a>`, `<title>Events · De Schouwburg`)
 	wants(t, "count", text(html), "10 performances, as of 19:52")
 	for id, want := range map[string]string{
 		"evt_recent": "yesterday 20:15 Peter en de wolf Grote Zaal over 0 of 60",
@@ -305,11 +305,11 @@ func TestEventsPages(t *testing.T) {
 		from, to int
 		links    []string
 	}{
-		{"", 217, 317, []string{`"/events?skip=117">217` + "\u00a0" + `earlier performances<`, `"/events?skip=317">13` + "\u00a0" + `later performances, up to Tue 9 Mar 2027<`}},
-		{"skip=318", 318, 330, []string{`"/events?skip=218">318`}},
-		{"skip=40", 40, 140, []string{`"/events?skip=0">40`, `"/events?skip=140">190`}},
-		{"skip=4000", 230, 330, []string{`"/events?skip=130">230`}},
-		{"q=avond&sort=occupancy&skip=100", 100, 200, []string{`"/events?q=avond&amp;skip=0&amp;sort=occupancy">Back to the 100`, `skip=200&amp;sort=occupancy">130` + "\u00a0" + `more performances<`}},
+		{"", 217, 317, []string{`"/events?skip=117" rel="prev">217` + "\u00a0" + `earlier performances<`, `"/events?skip=317" rel="next">13` + "\u00a0" + `later performances, up to Tue 9 Mar 2027<`}},
+		{"skip=318", 318, 330, []string{`"/events?skip=218" rel="prev">318`}},
+		{"skip=40", 40, 140, []string{`"/events?skip=0" rel="prev">40`, `"/events?skip=140" rel="next">190`}},
+		{"skip=4000", 230, 330, []string{`"/events?skip=130" rel="prev">230`}},
+		{"q=avond&sort=occupancy&skip=100", 100, 200, []string{`"/events?q=avond&amp;skip=0&amp;sort=occupancy" rel="prev">Back to the 100`, `skip=200&amp;sort=occupancy" rel="next">130` + "\u00a0" + `more performances<`}},
 	} {
 		html := search(t, r, s, web.Door, c.query)
 		if got, want := rows(html), span(c.from, c.to); got != want {

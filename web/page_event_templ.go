@@ -562,7 +562,7 @@ func (p parts) html() templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = r.Bar.plain().Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = r.Bar.plain(rowID(p.ID, i)+"-bar").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -12,6 +12,7 @@ import (
 // row is one performance on Tonight, always with the same columns: when, what, places, people,
 // and what was sold today.
 type row struct {
+	ID          string
 	Href, Title string
 	State       string        // a class: the phase
 	Level       figures.Level // of its loudest alert
@@ -80,7 +81,7 @@ func eventHref(id string) string { return strings.Replace(eventPath, "{event}", 
 // row describes a performance; loudest is the level of its loudest alert.
 func (b *builder) row(s *figures.Show, loudest figures.Level) row {
 	r := row{
-		Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), State: s.Phase.String(), Level: loudest,
+		ID: "show-" + url.QueryEscape(s.Event.ID), Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), State: s.Phase.String(), Level: loudest,
 		Time: dash, Relative: b.relative(s), Verdict: b.verdictShort(s), Hold: s.Verdict.Call == figures.Hold,
 		Where: b.where(s), Badge: b.badge(s), Taken: b.taken(s), Side: b.side(s),
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -56,7 +57,12 @@ const (
 	rankedAll   = 12
 )
 
+// rankedSteps are the lengths that a bar of a ranking may have, about as many as can be told apart:
+// most sales leave it as it is.
+const rankedSteps = 200
+
 type rankRow struct {
+	ID                string // within its table
 	Href, Name, When  string
 	Sold, Booked, Net string
 	Bar               *bar
@@ -248,19 +254,20 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))
 	})
 	if len(events) > 0 {
-		most = max(1, events[0].Of(figures.Booked).In(code))
+		most = scale(events[0].Of(figures.Booked).In(code))
 	}
 	for _, p := range events {
 		booked := p.Of(figures.Booked).In(code)
 		r := rankRow{Sold: b.Count(p.Sold), Booked: b.Money(booked, code), Net: b.net(p.Flow, code)}
 		switch {
 		case p.Event == nil:
-			r.Name = b.Text("revenue.unattributed")
+			r.ID, r.Name = "none", b.Text("revenue.unattributed")
 			unattributed = &r
 		default:
 			e := p.Event
+			r.ID = "of-" + url.QueryEscape(e.Event.ID)
 			r.Href, r.Name, r.When = eventHref(e.Event.ID), b.title(e), b.dayShort(e.Date)
-			picture := newBar("", 1000, piece{"paid", int(max(0, booked) * 1000 / most)})
+			picture := newBar("", rankedSteps, piece{"paid", int(max(0, booked) * rankedSteps / most)})
 			r.Bar = &picture
 			rows = append(rows, r)
 			if len(rows) > rankedFirst {
@@ -278,6 +285,18 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 		k.First.Rows = append(k.First.Rows, *unattributed)
 	}
 	return k
+}
+
+// scale is the amount that a bar is drawn for in full: the largest or a round one above, so that it
+// is rare that a sale of that performance draws all bars anew.
+func scale(largest int64) int64 {
+	for unit := int64(1); ; unit *= 10 {
+		for _, n := range []int64{10, 12, 15, 20, 25, 30, 40, 50, 60, 80} {
+			if n*unit >= largest {
+				return n * unit
+			}
+		}
+	}
 }
 
 // net is what was received net as text, or what was booked where that stands in; a dash where

@@ -204,9 +204,6 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		HTML:  make(map[string]string, len(last.HTML)),
 		Basis: b,
 	}
-	if !bare && !b.AsOf.IsZero() {
-		content.AsOf = b.AsOf.UTC().Format(time.RFC3339)
-	}
 	if err := b.readSource(r.sources); err != nil {
 		return live.Content{}, err
 	}

@@ -16,9 +16,24 @@ interface Frame {
   token: string;
   whole: boolean;
   html?: Record<string, string>;
-  rows?: Record<string, string>; // of tables
+  lists?: Record<string, Run[]>; // what elements hold now
+  parts?: Record<string, string>; // the contents of elements
   charts?: Record<string, Charts.Option>;
+  edits?: Record<string, Edit[]>; // of the charts' options
   gone?: string[];
+}
+
+/** Run is some of the children that a list had, or a new one. */
+interface Run {
+  from?: number;
+  to?: number;
+  html?: string;
+}
+
+/** Edit replaces one value within an option. At are the keys that lead to it. */
+interface Edit {
+  at: string[];
+  to: Charts.JSONValue;
 }
 
 const second = 1000;
@@ -131,8 +146,10 @@ function take(frame: Frame): void {
   token = frame.token;
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
   for (const [id, html] of Object.entries(frame.html ?? {})) attempt(id, () => morph(id, html));
-  for (const [id, html] of Object.entries(frame.rows ?? {})) attempt(id, () => morph(id, html));
+  for (const [id, runs] of Object.entries(frame.lists ?? {})) attempt(id, () => arrange(id, runs));
+  for (const [id, html] of Object.entries(frame.parts ?? {})) attempt(id, () => morph(id, html, "innerHTML"));
   for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => draw(id, option));
+  for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
   charts?.refresh();
   if (!charts) watchCharts();
 }
@@ -154,8 +171,25 @@ function say(text: string): void {
   document.body.prepend(message);
 }
 
+/** kept is where the newest option of a chart is in the page, drawn or not. */
+function kept(id: string): Element | null {
+  return document.querySelector(`script[data-option-for="${CSS.escape(id)}"]`);
+}
+
+function optionOf(id: string): Charts.Option {
+  return JSON.parse(kept(id)?.textContent ?? "") as Charts.Option;
+}
+
+function edited(option: Charts.Option, edits: Edit[]): Charts.Option {
+  for (const { at, to } of edits) {
+    const within = at.slice(0, -1).reduce<Charts.JSONValue | undefined>((value, key) => (value as Charts.Option)[key], option);
+    (within as Charts.Option)[at.at(-1) ?? ""] = to;
+  }
+  return option;
+}
+
 // The script of the charts is large and keeps a phone busy: it is loaded when the first of
-// them is in view. Until then the newest option of each waits in the page.
+// them is in view.
 let charts: typeof Charts | undefined;
 const inView = new IntersectionObserver((changes) => {
   if (!changes.some((c) => c.isIntersecting)) return;
@@ -163,7 +197,7 @@ const inView = new IntersectionObserver((changes) => {
   import("./charts")
     .then((loaded) => {
       charts = loaded;
-      charts.start();
+      charts.start(optionOf);
     })
     .catch((error: unknown) => console.error("charts", error)); // the next frame tries again
 });
@@ -173,19 +207,20 @@ function watchCharts(): void {
 }
 
 function draw(id: string, option: Charts.Option): void {
-  if (charts) {
-    charts.show(id, option);
-    return;
-  }
-  const waiting = document.querySelector(`script[data-option-for="${CSS.escape(id)}"]`);
-  if (waiting) waiting.textContent = JSON.stringify(option);
+  const page = kept(id);
+  if (page) page.textContent = JSON.stringify(option);
+  const { label } = option["aria"] as { label: { description: string } };
+  document.getElementById(id)?.setAttribute("aria-label", label.description);
+  charts?.show(id, option);
 }
 
-/** attempt keeps one fragment's fault from the others and from the socket. */
+/** attempt keeps one fragment's fault from the others and from the socket. The next frame then
+ * asks for the whole topic, as the page does not show what it should. */
 function attempt(id: string, change: () => void): void {
   try {
     change();
   } catch (error) {
+    token = "";
     console.error(`fragment ${id}`, error);
   }
 }
@@ -196,18 +231,39 @@ function remove(id: string): void {
   else element?.remove();
 }
 
-function morph(id: string, html: string): void {
+function morph(id: string, html: string, morphStyle: "innerHTML" | "outerHTML" = "outerHTML"): void {
   const element = document.getElementById(id);
+  if (!element && morphStyle === "innerHTML") throw new Error("it is not in the page");
   if (!element) return; // its container brought it, or will
   const focus = document.activeElement;
   Idiomorph.morph(element, html, {
-    morphStyle: "outerHTML",
+    morphStyle,
     callbacks: {
       beforeNodeMorphed: (old: Node) => !(old instanceof Element && old.matches(".chart, [data-keep]")),
       beforeAttributeUpdated: (name, old) => !belongsToReader(name, old),
     },
   });
   if (focus?.id && focus !== document.activeElement) document.getElementById(focus.id)?.focus({ preventScroll: true });
+}
+
+/** arrange gives a list its children. It moves none that may stay. */
+function arrange(id: string, runs: Run[]): void {
+  const list = document.getElementById(id);
+  if (!list) throw new Error("it is not in the page");
+  const focus = document.activeElement;
+  const before = [...list.children];
+  const now = runs.flatMap(({ from = 0, to = 0, html }) => (html === undefined ? before.slice(from, to) : made(html)));
+  const stay = new Set(now);
+  for (const child of before) if (!stay.has(child)) child.remove();
+  for (const [i, child] of now.entries()) if (list.children[i] !== child) list.insertBefore(child, list.children[i] ?? null);
+  if (focus !== document.activeElement && focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+}
+
+/** made is the element that html describes. */
+function made(html: string): Element[] {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return [...template.content.children];
 }
 
 /** belongsToReader: what is unfolded, and what is being typed. */

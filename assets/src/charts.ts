@@ -48,6 +48,8 @@ export function hide(id: string): void {
   shown.delete(id);
 }
 
+let optionOf: (id: string) => Option; // the newest of a chart
+
 /** refresh shows the charts that came with new HTML and disposes of those that went. */
 export function refresh(): void {
   for (const [id, s] of shown) if (!s.element.isConnected) hide(id);
@@ -55,7 +57,7 @@ export function refresh(): void {
     const id = data.dataset["optionFor"] ?? "";
     if (shown.has(id)) continue;
     try {
-      show(id, JSON.parse(data.textContent ?? "") as Option);
+      show(id, optionOf(id));
     } catch (error) {
       console.error(`chart ${id}`, error);
     }
@@ -63,7 +65,8 @@ export function refresh(): void {
 }
 
 /** start shows the page's charts once their letters are there to be measured. */
-export function start(): void {
+export function start(newest: (id: string) => Option): void {
+  optionOf = newest;
   const letters = document.fonts.load(`16px ${getComputedStyle(document.body).fontFamily}`).catch(() => undefined);
   void Promise.race([letters, new Promise((late) => setTimeout(late, 1000))]).then(refresh);
   dark.addEventListener("change", redraw);

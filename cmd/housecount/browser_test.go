@@ -70,19 +70,30 @@ func (h *testHouse) sell(event string, quantity int) (s sale) {
 	return s
 }
 
-// TestBrowserASaleTravels follows one sale from the service to three open pages.
+// showing is a JavaScript expression of what the main part of a page shows, and of what its charts
+// are drawn from.
+const showing = `(() => {
+	const main = document.querySelector("main").cloneNode(true);
+	for (const chart of main.querySelectorAll(".chart")) chart.replaceWith(chart.ariaLabel);
+	for (const option of main.querySelectorAll("script")) option.textContent = JSON.stringify(JSON.parse(option.textContent));
+	return main.innerHTML;
+})()`
+
+// TestBrowserASaleTravels follows one sale from the service to four open pages. They then show what
+// a page shows that is loaded anew.
 func TestBrowserASaleTravels(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
 	e := h.grote()
-	tonight, event, wall := b.newTab(1440, 900), b.newTab(1440, 900), b.newTab(1920, 1080)
+	tonight, event, wall, revenue := b.newTab(1440, 900), b.newTab(1440, 900), b.newTab(1920, 1080), b.newTab(1440, 900)
 	tonight.login(h, "manager")
+	revenue.open(h.url + "/revenue")
 	event.open(h.url + "/events/" + e.Event.ID)
 	wall.open(h.url + "/wall?hall=" + url.QueryEscape(e.Event.Hall))
-	for _, p := range []*tab{event, wall} {
+	for _, p := range []*tab{event, wall, revenue} {
 		p.live()
 	}
-	for _, p := range []*tab{tonight, event, wall} {
+	for _, p := range []*tab{tonight, event, wall, revenue} {
 		eval[bool](p, "window.neverReloaded = true")
 	}
 
@@ -100,7 +111,20 @@ func TestBrowserASaleTravels(t *testing.T) {
 	if !chart {
 		t.Errorf("no frame brought the sales chart to %d", sold)
 	}
-	for name, p := range map[string]*tab{"tonight": tonight, "event": event, "wall": wall} {
+	anew := b.newTab(1440, 900)
+	for _, p := range []*tab{tonight, event, revenue} {
+		anew.open(eval[string](p, "location.href"))
+		anew.live()
+		p.await(showing + " === " + quote(eval[string](anew, showing)))
+	}
+	edited := false
+	for _, f := range revenue.received() {
+		edited = edited || strings.Contains(f, `"edits":{"chart-days-1"`) && !strings.Contains(f, `"charts"`) && !strings.Contains(f, `"html"`)
+	}
+	if !edited {
+		t.Error("no frame brought Revenue alone what is new")
+	}
+	for name, p := range map[string]*tab{"tonight": tonight, "event": event, "wall": wall, "revenue": revenue} {
 		if !eval[bool](p, "window.neverReloaded === true") {
 			t.Errorf("%s was loaded anew", name)
 		}

@@ -29,7 +29,8 @@ const (
 type loadCommand struct {
 	URL      string        `name:"url" help:"Address of the housecount, without a path." required:"" placeholder:"URL"`
 	Watchers int           `help:"How many sockets to open; each person who logs in has 32." default:"100"`
-	Topics   []string      `help:"The pages to watch, by their paths; the sockets are shared out among them." default:"/tonight" placeholder:"PATH,..."`
+	Stalled  int           `help:"How many of them never read what they are sent." default:"0"`
+	Topics   []string      `help:"The pages to watch, by their paths; the sockets are shared out among them. /events/* stands for all performances that Events lists from the evening on." default:"/tonight" placeholder:"PATH,..."`
 	For      time.Duration `help:"How long to watch once all are open." default:"30s"`
 	User     string        `help:"Name to log in with." default:"manager"`
 	Password string        `help:"Password to log in with." default:"manager-demo"`
@@ -41,6 +42,9 @@ func (c loadCommand) Run(ctx context.Context, env environment) error {
 	address := faults.address("url", c.URL, "give the address of the housecount, like http://127.0.0.1:8080")
 	if c.Watchers < 1 {
 		faults.add("--watchers must be at least 1, not %d", c.Watchers)
+	}
+	if c.Stalled < 0 || c.Stalled >= c.Watchers {
+		faults.add("--stalled must be less than --watchers, not %d", c.Stalled)
 	}
 	if c.For < time.Second {
 		faults.add("--for must be at least 1s, not %s", c.For)
@@ -61,18 +65,32 @@ func (c loadCommand) Run(ctx context.Context, env environment) error {
 		}
 		readers.Wait()
 	}()
+	var topics []string
 	for len(sockets) < c.Watchers {
 		p, err := c.login(ctx, address)
 		if err != nil {
 			return err
 		}
+		if topics == nil {
+			if topics, err = p.paths(ctx, address, c.Topics); err != nil {
+				return err
+			}
+		}
 		for i := 0; i < socketsOfPerson && len(sockets) < c.Watchers; i++ {
-			s, err := p.open(ctx, address, c.Topics[len(sockets)%len(c.Topics)])
+			n := len(sockets)
+			s, err := p.open(ctx, address, topics[n%len(topics)])
 			if err != nil {
-				return fmt.Errorf("socket %d: %w", len(sockets)+1, err)
+				return fmt.Errorf("socket %d: %w", n+1, err)
 			}
 			sockets = append(sockets, s)
-			readers.Go(func() { total.read(s) })
+			if (n+1)*c.Stalled/c.Watchers > n*c.Stalled/c.Watchers { // every so many
+				err = s.Stall()
+			} else {
+				readers.Go(func() { total.read(s) })
+			}
+			if err != nil {
+				return fmt.Errorf("socket %d: %w", n+1, err)
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -86,7 +104,7 @@ func (c loadCommand) Run(ctx context.Context, env environment) error {
 	case <-ctx.Done():
 	case <-time.After(c.For):
 	}
-	return total.report(env.stdout, sockets, opened)
+	return total.report(env.stdout, sockets, len(topics), opened)
 }
 
 // person is somebody who has logged in.
@@ -102,7 +120,7 @@ func (c loadCommand) login(ctx context.Context, address string) (*person, error)
 		return nil, err
 	}
 	p := &person{client: &http.Client{Jar: jar, Timeout: 30 * time.Second}, pages: map[string]string{}}
-	form, _, err := p.send(ctx, http.MethodGet, address+c.Topics[0], nil)
+	form, _, err := p.send(ctx, http.MethodGet, address+"/", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +153,41 @@ func (p *person) send(ctx context.Context, method, address string, form url.Valu
 		err = fmt.Errorf("%s is answered %s", a.Request.URL.Redacted(), a.Status)
 	}
 	return a.Request.URL.String(), string(b), err
+}
+
+// anyEvent stands for the pages of all performances that the page Events lists.
+const anyEvent = "/events/*"
+
+var (
+	eventLink = regexp.MustCompile(`href="(/events/[^"?]+)"`)
+	nextLink  = regexp.MustCompile(`href="([^"]+)" rel="next"`)
+)
+
+// paths are those of the pages that are asked for.
+func (p *person) paths(ctx context.Context, address string, asked []string) (paths []string, err error) {
+	for _, path := range asked {
+		if path != anyEvent {
+			paths = append(paths, path)
+			continue
+		}
+		for list := "/events"; list != ""; {
+			_, body, err := p.send(ctx, http.MethodGet, address+list, nil)
+			if err != nil {
+				return nil, err
+			}
+			for _, link := range eventLink.FindAllStringSubmatch(body, -1) {
+				paths = append(paths, html.UnescapeString(link[1]))
+			}
+			list = ""
+			if next := nextLink.FindStringSubmatch(body); next != nil {
+				list = html.UnescapeString(next[1])
+			}
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("Events lists no performance")
+	}
+	return paths, nil
 }
 
 // pageData is what a page says of its socket.
@@ -208,7 +261,7 @@ func (t *tally) read(s *live.Socket) {
 }
 
 // report writes what the sockets got.
-func (t *tally) report(w io.Writer, sockets []*live.Socket, opened time.Duration) error {
+func (t *tally) report(w io.Writer, sockets []*live.Socket, topics int, opened time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.begun = false // what follows is the end
@@ -224,7 +277,7 @@ func (t *tally) report(w io.Writer, sockets []*live.Socket, opened time.Duration
 		name  string
 		value any
 	}{
-		{"sockets", len(sockets)}, {"opened in", opened.Round(time.Millisecond)}, {"frames", t.frames}, {"bytes", bytesOf(sockets) - t.bytes},
+		{"sockets", len(sockets)}, {"pages", topics}, {"opened in", opened.Round(time.Millisecond)}, {"frames", t.frames}, {"bytes, not compressed", bytesOf(sockets) - t.bytes},
 		{"lost", t.lost}, {"closed", t.closed}, {"change to frame, p50", at(.5)}, {"change to frame, p99", at(.99)},
 	} {
 		fmt.Fprintf(out, "%s\t%v\n", line.name, line.value)

@@ -299,8 +299,9 @@ func (s *socket) next() error {
 		}
 	}
 	s.topic = f.Topic
-	s.shows = f.Apply(s.shows)
-	return nil
+	var err error
+	s.shows, err = f.Apply(s.shows)
+	return err
 }
 
 // agree takes up frames until the page shows what the figures are, but for the strip and

@@ -15,8 +15,6 @@ import (
 // id, and chart options by the id of the chart's element. It is not changed once it was
 // given to a Hub.
 type Content struct {
-	// AsOf is when the service last answered, RFC 3339, empty when it never did.
-	AsOf   string
 	HTML   map[string]string
 	Charts map[string]json.RawMessage
 	// Same stands for fragments of HTML, by their ids, where it is asked whether they differ: for

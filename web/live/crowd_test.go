@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,7 +35,7 @@ type stadium struct {
 func newStadium(t testing.TB, encrypted bool, size int) *stadium {
 	s := &stadium{t: t, filling: strings.Repeat("x", size)}
 	hub, err := live.New(live.Options{Origin: origin, Tick: time.Nanosecond, Open: every(func(live.Content) (live.Content, error) {
-		return live.Content{HTML: map[string]string{"p": fmt.Sprintf(`<p id="p">%08d%s</p>`, s.now.Load(), s.filling)}}, nil
+		return live.Content{HTML: map[string]string{"p": fmt.Sprintf(`<p id=p>%08d%s</p>`, s.now.Load(), s.filling)}}, nil
 	})})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +83,7 @@ func (s *stadium) dial() *websocket.Conn {
 func (s *stadium) change() { s.now.Add(1); s.hub.Wake("hall") }
 
 func (s *stadium) await(conn *websocket.Conn) error {
-	want := fmt.Sprintf(`<p id="p">%08d`, s.now.Load())
+	want := fmt.Sprintf(`<p id=p>%08d`, s.now.Load())
 	conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 	for {
 		var f frame
@@ -90,7 +91,7 @@ func (s *stadium) await(conn *websocket.Conn) error {
 			return err
 		}
 		if strings.HasPrefix(f.HTML["p"], want) {
-			if len(f.HTML["p"]) != len(`<p id="p">00000000</p>`)+len(s.filling) {
+			if len(f.HTML["p"]) != len(`<p id=p>00000000</p>`)+len(s.filling) {
 				return fmt.Errorf("a fragment of %d bytes", len(f.HTML["p"]))
 			}
 			return nil
@@ -137,6 +138,24 @@ func TestStalledSocketsHoldUpNobody(t *testing.T) {
 				t.Errorf("the page that reads again, at the next change: %v", err)
 			}
 		})
+	}
+}
+
+// A message that is larger than what a page may be owed comes whole where nothing was owed, also
+// over TLS, which writes it in many pieces.
+func TestALargeMessageToAPageThatLags(t *testing.T) {
+	for name, encrypted := range map[string]bool{"plain": false, "TLS": true} {
+		s := newStadium(t, encrypted, 3*live.QueueLimit)
+		conn := s.dial() // takes nothing yet
+		for limit := time.Now().Add(20 * time.Second); s.hub.Owed() < 2*live.QueueLimit; {
+			if time.Now().After(limit) {
+				t.Fatalf("%s: %d bytes are owed", name, s.hub.Owed())
+			}
+			runtime.Gosched()
+		}
+		if err := s.await(conn); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -1,21 +1,26 @@
 package live
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
+	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gorilla/websocket"
 )
 
-// Socket is the page's end of a socket, for programs that watch as a page does. It has one
+// Socket is the page's end of a socket, for programs that watch as many pages do: it takes frames
+// as they are, without compression, and reads no more of them than says what they are. It has one
 // reader.
 type Socket struct {
 	ws   *websocket.Conn
 	read atomic.Int64
+	head [1024]byte
 }
 
 // writeBuffers are shared by the sockets of Dial, which write little.
@@ -26,7 +31,7 @@ var writeBuffers sync.Pool
 func Dial(ctx context.Context, address, origin string, jar http.CookieJar) (*Socket, error) {
 	s := new(Socket)
 	d := websocket.Dialer{
-		HandshakeTimeout: writeTimeout, Jar: jar, EnableCompression: true,
+		HandshakeTimeout: writeTimeout, Jar: jar,
 		ReadBufferSize: 1024, WriteBufferSize: 512, WriteBufferPool: &writeBuffers,
 		NetDialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := new(net.Dialer).DialContext(ctx, network, address)
@@ -50,22 +55,49 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Next waits for the next frame; beats and commands are passed over. It fails once the socket is
-// closed, by Close or by the hub.
+// Stall has the operating system take as little as it can for a socket that is not read.
+func (s *Socket) Stall() error {
+	c, ok := s.ws.NetConn().(*counted)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	t, ok := c.Conn.(*net.TCPConn)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return t.SetReadBuffer(1)
+}
+
+// Next waits for the next frame and returns when it was woken, its token and whether it is whole;
+// beats and commands are passed over. It fails once the socket is closed, by Close or by the hub.
 func (s *Socket) Next() (Frame, error) {
 	for {
-		_, text, err := s.ws.ReadMessage()
+		_, r, err := s.ws.NextReader()
 		if err != nil {
 			return Frame{}, err
 		}
-		var f Frame
-		if err := json.Unmarshal(text, &f); err != nil {
+		n, err := io.ReadFull(r, s.head[:])
+		if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 			return Frame{}, err
 		}
-		if f.Token != "" {
+		if f := headOf(s.head[:n]); f.Token != "" {
 			return f, nil
 		}
 	}
+}
+
+// headOf finds what is before a frame's content. That is text in which quotation marks are
+// escaped, so that these names cannot come earlier.
+func headOf(text []byte) (f Frame) {
+	after := func(name, end string) string {
+		_, rest, _ := bytes.Cut(text, []byte(name))
+		value, _, _ := bytes.Cut(rest, []byte(end))
+		return string(value)
+	}
+	f.Woken, _ = strconv.ParseInt(after(`"woken":`, ","), 10, 64) // 0 in a beat
+	f.Token = after(`"token":"`, `"`)
+	f.Whole = bytes.Contains(text, []byte(`","whole":true`))
+	return f
 }
 
 // Bytes are how many came over the network, beats and all.

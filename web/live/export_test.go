@@ -46,6 +46,18 @@ func (c *conn) Release() error { return c.release() }
 // Wait returns once the closed connection has no goroutine any more.
 func (c *conn) Wait() { c.wait() }
 
+// Owed is what all watchers are owed.
+func (h *Hub) Owed() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range h.watchers {
+		w.conn.mu.Lock()
+		n += w.conn.owed()
+		w.conn.mu.Unlock()
+	}
+	return n
+}
+
 // QueueLimit is what may be owed.
 const QueueLimit = queueLimit
 

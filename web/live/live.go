@@ -2,13 +2,22 @@
 // It knows nothing of figures, roles or sessions; topics are opaque strings, and so are the
 // subjects that wake them.
 //
-// A topic is rendered when it is first watched and after it was woken, at most once a tick.
-// Run hands woken topics to as many renderings at once as there are processors, those that only
-// the minute woke last. Each compares its result with what the topic showed before, publishes
-// the difference as the topic's newest state and writes it to every watcher. A watcher takes
-// from that state what its page lacks: nothing, the last frame, or the whole topic. So there are
-// no queues of frames: however far a page has fallen behind, one whole topic brings it up to
-// date.
+// A topic is rendered when it is first watched and after it was woken: at once after a quiet spell,
+// and otherwise after a pause that goes by what its last frame cost, a tick at most, and not before
+// all its watchers were written to. Run hands woken topics to as many renderings at once as there
+// are processors, those that only the minute woke last. Each compares its result with what the
+// topic showed before, publishes the difference as the topic's newest state and writes it to every
+// watcher. A watcher takes from that state what its page lacks: nothing, the last frame, or the
+// whole topic. So there are no queues of frames: however far a page has fallen behind, one whole
+// topic brings it up to date.
+//
+// The difference is as small as the marks in the content allow. Of a fragment travel the contents
+// of the smallest elements with an id that hold all that differs (part.go), so rows, cells and
+// sentences that change have ids; a list whose elements came, went or changed places says which of
+// them stay where. Of a chart travel the values within its option that differ (edit.go). The token
+// makes that sound: a page that shows anything else than what a frame starts from, or at which it
+// fails, asks for the whole topic. What beats renew in a fragment (Content.Same) the hub does not
+// know, so such a fragment travels whole.
 //
 // A write never blocks (see conn). A socket has one goroutine, which reads; a second lives only
 // while its peer does not take what it was sent, and a watcher that lags in this way is skipped
@@ -19,13 +28,13 @@
 // beat, for a page must not take a hub that renders nothing any more for one that has nothing
 // new.
 //
-// A topic's frames reach a page in order. Each names, by its token, the content it
-// starts from; a page that shows something else asks for the whole topic.
+// A topic's frames reach a page in order. Each names, by its token, the content it starts from.
 package live
 
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +77,8 @@ type Options struct {
 	Origin string
 	// Version names the bundle; a page of another version has to reload.
 	Version string
-	// Tick is the least time between two frames of a topic; 250 ms when zero.
+	// Tick is the longest time that a topic rests between two renderings; 250 ms when zero. One
+	// that costs little rests for less, a fifth of that at least.
 	Tick        time.Duration
 	MaxWatchers int // 20,000 when zero
 	MaxOfHolder int // sockets of one holder; 32 when zero
@@ -261,7 +271,8 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		h.mu.Unlock()
 		return CloseTryLater
 	}
-	w := &watcher{hub: h, ws: ws, conn: c, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize}
+	_, encrypted := ws.NetConn().(*tls.Conn)
+	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
 	c.sent = &h.bytes

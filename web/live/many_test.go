@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -32,10 +33,17 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range topics {
-			c := live.Content{HTML: map[string]string{}}
+			c := live.Content{HTML: map[string]string{}, Charts: map[string]json.RawMessage{}}
 			for id := range 6 {
 				if random.IntN(4) > 0 {
-					c.HTML[fmt.Sprint("f", id)] = fmt.Sprint(random.IntN(3), "<&>é\u2028")
+					text := func() string { return fmt.Sprint(random.IntN(3), "&lt;é\u2028") }
+					c.HTML[fmt.Sprint("f", id)] = fmt.Sprintf(`<p id="f%d">%s<b id="b%d">%s</b><b id="c%[1]d">%[4]s</b></p>`, id, text(), id, text())
+					if random.IntN(2) > 0 { // a list
+						c.HTML[fmt.Sprint("f", id)] = fmt.Sprintf(`<p id="f%[1]d"><b id="f%[1]d-%[2]d">%[3]s</b><b id="f%[1]d-x">%[4]s</b></p>`, id, random.IntN(3), text(), text())
+					}
+				}
+				if random.IntN(4) > 0 {
+					c.Charts[fmt.Sprint("c", id)] = fmt.Appendf(nil, `{"a":[%d,{"b":%d}],"c":"\u003c\u2028"}`, random.IntN(3), random.IntN(2))
 				}
 			}
 			contents[fmt.Sprint("topic", i)] = c
@@ -78,44 +86,41 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 		}
 		pages.Go(func() {
 			defer conn.Close()
-			final := ""
-			shown, token := map[string]string{}, ""
+			final, token := "", ""
+			var shown live.Content
 			go func() {
 				<-last
 				conn.WriteMessage(websocket.TextMessage, []byte(`{"whole":true}`)) // so that there is a frame after the last
 			}()
 			for final == "" || token != final {
-				var f frame
+				var f live.Frame
 				if err := conn.ReadJSON(&f); err != nil {
 					if i%10 != 0 || !websocket.IsCloseError(err, 4401) {
 						t.Errorf("page %d: %v", i, err)
 					}
 					return
 				}
-				if f.Beat != 0 {
+				if f.Token == "" { // a beat
 					continue
 				}
-				if f.Whole {
-					shown = map[string]string{}
-				} else if f.From != token {
+				if f.Whole && token != "" && !closed(last) {
+					t.Errorf("page %d: a whole topic, though it reads what it is sent", i)
+				}
+				if !f.Whole && f.From != token {
 					t.Errorf("page %d: a frame from %q for a page that shows %q", i, f.From, token)
 				}
-				for id, html := range f.HTML {
-					shown[id] = html
-				}
-				for _, id := range f.Gone {
-					delete(shown, id)
+				var err error
+				if shown, err = f.Apply(shown); err != nil {
+					t.Errorf("page %d: %v", i, err)
 				}
 				token = f.Token
-				if got := (live.Content{HTML: shown}).Token(); got != token {
+				if got := shown.Token(); got != token {
 					t.Errorf("page %d: shows %v, which is not what the frame's token names", i, shown)
 				}
-				select {
-				case <-last:
+				if closed(last) {
 					mu.Lock()
 					final = contents[topic].Token()
 					mu.Unlock()
-				default:
 				}
 			}
 			if i%10 == 0 {
@@ -139,5 +144,14 @@ func TestManyWatchersShowWhatTheTokenNames(t *testing.T) {
 	}
 	if n := hub.Watchers(); n != 0 {
 		t.Errorf("%d watchers after the end", n)
+	}
+}
+
+func closed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }

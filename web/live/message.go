@@ -14,6 +14,7 @@ import (
 type message struct {
 	prepared *websocket.PreparedMessage
 	compress bool
+	size     int // in bytes, before it is compressed
 }
 
 // compressOver is the size in bytes from which compression pays.
@@ -28,7 +29,7 @@ func prepare(v any) (*message, error) {
 	}
 	text := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	p, err := websocket.NewPreparedMessage(websocket.TextMessage, text)
-	return &message{prepared: p, compress: len(text) > compressOver}, err
+	return &message{prepared: p, compress: len(text) > compressOver, size: len(text)}, err
 }
 
 // beat is the word that is sent when there is nothing to say: the time, in milliseconds of the
@@ -108,7 +109,7 @@ func advance(topic string, old *state, content Content, woken time.Time) (*state
 	}
 	s.whole = sync.OnceValues(func() (*message, error) {
 		return prepare(Frame{
-			Topic: topic, AsOf: content.AsOf, Woken: woken.UnixMilli(),
+			Topic: topic, Woken: woken.UnixMilli(),
 			Token: s.token, Whole: true, HTML: content.HTML, Charts: content.Charts,
 		})
 	})

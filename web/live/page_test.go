@@ -206,7 +206,7 @@ func (h *house) watch(query string) *page {
 }
 
 func paragraph(text string) live.Content {
-	return live.Content{AsOf: "2026-11-20T19:32:00Z", HTML: map[string]string{"p": `<p id="p">` + text + `</p>`}}
+	return live.Content{HTML: map[string]string{"p": `<p id=p>` + text + `</p>`}}
 }
 
 // frame is the wire format as the page's script knows it.
@@ -214,14 +214,14 @@ type frame struct {
 	Beat    int64                      `json:"beat"`
 	Times   json.RawMessage            `json:"times"`
 	Topic   string                     `json:"topic"`
-	AsOf    string                     `json:"as_of"`
 	Woken   int64                      `json:"woken"`
 	From    string                     `json:"from"`
 	Token   string                     `json:"token"`
 	Whole   bool                       `json:"whole"`
 	HTML    map[string]string          `json:"html"`
-	Rows    map[string]string          `json:"rows"`
+	Parts   map[string]string          `json:"parts"`
 	Charts  map[string]json.RawMessage `json:"charts"`
+	Edits   map[string][]live.Edit     `json:"edits"`
 	Gone    []string                   `json:"gone"`
 	Command string                     `json:"command"`
 	Text    string                     `json:"text"`

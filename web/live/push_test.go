@@ -26,12 +26,10 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
 		first := live.Content{
-			AsOf:   "2026-11-20T19:32:00Z",
 			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>1", "old": "<p id=old>"},
 			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":1}`), "leaving": []byte(`{}`)},
 		}
 		second := live.Content{
-			AsOf:   "2026-11-20T19:32:05Z",
 			HTML:   map[string]string{"still": "<p id=still>", "moving": "<p id=moving>2", "new": "<p id=new>"},
 			Charts: map[string]json.RawMessage{"same": []byte(`{"a":1}`), "curve": []byte(`{"b":2}`)},
 		}
@@ -48,7 +46,7 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 			t.Fatalf("%d frames for one change", len(got))
 		}
 		f := got[0]
-		if f.Topic != "hall" || f.AsOf != "2026-11-20T19:32:05Z" || f.Whole {
+		if f.Topic != "hall" || f.Whole {
 			t.Errorf("frame says %+v", f)
 		}
 		if f.From != first.Token() || f.Token != second.Token() {
@@ -57,13 +55,12 @@ func TestOnlyWhatChangedIsSent(t *testing.T) {
 		if want := map[string]string{"moving": "<p id=moving>2", "new": "<p id=new>"}; !maps.Equal(f.HTML, want) {
 			t.Errorf("fragments %v, want %v", f.HTML, want)
 		}
-		if len(f.Charts) != 1 || string(f.Charts["curve"]) != `{"b":2}` {
-			t.Errorf("charts %s, want only curve", f.Charts)
+		if e := f.Edits["curve"]; len(f.Charts) != 0 || len(f.Edits) != 1 || len(e) != 1 || e[0].At[0] != "b" || string(e[0].To) != "2" {
+			t.Errorf("charts %s and edits %+v, want only what is new of curve", f.Charts, f.Edits)
 		}
 		if want := []string{"leaving", "old"}; !slices.Equal(f.Gone, want) {
 			t.Errorf("gone %v, want %v", f.Gone, want)
 		}
-		second.AsOf = "2026-11-20T19:32:09Z"
 		h.show(second)
 		h.hub.Wake("hall")
 		time.Sleep(5 * time.Second)
@@ -80,7 +77,7 @@ func TestWholeTopicFor(t *testing.T) {
 		h.show(content)
 		whole := func(name string, got []frame) {
 			t.Helper()
-			if len(got) != 1 || !got[0].Whole || got[0].Token != content.Token() || !maps.Equal(got[0].HTML, content.HTML) || got[0].AsOf != content.AsOf {
+			if len(got) != 1 || !got[0].Whole || got[0].Token != content.Token() || !maps.Equal(got[0].HTML, content.HTML) {
 				t.Errorf("%s: got %+v, want the whole topic once", name, got)
 			}
 		}
@@ -99,45 +96,59 @@ func TestWholeTopicFor(t *testing.T) {
 	})
 }
 
-func TestOneRenderingATickHoweverManyWatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := open(t, live.Options{})
-		var pages []*page
-		for range 50 {
-			pages = append(pages, h.watch(""))
-		}
-		synctest.Wait()
-		if n := h.renderCount(); n != 1 {
-			t.Errorf("%d renderings for the first content of 50 pages, want 1", n)
-		}
-		for i := range 100 { // a change every 20 ms for two seconds
-			h.show(paragraph(fmt.Sprint(i)))
-			h.hub.Wake("hall")
-			time.Sleep(20 * time.Millisecond)
-		}
-		synctest.Wait()
-		h.mu.Lock()
-		for i := 1; i < len(h.renders); i++ {
-			if gap := h.renders[i].Sub(h.renders[i-1]); gap < 250*time.Millisecond {
-				t.Errorf("rendered again after %v", gap)
+// A topic is rendered once for all who watch it, at once after a quiet spell, and rests after that
+// for four times as long as it took, within a tick and a fifth of one.
+func TestATopicRestsByWhatItCosts(t *testing.T) {
+	for cost, rest := range map[time.Duration]time.Duration{0: 50, 20: 80, 40: 160, 100: 250} {
+		cost, rest = cost*time.Millisecond, rest*time.Millisecond
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var began []time.Time
+			h := open(t, live.Options{Open: every(func(live.Content) (live.Content, error) {
+				mu.Lock()
+				began = append(began, time.Now())
+				mu.Unlock()
+				content := paragraph(fmt.Sprint(time.Now().UnixNano()))
+				time.Sleep(cost)
+				return content, nil
+			})})
+			var pages []*page
+			for range 50 {
+				pages = append(pages, h.watch(""))
 			}
-		}
-		if n := len(h.renders); n < 8 || n > 10 {
-			t.Errorf("%d renderings in two seconds of changes, want 8 to 10", n)
-		}
-		h.mu.Unlock()
-		for _, p := range pages {
-			if n := len(p.take()); n < 8 || n > 10 {
-				t.Fatalf("%d frames in two seconds of changes, want 8 to 10", n)
+			time.Sleep(time.Second)
+			for _, p := range pages {
+				p.take()
 			}
-		}
-		before := h.renderCount()
-		time.Sleep(10 * time.Second)
-		synctest.Wait()
-		if n := h.renderCount() - before; n != 0 {
-			t.Errorf("%d renderings in ten quiet seconds", n)
-		}
-	})
+			mu.Lock()
+			if len(began) != 1 {
+				t.Errorf("%d renderings for the first content of 50 pages", len(began))
+			}
+			began = nil
+			mu.Unlock()
+			quiet := time.Now()
+			for time.Since(quiet) < 2*time.Second { // a change every 10 ms
+				h.hub.Wake("hall")
+				time.Sleep(10 * time.Millisecond)
+			}
+			time.Sleep(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			if n := int(2 * time.Second / rest); !began[0].Equal(quiet) || len(began) < n || len(began) > n+2 {
+				t.Errorf("a topic that takes %v: %d renderings in 2 s, the first after %v; want about %d, the first at once", cost, len(began), began[0].Sub(quiet), n)
+			}
+			for i := 1; i < len(began); i++ {
+				if gap := began[i].Sub(began[i-1]); gap < rest {
+					t.Errorf("a topic that takes %v is rendered again after %v, want %v", cost, gap, rest)
+				}
+			}
+			for _, p := range pages {
+				if n := len(p.take()); n != len(began) {
+					t.Fatalf("%d frames for %d renderings", n, len(began))
+				}
+			}
+		})
+	}
 }
 
 func TestNobodyWatchesNothingIsRendered(t *testing.T) {
@@ -336,7 +347,7 @@ func TestLargeFramesTravelCompressedSmallOnesDoNot(t *testing.T) {
 			h.hub.Wake("hall")
 			time.Sleep(time.Second)
 			got := p.take()
-			if len(got) != 1 || got[0].HTML["p"] != `<p id="p">`+text+`</p>` {
+			if len(got) != 1 || got[0].HTML["p"] != `<p id=p>`+text+`</p>` {
 				t.Fatalf("got %d frames for a change", len(got))
 			}
 			return int(received.Load() - before), len(text)

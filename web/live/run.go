@@ -24,15 +24,17 @@ type topic struct {
 	woken     time.Time // by what is not rendered yet, the earliest; zero for nothing
 	urgent    bool      // not by the minute alone
 	rendering bool
-	began     time.Time // the last rendering
+	sending   bool          // its watchers are being written to
+	began     time.Time     // the last rendering
+	cost      time.Duration // of the last one: how long it took until every watcher was written to
 
 	// The rendering's own.
 	last  Content // what Render made last
 	fault string  // the last failure's text, so that it is logged once
 }
 
-// Wake has the topics rendered that any of the subjects wakes, those that were rendered within
-// the last tick when it has passed. Call it when what they show has changed. It never blocks
+// Wake has the topics rendered that any of the subjects wakes: at once, but for those that were
+// rendered within the last tick and still rest. Call it when what they show has changed. It never blocks
 // for long.
 func (h *Hub) Wake(subjects ...string) {
 	h.mu.Lock()
@@ -70,19 +72,24 @@ func (a *agenda) add(t *topic, urgent bool) {
 	}
 }
 
-// next takes the first topic that is due now, at least a tick after its last rendering. Without
-// one it is nil, and in is how long it takes until one is; less than zero for never.
+// pause is how long a topic rests after a rendering began, so that it takes a fourth of a
+// processor at most: a tick, or less where it cost little, but a fifth of one in any case.
+func (t *topic) pause(tick time.Duration) time.Duration {
+	return max(tick/5, min(4*t.cost, tick))
+}
+
+// next takes the first topic that is due now, after its pause. Without one it is nil, and in is how long it takes until one is; less than zero for never.
 func (a *agenda) next(now time.Time, tick time.Duration) (t *topic, in time.Duration) {
 	in = -1
 	for _, list := range []*[]*topic{&a.urgent, &a.rest} {
 		for i := 0; i < len(*list); i++ {
 			t := (*list)[i]
-			due := t.began.Add(tick).Sub(now)
+			due := t.began.Add(t.pause(tick)).Sub(now)
 			switch {
 			case t.woken.IsZero() || t.urgent && list == &a.rest:
 				*list = deleteAt(*list, i) // rendered since, or listed among the urgent
 				i--
-			case t.rendering: // its end looks again
+			case t.rendering || t.sending: // its end looks again; a page that it skipped would need the whole
 			case due <= 0:
 				*list = deleteAt(*list, i)
 				return t, 0
@@ -177,26 +184,30 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 		woken := t.woken
 		t.woken, t.urgent, t.rendering, t.began = time.Time{}, false, true, now
 		h.rendering++
-		renderings.Go(func() { h.render(t, woken) })
+		renderings.Go(func() { h.render(t, woken, now) })
 	}
 	return h.o.Tick
 }
 
-// render renders a topic and brings its watchers up to date.
-func (h *Hub) render(t *topic, woken time.Time) {
+// render renders a topic, which began then, and brings its watchers up to date.
+func (h *Hub) render(t *topic, woken, began time.Time) {
 	changed := h.advance(t, woken)
 	h.mu.Lock()
 	h.rendering--
 	h.rendered = time.Now()
 	h.stats.Renderings++
 	h.stats.Rendering += h.rendered.Sub(t.began)
-	t.rendering = false
+	t.rendering, t.sending = false, true
 	watchers := h.ready(t, changed)
 	h.mu.Unlock()
 	signal(h.woken)
 	for _, w := range watchers {
 		w.bring(nil)
 	}
+	h.mu.Lock()
+	t.sending, t.cost = false, time.Since(began)
+	h.mu.Unlock()
+	signal(h.woken)
 }
 
 // ready lists a topic's watchers that are to be written to now that its rendering has ended. One

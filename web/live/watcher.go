@@ -42,6 +42,7 @@ type watcher struct {
 	hub       *Hub
 	ws        *websocket.Conn
 	conn      *conn // beneath ws
+	encrypted bool
 	holder    Holder
 	address   string
 	agent     string
@@ -124,7 +125,9 @@ func (w *watcher) bring(first *message) {
 		}
 		messages = append(messages, failed)
 	}
-	w.send(messages)
+	if len(messages) > 0 {
+		w.send(messages)
+	}
 }
 
 // next is what the page lacks of the topic, nil when nothing. What it returns is sent.
@@ -150,10 +153,16 @@ func (w *watcher) say(m *message) {
 	}
 }
 
-// send writes messages at once; w.mu is held. After a failed write the connection is dead.
+// recordSize is how many bytes of a message TLS writes at once.
+const recordSize = 16 << 10
+
+// send writes messages at once; w.mu is held. Where that would take several writes they are
+// gathered, so that what a page is owed is bounded before a message and not within it. After a
+// failed write the connection is dead.
 func (w *watcher) send(messages []*message) {
 	var err error
-	if len(messages) > 1 {
+	gather := len(messages) > 1 || w.encrypted && messages[0].size > recordSize
+	if gather {
 		w.conn.hold()
 	}
 	for _, m := range messages {
@@ -162,7 +171,7 @@ func (w *watcher) send(messages []*message) {
 			break
 		}
 	}
-	if len(messages) > 1 {
+	if gather {
 		if e := w.conn.release(); err == nil {
 			err = e
 		}
