@@ -134,6 +134,13 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
+// served reports a request that began at start.
+func (s *site) served(r *http.Request, status int, start time.Time) {
+	if s.Served != nil {
+		s.Served(r.Pattern, cmp.Or(status, http.StatusOK), time.Since(start))
+	}
+}
+
 // unmatched answers for the mux where no route matches.
 func unmatched(h http.Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -169,6 +176,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 		a = s.errorPage(r, err, a)
 	}
 	a.send(w)
+	s.served(r, a.status, start)
 
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone

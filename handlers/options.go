@@ -100,8 +100,11 @@ type Options struct {
 	// SessionUnchecked is how long a session goes on whose sign-in service does not answer about
 	// it; 10 minutes at least, and 0 for as long as it lasts.
 	SessionUnchecked time.Duration
-	Now              func() time.Time
-	Log              *slog.Logger
+	// Served, if set, is called after each request, by any goroutine: with the pattern of its route,
+	// empty where there is none, and the status, 101 for a socket.
+	Served func(route string, status int, took time.Duration)
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 func (l Login) withDefaults() Login {

@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"bufio"
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -58,7 +60,7 @@ func (s *site) routes() []route {
 		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
-		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
+		{pattern: "GET " + signedOutPath, who: visitor, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
@@ -131,6 +133,9 @@ func (s *site) guard(rt route) handler {
 				cause: fmt.Errorf("role %s is no administrator's", who.Role)}
 		}
 		if rt.who.page != nil {
+			if to := s.askedLanguage(w, r, rt.who.page); to != "" {
+				return redirect(w, to)
+			}
 			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
 			}
@@ -158,7 +163,9 @@ func (s *site) publicName(r *http.Request) string {
 func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		watched := &statusWriter{ResponseWriter: w}
 		defer func() {
+			s.served(r, watched.status, start)
 			if p := recover(); p != nil {
 				s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path,
 					"err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
@@ -167,6 +174,23 @@ func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", visitOf(r).id),
 				slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)), slog.Duration("took", time.Since(start)))
 		}()
-		h(w, r)
+		h(watched, r)
 	}
+}
+
+// statusWriter notes the status that is written.
+type statusWriter struct {
+	http.ResponseWriter
+	status int // 0 for one that was left out
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = cmp.Or(w.status, status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Hijack is for sockets.
+func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(w.ResponseWriter).Hijack()
 }

@@ -88,7 +88,7 @@ func sumOf(numbers []int) (sum int) {
 const (
 	number = `(−?[\d,]+)`
 	euro   = `(−?€[\d,.]+)`
-	rated  = `([\d.]+) %`
+	rated  = `([\d.]+)%`
 )
 
 // compare says that numbers of one name are the same.
@@ -270,6 +270,11 @@ func TestPagesAgree(t *testing.T) {
 		}
 		all := sums[len(sums)-1]
 		same("booked today", all, find(t, tonight["head"], euro+` booked today`), find(t, revenue["days-rows-1"], `so far § [^§]+ § `+euro))
+		// The bridge from booked to received adds up, and open items by age are the headline.
+		step := func(term string) int { return find(t, revenue["bridge-1"], `¦ `+term+` § [−+=]? ?(?:≈ )?`+euro) }
+		same("bridge", step("Received, net"), step("Booked")+step("Fees")-step("Not yet paid")+step("To be paid back"))
+		mat := of(eventView("evt_mat"))["items"]
+		same("open items by age", find(t, mat, `(?:≈ )?`+euro+` booked, with fees`), sumOf(findAll(t, mat, `§ [\d,—]+ § `+euro+` §`)))
 		// Revenue: its days and its performances are its headline.
 		headline := find(t, revenue["money-1"], `Booked `+euro)
 		same("revenue by day", headline, sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, revenue["head"], euro+` booked`),
@@ -278,7 +283,7 @@ func TestPagesAgree(t *testing.T) {
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § `+number)))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
-		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events",
+		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "open items by age", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events",
 		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",
 		"sold in the night", "came in the night", "did not come in the night", "received for the night"} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -131,6 +132,17 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 		}
 	}
 	return true
+}
+
+// Missing says of which hall there is nothing in the figures, and which there are; empty where it is
+// not a hall that the request names in vain.
+func (q Request) Missing(s *figures.Snapshot) string {
+	hall := q.Params.values().Get("hall")
+	if hall == "" || hallExists(s, hall) {
+		return ""
+	}
+	b := newBuilder(q, s, time.Time{})
+	return b.Text("wall.no_such_hall_of", words.Name("hall", hall), words.Part("halls", b.Names(b.halls())))
 }
 
 // socket is the address of the page's socket; the script adds what the page shows.

@@ -15,6 +15,7 @@ type eventPage struct {
 	Attention attention
 	Figures   numberRow
 	eventPlots
+	Items    items
 	WalkIns  walkIns
 	Types    parts
 	Channels parts
@@ -59,6 +60,7 @@ func (b *builder) event() (view, error) {
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
+			Items:     b.openItems(e),
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
@@ -73,7 +75,7 @@ func (b *builder) event() (view, error) {
 		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
-		{"types", p.Types.html()}, {"channels", p.Channels.html()},
+		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
 	}
 	return v, nil
 }
@@ -135,6 +137,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.number(hour)),
 				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(s.SoldIn(7*24*time.Hour)))))
 		}
+	case !s.Attendance.Known() && !s.Expected.Known():
 	case !s.Attendance.Known() && s.Phase == figures.Over:
 		all = append(all, b.Say("event.were_expected", words.Fig("n", b.number(s.Expected))))
 	case !s.Attendance.Known():
@@ -165,6 +168,9 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 	}
 	number, of := words.Fig("sold", b.number(s.Sold)), words.Fig("capacity", b.number(s.Capacity))
 	switch limited := !s.Event.Unlimited && s.Capacity.Known() && s.Capacity.Value > 0; {
+	case !s.Sold.Known() && len(free) > 0: // what is left says enough
+	case !s.Sold.Known():
+		sold = b.Say("event.sold_unknown")
 	case s.Phase == figures.Over && limited:
 		sold = b.Say("event.were_sold_of", number, of)
 	case s.Phase == figures.Over:
@@ -222,7 +228,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		add(b.Text("tile.booked_today"), b.bookedOf(s), b.Say("tile.by_day"))
 	}
 	if b.Access.seesMoney() {
-		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.Say("tile.with_vat"))
+		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.bookedNote(s.EventFigures))
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.money(s.EventFigures, s.Revenue.Net), b.Say("tile.no_payments"))
 		} else {
@@ -248,7 +254,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 			split = words.Join(", ", split, line.Text)
 		}
 	}
-	return words.Join("; ", note, split, b.oversold(s.Oversold), b.saleState(s))
+	return words.Join("; ", words.Join(", ", words.Join("; ", note, split), b.oversold(s)), b.saleState(s))
 }
 
 // cancelledTiles are what is left of a cancelled performance.

@@ -29,6 +29,7 @@ type currencyPart struct {
 	Figures numberRow
 	Chart   caption
 	Days    table
+	Bridge  bridge
 	Events  ranking
 }
 
@@ -94,7 +95,7 @@ func (b *builder) revenue() (view, error) {
 		}
 		p.Currencies = append(p.Currencies, part)
 		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
-			fragment{part.Days.ID, part.Days.html()}, fragment{part.Events.ID, part.Events.html()})
+			fragment{part.Days.ID, part.Days.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(s.this.Of(figures.Booked).In(code), code)),
@@ -167,6 +168,7 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
 		Days:    table{ID: "days-rows-" + slot},
+		Bridge:  b.bridgePart("bridge-"+slot, code, s.this),
 		Events:  ranking{ID: "events-" + slot},
 	}
 	if code == "" {
@@ -220,17 +222,27 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
 	}
+	for _, m := range []struct {
+		term, note string
+		measure    figures.Measure
+	}{{"bridge.fees_term", "bridge.fees", figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.VAT}} {
+		if t.Of(m.measure).Known() {
+			n := measured(b.Text(m.term), m.measure)
+			n.Note = b.Say(m.note)
+			out = append(out, n)
+		}
+	}
 	return out
 }
 
-// ranked lists the events by what was booked in the currency, so that the rows are the sum above;
-// what belongs to no event is the last of those that are not folded away.
+// ranked lists the events by what was booked in the currency, so that the rows are the sum above,
+// those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
 func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
-		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
+		return !places && !p.MovedIn(code)
 	})
 	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
 		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))

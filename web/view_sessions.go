@@ -338,7 +338,7 @@ func (b *builder) which(a Act) sentence {
 	switch a.Action {
 	case "login":
 		return b.Say("acts.as", is)
-	case "logout":
+	case "logout", "audit_exported":
 		return nil
 	case "login_refused":
 		return sentence{{Text: b.Code("refusal", a.Reason)}}

@@ -108,6 +108,13 @@ func (v *Evening) alerts(shows []*Show) []Alert {
 // AlertsOf are the alerts of one performance, also where it is not of the evening.
 func (v *Evening) AlertsOf(s *Show) []Alert { return v.alerts([]*Show{s}) }
 
+// Ahead are the performances after those of Shows that are oversold, soonest first: what can still
+// be mended before somebody stands at the door.
+func (v *Evening) Ahead() []Alert {
+	oversold := slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 }))
+	return slices.DeleteFunc(v.alerts(oversold), func(a Alert) bool { return a.Code != AlertOversold })
+}
+
 func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) Alert {
 	key := code + ":" + s.Event.ID
 	if args.Gate != "" {

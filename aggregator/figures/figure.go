@@ -44,6 +44,7 @@ const (
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonNoFees            Reason = "no_fees"             // some tickets, or all, came without a fee
 	ReasonNoVAT             Reason = "no_vat"              // some tickets, or all, came without an amount of VAT
+	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to take a mean of
 	ReasonNoOrder           Reason = "no_order"            // some tickets or payments name no order
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped

@@ -79,12 +79,15 @@ type EventFigures struct {
 	PresentNow Figure[int]
 	Exits      int // successful scans of people going out
 
-	Revenue   Revenue
-	Parts     [dimensionCount][]PartFigures // by Dimension, most sold first
-	SaleDays  []*DayFigures                 // by day of sale, ascending, only days on which something happened
-	OrderDays []*OrderDay                   // by the day on which they were placed, ascending
-	Gates     []GateFigures                 // ordered by name
-	WalkIns   []WalkInFigures               // ordered by the gate's name
+	Revenue Revenue
+	// AveragePrice is what a place that costs something was booked for, fees left out; complimentary
+	// and free tickets are not in it.
+	AveragePrice Figure[Sums]
+	Parts        [dimensionCount][]PartFigures // by Dimension, most sold first
+	SaleDays     []*DayFigures                 // by day of sale, ascending, only days on which something happened
+	OrderDays    []*OrderDay                   // by the day on which they were placed, ascending
+	Gates        []GateFigures                 // ordered by name
+	WalkIns      []WalkInFigures               // ordered by the gate's name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.

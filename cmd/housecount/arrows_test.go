@@ -59,6 +59,7 @@ var (
 		"golang.org/x/crypto/acme":         {"cmd/housecount"},
 		"github.com/itchyny/gojq":          {"apiclient/profile"},
 		"github.com/getkin/kin-openapi":    {"apiclient/probe"},
+		"github.com/prometheus":            {"cmd/housecount"},
 		"github.com/chromedp/chromedp":     {"cmd/screens"},
 		"github.com/go-playground/locales": {"web/words"},
 		"testing":                          tested,

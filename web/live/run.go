@@ -188,6 +188,8 @@ func (h *Hub) render(t *topic, woken time.Time) {
 	h.mu.Lock()
 	h.rendering--
 	h.rendered = time.Now()
+	h.stats.Renderings++
+	h.stats.Rendering += h.rendered.Sub(t.began)
 	t.rendering = false
 	watchers := h.ready(t, changed)
 	h.mu.Unlock()

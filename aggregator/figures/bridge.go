@@ -1,0 +1,134 @@
+package figures
+
+import (
+	"math"
+
+	"housecount/apiclient/record"
+)
+
+// Bridge leads from what was booked to what was received, over orders:
+// Booked + Fees − ToBePaid + ToBePaidBack = Net.
+type Bridge struct {
+	Booked, Fees, ToBePaid, ToBePaidBack, Net Figure[Sums]
+	Open                                      int // orders of each performance that have an open item
+}
+
+// Bridge is that of the orders that were placed on the days from..to, as they stand now. Orders
+// whose day is not known are in none.
+func (v *Evening) Bridge(from, to Day) (b Bridge) {
+	var sums Amounts
+	for _, d := range v.snapshot.OrderDays {
+		if from <= d.Day && d.Day <= to {
+			sums = sums.plus(d.Amounts)
+			b.Open += d.Open
+		}
+	}
+	total := &v.snapshot.Total
+	with := func(s Sums, of Figure[Sums]) Figure[Sums] { return figure(s, of.caveat()) }
+	b.Booked, b.Fees = with(sums.Of(Booked), total.Of(Booked)), with(sums.Of(Fees), total.Of(Fees))
+	b.ToBePaid, b.ToBePaidBack = with(sums.Of(ToBePaid), total.Of(ToBePaid)), with(sums.Of(ToBePaidBack), total.Of(ToBePaidBack))
+	b.Net = with(sums.Net(), total.NetReceived())
+	return b
+}
+
+// AgeBand are the open items of a performance whose orders have an age.
+type AgeBand struct {
+	// From and Under are the age in days, from the day of the order to the running one. Under is 0
+	// in the last band; both are 0 where the day of the order is not known.
+	From, Under  int
+	Open         int // orders
+	ToBePaid     Sums
+	ToBePaidBack Sums
+}
+
+// bandEnds are the ages in days at which a band of open items ends and the next begins.
+var bandEnds = []int{7, 30}
+
+// OpenItems are the open items of a performance by the age of their order, youngest first, without
+// bands in which nothing is open; last are those whose day is not known. Together they are the
+// ToBePaid and ToBePaidBack of its Revenue.
+func (v *Evening) OpenItems(e *EventFigures) (bands []AgeBand) {
+	all := make([]AgeBand, len(bandEnds)+2)
+	for i, end := range bandEnds {
+		all[i].Under, all[i+1].From = end, end
+	}
+	undated := &all[len(all)-1]
+	undated.ToBePaid, undated.ToBePaidBack = e.Revenue.Of(ToBePaid).Value, e.Revenue.Of(ToBePaidBack).Value
+	for _, d := range e.OrderDays {
+		age, i := v.Today.since(d.Day), 0
+		for i < len(bandEnds) && age >= bandEnds[i] {
+			i++
+		}
+		b := &all[i]
+		b.Open += d.Open
+		b.ToBePaid = b.ToBePaid.PlusAll(d.Of(ToBePaid), 1)
+		b.ToBePaidBack = b.ToBePaidBack.PlusAll(d.Of(ToBePaidBack), 1)
+		undated.ToBePaid = undated.ToBePaid.PlusAll(d.Of(ToBePaid), -1)
+		undated.ToBePaidBack = undated.ToBePaidBack.PlusAll(d.Of(ToBePaidBack), -1)
+	}
+	for _, b := range all {
+		if b.Open != 0 || len(b.ToBePaid) > 0 || len(b.ToBePaidBack) > 0 {
+			bands = append(bands, b)
+		}
+	}
+	return bands
+}
+
+// since is how many days d is after another day.
+func (d Day) since(before Day) int {
+	to, _ := d.number()
+	from, _ := before.number()
+	return int(to - from)
+}
+
+// averagePrice is what the tickets that cost something were booked for, a place, without fees.
+func (e *eventAccount) averagePrice(n *names, booked caveat) Figure[Sums] {
+	type cost struct{ amount, places int64 }
+	costs := map[ref]cost{}
+	for t, p := range e.parts {
+		if t.costs() && t.priced && t.admits {
+			c := costs[t.price.currency]
+			c.amount += t.price.value * int64(p.sold)
+			c.places += int64(p.sold)
+			costs[t.price.currency] = c
+		}
+	}
+	var average Sums
+	for currency, c := range costs {
+		if c.places > 0 {
+			average = average.Plus(record.Money{Amount: perPlace(c.amount, c.places), Currency: n.text(currency)}, 1)
+		}
+	}
+	if booked.quality == LowerBound {
+		booked.quality = Estimated
+	}
+	booked.addIf(len(average) == 0, Unknown, ReasonNothingSold)
+	return figure(average, booked)
+}
+
+// RevenuePerPlace is what was booked for each place that can be sold, sold or not.
+func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
+	booked := e.Revenue.Of(Booked)
+	c := booked.caveat().and(e.Capacity.caveat())
+	c.addIf(e.Capacity.Known() && e.Capacity.Value <= 0, Unknown, ReasonNoCapacity)
+	var each Sums
+	for _, m := range booked.Value {
+		each = each.Plus(record.Money{Amount: perPlace(m.Amount, int64(max(1, e.Capacity.Value))), Currency: m.Currency}, 1)
+	}
+	if c.quality == LowerBound {
+		c.quality = Estimated
+	}
+	return figure(each, c)
+}
+
+// perPlace divides an amount by places, to the nearest minor unit, halves away from 0.
+func perPlace(amount, places int64) int64 {
+	half := places / 2
+	if amount < 0 {
+		return -perPlace(-amount, places)
+	}
+	if amount > math.MaxInt64-half {
+		return amount / places
+	}
+	return (amount + half) / places
+}

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// items are the open items of a performance, by the age of their order.
+type items struct {
+	Text sentence
+	Rows []itemRow
+}
+
+type itemRow struct {
+	Age, Orders        string
+	ToBePaid, PaidBack string
+}
+
+// openItems describes what is still to be paid for a performance and what is to be paid back, for
+// those who may see money; nothing where nothing is open.
+func (b *builder) openItems(e *figures.EventFigures) (out items) {
+	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
+	if !b.Access.seesMoney() || !due.Known() {
+		return out
+	}
+	for _, band := range b.evening.OpenItems(e) {
+		row := itemRow{Age: b.Text("items.undated"), Orders: dash, ToBePaid: b.amounts(e, band.ToBePaid), PaidBack: b.amounts(e, band.ToBePaidBack)}
+		from, under := words.Int("from", band.From), words.Int("under", band.Under)
+		switch {
+		case band.From > 0 && band.Under > 0:
+			row.Age = b.Text("items.between", from, under)
+		case band.Under > 0:
+			row.Age = b.Text("items.under", under)
+		case band.From > 0:
+			row.Age = b.Text("items.over", from)
+		}
+		if band.From+band.Under > 0 {
+			row.Orders = b.Count(band.Open)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	if len(out.Rows) > 0 {
+		out.Text = words.Join("; ", b.Say("items.due", words.Fig("amount", b.money(e, due))))
+		if len(back.Value) > 0 {
+			out.Text = words.Join("; ", out.Text, b.Say("items.back", words.Fig("amount", b.money(e, back))))
+		}
+		out.Text = b.end(out.Text)
+	}
+	return out
+}
+
+// bookedNote says what a place was booked for, that cost something and of all that there are.
+func (b *builder) bookedNote(e *figures.EventFigures) sentence {
+	var average, each sentence
+	if e.AveragePrice.Known() {
+		average = b.Say("tile.average", words.Fig("amount", b.money(e, e.AveragePrice)))
+	}
+	if f := e.RevenuePerPlace(); f.Known() && len(f.Value) > 0 {
+		each = b.Say("tile.per_place", words.Fig("amount", b.money(e, f)))
+	}
+	return words.Join("; ", b.Say("tile.with_vat"), words.Join(", ", average, each))
+}
+
+// bridge leads from what was booked to what was received, in one currency, over the orders of a
+// period.
+type bridge struct {
+	ID, Title string
+	Text      sentence
+	Rows      []bridgeRow
+}
+
+type bridgeRow struct {
+	Term, Sign string
+	Amount     num
+	Text       sentence
+	Sum        bool
+}
+
+// bridgePart describes the bridge of a period; empty where no order was placed in it, or where it
+// is not known.
+func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
+	of := b.evening.Bridge(p.From, p.To)
+	out := bridge{ID: id}
+	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
+		return out
+	}
+	add := func(term, sign string, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
+		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign, Text: b.Say(text, args...),
+			Amount: b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))})
+	}
+	add("revenue.booked", "", of.Booked, "bridge.booked")
+	if of.Fees.Known() {
+		add("bridge.fees_term", "+", of.Fees, "bridge.fees")
+	}
+	add("bridge.to_be_paid_term", "−", of.ToBePaid, "bridge.to_be_paid")
+	add("bridge.paid_back_term", "+", of.ToBePaidBack, "bridge.paid_back")
+	add("revenue.net", "=", of.Net, "bridge.net")
+	out.Rows[len(out.Rows)-1].Sum = true
+	out.Title = b.Text("bridge.title")
+	out.Text = b.Say("bridge.text", words.Text("period", b.period(p)), words.Int("n", of.Open))
+	return out
+}
