@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/apiclient/sandbox"
+	"housecount/web/words"
 )
 
 // screen is a size of window with a colour scheme.
@@ -49,11 +50,13 @@ type visitor struct {
 	ctx  context.Context
 	base string
 	role string
+	// language is what pages are read in; the browser's, which is English, until it is chosen.
+	language words.Locale
 }
 
 func (b *browser) login(base string, who sandbox.Staff) (*visitor, error) {
 	ctx, _ := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext()) // it ends with the browser's
-	v := &visitor{ctx, base, who.User}
+	v := &visitor{ctx: ctx, base: base, role: who.User, language: words.English}
 	if err := chromedp.Do(ctx, chromedp.Navigate(base+"/")); err != nil {
 		return nil, err
 	}
@@ -100,9 +103,10 @@ var loaded = chromedp.Steps(
 	})()`),
 )
 
-// caughtUp waits until the figures on Tonight are those of at.
-func (v *visitor) caughtUp(at time.Time) error {
-	return v.do(chromedp.Navigate(v.base+"/tonight"), loaded, asOf(at))
+// speak chooses a language, and waits until the figures on Tonight are those of at.
+func (v *visitor) speak(l words.Locale, at time.Time) error {
+	v.language = l
+	return v.do(chromedp.Navigate(v.base+"/tonight?language="+string(l)), loaded, asOf(at))
 }
 
 // asOf waits until the figures of the open page are those of at.
@@ -165,7 +169,7 @@ func (v *visitor) shoot(l screen, clip *page.Viewport) ([]byte, error) {
 func (v *visitor) take(p place, dir string, only *regexp.Regexp) (taken int, err error) {
 	open := false
 	for _, l := range p.screens {
-		path := filepath.Join(dir, p.file(v.role, l))
+		path := filepath.Join(dir, p.file(v, l))
 		if !only.MatchString(path) {
 			continue
 		}

@@ -1,5 +1,5 @@
 // Command screens takes pictures of a demonstration's evening, for those who work on
-// housecount: every page in every role, width, scheme and phase of the evening; four small
+// housecount: every page in every role, language, width, scheme and phase of the evening; four small
 // ones for the README; or one page after another through an evening, with what they say
 // beside what is true.
 //
@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"housecount/apiclient/sandbox"
+	"housecount/web/words"
 )
 
 type options struct {
@@ -126,10 +127,10 @@ var (
 	wallScreen = screen{1920, 1080, "dark"}
 )
 
-// takeAll takes every page in every role, screen and phase.
+// takeAll takes every page in every role, language, screen and phase.
 func takeAll(ctx context.Context, b *browser, h *house, o options) error {
 	began, taken := time.Now(), 0
-	roles := make([]*visitor, len(sandbox.DemoStaff))
+	all := map[words.Locale][]*visitor{} // in the order of the staff
 	for _, phase := range phases {
 		at, err := o.at(phase.clock)
 		if err != nil {
@@ -138,30 +139,34 @@ func takeAll(ctx context.Context, b *browser, h *house, o options) error {
 		if err := h.jump(ctx, at); err != nil {
 			return err
 		}
-		for i, who := range sandbox.DemoStaff {
-			if roles[i] == nil {
-				if roles[i], err = b.login(h.url, who); err != nil {
-					return fmt.Errorf("log in as %s: %w", who.User, err)
+		for _, language := range words.Locales {
+			for i, who := range sandbox.DemoStaff {
+				if i == len(all[language]) {
+					v, err := b.login(h.url, who)
+					if err != nil {
+						return fmt.Errorf("log in as %s: %w", who.User, err)
+					}
+					all[language] = append(all[language], v)
 				}
-			}
-			v := roles[i]
-			if err := v.caughtUp(at); err != nil {
-				return err
-			}
-			pages, err := v.pages(ctx, h, at)
-			if err != nil {
-				return err
-			}
-			for _, p := range pages {
-				n, err := v.take(p, filepath.Join(o.out, phase.name), o.only)
+				v := all[language][i]
+				if err := v.speak(language, at); err != nil {
+					return err
+				}
+				pages, err := v.pages(ctx, h, at)
 				if err != nil {
-					return fmt.Errorf("%s, %s as %s: %w", phase.name, p.name, who.User, err)
+					return err
 				}
-				taken += n
+				for _, p := range pages {
+					n, err := v.take(p, filepath.Join(o.out, phase.name), o.only)
+					if err != nil {
+						return fmt.Errorf("%s, %s in %s as %s: %w", phase.name, p.name, language, who.User, err)
+					}
+					taken += n
+				}
 			}
 		}
 		if o.readme != "" && phase.name == readmePhase {
-			if err := takeReadme(ctx, roles, h, o.readme); err != nil {
+			if err := takeReadme(ctx, all[words.English], h, o.readme); err != nil {
 				return err
 			}
 		}
@@ -209,8 +214,8 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 }
 
 // file is the name of a picture.
-func (p place) file(role string, l screen) string {
-	return fmt.Sprintf("%s-%s-%d-%s.png", p.name, role, l.width, l.scheme)
+func (p place) file(v *visitor, l screen) string {
+	return fmt.Sprintf("%s-%s-%d-%s-%s.png", p.name, v.role, l.width, l.scheme, v.language)
 }
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/apiclient/sandbox"
+	"housecount/web/words"
 )
 
 func TestAt(t *testing.T) {
@@ -107,7 +108,7 @@ func TestShrink(t *testing.T) {
 
 func TestFileNames(t *testing.T) {
 	p := place{name: pathName("/events/evt_1?x=1"), path: "/"}
-	if got := p.file("door", screen{390, 844, "dark"}); got != "events-evt-1-x-1-door-390-dark.png" {
+	if got := p.file(&visitor{role: "door", language: words.Dutch}, screen{390, 844, "dark"}); got != "events-evt-1-x-1-door-390-dark-nl.png" {
 		t.Error(got)
 	}
 	if got := pathName("/"); got != "home" || strings.ContainsAny(pathName("Kleine Zaal/é"), " /é") {
