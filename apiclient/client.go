@@ -178,6 +178,15 @@ func (c *Client) Paused() time.Duration { return c.budget.held() }
 // than Paused.
 func (c *Client) Limited() time.Duration { return c.budget.left() }
 
+// Left is how many requests may be made now before the next has to wait: by the limit a minute, and
+// by that a day where daily. It is less than none where some wait already.
+func (c *Client) Left() (minute, day float64, daily bool) {
+	if l := c.budget.daily; l != nil {
+		day, daily = l.Tokens(), true
+	}
+	return c.budget.limiter.Tokens(), day, daily
+}
+
 // Use makes the Client obey what was found out about a stream; reads that are under way go on
 // as they began. An answer without a place in the profile is as none.
 func (c *Client) Use(stream string, a Answer) {

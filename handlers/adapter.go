@@ -35,6 +35,8 @@ type site struct {
 	// logouts is before what a logout token makes us do: those who send them do not stand in the
 	// way of those who sign in, nor the other way round.
 	logouts turnstile
+	// codes is before what a screen's code makes us do, as are those who guess one.
+	codes turnstile
 	// refusals are those that are to be recorded.
 	refusals refusals
 
@@ -132,6 +134,13 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
+// served reports a request that began at start.
+func (s *site) served(r *http.Request, status int, start time.Time) {
+	if s.Served != nil {
+		s.Served(r.Pattern, cmp.Or(status, http.StatusOK), time.Since(start))
+	}
+}
+
 // unmatched answers for the mux where no route matches.
 func unmatched(h http.Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -153,8 +162,8 @@ func errNotFound() error { return &fault{status: http.StatusNotFound, code: "not
 
 // handler answers a request. What it wrote is sent only when it returns nil; an error
 // becomes a page and a log line instead, of which a *fault chooses status and words and
-// every other error is a 500 that reveals nothing. Set-Cookie and Allow are sent with the
-// error's page.
+// every other error is a 500 that reveals nothing. Set-Cookie, Allow, Retry-After and
+// Refresh are sent with the error's page.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // serve is the one adapter from a handler to a response and a log line.
@@ -167,6 +176,7 @@ func (s *site) serve(h handler, w http.ResponseWriter, r *http.Request) {
 		a = s.errorPage(r, err, a)
 	}
 	a.send(w)
+	s.served(r, a.status, start)
 
 	level := slog.LevelInfo
 	if a.status >= 500 && r.Context().Err() == nil { // with an error there, the visitor has gone
@@ -212,7 +222,7 @@ func (s *site) errorPage(r *http.Request, err error, a *answer) *answer {
 	}
 	id := visitOf(r).id
 	page := &answer{status: f.status}
-	for _, name := range []string{"Set-Cookie", "Allow", "Retry-After"} {
+	for _, name := range []string{"Set-Cookie", "Allow", "Retry-After", "Refresh"} {
 		if values := a.Header().Values(name); len(values) > 0 {
 			page.Header()[name] = values
 		}

@@ -159,6 +159,8 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	t.Cleanup(func() { cancel(); running.Wait() })
 	changed, stop := st.Watch(store.SubjectSessions)
 	t.Cleanup(stop)
+	screensChanged, stop := st.Watch(store.SubjectScreens)
+	t.Cleanup(stop)
 	people, stopPeople := st.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
 	t.Cleanup(stopPeople)
 	o := handlers.Options{
@@ -166,6 +168,8 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		PeopleChanged:   people,
 		Audit:           st.Audit(),
 		Presence:        st.Presence(),
+		Screens:         st.Screens(),
+		ScreensChanged:  screensChanged,
 		PublicURL:       public,
 		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
 		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },

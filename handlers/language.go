@@ -13,9 +13,18 @@ import (
 	"housecount/web/words"
 )
 
-// languageCookie keeps the language that a person has chosen. It says nothing of the person and
-// outlives the session, so that the page of the login is in it too.
-const languageCookie = "language"
+// languageName is of the form's field and of the parameter with which an address asks for a
+// language.
+const languageName = "language"
+
+// languageCookie names the cookie that keeps the language that a person has chosen. It says nothing
+// of the person and outlives the session, so that the page of the login is in it too.
+func (s *site) languageCookie() string {
+	if s.public.Scheme == "https" {
+		return "__Host-language"
+	}
+	return "language" // a browser refuses __Host- on plain http
+}
 
 // offered matches what a browser prefers to the languages that there are. Its first is what it
 // falls back to, which is then told apart by its confidence.
@@ -27,10 +36,14 @@ var offered = func() language.Matcher {
 	return language.NewMatcher(tags)
 }()
 
-// language is the language to answer a request in: the one that the person has chosen, or else
-// what the browser prefers of those that there are, or else the site's own.
+// language is the language to answer a request in: the one that its address asks for, or else the
+// one that the person has chosen, or else what the browser prefers of those that there are, or else
+// the site's own.
 func (s *site) language(r *http.Request) web.Locale {
-	if c, err := r.Cookie(languageCookie); err == nil && isOffered(web.Locale(c.Value)) {
+	if l := web.Locale(r.URL.Query().Get(languageName)); isOffered(l) {
+		return l
+	}
+	if c, err := r.Cookie(s.languageCookie()); err == nil && isOffered(web.Locale(c.Value)) {
 		return web.Locale(c.Value)
 	}
 	// A browser may invent anything: what cannot be read is passed over.
@@ -59,14 +72,11 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
-	l := web.Locale(r.PostForm.Get("language"))
+	l := web.Locale(r.PostForm.Get(languageName))
 	if !isOffered(l) {
 		return &fault{status: http.StatusBadRequest, code: "language"}
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name: languageCookie, Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
-		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
+	s.keepLanguage(w, l)
 	return redirect(w, s.pageBefore(r))
 }
 
@@ -77,4 +87,25 @@ func (s *site) pageBefore(r *http.Request) string {
 		back = page.RequestURI()
 	}
 	return s.returnPath(back)
+}
+
+// askedLanguage keeps the language that a page's address asks for, and is that address without it;
+// empty where none is asked for, or where the page has a language of its own.
+func (s *site) askedLanguage(w http.ResponseWriter, r *http.Request, p *web.Page) string {
+	values := r.URL.Query()
+	l := web.Locale(values.Get(languageName))
+	if !isOffered(l) || slices.ContainsFunc(p.Params, func(param web.Param) bool { return param.Name == languageName }) {
+		return ""
+	}
+	s.keepLanguage(w, l)
+	values.Del(languageName)
+	to := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: values.Encode()}
+	return to.RequestURI()
+}
+
+func (s *site) keepLanguage(w http.ResponseWriter, l web.Locale) {
+	http.SetCookie(w, &http.Cookie{
+		Name: s.languageCookie(), Value: string(l), Path: "/", MaxAge: int(365 * 24 * time.Hour / time.Second),
+		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
 }

@@ -119,6 +119,14 @@ func TestLanguageOfScreensAndSockets(t *testing.T) {
 			t.Errorf("the socket of %s watches %s", path, topic)
 		}
 	}
+	// Of other pages the address's language is what the person chooses, and errors are in it too.
+	p := b.stay().do("GET", "/events?language=nl&q=a+b", german)
+	if to := p.header.Get("Location"); p.status != http.StatusSeeOther || to != "/events?q=a+b" || !strings.HasPrefix(p.header.Get("Set-Cookie"), "language=nl;") {
+		t.Errorf("a page in a language: %d to %q with %q", p.status, to, p.header.Get("Set-Cookie"))
+	}
+	if p := b.do("GET", "/wall?language=nl&hall=Nergens", german); p.status != http.StatusNotFound || langOf.FindStringSubmatch(p.body)[1] != "nl" || !strings.Contains(p.body, "De zalen zijn") {
+		t.Errorf("an error in a language: %d, %s", p.status, p.body)
+	}
 	if p := b.get("/wall?language=xx"); p.status != http.StatusBadRequest {
 		t.Errorf("a language that there is not: %d", p.status)
 	}

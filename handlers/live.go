@@ -100,8 +100,8 @@ const (
 	unreadPatience = 90 * time.Second
 )
 
-// Run closes the sockets of sessions that ended or may see something else, here or on another
-// replica, until ctx ends.
+// Run closes the sockets of sessions and screens that ended or may see something else, here or
+// on another replica, until ctx ends.
 func (s *site) Run(ctx context.Context) error {
 	timer := time.NewTimer(sessionsEvery)
 	defer timer.Stop()
@@ -129,6 +129,7 @@ func (s *site) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-s.SessionsChanged:
+		case <-s.ScreensChanged:
 		case <-timer.C:
 		}
 		text := ""
@@ -147,7 +148,7 @@ func (s *site) Run(ctx context.Context) error {
 			seen, unread = next, time.Time{}
 		}
 		if text != fault && text != "" && ctx.Err() == nil {
-			s.Log.Warn("ended sessions not found; sockets stay open", "err", text)
+			s.Log.Warn("ended sessions and screens not found; sockets stay open", "err", text)
 		}
 		fault = text
 		select {
@@ -178,19 +179,50 @@ type session struct {
 	ends   time.Time
 }
 
-// closeEnded asks once for all sessions that have a socket, and returns them by their tokens.
-// seen are those of the last time: what still holds the same is not read again.
+// closeEnded asks once for all sessions that have a socket, and once for all screens. It returns
+// the sessions by their tokens. seen are those of the last time: what still holds the same is not
+// read again.
 func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
+	var tokens, screens []string
 	holders := s.Hub.Holders()
-	if len(holders) == 0 {
-		return nil, nil
-	}
-	tokens := make([]string, len(holders))
-	for i, h := range holders {
-		tokens[i] = h.Credential
+	for _, h := range holders {
+		if isScreen(h.Credential) {
+			screens = append(screens, h.Credential)
+		} else {
+			tokens = append(tokens, h.Credential)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, sessionsEvery)
 	defer cancel()
+	next, err := s.sessionsOf(ctx, tokens, seen)
+	if err != nil {
+		return nil, err
+	}
+	topics, err := s.screenTopics(ctx, screens)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range holders {
+		access := next[h.Credential].access
+		if isScreen(h.Credential) {
+			access = topics[h.Credential]
+		}
+		switch {
+		case access == h.Access:
+		case access == "" && !isScreen(h.Credential):
+			s.Hub.CloseHolder(h.Credential, live.CloseSignedOut)
+		default:
+			s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page loads again, with what it may show now
+		}
+	}
+	return next, nil
+}
+
+// sessionsOf are those of the tokens whose session has not ended.
+func (s *site) sessionsOf(ctx context.Context, tokens []string, seen map[string]session) (map[string]session, error) {
+	if len(tokens) == 0 {
+		return nil, nil
+	}
 	alive, err := s.Sessions.Alive(ctx, tokens)
 	if err != nil {
 		return nil, err
@@ -206,15 +238,6 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 		}
 		next[token] = now
 		s.closeAtEnd(token, now.ends)
-	}
-	for _, h := range holders {
-		switch access := next[h.Credential].access; access {
-		case h.Access:
-		case "":
-			s.Hub.CloseHolder(h.Credential, live.CloseSignedOut)
-		default:
-			s.Hub.CloseHolder(h.Credential, live.CloseForbidden) // the page loads again, with what it may show now
-		}
 	}
 	return next, nil
 }

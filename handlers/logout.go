@@ -63,11 +63,16 @@ func (s *site) signOut(w http.ResponseWriter, r *http.Request, by store.Act) err
 // sign-in service.
 const onlyHere = "only=here"
 
+// signedOut says that nobody is signed in here. Who is signed in is led to the first page; but a page
+// that came here by itself is not led back, or the two could send each other back and forth.
 func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	if visitOf(r).staff != nil && q.Get("return") == "" {
+		return redirect(w, "/tonight")
+	}
 	language := s.language(r)
 	text := words.Of(language)
 	m := web.Message{Locale: language, Title: text.Text("signed_out.title"), Text: text.Text("signed_out.here"), SignIn: true}
-	q := r.URL.Query()
 	switch back := q.Get("return"); {
 	case back != "": // a page came here by itself
 		m.Return, m.Text = back, text.Text("signed_out.ended")

@@ -50,8 +50,8 @@ type Entries interface {
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
 }
 
-// Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged and
-// PeopleChanged may be left out.
+// Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged,
+// ScreensChanged and PeopleChanged may be left out.
 type Options struct {
 	// PublicURL is the address that browsers use, without a path: https, or http on
 	// loopback.
@@ -68,6 +68,9 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
+	// Screens are what hangs on walls, and ScreensChanged is for them what SessionsChanged is.
+	Screens        *store.Screens
+	ScreensChanged <-chan struct{}
 	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
 	// all replicas.
 	Audit     *store.Audit
@@ -97,8 +100,11 @@ type Options struct {
 	// SessionUnchecked is how long a session goes on whose sign-in service does not answer about
 	// it; 10 minutes at least, and 0 for as long as it lasts.
 	SessionUnchecked time.Duration
-	Now              func() time.Time
-	Log              *slog.Logger
+	// Served, if set, is called after each request, by any goroutine: with the pattern of its route,
+	// empty where there is none, and the status, 101 for a socket.
+	Served func(route string, status int, took time.Duration)
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 func (l Login) withDefaults() Login {
@@ -131,6 +137,7 @@ func (o Options) check() error {
 		{"Hub", o.Hub == nil},
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
+		{"Screens", o.Screens == nil},
 		{"Audit", o.Audit == nil},
 		{"Presence", o.Presence == nil},
 		{"Seal", o.Seal == nil},

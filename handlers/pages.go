@@ -19,16 +19,17 @@ func (s *site) home(w http.ResponseWriter, r *http.Request) error { return redir
 func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
 	ready := s.Ready() // before the figures: what was read by then is in them
+	snapshot := s.Snapshot()
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	err := s.Renderer.Page(w, web.Frame{
 		Request:  v.request,
-		Snapshot: s.Snapshot(), // once: everything on the page is of one moment
+		Snapshot: snapshot, // once: everything on the page is of one moment
 		Now:      s.Now(),
 		Ready:    ready,
 		User:     v.staff.Name,
 	})
 	if errors.Is(err, web.ErrNotFound) {
-		return &fault{status: http.StatusNotFound, code: "no_performance"}
+		return &fault{status: http.StatusNotFound, code: "no_performance", text: v.request.Missing(snapshot)}
 	}
 	return err
 }

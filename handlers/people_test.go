@@ -153,13 +153,51 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 		if got := ends(second.get("/sessions").body); !slices.Equal(got, []string{"session " + own}) {
 			t.Errorf("offers to end %q", got)
 		}
+		seconds := h.sessionOf(t, "the admin")
 		if p := second.post(h.URL+"/sessions/end", url.Values{"person": {h.idp.URL + " the admin"}}); p.status != http.StatusOK || p.path != "/sessions" {
 			t.Errorf("status %d at %s", p.status, p.path)
+		}
+		if h.sessionOf(t, "the admin") != seconds {
+			t.Error("one's own session was ended, too")
 		}
 		if p := admin.stay().get("/tonight"); p.status != http.StatusSeeOther {
 			t.Errorf("the first session lives on: status %d", p.status)
 		}
 	})
+}
+
+// Those who watch stand first, and what a process wrote that has died since counts no more.
+func TestPeopleInOrder(t *testing.T) {
+	h := newHouse(t, nil)
+	admin := h.loggedIn(t, web.Admin)
+	watching := h.loggedIn(t, web.Door)
+	h.loggedIn(t, web.Manager)
+	watching.watch("view=tonight")
+	if err := h.replica.Load().NotePresence(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`class="person"><bdi>Name of the ([a-z_]+)</bdi>`)
+	is := func(when, lede string, want ...string) {
+		t.Helper()
+		body := admin.get("/sessions").body
+		var got []string
+		for _, m := range names.FindAllStringSubmatch(body, -1) {
+			got = append(got, m[1])
+		}
+		if !slices.Equal(got, want) || !strings.Contains(body, lede) {
+			t.Errorf("%s: %v, want %v and %q: %s", when, got, want, lede, body)
+		}
+	}
+	is("while one watches", "1 of them is watching", "door", "manager", "admin")
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE presence SET seen = seen - 60000`); err != nil {
+		t.Fatal(err)
+	}
+	is("a minute after the last word", "0 of them are watching", "manager", "door", "admin")
 }
 
 // Whoever does not look after the house gets nothing of who is signed in, in no way; who does

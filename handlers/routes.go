@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"bufio"
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net"
@@ -26,11 +28,14 @@ type access struct {
 	session bool
 	// page, if set, demands somebody whose access includes it.
 	page *web.Page
+	// admin demands an administrator.
+	admin bool
 }
 
 var (
 	anyone  = access{}
 	visitor = access{session: true} // anyone, and the session is read
+	admins  = access{session: true, admin: true}
 )
 
 // routes are the pages of web's table, each with what only those who see it may do, and what is
@@ -38,6 +43,9 @@ var (
 func (s *site) routes() []route {
 	var all []route
 	for _, p := range web.Pages() {
+		if p.Path == "" {
+			continue
+		}
 		all = append(all, route{pattern: "GET " + p.Path, who: access{session: true, page: &p}, page: s.view})
 		if p.Name == "sessions" {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
@@ -52,10 +60,17 @@ func (s *site) routes() []route {
 		{pattern: "GET " + callbackPath, who: visitor, page: s.callback},
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
-		{pattern: "GET " + signedOutPath, who: anyone, page: s.signedOut},
+		{pattern: "GET " + signedOutPath, who: visitor, page: s.signedOut},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
+
+		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
+		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
+		{pattern: "GET " + screenPath + "/live", raw: s.screenLive},
+		{pattern: "GET /pair", who: anyone, page: s.pairShort},
+		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},
+		{pattern: "POST " + pairPath, who: admins, page: s.pair},
 
 		{pattern: "GET /assets/", who: anyone, raw: s.Bundle.ServeHTTP},
 		{pattern: "GET /favicon.ico", who: anyone, raw: s.icon},
@@ -78,7 +93,7 @@ func (s *site) route(zip func(http.Handler) http.HandlerFunc) {
 			s.mux.Handle(rt.pattern, s.unbuffered(rt.raw))
 			continue
 		}
-		if rt.who.page != nil {
+		if rt.who.page != nil || rt.who.admin {
 			s.pages[rt.pattern] = true
 		}
 		h := s.guard(rt)
@@ -110,9 +125,16 @@ func (s *site) guard(rt route) handler {
 		r = r.WithContext(ctx)
 		v := visitOf(r)
 		v.staff = who
+		if who == nil && (rt.who.page != nil || rt.who.admin) {
+			return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
+		}
+		if rt.who.admin && who.Role != web.Admin {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Admin, another: true, back: r.URL.RequestURI(),
+				cause: fmt.Errorf("role %s is no administrator's", who.Role)}
+		}
 		if rt.who.page != nil {
-			if who == nil {
-				return redirect(w, "/login?return="+url.QueryEscape(r.URL.RequestURI()))
+			if to := s.askedLanguage(w, r, rt.who.page); to != "" {
+				return redirect(w, to)
 			}
 			if v.request, err = requestFor(*rt.who.page, r, who, s.language(r)); err != nil {
 				return err
@@ -141,7 +163,9 @@ func (s *site) publicName(r *http.Request) string {
 func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		watched := &statusWriter{ResponseWriter: w}
 		defer func() {
+			s.served(r, watched.status, start)
 			if p := recover(); p != nil {
 				s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path,
 					"err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
@@ -150,6 +174,23 @@ func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("request", visitOf(r).id),
 				slog.String("method", r.Method), slog.String("path", clip(r.URL.Path)), slog.Duration("took", time.Since(start)))
 		}()
-		h(w, r)
+		h(watched, r)
 	}
+}
+
+// statusWriter notes the status that is written.
+type statusWriter struct {
+	http.ResponseWriter
+	status int // 0 for one that was left out
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = cmp.Or(w.status, status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Hijack is for sockets.
+func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(w.ResponseWriter).Hijack()
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -49,12 +50,16 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/revenue?days=x", login, "403", "403", "400", "400"},
 		{"GET", "/wall", login, "200", "200", "200", "200"},
 		{"GET", "/wall?hall=Grote+zaal", login, "200", "200", "200", "200"},
+		{"GET", "/wall?hall=Nergens", login, "404", "404", "404", "404"},
+		{"GET", "/tonight?language=nl", login, "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
+		{"GET", "/tonight?language=xx", login, "400", "400", "400", "400"},
 		{"GET", "/wall?hall=" + strings.Repeat("h", 300), login, "400", "400", "400", "400"},
 		{"GET", "/wall?hall=%ff", login, "400", "400", "400", "400"},
 		{"GET", "/login", "303 authorize", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/login/callback", "400", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/logout", "405", "405", "405", "405", "405"},
-		{"GET", "/signed-out", "200", "200", "200", "200", "200"},
+		{"GET", "/signed-out", "200", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
+		{"GET", "/signed-out?return=/wall", "200", "200", "200", "200", "200"},
 		{"POST", "/language", "400", "400", "400", "400", "400"},
 		{"GET", "/healthz", "200", "200", "200", "200", "200"},
 		{"GET", "/readyz", "200", "200", "200", "200", "200"},
@@ -107,7 +112,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// Who may not see a page reads who that is, with which role, and what to ask for.
+// Who may not see a page reads who that is, with which role, and what to ask for; the log has it too.
 func TestForbiddenNamesWhoAndWhat(t *testing.T) {
 	h := newHouse(t, nil)
 	p := h.loggedIn(t, web.BoxOffice).get("/revenue")
@@ -115,6 +120,9 @@ func TestForbiddenNamesWhoAndWhat(t *testing.T) {
 		if p.status != http.StatusForbidden || !strings.Contains(p.body, want) {
 			t.Errorf("status %d, without %q: %s", p.status, want, p.body)
 		}
+	}
+	if log := h.log.String(); !regexp.MustCompile(`path=/revenue status=403 .*person="the box_office" role=box_office session=\w+ `).MatchString(log) {
+		t.Error("the log does not say who was refused what")
 	}
 }
 
@@ -162,6 +170,9 @@ func TestHeaders(t *testing.T) {
 			if got := header.Get(key); got != want {
 				t.Errorf("%s: %s: %q, want %q", name, key, got, want)
 			}
+		}
+		if allowed := header.Get("Access-Control-Allow-Origin"); allowed != "" {
+			t.Errorf("%s: other origins may read it: %q", name, allowed)
 		}
 		if header.Get("Permissions-Policy") == "" {
 			t.Errorf("%s: no Permissions-Policy", name)

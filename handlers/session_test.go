@@ -22,11 +22,12 @@ func TestCookies(t *testing.T) {
 		public          string
 		handler         http.Handler
 		login, session  string
+		language        string
 		secure          bool
 		sessionLifetime int
 	}{
-		{"https", "https://figures.example", secure, "__Host-login_", "__Host-session", true, 3600},
-		{"http on loopback", h.URL, h.Config.Handler, "housecount_login_", "housecount_session", false, 12 * 3600},
+		{"https", "https://figures.example", secure, "__Host-login_", "__Host-session", "__Host-language", true, 3600},
+		{"http on loopback", h.URL, h.Config.Handler, "housecount_login_", "housecount_session", "language", false, 12 * 3600},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			serve := func(path string, cookies ...*http.Cookie) *http.Response {
@@ -63,6 +64,13 @@ func TestCookies(t *testing.T) {
 				case !strings.HasPrefix(k.Name, c.login):
 					t.Errorf("cookie %s", k.Raw)
 				}
+			}
+			choice := httptest.NewRequest("POST", c.public+"/language", strings.NewReader("language=nl"))
+			choice.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w := httptest.NewRecorder()
+			c.handler.ServeHTTP(w, choice)
+			if k := w.Result().Cookies(); len(k) != 1 || k[0].Name != c.language || k[0].Secure != c.secure || !k[0].HttpOnly || k[0].SameSite != http.SameSiteLaxMode {
+				t.Errorf("cookies of the language: %v", k)
 			}
 			if session == nil || session.MaxAge < c.sessionLifetime-60 || session.MaxAge > c.sessionLifetime+1 {
 				t.Fatalf("session cookie %v", session)

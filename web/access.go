@@ -16,6 +16,9 @@ type Access struct {
 	// Findings says that faults in the service's records are shown, to those who can have them
 	// corrected.
 	Findings bool
+	// Public says that strangers look: counts are words, and only pages for strangers are
+	// included.
+	Public bool
 	// Admin says that the pages of those who look after the house are included: who is signed in,
 	// what was done.
 	Admin bool
@@ -86,6 +89,9 @@ func (a Access) String() string {
 	if a.Findings {
 		values.Set("findings", "yes")
 	}
+	if a.Public {
+		values.Set("public", "yes")
+	}
 	if a.Admin {
 		values.Set("admin", "yes")
 	}
@@ -97,13 +103,13 @@ func (a Access) String() string {
 	return values.Encode()
 }
 
-// parseAccess is the inverse of String. It takes more than String writes; ParseTopic compares.
-func parseAccess(name string) (Access, error) {
+// ParseAccess is the inverse of String. It takes more than String writes; ParseTopic compares.
+func ParseAccess(name string) (Access, error) {
 	values, err := url.ParseQuery(name)
 	if err != nil {
 		return Access{}, err
 	}
-	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings"), Admin: values.Has("admin")}
+	a := Access{Money: Money(values.Get("money")), Findings: values.Has("findings"), Public: values.Has("public"), Admin: values.Has("admin")}
 	if values.Has("hall") || values.Has("halls") {
 		a = a.InHalls(values["hall"]...)
 	}

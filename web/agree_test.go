@@ -88,7 +88,7 @@ func sumOf(numbers []int) (sum int) {
 const (
 	number = `(−?[\d,]+)`
 	euro   = `(−?€[\d,.]+)`
-	rated  = `([\d.]+) %`
+	rated  = `([\d.]+)%`
 )
 
 // compare says that numbers of one name are the same.

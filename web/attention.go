@@ -46,6 +46,21 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 	return all
 }
 
+// shownAhead is how many performances to come are named that need attention.
+const shownAhead = 3
+
+// attention is what needs a person's attention this evening, then of the performances to come the
+// soonest that are oversold and how many more, and then the service.
+func (b *builder) attention() attention {
+	ahead := b.evening.Ahead()
+	shown := ahead[:min(len(ahead), shownAhead)]
+	all := b.notices(slices.Concat(b.evening.Alerts, shown))
+	if more := len(ahead) - len(shown); more > 0 {
+		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more))})
+	}
+	return attention{append(all, b.service()...)}
+}
+
 // alertWords says what an alert is about.
 func (b *builder) alertWords(a *figures.Alert) sentence {
 	s := a.Show()
@@ -64,10 +79,18 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		}
 		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value))
 	case figures.AlertOversold:
-		if s.Sold.Known() {
-			return b.Say("alert.oversold_of", title, words.Int("n", n), words.Int("sold", s.Sold.Value), words.Plain("capacity", b.number(s.Capacity)))
+		text := b.Say("alert.oversold", title, words.Int("n", n))
+		if s.Date > b.evening.Day {
+			text = b.Say("alert.oversold_on", title, words.Text("day", b.day(s.Date)), words.Int("n", n))
 		}
-		return b.Say("alert.oversold", title, words.Int("n", n))
+		sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
+		switch {
+		case !s.Sold.Known() || !s.Capacity.Known():
+			return text
+		case s.Blocked.Known() && s.Blocked.Value > 0:
+			return words.Join(" ", text, b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value)))
+		}
+		return words.Join(" ", text, b.Say("alert.sold_of", sold, capacity))
 	case figures.AlertFewLeft:
 		text := b.Say("alert.few_left", title, words.Int("n", n))
 		if sold := s.SoldIn(time.Hour); sold.Known() && sold.Value > 0 {
@@ -133,6 +156,10 @@ func (b *builder) service() []notice {
 	var all []notice
 	add := func(text sentence) { all = append(all, notice{Level: figures.Info, Text: text}) }
 	none := map[string][]string{} // the lists that are not offered, by the fault
+	// While the light is not green, the strip names what fails of the streams that it is about.
+	named := func(h figures.StreamHealth) bool {
+		return b.Health.Light() != figures.Green && slices.ContainsFunc(b.Health.Asked(), func(a figures.StreamHealth) bool { return a.Name == h.Name })
+	}
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.
 		if !b.Access.seesStream(h) || !h.Counts() && !b.Access.seesMoney() {
@@ -140,14 +167,13 @@ func (b *builder) service() []notice {
 		}
 		rows := words.Text("rows", b.rows(h))
 		switch {
-		case h.Fault == figures.FaultNotOffered, h.Fault == figures.FaultForbidden:
+		case h.Fault == figures.FaultNotOffered && !named(h), h.Fault == figures.FaultForbidden && !named(h):
 			fault := b.Code("fault", string(h.Fault))
 			none[fault] = append(none[fault], b.rows(h))
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero() && h.Total < 0:
 			add(b.Say("service.reading", rows, words.Int("read", h.Read)))
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			add(b.Say("service.reading_of", rows, words.Int("read", h.Read), words.Int("total", max(h.Total, h.Read))))
-		// While the light is not green, the strip names what fails.
 		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
 			add(b.Say("service.no_answer", rows, words.Int("n", h.Missed), words.Text("fault", b.faultText(h))))
 		}

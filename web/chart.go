@@ -122,7 +122,8 @@ type xAxis struct {
 
 type axisLabel struct {
 	opts.AxisLabel
-	Interval *int `json:"interval,omitempty"` // the library's is text, which ECharts misreads
+	Interval      *int   `json:"interval,omitempty"` // the library's is text, which ECharts misreads
+	AlignMaxLabel string `json:"alignMaxLabel,omitempty"`
 }
 
 type yAxis struct {
@@ -160,6 +161,9 @@ func (p plot) option() (json.RawMessage, error) {
 			AxisTick: &opts.AxisTick{Show: opts.Bool(false)},
 		},
 		AxisLabel: axisLabel{AxisLabel: soft},
+	}
+	if !p.Bars { // a curve ends at the edge, and so its last label
+		x.AxisLabel.AlignMaxLabel = "right"
 	}
 	if p.Every > 0 {
 		x.AxisLabel.Interval = new(p.Every - 1)

@@ -52,7 +52,7 @@ func TestAttention(t *testing.T) {
 	got := text(html)
 	for _, want := range []string{
 		"Gate B has been quiet for 6 minutes; 174 visitors of Matthäus-Passion, Nederlands Kamerkoor are still to come. since 19:45",
-		"Volle Bak is oversold by 5 places: 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. since 19:50",
+		"Volle Bak is oversold by 5 places. 25 sold of 20.", "Late Night Trio has 9 places left, 17 sold in the last hour. 12 reserved places are not paid yet. since 19:50",
 		"Afgelast is cancelled.",
 		"Reading tickets for the first time, 12,300 of 54,000", "No payments: the service does not offer this.",
 	} {
@@ -78,7 +78,7 @@ func TestAttention(t *testing.T) {
 	if strings.Contains(seen, button) || strings.Contains(seen, "<b>Marijke") || !strings.Contains(seen, `name="alert" value="quiet_gate%3A`) {
 		t.Errorf("seen: %s", seen)
 	}
-	for i, title := range []string{"Gate B", "Volle Bak is oversold by 5 places: 25 sold of 20. seen by &lt;b&gt;Marijke&lt;/b&gt;, 19:50"} {
+	for i, title := range []string{"Gate B", "Volle Bak is oversold by 5 places. 25 sold of 20. seen by &lt;b&gt;Marijke&lt;/b&gt;, 19:50"} {
 		if last = strings.Index(text(seen), title); last < 0 || i > 0 && last < strings.Index(text(seen), "Late Night") {
 			t.Errorf("%q is not in its place in %q", title, text(seen))
 		}
@@ -386,4 +386,20 @@ func TestRevenue(t *testing.T) {
 	if !strings.Contains(c.HTML["money-1"], "not known: the service offers no payments") {
 		t.Errorf("without payments: %s", c.HTML["money-1"])
 	}
+}
+
+// Where as many places were cancelled as sold, the row says so beside the picture of the sales, and
+// the sentence above does where more were.
+func TestSoldLessCancelled(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40)
+	sold := func(id string, at, cancelled time.Time) {
+		h.apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
+			SoldAt: at, CancelledAt: cancelled, UpdatedAt: evening})
+	}
+	sold("tkt_a", evening.Add(-5*time.Hour), evening.Add(-3*time.Hour))
+	said := func() string { return text(all(t, content(t, r, tonight, h.snapshot(), evening))) }
+	wants(t, "as many", said(), "0 sold less cancelled in 24 h")
+	sold("tkt_b", evening.AddDate(0, 0, -2), evening.Add(-3*time.Hour))
+	wants(t, "more", said(), "−€10.00 booked less cancelled today over all performances, for −1 place.")
 }

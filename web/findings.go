@@ -2,6 +2,7 @@ package web
 
 import (
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -27,6 +28,9 @@ func (b *builder) findings() *findings {
 		where := b.Code("kind", string(d.Kind))
 		if d.ID != "" {
 			where += " " + d.ID
+		}
+		if e := b.Event(d.ID); e != nil && d.Kind == record.KindEvent {
+			where = b.title(e) + " · " + where
 		}
 		text := b.Message(d.Text)
 		if d.Code == figures.CodeOverRefunded && b.Access.seesMoney() {

@@ -119,7 +119,7 @@ func everyHouse(t *testing.T) map[string]*house {
 // calls things.
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
-	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc"}
+	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "XXX", "Firefox, Linux", "nameless"}
 
 // lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
 // names, and for messages that are missing or lack an argument.
@@ -152,7 +152,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		s := *h.snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
 		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30),
-			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens")}
+			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens"), sessionsView("days=7&own=own&skip=50"), sessionsView("days=1")}
 		for _, e := range s.Events {
 			seen = append(seen, eventView(e.Event.ID))
 		}
@@ -162,8 +162,8 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		}
 		for _, now := range times {
 			for _, v := range seen {
-				for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
-					if v.seenBy(role) {
+				for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin} {
+					if v.seenBy(role) && (role != web.Admin || v.page == "sessions") {
 						look(fmt.Sprintf("%s of %s at %s as %s", v, name, now.Format("2 15:04"), role), page(t, r, in(words.Pseudo, v.as(role)), &s, now))
 					}
 				}
@@ -178,6 +178,37 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		}
 		look("a message", b.String())
 	}
+	board, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.Pseudo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range everyHouse(t) {
+		for _, now := range []time.Time{at("09:00"), evening, at("21:10"), at("23:50"), at("01:30").AddDate(0, 0, 1), at("09:00").AddDate(0, 0, 90)} {
+			look("the board of "+name, page(t, r, board, h.snapshot(), now))
+		}
+	}
+	look("a device that waits", waiting(t, words.Pseudo))
+	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "XXXXXX", Unnamed: true}, {Code: "XXXXXX", Here: true, Shown: time.Hour}} {
+		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
+		var b bytes.Buffer
+		if err := r.Pairing(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		look("the pairing of a device", b.String())
+	}
+}
+
+// readLines are the lines of texts that have a letter.
+func readLines(texts []string) string {
+	var lines []string
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			if line = strings.Join(strings.Fields(line), " "); strings.IndexFunc(line, unicode.IsLetter) >= 0 {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // inCatalogue are the English texts of a section of the catalogue, by their names.
@@ -257,15 +288,7 @@ func TestGoldenLanguages(t *testing.T) {
 			t.Run(string(l)+"-"+v.page, func(t *testing.T) {
 				texts := readTexts(t, page(t, r, in(l, v.as(web.Manager)), s, evening))
 				slices.Sort(texts[:len(texts)-1]) // those of charts come in no order
-				var lines []string
-				for _, text := range texts {
-					for line := range strings.Lines(text) {
-						if line = strings.Join(strings.Fields(line), " "); strings.IndexFunc(line, unicode.IsLetter) >= 0 {
-							lines = append(lines, line)
-						}
-					}
-				}
-				got := strings.Join(lines, "\n") + "\n"
+				got := readLines(texts)
 				file := filepath.Join("testdata", v.page+"-"+string(l)+".golden")
 				if *update {
 					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

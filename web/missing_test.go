@@ -71,6 +71,19 @@ func TestSoldTodayWithAVoidWithoutATime(t *testing.T) {
 	}
 }
 
+// Of a performance whose tickets were all cancelled it is said how many they were, and up to when.
+func TestAllCancelled(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 40, func(e *record.Event) { e.Status = record.EventCancelled })
+	for i := range 3 {
+		h.apply(&record.Ticket{ID: fmt.Sprint("tkt_", i), EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
+			SoldAt: evening.AddDate(0, 0, -5+i), CancelledAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
+	}
+	got := text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["sales"])
+	wants(t, "sales", got, "3 places sold up to Tuesday 17 November, all of them cancelled since.")
+	lacks(t, "sales", got, "so far", "since Sunday")
+}
+
 // A day of sale is the best so far only where there was one before it.
 func TestBestDayNeedsADayBefore(t *testing.T) {
 	r, h := renderer(t), newHouse()
@@ -100,6 +113,12 @@ func TestOnlyAvailable(t *testing.T) {
 	}
 	wantPage("tonight", tonight, "51 places can still be sold, for one performance.", "51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
 	wantPage("event", eventView("evt_a").as(web.Manager), "51 places can still be sold", "Sold today— not known: the service offers no tickets")
+	e := h.event("evt_past", "Gisteren", "Kleine Zaal", "19:00", "20:00", 1, onDay(-1), available(9), func(e *record.Event) { e.Capacity = nil })
+	past := text(page(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening))
+	wants(t, "over", past, "How many places are sold is not known.")
+	lacks(t, "over", past, "expected;")
+	h.coverage.PaymentsOffered = false
+	lacks(t, "last night", content(t, r, tonight, h.snapshot(), at("06:30")).HTML["night"], "Gisteren")
 	wantPage("wall", hallView("Kleine Zaal").as(web.Door), "51places free")
 	h.event("evt_b", "Ragazze", "Grote Zaal", "21:00", "22:00", 1, available(9), func(e *record.Event) { e.Capacity = nil })
 	wantPage("the house", view{page: "wall"}.as(web.Door), "60places free")
@@ -109,6 +128,7 @@ func TestOnlyAvailable(t *testing.T) {
 	wantPage("oversold", tonight, "Volle Bak is oversold by 3 places.")
 	h.event("evt_e", "Overmorgen", "Foyer", "21:00", "22:00", 1, onDay(2), available(-4), func(e *record.Event) { e.Capacity = nil })
 	wantPage("coming, oversold", tonight, "Sold out", "oversold by 4")
+	wantPage("coming, oversold, raised", tonight, "Overmorgen on Sunday 22 November is oversold by 4 places.")
 	wantPage("found, oversold", eventsView(nil).as(web.Manager), "oversold by 3", "oversold by 4")
 }
 
@@ -133,6 +153,31 @@ func TestRankingSumsToItsHeadline(t *testing.T) {
 	c := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening)
 	wants(t, "headline", text(c.HTML["head"]), "€100.00 booked for 6 places")
 	wants(t, "rows", text(c.HTML["events-1"]), "Open dag", "2€0.00", "Unattributed: belongs to no performance 3€75.00")
+}
+
+// What was sold on one day and cancelled on another is nothing in the period, and still a row: in the
+// currency that it was sold in.
+func TestRankingHasWhatComesToNothing(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	sell := func(id, title, currency string, cancelled bool) {
+		e := h.event(id, title, "Foyer", "21:00", "22:00", 40, onDay(3))
+		k := &record.Ticket{ID: "tkt_" + id, EventID: e.ID, Price: &record.Money{Amount: 1000, Currency: currency}, Status: record.TicketValid, SoldAt: evening.AddDate(0, 0, -2), UpdatedAt: evening}
+		if cancelled {
+			k.Status, k.CancelledAt = record.TicketVoid, evening.AddDate(0, 0, -1)
+		}
+		h.apply(k)
+	}
+	sell("evt_a", "Blijft", "EUR", false)
+	sell("evt_b", "Terug", "EUR", true)
+	html := func(id string) string {
+		return figureText(content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML[id])
+	}
+	wants(t, "one currency", html("events-1"), "Blijft", "Terug Mon 23 Nov § 0 § €0.00")
+	sell("evt_c", "Elders", "USD", false)
+	wants(t, "of two", html("events-1"), "Blijft", "Terug")
+	lacks(t, "of two", html("events-1"), "Elders")
+	wants(t, "the other", html("events-2"), "Elders")
+	lacks(t, "the other", html("events-2"), "Terug", "Blijft")
 }
 
 // A long ranking shows its first ten rows and what belongs to no performance, and folds away the
@@ -290,4 +335,24 @@ func TestStrays(t *testing.T) {
 	wants(t, "findings", text(content(t, r, tonight, h.snapshot(), evening).HTML["findings"]), "a record of something that the service does not list", "names an event that no list gave")
 	h.apply(&record.Event{ID: "evt_lost", Title: "Gevonden", Date: "2026-11-20", UpdatedAt: evening})
 	lacks(t, "when it has come", said(), "does not list")
+}
+
+// Places that are blocked are why a performance can be oversold of which fewer are sold than it has,
+// and stand beside the number on every page; on the list of all it is marked as what is wrong.
+func TestOversoldIntoTheBlocked(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	blocked := func(e *record.Event) { e.Blocked = new(12) }
+	for i, title := range []string{"Vol", "Morgen", "Later", "Nog later", "Heel laat"} {
+		e := h.event(fmt.Sprint("evt_", i), title, "Foyer", "21:00", "22:00", 50, available(-7), blocked, onDay(i))
+		h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.AddDate(0, 0, -1), paid: 45})
+	}
+	got := text(page(t, r, tonight, h.snapshot(), evening))
+	wants(t, "tonight", got, "Vol is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "oversold by 7, as 12 are blocked",
+		"Morgen on Saturday 21 November is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "1 more performance to come is oversold.")
+	lacks(t, "tonight", got, "Heel laat on")
+	wants(t, "event", text(page(t, r, eventView("evt_1").as(web.Door), h.snapshot(), evening)), "oversold by 7, as 12 are blocked")
+	wants(t, "wall", text(page(t, r, hallView("Foyer").as(web.Door), h.snapshot(), evening)), "oversold by 7, as 12 are blocked")
+	found := page(t, r, eventsView(nil).as(web.Door), h.snapshot(), at("21:30"))
+	wants(t, "events", found, `class="shape bad"`)
+	wants(t, "events", text(found), "doors open, oversold by 7", "oversold by 7")
 }

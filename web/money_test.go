@@ -90,7 +90,7 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
 	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML
 	wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
-		"€40.00 booked for 2 places in 7 days, against €20.00 for 1 before: +50.0 % .")
-	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0 % against €20.00")
+		"€40.00 booked for 2 places in 7 days, against €20.00 for 1 before: +50.0% .")
+	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
 	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }

@@ -38,6 +38,9 @@ func (b *builder) lastNight() night {
 		n.Net = b.netHead("column.received_net")
 	}
 	r := figures.ResultOf(shows)
+	if r.Shows > 0 && !r.Sold.Known() && !r.Came.Known() && !r.Net.Known() {
+		return n // there is nothing to say of it but that it was
+	}
 	n.Title = b.Text("night.title", words.Text("day", b.day(b.evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {

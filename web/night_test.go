@@ -19,7 +19,7 @@ func TestLastNight(t *testing.T) {
 		return figureText(content(t, r, view{page: "tonight"}.as(role), h.snapshot(), now).HTML["night"])
 	}
 	night := show(at("09:00").AddDate(0, 0, 1), web.Manager)
-	wants(t, "last night", night, "Last night, Friday 20 November", "Afgelast", "Afgelast § Foyer § cancelled ¦", "Ook afgelast § Tuin § cancelled, €42.00 to pay back", "¦ § Together, four performances §", "885 came, 432 did not, 32.9 %.")
+	wants(t, "last night", night, "Last night, Friday 20 November", "Afgelast", "Afgelast § Foyer § cancelled ¦", "Ook afgelast § Tuin § cancelled, €42.00 to pay back", "¦ § Together, four performances §", "885 came, 432 did not, 32.9%.")
 	table := night[strings.Index(night, "¦"):]
 	rows := strings.Split(table, "¦")
 	sum := rows[len(rows)-1]

@@ -12,7 +12,7 @@ type Page struct {
 	// it, view_NAME.go and page_NAME.templ.
 	Name string
 	// Path is where the page is, as a pattern of http.ServeMux without a method. Its wildcards
-	// are parameters.
+	// are parameters. It is empty for a page that only screens show, all at one address.
 	Path   string
 	Params []Param
 	// Nav says that the navigation lists the page; its words are nav.NAME in the catalogue.
@@ -20,6 +20,11 @@ type Page struct {
 	// Still says that the page shows the moment at which it was asked for: only its strip and
 	// its clock are live, and all its parameters share a topic.
 	Still bool
+	// Wall says that the page hangs on a wall: dark, and nobody points at anything.
+	Wall bool
+	// Bare says that strangers look at the page: it says nothing of how the service is read, and
+	// no frame of it names the state of the figures.
+	Bare bool
 
 	// may says whether the access includes the page with these parameters.
 	may func(Access, Params) bool
@@ -44,11 +49,13 @@ var pages = []Page{
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
 	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
 	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
-	{Name: "wall", Path: "/wall", Nav: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
+	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{
 		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
 		{Name: "own", Own: true},
 	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
+	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
+	{Name: "pairing", Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
 }
 
 // Pages is the table, in the order of the navigation.

@@ -82,7 +82,7 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 	}
 	out := plot{Axis: b.Text("plot.sales_axis", words.Text("zone", b.zone.String()))}
 	var closed, running, limit []point
-	var best, today salesDay
+	var best, most, today salesDay
 	for i, d := range days {
 		out.X = append(out.X, b.dayShort(d.day))
 		at := point{Value: [3]any{i, d.sum, b.Count(d.sum) + " (" + b.Signed(d.sold) + ")"}}
@@ -102,8 +102,11 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 		if d.sold > best.sold && !d.future {
 			best = d
 		}
+		if d.sum > most.sum && !d.future {
+			most = d
+		}
 	}
-	p.Sales.Text = b.salesText(e, days[0], today, best)
+	p.Sales.Text = b.salesText(e, days[0], today, best, most)
 	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
 
 	sold := line("sold", b.Text("plot.series_sold"), "@house", closed)
@@ -123,10 +126,14 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 	return out
 }
 
-// salesText is the curve in a sentence: since when, today, and the best day.
-func (b *builder) salesText(e *figures.Show, first, today, best salesDay) sentence {
+// salesText is the curve in a sentence: since when, today, and the best day; or where nothing of it is
+// left, up to when. On the day most the most were sold in all.
+func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) sentence {
 	sold, day := words.Plain("n", b.number(e.Sold)), words.Text("day", b.day(first.day))
 	all := []sentence{b.Say("plot.sold_since", sold, day)}
+	if e.Sold.Known() && e.Sold.Value == 0 && most.sum > 0 {
+		return b.end(b.Say("plot.sold_and_cancelled", words.Int("n", most.sum), words.Text("day", b.day(most.day))))
+	}
 	if earlier := first.sum - first.sold; earlier != 0 {
 		all[0] = b.Say("plot.sold_before", sold, words.Int("earlier", earlier), day)
 	}

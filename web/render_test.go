@@ -29,6 +29,11 @@ var update = flag.Bool("update", false, "write the golden files")
 
 func renderer(t testing.TB) *web.Renderer {
 	t.Helper()
+	return rendererWith(t, web.Sources{Sessions: signedIn})
+}
+
+func rendererWith(t testing.TB, sources web.Sources) *web.Renderer {
+	t.Helper()
 	b, err := assets.Open(fstest.MapFS{
 		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","inter-latin-opsz-normal.woff2":"inter-3.woff2"}`)},
 		"inter-3.woff2": {Data: []byte("font")},
@@ -39,7 +44,7 @@ func renderer(t testing.TB) *web.Renderer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := web.New(web.Options{Bundle: b, Venue: "De Schouwburg"})
+	r, err := web.New(web.Options{Bundle: b, Venue: "De Schouwburg", Sources: sources})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -39,7 +40,7 @@ func NewRequest(page string, values url.Values, a Access, l Locale) (Request, er
 	switch {
 	case p == nil:
 		return Request{}, ErrNotFound
-	case !a.valid() || !p.may(a, ""):
+	case !a.valid() || a.Public && !p.Bare || !p.may(a, ""):
 		return Request{}, ErrForbidden
 	case words.Of(l) == nil:
 		return Request{}, fmt.Errorf("web: no locale %q", l)
@@ -98,7 +99,7 @@ func ParseTopic(topic string) (Request, error) {
 	rest, params, _ := strings.Cut(topic, "?")
 	locale, rest, _ := strings.Cut(rest, "/")
 	access, page, _ := strings.Cut(rest, "/")
-	a, err := parseAccess(access)
+	a, err := ParseAccess(access)
 	if err != nil {
 		return Request{}, fmt.Errorf("web: topic %q: %w", topic, err)
 	}
@@ -131,6 +132,17 @@ func (q Request) Exists(s *figures.Snapshot) bool {
 		}
 	}
 	return true
+}
+
+// Missing says of which hall there is nothing in the figures, and which there are; empty where it is
+// not a hall that the request names in vain.
+func (q Request) Missing(s *figures.Snapshot) string {
+	hall := q.Params.values().Get("hall")
+	if hall == "" || hallExists(s, hall) {
+		return ""
+	}
+	b := newBuilder(q, s, time.Time{})
+	return b.Text("wall.no_such_hall_of", words.Name("hall", hall), words.Part("halls", b.Names(b.halls())))
 }
 
 // socket is the address of the page's socket; the script adds what the page shows.

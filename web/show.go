@@ -189,7 +189,7 @@ func (b *builder) taken(s *figures.Show) taken {
 		}
 	}
 	t.Of = words.Join(" · ", t.Of, b.saleState(s))
-	t.Of = words.Join(", ", t.Of, b.oversold(s.Oversold))
+	t.Of = words.Join(", ", t.Of, b.oversold(s))
 	b.takenParts(s, &t)
 	return t
 }
@@ -205,12 +205,17 @@ func (b *builder) saleState(s *figures.Show) sentence {
 	return nil
 }
 
-// oversold says by how many places, and nothing where there are enough.
-func (b *builder) oversold(n int) sentence {
-	if n <= 0 {
+// oversold says by how many places, and why that can be where fewer are sold than there are; nothing
+// where there are enough.
+func (b *builder) oversold(s *figures.Show) sentence {
+	n := words.Int("n", s.Oversold)
+	switch {
+	case s.Oversold <= 0:
 		return nil
+	case s.Blocked.Known() && s.Blocked.Value > 0:
+		return b.Say("places.oversold_blocked", n, words.Int("blocked", s.Blocked.Value))
 	}
-	return b.Say("places.oversold", words.Int("n", n))
+	return b.Say("places.oversold", n)
 }
 
 // takenParts draws what is known of the places that are taken.
@@ -336,7 +341,11 @@ func (b *builder) gateRate(gate string, entries int) sentence {
 func (b *builder) sales(s *figures.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
 		day := s.SoldIn(24 * time.Hour)
-		out := &sales{Main: b.number(day), Of: b.Say(lessCancelled(day.Value, "sales.day", "sales.day_less")), Picture: &p}
+		of := "sales.day"
+		if day.Value <= 0 { // of what the picture shows nothing is left
+			of = "sales.day_less"
+		}
+		out := &sales{Main: b.number(day), Of: b.Say(of), Picture: &p}
 		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
 			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Plain("n", b.number(hour))))
 		}

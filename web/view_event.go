@@ -137,6 +137,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.number(hour)),
 				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(s.SoldIn(7*24*time.Hour)))))
 		}
+	case !s.Attendance.Known() && !s.Expected.Known():
 	case !s.Attendance.Known() && s.Phase == figures.Over:
 		all = append(all, b.Say("event.were_expected", words.Fig("n", b.number(s.Expected))))
 	case !s.Attendance.Known():
@@ -167,6 +168,9 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 	}
 	number, of := words.Fig("sold", b.number(s.Sold)), words.Fig("capacity", b.number(s.Capacity))
 	switch limited := !s.Event.Unlimited && s.Capacity.Known() && s.Capacity.Value > 0; {
+	case !s.Sold.Known() && len(free) > 0: // what is left says enough
+	case !s.Sold.Known():
+		sold = b.Say("event.sold_unknown")
 	case s.Phase == figures.Over && limited:
 		sold = b.Say("event.were_sold_of", number, of)
 	case s.Phase == figures.Over:
@@ -250,7 +254,7 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 			split = words.Join(", ", split, line.Text)
 		}
 	}
-	return words.Join("; ", note, split, b.oversold(s.Oversold), b.saleState(s))
+	return words.Join("; ", words.Join(", ", words.Join("; ", note, split), b.oversold(s)), b.saleState(s))
 }
 
 // cancelledTiles are what is left of a cancelled performance.

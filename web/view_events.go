@@ -62,7 +62,7 @@ type foundRow struct {
 	Day, Time, Hall string
 	Again           bool   // the row before has the same day
 	Now             string // the time, in the first row that is not in the past
-	Shape           string // beside Status: on, warn or off
+	Shape           string // beside Status: on, bad or off
 	Status          string
 	Free            *num // nil where nothing is on sale
 	FreeOf          string
@@ -354,6 +354,9 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 	case figures.Running:
 		return "on", b.Text("standing.on_now")
 	case figures.Arriving:
+		if s.Oversold > 0 {
+			return "bad", b.Text("standing.doors_open_oversold", words.Int("n", s.Oversold))
+		}
 		if s.Is(figures.StatusSoldOut) {
 			return "on", b.Text("standing.doors_open_sold_out")
 		}
@@ -361,7 +364,7 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 	}
 	switch {
 	case s.Oversold > 0:
-		return "on", b.Text("standing.oversold", words.Int("n", s.Oversold))
+		return "bad", b.Text("standing.oversold", words.Int("n", s.Oversold))
 	case s.Is(figures.StatusSoldOut):
 		return "", b.Code("status", string(figures.StatusSoldOut))
 	case s.Is(figures.StatusOnSale):

@@ -241,14 +241,14 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	return out
 }
 
-// ranked lists the events by what was booked in the currency, so that the rows are the sum above;
-// what belongs to no event is the last of those that are not folded away.
+// ranked lists the events by what was booked in the currency, so that the rows are the sum above,
+// those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
 func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
-		return p.Of(figures.Booked).In(code) == 0 && p.Net().In(code) == 0 && (p.Sold == 0 || !places)
+		return !places && !p.MovedIn(code)
 	})
 	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
 		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))

@@ -64,7 +64,8 @@ type Act struct {
 }
 
 // Actions are the codes that are asked for by the parameter what.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported"}
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported",
+	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked"}
 
 // SessionsQuery is what the page's address asks for.
 type SessionsQuery struct {
@@ -337,7 +338,7 @@ func (b *builder) which(a Act) sentence {
 	switch a.Action {
 	case "login":
 		return b.Say("acts.as", is)
-	case "logout":
+	case "logout", "audit_exported":
 		return nil
 	case "login_refused":
 		return sentence{{Text: b.Code("refusal", a.Reason)}}

@@ -76,7 +76,7 @@ func (b *builder) tonight() (view, error) {
 			loudest[a.Event] = a.Level
 		}
 	}
-	p := tonightPage{Night: b.lastNight(), Attention: attention{append(b.notices(b.evening.Alerts), b.service()...)}, Sum: b.sumLine(), Coming: b.coming(6)}
+	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Coming: b.coming(6)}
 	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
 	v := view{title: b.Text("tonight.title"), body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
@@ -146,7 +146,7 @@ func (b *builder) bookedToday(t figures.Flow) sentence {
 	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
-	return b.Say("tonight.booked", amount, places)
+	return b.Say(lessCancelled(t.Sold, "tonight.booked", "tonight.booked_less"), amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
@@ -286,7 +286,7 @@ func (b *builder) next(s *figures.Show) next {
 		}
 	}
 	if s.Phase.GoesAhead() {
-		n.Of = words.Join(" · ", n.Of, b.oversold(s.Oversold))
+		n.Of = words.Join(" · ", n.Of, b.oversold(s))
 	}
 	return n
 }

@@ -67,47 +67,49 @@ func (n next) where() sentence {
 	return words.Join(" · ", words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
 
-// wallNote is what staff have to see even from afar; nil for nothing.
-type wallNote struct{ Notice *notice }
+// wallNote is what staff have to see even from afar, and how many notices there are beside these.
+type wallNote struct {
+	Notices []notice
+	More    string
+}
 
-// wallNext is what comes after.
+// wallNext is what else is on, or comes after, and how many performances there are beside these.
 type wallNext struct {
 	Shows []wallLine
+	More  string
 }
 
 type wallLine struct {
 	Title string
+	Hold  bool
 	Under sentence
 }
 
 func (b *builder) wall() (view, error) {
 	hall := b.params.Get("hall")
-	var shows, on []*figures.Show
-	for _, s := range b.evening.Shows {
-		if hall != "" && s.Event.Hall != hall {
-			continue
-		}
-		shows = append(shows, s)
+	shows, house := b.evening.Shows, b.evening.House
+	if hall != "" {
+		shows = slices.DeleteFunc(slices.Clone(shows), func(s *figures.Show) bool { return s.Event.Hall != hall })
+		house = b.evening.HouseOf(shows)
+	}
+	var on []*figures.Show
+	for _, s := range shows {
 		if s.Phase.GoesAhead() && s.Phase != figures.Over {
 			on = append(on, s)
 		}
 	}
-	house := b.evening.House
-	if hall != "" {
-		house = b.evening.HouseOf(shows)
-	}
 	var p wallPage
 	after := on
-	switch {
-	case len(on) == 1 && house.Leaving.Value == 0, len(on) > 0 && hall != "": // one performance's places, and its people alone
-		p.Top, p.Main = b.wallShow(on[0], &house)
-		after = on[1:]
-	case len(on) > 0, house.Counted > 0:
-		p.Top, p.Main = b.wallHouse(&house)
-	default:
+	switch one := aboutOne(hall, shows, on); {
+	case len(on) == 0 && house.Counted == 0:
 		p.Top, p.Main = b.wallIdle(hall)
+	case one != nil:
+		p.Top, p.Main = b.wallShow(one, &house)
+		after = slices.DeleteFunc(on, func(s *figures.Show) bool { return s == one })
+	default:
+		p.Top, p.Main = b.wallHouse(&house)
 	}
-	p.Note = wallNote{b.wallNote(hall)}
+	p.Note = b.wallNote(hall)
 	p.Next = b.wallNext(after, p.Main)
 	title := b.Text("wall.title")
 	if hall != "" {
@@ -119,31 +121,60 @@ func (b *builder) wall() (view, error) {
 	}}, nil
 }
 
-// wallNote is the alert that can wait least: what the doors have to act on, or else the loudest
-// of those that are urgent or say that a performance is called off, until its time is past.
-// A hall's screen shows those of its hall. Others are on Tonight only.
-func (b *builder) wallNote(hall string) *notice {
-	var first *figures.Alert
-	for i := range b.evening.Alerts {
-		a := &b.evening.Alerts[i]
-		if hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show()) {
-			continue
-		}
-		if first == nil || compareForWall(a, first) < 0 {
-			first = a
+// aboutOne is the performance that the wall's numbers are about, nil where they are about all of the
+// evening. A hall's screen is about the one that is on there or next, and then about the last while
+// its people leave. The screen of the house is about all from the first doors to the last exit, so
+// that its main number keeps its basis, and about one only where no other goes ahead.
+func aboutOne(hall string, shows, on []*figures.Show) *figures.Show {
+	var ahead []*figures.Show
+	for _, s := range shows {
+		if s.Phase.GoesAhead() {
+			ahead = append(ahead, s)
 		}
 	}
-	if first == nil {
+	switch {
+	case len(ahead) == 1:
+		return ahead[0]
+	case hall == "" || len(ahead) == 0:
 		return nil
+	case len(on) > 0:
+		return on[0]
 	}
-	return &b.notices([]figures.Alert{*first})[0]
+	return ahead[len(ahead)-1]
 }
 
-// compareForWall orders what the doors have to act on first, and the rest after it, the loudest
-// first in both.
+// wallNotes is for how many notices a wall has room.
+const wallNotes = 2
+
+// wallNote is the alerts that can wait least, those that nobody has seen before others: what the doors have to act on, then the loudest of those
+// that are urgent or say that a performance is called off, until its time is past. A hall's screen
+// shows those of its hall. Others are on Tonight only.
+func (b *builder) wallNote(hall string) wallNote {
+	alerts := slices.DeleteFunc(slices.Clone(b.evening.Alerts), func(a figures.Alert) bool {
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show())
+	})
+	slices.SortStableFunc(alerts, func(x, y figures.Alert) int { return compareForWall(&x, &y) })
+	room := min(len(alerts), wallNotes)
+	return wallNote{b.notices(alerts[:room]), b.andMore(len(alerts) - room)}
+}
+
+// andMore says that there are n more, nothing where there are none.
+func (b *builder) andMore(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return b.Text("wall.more", words.Int("n", n))
+}
+
+// compareForWall orders what nobody has seen first, in that what the doors have to act on, and the
+// loudest first of what is left.
 func compareForWall(a, b *figures.Alert) int {
 	atDoors := func(a *figures.Alert) bool { return a.Code == figures.AlertQuietGate || a.Code == figures.AlertHold }
 	switch {
+	case a.Seen == nil && b.Seen != nil:
+		return -1
+	case b.Seen == nil && a.Seen != nil:
+		return 1
 	case atDoors(a) && !atDoors(b):
 		return -1
 	case atDoors(b) && !atDoors(a):
@@ -186,13 +217,16 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	top := wallTop{Title: title, Name: true, Size: size(title), Where: words.NameAlone(s.Event.Hall)}
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
-		if s.Phase == figures.Running {
+		switch s.Phase {
+		case figures.Over:
+			top.Where = words.Join(" · ", top.Where, sentence{{Text: b.relative(s)}})
+		case figures.Running:
 			top.Where = words.Join(" · ", top.Where, b.Say("wall.since", at))
-		} else {
+		default:
 			top.Where = words.Join(" · ", top.Where, b.Say("wall.curtain", at))
 		}
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, s.Oversold)
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, b.oversold(s))
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
@@ -202,9 +236,11 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 }
 
 // halls are all halls that events name, sorted.
-func (b *builder) halls() []string {
+func (b *builder) halls() []string { return hallsOf(b.Snapshot) }
+
+func hallsOf(s *figures.Snapshot) []string {
 	var all []string
-	for _, e := range b.Events {
+	for _, e := range s.Events {
 		if e.Event.Hall != "" {
 			all = append(all, e.Event.Hall)
 		}
@@ -233,9 +269,9 @@ func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left; and while the sale is on, what is left.
-func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold int) wallMain {
+func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold sentence) wallMain {
 	var m wallMain
-	leftToo := onSale && left.Known() && oversold == 0
+	leftToo := onSale && left.Known() && len(oversold) == 0
 	switch {
 	case o.Known():
 		m.Huge, m.Unit = b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
@@ -249,7 +285,7 @@ func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left fig
 	if leftToo {
 		m.Under = words.Join(" · ", m.Under, b.wallFree(left))
 	}
-	m.Under = words.Join(" · ", m.Under, b.oversold(oversold))
+	m.Under = words.Join(" · ", m.Under, oversold)
 	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
 	return m
 }
@@ -270,7 +306,7 @@ func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	} else {
 		top.Where = b.Say("count.performances", words.Spelled("n", h.Shows))
 	}
-	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), 0)
+	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), nil)
 	if h.Occupancy().Known() {
 		picture := newBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(soldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), piece{"resv", h.Reserved.Value})...)
@@ -316,18 +352,26 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 	return w
 }
 
-// wallNext lists the rest of tonight, or what is coming when there is no rest.
+// wallNext lists the rest of tonight, those to hold before others where there is no room for all of
+// them, and what is coming when the rest leaves room.
 func (b *builder) wallNext(after []*figures.Show, main wallMain) wallNext {
 	var w wallNext
-	const room = 3
+	const room = 4
+	if len(after) > room {
+		first := slices.Clone(after)
+		slices.SortStableFunc(first, func(x, y *figures.Show) int {
+			return cmp.Compare(y.Verdict.Call, x.Verdict.Call)
+		})
+		first = first[:room-1]
+		w.More = b.andMore(len(after) - len(first))
+		after = slices.DeleteFunc(slices.Clone(after), func(s *figures.Show) bool { return !slices.Contains(first, s) })
+	}
 	for _, s := range after {
-		if len(w.Shows) < room {
-			w.Shows = append(w.Shows, b.wallLine(s))
-		}
+		w.Shows = append(w.Shows, b.wallLine(s))
 	}
 	hall := b.params.Get("hall")
 	for s := range b.evening.Next() {
-		if len(w.Shows) == room {
+		if len(w.Shows) >= room-1 {
 			break
 		}
 		if hall != "" && s.Event.Hall != hall || main.Next != nil && main.Next.Href == eventHref(s.Event.ID) {
@@ -354,6 +398,10 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 	l.Under = words.Join(" ", day, at, hall)
 	if !s.Phase.GoesAhead() {
 		l.Under = words.Join(" · ", l.Under, sentence{{Text: b.badge(s), Strong: true}})
+		return l
+	}
+	if l.Hold = s.Verdict.Call == figures.Hold; l.Hold {
+		l.Under = words.Join(nbsp+"· ", l.Under, b.verdictShort(s))
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {

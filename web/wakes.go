@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"housecount/aggregator/figures"
 	"housecount/web/live"
 	"housecount/web/words"
@@ -50,11 +48,13 @@ func (c Changes) Wakes(s *figures.Snapshot, today figures.Day) []string {
 }
 
 // Wakes are the subjects that wake the request's topic. Every page wakes with the minute, which
-// its clock shows, and when it changes how the service is read, which its strip says; and with its
-// source.
+// its clock shows, and with its source; one with a strip when it changes how the service is read.
 func (q Request) Wakes() []string {
 	p := pageNamed(q.Page)
-	subjects := slices.Concat([]string{live.Minute, wakeHealth}, p.wakes(q.Params))
+	subjects := append([]string{live.Minute}, p.wakes(q.Params)...)
+	if !p.Bare {
+		subjects = append(subjects, wakeHealth)
+	}
 	if p.source != nil {
 		subjects = append(subjects, p.source.subject)
 	}

@@ -117,8 +117,42 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 		t.Errorf("after its time: %q", got)
 	}
 	h.event("evt_off", "Afgelast", "Foyer", "13:00", "19:00", 20, off)
-	late := h.event("evt_late", "Laat", "Kelder", "18:00", "19:05", 200)
-	h.sell(late, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 100, scans: true,
-		in: []gateIn{{"A", 40, at("18:30"), at("19:04")}}})
-	wants(t, "with a performance to hold", note("19:04"), "Hold Laat")
+	for _, hall := range []string{"Kelder", "Zolder"} {
+		late := h.event("evt_"+hall, "Laat "+hall, hall, "18:00", "19:05", 200)
+		h.sell(late, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 100, scans: true,
+			in: []gateIn{{"A", 40, at("18:30"), at("19:04")}}})
+	}
+	wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
+}
+
+// The wall of a house lists every performance of the evening or says how many there is no room for,
+// those to hold before others, and its main number is of the same places from the first doors on.
+func TestWallIsOfTheWholeEvening(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	for i := range 6 {
+		past := h.event(fmt.Sprint("evt_past", i), "Eerder", "Kelder", "18:00", "19:00", 200, onDay(-1-i))
+		h.sell(past, sale{from: past.DoorsAt.AddDate(0, 0, -9), to: past.DoorsAt.AddDate(0, 0, -1), paid: 100, scans: true,
+			in: []gateIn{{"A", 100, past.DoorsAt, past.StartsAt.Add(5 * time.Minute)}}})
+	}
+	add := func(id, hall, doors, curtain string, paid int, in ...gateIn) {
+		h.sell(h.event(id, "Stuk "+id, hall, doors, curtain, 100), sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: paid, scans: true, in: in})
+	}
+	wall := func(clock string) map[string]string {
+		h.asOf, h.health = at(clock), healthy(at(clock))
+		return content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at(clock)).HTML
+	}
+	add("a", "Foyer", "16:00", "17:00", 20)
+	add("b", "Grote Zaal", "16:30", "17:30", 40)
+	add("c", "Zolder", "17:00", "18:00", 60)
+	add("d", "Kelder", "18:00", "19:05", 80, gateIn{"A", 30, at("18:30"), at("19:04")})
+	wants(t, "four", text(wall("14:00")["wall-next"]), "Stuk a", "Stuk b", "Stuk c", "Stuk d")
+	lacks(t, "four", text(wall("14:00")["wall-next"]), "more")
+	add("e", "Tuin", "17:30", "18:30", 50)
+	five := wall("14:00")
+	wants(t, "five", text(five["wall-next"]), "Stuk a", "Stuk b", "Stuk c", "and 2 more")
+	wants(t, "before", text(five["wall-main"]), "50%", "250 of 500 places sold")
+	hold := wall("18:55")
+	wants(t, "five, one to hold", text(hold["wall-next"]), "Stuk d", "Hold: about")
+	lacks(t, "five, one to hold", text(hold["wall-next"]), "Stuk e")
+	wants(t, "the last one is on", text(wall("21:20")["wall-main"]), "50%", "250 of 500 places sold")
 }

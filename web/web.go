@@ -89,6 +89,8 @@ type Frame struct {
 	Ready bool
 	// User is the name of who is logged in.
 	User string
+	// Screen says that a screen shows the page, which nobody can leave.
+	Screen bool
 }
 
 // document is what the shell shows.
@@ -96,6 +98,8 @@ type document struct {
 	shell
 	Title  string
 	Name   string
+	Wall   bool
+	Screen bool
 	Locale Locale
 	Nav    []link
 	User   string
@@ -176,9 +180,12 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		}
 	}
 	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Screen: f.Screen, Locale: q.Locale, Nav: q.nav(), User: f.User,
 		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
 		fragments: fragments, charts: b.shows.charts,
+	}
+	if f.Screen {
+		d.Live, d.Nav = screenSocket, nil
 	}
 	return d.write(w, b.shows.body(d))
 }
@@ -192,6 +199,7 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		return live.Content{}, err
 	}
 	b := newBuilder(q, s, now)
+	bare := pageNamed(q.Page).Bare
 	content := live.Content{
 		HTML:  make(map[string]string, len(last.HTML)),
 		Basis: b,
@@ -222,9 +230,13 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		}
 		b.forget()
 	}
-	strip := b.strip(now)
-	content.Same = map[string]string{"strip": strip.same()}
-	err := render(b.Words, []fragment{{"clock", clockFace(b.Clock(b.now, b.zone)).html()}, {"strip", strip.html()}}, content.HTML)
+	edge := []fragment{{"clock", clockFace(b.Clock(b.now, b.zone)).html()}}
+	if !bare {
+		strip := b.strip(now)
+		content.Same = map[string]string{"strip": strip.same()}
+		edge = append(edge, fragment{"strip", strip.html()})
+	}
+	err := render(b.Words, edge, content.HTML)
 	if err == nil && !pageNamed(q.Page).Still {
 		r.recent.remember(q, b.now, content)
 	}

@@ -108,6 +108,13 @@ func (v *Evening) alerts(shows []*Show) []Alert {
 // AlertsOf are the alerts of one performance, also where it is not of the evening.
 func (v *Evening) AlertsOf(s *Show) []Alert { return v.alerts([]*Show{s}) }
 
+// Ahead are the performances after those of Shows that are oversold, soonest first: what can still
+// be mended before somebody stands at the door.
+func (v *Evening) Ahead() []Alert {
+	oversold := slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 }))
+	return slices.DeleteFunc(v.alerts(oversold), func(a Alert) bool { return a.Code != AlertOversold })
+}
+
 func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) Alert {
 	key := code + ":" + s.Event.ID
 	if args.Gate != "" {
@@ -149,12 +156,16 @@ func (v *Evening) places(s *Show) []Alert {
 	if s.Oversold > 0 && s.Phase.GoesAhead() && s.Phase != Over {
 		return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: Figure[int]{Value: s.Oversold}})}
 	}
-	if !s.Free.Known() || !s.Capacity.Known() || s.Free.Value <= 0 ||
-		float64(s.Free.Value) >= fewLeft*float64(s.Capacity.Value) {
+	if !s.FewLeft() {
 		return nil
 	}
 	few := int(math.Ceil(fewLeft * float64(s.Capacity.Value)))
 	return []Alert{alert(AlertFewLeft, Warn, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
+}
+
+// FewLeft says that the performance is nearly sold out while it is on sale.
+func (s *Show) FewLeft() bool {
+	return s.Free.Known() && s.Capacity.Known() && s.Free.Value > 0 && float64(s.Free.Value) < fewLeft*float64(s.Capacity.Value)
 }
 
 // crossed is the minute in which a sale brought the free places below limit; left is how many

@@ -123,6 +123,24 @@ func TestAlertsByTime(t *testing.T) {
 	}
 }
 
+// A performance to come that is oversold is known of before its evening; one that is called off, or
+// of the evening itself, is not among them.
+func TestOversoldAhead(t *testing.T) {
+	full := func(id string, days int, change ...func(*record.Event)) record.Record {
+		return tonight(id, "Zaal", "19:00", "20:00", "22:00", append(change, func(e *record.Event) {
+			e.Capacity = new(1)
+			for _, at := range []*time.Time{&e.DoorsAt, &e.StartsAt, &e.EndsAt} {
+				*at = at.AddDate(0, 0, days)
+			}
+		})...)
+	}
+	v := at("18:00", together([]record.Record{full("now", 0), full("last", 9), full("soon", 1), full("off", 2, status(record.EventCancelled)), full("few", 3, func(e *record.Event) { e.Available = new(1) })},
+		many(2, "n", "now"), many(4, "l", "last"), many(3, "s", "soon"), many(3, "o", "off"), many(1, "f", "few"))...)
+	if got, want := alertLine(v.Ahead()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // What somebody has seen stays seen until it begins again or has grown.
 func TestAcknowledged(t *testing.T) {
 	hall := func(sold int) []record.Record {

@@ -133,13 +133,18 @@ func (c Calendar) noon(d Day) time.Time {
 // Next yields the performances after those of Day that are not among Shows, ordered by curtain.
 // Those that are cancelled or postponed are among them: their phase says so.
 func (v *Evening) Next() iter.Seq[*Show] {
+	return v.next(func(*EventFigures) bool { return true })
+}
+
+// next yields those of Next that are wanted.
+func (v *Evening) next(wanted func(*EventFigures) bool) iter.Seq[*Show] {
 	shown := map[*EventFigures]bool{}
 	for _, s := range v.Shows {
 		shown[s.EventFigures] = true
 	}
 	return func(yield func(*Show) bool) {
 		for _, e := range v.snapshot.Events {
-			if e.Date > v.Day && !shown[e] && !yield(v.Show(e)) {
+			if e.Date > v.Day && !shown[e] && wanted(e) && !yield(v.Show(e)) {
 				return
 			}
 		}

@@ -101,6 +101,7 @@ func TestFind(t *testing.T) {
 		{"an accent in a weekday", figures.Query{Text: "Málum"}, "later"},
 		{"tomorrow", figures.Query{Text: "Tomorrow"}, "full"},
 		{"today", figures.Query{Text: "today"}, "running doors called-off"},
+		{"today, in two words", figures.Query{Text: "Heute abend,"}, "running doors called-off"},
 		{"an accent in a word", figures.Query{Text: "übermorgen"}, "later"},
 		{"a part of tomorrow", figures.Query{Text: "tom"}, ""},
 		{"a time", figures.Query{Text: "20:30"}, "doors"},
@@ -145,7 +146,7 @@ func TestFind(t *testing.T) {
 			c.q.Words = figures.DayWords{
 				Months:   [12][]string{9: {"October", "Oudmaand"}, 10: {"November"}},
 				Weekdays: [7][]string{{"Sunday", "zo"}, {"malum"}, 5: {"Friday"}, 6: {"Saturday"}},
-				Near:     map[string]int{"today": 0, "tomorrow": 1, "Übermorgen": 2},
+				Near:     map[string]int{"today": 0, "tomorrow": 1, "Übermorgen": 2, "heute Abend": 0},
 			}
 			for _, show := range s.Evening(now).Find(c.q) {
 				got = append(got, show.Event.ID)

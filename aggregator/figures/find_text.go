@@ -15,7 +15,17 @@ import (
 type DayWords struct {
 	Months   [12][]string   // from January
 	Weekdays [7][]string    // from Sunday
-	Near     map[string]int // days after the running day, such as "tomorrow": 1
+	Near     map[string]int // days after the running day, such as "tomorrow": 1; of one word or two
+}
+
+// near is how many days after the running day the folded text calls.
+func (w *DayWords) near(said string) (days int, ok bool) {
+	for name, days := range w.Near {
+		if fold(name) == said {
+			return days, true
+		}
+	}
+	return 0, false
 }
 
 // leastOfName is how many letters of a name have to be typed for it to be meant.
@@ -37,9 +47,19 @@ type searchWord struct {
 // searchWords reads the text of a query.
 func (v *Evening) searchWords(q Query) []searchWord {
 	var all []searchWord
-	for _, text := range strings.Fields(fold(q.Text)) {
-		w := searchWord{text: text}
-		said := strings.Trim(text, ".,")
+	typed := strings.Fields(fold(q.Text))
+	for len(typed) > 0 {
+		if len(typed) > 1 {
+			both := typed[0] + " " + typed[1]
+			if days, ok := q.Words.near(strings.Trim(both, ".,")); ok {
+				all = append(all, searchWord{text: both, near: v.Today.Add(days)})
+				typed = typed[2:]
+				continue
+			}
+		}
+		w := searchWord{text: typed[0]}
+		typed = typed[1:]
+		said := strings.Trim(w.text, ".,")
 		means := func(name string) bool {
 			name = fold(name)
 			return name == said || len(said) >= leastOfName && strings.HasPrefix(name, said)
@@ -54,10 +74,8 @@ func (v *Evening) searchWords(q Query) []searchWord {
 				w.weekdays |= 1 << i
 			}
 		}
-		for name, days := range q.Words.Near {
-			if fold(name) == said {
-				w.near = v.Today.Add(days)
-			}
+		if days, ok := q.Words.near(said); ok {
+			w.near = v.Today.Add(days)
 		}
 		w.number, w.date, w.clock = numberOf(said)
 		if date, inYear := dayFirst(said); date != "" {

@@ -105,7 +105,7 @@ func (a *accountByDay) postOrder(p orderPosting, n int) {
 // postLooseTicket puts a ticket that names no order in (n = 1) or takes it out (n = −1): as an order
 // of its own, that nobody has paid.
 func (l *Ledger) postLooseTicket(t *ticket, n int) {
-	if t.holding() != standing || !t.terms.costs() {
+	if t.holding() != standing {
 		return
 	}
 	row := orderRow{event: t.event, terms: t.terms}

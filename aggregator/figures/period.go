@@ -84,7 +84,12 @@ func between(days []*DayFigures, from, to Day) []*DayFigures {
 type EventPeriod struct {
 	Event *EventFigures // nil for unattributed money
 	Flow
+	currencies []string // of the money that moved on any day
 }
+
+// MovedIn says that money of a currency moved on a day of the period, also where it is nothing in
+// all.
+func (p *EventPeriod) MovedIn(currency string) bool { return slices.Contains(p.currencies, currency) }
 
 // SaleDays are the days of sale of a performance up to now, ascending, and what is dated ahead
 // of it.
@@ -143,6 +148,11 @@ func (v *Evening) eventPeriod(e *EventFigures, days []*DayFigures) (row EventPer
 			flow = d.UpTo(v.Now).Flow
 		}
 		moved = moved || flow.moved()
+		for _, m := range flow.rows {
+			if !row.MovedIn(m.Currency) {
+				row.currencies = append(row.currencies, m.Currency)
+			}
+		}
 		row.Flow = row.Flow.plus(flow)
 	}
 	return row, moved

@@ -86,14 +86,20 @@ func ofTypes(types []record.TicketType) (sum int, ok bool) {
 	return sum, len(types) > 0
 }
 
-// oversold is how many more places were sold than there are. Where the service says that fewer
-// than none are left, those that it blocks are not there; places reserved are not sold. A capacity that is only a lower
-// bound says nothing of it.
-func oversold(f *EventFigures) (by int) {
-	if f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound {
+// oversold is sold − S: how many more places were sold than there are, without those that are blocked.
+// Where it is not known how many are sold or blocked, the places add up to what the service says is
+// left: fewer than none are left of those that can be sold. Places reserved are not sold. A capacity
+// that is only a lower bound says nothing of it.
+func oversold(f *EventFigures) int {
+	bounded := f.Sold.Known() && f.Capacity.Known() && f.Capacity.Quality < LowerBound
+	by := 0
+	if bounded {
 		by = f.Sold.Value - f.Capacity.Value
 	}
-	if f.Available.Known() {
+	switch {
+	case bounded && f.Blocked.Known():
+		by += f.Blocked.Value
+	case f.Available.Known():
 		by = max(by, -f.Available.Value-f.Reserved.Value)
 	}
 	return max(0, by)

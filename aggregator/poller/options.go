@@ -67,9 +67,20 @@ type Options struct {
 	// KeepVersions is how long the versions of a record that are not its newest are stored
 	// one by one; 0 for ever.
 	KeepVersions time.Duration
+	// Polled, if set, is called after each poll, by one goroutine for each stream.
+	Polled func(Poll)
 	// Now is the venue's clock; time.Now when nil.
 	Now    func() time.Time
 	Logger *slog.Logger // discards when nil
+}
+
+// Poll is one poll of a stream.
+type Poll struct {
+	Stream string
+	// Took is how long it took, with what was written and waited for.
+	Took time.Duration
+	// Fault is why it failed, empty when it did not.
+	Fault figures.Fault
 }
 
 // withDefaults checks o and fills in what may be left out.

@@ -106,6 +106,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 	}
 	for first := true; ; first = false {
 		t.begin(s)
+		began := time.Now()
 		read, err := t.readDue(ctx, s)
 		if ctx.Err() != nil {
 			return
@@ -117,6 +118,7 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 		if err != nil {
 			wait = t.failed(ctx, s, err)
 		}
+		t.polled(s, time.Since(began), err)
 		if first {
 			close(s.polled)
 		}
@@ -126,6 +128,20 @@ func (t *tenure) poll(ctx context.Context, s *stream) {
 			return
 		}
 	}
+}
+
+// polled reports a poll of s that ended with err.
+func (t *tenure) polled(s *stream, took time.Duration, err error) {
+	if t.Polled == nil || errors.Is(err, aggregator.ErrLeaseLost) {
+		return
+	}
+	p := Poll{Stream: s.Name, Took: took}
+	if err != nil {
+		t.mu.Lock()
+		p.Fault = s.state.Fault
+		t.mu.Unlock()
+	}
+	t.Polled(p)
 }
 
 // readDue reads what s has that the log has not.

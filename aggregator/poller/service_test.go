@@ -267,6 +267,7 @@ type house struct {
 	logs         *logLines
 	publications atomic.Int64
 	stop         func() error
+	polls        chan poller.Poll // the first thousand
 }
 
 // logLines are only to be read after synctest.Wait.
@@ -292,7 +293,7 @@ type options struct {
 // run runs a house over s and db until stop or the end of the test.
 func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options)) *house {
 	t.Helper()
-	h := &house{service: s, log: db, logs: new(logLines)}
+	h := &house{service: s, log: db, logs: new(logLines), polls: make(chan poller.Poll, 1000)}
 	o := options{changes: func(aggregator.Changes) {}}
 	for _, f := range change {
 		f(&o)
@@ -309,7 +310,13 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger})
+	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger,
+		Polled: func(p poller.Poll) {
+			select {
+			case h.polls <- p:
+			default:
+			}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

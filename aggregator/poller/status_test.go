@@ -93,6 +93,15 @@ func TestFaultAndRecovery(t *testing.T) {
 		if bad, good := strings.Count(lines, "level=WARN"), strings.Count(lines, "stream is back"); bad != 3 || good != 3 {
 			t.Errorf("%d warnings and %d recoveries for three streams:\n%s", bad, good, lines)
 		}
+		polls := map[figures.Fault]int{}
+		for len(h.polls) > 0 {
+			if p := <-h.polls; p.Stream == "tickets" {
+				polls[p.Fault]++
+			}
+		}
+		if polls[figures.FaultServer] != ticket.Missed || polls[""] < 2 || len(polls) != 2 {
+			t.Errorf("%v were reported, want %d that failed", polls, ticket.Missed)
+		}
 	})
 }
 

@@ -53,6 +53,15 @@ const (
 	ActSessionEnded = "session_ended"
 )
 
+// The actions that have to do with screens.
+const (
+	ActScreenPaired  = "screen_paired"
+	ActScreenRefused = "screen_refused" // a device that showed a code
+	ActScreenAdded   = "screen_added"
+	ActScreenLinked  = "screen_linked" // a device became the screen by its link
+	ActScreenRevoked = "screen_revoked"
+)
+
 // Why the program itself ends sessions.
 const (
 	EndedIdle  = "idle"

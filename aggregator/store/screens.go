@@ -10,7 +10,8 @@ import (
 // Screens are what hangs on walls, and the devices that wait to become a screen. A device holds
 // a credential, kept as SHA-256 only: from the moment on at which it shows a code, and as the
 // screen's own once somebody has claimed that code. What changes a screen, or ends a code,
-// hints SubjectScreens.
+// hints SubjectScreens. What somebody does with one is added to the audit with it or not done;
+// the object of that act is the screen.
 type Screens struct{ s *Store }
 
 // Screens are those of the database.
@@ -126,8 +127,8 @@ func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool
 
 // Pair makes a screen of the device that shows a code, once: it is false when none does any
 // more. What the device holds is the screen's credential from then on.
-func (c *Screens) Pair(ctx context.Context, code string, screen Screen) (id string, paired bool, err error) {
-	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) (id string, paired bool, err error) {
+	err = c.act(ctx, func(tx *sql.Tx) error {
 		id, paired = "", false
 		var credential []byte
 		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 AND expiry > $2 RETURNING credential_hash, kind, size, address`,
@@ -138,7 +139,7 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen) (id stri
 			return err
 		}
 		paired = true
-		id, err = c.insert(ctx, tx, screen, credential, nil)
+		id, err = c.insert(ctx, tx, screen, credential, nil, by)
 		return err
 	})
 	if err != nil {
@@ -148,11 +149,15 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen) (id stri
 }
 
 // Refuse ends a code; false when nobody shows it.
-func (c *Screens) Refuse(ctx context.Context, code string) (refused bool, err error) {
-	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		n, err := c.s.exec(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1`, hash(code))
-		refused = n > 0
-		return err
+func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool, err error) {
+	err = c.act(ctx, func(tx *sql.Tx) error {
+		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 RETURNING address`, hash(code)).Scan(&by.ObjectName)
+		if refused = err == nil; errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		return c.s.appendAct(ctx, tx, by)
 	})
 	if err != nil {
 		return false, c.s.failed("refuse a screen", err)
@@ -161,9 +166,9 @@ func (c *Screens) Refuse(ctx context.Context, code string) (refused bool, err er
 }
 
 // Add makes a screen that no device is yet: the first that comes with the link becomes it.
-func (c *Screens) Add(ctx context.Context, screen Screen, link string) (id string, err error) {
-	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		id, err = c.insert(ctx, tx, screen, nil, hash(link))
+func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (id string, err error) {
+	err = c.act(ctx, func(tx *sql.Tx) error {
+		id, err = c.insert(ctx, tx, screen, nil, hash(link), by)
 		return err
 	})
 	if err != nil {
@@ -172,27 +177,44 @@ func (c *Screens) Add(ctx context.Context, screen Screen, link string) (id strin
 	return id, nil
 }
 
-func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credential, link []byte) (id string, err error) {
+func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credential, link []byte, by Act) (id string, err error) {
 	id = newID()
-	_, err = c.s.exec(ctx, tx, `INSERT INTO screen
+	if _, err := c.s.exec(ctx, tx, `INSERT INTO screen
 		(id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, link_hash, created, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		id, screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark,
-		screen.Kind, screen.Size, screen.Address, credential, link, c.s.now().UnixMilli(), screen.By)
-	return id, err
+		screen.Kind, screen.Size, screen.Address, credential, link, c.s.now().UnixMilli(), screen.By); err != nil {
+		return "", err
+	}
+	by.Object, by.ObjectName, by.After = id, screen.Name, screen.Access
+	return id, c.s.appendAct(ctx, tx, by)
+}
+
+// act changes something as SubjectScreens, and adds an act.
+func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) error {
+	err := c.s.change(ctx, SubjectScreens, f)
+	if err == nil {
+		c.s.hints.hint(SubjectAudit)
+	}
+	return err
 }
 
 // Link makes the device with a credential the screen of a link; the device that was it before
 // is none any more. It is false when no screen has that link.
-func (c *Screens) Link(ctx context.Context, link, credential string, d Device) (linked bool, err error) {
-	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		n, err := c.s.exec(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4 WHERE link_hash = $5 AND revoked_at IS NULL`,
-			hash(credential), d.Kind, d.Size, d.Address, hash(link))
-		if linked = n > 0; err != nil || !linked {
+func (c *Screens) Link(ctx context.Context, link, credential string, d Device, by Act) (linked bool, err error) {
+	err = c.act(ctx, func(tx *sql.Tx) error {
+		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4
+			WHERE link_hash = $5 AND revoked_at IS NULL RETURNING id, name`,
+			hash(credential), d.Kind, d.Size, d.Address, hash(link)).Scan(&by.Object, &by.ObjectName)
+		if linked = err == nil; errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
 			return err
 		}
-		_, err = c.s.exec(ctx, tx, `DELETE FROM pairing WHERE credential_hash = $1`, hash(credential))
-		return err
+		if _, err = c.s.exec(ctx, tx, `DELETE FROM pairing WHERE credential_hash = $1`, hash(credential)); err != nil {
+			return err
+		}
+		return c.s.appendAct(ctx, tx, by)
 	})
 	if err != nil {
 		return false, c.s.failed("link a screen", err)
@@ -297,12 +319,16 @@ func (c *Screens) Change(ctx context.Context, screen Screen) (changed bool, err 
 }
 
 // Revoke ends a screen for good; false when there is none of that id.
-func (c *Screens) Revoke(ctx context.Context, id string) (revoked bool, err error) {
-	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		n, err := c.s.exec(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL WHERE id = $2 AND revoked_at IS NULL`,
-			c.s.now().UnixMilli(), id)
-		revoked = n > 0
-		return err
+func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, err error) {
+	err = c.act(ctx, func(tx *sql.Tx) error {
+		err := c.s.row(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL
+			WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
+		if revoked = err == nil; errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		return c.s.appendAct(ctx, tx, by)
 	})
 	if err != nil {
 		return false, c.s.failed("revoke a screen", err)

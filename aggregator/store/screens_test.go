@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -49,6 +50,22 @@ func checkHolds(t *testing.T, c *store.Screens, want string, credentials ...stri
 	}
 }
 
+// checkScreenActs checks the whole audit: actions with the name and the id of their object.
+func checkScreenActs(t *testing.T, st *store.Store, want ...string) {
+	t.Helper()
+	acts, err := st.Audit().Acts(t.Context(), store.ActQuery{}, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range slices.Backward(acts) {
+		got = append(got, a.Action+" "+a.ObjectName+" "+a.Object)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the audit has %q, want %q", got, want)
+	}
+}
+
 func testPairing(t *testing.T, database string) {
 	st := open(t, database)
 	now := noon
@@ -88,7 +105,7 @@ func testPairing(t *testing.T, database string) {
 	for _, s := range []*store.Store{st, other} {
 		wg.Go(func() {
 			id, paired, err := s.Screens().Pair(t.Context(), "NEW333", store.Screen{Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl",
-				Access: "money=none", Margin: 20, Dark: "23:30-08:00", By: "Anna"})
+				Access: "money=none", Margin: 20, Dark: "23:30-08:00", By: "Anna"}, store.Act{Actor: "idp anna", Action: store.ActScreenPaired})
 			if err != nil || paired != (id != "") {
 				t.Errorf("paired %q, %v, %v", id, paired, err)
 			}
@@ -112,13 +129,15 @@ func testPairing(t *testing.T, database string) {
 		t.Errorf("%+v, %v; want %+v", alive["a"].Screen, err, want)
 	}
 
-	if refused, err := c.Refuse(t.Context(), "FFF777"); err != nil || !refused {
+	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || !refused {
 		t.Errorf("refused %v, %v", refused, err)
 	}
-	if refused, err := c.Refuse(t.Context(), "FFF777"); err != nil || refused {
+	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || refused {
 		t.Errorf("refused again %v, %v", refused, err)
 	}
 	checkHolds(t, c, "Bar - ", "a", "b")
+
+	checkScreenActs(t, st, "screen_paired Bar "+id, "screen_refused 10.0.4.21 ")
 
 	ask(t, c, "late", "CCC444", now)
 	now = now.Add(15 * time.Minute)
@@ -126,7 +145,7 @@ func testPairing(t *testing.T, database string) {
 	if _, shown, err := c.Asked(t.Context(), "CCC444"); shown || err != nil {
 		t.Errorf("an expired code is shown: %v, %v", shown, err)
 	}
-	if _, paired, err := c.Pair(t.Context(), "CCC444", store.Screen{}); paired || err != nil {
+	if _, paired, err := c.Pair(t.Context(), "CCC444", store.Screen{}, store.Act{}); paired || err != nil {
 		t.Errorf("an expired code is claimed: %v, %v", paired, err)
 	}
 	ask(t, c, "d", "CCC444", now) // which is free again
@@ -158,13 +177,13 @@ func testCodesLimited(t *testing.T, database string) {
 func testScreenLink(t *testing.T, database string) {
 	st := open(t, database)
 	c := st.Screens()
-	id, err := c.Add(t.Context(), store.Screen{Name: "Kiosk"}, "secret")
+	id, err := c.Add(t.Context(), store.Screen{Name: "Kiosk"}, "secret", store.Act{Action: store.ActScreenAdded})
 	if err != nil {
 		t.Fatal(err)
 	}
 	link := func(secret, credential string, want bool) {
 		t.Helper()
-		if linked, err := c.Link(t.Context(), secret, credential, television); err != nil || linked != want {
+		if linked, err := c.Link(t.Context(), secret, credential, television, store.Act{Action: store.ActScreenLinked}); err != nil || linked != want {
 			t.Errorf("link %s with %s: %v, %v; want %v", credential, secret, linked, err, want)
 		}
 	}
@@ -177,21 +196,22 @@ func testScreenLink(t *testing.T, database string) {
 	checkHolds(t, c, "Kiosk - ", "a", "b")
 	link("secret", "b", true) // one device at a time
 	checkHolds(t, c, "- Kiosk ", "a", "b")
-	if revoked, err := c.Revoke(t.Context(), id); err != nil || !revoked {
+	if revoked, err := c.Revoke(t.Context(), id, store.Act{Action: store.ActScreenRevoked}); err != nil || !revoked {
 		t.Errorf("revoked %v, %v", revoked, err)
 	}
 	link("secret", "a", false)
 	checkHolds(t, c, "- - ", "a", "b")
+	checkScreenActs(t, st, "screen_added Kiosk "+id, "screen_linked Kiosk "+id, "screen_linked Kiosk "+id, "screen_revoked Kiosk "+id)
 }
 
 func testScreens(t *testing.T, database string) {
 	st := open(t, database)
 	c := st.Screens()
-	bar, err := c.Add(t.Context(), store.Screen{Name: "Bar"}, "1")
+	bar, err := c.Add(t.Context(), store.Screen{Name: "Bar"}, "1", store.Act{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	atrium, err := c.Add(t.Context(), store.Screen{Name: "Atrium"}, "2")
+	atrium, err := c.Add(t.Context(), store.Screen{Name: "Atrium"}, "2", store.Act{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,14 +244,14 @@ func testScreens(t *testing.T, database string) {
 	if list[1] != changed {
 		t.Errorf("changed to %+v", list[1])
 	}
-	if ok, err := c.Revoke(t.Context(), atrium); err != nil || !ok {
+	if ok, err := c.Revoke(t.Context(), atrium, store.Act{}); err != nil || !ok {
 		t.Fatalf("revoked %v, %v", ok, err)
 	}
 	<-hints
 	if got := names(); got != bar+" Buffet\n" {
 		t.Errorf("listed %s", got)
 	}
-	if ok, err := c.Revoke(t.Context(), atrium); err != nil || ok {
+	if ok, err := c.Revoke(t.Context(), atrium, store.Act{}); err != nil || ok {
 		t.Errorf("revoked again %v, %v", ok, err)
 	}
 	if ok, err := c.Change(t.Context(), store.Screen{ID: atrium, Name: "Back"}); err != nil || ok {

@@ -219,7 +219,7 @@ func testSessionIdle(t *testing.T, database string) {
 	checkSession(t, s, "idle", nil)
 	now = noon.Add(2*time.Hour + time.Millisecond)
 	checkSession(t, s, "used", []byte("used"))
-	if list, err := s.List(t.Context()); err != nil || len(list) != 1 || !list[0].Seen.Equal(noon.Add(time.Hour+time.Millisecond)) || !list[0].Started.Equal(noon) {
+	if list, err := s.List(t.Context()); err != nil || len(list) != 1 || !list[0].Seen.Equal(noon.Add(time.Hour+time.Millisecond)) || !list[0].Started.Equal(noon) || !list[0].Ends.Equal(list[0].Seen.Add(time.Hour)) {
 		t.Errorf("list %+v, %v", list, err)
 	}
 	s.Idle = 0

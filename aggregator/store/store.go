@@ -1,6 +1,7 @@
 // Package store keeps what outlives the process, by subject: Records, the log of what a
-// service reported, Sessions, Attempts to sign in, Certificates, Screens and their Programmes. It
-// is the only package with SQL; it computes no figure and asks nobody anything.
+// service reported, Sessions, Attempts to sign in, Certificates, Screens and their Programmes,
+// Presence, which is who watches what, and the Audit of what was done. It is the only package with
+// SQL; it computes no figure and asks nobody anything.
 //
 // A Store is one SQLite file or one PostgreSQL database; both do the same, and one suite of
 // tests says so. Any number of processes may have it open, read and write at once. What only
@@ -134,6 +135,14 @@ func (s *Store) Ping(ctx context.Context) error {
 		return s.failed("ping", err)
 	}
 	return nil
+}
+
+// Stats are the pools of connections, by their names.
+func (s *Store) Stats() map[string]sql.DBStats {
+	if s.reader == s.writer {
+		return map[string]sql.DBStats{"both": s.reader.Stats()}
+	}
+	return map[string]sql.DBStats{"reader": s.reader.Stats(), "writer": s.writer.Stats()}
 }
 
 // failed names the database in an error of an operation.

@@ -42,6 +42,7 @@ type sale struct {
 	places        int
 	kind          record.TypeRef
 	price         int64 // a place
+	fee           int64 // a place, on top of the price
 	currency      string
 	complimentary bool
 	paid          bool // otherwise reserved, with an open payment
@@ -53,18 +54,26 @@ type sale struct {
 	discount      string
 }
 
+// vatPercent is the rate that the house's prices contain.
+const vatPercent = 9
+
+// vatIn is what a price contains of VAT, to the nearest cent.
+func vatIn(price int64) int64 { return (price*vatPercent + (100+vatPercent)/2) / (100 + vatPercent) }
+
 // sell makes the tickets of an order, one a place, and its payment; a complimentary order
 // has none.
 func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	orderID := h.id("ord_")
 	h.remember(w.contact)
 	money := record.Money{Amount: w.price, Currency: w.currency}
+	fee := record.Money{Amount: w.fee, Currency: w.currency}
+	vat := record.Money{Amount: vatIn(w.price), Currency: w.currency}
 	tickets := make([]*record.Ticket, w.places)
 	ids := make([]string, w.places)
 	for i := range tickets {
 		t := &record.Ticket{
 			ID: h.id("tkt_"), EventID: w.show.event.ID, OrderID: orderID, ContactID: w.contact,
-			Type: w.kind, Price: &money, Complimentary: w.complimentary,
+			Type: w.kind, Price: &money, Fee: &fee, VAT: &vat, Complimentary: w.complimentary,
 			Status: record.TicketReserved, Scans: []record.Scan{},
 			Channel: w.channel, Referral: w.referral, DiscountCode: w.discount,
 		}
@@ -81,7 +90,7 @@ func (h *house) sell(w sale) ([]*record.Ticket, *record.Payment) {
 	}
 	p := &record.Payment{
 		ID: h.id("pay_"), OrderID: orderID, EventID: w.show.event.ID, ContactID: w.contact, TicketIDs: ids,
-		Kind: record.KindOfPayment, Amount: record.Money{Amount: w.price * int64(w.places), Currency: w.currency},
+		Kind: record.KindOfPayment, Amount: record.Money{Amount: (w.price + w.fee) * int64(w.places), Currency: w.currency},
 		Status: record.PaymentOpen, Method: w.method,
 	}
 	if w.paid {

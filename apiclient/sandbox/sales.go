@@ -207,7 +207,13 @@ func (h *house) channel(w *sale, c chance, untilCurtain time.Duration) {
 	if w.price == 0 {
 		w.method = "free"
 	}
+	if w.channel == "web" && w.price > 0 {
+		w.fee = webFee
+	}
 }
+
+// webFee is what buyers pay for each place on top of its price, on the web.
+const webFee = 150
 
 // planAftermath draws what becomes of a confirmed order after all.
 func (h *house) planAftermath(o *order) {
@@ -244,7 +250,7 @@ func (h *house) refundTickets(o *order, n int, c chance) {
 	for _, t := range o.tickets {
 		if n > 0 && t.Status == record.TicketValid {
 			h.cancel(t, record.TicketRefunded)
-			sum += t.Price.Amount
+			sum += t.Price.Amount + t.Fee.Amount
 			n--
 		}
 	}

@@ -55,16 +55,22 @@ type Totals struct {
 	OnTheWay int `json:"on_the_way"`
 
 	Booked      map[string]int64 `json:"booked"`
+	Fees        map[string]int64 `json:"fees"`
+	VAT         map[string]int64 `json:"vat"`
 	Received    map[string]int64 `json:"received"`
 	Refunded    map[string]int64 `json:"refunded"`
 	Chargebacks map[string]int64 `json:"chargebacks"` // less reversals
 	Net         map[string]int64 `json:"net"`
+	// Orders whose tickets and fees come to more than was received net, and to less; each is of one event.
+	ToBePaid     map[string]int64 `json:"to_be_paid"`
+	ToBePaidBack map[string]int64 `json:"to_be_paid_back"`
 }
 
 func newTotals() Totals {
 	return Totals{
 		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
-		Chargebacks: map[string]int64{}, Net: map[string]int64{},
+		Chargebacks: map[string]int64{}, Net: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{},
+		ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{},
 	}
 }
 
@@ -90,6 +96,7 @@ func (h *house) truth() Truth {
 			of.countTicket(t, s.where[t], h.settled(t.OrderID))
 		}
 		h.countMoney(id, of.Totals)
+		h.countOpen(id, of.Totals)
 		of.finish()
 		truth.Total.add(of.Totals)
 		truth.Events[id] = of
@@ -127,6 +134,8 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bo
 			break
 		}
 		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
+		e.Fees[t.Fee.Currency] += t.Fee.Amount * int64(places)
+		e.VAT[t.VAT.Currency] += t.VAT.Amount * int64(places)
 	}
 	in, last := false, record.Direction("")
 	for _, s := range t.Scans {
@@ -188,6 +197,33 @@ func (h *house) countMoney(event string, into Totals) {
 	}
 }
 
+// countOpen adds the open items of an event's orders. A payment's own account of what was refunded
+// is that of its refund records, in this house.
+func (h *house) countOpen(event string, into Totals) {
+	type item struct{ order, currency string }
+	open := map[item]int64{}
+	for _, row := range h.tickets.byEvent[event] {
+		if t := row.record.(*record.Ticket); t.Status == record.TicketValid && !t.Complimentary {
+			open[item{t.OrderID, t.Price.Currency}] += (t.Price.Amount + t.Fee.Amount) * int64(t.Places())
+		}
+	}
+	for _, row := range h.payments.byEvent[event] {
+		p := row.record.(*record.Payment)
+		if of := (item{p.OrderID, p.Amount.Currency}); settledStatus(p.Status) {
+			switch p.Kind {
+			case record.KindOfPayment, record.KindOfReversal:
+				open[of] -= p.Amount.Amount
+			default:
+				open[of] += p.Amount.Amount
+			}
+		}
+	}
+	for of, amount := range open {
+		into.ToBePaid[of.currency] += max(0, amount)
+		into.ToBePaidBack[of.currency] += max(0, -amount)
+	}
+}
+
 func settledStatus(s record.PaymentStatus) bool {
 	return s == record.PaymentPaid || s == record.PaymentRefunded || s == record.PaymentChargedBack
 }
@@ -208,7 +244,7 @@ func (t *Totals) add(o Totals) {
 	t.ToCome += o.ToCome
 	t.OnTheWay += o.OnTheWay
 	for _, m := range []struct{ into, from map[string]int64 }{
-		{t.Booked, o.Booked}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
+		{t.Booked, o.Booked}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
 	} {
 		for c, amount := range m.from {
 			m.into[c] += amount
@@ -228,7 +264,7 @@ func (t *Totals) finish() {
 	for c, amount := range t.Chargebacks {
 		t.Net[c] -= amount
 	}
-	for _, m := range []map[string]int64{t.Booked, t.Received, t.Refunded, t.Chargebacks, t.Net} {
+	for _, m := range []map[string]int64{t.Booked, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Net} {
 		for c, amount := range m {
 			if amount == 0 {
 				delete(m, c)

@@ -5,6 +5,7 @@ import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
 import * as events from "./events";
 import * as line from "./line";
+import * as screen from "./screen";
 
 interface Frame {
   beat?: number; // the server's time; such a frame has nothing else but times
@@ -43,6 +44,7 @@ const { live, version = "" } = document.body.dataset;
 let token = document.body.dataset["token"] ?? ""; // names what the page shows
 
 let socket: WebSocket | undefined;
+const loaded = line.moment();
 let heard = line.moment(); // when the socket was made, or something last came over it
 let failures = 0; // since then
 let retry = 0; // the timer of the next try
@@ -55,6 +57,7 @@ function connect(): void {
   address.protocol = address.protocol.replace("http", "ws");
   address.searchParams.set("token", token);
   address.searchParams.set("version", version);
+  screen.describe(address);
   const s = new WebSocket(address);
   socket = s;
   heard = line.moment();
@@ -105,15 +108,16 @@ function closed(code: number): void {
   }
 }
 
-/** mayReload is false when the last reload did not help, so that a page never spins. */
+/** mayReload is false after three reloads within a minute, so that a page never spins. */
 function mayReload(): boolean {
+  const now = Date.now();
   try {
-    const last = Number(sessionStorage.getItem("reloaded"));
-    if (Date.now() - last < 60 * second) return false;
-    sessionStorage.setItem("reloaded", String(Date.now()));
+    const reloads = (sessionStorage.getItem("reloaded") ?? "").split(" ").map(Number).filter((at) => at > now - 60 * second && at <= now);
+    if (reloads.length >= 3) return false;
+    sessionStorage.setItem("reloaded", [...reloads, now].join(" "));
     return true;
   } catch {
-    return false; // without storage nobody would know
+    return line.since(loaded) > 60 * second; // without storage nobody knows of others
   }
 }
 
@@ -279,6 +283,7 @@ function stayOn(): void {
 
 watchCharts();
 events.start(morph);
+screen.start();
 if (root.matches(".wall")) stayOn();
 if (live) {
   line.watch();

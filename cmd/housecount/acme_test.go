@@ -112,7 +112,7 @@ func serveCertified(t *testing.T, ln listeners, database string, from authority)
 }
 
 func newListeners(t *testing.T) listeners {
-	return listeners{listen(t, "127.0.0.1:0"), listen(t, "127.0.0.1:0")}
+	return listeners{pages: listen(t, "127.0.0.1:0"), redirect: listen(t, "127.0.0.1:0")}
 }
 
 // ask asks for a page by the name that is certified, and returns the certificate that came with it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"housecount/aggregator"
 	"housecount/aggregator/store"
 )
 
@@ -12,14 +13,28 @@ import (
 type leadingLog struct {
 	*store.Records
 	term atomic.Int64
+	// leads says that this process has the lease, stored how many versions it has appended.
+	leads  atomic.Bool
+	stored atomic.Int64
 }
 
 // Lead is that of the records.
 func (l *leadingLog) Lead(ctx context.Context, lead func(ctx context.Context, term int64) error) error {
 	return l.Records.Lead(ctx, func(ctx context.Context, term int64) error {
 		l.term.Store(term)
+		l.leads.Store(true)
+		defer l.leads.Store(false)
 		return lead(ctx, term)
 	})
+}
+
+// Append is that of the records.
+func (l *leadingLog) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
+	a, err := l.Records.Append(ctx, b)
+	if err == nil {
+		l.stored.Add(int64(a.New))
+	}
+	return a, err
 }
 
 // SetAnswer stores what was found out about the service, unless another process polls now.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"housecount/web/words"
 )
 
 // press sends keys to whatever has the focus.
@@ -42,7 +45,7 @@ func TestBrowserEvents(t *testing.T) {
 	p.open(h.url + "/events")
 	p.live()
 	eval[bool](p, "window.neverReloaded = true")
-	all := len(eval[[]string](p, titlesFound))
+	all, of := p.found(), len(h.demo.program.figures.Snapshot().Events)
 
 	p.slash()
 	took := time.Now()
@@ -75,7 +78,7 @@ func TestBrowserEvents(t *testing.T) {
 	p.press(kb.ArrowDown)
 	before := eval[string](p, `document.querySelector("#clock").textContent`)
 	h.demo.service.Advance(time.Minute)
-	p.await(`(now => now !== "` + before + `" && document.querySelector("#found .count").textContent.endsWith("as of " + now))(document.querySelector("#clock").textContent)`)
+	p.await(`(now => now !== "` + before + `" && document.querySelector("#found .count").textContent === ` + quote(p.count(p.found(), of, "NOW")) + `.replace("NOW", now))(document.querySelector("#clock").textContent)`)
 	p.await(fmt.Sprintf(atRow, 0))
 
 	first := eval[string](p, `document.activeElement.getAttribute("href")`)
@@ -92,7 +95,7 @@ func TestBrowserEvents(t *testing.T) {
 	p.await(`location.search === "" && document.querySelectorAll("#found tbody tr").length === ` + fmt.Sprint(all))
 
 	eval[bool](p, `(s => (s.value = "over", s.dispatchEvent(new Event("input", {bubbles: true}))))(document.querySelector("[name=status]"))`)
-	p.await(`location.search === "?status=over" && [...document.querySelectorAll("#found .status")].slice(1).every(e => e.textContent.trim() === "over")`)
+	p.await(`location.search === "?status=over" && [...document.querySelectorAll("#found .status")].slice(1).every(e => e.textContent.trim() === ` + quote(p.words.Code("status", "over")) + `)`)
 
 	// A minute that passes while a search is under way does not lose it.
 	eval[bool](p, `(Math.random = () => 0, window.network = window.fetch, window.fetch = (address, options) => new Promise((_, fail) => {
@@ -106,6 +109,50 @@ func TestBrowserEvents(t *testing.T) {
 	h.demo.service.Advance(time.Minute)
 	p.await(`location.search === "?q=zaal&status=over"`)
 	p.quiet()
+}
+
+// found is how many performances are listed.
+func (p *tab) found() int {
+	p.t.Helper()
+	return len(eval[[]string](p, titlesFound))
+}
+
+// count is what the list says of itself at a time.
+func (p *tab) count(n, of int, at string) string {
+	return p.words.Text("found.count_of_at", words.Int("n", n), words.Int("of", of), words.Text("time", at))
+}
+
+// TestBrowserEventsInEveryLanguage finds what is on today by the word that the language has for
+// that, and what is over by its status.
+func TestBrowserEventsInEveryLanguage(t *testing.T) {
+	h := newTestHouse(t)
+	b := newBrowser(t)
+	b.newTab(1440, 900).login(h, "door")
+	for _, p := range b.newTabs(1440, 900) {
+		l := p.words.Language()
+		p.open(h.url + "/events")
+		p.live()
+		s := h.demo.program.figures.Snapshot()
+		today := 0
+		for _, e := range s.Events {
+			if e.Date == s.Calendar.Day(h.demo.service.Now()) {
+				today++
+			}
+		}
+		now := eval[string](p, `document.querySelector("#clock").textContent`)
+		near, _, _ := strings.Cut(p.words.Text("near.today"), ",")
+		p.slash()
+		p.press(near)
+		p.await(`document.querySelector("#found .count").textContent === ` + quote(p.count(today, len(s.Events), now)))
+		p.press(kb.Escape)
+		eval[bool](p, `(s => (s.value = "over", s.dispatchEvent(new Event("input", {bubbles: true}))))(document.querySelector("[name=status]"))`)
+		p.await(`location.search === "?status=over"`)
+		shown := eval[[]string](p, `[...new Set([...document.querySelectorAll("#found tbody .status")].map(e => e.textContent.trim()))]`)
+		if want := p.words.Code("status", "over"); len(shown) != 1 || shown[0] != want || today == 0 || today == len(s.Events) {
+			t.Errorf("%s: of %d, %d are today; the status of what is over is %q, want %q", l, len(s.Events), today, shown, want)
+		}
+		p.quiet()
+	}
 }
 
 // TestBrowserEventsOnAPhone searches on a phone, and without a script.

@@ -22,6 +22,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/sandbox"
+	"housecount/web/words"
 )
 
 // patience is how long a test waits for something that ought to take a moment; it only
@@ -260,8 +261,9 @@ func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 
 // tab is one page, with all that it complained of and every frame that it received, without the beats.
 type tab struct {
-	t   *testing.T
-	ctx context.Context
+	t     *testing.T
+	ctx   context.Context
+	words *words.Words // of the language that it asks for
 
 	mu         sync.Mutex
 	complaints []string
@@ -274,7 +276,7 @@ func (b *browser) newTab(width, height int64) *tab {
 	b.t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx)
 	b.t.Cleanup(cancel)
-	p := &tab{t: b.t, ctx: ctx, more: make(chan struct{}, 1)}
+	p := &tab{t: b.t, ctx: ctx, words: words.Of(words.English), more: make(chan struct{}, 1)}
 	// The tab lives as long as the context of its first step: no deadline on this one.
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		b.t.Fatal(err)
@@ -299,7 +301,8 @@ func (b *browser) newTab(width, height int64) *tab {
 			if err != nil {
 				return
 			}
-			if m.Type == chromedp.ConsoleDebug || strings.HasSuffix(m.URL, "/favicon.ico") {
+			// At a logout the browser says that it did as the header asks.
+			if m.Type == chromedp.ConsoleDebug || strings.HasSuffix(m.URL, "/favicon.ico") || strings.Contains(fmt.Sprint(m), "Clear-Site-Data header on") {
 				continue
 			}
 			p.mu.Lock()
@@ -317,6 +320,24 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// newTabs opens a tab of the given size in every language.
+func (b *browser) newTabs(width, height int64) (all []*tab) {
+	b.t.Helper()
+	for _, l := range words.Locales {
+		p := b.newTab(width, height)
+		p.speak(l)
+		all = append(all, p)
+	}
+	return all
+}
+
+// speak has the tab ask for pages in a language.
+func (p *tab) speak(l words.Locale) {
+	p.t.Helper()
+	p.words = words.Of(l)
+	p.do(command(network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": string(l)}}))
 }
 
 func (p *tab) open(url string) {

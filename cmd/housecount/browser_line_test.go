@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"housecount/web/words"
 )
 
 // pass lets pages believe that time has passed, and gives them time to look at their lines.
@@ -33,22 +36,41 @@ func (p *tab) lostText() string {
 		lost.checkVisibility() === strip.checkVisibility() ? "both or neither: " + lost.innerText : lost.checkVisibility() ? lost.innerText.replace(/\s+/g, " ") : "" }`)
 }
 
-var lostWords = regexp.MustCompile(`^Not connected since (\d\d:\d\d:\d\d) .*housecount cannot be reached.* figures (?:(\d+) min )?(\d+) s old$`)
+// lostWords finds in what a page says of a lost line since when, and the minutes, if any, and seconds
+// that its figures are old.
+func (p *tab) lostWords() *regexp.Regexp {
+	w := p.words
+	since := w.Text("lost.since", words.Text("time", `(\d\d:\d\d:\d\d)`))
+	age := func(of string) string { return w.Text("lost.age", words.Text("age", of)) }
+	seconds := age(w.Text("lost.seconds", words.Text("s", `(\d+)`)))
+	minutes := age(w.Text("lost.minutes", words.Text("min", `(\d+)`), words.Text("s", `(\d+)`)))
+	text := "^" + since + " .*" + regexp.QuoteMeta(w.Text("lost.retry")) + ".* (?:" + minutes + "|" + seconds + ")$"
+	return regexp.MustCompile(strings.ReplaceAll(text, "\u00a0", " "))
+}
 
-// TestBrowserLineLost pulls the cable and stops the server, and reads what two pages say.
+// TestBrowserLineLost pulls the cable and stops the server, and reads what three pages say, each in
+// another language.
 func TestBrowserLineLost(t *testing.T) {
 	h := newTestHouse(t)
 	b := newBrowser(t)
-	tonight, wall := b.newTab(1440, 900), b.newTab(1920, 1080)
+	tonight, wall, event := b.newTab(1440, 900), b.newTab(1920, 1080), b.newTab(1440, 900)
 	tonight.login(h, "manager")
+	wall.speak(words.German)
 	wall.open(h.url + "/wall")
-	wall.live()
-	pages := map[string]*tab{"tonight": tonight, "wall": wall}
+	event.speak(words.Dutch)
+	event.open(h.url + "/events/" + h.grote().Event.ID)
+	pages := map[string]*tab{"tonight": tonight, "wall": wall, "event": event}
+	for _, p := range pages {
+		p.live()
+	}
 	colour := func(p *tab) string {
 		return eval[string](p, `getComputedStyle(document.querySelector(".figures-live")).color`)
 	}
 	zone := h.demo.program.figures.Snapshot().Calendar.Zone
-	live := map[*tab]string{tonight: colour(tonight), wall: colour(wall)}
+	live := map[*tab]string{}
+	for _, p := range pages {
+		live[p] = colour(p)
+	}
 
 	for name, state := range map[string]cableState{"cable pulled": pulled, "server stopped": refused} {
 		said := h.demo.service.Now() // the last word of a server whose clock stands still
@@ -65,7 +87,7 @@ func TestBrowserLineLost(t *testing.T) {
 					}
 					continue
 				}
-				m := lostWords.FindStringSubmatch(got)
+				m := p.lostWords().FindStringSubmatch(got)
 				if m == nil {
 					t.Errorf("%s: after %s, %s says %q", name, old, page, got)
 					continue
@@ -75,7 +97,7 @@ func TestBrowserLineLost(t *testing.T) {
 					t.Errorf("%s: after %s, %s is not connected since %s, want %s", name, old, page, m[1], said)
 				}
 				minutes, _ := strconv.Atoi(m[2])
-				seconds, _ := strconv.Atoi(m[3])
+				seconds, _ := strconv.Atoi(m[3] + m[4])
 				if age := time.Duration(minutes*60+seconds) * time.Second; age < old || age > old+15*time.Second {
 					t.Errorf("%s: after %s, the figures on %s are %s old", name, old, page, age)
 				}
@@ -120,7 +142,7 @@ func TestBrowserOffline(t *testing.T) {
 	if got := eval[string](p, `window.dispatchEvent(new Event("offline")); document.documentElement.dataset.socket`); got != "lost" {
 		t.Errorf("a page without a network is %s", got)
 	}
-	if got := p.lostText(); !lostWords.MatchString(got) {
+	if got := p.lostText(); !p.lostWords().MatchString(got) {
 		t.Errorf("it says %q", got)
 	}
 	p.live()

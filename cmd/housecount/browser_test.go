@@ -18,6 +18,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/sandbox"
+	"housecount/web/words"
 )
 
 // login signs in at the sandbox's own page, as one of the demonstration's staff, and waits
@@ -141,38 +142,49 @@ func TestBrowserRolesReceiveNoMoney(t *testing.T) {
 		role  string
 		money []string // what must be there
 		never []string
+		keys  []string // whose words must not be there, in any language
 	}{
-		{"door", nil, append([]string{"€", "EUR", "takings", "ooked", "eceived", "efund", "evenue", "amount"}, past...)},
-		{"box_office", []string{"€"}, append([]string{"eceived", "efund", "evenue"}, past...)},
+		{"door", nil, append([]string{"€", "EUR", "takings", "amount"}, past...), []string{"column.booked", "revenue.received", "revenue.refunded", "nav.revenue", "revenue.chargebacks"}},
+		{"box_office", []string{"€"}, past, []string{"revenue.received", "revenue.refunded", "nav.revenue", "revenue.chargebacks"}},
 	} {
 		t.Run(c.role, func(t *testing.T) {
 			b := newBrowser(t)
-			p := b.newTab(1440, 900)
-			p.t = t
-			p.login(h, c.role)
-			var sent strings.Builder
+			b.newTab(1440, 900).login(h, c.role)
+			tabs := b.newTabs(1440, 900)
+			sent := map[*tab]string{}
 			for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/wall", "/wall?hall=Grote+Zaal"} {
-				p.open(h.url + path)
-				p.live()
-				frames := len(p.received())
+				frames := map[*tab]int{}
+				for _, p := range tabs {
+					p.open(h.url + path)
+					p.live()
+					frames[p] = len(p.received())
+				}
 				h.sell(e.Event.ID, 1)
-				p.awaitFrames(frames + 1)
-				sent.WriteString(p.html())
-			}
-			sent.WriteString(strings.Join(p.received(), "\n"))
-			for _, word := range c.never {
-				if i := strings.Index(sent.String(), word); i >= 0 {
-					t.Errorf("%s was sent %q: …%s…", c.role, word, sent.String()[max(0, i-80):min(sent.Len(), i+80)])
+				for _, p := range tabs {
+					p.awaitFrames(frames[p] + 1)
+					sent[p] += p.html()
 				}
 			}
-			for _, word := range c.money {
-				if !strings.Contains(sent.String(), word) {
-					t.Errorf("%s was not sent %q, today's takings", c.role, word)
+			for _, p := range tabs {
+				l, sent := p.words.Language(), sent[p]+strings.Join(p.received(), "\n")
+				never := c.never
+				for _, key := range c.keys {
+					never = append(never[:len(never):len(never)], p.words.Text(key), strings.ToLower(p.words.Text(key)))
 				}
-			}
-			p.open(h.url + "/revenue")
-			if body := eval[string](p, "document.body.innerText"); strings.Contains(body, "€") {
-				t.Errorf("%s sees revenue: %s", c.role, body)
+				for _, word := range never {
+					if i := strings.Index(sent, word); i >= 0 {
+						t.Errorf("%s was sent %q in %s: …%s…", c.role, word, l, sent[max(0, i-80):min(len(sent), i+80)])
+					}
+				}
+				for _, word := range c.money {
+					if !strings.Contains(sent, word) {
+						t.Errorf("%s was not sent %q, today's takings, in %s", c.role, word, l)
+					}
+				}
+				p.open(h.url + "/revenue")
+				if body := eval[string](p, "document.body.innerText"); strings.Contains(body, "€") || !strings.Contains(body, p.words.Code("error_title", "role")) {
+					t.Errorf("%s sees revenue in %s: %s", c.role, l, body)
+				}
 			}
 		})
 	}
@@ -274,6 +286,8 @@ func TestBrowserLogoutClosesEveryTab(t *testing.T) {
 	b := newBrowser(t)
 	one, other := b.newTab(1440, 900), b.newTab(1440, 900)
 	one.login(h, "manager")
+	one.speak(words.Dutch)
+	other.speak(words.German)
 	other.open(h.url + "/wall")
 	other.live()
 	cookies, err := chromedp.Call(one.ctx, network.GetCookies, network.GetCookiesParams{})
@@ -285,7 +299,9 @@ func TestBrowserLogoutClosesEveryTab(t *testing.T) {
 	}
 	one.do(chromedp.Click(chromedp.CSS(`form[action="/logout"] button`)))
 	t.Logf("the other tab left %s after the logout", other.await(`location.pathname === "/signed-out"`).Round(time.Millisecond))
-	one.await(`location.pathname === "/signed-out"`)
+	for _, p := range []*tab{one, other} {
+		p.await(`location.pathname === "/signed-out" && document.querySelector("h1")?.textContent === ` + quote(p.words.Text("signed_out.title")))
+	}
 
 	// The old cookie stays dead.
 	jar, err := cookiejar.New(nil)
@@ -358,9 +374,17 @@ func TestBrowserServiceDown(t *testing.T) {
 	b := newBrowser(t)
 	p := b.newTab(1440, 900)
 	p.login(h, "manager")
+	others := b.newTabs(390, 844)
+	for _, o := range others {
+		o.open(h.url + "/tonight")
+		o.live()
+	}
 	sold := fmt.Sprint(h.grote().Sold.Value)
 	p.await(`document.querySelector("#strip").dataset.light === "green"`)
 	h.stopSandbox()
+	for _, o := range others {
+		o.text(o.words.Code("fault", string(figures.FaultUnreachable)))
+	}
 	p.await(`document.querySelector("#strip").dataset.light === "amber"`)
 	p.shoot("amber")
 	p.await(`document.querySelector("#strip").dataset.light === "red"`)
@@ -424,11 +448,15 @@ func TestBrowserEveryPageIsSound(t *testing.T) {
 		}
 		p.quiet()
 	}
-	for _, path := range []string{"/nowhere", "/events/evt_none"} {
-		first.open(h.url + path)
-		if eval[bool](first, "document.documentElement.scrollWidth > innerWidth") {
-			t.Errorf("%s is wider than the screen", path)
+	for _, p := range b.newTabs(320, 640) {
+		for path, code := range map[string]string{"/nowhere": "not_found", "/events/evt_none": "no_performance", "/events?from=soon": "address"} {
+			p.open(h.url + path)
+			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
+				t.Errorf("%s is wider than the screen in %s", path, p.words.Language())
+			}
+			if got, want := eval[string](p, `document.querySelector("h1").textContent`), p.words.Code("error_title", code); got != want {
+				t.Errorf("%s in %s is %q, want %q", path, p.words.Language(), got, want)
+			}
 		}
-		first.shoot("message")
 	}
 }

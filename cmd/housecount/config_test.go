@@ -62,6 +62,7 @@ func TestServeFaults(t *testing.T) {
 		{"a connection string", nil, []string{"--database", "host=db password=sesame dbname=house"}, `--database: the database is no path`},
 		{"versions kept for too short a time", nil, []string{"--keep-versions", "3h"}, "--keep-versions must be at least 1d, or 0 to keep all, not 3h"},
 		{"versions kept for less than no time", nil, []string{"--keep-versions=-48h"}, "--keep-versions must be at least 1d"},
+		{"what was done kept for too short a time", nil, []string{"--keep-audit", "3h"}, "--keep-audit must be at least 1d, or 0 to keep all, not 3h"},
 		{"no number of days", nil, []string{"--keep-versions=-1d"}, `"-1d" is not a number of days`},
 		{"no time", nil, []string{"--keep-versions", "long"}, `"long" is not a time`},
 		{"no address of a proxy", nil, []string{"--trusted-proxies", "10.0.0.1,10.0.0.0/8,proxy"}, `--trusted-proxies: "proxy" is no address`},
@@ -151,8 +152,9 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 		t.Errorf("unless given: %s, %s", got.Database, got.KeepVersions)
 	}
 	for given, want := range map[string]time.Duration{"0": 0, "0d": 0, "30d": 30 * day, "36h": 36 * time.Hour} {
-		if got := settledFor(t, nil, "--keep-versions", given).KeepVersions; time.Duration(got) != want {
-			t.Errorf("--keep-versions %s is %s, want %s", given, got, want)
+		got := settledFor(t, nil, "--keep-versions", given, "--keep-audit", given)
+		if time.Duration(got.KeepVersions) != want || time.Duration(got.KeepAudit) != want {
+			t.Errorf("%s is %s and %s, want %s", given, got.KeepVersions, got.KeepAudit, want)
 		}
 	}
 }

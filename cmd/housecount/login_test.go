@@ -71,7 +71,7 @@ func TestRolesAfterARestart(t *testing.T) {
 	s := newService(t, loginAt(f), func(o *sandbox.Options) { o.Past, o.Coming = 2, 1 })
 	database := filepath.Join(t.TempDir(), "housecount.db")
 	v := f.visitor(t)
-	stop := f.serve(t, s, database)
+	first := f.serve(t, s, database)
 	v.login()
 	sees := func(path string, status int, money bool) {
 		t.Helper()
@@ -82,7 +82,7 @@ func TestRolesAfterARestart(t *testing.T) {
 	}
 	sees("/revenue", http.StatusOK, true)
 	sees("/tonight", http.StatusOK, true)
-	stop()
+	first.stop()
 	f.serve(t, s, database, "--roles", "manager=door")
 	sees("/revenue", http.StatusForbidden, false)
 	sees("/tonight", http.StatusOK, false)

@@ -38,6 +38,7 @@ type commandLine struct {
 	Sandbox  sandboxCommand  `cmd:"" help:"Run only the sandbox of the ticketing service."`
 	Check    checkCommand    `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
 	Sessions sessionsCommand `cmd:"" help:"Look after who is signed in."`
+	Screens  screensCommand  `cmd:"" help:"Look after the screens that hang."`
 	Load     loadCommand     `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health   healthCommand   `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

@@ -40,12 +40,13 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
-		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute)
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
+		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
 	var ln listeners
 	for _, l := range []struct {
 		flag, address string
 		to            *net.Listener
-	}{{"listen", s.Listen, &ln.pages}, {"redirect-listen", s.RedirectListen, &ln.redirect}} {
+	}{{"listen", s.Listen, &ln.pages}, {"redirect-listen", s.RedirectListen, &ln.redirect}, {"metrics-listen", s.MetricsListen, &ln.metrics}} {
 		if l.address == "" {
 			continue
 		}
@@ -60,13 +61,13 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 	return p.run(ctx, ln)
 }
 
-// listeners are what a program serves on: pages, and where plain HTTP is led from to them, which may
-// be nil.
-type listeners struct{ pages, redirect net.Listener }
+// listeners are what a program serves on: pages, where plain HTTP is led from to them, and where
+// Prometheus reads how it is; the last two may be nil.
+type listeners struct{ pages, redirect, metrics net.Listener }
 
 func (l listeners) Close() error {
 	var errs []error
-	for _, ln := range []net.Listener{l.pages, l.redirect} {
+	for _, ln := range []net.Listener{l.pages, l.redirect, l.metrics} {
 		if ln != nil {
 			errs = append(errs, ln.Close())
 		}
@@ -83,6 +84,7 @@ type program struct {
 	topics  *topics
 	hub     *live.Hub
 	site    *handlers.Site
+	metrics *monitor
 	log     *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
 	certificates certificates
@@ -111,7 +113,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	p := &program{log: log}
+	p := &program{log: log, metrics: newMonitor()}
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
 		// The site is made below, before anybody asks for a page.
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
@@ -156,7 +158,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p.poller, err = poller.New(poller.Options{
 		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
-		KeepVersions: time.Duration(c.KeepVersions),
+		KeepVersions: time.Duration(c.KeepVersions), Polled: p.metrics.polled,
 	})
 	if err != nil {
 		return nil, err
@@ -173,6 +175,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
+	screensChanged, _ := p.store.Watch(store.SubjectScreens)
 	peopleChanged, _ := p.store.Watch(store.SubjectSessions, store.SubjectAudit, store.SubjectPresence)
 	p.site, err = handlers.New(ctx, handlers.Options{
 		PublicURL: c.PublicURL,
@@ -180,13 +183,16 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Entries: entries{records, p.figures}, Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
+		Screens: p.store.Screens(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
+		Served: p.metrics.served,
 	})
 	if err != nil {
 		return nil, err
 	}
+	p.metrics.observe(p, client, leading, c.now)
 	return p, nil
 }
 
@@ -244,7 +250,7 @@ func streamsOf(client *apiclient.Client) (all []aggregator.Stream) {
 // sockets first, so that pages look for another replica at once; then requests; then
 // the polling; the database last. Each has its share of shutdownLimit.
 func (p *program) run(ctx context.Context, ln listeners) error {
-	failed := make(chan error, 9)
+	failed := make(chan error, 10)
 	watch := start(p.store.Run, "store", failed)
 	folding := start(func(ctx context.Context) error {
 		return foldWithGarbage(ctx, func(ctx context.Context) error { return p.figures.Await(ctx, 0) })
@@ -264,6 +270,13 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	}
 	if p.certificates != nil {
 		looking = start(p.certificates.Run, "certificates", failed)
+	}
+	metrics := newServer(p.metrics, p.log)
+	metrics.WriteTimeout = time.Minute
+	var measuring *part
+	if ln.metrics != nil {
+		measuring = start(func(context.Context) error { return serve(metrics, ln.metrics, nil) }, "metrics server", failed)
+		p.log.Info("metrics are served", "address", ln.metrics.Addr().String())
 	}
 	p.log.Info("listening", "address", ln.pages.Addr().String(), "tls", p.certificates != nil)
 
@@ -285,7 +298,9 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 		poller.stop(shutdownLimit/5),
 		folding.stop(shutdownLimit/20),
 		figures.stop(shutdownLimit/20),
-		watch.stop(shutdownLimit/20),
+		metrics.Close(),
+		measuring.stop(shutdownLimit/40),
+		watch.stop(shutdownLimit/40),
 		p.store.Close())
 }
 

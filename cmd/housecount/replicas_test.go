@@ -67,8 +67,7 @@ func (f *front) start(t *testing.T, s *countedService, database string) *replica
 }
 
 // serve serves s behind the front in this process, with args more, until its first sync has ended.
-// stop ends it.
-func (f *front) serve(t *testing.T, s *countedService, database string, args ...string) (stop func()) {
+func (f *front) serve(t *testing.T, s *countedService, database string, args ...string) *served {
 	t.Helper()
 	args = append(append(s.arguments(database)[1:], "--public-url", f.URL, "--oidc-client-id", sandboxClient), args...)
 	c, err := settledFor(t, nil, args...).settle()
@@ -83,9 +82,10 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 	ln := listen(t, "127.0.0.1:0")
 	f.to.Store(&url.URL{Scheme: "http", Host: ln.Addr().String()})
 	ctx, cancel := context.WithCancel(context.Background())
+	measured := listen(t, "127.0.0.1:0")
 	ended := make(chan error, 1)
-	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
-	stop = sync.OnceFunc(func() {
+	go func() { ended <- p.run(ctx, listeners{pages: ln, metrics: measured}) }()
+	stop := sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
@@ -93,7 +93,14 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 	})
 	t.Cleanup(stop)
 	(&testHouse{t: t, demo: &demo{program: p}}).settle()
-	return stop
+	return &served{p, "http://" + measured.Addr().String() + "/metrics", stop}
+}
+
+// served is a program that runs in this process until stop.
+type served struct {
+	*program
+	metricsURL string
+	stop       func()
 }
 
 func (r *replica) polls() bool { return strings.Contains(r.out.String(), "this process polls") }

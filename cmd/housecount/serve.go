@@ -45,6 +45,8 @@ type serveCommand struct {
 
 	TrustedProxies []string `help:"Addresses of your own proxies, or ranges like 10.0.0.0/8: what their X-Forwarded-For says is believed." placeholder:"ADDRESS,..."`
 
+	MetricsListen string `help:"Address to listen on for Prometheus, which reads /metrics there: one that only it can reach, like 127.0.0.1:9090. No metrics unless given." placeholder:"HOST:PORT"`
+
 	LogLevel  string `help:"debug, info, warn or error." default:"info"`
 	LogFormat string `help:"text or json." default:"text"`
 }
@@ -69,6 +71,9 @@ func (c serveCommand) settle() (settled, error) {
 	var faults configError
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
+	}
+	if _, _, err := net.SplitHostPort(c.MetricsListen); err != nil && c.MetricsListen != "" {
+		faults.add("--metrics-listen %q is not host:port: give one like 127.0.0.1:9090", c.MetricsListen)
 	}
 	if c.PublicURL == "" {
 		c.PublicURL = c.publicURL()

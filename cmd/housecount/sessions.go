@@ -27,24 +27,19 @@ type databaseFlags struct {
 	Database databaseName `help:"Where records and sessions are kept: an SQLite file, or the postgres:// address of a PostgreSQL database, which several housecounts may share." default:"housecount.db" placeholder:"FILE|URL"`
 }
 
-// open opens the database, which has to be there. Which sessions have been idle for too long is
-// for serve to say: here are those as well.
-func (f databaseFlags) open(ctx context.Context) (*store.Store, *store.Sessions, error) {
+// open opens the database, which has to be there.
+func (f databaseFlags) open(ctx context.Context) (*store.Store, error) {
 	var faults configError
 	f.Database.check(&faults)
 	if err := faults.orNil(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !f.Database.isAddress() {
 		if _, err := os.Stat(string(f.Database)); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
+			return nil, &configError{[]string{fmt.Sprintf("--database %s is not there: give the one that serve uses", f.Database)}}
 		}
 	}
-	db, err := store.Open(ctx, string(f.Database))
-	if err != nil {
-		return nil, nil, err
-	}
-	return db, db.Sessions(), nil
+	return store.Open(ctx, string(f.Database))
 }
 
 type sessionsListCommand struct {
@@ -55,12 +50,13 @@ type sessionsListCommand struct {
 const shownID = 12
 
 func (c sessionsListCommand) Run(ctx context.Context, env environment) error {
-	db, sessions, err := c.open(ctx)
+	db, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	list, err := sessions.List(ctx)
+	// Which have been idle for too long is for serve to say: here are those as well.
+	list, err := db.Sessions().List(ctx)
 	if err != nil {
 		return err
 	}
@@ -114,11 +110,12 @@ func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 	if ways != 1 {
 		return &configError{[]string{"say which sessions: names as sessions list shows them, --person SUBJECT, or --all"}}
 	}
-	db, sessions, err := c.open(ctx)
+	db, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	sessions := db.Sessions()
 	which, err := c.which(ctx, sessions)
 	if err != nil {
 		return err

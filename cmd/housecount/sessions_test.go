@@ -38,6 +38,7 @@ func TestSessionsCommand(t *testing.T) {
 	if _, err := outside.ExecContext(t.Context(), `UPDATE session SET seen = seen - 86400000 WHERE address = '192.0.2.2'`); err != nil {
 		t.Fatal(err)
 	}
+	before := time.Now()
 	command := func(args ...string) (int, string) {
 		t.Helper()
 		code, stdout, stderr := runFor(t, map[string]string{"HOUSECOUNT_DATABASE": path}, append([]string{"sessions"}, args...)...)
@@ -79,5 +80,9 @@ func TestSessionsCommand(t *testing.T) {
 				t.Errorf("%v: %s goes on: %v, %v", c.args, token, found, err)
 			}
 		}
+	}
+	acts, err := db.Audit().Acts(t.Context(), store.ActQuery{Since: before.Add(-time.Second), Actor: store.ActorCommand, Action: store.ActSessionEnded}, 0, 10)
+	if err != nil || len(acts) != 4 || acts[0].ObjectName != "Cora" || acts[1].ObjectName != "Anna" {
+		t.Errorf("recorded %+v, %v", acts, err)
 	}
 }

@@ -72,7 +72,8 @@ func (d *disagreements) money(of string, r *figures.Revenue, want sandbox.Totals
 		got  figures.Figure[figures.Sums]
 		want map[string]int64
 	}{
-		"booked": {r.Of(figures.Booked), want.Booked}, "received": {r.Of(figures.Received), want.Received},
+		"booked": {r.Of(figures.Booked), want.Booked}, "fees": {r.Of(figures.Fees), want.Fees}, "VAT": {r.Of(figures.VAT), want.VAT},
+		"to be paid": {r.Of(figures.ToBePaid), want.ToBePaid}, "to be paid back": {r.Of(figures.ToBePaidBack), want.ToBePaidBack}, "received": {r.Of(figures.Received), want.Received},
 		"refunded": {r.Of(figures.Refunded), want.Refunded}, "chargebacks": {r.Of(figures.ChargedBack), want.Chargebacks}, "net": {r.Net, want.Net},
 	} {
 		if !c.got.Known() {

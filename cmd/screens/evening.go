@@ -98,13 +98,20 @@ var said = []struct{ view, part, selector string }{
 	{"wall", "main", "#wall-main"}, {"wall", "note", "#wall-note"},
 }
 
-// read adds the words of the open page, which is the view's, by column.
+// read adds the words of the open page, which is the view's, by column; why a figure is not exact is
+// not among them.
 func (v *visitor) read(view string, into map[string]string) error {
 	for _, p := range said {
 		if p.view != view {
 			continue
 		}
-		text, err := v.text(fmt.Sprintf(`[...document.querySelectorAll(%q)].map(e => e.innerText).join(" ").replace(/\s+/g, " ").trim()`, p.selector))
+		text, err := v.text(fmt.Sprintf(`(() => {
+			const whys = document.querySelectorAll(".why");
+			whys.forEach(w => w.hidden = true);
+			const text = [...document.querySelectorAll(%q)].map(e => e.innerText).join(" ").replace(/\s+/g, " ").trim();
+			whys.forEach(w => w.hidden = false);
+			return text;
+		})()`, p.selector))
 		if err != nil {
 			return err
 		}

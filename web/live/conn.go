@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -68,6 +69,8 @@ type conn struct {
 	drained  func()        // called without locks when the peer has taken everything
 	timeout  time.Duration // for each of the drainer's writes
 	err      error         // why nothing is written any more
+	// sent counts the bytes that are written once the connection was taken over; nil for nobody.
+	sent *atomic.Uint64
 }
 
 // takeOver makes the connection one that does not block, and that fails when the peer does not
@@ -109,6 +112,9 @@ func (c *conn) Write(p []byte) (int, error) {
 	defer c.mu.Unlock()
 	if c.err != nil {
 		return 0, c.err
+	}
+	if c.sent != nil {
+		c.sent.Add(uint64(len(p)))
 	}
 	rest := p
 	if !c.held && c.owed() == 0 { // what is owed comes first

@@ -44,6 +44,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -109,6 +110,9 @@ type Hub struct {
 	// rendering counts the renderings that go on; rendered is when the last of them ended.
 	rendering int
 	rendered  time.Time
+	stats     Stats // of it only the renderings
+
+	frames, bytes atomic.Uint64 // see Stats
 }
 
 // New checks o and returns a Hub; nothing is sent before Run.
@@ -271,6 +275,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
+	c.sent = &h.bytes
 	c.takeOver(writeTimeout, func() { w.bring(nil) }) // before anybody writes
 	if code := h.subscribe(w, v.Topics); code != 0 {
 		h.mu.Unlock()

@@ -195,6 +195,8 @@ func (h *Hub) render(t *topic, woken, began time.Time) {
 	h.mu.Lock()
 	h.rendering--
 	h.rendered = time.Now()
+	h.stats.Renderings++
+	h.stats.Rendering += h.rendered.Sub(t.began)
 	t.rendering, t.sending = false, true
 	watchers := h.ready(t, changed)
 	h.mu.Unlock()

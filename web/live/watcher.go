@@ -115,6 +115,7 @@ func (w *watcher) bring(first *message) {
 		}
 		if m != nil {
 			messages = append(messages, m)
+			w.hub.frames.Add(1)
 		}
 	}
 	if failed != w.told {

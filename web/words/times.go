@@ -66,12 +66,15 @@ func MinutesBetween(from, to time.Time) int {
 	return int(to.Truncate(time.Minute).Sub(from.Truncate(time.Minute)) / time.Minute)
 }
 
-// Spell is a length of time in hours and minutes, such as "1 h 20 min".
+// Spell is a length of time in hours and minutes, such as "1 h 20 min", and from a day on in
+// whole hours.
 func (w *Words) Spell(minutes int) string {
 	switch h, m := minutes/60, minutes%60; {
 	case h == 0:
 		return w.Text("time.minutes", Int("minutes", m))
-	case h >= 6 || m == 0:
+	case h >= 24:
+		return w.Text("time.hours", Int("hours", (minutes+30)/60))
+	case m == 0:
 		return w.Text("time.hours", Int("hours", h))
 	default:
 		return w.Text("time.hours_minutes", Int("hours", h), Int("minutes", m))

@@ -62,8 +62,8 @@ type Words struct {
 	money    *currency.Formatter
 	pseudo   bool
 
-	// CLDR's names, without the full stops that would end a sentence; by time.Weekday and by
-	// time.Month.
+	// CLDR's names, by time.Weekday and by time.Month; without the full stops that would end a
+	// sentence, but for those of German months.
 	days, shortDays     [7]string
 	months, shortMonths [13]string
 }
@@ -95,7 +95,10 @@ func load(name, file Locale, cldr locales.Translator, pseudo bool) *Words {
 	}
 	for m := time.January; m <= time.December; m++ {
 		w.months[m] = cldr.MonthWide(m)
-		w.shortMonths[m] = strings.TrimSuffix(cldr.MonthAbbreviated(m), ".")
+		w.shortMonths[m] = cldr.MonthAbbreviated(m)
+		if file != German { // which writes a full stop after the day too
+			w.shortMonths[m] = strings.TrimSuffix(w.shortMonths[m], ".")
+		}
 	}
 	if pseudo {
 		for _, names := range [][]string{w.days[:], w.shortDays[:], w.months[:], w.shortMonths[:]} {

@@ -131,11 +131,11 @@ func TestNumbers(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{en.Count(0), "0"}, {en.Count(999), "999"}, {en.Count(1280), "1,280"}, {en.Count(-12), "−12"}, {nl.Count(1234567), "1.234.567"}, {de.Count(-1280), "−1.280"},
 		{en.Signed(31), "+31"}, {en.Signed(-3), "−3"}, {en.Signed(0), "0"},
-		{en.Percent(.9206), "92.1\u00a0%"}, {en.Percent(1.03), "103.0\u00a0%"}, {en.Percent(.9999), "99.9\u00a0%"}, {en.Percent(1), "100.0\u00a0%"}, {en.Percent(0), "0.0\u00a0%"},
+		{en.Percent(.9206), "92.1%"}, {en.Percent(1.03), "103.0%"}, {en.Percent(.9999), "99.9%"}, {en.Percent(1), "100.0%"}, {en.Percent(0), "0.0%"},
 		{nl.Percent(.9206), "92,1%"}, {de.Percent(.9206), "92,1\u00a0%"},
 		{en.WholePercent(.999), "99"}, {en.WholePercent(1), "100"}, {en.WholePercent(.9206), "92"},
-		{en.Change(150, 100), "+50.0\u00a0%"}, {en.Change(50, 100), "−50.0\u00a0%"}, {en.Change(100, 100), "0.0\u00a0%"}, {en.Change(2995, 10), "+29,850.0\u00a0%"},
-		{en.Change(999_999, 1_000_000), "0.0\u00a0%"}, {nl.Change(2995, 10), "+29.850,0%"},
+		{en.Change(150, 100), "+50.0%"}, {en.Change(50, 100), "−50.0%"}, {en.Change(100, 100), "0.0%"}, {en.Change(2995, 10), "+29,850.0%"},
+		{en.Change(999_999, 1_000_000), "0.0%"}, {nl.Change(2995, 10), "+29.850,0%"},
 		{en.Rate(0), "0"}, {en.Rate(3), "0.6"}, {en.Rate(107), "21"}, {en.Rate(5), "1"}, {de.Rate(3), "0,6"},
 		{en.Spelled(3), "three"}, {en.Spelled(13), "13"}, {nl.Spelled(1), "één"}, {de.Spelled(12), "zwölf"},
 	} {
@@ -186,7 +186,8 @@ func TestTimes(t *testing.T) {
 		{en.Countdown(now, now.Add(23*time.Minute)), "in 23\u00a0min"},
 		{en.Countdown(now, time.Date(2026, 11, 20, 20, 15, 0, 0, time.UTC)), "in 23\u00a0min"}, // as the two clocks on the page read
 		{en.Countdown(now, now), "now"}, {en.Countdown(now, now.Add(-90*time.Minute)), "1\u00a0h\u00a030\u00a0min ago"},
-		{en.Countdown(now, now.Add(200*time.Minute)), "in 3\u00a0h\u00a020\u00a0min"}, {en.Countdown(now, now.Add(410*time.Minute)), "in 6\u00a0h"},
+		{en.Countdown(now, now.Add(200*time.Minute)), "in 3\u00a0h\u00a020\u00a0min"}, {en.Countdown(now, now.Add(410*time.Minute)), "in 6\u00a0h\u00a050\u00a0min"},
+		{en.Countdown(now, now.Add(590*time.Minute)), "in 9\u00a0h\u00a050\u00a0min"}, {en.Countdown(now, now.Add(31*time.Hour+40*time.Minute)), "in 32\u00a0h"},
 		{en.Countdown(now, now.AddDate(0, 0, 3)), "in 3\u00a0days"}, {en.Countdown(now, now.AddDate(0, 0, -3)), "3\u00a0days ago"},
 		{nl.Countdown(now, now.Add(80*time.Minute)), "over 1\u00a0u\u00a020\u00a0min"}, {de.Countdown(now, now.AddDate(0, 0, -3)), "vor 3\u00a0Tagen"},
 		{en.Wait(now.Add(3*time.Second), now), "next update in 3\u00a0s"}, {en.Wait(now.Add(-time.Second), now), "updating now"}, {en.Wait(now.Add(41*time.Second), now), "next update in 50\u00a0s"},
@@ -195,7 +196,7 @@ func TestTimes(t *testing.T) {
 		{en.Day("2026-11-20", "2026-11-20"), "Friday 20 November"}, {en.Day("2027-01-01", "2026-11-20"), "Friday 1 January 2027"}, {en.DayShort("nonsense", "2026-11-20"), "—"},
 		{en.DayShort("2026-09-02", "2026-11-20"), "Wed 2 Sep"},
 		{nl.Day("2026-11-20", "2026-11-20"), "vrijdag 20 november"}, {nl.DayTitle("2026-11-20", "2026-11-20"), "Vrijdag 20 november"}, {nl.DayTitle("", "2026-11-20"), "—"}, {nl.DayShort("2027-01-01", "2026-11-20"), "vr 1 jan 2027"}, {nl.DayShort("2026-03-02", "2026-11-20"), "ma 2 mrt"},
-		{de.Day("2026-11-20", "2026-11-20"), "Freitag, 20. November"}, {de.DayShort("2027-01-01", "2026-11-20"), "Fr 1. Jan 2027"}, {de.DayShort("2026-03-02", "2026-11-20"), "Mo 2. März"},
+		{de.Day("2026-11-20", "2026-11-20"), "Freitag, 20. November"}, {de.DayShort("2027-01-01", "2026-11-20"), "Fr 1. Jan. 2027"}, {de.DayShort("2026-03-02", "2026-11-20"), "Mo 2. März"},
 		{en.Clock(now, time.FixedZone("x", 3600)), "20:52"}, {de.ClockSeconds(now, time.UTC), "19:52:40"},
 	} {
 		if test.got != test.want {

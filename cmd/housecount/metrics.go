@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/poller"
+	"housecount/apiclient"
+	"housecount/web/live"
+)
+
+// monitor has what a program says of itself to Prometheus: how it is, never what it knows of the
+// house or of people. What happens is counted as it does; what can be asked is asked when somebody
+// reads the metrics.
+type monitor struct {
+	registry *prometheus.Registry
+	requests *prometheus.HistogramVec
+	polls    *prometheus.HistogramVec
+	answers  *http.ServeMux
+}
+
+// newMonitor registers what only has to be counted.
+func newMonitor() *monitor {
+	m := &monitor{
+		registry: prometheus.NewRegistry(),
+		answers:  http.NewServeMux(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "housecount_http_request_duration_seconds", Help: "Requests by route and status; 101 is a socket, whose request ends when it is open.",
+			Buckets: []float64{.001, .005, .02, .1, .5, 2, 10},
+		}, []string{"route", "code"}),
+		polls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "housecount_poll_duration_seconds", Help: "Polls by stream and outcome, ok or the fault.",
+			Buckets: []float64{.05, .2, 1, 5, 30, 120, 600},
+		}, []string{"stream", "outcome"}),
+	}
+	m.registry.MustRegister(m.requests, m.polls, collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.answers.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	return m
+}
+
+// served is handlers.Options.Served.
+func (m *monitor) served(route string, status int, took time.Duration) {
+	m.requests.WithLabelValues(cmp.Or(route, "none"), strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// polled is poller.Options.Polled.
+func (m *monitor) polled(p poller.Poll) {
+	m.polls.WithLabelValues(p.Stream, cmp.Or(string(p.Fault), "ok")).Observe(p.Took.Seconds())
+}
+
+// observe registers what p can be asked, whose client is client.
+func (m *monitor) observe(p *program, client *apiclient.Client, leading *leadingLog, now func() time.Time) {
+	m.registry.MustRegister(state{p, client, leading, now})
+}
+
+// ServeHTTP answers Prometheus.
+func (m *monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.answers.ServeHTTP(w, r) }
+
+// state is what a program is asked for when its metrics are read.
+type state struct {
+	program *program
+	client  *apiclient.Client
+	leading *leadingLog
+	now     func() time.Time // the venue's clock
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("housecount_"+name, help, labels, nil)
+}
+
+var (
+	sockets         = describe("sockets", "Open sockets of pages and screens.")
+	socketsLagging  = describe("sockets_lagging", "Open sockets whose page has not taken yet what it was sent.")
+	watchedTopics   = describe("topics", "Topics that are watched.")
+	topicsFailing   = describe("topics_failing", "Topics that cannot be rendered.")
+	framesSent      = describe("frames_sent_total", "Frames sent to pages, without beats.")
+	socketBytesSent = describe("socket_sent_bytes_total", "Bytes written to sockets, beats and pings included.")
+	renderings      = describe("rendering_duration_seconds", "Renderings of topics.")
+
+	figuresAge        = describe("figures_age_seconds", "How long ago the figures were true; none before the first answers.")
+	figuresReady      = describe("figures_ready", "1 when the log has been folded and figures are shown.")
+	streamLastSuccess = describe("stream_last_success_timestamp_seconds", "When the service last answered well, by the venue's clock.", "stream")
+	streamMissed      = describe("stream_missed_polls", "Polls that failed in a row.", "stream")
+	streamRefused     = describe("stream_refused_records", "Records that were refused and have not come in order since.", "stream")
+
+	recordsStored = describe("records_stored_total", "New versions of records that this process has stored.")
+	leaseHeld     = describe("lease_held", "1 when this process polls the service.")
+	requestsLeft  = describe("service_requests_left", "Requests that the budget allows now before the next has to wait; negative when some wait.", "budget")
+	servicePause  = describe("service_pause_seconds", "How long the service still has us ask nothing.")
+
+	connections     = describe("database_connections", "Open connections to the database.", "pool", "state")
+	connectionWaits = describe("database_waits_total", "How often a connection had to be waited for.", "pool")
+	connectionWait  = describe("database_wait_seconds_total", "How long connections were waited for.", "pool")
+)
+
+// Describe is left to Collect: the registry checks what that yields whenever it is read.
+func (s state) Describe(chan<- *prometheus.Desc) {}
+
+func (s state) Collect(out chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	counter := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	}
+	s.collectLive(s.program.hub.Stats(), out, gauge, counter)
+	s.collectFigures(s.program.figures.Snapshot(), gauge)
+	counter(recordsStored, float64(s.leading.stored.Load()))
+	gauge(leaseHeld, oneIf(s.leading.leads.Load()))
+	minute, day, daily := s.client.Left()
+	gauge(requestsLeft, minute, "minute")
+	if daily {
+		gauge(requestsLeft, day, "day")
+	}
+	gauge(servicePause, s.client.Limited().Seconds())
+	for pool, stats := range s.program.store.Stats() {
+		gauge(connections, float64(stats.InUse), pool, "in_use")
+		gauge(connections, float64(stats.Idle), pool, "idle")
+		counter(connectionWaits, float64(stats.WaitCount), pool)
+		counter(connectionWait, stats.WaitDuration.Seconds(), pool)
+	}
+}
+
+type emit func(d *prometheus.Desc, v float64, labels ...string)
+
+func (state) collectLive(stats live.Stats, out chan<- prometheus.Metric, gauge, counter emit) {
+	gauge(sockets, float64(stats.Sockets))
+	gauge(socketsLagging, float64(stats.Lagging))
+	gauge(watchedTopics, float64(stats.Topics))
+	gauge(topicsFailing, float64(stats.Failing))
+	counter(framesSent, float64(stats.Frames))
+	counter(socketBytesSent, float64(stats.Bytes))
+	out <- prometheus.MustNewConstSummary(renderings, stats.Renderings, stats.Rendering.Seconds(), nil)
+}
+
+func (s state) collectFigures(shown *figures.Snapshot, gauge emit) {
+	gauge(figuresReady, oneIf(s.program.figures.Ready()))
+	if !shown.AsOf.IsZero() {
+		gauge(figuresAge, s.now().Sub(shown.AsOf).Seconds())
+	}
+	for _, stream := range shown.Health.Streams {
+		if !stream.LastGood.IsZero() {
+			gauge(streamLastSuccess, float64(stream.LastGood.UnixMilli())/1000, stream.Name)
+		}
+		gauge(streamMissed, float64(stream.Missed), stream.Name)
+		gauge(streamRefused, float64(stream.Refused), stream.Name)
+	}
+}
+
+func oneIf(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// screensCommand looks after the screens of a housecount that may be running, on whatever
+// machine: they are in the database.
+type screensCommand struct {
+	Add    screensAddCommand    `cmd:"" help:"Add a screen, and print the address that makes a device this screen, one at a time."`
+	List   screensListCommand   `cmd:"" help:"List the screens."`
+	Revoke screensRevokeCommand `cmd:"" help:"End screens; within a second they show a code instead."`
+}
+
+type screensAddCommand struct {
+	databaseFlags `embed:""`
+
+	PublicURL string   `help:"Address that browsers use, without a path." placeholder:"URL"`
+	Name      string   `help:"What the screen is called." placeholder:"NAME"`
+	Place     string   `help:"Where it hangs."`
+	Halls     []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
+	Office    bool     `help:"It hangs where no visitor sees it, and may show counts."`
+	Language  string   `help:"Its language: en, nl or de." default:"en"`
+}
+
+func (c screensAddCommand) Run(ctx context.Context, env environment) error {
+	var faults configError
+	public := faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
+	switch {
+	case c.Name == "":
+		faults.add("--name is missing: say what the screen is called")
+	case len([]rune(c.Name)) > web.MostName || len([]rune(c.Place)) > web.MostName:
+		faults.add("--name and --place may have %d characters", web.MostName)
+	}
+	if !slices.Contains(words.Locales, words.Locale(c.Language)) {
+		faults.add("--language %q is not offered: give en, nl or de", c.Language)
+	}
+	if err := faults.orNil(); err != nil {
+		return err
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	access := web.Access{Money: web.NoMoney, Public: !c.Office}
+	if len(c.Halls) > 0 {
+		access = access.InHalls(c.Halls...)
+	}
+	secret := rand.Text()
+	if _, err := db.Screens().Add(ctx, store.Screen{Name: c.Name, Place: c.Place, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Action: store.ActScreenAdded}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", public, secret)
+	return err
+}
+
+type screensListCommand struct {
+	databaseFlags `embed:""`
+}
+
+func (c screensListCommand) Run(ctx context.Context, env environment) error {
+	db, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	list, err := db.Screens().List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(env.stdout, "There are no screens.")
+		return err
+	}
+	w := tabwriter.NewWriter(env.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SCREEN\tNAME\tPLACE\tSHOWS\tHALLS\tLANGUAGE\tDEVICE\tSIZE\tFROM\tSINCE\tBY")
+	for _, s := range list {
+		shows, halls := accessWords(s)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, printable(s.Name), printable(s.Place), shows, printable(halls),
+			s.Language, printable(s.Kind), s.Size, s.Address, moment(s.Created), printable(s.By))
+	}
+	return w.Flush()
+}
+
+// accessWords are what a screen may show, and of which halls.
+func accessWords(s store.Screen) (shows, halls string) {
+	a, err := web.ParseAccess(s.Access)
+	shows, halls = "public", "all"
+	if err == nil && !a.Public {
+		shows = "office"
+	}
+	if named := a.Halls(); len(named) > 0 {
+		halls = strings.Join(named, ", ")
+	}
+	return shows, halls
+}
+
+type screensRevokeCommand struct {
+	databaseFlags `embed:""`
+
+	Screen []string `arg:"" help:"Screens by their ids, as screens list shows them."`
+}
+
+func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
+	db, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var faults configError
+	revoked := 0
+	for _, id := range c.Screen {
+		ok, err := db.Screens().Revoke(ctx, id, store.Act{Actor: store.ActorCommand, Action: store.ActScreenRevoked})
+		if err != nil {
+			return err
+		}
+		if !ok {
+			faults.add("there is no screen %s: housecount screens list shows them", id)
+			continue
+		}
+		revoked++
+	}
+	if _, err := fmt.Fprintf(env.stdout, "screens ended: %d\n", revoked); err != nil {
+		return err
+	}
+	return faults.orNil()
+}

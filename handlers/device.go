@@ -1,0 +1,53 @@
+package handlers
+
+import (
+	"regexp"
+	"strings"
+)
+
+// systems are what devices run that hang on walls, the most particular first, by what their
+// browsers say of themselves. $1 is the version, where they say it.
+var systems = []struct {
+	says *regexp.Regexp
+	name string
+}{
+	{regexp.MustCompile(`Tizen (\d+(?:\.\d+)?)`), "Tizen $1"},
+	{regexp.MustCompile(`Web0S|webOS`), "webOS"},
+	{regexp.MustCompile(`\bAFT\w+`), "Fire TV"},
+	{regexp.MustCompile(`CrOS`), "ChromeOS"},
+	{regexp.MustCompile(`Android (\d+)`), "Android $1"},
+	{regexp.MustCompile(`iPad|iPhone`), "iOS"},
+	{regexp.MustCompile(`Macintosh`), "macOS"},
+	{regexp.MustCompile(`Windows NT`), "Windows"},
+	{regexp.MustCompile(`Linux (?:armv\w+|aarch64)`), "Linux ARM"},
+	{regexp.MustCompile(`Linux`), "Linux"},
+}
+
+// browsers likewise.
+var browsers = []struct {
+	says *regexp.Regexp
+	name string
+}{
+	{regexp.MustCompile(`Firefox/(\d+)`), "Firefox $1"},
+	{regexp.MustCompile(`Edg/(\d+)`), "Edge $1"},
+	{regexp.MustCompile(`Chrome/(\d+)`), "Chrome $1"},
+	{regexp.MustCompile(`Version/(\d+)[^ ]* (?:Mobile/\w+ )?Safari`), "Safari $1"},
+}
+
+// deviceKind is what a device is by its User-Agent, empty where that says nothing that is known.
+// What it says is the device's own word.
+func deviceKind(agent string) string {
+	var kinds []string
+	for _, list := range [][]struct {
+		says *regexp.Regexp
+		name string
+	}{systems, browsers} {
+		for _, k := range list {
+			if m := k.says.FindStringSubmatchIndex(agent); m != nil {
+				kinds = append(kinds, string(k.says.ExpandString(nil, k.name, agent, m)))
+				break
+			}
+		}
+	}
+	return strings.Join(kinds, ", ")
+}

@@ -1,0 +1,195 @@
+package handlers
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math/big"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+const (
+	// codeLasts is how long a code is good, and codeShown how long a page shows it: nobody begins
+	// with one that ends as they type.
+	codeLasts = 15 * time.Minute
+	codeShown = 14 * time.Minute
+	// codeLetters are those that nobody mistakes for another across a room, that spell no word,
+	// and none of which is so wide that six do not fill a screen.
+	codeLetters = "34679CDFHJKNPRTXY"
+	codeLength  = 6
+	pairPath    = "/screens/pair"
+)
+
+// newCode is a code at random, one of 24 million, of which 10,000 at most are shown.
+func newCode() (string, error) {
+	code := make([]byte, codeLength)
+	for i := range code {
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(codeLetters))))
+		if err != nil {
+			return "", fmt.Errorf("handlers: make a code: %w", err)
+		}
+		code[i] = codeLetters[n.Int64()]
+	}
+	return string(code), nil
+}
+
+// readCode is a code as somebody typed it, without what they put between its characters.
+func readCode(typed string) string {
+	code := strings.Map(func(r rune) rune {
+		if r == '-' || unicode.IsSpace(r) {
+			return -1
+		}
+		return unicode.ToUpper(r)
+	}, typed)
+	return code[:min(len(code), 2*codeLength)]
+}
+
+// waiting shows a new code. A device that waits already keeps its credential; another is given
+// a new one, so that one that was a screen's never is one again.
+func (s *site) waiting(w http.ResponseWriter, r *http.Request, credential string, waits bool) error {
+	from := s.address(r)
+	if err := s.codes.wait(r.Context(), from); err != nil {
+		return tooManyCodes(w, err)
+	}
+	if !waits {
+		credential = credentialPrefix + rand.Text()
+	}
+	d := store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()}
+	code, err := "", store.ErrCodeTaken
+	for try := 0; try < 3 && errors.Is(err, store.ErrCodeTaken); try++ {
+		if code, err = newCode(); err == nil {
+			err = s.Screens.Ask(r.Context(), credential, code, d, time.Now().Add(codeLasts))
+		}
+	}
+	if errors.Is(err, store.ErrTooManyCodes) {
+		return tooManyCodes(w, err)
+	} else if err != nil {
+		return err
+	}
+	s.keepCredential(w, credential)
+	w.Header().Set("Refresh", fmt.Sprint(int(codeShown/time.Second)))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Waiting(w, web.Waiting{
+		Locale: s.language(r), Code: code, Device: strings.Join([]string{d.Kind, d.Address}, " · "), For: codeShown,
+		Link: s.public.String() + pairPath + "?code=" + code, Address: s.public.Host + "/pair",
+		Snapshot: s.Snapshot(), Now: s.Now(),
+	})
+}
+
+func tooManyCodes(w http.ResponseWriter, cause error) error {
+	w.Header().Set("Retry-After", "60")
+	return &fault{status: http.StatusTooManyRequests, code: "too_many_codes", cause: cause}
+}
+
+// linkScreen makes the device a screen by the secret that its address holds. The credential that
+// it is given is new: another device that became the screen in this way is none any more.
+func (s *site) linkScreen(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	from := s.address(r)
+	if err := s.codes.wait(r.Context(), from); err != nil {
+		return tooManyCodes(w, err)
+	}
+	credential := credentialPrefix + rand.Text()
+	linked, err := s.Screens.Link(r.Context(), r.PostForm.Get("secret"), credential, store.Device{Kind: deviceKind(r.UserAgent()), Address: from.String()},
+		store.Act{Actor: store.ActorStranger, Action: store.ActScreenLinked, Address: from.String()})
+	if err != nil {
+		return err
+	}
+	if linked {
+		s.Log.Info("act", "action", store.ActScreenLinked, "address", from.String())
+		s.keepCredential(w, credential)
+	} // or else the device shows a code
+	return redirect(w, screenPath)
+}
+
+// pairShort leads on from the address that a person types.
+func (s *site) pairShort(w http.ResponseWriter, r *http.Request) error { return redirect(w, pairPath) }
+
+// pairPage asks an admin whether a code is the one that they see, and for what the screen is to
+// show.
+func (s *site) pairPage(w http.ResponseWriter, r *http.Request) error {
+	return s.askToPair(w, r, web.Pairing{Code: readCode(r.URL.Query().Get("code"))})
+}
+
+// askToPair writes the page; it fills in what is known of the device.
+func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p web.Pairing) error {
+	from := s.address(r)
+	p.Locale, p.User, p.Snapshot = s.language(r), visitOf(r).staff.Name, s.Snapshot()
+	if p.Code != "" {
+		if err := s.codes.wait(r.Context(), from); err != nil {
+			return tooManyCodes(w, err)
+		}
+		device, shown, err := s.Screens.Asked(r.Context(), p.Code)
+		if err != nil {
+			return err
+		}
+		p.Gone = !shown
+		p.Kind, p.Size, p.From, p.Shown, p.Here = device.Kind, device.Size, device.Address, time.Since(device.Asked), device.Address == from.String()
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Pairing(w, p)
+}
+
+// pair makes a screen of the device that shows a code, or has it show another.
+func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	form := r.PostForm
+	code, who, language := readCode(form.Get("code")), visitOf(r).staff, s.language(r)
+	text := words.Of(language)
+	if form.Get("do") == "refuse" {
+		if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+			return tooManyCodes(w, err)
+		}
+		if _, err := s.Screens.Refuse(r.Context(), code, s.act(r, who, store.ActScreenRefused)); err != nil {
+			return err
+		}
+		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
+		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text")})
+	}
+	p := web.Pairing{Code: code, Name: label(form.Get("name")), Place: label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
+		Office: form.Get("shows") == "office"} // what is not said is public
+	access := web.Access{Money: web.NoMoney, Public: !p.Office}
+	if p.Hall != "" {
+		access = access.InHalls(p.Hall)
+	}
+	screen := store.Screen{Name: p.Name, Place: p.Place, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
+	if _, err := viewOf(&screen); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "form", cause: err}
+	}
+	if p.Name == "" {
+		p.Unnamed = true
+		return s.askToPair(w, r, p)
+	}
+	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+		return tooManyCodes(w, err)
+	}
+	id, paired, err := s.Screens.Pair(r.Context(), code, screen, s.act(r, who, store.ActScreenPaired))
+	if err != nil {
+		return err
+	}
+	if !paired { // somebody else was faster, or it took too long
+		return s.askToPair(w, r, p)
+	}
+	s.Log.Info("act", "action", store.ActScreenPaired, "actor", s.sessions.owned(who.Subject), "object", id, "after", screen.Access, "address", s.from(r))
+	return s.message(w, web.Message{Locale: language, Title: text.Text("pair.paired", words.Name("name", screen.Name)), Text: text.Text("pair.paired_text")})
+}
+
+// label is a name as somebody typed it: on one line, and of a bounded length.
+func label(typed string) string {
+	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " "))
+	return string(text[:min(len(text), web.MostName)])
+}

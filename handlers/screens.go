@@ -1,0 +1,168 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// A screen holds a credential of its own, which is no person's session: it reads one page at
+// one address, and what that shows is for the store and the clock to say. A device without one
+// is given a credential that makes nothing of it yet, and shows a code (see pairing.go).
+
+// credentialPrefix tells a screen's credential from a session's token.
+const credentialPrefix = "screen."
+
+// credentialLasts is as long as browsers keep a cookie at most; each visit begins it anew.
+const credentialLasts = 400 * 24 * time.Hour
+
+// screenPath is where all screens are.
+const screenPath = "/screen"
+
+func (s *site) screenCookie() string {
+	if s.public.Scheme == "https" {
+		return "__Host-screen"
+	}
+	return "housecount_screen" // a browser refuses __Host- on plain http
+}
+
+// screenCredential is what the device holds, empty for nothing that a screen could hold.
+func (s *site) screenCredential(r *http.Request) string {
+	c, err := r.Cookie(s.screenCookie())
+	if err != nil || !isScreen(c.Value) || len(c.Value) > 60 {
+		return ""
+	}
+	return c.Value
+}
+
+func isScreen(credential string) bool { return strings.HasPrefix(credential, credentialPrefix) }
+
+// keepCredential has the device hold the credential, for as long as it can.
+func (s *site) keepCredential(w http.ResponseWriter, credential string) {
+	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Value: credential, Path: "/", MaxAge: int(credentialLasts / time.Second),
+		Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+}
+
+// screen is what a screen shows, or a code where the device is none.
+func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
+	// Nobody stands by to load the page again when it could not be shown.
+	w.Header().Set("Refresh", "30")
+	credential := s.screenCredential(r)
+	held, waits, err := s.screenOf(r.Context(), credential)
+	if err != nil {
+		return err
+	}
+	if held == nil {
+		return s.waiting(w, r, credential, waits)
+	}
+	q, err := viewOf(held)
+	if err != nil {
+		return err
+	}
+	w.Header().Del("Refresh")
+	s.keepCredential(w, credential)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Screen: true})
+}
+
+// screenOf is the screen that a credential makes of its device, nil for none; waits says that
+// the device shows a code.
+func (s *site) screenOf(ctx context.Context, credential string) (screen *store.Screen, waits bool, err error) {
+	if credential == "" {
+		return nil, false, nil
+	}
+	alive, err := s.Screens.Alive(ctx, []string{credential})
+	if err != nil {
+		return nil, false, fmt.Errorf("handlers: find a screen: %w", err)
+	}
+	held, ok := alive[credential]
+	return held.Screen, ok && held.Screen == nil, nil
+}
+
+// viewOf is what a screen shows. Of a hall that does not exist any more, the view says so.
+func viewOf(screen *store.Screen) (web.Request, error) {
+	a, err := web.ParseAccess(screen.Access)
+	if err != nil {
+		return web.Request{}, fmt.Errorf("handlers: screen %s: %w", screen.ID, err)
+	}
+	values := map[string][]string{}
+	if halls := a.Halls(); len(halls) == 1 {
+		values["hall"] = halls
+	}
+	page := "wall"
+	if a.Public {
+		page = "board"
+	}
+	q, err := web.NewRequest(page, values, a, web.Locale(screen.Language))
+	if err != nil {
+		return web.Request{}, fmt.Errorf("handlers: screen %s: %w", screen.ID, err)
+	}
+	return q, nil
+}
+
+// pictureSize is how a screen's page reports the size of its picture, in pixels.
+var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
+
+// screenLive opens a screen's socket. What it watches is not the page's to say.
+func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
+	credential := s.screenCredential(r)
+	topic, err := s.screenTopic(r.Context(), credential)
+	switch {
+	case err != nil:
+		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
+		s.Hub.Refuse(w, r, live.CloseTryLater)
+		return
+	case topic == "":
+		s.Hub.Refuse(w, r, live.CloseForbidden) // the page loads anew, and shows a code
+		return
+	}
+	q := r.URL.Query()
+	if size := pictureSize.FindStringSubmatch(q.Get("size")); size != nil {
+		if err := s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2]); err != nil {
+			s.Log.Warn("the size of a screen was not noted", "err", err)
+		}
+	}
+	s.Hub.Serve(w, r, live.Watcher{
+		Holder:  live.Holder{Credential: credential, Access: topic},
+		Address: s.from(r),
+		Agent:   agentOf(r),
+		Topics:  map[string]string{topic: q.Get("token")},
+		Version: q.Get("version"),
+	})
+}
+
+// screenTopic is what the device with a credential watches, empty for nothing.
+func (s *site) screenTopic(ctx context.Context, credential string) (string, error) {
+	topics, err := s.screenTopics(ctx, []string{credential})
+	return topics[credential], err
+}
+
+// screenTopics are what the devices with these credentials watch. Those that are not among them
+// watch nothing.
+func (s *site) screenTopics(ctx context.Context, credentials []string) (map[string]string, error) {
+	alive, err := s.Screens.Alive(ctx, credentials)
+	if err != nil {
+		return nil, fmt.Errorf("handlers: find screens: %w", err)
+	}
+	topics := make(map[string]string, len(alive))
+	for credential, held := range alive {
+		if held.Screen == nil {
+			topics[credential] = web.WaitingRequest(s.Language).Topic()
+			continue
+		}
+		q, err := viewOf(held.Screen)
+		if err != nil {
+			s.Log.Error("a screen shows nothing", "err", err)
+			continue
+		}
+		topics[credential] = q.Topic()
+	}
+	return topics, nil
+}

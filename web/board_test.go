@@ -1,0 +1,161 @@
+package web_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// public is a request of a public screen.
+func public(t *testing.T, hall string) web.Request {
+	t.Helper()
+	values, a := url.Values{}, web.Access{Money: web.NoMoney, Public: true}
+	if hall != "" {
+		values, a = url.Values{"hall": {hall}}, a.InHalls(hall)
+	}
+	q, err := web.NewRequest("board", values, a, web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+var boardLine = regexp.MustCompile(`(?s)<li class="([^"]*)">(.*?)</li>`)
+
+// lines are a board's performances: state, and what is read.
+func lines(page string) string {
+	var all []string
+	for _, m := range boardLine.FindAllStringSubmatch(page, -1) {
+		all = append(all, strings.Join(strings.Fields(m[1]+": "+anyTag.ReplaceAllString(m[2], " ")), " "))
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestBoard(t *testing.T) {
+	h := busy(t)
+	h.event("evt_draft", "A Secret", "Foyer", "20:00", "21:00", 100, func(e *record.Event) { e.Status = record.EventDraft })
+	h.event("evt_off", "Afgelast", "Foyer", "19:00", "19:40", 100, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.event("evt_full", "Volle Bak", "Tuin", "21:00", "21:30", 100, func(e *record.Event) { e.Status = record.EventSoldOut })
+	h.event("evt_noon", "Lunchconcert", "Foyer", "12:00", "12:30", 100, func(e *record.Event) { e.EndsAt = at("13:15") })
+	s := h.snapshot()
+	red := *s
+	red.Health.Streams = append([]figures.StreamHealth(nil), s.Health.Streams...)
+	for i := range red.Health.Streams {
+		red.Health.Streams[i].Missed, red.Health.Streams[i].Fault = 50, figures.FaultServer
+	}
+	for _, c := range []struct {
+		name      string
+		s         *figures.Snapshot
+		hall      string
+		now       time.Time
+		want      string
+		alongside []string
+	}{
+		{"in the evening", s, "", evening, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+off: 19:40 Afgelast Foyer Cancelled
+open: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Doors open
+open: 20:30 De Vader Kleine Zaal doors 19:45 Doors open
+sold: 21:30 Volle Bak Tuin doors 21:00 Sold out
+last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today", "Friday 20 November", "Tomorrow 20:15 De Vader · Kleine Zaal"}},
+		{"of a hall", s, "Foyer", evening, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+off: 19:40 Afgelast Foyer Cancelled
+last: 23:00 Late Night Trio Foyer doors 22:15 Last places`, []string{"Today"}},
+		{"while the service does not answer", &red, "Foyer", evening, `begun: 12:30 Lunchconcert Foyer doors 12:00 Over
+off: 19:40 Afgelast Foyer Cancelled
+: 23:00 Late Night Trio Foyer doors 22:15`, nil},
+		{"when one has begun", s, "Grote Zaal", at("20:40"), "begun: 20:15 Matthäus-Passion, Nederlands Kamerkoor Grote Zaal doors 19:30 Begun", nil},
+		{"after the last of the day", s, "Kleine Zaal", at("23:30"), ": 20:15 De Vader Kleine Zaal doors 19:30", []string{"Tomorrow", "Saturday 21 November"}},
+		{"of a hall that is gone", s, "Nergens", evening, "", []string{"Nothing is announced"}},
+	} {
+		q := public(t, c.hall)
+		got := page(t, renderer(t), q, c.s, c.now)
+		if lines(got) != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, lines(got), c.want)
+		}
+		wants(t, c.name, text(got), c.alongside...)
+		if strings.Contains(got, "Secret") {
+			t.Errorf("%s: it announces what is not announced", c.name)
+		}
+	}
+}
+
+// A board has room for eight: what is over makes room for what is to come.
+func TestBoardHasRoomForEight(t *testing.T) {
+	h := newHouse()
+	for i := range 12 {
+		h.event("evt_"+string(rune('a'+i)), "Show "+string(rune('A'+i)), "Foyer", "19:30", "20:00", 100, func(e *record.Event) {
+			shift := time.Duration(i-6) * 30 * time.Minute
+			e.DoorsAt, e.StartsAt, e.EndsAt = e.DoorsAt.Add(shift), e.StartsAt.Add(shift), e.StartsAt.Add(shift+40*time.Minute)
+		})
+	}
+	got := lines(page(t, renderer(t), public(t, ""), h.snapshot(), evening))
+	if n := strings.Count(got, "\n") + 1; n != 8 || strings.Contains(got, "Show D") || !strings.Contains(got, "Show E") || !strings.Contains(got, "Show L") {
+		t.Errorf("%d:\n%s", n, got)
+	}
+}
+
+// Every byte that each kind of screen is sent, through an evening: a public one has no number but
+// times and days, says nothing of how the service is read, and names no state of the figures; none
+// has an amount or anybody's name.
+func TestWhatScreensAreSent(t *testing.T) {
+	times := regexp.MustCompile(`\d\d:\d\d|\b\d+ (?:Nov|Dec)`)
+	h := busy(t)
+	r, s := renderer(t), h.snapshot()
+	office, err := web.NewRequest("wall", nil, web.Access{Money: web.NoMoney}, web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []web.Request{public(t, ""), public(t, "Foyer"), office, web.WaitingRequest(web.English)} {
+		for _, now := range []time.Time{at("09:00"), evening, at("20:30"), at("22:30"), at("23:50"), at("00:30").AddDate(0, 0, 1)} {
+			c := content(t, r, q, s, now)
+			sent := page(t, r, q, s, now) + all(t, c) + string(r.Times(q, s, now))
+			for _, secret := range []string{"€", "EUR", "Booked", "revenue", "evt_"} {
+				if strings.Contains(strings.Replace(sent, "/revenue", "", -1), secret) {
+					t.Errorf("%s at %s is sent %q", q.Topic(), now, secret)
+				}
+			}
+			if q == office {
+				continue
+			}
+			if strings.Contains(sent, "data-as-of") {
+				t.Errorf("%s is sent the state of the figures", q.Topic())
+			}
+			read := strings.Join(readTexts(t, all(t, c)), " ")
+			if left := times.ReplaceAllString(read, ""); strings.ContainsAny(left, "0123456789%≈≥") {
+				t.Errorf("%s at %s says a number: %s", q.Topic(), now, left)
+			}
+		}
+	}
+}
+
+// A public access includes no page but those for strangers, whatever else it has.
+func TestPublicAccess(t *testing.T) {
+	a := web.Manager.Access()
+	a.Public = true
+	for _, p := range web.Pages() {
+		values := url.Values{}
+		if p.Name == "event" {
+			values.Set("event", "evt_mat")
+		}
+		if _, err := web.NewRequest(p.Name, values, a, web.English); (err == web.ErrForbidden) == p.Bare {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+	for _, a := range []web.Access{a, {Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney, Public: true}.InHalls("Foyer", "A&B")} {
+		if back, err := web.ParseAccess(a.String()); err != nil || back != a {
+			t.Errorf("%s is read as %+v, %v", a, back, err)
+		}
+	}
+	if q := public(t, "Foyer"); words.Of(q.Locale) == nil {
+		t.Error("a board has no language")
+	} else if again, err := web.ParseTopic(q.Topic()); err != nil || again != q {
+		t.Errorf("%s is read as %+v, %v", q.Topic(), again, err)
+	}
+}

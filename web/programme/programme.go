@@ -1,0 +1,141 @@
+// Package programme says which view a screen shows at a moment: a pure function of a programme,
+// a snapshot and the time. It has no clock of its own and knows nothing of what a view looks
+// like, of screens, or of who may see what: views are named as their pages are.
+//
+// Views whose condition holds take turns, from the top. Turns begin anew with the venue's day,
+// and whenever the views that take turns become others, so that no screen shows the rest of a
+// turn that began for other reasons, and all screens of a programme turn at the same moment.
+//
+// Time is looked at by the minute. That a condition holds is asked of each minute by itself, at
+// its wall-clock time, so that a day with a change of daylight saving needs nothing of its own:
+// an hour that comes twice is shown twice, and one that is left out is not shown.
+package programme
+
+import (
+	"iter"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Programme is what a screen shows when.
+type Programme struct {
+	Views []View `json:"views"`
+}
+
+// View is a page that takes turns with others.
+type View struct {
+	// Page is the page's name.
+	Page string `json:"page"`
+	// Hall is what the page is about; empty for all.
+	Hall string `json:"hall,omitzero"`
+	// Seconds is how long a turn takes.
+	Seconds int `json:"seconds"`
+	// Alone says that no other view has a turn while this one's condition holds. Of several such
+	// views the first is shown.
+	Alone bool `json:"alone,omitzero"`
+	// When is the condition for a turn.
+	When Condition `json:"when,omitzero"`
+}
+
+// Automatic is the programme of screens that have no other: the wall while people are expected
+// or inside, and the programme of the day at other times. The board goes on to the next day by
+// itself.
+func Automatic() Programme {
+	return Programme{Views: []View{
+		{Page: "wall", Alone: true, Seconds: 60, When: Condition{Phase: InUse}},
+		{Page: "board", Seconds: 60},
+	}}
+}
+
+// Only is the programme with those of its views that may be shown.
+func (p Programme) Only(may func(View) bool) Programme {
+	var some []View
+	for _, v := range p.Views {
+		if may(v) {
+			some = append(some, v)
+		}
+	}
+	return Programme{some}
+}
+
+// Showing is what is shown at a moment.
+type Showing struct {
+	// View is nil where no view's condition holds.
+	View *View
+	// Until is when something else may be shown, while the snapshot is the same.
+	Until time.Time
+}
+
+// At is what the programme shows now. It shows none of more than MostViews views.
+func (p Programme) At(s *figures.Snapshot, now time.Time) Showing {
+	d := newDay(s, now)
+	turns := p.turns(d)
+	minute := int(now.Sub(d.start) / time.Minute)
+	began, until := minute, minute+1
+	for began > 0 && turns[began-1] == turns[minute] {
+		began--
+	}
+	for until < len(turns) && turns[until] == turns[minute] {
+		until++
+	}
+	ends := d.at(until)
+	var round time.Duration
+	for i := range p.views(turns[minute]) {
+		round += p.Views[i].turn()
+	}
+	if round == 0 {
+		return Showing{Until: ends}
+	}
+	into := now.Sub(d.at(began)) % round
+	for i := range p.views(turns[minute]) {
+		v := &p.Views[i]
+		if into >= v.turn() {
+			into -= v.turn()
+			continue
+		}
+		if turn := now.Add(v.turn() - into); round > v.turn() && turn.Before(ends) {
+			ends = turn
+		}
+		return Showing{v, ends}
+	}
+	panic("programme: a round is longer than its turns") // which it is the sum of
+}
+
+// shortest is the least time that a turn takes.
+const shortest = 5 * time.Second
+
+func (v *View) turn() time.Duration { return max(shortest, time.Duration(v.Seconds)*time.Second) }
+
+// set is a set of views, by their indices.
+type set uint32
+
+// views yields the indices of the views of a set, in their order.
+func (p Programme) views(of set) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range p.Views {
+			if of&(1<<i) != 0 && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// turns are the views that take turns, for each minute of a day.
+func (p Programme) turns(d *day) []set {
+	turns := make([]set, len(d.wall))
+	alone := make([]bool, len(d.wall))
+	for i := range p.Views[:min(len(p.Views), MostViews)] {
+		v := &p.Views[i]
+		for minute, holds := range v.When.holds(d) {
+			switch {
+			case !holds || alone[minute]:
+			case v.Alone:
+				turns[minute], alone[minute] = 1<<i, true
+			default:
+				turns[minute] |= 1 << i
+			}
+		}
+	}
+	return turns
+}

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+// boardPage is the programme for whoever walks in: what begins when and where, and a word where
+// that helps somebody decide. It has no number but times.
+type boardPage struct {
+	Title, Day string
+	Rows       []boardRow
+	Size       string // a class by the number of rows
+	Next       sentence
+	Empty      string
+}
+
+// boardRow is one performance.
+type boardRow struct {
+	Time, Title, Hall, Doors string
+	Size                     string // a class for long titles
+	State                    string // a class
+	Word                     string
+}
+
+// boardRows is how many performances there is room for.
+const boardRows = 8
+
+func (b *builder) board() (view, error) {
+	var p boardPage
+	shows := b.announced(b.evening.Shows)
+	p.Title, p.Day = b.Text("board.today"), b.day(b.evening.Day)
+	if b.evening.Day != b.date {
+		p.Title, p.Day = b.eveningWords(b.evening.Day), ""
+	}
+	next := b.announced(slices.Collect(b.evening.Next()))
+	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *figures.Show) bool { return s.Phase.GoesAhead() && s.Phase != figures.Over }) {
+		// The day is over, or nothing is on: the next day stands in its place.
+		day := next[0].Date
+		n := slices.IndexFunc(next, func(s *figures.Show) bool { return s.Date != day })
+		if n < 0 {
+			n = len(next)
+		}
+		shows, next = next[:n], next[n:]
+		p.Title, p.Day = b.DayTitle(string(day), string(b.today)), ""
+		if day == b.date.Add(1) && b.date == b.today {
+			p.Title, p.Day = b.Text("board.tomorrow"), b.day(day)
+		}
+	}
+	for _, s := range b.roomFor(shows) {
+		p.Rows = append(p.Rows, b.boardRow(s))
+	}
+	switch n := len(p.Rows); {
+	case n == 0 && b.programmeKnown():
+		p.Empty = b.Text("wall.nothing_announced")
+	case n <= 4:
+		p.Size = "few"
+	}
+	for _, s := range next {
+		if s.Phase.GoesAhead() {
+			p.Next = b.boardNext(s)
+			break
+		}
+	}
+	return view{title: b.Text("board.title"), body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
+}
+
+// announced are those of the shows that strangers may know of, in the halls that are shown.
+func (b *builder) announced(shows []*figures.Show) []*figures.Show {
+	hall := b.params.Get("hall")
+	return slices.DeleteFunc(slices.Clone(shows), func(s *figures.Show) bool {
+		return s.Event.Status == record.EventDraft || hall != "" && s.Event.Hall != hall
+	})
+}
+
+// roomFor are as many shows as there is room for: what is over goes first, and then what is
+// latest.
+func (b *builder) roomFor(shows []*figures.Show) []*figures.Show {
+	for len(shows) > boardRows {
+		over := slices.IndexFunc(shows, func(s *figures.Show) bool { return s.Phase == figures.Over || b.offAndPast(s) })
+		if over < 0 {
+			return shows[:boardRows]
+		}
+		shows = slices.Delete(shows, over, over+1)
+	}
+	return shows
+}
+
+func (b *builder) boardRow(s *figures.Show) boardRow {
+	r := boardRow{Time: dash, Title: b.title(s.EventFigures), Hall: s.Event.Hall}
+	r.Size = size(r.Title)
+	if !s.Event.StartsAt.IsZero() {
+		r.Time = b.Clock(s.Event.StartsAt, b.zone)
+	}
+	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() {
+		r.Doors = b.Clock(t, b.zone)
+	}
+	r.State, r.Word = b.boardWord(s)
+	return r
+}
+
+// boardWord is a performance's state as a class, and the word for it; none where it is as
+// everybody expects. What is left is not said from figures that are long not renewed.
+func (b *builder) boardWord(s *figures.Show) (state, word string) {
+	switch {
+	case s.Phase == figures.Cancelled:
+		return "off", b.Text("board.cancelled")
+	case s.Phase == figures.Postponed:
+		return "off", b.Text("board.postponed")
+	case s.Phase == figures.Over:
+		return "begun", b.Text("board.over")
+	case s.Phase == figures.Running:
+		return "begun", b.Text("board.begun")
+	case s.Phase == figures.Arriving && !s.Event.DoorsAt.IsZero():
+		return "open", b.Text("board.open")
+	case b.Health.Light() == figures.Red:
+	case s.SoldOut:
+		return "sold", b.Text("board.sold_out")
+	case s.FewLeft():
+		return "last", b.Text("board.few_left")
+	}
+	return "", ""
+}
+
+// boardNext is the first performance after those that are shown.
+func (b *builder) boardNext(s *figures.Show) sentence {
+	when := b.dayShort(s.Date)
+	if s.Date == b.date.Add(1) && b.date == b.today {
+		when = b.Text("board.tomorrow")
+	}
+	if at := s.Event.StartsAt; !at.IsZero() {
+		when += " " + b.Clock(at, b.zone)
+	}
+	return words.Join(" ", sentence{{Text: when, Strong: true}}, words.Join(" · ", words.NameAlone(b.title(s.EventFigures)), words.NameAlone(s.Event.Hall)))
+}
