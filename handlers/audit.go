@@ -13,8 +13,12 @@ import (
 	"housecount/aggregator/store"
 )
 
-// actExported is the action of whoever takes a copy of the audit; the others are the store's.
-const actExported = "audit_exported"
+// Actions beside those of the store.
+const (
+	actExported = "audit_exported" // somebody took a copy of the audit
+	actSeen     = "alert_seen"
+	actWalkIn   = "walk_in"
+)
 
 // Why sessions are ended, beside what the store says of its own.
 const (

@@ -2,10 +2,12 @@ package handlers
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"housecount/aggregator/figures"
 )
@@ -23,7 +25,8 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		}
 		for _, a := range v.AlertsOf(show) {
 			if a.Key == key && a.Seen == nil {
-				return s.Entries.Acknowledge(r.Context(), &a, figures.Seen{By: who.Name, At: s.Now()})
+				err := s.Entries.Acknowledge(r.Context(), &a, figures.Seen{By: who.Name, At: s.Now()})
+				return s.didEnter(r, who, actSeen, show, a.Code, err)
 			}
 		}
 		return nil
@@ -52,7 +55,8 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		if count = max(count, -inside); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
 			return nil
 		}
-		return s.Entries.WalkIn(r.Context(), show.Event.ID, gate, count, who.Name, s.Now())
+		err = s.Entries.WalkIn(r.Context(), show.Event.ID, gate, count, who.Name, s.Now())
+		return s.didEnter(r, who, actWalkIn, show, strings.TrimSpace(fmt.Sprintf("%+d %s", count, gate)), err)
 	})
 }
 
@@ -75,6 +79,16 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(*staff
 		}
 	}
 	return redirect(w, s.pageBefore(r))
+}
+
+// didEnter records what was entered of a performance, unless that failed.
+func (s *site) didEnter(r *http.Request, who *staff, action string, show *figures.Show, what string, err error) error {
+	if err == nil {
+		a := s.act(r, who, action)
+		a.Object, a.ObjectName, a.After = show.Event.ID, show.Event.Title, what
+		s.note(r.Context(), a)
+	}
+	return err
 }
 
 // field is a form's field that was escaped as in a query.

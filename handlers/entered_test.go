@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -46,6 +47,10 @@ func TestSeen(t *testing.T) {
 		if !slices.Equal(h.entered, c.seen) {
 			t.Errorf("%s: seen %v, want %v", c.name, h.entered, c.seen)
 		}
+	}
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: "alert_seen"}, 0, 10)
+	if err != nil || len(acts) != 1 || acts[0].Name != "Name of the door" || acts[0].Object != "o:ff" || acts[0].After != "cancelled" {
+		t.Errorf("the audit has %+v, %v", acts, err)
 	}
 	if p := door.do("POST", web.SeenPath, http.Header{"Origin": {"https://elsewhere.example"}, "Sec-Fetch-Site": {"cross-site"}}); p.status != http.StatusForbidden {
 		t.Errorf("from another site: %d", p.status)

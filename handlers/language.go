@@ -23,7 +23,7 @@ func (s *site) languageCookie() string {
 	if s.public.Scheme == "https" {
 		return "__Host-language"
 	}
-	return "language" // a browser refuses __Host- on plain http
+	return languageName // a browser refuses __Host- on plain http
 }
 
 // offered matches what a browser prefers to the languages that there are. Its first is what it

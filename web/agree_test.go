@@ -271,7 +271,7 @@ func TestPagesAgree(t *testing.T) {
 		all := sums[len(sums)-1]
 		same("booked today", all, find(t, tonight["head"], euro+` booked today`), find(t, revenue["days-rows-1"], `so far § [^§]+ § `+euro))
 		// The bridge from booked to received adds up, and open items by age are the headline.
-		step := func(term string) int { return find(t, revenue["bridge-1"], `¦ `+term+` § [−+=]? ?(?:≈ )?`+euro) }
+		step := func(term string) int { return find(t, revenue["bridge-1"], `¦ `+term+` § [−+=]?\s*(?:≈ )?`+euro) }
 		same("bridge", step("Received, net"), step("Booked")+step("Fees")-step("Not yet paid")+step("To be paid back"))
 		mat := of(eventView("evt_mat"))["items"]
 		same("open items by age", find(t, mat, `(?:≈ )?`+euro+` booked, with fees`), sumOf(findAll(t, mat, `§ [\d,—]+ § `+euro+` §`)))

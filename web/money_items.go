@@ -85,7 +85,7 @@ func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
 		return out
 	}
 	add := func(term, sign string, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
-		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign, Text: b.Say(text, args...),
+		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
 			Amount: b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))})
 	}
 	add("revenue.booked", "", of.Booked, "bridge.booked")

@@ -64,7 +64,7 @@ type Act struct {
 }
 
 // Actions are the codes that are asked for by the parameter what.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported",
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "walk_in",
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked"}
 
 // SessionsQuery is what the page's address asks for.
@@ -355,7 +355,7 @@ func (b *builder) which(a Act) sentence {
 		}
 		return words.Join(" · ", of, why)
 	}
-	return words.NameAlone(a.ObjectName)
+	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
 }
 
 // admins is for pages of those who look after the house.
