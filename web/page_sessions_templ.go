@@ -713,7 +713,7 @@ func (a acts) html() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = a.Later.turn("next").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = a.Later.turn("prev").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -830,7 +830,7 @@ func (a acts) html() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = a.Earlier.turn("prev").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = a.Earlier.turn("next").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

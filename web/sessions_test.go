@@ -77,7 +77,7 @@ func TestSessionsPage(t *testing.T) {
 	}
 	p := page(t, r, sessionsView("days=7&own=own&who=idp+fatima").as(web.Admin), s, evening)
 	wants(t, "the page", p, `<option value="idp fatima" selected>Fatima</option>`, `href="/sessions/audit.csv?days=7&amp;who=idp+fatima"`,
-		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima">1,232`+"\u00a0"+`earlier entries</a>`, "End all 3")
+		`<a href="/sessions?days=7&amp;skip=50&amp;who=idp+fatima" rel="next">1,232`+"\u00a0"+`earlier entries</a>`, "End all 3")
 	lacks(t, "the page", p, `name="session" value="own"`)
 }
 
