@@ -29,11 +29,11 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 	cd assets && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-# Each test is in one line. All packages' tests run with the race detector, which needs
-# cgo, but for those that play whole evenings and weeks or fold thousands of random streams in one
-# goroutine, by the beginning of their names: they take many times as long with it. Of the program's own tests, most of which start and kill processes or
-# drive a browser, those run with it that have the whole of it in one process. Four at a time, and
-# those with a browser beside the others: both mostly wait.
+# Each test is in one line. All packages' tests run with the race detector, which needs cgo, but for
+# those that play whole evenings and weeks or fold thousands of random streams in one goroutine, by
+# the beginning of their names: they take many times as long with it. Of the program's own tests, most
+# of which start and kill processes or drive a browser, those run with it that have the whole of it in
+# one process. Four at a time, and those with a browser beside the others: both mostly wait.
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger)

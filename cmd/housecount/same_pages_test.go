@@ -156,7 +156,7 @@ func samePages(t *testing.T, database string) {
 	}
 	t.Logf("%d pages", len(want))
 	all := strings.Join(slices.Collect(maps.Values(want)), "")
-	for _, text := range []string{"≥", "the service rejected our request (422)"} {
+	for _, text := range []string{"≥", "the service does not accept our question (422)"} {
 		if !strings.Contains(all, text) {
 			t.Errorf("no page says %q", text)
 		}
