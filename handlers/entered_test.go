@@ -1,7 +1,9 @@
 package handlers_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -98,6 +100,32 @@ func TestWalkIn(t *testing.T) {
 			t.Errorf("%s: %d, %q, want %d, %q", c.name, p.status, h.entered, c.status, c.want)
 		}
 	}
+
+	// Who hangs up while it is entered has entered it, and did it.
+	before := countOf(t, h)
+	var meanwhile error
+	r := httptest.NewRequest(http.MethodPost, h.URL+web.WalkInPath, strings.NewReader("event=on&gate=&count=7"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.AddCookie(&http.Cookie{Name: "housecount_session", Value: door.session()})
+	gone, hangUp := context.WithCancel(t.Context())
+	h.whileEntered = func(ctx context.Context) {
+		hangUp()
+		meanwhile = ctx.Err()
+	}
+	h.replica.Load().ServeHTTP(httptest.NewRecorder(), r.WithContext(gone))
+	if gone.Err() == nil || meanwhile != nil || countOf(t, h) != before+1 {
+		t.Errorf("who hung up: %v, with %d acts after %d", meanwhile, countOf(t, h), before)
+	}
+}
+
+// countOf is how many counts of walk-ins the audit has.
+func countOf(t *testing.T, h *house) int {
+	t.Helper()
+	n, err := h.store.Audit().Count(t.Context(), store.ActQuery{Action: "walk_in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // enter sends a form from a page, and stops at the first redirect.
