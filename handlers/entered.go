@@ -41,17 +41,23 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 }
 
 // walkIn takes it that people without a ticket came in through a gate, or went out. Nobody goes
-// out who was not counted.
+// out who was not counted, as far as this replica's figures know: it lets them out one form after
+// another, each when the figures show the one before. Where two replicas let out the same person, or
+// the figures lag, a gate's sum falls below 0, and the page shows that.
 func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
+	gate, err := field(r, "gate")
+	if err != nil {
+		return err
+	}
+	count, err := strconv.Atoi(r.PostForm.Get("count"))
+	if err != nil || count == 0 || count > mostWalkIns || count < -mostWalkIns {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: errors.Join(errors.New("no such count of walk-ins"), err)}
+	}
+	if count < 0 {
+		s.goingOut.Lock()
+		defer s.goingOut.Unlock()
+	}
 	return s.entered(w, r, func(ctx context.Context, who *staff, _ *figures.Evening, show *figures.Show) error {
-		gate, err := field(r, "gate")
-		if err != nil {
-			return err
-		}
-		count, err := strconv.Atoi(r.PostForm.Get("count"))
-		if err != nil || count == 0 || count > mostWalkIns || count < -mostWalkIns {
-			return &fault{status: http.StatusBadRequest, code: "address", cause: errors.Join(errors.New("no such count of walk-ins"), err)}
-		}
 		known := slices.ContainsFunc(show.Gates, func(g figures.GateFigures) bool { return g.Gate == gate })
 		inside := 0
 		for _, w := range show.WalkIns {
@@ -59,10 +65,10 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 				inside, known = w.Count, true
 			}
 		}
-		if count = max(count, -inside); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
+		if count = max(count, min(0, -inside)); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
 			return nil
 		}
-		err = s.Entries.WalkIn(ctx, show.Event.ID, gate, count, who.Name, s.Now())
+		err := s.Entries.WalkIn(ctx, show.Event.ID, gate, count, who.Name, s.Now())
 		return s.didEnter(r, who, actWalkIn, show, strings.TrimSpace(fmt.Sprintf("%+d %s", count, gate)), err)
 	})
 }

@@ -2,11 +2,14 @@ package handlers_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -104,17 +107,43 @@ func TestWalkIn(t *testing.T) {
 	// Who hangs up while it is entered has entered it, and did it.
 	before := countOf(t, h)
 	var meanwhile error
-	r := httptest.NewRequest(http.MethodPost, h.URL+web.WalkInPath, strings.NewReader("event=on&gate=&count=7"))
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.AddCookie(&http.Cookie{Name: "housecount_session", Value: door.session()})
+	session := &http.Cookie{Name: "housecount_session", Value: door.session()}
+	tap := func(ctx context.Context, form string) {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, h.URL+web.WalkInPath, strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.AddCookie(session)
+		h.replica.Load().ServeHTTP(httptest.NewRecorder(), r)
+	}
 	gone, hangUp := context.WithCancel(t.Context())
 	h.whileEntered = func(ctx context.Context) {
 		hangUp()
 		meanwhile = ctx.Err()
 	}
-	h.replica.Load().ServeHTTP(httptest.NewRecorder(), r.WithContext(gone))
+	tap(gone, "event=on&gate=&count=7")
+	h.whileEntered = nil
 	if gone.Err() == nil || meanwhile != nil || countOf(t, h) != before+1 {
 		t.Errorf("who hung up: %v, with %d acts after %d", meanwhile, countOf(t, h), before)
+	}
+
+	// Of many who let out the same two people at once, two do.
+	h.entered = nil
+	h.whileEntered = func(context.Context) {
+		for range 1000 { // whoever does not wait overtakes
+			runtime.Gosched()
+		}
+		l.Apply(record.Version{Revision: int64(10 + len(h.entered)), Head: true,
+			Record: &record.WalkIn{ID: fmt.Sprint("out", len(h.entered)), EventID: "on", Gate: "A&B", Count: -1, At: now, By: "Mia"}})
+		of := l.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+		read := func() *figures.Snapshot { return of }
+		h.snapshot.Store(&read)
+	}
+	var taps sync.WaitGroup
+	for range 8 {
+		taps.Go(func() { tap(t.Context(), "event=on&gate=A%2526B&count=-1") })
+	}
+	taps.Wait()
+	if len(h.entered) != 2 {
+		t.Errorf("went out: %q", h.entered)
 	}
 }
 

@@ -69,10 +69,10 @@ func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen)
 }
 
 func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by string, _ time.Time) error {
+	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
 	if h.whileEntered != nil {
 		h.whileEntered(ctx)
 	}
-	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
 	return nil
 }
 

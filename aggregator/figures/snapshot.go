@@ -111,7 +111,7 @@ type GateFigures struct {
 }
 
 // WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those
-// who came in less those who went out, 1 or more.
+// who came in less those who went out, not 0. Below 0 somebody was counted out twice, or never in.
 type WalkInFigures struct {
 	Gate  string
 	Count int
