@@ -79,7 +79,7 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *figures.Evening, *figures.Show) error) error {
 	who := visitOf(r).staff
 	if who == nil {
-		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r)))
+		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r, "/tonight")))
 	}
 	id, err := field(r, "event")
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 			return err
 		}
 	}
-	return redirect(w, s.pageBefore(r))
+	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
 // didEnter records what was entered of a performance, unless that failed.

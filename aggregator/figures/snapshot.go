@@ -151,7 +151,7 @@ type OrderDay struct {
 	Amounts
 }
 
-// Revenue holds the money figures of figures.md, signed, in minor units per currency.
+// Revenue holds the money figures, signed, in minor units per currency.
 // What went back (and so the net) is Estimated with ReasonUndated where only the payment
 // reports it: the sum is right, its day is that on which it was first seen.
 type Revenue struct {
