@@ -53,6 +53,15 @@ const shownAhead = 3
 // soonest that are oversold and how many more, and then the service.
 func (b *builder) attention() attention {
 	ahead := b.evening.Ahead()
+	slices.SortStableFunc(ahead, func(a, c figures.Alert) int { // those that nobody has seen are named first
+		switch {
+		case a.Seen == nil && c.Seen != nil:
+			return -1
+		case a.Seen != nil && c.Seen == nil:
+			return 1
+		}
+		return 0
+	})
 	shown := ahead[:min(len(ahead), shownAhead)]
 	all := b.notices(slices.Concat(b.evening.Alerts, shown))
 	if more := len(ahead) - len(shown); more > 0 {

@@ -66,8 +66,8 @@ func (v *view) draw(w caption, p plot) error {
 
 func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	s = q.Access.Within(s)
-	now = now.Truncate(time.Minute)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
+	now = now.Truncate(time.Minute).In(zone)
 	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
 		zone: zone, today: s.Calendar.Day(now), date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

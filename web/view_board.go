@@ -36,7 +36,7 @@ func (b *builder) board() (view, error) {
 	if b.evening.Day != b.date {
 		p.Title, p.Day = b.eveningWords(b.evening.Day), ""
 	}
-	next := b.announced(slices.Collect(b.evening.Next()))
+	next := b.soon()
 	if len(next) > 0 && !slices.ContainsFunc(shows, func(s *figures.Show) bool { return s.Phase.GoesAhead() && s.Phase != figures.Over }) {
 		// The day is over, or nothing is on: the next day stands in its place.
 		day := next[0].Date
@@ -68,12 +68,28 @@ func (b *builder) board() (view, error) {
 	return view{title: b.Text("board.title"), body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
 }
 
+// soon are the performances to come of the first day that has any, and those after them up to the
+// first that goes ahead.
+func (b *builder) soon() (all []*figures.Show) {
+	for s := range b.evening.Next() {
+		if b.isAnnounced(s) {
+			all = append(all, s)
+			if s.Date != all[0].Date && s.Phase.GoesAhead() {
+				break
+			}
+		}
+	}
+	return all
+}
+
 // announced are those of the shows that strangers may know of, in the halls that are shown.
 func (b *builder) announced(shows []*figures.Show) []*figures.Show {
+	return slices.DeleteFunc(slices.Clone(shows), func(s *figures.Show) bool { return !b.isAnnounced(s) })
+}
+
+func (b *builder) isAnnounced(s *figures.Show) bool {
 	hall := b.params.Get("hall")
-	return slices.DeleteFunc(slices.Clone(shows), func(s *figures.Show) bool {
-		return s.Event.Status == record.EventDraft || hall != "" && s.Event.Hall != hall
-	})
+	return s.Event.Status != record.EventDraft && (hall == "" || s.Event.Hall == hall)
 }
 
 // roomFor are as many shows as there is room for: what is over goes first, and then what is

@@ -357,6 +357,9 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 		if s.Oversold > 0 {
 			return "bad", b.Text("standing.doors_open_oversold", words.Int("n", s.Oversold))
 		}
+		if s.Verdict.Call == figures.Hold {
+			return "bad", b.Text("standing.doors_open_hold")
+		}
 		if s.Is(figures.StatusSoldOut) {
 			return "on", b.Text("standing.doors_open_sold_out")
 		}

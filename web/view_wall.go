@@ -109,8 +109,14 @@ func (b *builder) wall() (view, error) {
 	default:
 		p.Top, p.Main = b.wallHouse(&house)
 	}
+	var leaving []*figures.Show // who ended, while their people are still inside
+	for _, s := range shows {
+		if s.Leaving && s.Phase.GoesAhead() && len(on) > 0 {
+			leaving = append(leaving, s)
+		}
+	}
 	p.Note = b.wallNote(hall)
-	p.Next = b.wallNext(after, p.Main)
+	p.Next = b.wallNext(slices.Concat(leaving, after), p.Main)
 	title := b.Text("wall.title")
 	if hall != "" {
 		title = b.Text("wall.title_hall", words.Name("hall", hall))
@@ -402,6 +408,10 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 	}
 	if l.Hold = s.Verdict.Call == figures.Hold; l.Hold {
 		l.Under = words.Join(nbsp+"· ", l.Under, b.verdictShort(s))
+		return l
+	}
+	if s.Leaving && s.Inside.Known() {
+		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_leaving", words.Plain("n", b.number(s.Inside))))
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {

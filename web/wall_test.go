@@ -88,7 +88,9 @@ func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
 	h.sell(matinee, sold) // until 19:30
 	sold.in = []gateIn{{"B", 10, at("19:05"), at("19:25")}}
 	h.sell(late, sold)
-	main := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
+	wall := content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("19:35")).HTML
+	main := wall["wall-main"]
+	wants(t, "the list while some leave", text(wall["wall-next"]), "Matinee 17:00 Foyer · ≤ 30 leaving", "Laat 20:00 Kelder")
 	wants(t, "some leave", main, `aria-label="10 of 40 visitors"`)
 	wants(t, "some leave", figureText(main), "≤ 40 in the building , ≤ 30 leaving")
 	main = content(t, r, hallView("Foyer").as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]

@@ -64,6 +64,9 @@ func diagnosisOf(code string, kind record.Kind, m record.Message) diagnosis {
 
 // notMapped is that of a word of the service that nobody has mapped.
 func notMapped(kind record.Kind, word string) diagnosis {
+	if word == "" {
+		return diagnosisOf(CodeUnknownStatus, kind, record.Say("has no status"))
+	}
 	return diagnosis{CodeUnknownStatus, kind, theWord("").Text, word}
 }
 

@@ -369,6 +369,7 @@ func TestDiagnostics(t *testing.T) {
 		theTicket("t", "a"), theTicket("u", "a", func(t *record.Ticket) { t.Quantity = new(2) }),
 		theTicket("w", "a", func(t *record.Ticket) { t.Status = "odd" }),
 		theTicket("v", "a", func(t *record.Ticket) { t.Status = "odd" }),
+		theTicket("n", "a", func(t *record.Ticket) { t.Status = "" }),
 		theTicket("x", "a", func(t *record.Ticket) { t.Price = eur(-1) }),
 		theTicket("y", "a", func(t *record.Ticket) { t.Status, t.Test = "odd", true }),
 		thePayment("p", 900, func(p *record.Payment) { p.AmountRefunded = &record.Money{Amount: 1, Currency: "USD"} }),
@@ -385,6 +386,7 @@ func TestDiagnostics(t *testing.T) {
 		{figures.CodeOversold, record.KindEvent, "a", record.Say("more places sold than there are"), 2, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindEvent, "a", record.Say("“{word}”", record.AsCame("word", "moved")), 1, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindPayment, "q", record.Say("“{word}”", record.AsCame("word", "gift")), 1, record.Money{}},
+		{figures.CodeUnknownStatus, record.KindTicket, "n", record.Say("has no status"), 1, record.Money{}},
 		{figures.CodeUnknownStatus, record.KindTicket, "v", record.Say("“{word}”", record.AsCame("word", "odd")), 2, record.Money{}},
 		{figures.CodeUnsettled, record.KindPayment, "g", record.Say("paid back of a payment that has not settled"), 1, record.Money{}},
 	}

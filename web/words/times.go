@@ -86,7 +86,7 @@ func (w *Words) Countdown(now, t time.Time) string {
 	const day = 24 * 60
 	switch m := MinutesBetween(now, t); {
 	case m >= 2*day:
-		return w.Text("time.in_days", Int("days", m/day))
+		return w.Text("time.in_days", Int("days", daysBetween(now, t)))
 	case m > 0:
 		return w.Text("time.in", Text("spell", w.Spell(m)))
 	case m == 0:
@@ -94,8 +94,18 @@ func (w *Words) Countdown(now, t time.Time) string {
 	case m > -2*day:
 		return w.Text("time.ago", Text("spell", w.Spell(-m)))
 	default:
-		return w.Text("time.days_ago", Int("days", -m/day))
+		return w.Text("time.days_ago", Int("days", -daysBetween(now, t)))
 	}
+}
+
+// daysBetween is how many midnights of a's zone lie between a and b, below 0 where b is earlier: all day long a performance is
+// as many days away.
+func daysBetween(a, b time.Time) int {
+	date := func(t time.Time) time.Time {
+		y, m, d := t.In(a.Location()).Date()
+		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}
+	return int(date(b).Sub(date(a)) / (24 * time.Hour))
 }
 
 // Wait says how long from now until the service is asked next, nothing where next is zero. Its

@@ -188,6 +188,7 @@ func TestTimes(t *testing.T) {
 		{en.Countdown(now, now), "now"}, {en.Countdown(now, now.Add(-90*time.Minute)), "1\u00a0h\u00a030\u00a0min ago"},
 		{en.Countdown(now, now.Add(200*time.Minute)), "in 3\u00a0h\u00a020\u00a0min"}, {en.Countdown(now, now.Add(410*time.Minute)), "in 6\u00a0h\u00a050\u00a0min"},
 		{en.Countdown(now, now.Add(590*time.Minute)), "in 9\u00a0h\u00a050\u00a0min"}, {en.Countdown(now, now.Add(31*time.Hour+40*time.Minute)), "in 32\u00a0h"},
+		{en.Countdown(now, time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)), "in 3\u00a0days"}, {en.Countdown(now.Add(-10*time.Hour), time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)), "in 3\u00a0days"},
 		{en.Countdown(now, now.AddDate(0, 0, 3)), "in 3\u00a0days"}, {en.Countdown(now, now.AddDate(0, 0, -3)), "3\u00a0days ago"},
 		{nl.Countdown(now, now.Add(80*time.Minute)), "over 1\u00a0u\u00a020\u00a0min"}, {de.Countdown(now, now.AddDate(0, 0, -3)), "vor 3\u00a0Tagen"},
 		{en.Wait(now.Add(3*time.Second), now), "next update in 3\u00a0s"}, {en.Wait(now.Add(-time.Second), now), "updating now"}, {en.Wait(now.Add(41*time.Second), now), "next update in 50\u00a0s"},
