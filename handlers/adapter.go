@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"housecount/aggregator/store"
@@ -37,6 +38,8 @@ type site struct {
 	logouts turnstile
 	// codes is before what a screen's code makes us do, as are those who guess one.
 	codes turnstile
+	// goingOut is held while people without a ticket go out.
+	goingOut sync.Mutex
 	// refusals are those that are to be recorded.
 	refusals refusals
 

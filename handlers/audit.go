@@ -45,8 +45,11 @@ func (s *site) record(ctx context.Context, a store.Act) error {
 	return s.Audit.Append(ctx, a)
 }
 
-// note is record where a failure hinders nobody.
+// note is record where a failure hinders nobody. It is of what has been done, so that it is recorded
+// whether ctx ends or not.
 func (s *site) note(ctx context.Context, a store.Act) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), enterTimeout)
+	defer cancel()
 	if err := s.record(ctx, a); err != nil {
 		s.Log.Error("an act is not in the audit", "action", a.Action, "actor", a.Actor, "err", err)
 	}

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,24 +9,30 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 )
 
-// mostWalkIns is the most people that one form counts.
-const mostWalkIns = 100
+const (
+	// mostWalkIns is the most people that one form counts.
+	mostWalkIns = 100
+	// enterTimeout is how long what was entered may take until the figures show it, or an act until
+	// it is recorded.
+	enterTimeout = 5 * time.Second
+)
 
 // acknowledge takes it that a member of staff has seen an alert. One that has passed meanwhile needs
 // nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
-	return s.entered(w, r, func(who *staff, v *figures.Evening, show *figures.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *staff, v *figures.Evening, show *figures.Show) error {
 		key, err := field(r, "alert")
 		if err != nil {
 			return err
 		}
 		for _, a := range v.AlertsOf(show) {
 			if a.Key == key && a.Seen == nil {
-				err := s.Entries.Acknowledge(r.Context(), &a, figures.Seen{By: who.Name, At: s.Now()})
+				err := s.Entries.Acknowledge(ctx, &a, figures.Seen{By: who.Name, At: s.Now()})
 				return s.didEnter(r, who, actSeen, show, a.Code, err)
 			}
 		}
@@ -34,17 +41,23 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 }
 
 // walkIn takes it that people without a ticket came in through a gate, or went out. Nobody goes
-// out who was not counted.
+// out who was not counted, as far as this replica's figures know: it lets them out one form after
+// another, each when the figures show the one before. Where two replicas let out the same person, or
+// the figures lag, a gate's sum falls below 0, and the page shows that.
 func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
-	return s.entered(w, r, func(who *staff, _ *figures.Evening, show *figures.Show) error {
-		gate, err := field(r, "gate")
-		if err != nil {
-			return err
-		}
-		count, err := strconv.Atoi(r.PostForm.Get("count"))
-		if err != nil || count == 0 || count > mostWalkIns || count < -mostWalkIns {
-			return &fault{status: http.StatusBadRequest, code: "address", cause: errors.Join(errors.New("no such count of walk-ins"), err)}
-		}
+	gate, err := field(r, "gate")
+	if err != nil {
+		return err
+	}
+	count, err := strconv.Atoi(r.PostForm.Get("count"))
+	if err != nil || count == 0 || count > mostWalkIns || count < -mostWalkIns {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: errors.Join(errors.New("no such count of walk-ins"), err)}
+	}
+	if count < 0 {
+		s.goingOut.Lock()
+		defer s.goingOut.Unlock()
+	}
+	return s.entered(w, r, func(ctx context.Context, who *staff, _ *figures.Evening, show *figures.Show) error {
 		known := slices.ContainsFunc(show.Gates, func(g figures.GateFigures) bool { return g.Gate == gate })
 		inside := 0
 		for _, w := range show.WalkIns {
@@ -52,20 +65,21 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 				inside, known = w.Count, true
 			}
 		}
-		if count = max(count, -inside); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
+		if count = max(count, min(0, -inside)); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
 			return nil
 		}
-		err = s.Entries.WalkIn(r.Context(), show.Event.ID, gate, count, who.Name, s.Now())
+		err := s.Entries.WalkIn(ctx, show.Event.ID, gate, count, who.Name, s.Now())
 		return s.didEnter(r, who, actWalkIn, show, strings.TrimSpace(fmt.Sprintf("%+d %s", count, gate)), err)
 	})
 }
 
 // entered calls enter with who sent a form and the performance that it is about, and leads back to
-// the page. A performance that is not there, or not within the person's access, needs nothing.
-func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(*staff, *figures.Evening, *figures.Show) error) error {
+// the page. A performance that is not there, or not within the person's access, needs nothing. Who
+// hangs up meanwhile has entered it all the same.
+func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *figures.Evening, *figures.Show) error) error {
 	who := visitOf(r).staff
 	if who == nil {
-		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r)))
+		return redirect(w, "/login?return="+url.QueryEscape(s.pageBefore(r, "/tonight")))
 	}
 	id, err := field(r, "event")
 	if err != nil {
@@ -74,11 +88,13 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(*staff
 	all := who.Role.Access().Within(s.Snapshot())
 	if event := all.Event(id); event != nil {
 		v := all.Evening(s.Now())
-		if err := enter(who, v, v.Show(event)); err != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), enterTimeout)
+		defer cancel()
+		if err := enter(ctx, who, v, v.Show(event)); err != nil {
 			return err
 		}
 	}
-	return redirect(w, s.pageBefore(r))
+	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
 // didEnter records what was entered of a performance, unless that failed.

@@ -1,10 +1,15 @@
 package handlers_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -98,6 +103,58 @@ func TestWalkIn(t *testing.T) {
 			t.Errorf("%s: %d, %q, want %d, %q", c.name, p.status, h.entered, c.status, c.want)
 		}
 	}
+
+	// Who hangs up while it is entered has entered it, and did it.
+	before := countOf(t, h)
+	var meanwhile error
+	session := &http.Cookie{Name: "housecount_session", Value: door.session()}
+	tap := func(ctx context.Context, form string) {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, h.URL+web.WalkInPath, strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.AddCookie(session)
+		h.replica.Load().ServeHTTP(httptest.NewRecorder(), r)
+	}
+	gone, hangUp := context.WithCancel(t.Context())
+	h.whileEntered = func(ctx context.Context) {
+		hangUp()
+		meanwhile = ctx.Err()
+	}
+	tap(gone, "event=on&gate=&count=7")
+	h.whileEntered = nil
+	if gone.Err() == nil || meanwhile != nil || countOf(t, h) != before+1 {
+		t.Errorf("who hung up: %v, with %d acts after %d", meanwhile, countOf(t, h), before)
+	}
+
+	// Of many who let out the same two people at once, two do.
+	h.entered = nil
+	h.whileEntered = func(context.Context) {
+		for range 1000 { // whoever does not wait overtakes
+			runtime.Gosched()
+		}
+		l.Apply(record.Version{Revision: int64(10 + len(h.entered)), Head: true,
+			Record: &record.WalkIn{ID: fmt.Sprint("out", len(h.entered)), EventID: "on", Gate: "A&B", Count: -1, At: now, By: "Mia"}})
+		of := l.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+		read := func() *figures.Snapshot { return of }
+		h.snapshot.Store(&read)
+	}
+	var taps sync.WaitGroup
+	for range 8 {
+		taps.Go(func() { tap(t.Context(), "event=on&gate=A%2526B&count=-1") })
+	}
+	taps.Wait()
+	if len(h.entered) != 2 {
+		t.Errorf("went out: %q", h.entered)
+	}
+}
+
+// countOf is how many counts of walk-ins the audit has.
+func countOf(t *testing.T, h *house) int {
+	t.Helper()
+	n, err := h.store.Audit().Count(t.Context(), store.ActQuery{Action: "walk_in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // enter sends a form from a page, and stops at the first redirect.

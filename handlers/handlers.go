@@ -5,8 +5,9 @@
 // buffer or returns an error, and one adapter turns either into a response and a log line.
 // Nothing is written before the whole answer is known.
 //
-// Only the login and the logout change sessions, and beside requests what the sign-in service says
-// of them later. No other request saves its session, so a slow one cannot bring back a session that
+// Sessions begin and end by the login and the logout, and end by an administrator; beside requests
+// they change by what the sign-in service says of them later, and end when their time is up. No other
+// request saves its session, so a slow one cannot bring back a session that
 // was ended meanwhile. A session holds what was claimed at the login; the role is mapped from that
 // whenever it is read.
 //

@@ -58,8 +58,9 @@ type house struct {
 	opened atomic.Int64
 	// snapshot is called for each page.
 	snapshot atomic.Pointer[func() *figures.Snapshot]
-	// entered is what staff entered.
-	entered []string
+	// entered is what staff entered, and whileEntered is called meanwhile.
+	entered      []string
+	whileEntered func(context.Context)
 }
 
 func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
@@ -67,8 +68,11 @@ func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen)
 	return nil
 }
 
-func (h *house) WalkIn(_ context.Context, event, gate string, count int, by string, _ time.Time) error {
+func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by string, _ time.Time) error {
 	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
+	if h.whileEntered != nil {
+		h.whileEntered(ctx)
+	}
 	return nil
 }
 

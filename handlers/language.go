@@ -77,16 +77,20 @@ func (s *site) chooseLanguage(w http.ResponseWriter, r *http.Request) error {
 		return &fault{status: http.StatusBadRequest, code: "language"}
 	}
 	s.keepLanguage(w, l)
-	return redirect(w, s.pageBefore(r))
+	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
-// pageBefore is the path of the page from which a form was sent.
-func (s *site) pageBefore(r *http.Request) string {
-	back := ""
-	if page, err := url.Parse(r.Referer()); err == nil {
-		back = page.RequestURI()
+// pageBefore is the path of the page from which a form was sent, or otherwise.
+func (s *site) pageBefore(r *http.Request, otherwise string) string {
+	page, err := url.Parse(r.Referer())
+	if err != nil {
+		return otherwise
 	}
-	return s.returnPath(back)
+	back, err := s.checkReturn(page.RequestURI())
+	if err != nil {
+		return otherwise
+	}
+	return back
 }
 
 // askedLanguage keeps the language that a page's address asks for, and is that address without it;

@@ -43,7 +43,8 @@ type Login struct {
 	Roles map[string]web.Role
 }
 
-// Entries stores what staff enter; each method returns once the figures show it.
+// Entries stores what staff enter. Each method returns once the figures show it, or when its context
+// ends; its error says that it was not stored.
 type Entries interface {
 	Acknowledge(context.Context, *figures.Alert, figures.Seen) error
 	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.

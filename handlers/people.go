@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,10 +22,11 @@ const (
 	// presentFor is how long after a process wrote it last a presence still holds: two of three
 	// may fail.
 	presentFor = 3 * touchEvery
-	// sourceTimeout is how long the database may take for a page.
-	sourceTimeout = 5 * time.Second
-	// mostExported is how many acts an export has at most.
-	mostExported = 100_000
+	// sourceTimeout is how long the database may take for a page: other pages wait for it where it
+	// is rendered.
+	sourceTimeout = time.Second
+	// exportedAtOnce is how many acts an export reads at once.
+	exportedAtOnce = 1000
 )
 
 // from is the address that a request came from, empty where it has none.
@@ -217,23 +217,10 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 		}
 		s.logEnded(ended, by)
 	}
-	return redirect(w, s.backTo(r, "/sessions"))
+	return redirect(w, s.pageBefore(r, "/sessions"))
 }
 
-// backTo is the page that a form was sent from, or otherwise.
-func (s *site) backTo(r *http.Request, otherwise string) string {
-	page, err := url.Parse(r.Referer())
-	if err != nil {
-		return otherwise
-	}
-	back, err := s.checkReturn(page.RequestURI())
-	if err != nil {
-		return otherwise
-	}
-	return back
-}
-
-// exportAudit answers with what was done, as the page asks for it, as a table for a spreadsheet.
+// exportAudit answers with all that was done, as the page asks for it, as a table for a spreadsheet.
 // Codes are those of the database. That it was taken is an act, too.
 func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
@@ -243,17 +230,21 @@ func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 	if err := s.record(r.Context(), act); err != nil {
 		return err
 	}
-	acts, err := s.Audit.Acts(r.Context(), actsOf(q, time.Now()), 0, mostExported)
-	if err != nil {
-		return err
-	}
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	w.Header().Set("Content-Disposition", `attachment; filename="housecount-audit-`+time.Now().UTC().Format(time.DateOnly)+`.csv"`)
 	table := csv.NewWriter(w)
 	table.Write([]string{"time", "actor", "name", "action", "object", "object_name", "before", "after", "reason", "count", "address"})
-	for _, a := range acts {
-		table.Write(cells(a.At.UTC().Format(time.RFC3339Nano), a.Actor, a.Name, a.Action, a.Object, a.ObjectName, a.Before, a.After,
-			a.Reason, strconv.Itoa(a.Count), a.Address))
+	for of, more := actsOf(q, time.Now()), true; more; {
+		acts, err := s.Audit.Acts(r.Context(), of, 0, exportedAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, a := range acts {
+			table.Write(cells(a.At.UTC().Format(time.RFC3339Nano), a.Actor, a.Name, a.Action, a.Object, a.ObjectName, a.Before, a.After,
+				a.Reason, strconv.Itoa(a.Count), a.Address))
+			of.Before = a.ID
+		}
+		more = len(acts) == exportedAtOnce
 	}
 	table.Flush()
 	return table.Error()

@@ -148,7 +148,7 @@ func (s *site) guard(rt route) handler {
 // localhost is of 127.0.0.1: cookies and sockets know only the one. It is empty for
 // everybody else; behind a proxy the names may well differ.
 func (s *site) publicName(r *http.Request) string {
-	if r.Method != http.MethodGet || r.Host == s.public.Host || !loopback(s.public.Hostname()) {
+	if r.Method != http.MethodGet || r.Host == s.public.Host || r.URL.Opaque != "" || !loopback(s.public.Hostname()) {
 		return ""
 	}
 	host, port, err := net.SplitHostPort(r.Host)
@@ -165,8 +165,12 @@ func (s *site) unbuffered(h http.HandlerFunc) http.HandlerFunc {
 		start := time.Now()
 		watched := &statusWriter{ResponseWriter: w}
 		defer func() {
+			p := recover()
+			if p != nil { // whatever was written
+				watched.status = http.StatusInternalServerError
+			}
 			s.served(r, watched.status, start)
-			if p := recover(); p != nil {
+			if p != nil {
 				s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path,
 					"err", fmt.Sprintf("panic: %v\n%s", p, debug.Stack()))
 				panic(http.ErrAbortHandler)

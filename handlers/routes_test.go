@@ -54,6 +54,9 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/tonight?language=nl", login, "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/tonight?language=xx", login, "400", "400", "400", "400"},
 		{"GET", "/wall?hall=" + strings.Repeat("h", 300), login, "400", "400", "400", "400"},
+		{"GET", "/wall?hall=%00", login, "400", "400", "400", "400"},
+		{"GET", "/events?q=a%00", login, "400", "400", "400", "400"},
+		{"GET", "/sessions?who=%00", login, "403", "403", "403", "400"},
 		{"GET", "/wall?hall=%ff", login, "400", "400", "400", "400"},
 		{"GET", "/login", "303 authorize", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
 		{"GET", "/login/callback", "400", "303 /tonight", "303 /tonight", "303 /tonight", "303 /tonight"},
@@ -251,6 +254,22 @@ func TestPanicIsA500(t *testing.T) {
 		}
 	}
 	t.Errorf("the log lacks the reason and the place of request %s", id)
+}
+
+// What panics while it answers itself was not served.
+func TestRawPanicIsA500(t *testing.T) {
+	served := 0
+	h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, log: &logBuffer{out: t.Output()}}
+	site := h.build(t, "https://figures.example", func(o *handlers.Options) {
+		o.Ready = func() bool { panic("the reason") }
+		o.Served = func(_ string, status int, _ time.Duration) { served = status }
+	})
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler || served != http.StatusInternalServerError {
+			t.Errorf("panicked with %v, served %d", p, served)
+		}
+	}()
+	site.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "https://figures.example/readyz", nil))
 }
 
 func TestRequestIDIsOurs(t *testing.T) {

@@ -142,9 +142,9 @@ func paramNames(params []Param) []string {
 // nameBytes bounds names that become part of a topic.
 const nameBytes = 200
 
-// readName takes any name of a bounded length.
+// readName takes any name of a bounded length that is text: PostgreSQL stores no U+0000.
 func readName(value string) (normal string, wrong *ParamError) {
-	if len(value) > nameBytes || !utf8.ValidString(value) {
+	if len(value) > nameBytes || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 		return "", &ParamError{fault: paramTooLong}
 	}
 	return value, nil

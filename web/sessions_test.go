@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/web"
 	"housecount/web/live"
 	"housecount/web/words"
@@ -16,7 +17,7 @@ import (
 func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 	now := evening.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	s := web.Sessions{Now: now, Total: 1254, Kept: 400 * 24 * time.Hour, People: []web.Person{
+	s := web.Sessions{Now: now, Total: 1265, Kept: 400 * 24 * time.Hour, People: []web.Person{
 		{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
 			{ID: "f1", Role: web.Manager, Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", From: "Firefox, Linux",
 				Pages: []web.Request{revenueView(30).as(web.Manager), view{page: "tonight"}.as(web.Manager), in(words.Dutch, view{page: "tonight"}.as(web.Manager))}},
@@ -41,6 +42,14 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for i, reason := range []string{"command", "provider", "idle", "limit", "recheck", "recheck_silent", "recheck_no_role", "no_role", "replaced"} {
 		s.Acts = append(s.Acts, web.Act{Actor: []string{"command", "provider", "program"}[i%3], Action: "session_ended", Reason: reason})
 	}
+	for _, code := range []string{figures.AlertQuietGate, figures.AlertHold, figures.AlertOversold, figures.AlertFewLeft, figures.AlertCancelled, figures.AlertPostponed} {
+		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "alert_seen", ObjectName: "De Vader", After: code})
+	}
+	for _, a := range []web.Access{{Money: web.NoMoney, Public: true}, web.Access{Money: web.TodaysMoney}.InHalls("Foyer", "Zaal"), {Money: web.AllMoney}} {
+		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_paired", ObjectName: "Bar", After: a.String()})
+	}
+	s.Acts = append(s.Acts, web.Act{Actor: "command", Action: "screen_added", ObjectName: "Kassa", After: web.Access{Money: web.NoMoney}.String()},
+		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "walk_in", ObjectName: "De Vader", After: "+1 A"})
 	for i := range s.Acts {
 		s.Acts[i].ID, s.Acts[i].At = int64(100-i), ago(time.Duration(i)*2*time.Hour)
 	}

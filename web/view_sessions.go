@@ -354,8 +354,35 @@ func (b *builder) which(a Act) sentence {
 			why = sentence{{Text: b.Code("ending", a.Reason)}}
 		}
 		return words.Join(" · ", of, why)
+	case "alert_seen":
+		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
+	case "screen_paired", "screen_added":
+		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
 	}
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
+}
+
+// mayShow is what a screen may show, by the name of its access.
+func (b *builder) mayShow(name string) sentence {
+	a, err := ParseAccess(name)
+	if err != nil {
+		return words.NameAlone(name)
+	}
+	what := b.Say("pair.office")
+	if a.Public {
+		what = b.Say("pair.public")
+	}
+	all := []sentence{what}
+	switch a.Money {
+	case TodaysMoney:
+		all = append(all, b.Say("acts.money_today"))
+	case AllMoney:
+		all = append(all, b.Say("acts.money_all"))
+	}
+	for _, hall := range a.Halls() {
+		all = append(all, words.NameAlone(hall))
+	}
+	return words.Join(", ", all...)
 }
 
 // admins is for pages of those who look after the house.

@@ -40,7 +40,7 @@ func (l *Ledger) walk(w walkIn, n int) {
 func (e *eventAccount) walkInFigures(n *names) []WalkInFigures {
 	var all []WalkInFigures
 	for gate, count := range e.walkIns {
-		if count > 0 {
+		if count != 0 {
 			all = append(all, WalkInFigures{n.text(gate), count})
 		}
 	}
@@ -48,11 +48,12 @@ func (e *eventAccount) walkInFigures(n *names) []WalkInFigures {
 	return all
 }
 
-// WalkedIn is how many people are inside without a ticket, over all gates.
+// WalkedIn is how many people are inside without a ticket, over all gates; none where more went out
+// than were counted.
 func (e *EventFigures) WalkedIn() int {
 	n := 0
 	for _, w := range e.WalkIns {
-		n += w.Count
+		n += max(0, w.Count)
 	}
 	return n
 }

@@ -362,6 +362,7 @@ func TestWalkIns(t *testing.T) {
 		{"absurd", "19:30", append(in, play(""), walk("1", "A", 2_000_000_000)), "estimated 10 no_exits"},
 		{"on their way out", "22:10", append(in, play(""), walk("1", "A", 2)), "estimated 12 no_exits walk_ins"},
 		{"gone", "22:40", append(in, play(""), walk("1", "A", 2)), ""},
+		{"the same at another gate", "19:30", append(in, play(""), walk("1", "B", 2), walk("2", "A", -3)), "estimated 12 no_exits walk_ins"},
 	} {
 		v := at(c.now, c.records...)
 		got := ""
@@ -375,5 +376,9 @@ func TestWalkIns(t *testing.T) {
 		if with.Attendance.Value != without.Attendance.Value || with.PresentNow.Value != without.PresentNow.Value || with.Sold.Value != without.Sold.Value {
 			t.Errorf("%s: people without a ticket are among attendance %v, present %v or sold %v", c.name, with.Attendance, with.PresentNow, with.Sold)
 		}
+	}
+	v := at("19:30", append(in, play(""), walk("1", "B", 2), walk("2", "A", 1), walk("3", "A", -2), walk("4", "C", 1), walk("5", "C", -1))...)
+	if got := fmt.Sprint(showOf(t, v, "a").WalkIns); got != "[{A -1} {B 2}]" {
+		t.Errorf("the gates' sums are %s", got)
 	}
 }

@@ -152,7 +152,7 @@ func checkStream(t *testing.T, d dice, length int) {
 	}
 }
 
-// checkMoney counts received and refunded money by figures.md, without events.
+// checkMoney counts received and refunded money anew, without events.
 func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
 	payments := map[string]*record.Payment{}
@@ -228,7 +228,7 @@ func checkMoney(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	equalSums(t, "refunded above payments", above, found)
 }
 
-// checkPaid splits the places that are sold by figures.md: by what they cost, and by whether any
+// checkPaid splits the places that are sold anew: by what they cost, and by whether any
 // payment of their order has settled.
 func checkPaid(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
@@ -324,7 +324,7 @@ func checkGuesses(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	}
 }
 
-// checkVisitors counts visitors, entries and planned places by figures.md.
+// checkVisitors counts visitors, entries and planned places anew.
 func checkVisitors(t *testing.T, log *versionLog, s *figures.Snapshot) {
 	t.Helper()
 	through := func(s record.Scan) bool {

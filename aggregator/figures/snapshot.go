@@ -111,7 +111,7 @@ type GateFigures struct {
 }
 
 // WalkInFigures are people inside without a ticket to scan, as staff counted them at a gate: those
-// who came in less those who went out, 1 or more.
+// who came in less those who went out, not 0. Below 0 somebody was counted out twice, or never in.
 type WalkInFigures struct {
 	Gate  string
 	Count int
@@ -151,7 +151,7 @@ type OrderDay struct {
 	Amounts
 }
 
-// Revenue holds the money figures of figures.md, signed, in minor units per currency.
+// Revenue holds the money figures, signed, in minor units per currency.
 // What went back (and so the net) is Estimated with ReasonUndated where only the payment
 // reports it: the sum is right, its day is that on which it was first seen.
 type Revenue struct {

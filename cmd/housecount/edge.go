@@ -178,6 +178,10 @@ func redirectTo(public string) http.Handler {
 			http.Error(w, fmt.Sprintf("this is %s: ask there", public), http.StatusBadRequest)
 			return
 		}
+		if r.URL.Opaque != "" { // its name would go on where the public one ends
+			http.Error(w, "no such address", http.StatusBadRequest)
+			return
+		}
 		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusMovedPermanently)
 	})
 }

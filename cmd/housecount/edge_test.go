@@ -110,6 +110,7 @@ func TestRedirect(t *testing.T) {
 		{"HEAD", "/", "evil.example", "https://dash.example:8443/"},
 		{"GET", "//evil.example/a", "dash.example", "https://dash.example:8443//evil.example/a"},
 		{"GET", "http://evil.example/a", "evil.example", "https://dash.example:8443/a"},
+		{"GET", "x:@evil.example/", "dash.example", ""},
 		{"POST", "/logout", "dash.example", ""},
 	} {
 		r := httptest.NewRequest(c.method, c.target, nil)
