@@ -28,7 +28,7 @@ const (
 	pairPath    = "/screens/pair"
 )
 
-// newCode is a code at random, one of 24 million, of which 10,000 at most are shown.
+// newCode is a code at random, one of 24 million, of which 1,000 at most are shown.
 func newCode() (string, error) {
 	code := make([]byte, codeLength)
 	for i := range code {

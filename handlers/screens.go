@@ -130,7 +130,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: credential, Access: topic},
+		Holder:  live.Holder{Credential: credential, Access: topic, Stranger: topic == web.WaitingRequest(s.Language).Topic()},
 		Address: s.from(r),
 		Agent:   agentOf(r),
 		Topics:  map[string]string{topic: q.Get("token")},

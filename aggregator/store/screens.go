@@ -49,8 +49,8 @@ type Screen struct {
 
 // The most codes of one address, and of all, at a time.
 const (
-	mostCodesOfAddress = 200
-	mostCodes          = 10_000
+	mostCodesOfAddress = 20
+	mostCodes          = 1000
 )
 
 // What Ask refuses.
