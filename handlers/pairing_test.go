@@ -243,6 +243,24 @@ func TestTooManyCodes(t *testing.T) {
 	}
 }
 
+// Anybody can have a device wait: its sockets are few, and nobody's presence.
+func TestDevicesThatWaitAreStrangers(t *testing.T) {
+	h := newHouse(t, nil)
+	tv := h.browser(t)
+	tv.waits()
+	for range 2 {
+		firstTopic(t, tv.dialScreen(""))
+	}
+	if code := closeCode(t, tv.dialScreen(""), 5*time.Second); code != live.CloseTryLater {
+		t.Errorf("the third socket ended with %d", code)
+	}
+	for _, holder := range h.hub.Holders() {
+		if !holder.Stranger {
+			t.Errorf("watches: %+v", holder)
+		}
+	}
+}
+
 // An address with a secret makes any device the screen, one at a time.
 func TestScreenLink(t *testing.T) {
 	h := newHouse(t, nil)
