@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +73,7 @@ func TestPairing(t *testing.T) {
 		if topic := firstTopic(t, socket); topic != web.WaitingRequest(web.English).Topic() {
 			t.Errorf("a device that waits watches %s", topic)
 		}
+		tv.described("1920 × 1080")
 		h.replica.Store(other)
 		p := admin.get("/screens/pair?code=" + strings.ToLower(code[:3]) + "-" + code[3:])
 		if p.status != http.StatusOK || !strings.Contains(p.body, "1920 × 1080") || !strings.Contains(p.body, "Grote zaal") || p.code() != "" {
@@ -258,6 +260,48 @@ func TestDevicesThatWaitAreStrangers(t *testing.T) {
 		if !holder.Stranger {
 			t.Errorf("watches: %+v", holder)
 		}
+	}
+}
+
+// What another site's page has a browser send writes nothing.
+func TestOnlyASocketDescribesAScreen(t *testing.T) {
+	h := newHouse(t, nil)
+	tv := h.browser(t)
+	tv.waits()
+	credential := tv.cookie("housecount_screen").Value
+	for _, origin := range []string{"", "https://elsewhere.example"} {
+		header := http.Header{}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		tv.do(http.MethodGet, "/screen/live?version="+h.version+"&size=640x480", header)
+		u, _ := url.Parse(h.URL)
+		d := websocket.Dialer{Jar: tv.Jar, HandshakeTimeout: 5 * time.Second}
+		if _, _, err := d.DialContext(t.Context(), "ws://"+u.Host+"/screen/live?size=640x480&version="+h.version, header); err == nil {
+			t.Errorf("origin %q has a socket", origin)
+		}
+	}
+	alive, err := h.store.Screens().Alive(t.Context(), []string{credential})
+	if err != nil || alive[credential].Size != "" {
+		t.Errorf("%+v, %v", alive, err)
+	}
+	firstTopic(t, tv.dialScreen("&size=800x600"))
+	tv.described("800 × 600")
+}
+
+// described waits until the size of a device's picture is noted.
+func (b *browser) described(size string) {
+	b.t.Helper()
+	credential := b.cookie("housecount_screen").Value
+	for {
+		alive, err := b.h.store.Screens().Alive(b.t.Context(), []string{credential})
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if alive[credential].Size == size {
+			return
+		}
+		runtime.Gosched()
 	}
 }
 

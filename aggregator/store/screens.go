@@ -224,7 +224,10 @@ func (c *Screens) Link(ctx context.Context, link, credential string, d Device, b
 
 // Holds is what a credential makes of its device: a screen or, where Screen is nil, one that
 // shows a code.
-type Holds struct{ Screen *Screen }
+type Holds struct {
+	Screen *Screen
+	Size   string // of the picture, as Describe noted it last
+}
 
 // Alive holds those of the credentials that screens hold, or devices that show a code, found
 // with one question for all of each kind.
@@ -240,24 +243,25 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 		byHash[string(hashes[i])] = credential
 	}
 	among, list := c.s.database.among("credential_hash", hashes)
-	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
+	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash, size FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
 	if err != nil {
 		return nil, c.s.failed("find screens", err)
 	}
 	defer waiting.Close()
 	for waiting.Next() {
 		var h []byte
-		if err := waiting.Scan(&h); err != nil {
+		var held Holds
+		if err := waiting.Scan(&h, &held.Size); err != nil {
 			return nil, c.s.failed("find screens", err)
 		}
-		alive[byHash[string(h)]] = Holds{}
+		alive[byHash[string(h)]] = held
 	}
 	if err := waiting.Err(); err != nil {
 		return nil, c.s.failed("find screens", err)
 	}
 	screens, err := c.list(ctx, among, list)
 	for _, s := range screens {
-		alive[byHash[string(s.credential)]] = Holds{&s.Screen}
+		alive[byHash[string(s.credential)]] = Holds{&s.Screen, s.Size}
 	}
 	return alive, err
 }

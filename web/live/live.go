@@ -218,17 +218,19 @@ type Watcher struct {
 // Serve upgrades the request, watches until the socket closes, and returns soon
 // after the upgrade (the socket lives on in the Hub). A request of another origin is
 // answered 403. One that comes before Run waits for it; one that comes after Run's end
-// is answered 503. The server must listen through Listen.
-func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) {
+// is answered 503. The server must listen through Listen. It says whether v watches.
+func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches bool) {
 	h.upgrade(w, r, func(ws *websocket.Conn) {
 		if v.Version != h.o.Version {
 			farewell(ws, CloseReload)
 			return
 		}
-		if code := h.join(ws, v); code != 0 {
+		code := h.join(ws, v)
+		if watches = code == 0; !watches {
 			farewell(ws, code)
 		}
 	})
+	return watches
 }
 
 // Refuse upgrades and closes with the code, because a page cannot read the status of
