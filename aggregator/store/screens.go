@@ -128,17 +128,13 @@ func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool
 // Pair makes a screen of the device that shows a code, once: it is false when none does any
 // more. What the device holds is the screen's credential from then on.
 func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) (id string, paired bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
-		id, paired = "", false
+	paired, err = c.act(ctx, func(tx *sql.Tx) error {
 		var credential []byte
 		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 AND expiry > $2 RETURNING credential_hash, kind, size, address`,
 			hash(code), c.s.now().UnixMilli()).Scan(&credential, &screen.Kind, &screen.Size, &screen.Address)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
-		paired = true
 		id, err = c.insert(ctx, tx, screen, credential, nil, by)
 		return err
 	})
@@ -150,11 +146,9 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) 
 
 // Refuse ends a code; false when nobody shows it.
 func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	refused, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 RETURNING address`, hash(code)).Scan(&by.ObjectName)
-		if refused = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		return c.s.appendAct(ctx, tx, by)
@@ -167,7 +161,7 @@ func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool
 
 // Add makes a screen that no device is yet: the first that comes with the link becomes it.
 func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (id string, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	_, err = c.act(ctx, func(tx *sql.Tx) error {
 		id, err = c.insert(ctx, tx, screen, nil, hash(link), by)
 		return err
 	})
@@ -190,25 +184,28 @@ func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credent
 	return id, c.s.appendAct(ctx, tx, by)
 }
 
-// act changes something as SubjectScreens, and adds an act.
-func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) error {
-	err := c.s.change(ctx, SubjectScreens, f)
-	if err == nil {
-		c.s.hints.hint(SubjectAudit)
+// act changes something as SubjectScreens, and adds an act. It is false, and no hint, when f finds
+// no row to change.
+func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) (done bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, f)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, err
 	}
-	return err
+	c.s.hints.hint(SubjectAudit)
+	return true, nil
 }
 
 // Link makes the device with a credential the screen of a link; the device that was it before
 // is none any more. It is false when no screen has that link.
 func (c *Screens) Link(ctx context.Context, link, credential string, d Device, by Act) (linked bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	linked, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4
 			WHERE link_hash = $5 AND revoked_at IS NULL RETURNING id, name`,
 			hash(credential), d.Kind, d.Size, d.Address, hash(link)).Scan(&by.Object, &by.ObjectName)
-		if linked = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		if _, err = c.s.exec(ctx, tx, `DELETE FROM pairing WHERE credential_hash = $1`, hash(credential)); err != nil {
@@ -324,12 +321,10 @@ func (c *Screens) Change(ctx context.Context, screen Screen) (changed bool, err 
 
 // Revoke ends a screen for good; false when there is none of that id.
 func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	revoked, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL
 			WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
-		if revoked = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		return c.s.appendAct(ctx, tx, by)

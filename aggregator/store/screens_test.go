@@ -132,8 +132,15 @@ func testPairing(t *testing.T, database string) {
 	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || !refused {
 		t.Errorf("refused %v, %v", refused, err)
 	}
+	<-hints
 	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || refused {
 		t.Errorf("refused again %v, %v", refused, err)
+	}
+	if linked, err := c.Link(t.Context(), "guessed", "x", television, store.Act{}); err != nil || linked {
+		t.Errorf("linked %v, %v", linked, err)
+	}
+	if len(hints) > 0 {
+		t.Error("what changes nothing is a hint")
 	}
 	checkHolds(t, c, "Bar - ", "a", "b")
 
