@@ -168,7 +168,7 @@ func TestPairingGoesWrong(t *testing.T) {
 		{"no such language", func() page { return admin.pairs(code, "language", "xx") }, 400, "not among what is offered"},
 		{"pairs a wrong code", func() page { return admin.pairs("FFFFFF") }, 200, "No screen shows the code"},
 		{"refuses", func() page { return admin.pairs(code, "do", "refuse") }, 200, "was refused"},
-		{"refuses again", func() page { return admin.pairs(code, "do", "refuse") }, 200, "was refused"},
+		{"refuses again", func() page { return admin.pairs(code, "do", "refuse") }, 200, "No screen shows the code"},
 		{"pairs what was refused", func() page { return admin.pairs(code) }, 200, "No screen shows the code"},
 		{"pairs", func() page { return admin.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", web.MostName) + " is paired"},
 	} {
