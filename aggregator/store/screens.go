@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/netip"
 	"time"
 )
 
@@ -47,17 +48,24 @@ type Screen struct {
 	By      string
 }
 
-// The most codes of one address, and of all, at a time.
+// The most codes of one network, and of all, at a time.
 const (
-	mostCodesOfAddress = 20
+	mostCodesOfNetwork = 20
 	mostCodes          = 1000
 )
+
+// Network is whose an address is: who has one IPv6 address has 64 bits of them. It is the zero
+// Prefix where there is no address.
+func Network(a netip.Addr) netip.Prefix {
+	network, _ := a.Prefix(min(64, a.BitLen())) // which fails for no address alone
+	return network
+}
 
 // What Ask refuses.
 var (
 	// ErrCodeTaken says that another device shows that code.
 	ErrCodeTaken = errors.New("another device shows this code")
-	// ErrTooManyCodes says that too many devices show one, of this address or of all.
+	// ErrTooManyCodes says that too many devices show one, of this network or of all.
 	ErrTooManyCodes = errors.New("too many devices show a code")
 )
 
@@ -65,21 +73,23 @@ var (
 // code that it showed before. It also clears away codes that have expired.
 func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, expiry time.Time) error {
 	now := c.s.now().UnixMilli()
+	address, _ := netip.ParseAddr(d.Address) // those without one share a network
+	network := Network(address).String()
 	// No hint: a device that asks changes nothing for others.
 	err := c.s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := c.s.exec(ctx, tx, `DELETE FROM pairing WHERE expiry <= $1 OR credential_hash = $2`, now, hash(credential)); err != nil {
 			return err
 		}
 		var all, here int
-		if err := c.s.row(ctx, tx, `SELECT count(*), count(CASE WHEN address = $1 THEN 1 END) FROM pairing`, d.Address).Scan(&all, &here); err != nil {
+		if err := c.s.row(ctx, tx, `SELECT (SELECT count(*) FROM pairing), (SELECT count(*) FROM pairing WHERE network = $1)`, network).Scan(&all, &here); err != nil {
 			return err
 		}
-		if all >= mostCodes || here >= mostCodesOfAddress {
+		if all >= mostCodes || here >= mostCodesOfNetwork {
 			return ErrTooManyCodes
 		}
-		n, err := c.s.exec(ctx, tx, `INSERT INTO pairing (credential_hash, code_hash, expiry, asked, kind, size, address)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-			hash(credential), hash(code), expiry.UnixMilli(), now, d.Kind, d.Size, d.Address)
+		n, err := c.s.exec(ctx, tx, `INSERT INTO pairing (credential_hash, code_hash, expiry, asked, kind, size, address, network)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+			hash(credential), hash(code), expiry.UnixMilli(), now, d.Kind, d.Size, d.Address, network)
 		if err == nil && n == 0 {
 			err = ErrCodeTaken
 		}

@@ -177,6 +177,16 @@ func testCodesLimited(t *testing.T, database string) {
 	if err := c.Ask(t.Context(), "x", "x", store.Device{Address: "10.0.4.22"}, noon.Add(time.Minute)); err != nil {
 		t.Errorf("of another address: %v", err)
 	}
+	// Who has one IPv6 address has more of them than there are codes.
+	for n, err = 0, nil; err == nil; n++ {
+		err = c.Ask(t.Context(), fmt.Sprint("six ", n), fmt.Sprint("six ", n), store.Device{Address: fmt.Sprintf("2001:db8::%x", n+1)}, noon.Add(time.Minute))
+	}
+	if !errors.Is(err, store.ErrTooManyCodes) || n-1 != 20 {
+		t.Errorf("after %d codes of one network: %v", n-1, err)
+	}
+	if err := c.Ask(t.Context(), "z", "z", store.Device{Address: "2001:db8:0:1::1"}, noon.Add(time.Minute)); err != nil {
+		t.Errorf("of another network: %v", err)
+	}
 	st.SetNow(func() time.Time { return noon.Add(time.Minute) })
 	ask(t, c, "y", "y", noon.Add(time.Minute))
 }
