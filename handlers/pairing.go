@@ -28,7 +28,7 @@ const (
 	pairPath    = "/screens/pair"
 )
 
-// newCode is a code at random, one of 24 million, of which 10,000 at most are shown.
+// newCode is a code at random, one of 24 million, of which 1,000 at most are shown.
 func newCode() (string, error) {
 	code := make([]byte, codeLength)
 	for i := range code {
@@ -152,13 +152,17 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
 			return tooManyCodes(w, err)
 		}
-		if _, err := s.Screens.Refuse(r.Context(), code, s.act(r, who, store.ActScreenRefused)); err != nil {
+		refused, err := s.Screens.Refuse(r.Context(), code, s.act(r, who, store.ActScreenRefused))
+		if err != nil {
 			return err
+		}
+		if !refused { // it has ended, or somebody else was faster
+			return s.askToPair(w, r, web.Pairing{Code: code})
 		}
 		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
 		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text")})
 	}
-	p := web.Pairing{Code: code, Name: label(form.Get("name")), Place: label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
+	p := web.Pairing{Code: code, Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
 		Office: form.Get("shows") == "office"} // what is not said is public
 	access := web.Access{Money: web.NoMoney, Public: !p.Office}
 	if p.Hall != "" {
@@ -184,12 +188,4 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.Log.Info("act", "action", store.ActScreenPaired, "actor", s.sessions.owned(who.Subject), "object", id, "after", screen.Access, "address", s.from(r))
 	return s.message(w, web.Message{Locale: language, Title: text.Text("pair.paired", words.Name("name", screen.Name)), Text: text.Text("pair.paired_text")})
-}
-
-// label is a name as somebody typed it: on one line, and of a bounded length.
-func label(typed string) string {
-	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " "))
-	return string(text[:min(len(text), web.MostName)])
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +73,7 @@ func TestPairing(t *testing.T) {
 		if topic := firstTopic(t, socket); topic != web.WaitingRequest(web.English).Topic() {
 			t.Errorf("a device that waits watches %s", topic)
 		}
+		tv.described("1920 × 1080")
 		h.replica.Store(other)
 		p := admin.get("/screens/pair?code=" + strings.ToLower(code[:3]) + "-" + code[3:])
 		if p.status != http.StatusOK || !strings.Contains(p.body, "1920 × 1080") || !strings.Contains(p.body, "Grote zaal") || p.code() != "" {
@@ -166,7 +168,7 @@ func TestPairingGoesWrong(t *testing.T) {
 		{"no such language", func() page { return admin.pairs(code, "language", "xx") }, 400, "not among what is offered"},
 		{"pairs a wrong code", func() page { return admin.pairs("FFFFFF") }, 200, "No screen shows the code"},
 		{"refuses", func() page { return admin.pairs(code, "do", "refuse") }, 200, "was refused"},
-		{"refuses again", func() page { return admin.pairs(code, "do", "refuse") }, 200, "was refused"},
+		{"refuses again", func() page { return admin.pairs(code, "do", "refuse") }, 200, "No screen shows the code"},
 		{"pairs what was refused", func() page { return admin.pairs(code) }, 200, "No screen shows the code"},
 		{"pairs", func() page { return admin.pairs(tv.waits(), "name", strings.Repeat("é", 500)) }, 200, strings.Repeat("é", web.MostName) + " is paired"},
 	} {
@@ -208,14 +210,14 @@ func TestScreensArePublic(t *testing.T) {
 func TestCodes(t *testing.T) {
 	h := newHouse(t, nil)
 	var all []string
-	for range 20 {
+	for range 12 {
 		all = append(all, h.browser(t).waits())
 	}
 	if got := strings.Trim(strings.Join(all, ""), "34679CDFHJKNPRTXY"); got != "" {
 		t.Errorf("codes are made of %q too", got)
 	}
 	slices.Sort(all)
-	if len(slices.Compact(all)) < 20 {
+	if len(slices.Compact(all)) < 12 {
 		t.Error("two devices show the same code")
 	}
 	b := h.browser(t)
@@ -240,6 +242,66 @@ func TestTooManyCodes(t *testing.T) {
 	}
 	if p := h.browser(t).get("/screen"); p.status != http.StatusTooManyRequests || p.header.Get("Refresh") == "" || p.header.Get("Retry-After") == "" {
 		t.Errorf("status %d, %v", p.status, p.header)
+	}
+}
+
+// Anybody can have a device wait: its sockets are few, and nobody's presence.
+func TestDevicesThatWaitAreStrangers(t *testing.T) {
+	h := newHouse(t, nil)
+	tv := h.browser(t)
+	tv.waits()
+	for range 2 {
+		firstTopic(t, tv.dialScreen(""))
+	}
+	if code := closeCode(t, tv.dialScreen(""), 5*time.Second); code != live.CloseTryLater {
+		t.Errorf("the third socket ended with %d", code)
+	}
+	for _, holder := range h.hub.Holders() {
+		if !holder.Stranger {
+			t.Errorf("watches: %+v", holder)
+		}
+	}
+}
+
+// What another site's page has a browser send writes nothing.
+func TestOnlyASocketDescribesAScreen(t *testing.T) {
+	h := newHouse(t, nil)
+	tv := h.browser(t)
+	tv.waits()
+	credential := tv.cookie("housecount_screen").Value
+	for _, origin := range []string{"", "https://elsewhere.example"} {
+		header := http.Header{}
+		if origin != "" {
+			header.Set("Origin", origin)
+		}
+		tv.do(http.MethodGet, "/screen/live?version="+h.version+"&size=640x480", header)
+		u, _ := url.Parse(h.URL)
+		d := websocket.Dialer{Jar: tv.Jar, HandshakeTimeout: 5 * time.Second}
+		if _, _, err := d.DialContext(t.Context(), "ws://"+u.Host+"/screen/live?size=640x480&version="+h.version, header); err == nil {
+			t.Errorf("origin %q has a socket", origin)
+		}
+	}
+	alive, err := h.store.Screens().Alive(t.Context(), []string{credential})
+	if err != nil || alive[credential].Size != "" {
+		t.Errorf("%+v, %v", alive, err)
+	}
+	firstTopic(t, tv.dialScreen("&size=800x600"))
+	tv.described("800 × 600")
+}
+
+// described waits until the size of a device's picture is noted.
+func (b *browser) described(size string) {
+	b.t.Helper()
+	credential := b.cookie("housecount_screen").Value
+	for {
+		alive, err := b.h.store.Screens().Alive(b.t.Context(), []string{credential})
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if alive[credential].Size == size {
+			return
+		}
+		runtime.Gosched()
 	}
 }
 

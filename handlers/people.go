@@ -49,7 +49,8 @@ func agentOf(r *http.Request) string {
 	return string(agent[:min(len(agent), 60)])
 }
 
-// notePresence writes who watches what here, and who does not any more.
+// notePresence writes who watches what here, and who does not any more. Devices that wait to become
+// a screen are nobody (live.Holder.Stranger).
 func (s *site) notePresence(ctx context.Context) error {
 	var all []store.Watching
 	now := make(map[string]store.Watching)
@@ -81,7 +82,11 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	if err != nil {
 		return page, err
 	}
-	present, err := s.Presence.Since(ctx, now.Add(-presenceKept))
+	ids := make([]string, len(list))
+	for i, info := range list {
+		ids[i] = info.ID
+	}
+	present, err := s.Presence.Of(ctx, ids)
 	if err != nil {
 		return page, err
 	}

@@ -113,7 +113,12 @@ var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 // screenLive opens a screen's socket. What it watches is not the page's to say.
 func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	credential := s.screenCredential(r)
-	topic, err := s.screenTopic(r.Context(), credential)
+	alive, err := s.Screens.Alive(r.Context(), []string{credential})
+	held, ok := alive[credential]
+	topic := ""
+	if ok {
+		topic = s.screenTopic(held)
+	}
 	switch {
 	case err != nil:
 		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
@@ -124,24 +129,24 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := r.URL.Query()
-	if size := pictureSize.FindStringSubmatch(q.Get("size")); size != nil {
-		if err := s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2]); err != nil {
-			s.Log.Warn("the size of a screen was not noted", "err", err)
-		}
-	}
-	s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: credential, Access: topic},
+	watches := s.Hub.Serve(w, r, live.Watcher{
+		Holder:  live.Holder{Credential: credential, Access: topic, Stranger: held.Screen == nil},
 		Address: s.from(r),
 		Agent:   agentOf(r),
 		Topics:  map[string]string{topic: q.Get("token")},
 		Version: q.Get("version"),
 	})
-}
-
-// screenTopic is what the device with a credential watches, empty for nothing.
-func (s *site) screenTopic(ctx context.Context, credential string) (string, error) {
-	topics, err := s.screenTopics(ctx, []string{credential})
-	return topics[credential], err
+	size := pictureSize.FindStringSubmatch(q.Get("size"))
+	if !watches || size == nil || held.Size == size[1]+" × "+size[2] {
+		return
+	}
+	// It costs a transaction, so it waits for a turn as codes do.
+	if err = s.codes.wait(r.Context(), s.address(r)); err == nil {
+		err = s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2])
+	}
+	if err != nil {
+		s.Log.Warn("the size of a screen was not noted", "err", err)
+	}
 }
 
 // screenTopics are what the devices with these credentials watch. Those that are not among them
@@ -153,16 +158,20 @@ func (s *site) screenTopics(ctx context.Context, credentials []string) (map[stri
 	}
 	topics := make(map[string]string, len(alive))
 	for credential, held := range alive {
-		if held.Screen == nil {
-			topics[credential] = web.WaitingRequest(s.Language).Topic()
-			continue
-		}
-		q, err := viewOf(held.Screen)
-		if err != nil {
-			s.Log.Error("a screen shows nothing", "err", err)
-			continue
-		}
-		topics[credential] = q.Topic()
+		topics[credential] = s.screenTopic(held)
 	}
 	return topics, nil
+}
+
+// screenTopic is what a device watches that is a screen or waits to become one, empty for nothing.
+func (s *site) screenTopic(held store.Holds) string {
+	if held.Screen == nil {
+		return web.WaitingRequest(s.Language).Topic()
+	}
+	q, err := viewOf(held.Screen)
+	if err != nil {
+		s.Log.Error("a screen shows nothing", "err", err)
+		return ""
+	}
+	return q.Topic()
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"housecount/aggregator/store"
 )
 
 const (
@@ -76,11 +78,7 @@ func (t *turnstile) join(from netip.Addr) (turn *rate.Reservation, delay time.Du
 
 // limiter is that of an address; t.mu is held.
 func (t *turnstile) limiter(from netip.Addr) *rate.Limiter {
-	// Who has one IPv6 address has 64 bits of them.
-	key, err := from.Prefix(min(64, from.BitLen()))
-	if err != nil {
-		key = netip.Prefix{}
-	}
+	key := store.Network(from)
 	if t.addresses[key] == nil && len(t.addresses) >= turnAddresses {
 		maps.DeleteFunc(t.addresses, func(_ netip.Prefix, l *rate.Limiter) bool { return l.Tokens() >= turnBurst })
 		if len(t.addresses) >= turnAddresses {

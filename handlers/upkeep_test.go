@@ -213,7 +213,7 @@ func TestPresenceIsWritten(t *testing.T) {
 		begun := time.Now()
 		is := func(sockets int, topics string, seen time.Duration) {
 			t.Helper()
-			all, err := q.store.Presence().Since(t.Context(), begun)
+			all, err := q.store.Presence().Of(t.Context(), []string{store.HolderID(q.token)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/a-h/templ"
 	"github.com/boombuler/barcode/qr"
@@ -136,6 +137,15 @@ type Pairing struct {
 
 // MostName is how long the name and the place of a screen may be, in characters.
 const MostName = 60
+
+// Label is a screen's name or place as somebody typed it: on one line, and of MostName characters
+// at most.
+func Label(typed string) string {
+	text := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " "))
+	return string(text[:min(len(text), MostName)])
+}
 
 // Pairing writes a whole document.
 func (r *Renderer) Pairing(w io.Writer, p Pairing) error {

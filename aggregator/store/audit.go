@@ -159,7 +159,7 @@ func (a *Audit) Actors(ctx context.Context, since time.Time) (names map[string]s
 	return names, nil
 }
 
-// clearAtOnce is how many acts one statement deletes, so that nobody waits long for it.
+// clearAtOnce is how many rows one statement deletes, so that nobody waits long for it.
 const clearAtOnce = 200
 
 // Clear deletes the acts from before a time, few at once, and returns how many there were.

@@ -186,9 +186,9 @@ func testPresence(t *testing.T, database string) {
 	now = noon.Add(2 * time.Minute)
 	write(s, "one", store.Watching{Holder: wall})
 	write(s, "one")
-	since := func(at time.Time, want string) {
+	seen := func(want string, of ...string) {
 		t.Helper()
-		all, err := other.Presence().Since(t.Context(), at)
+		all, err := other.Presence().Of(t.Context(), of)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,13 +199,26 @@ func testPresence(t *testing.T, database string) {
 			}
 		}
 		if strings.Join(got, "; ") != want {
-			t.Errorf("since %s: %s, want %s", at.Format("15:04"), strings.Join(got, "; "), want)
+			t.Errorf("seen %s, want %s", strings.Join(got, "; "), want)
 		}
 	}
-	since(noon, `12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"; 12:02 wall0 []`)
-	since(noon.Add(time.Minute), `12:01 anna1 [e]; 12:02 wall0 []`)
+	seen(`12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"; 12:02 wall0 []`, wall, anna)
+	seen(`12:02 wall0 []`, wall, "nobody")
+	seen("")
+	// More than are cleared at once.
+	now = noon
+	var many []string
+	var left []store.Watching
+	for i := range 450 {
+		many = append(many, fmt.Sprint(i))
+		left = append(left, store.Watching{Holder: fmt.Sprint(i)})
+	}
+	write(s, "three", left...)
 	if err := s.Presence().Clear(t.Context(), noon.Add(2*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	since(noon, `12:02 wall0 []`)
+	seen(`12:02 wall0 []`, wall, anna)
+	if all, err := s.Presence().Of(t.Context(), many); err != nil || len(all) != 0 {
+		t.Errorf("%d are left, %v", len(all), err)
+	}
 }

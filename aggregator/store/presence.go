@@ -60,10 +60,19 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	return nil
 }
 
-// Since are those who were seen since a time, by their HolderID: each as every process saw it,
-// the latest first.
-func (p *Presence) Since(ctx context.Context, since time.Time) (map[string][]Watching, error) {
-	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, sockets, topics, address, agent, seen FROM presence WHERE seen >= $1 ORDER BY seen DESC, replica`, since.UnixMilli())
+// Of are those of the holders who were seen, by their HolderID: each as every process saw it, the
+// latest first.
+func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watching, error) {
+	asked := make([]Watching, len(holders))
+	for i, holder := range holders {
+		asked[i].Holder = holder
+	}
+	list, err := json.Marshal(asked)
+	if err != nil {
+		return nil, p.s.failed("read presence", err)
+	}
+	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, sockets, topics, address, agent, seen FROM presence
+		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.elements()+`) ORDER BY seen DESC, replica`, string(list))
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
 	}
@@ -88,14 +97,18 @@ func (p *Presence) Since(ctx context.Context, since time.Time) (map[string][]Wat
 	return all, nil
 }
 
-// Clear forgets whom no process has seen since a time.
+// Clear forgets whom no process has seen since a time, few at once.
 func (p *Presence) Clear(ctx context.Context, before time.Time) error {
-	err := p.s.write(ctx, func(tx *sql.Tx) error {
-		_, err := p.s.exec(ctx, tx, `DELETE FROM presence WHERE seen < $1`, before.UnixMilli())
-		return err
-	})
-	if err != nil {
-		return p.s.failed("clear presence", err)
+	for more := true; more; {
+		err := p.s.write(ctx, func(tx *sql.Tx) error {
+			n, err := p.s.exec(ctx, tx, `DELETE FROM presence WHERE (holder, replica) IN (SELECT holder, replica FROM presence WHERE seen < $1 LIMIT $2)`,
+				before.UnixMilli(), clearAtOnce)
+			more = n == clearAtOnce
+			return err
+		})
+		if err != nil {
+			return p.s.failed("clear presence", err)
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"net/netip"
 	"time"
 )
 
@@ -47,17 +48,24 @@ type Screen struct {
 	By      string
 }
 
-// The most codes of one address, and of all, at a time.
+// The most codes of one network, and of all, at a time.
 const (
-	mostCodesOfAddress = 200
-	mostCodes          = 10_000
+	mostCodesOfNetwork = 20
+	mostCodes          = 1000
 )
+
+// Network is whose an address is: who has one IPv6 address has 64 bits of them. It is the zero
+// Prefix where there is no address.
+func Network(a netip.Addr) netip.Prefix {
+	network, _ := a.Prefix(min(64, a.BitLen())) // which fails for no address alone
+	return network
+}
 
 // What Ask refuses.
 var (
 	// ErrCodeTaken says that another device shows that code.
 	ErrCodeTaken = errors.New("another device shows this code")
-	// ErrTooManyCodes says that too many devices show one, of this address or of all.
+	// ErrTooManyCodes says that too many devices show one, of this network or of all.
 	ErrTooManyCodes = errors.New("too many devices show a code")
 )
 
@@ -65,21 +73,23 @@ var (
 // code that it showed before. It also clears away codes that have expired.
 func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, expiry time.Time) error {
 	now := c.s.now().UnixMilli()
+	address, _ := netip.ParseAddr(d.Address) // those without one share a network
+	network := Network(address).String()
 	// No hint: a device that asks changes nothing for others.
 	err := c.s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := c.s.exec(ctx, tx, `DELETE FROM pairing WHERE expiry <= $1 OR credential_hash = $2`, now, hash(credential)); err != nil {
 			return err
 		}
 		var all, here int
-		if err := c.s.row(ctx, tx, `SELECT count(*), count(CASE WHEN address = $1 THEN 1 END) FROM pairing`, d.Address).Scan(&all, &here); err != nil {
+		if err := c.s.row(ctx, tx, `SELECT (SELECT count(*) FROM pairing), (SELECT count(*) FROM pairing WHERE network = $1)`, network).Scan(&all, &here); err != nil {
 			return err
 		}
-		if all >= mostCodes || here >= mostCodesOfAddress {
+		if all >= mostCodes || here >= mostCodesOfNetwork {
 			return ErrTooManyCodes
 		}
-		n, err := c.s.exec(ctx, tx, `INSERT INTO pairing (credential_hash, code_hash, expiry, asked, kind, size, address)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-			hash(credential), hash(code), expiry.UnixMilli(), now, d.Kind, d.Size, d.Address)
+		n, err := c.s.exec(ctx, tx, `INSERT INTO pairing (credential_hash, code_hash, expiry, asked, kind, size, address, network)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+			hash(credential), hash(code), expiry.UnixMilli(), now, d.Kind, d.Size, d.Address, network)
 		if err == nil && n == 0 {
 			err = ErrCodeTaken
 		}
@@ -128,17 +138,13 @@ func (c *Screens) Asked(ctx context.Context, code string) (p Pairing, shown bool
 // Pair makes a screen of the device that shows a code, once: it is false when none does any
 // more. What the device holds is the screen's credential from then on.
 func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) (id string, paired bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
-		id, paired = "", false
+	paired, err = c.act(ctx, func(tx *sql.Tx) error {
 		var credential []byte
 		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 AND expiry > $2 RETURNING credential_hash, kind, size, address`,
 			hash(code), c.s.now().UnixMilli()).Scan(&credential, &screen.Kind, &screen.Size, &screen.Address)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
-		paired = true
 		id, err = c.insert(ctx, tx, screen, credential, nil, by)
 		return err
 	})
@@ -150,11 +156,9 @@ func (c *Screens) Pair(ctx context.Context, code string, screen Screen, by Act) 
 
 // Refuse ends a code; false when nobody shows it.
 func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	refused, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `DELETE FROM pairing WHERE code_hash = $1 RETURNING address`, hash(code)).Scan(&by.ObjectName)
-		if refused = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		return c.s.appendAct(ctx, tx, by)
@@ -167,7 +171,7 @@ func (c *Screens) Refuse(ctx context.Context, code string, by Act) (refused bool
 
 // Add makes a screen that no device is yet: the first that comes with the link becomes it.
 func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (id string, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	_, err = c.act(ctx, func(tx *sql.Tx) error {
 		id, err = c.insert(ctx, tx, screen, nil, hash(link), by)
 		return err
 	})
@@ -190,25 +194,28 @@ func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credent
 	return id, c.s.appendAct(ctx, tx, by)
 }
 
-// act changes something as SubjectScreens, and adds an act.
-func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) error {
-	err := c.s.change(ctx, SubjectScreens, f)
-	if err == nil {
-		c.s.hints.hint(SubjectAudit)
+// act changes something as SubjectScreens, and adds an act. It is false, and no hint, when f finds
+// no row to change.
+func (c *Screens) act(ctx context.Context, f func(*sql.Tx) error) (done bool, err error) {
+	err = c.s.change(ctx, SubjectScreens, f)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, err
 	}
-	return err
+	c.s.hints.hint(SubjectAudit)
+	return true, nil
 }
 
 // Link makes the device with a credential the screen of a link; the device that was it before
 // is none any more. It is false when no screen has that link.
 func (c *Screens) Link(ctx context.Context, link, credential string, d Device, by Act) (linked bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	linked, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `UPDATE screen SET credential_hash = $1, kind = $2, size = $3, address = $4
 			WHERE link_hash = $5 AND revoked_at IS NULL RETURNING id, name`,
 			hash(credential), d.Kind, d.Size, d.Address, hash(link)).Scan(&by.Object, &by.ObjectName)
-		if linked = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		if _, err = c.s.exec(ctx, tx, `DELETE FROM pairing WHERE credential_hash = $1`, hash(credential)); err != nil {
@@ -224,7 +231,10 @@ func (c *Screens) Link(ctx context.Context, link, credential string, d Device, b
 
 // Holds is what a credential makes of its device: a screen or, where Screen is nil, one that
 // shows a code.
-type Holds struct{ Screen *Screen }
+type Holds struct {
+	Screen *Screen
+	Size   string // of the picture, as Describe noted it last
+}
 
 // Alive holds those of the credentials that screens hold, or devices that show a code, found
 // with one question for all of each kind.
@@ -240,24 +250,25 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 		byHash[string(hashes[i])] = credential
 	}
 	among, list := c.s.database.among("credential_hash", hashes)
-	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
+	waiting, err := c.s.rows(ctx, c.s.reader, `SELECT credential_hash, size FROM pairing WHERE `+among+` AND expiry > $2`, list, c.s.now().UnixMilli())
 	if err != nil {
 		return nil, c.s.failed("find screens", err)
 	}
 	defer waiting.Close()
 	for waiting.Next() {
 		var h []byte
-		if err := waiting.Scan(&h); err != nil {
+		var held Holds
+		if err := waiting.Scan(&h, &held.Size); err != nil {
 			return nil, c.s.failed("find screens", err)
 		}
-		alive[byHash[string(h)]] = Holds{}
+		alive[byHash[string(h)]] = held
 	}
 	if err := waiting.Err(); err != nil {
 		return nil, c.s.failed("find screens", err)
 	}
 	screens, err := c.list(ctx, among, list)
 	for _, s := range screens {
-		alive[byHash[string(s.credential)]] = Holds{&s.Screen}
+		alive[byHash[string(s.credential)]] = Holds{&s.Screen, s.Size}
 	}
 	return alive, err
 }
@@ -320,12 +331,10 @@ func (c *Screens) Change(ctx context.Context, screen Screen) (changed bool, err 
 
 // Revoke ends a screen for good; false when there is none of that id.
 func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, err error) {
-	err = c.act(ctx, func(tx *sql.Tx) error {
+	revoked, err = c.act(ctx, func(tx *sql.Tx) error {
 		err := c.s.row(ctx, tx, `UPDATE screen SET revoked_at = $1, credential_hash = NULL, link_hash = NULL
 			WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
-		if revoked = err == nil; errors.Is(err, sql.ErrNoRows) {
-			return nil
-		} else if err != nil {
+		if err != nil {
 			return err
 		}
 		return c.s.appendAct(ctx, tx, by)

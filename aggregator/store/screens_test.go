@@ -132,8 +132,15 @@ func testPairing(t *testing.T, database string) {
 	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || !refused {
 		t.Errorf("refused %v, %v", refused, err)
 	}
+	<-hints
 	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || refused {
 		t.Errorf("refused again %v, %v", refused, err)
+	}
+	if linked, err := c.Link(t.Context(), "guessed", "x", television, store.Act{}); err != nil || linked {
+		t.Errorf("linked %v, %v", linked, err)
+	}
+	if len(hints) > 0 {
+		t.Error("what changes nothing is a hint")
 	}
 	checkHolds(t, c, "Bar - ", "a", "b")
 
@@ -158,17 +165,27 @@ func testCodesLimited(t *testing.T, database string) {
 	c := st.Screens()
 	var err error
 	n := 0
-	for ; err == nil && n <= 1000; n++ {
+	for ; err == nil; n++ {
 		err = c.Ask(t.Context(), fmt.Sprint("credential ", n), fmt.Sprint("code ", n), television, noon.Add(time.Minute))
 	}
-	if !errors.Is(err, store.ErrTooManyCodes) || n < 50 {
-		t.Fatalf("after %d codes of one address: %v", n, err)
+	if !errors.Is(err, store.ErrTooManyCodes) || n-1 != 20 {
+		t.Fatalf("after %d codes of one address: %v", n-1, err)
 	}
 	if err := c.Ask(t.Context(), "credential 0", "code", television, noon.Add(time.Minute)); err != nil {
 		t.Errorf("a device that shows one cannot show the next: %v", err)
 	}
 	if err := c.Ask(t.Context(), "x", "x", store.Device{Address: "10.0.4.22"}, noon.Add(time.Minute)); err != nil {
 		t.Errorf("of another address: %v", err)
+	}
+	// Who has one IPv6 address has more of them than there are codes.
+	for n, err = 0, nil; err == nil; n++ {
+		err = c.Ask(t.Context(), fmt.Sprint("six ", n), fmt.Sprint("six ", n), store.Device{Address: fmt.Sprintf("2001:db8::%x", n+1)}, noon.Add(time.Minute))
+	}
+	if !errors.Is(err, store.ErrTooManyCodes) || n-1 != 20 {
+		t.Errorf("after %d codes of one network: %v", n-1, err)
+	}
+	if err := c.Ask(t.Context(), "z", "z", store.Device{Address: "2001:db8:0:1::1"}, noon.Add(time.Minute)); err != nil {
+		t.Errorf("of another network: %v", err)
 	}
 	st.SetNow(func() time.Time { return noon.Add(time.Minute) })
 	ask(t, c, "y", "y", noon.Add(time.Minute))

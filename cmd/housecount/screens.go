@@ -36,7 +36,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 	var faults configError
 	public := faults.address("public-url", c.PublicURL, "give the address that browsers use, like https://dash.example.org")
 	switch {
-	case c.Name == "":
+	case web.Label(c.Name) == "":
 		faults.add("--name is missing: say what the screen is called")
 	case len([]rune(c.Name)) > web.MostName || len([]rune(c.Place)) > web.MostName:
 		faults.add("--name and --place may have %d characters", web.MostName)
@@ -57,7 +57,7 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 		access = access.InHalls(c.Halls...)
 	}
 	secret := rand.Text()
-	if _, err := db.Screens().Add(ctx, store.Screen{Name: c.Name, Place: c.Place, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Action: store.ActScreenAdded}); err != nil {
+	if _, err := db.Screens().Add(ctx, store.Screen{Name: web.Label(c.Name), Place: web.Label(c.Place), Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", public, secret)
@@ -120,7 +120,7 @@ func (c screensRevokeCommand) Run(ctx context.Context, env environment) error {
 	var faults configError
 	revoked := 0
 	for _, id := range c.Screen {
-		ok, err := db.Screens().Revoke(ctx, id, store.Act{Actor: store.ActorCommand, Action: store.ActScreenRevoked})
+		ok, err := db.Screens().Revoke(ctx, id, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenRevoked})
 		if err != nil {
 			return err
 		}

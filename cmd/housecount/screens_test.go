@@ -30,7 +30,7 @@ func TestScreensCommand(t *testing.T) {
 		t.Errorf("the address makes no device a screen: %v", err)
 	}
 	list, err := db.Screens().List(t.Context())
-	if err != nil || len(list) != 1 || list[0].Access != "hall=Grote+Zaal&hall=Kleine+Zaal&money=none" {
+	if err != nil || len(list) != 1 || list[0].Name != "Bar [2J" || list[0].Access != "hall=Grote+Zaal&hall=Kleine+Zaal&money=none" {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	for _, c := range []struct {
@@ -39,6 +39,7 @@ func TestScreensCommand(t *testing.T) {
 		want string
 	}{
 		{[]string{"add"}, exitUsage, "--name is missing"},
+		{[]string{"add", "--name", "\x1b "}, exitUsage, "--name is missing"},
 		{[]string{"add", "--name", strings.Repeat("x", 61)}, exitUsage, "60 characters"},
 		{[]string{"add", "--name", "x", "--language", "fr"}, exitUsage, "not offered"},
 		{[]string{"add", "--name", "x", "--public-url", "nowhere"}, exitUsage, "--public-url"},
@@ -50,5 +51,16 @@ func TestScreensCommand(t *testing.T) {
 		if code, text := command(c.args...); code != c.code || !strings.Contains(text, c.want) || strings.Contains(text, "\x1b") {
 			t.Errorf("%v: exit code %d, want %d and %q: %s", c.args, code, c.code, c.want, text)
 		}
+	}
+	acts, err := db.Audit().Acts(t.Context(), store.ActQuery{}, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := make(map[string]string)
+	for _, a := range acts {
+		by[a.Action] = a.Name
+	}
+	if me := whoami(); me == "" || by[store.ActScreenAdded] != me || by[store.ActScreenRevoked] != me {
+		t.Errorf("done by %v, want %s", by, me)
 	}
 }

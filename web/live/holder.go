@@ -26,21 +26,28 @@ type Presence struct {
 }
 
 // Presence lists what the credentials that have open sockets watch, each credential once, in no
-// order.
+// order. Strangers are not among them.
 func (h *Hub) Presence() []Presence {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	all := make([]Presence, 0, len(h.holders))
 	for credential, sockets := range h.holders {
-		p := Presence{Credential: credential, Sockets: len(sockets)}
+		p := Presence{Credential: credential}
 		var last time.Time
 		for w := range sockets {
+			if w.holder.Stranger {
+				continue
+			}
+			p.Sockets++
 			for _, s := range w.subs { // which change only with h.mu held
 				p.Topics = append(p.Topics, s.topic.name)
 			}
 			if !w.joined.Before(last) {
 				last, p.Address, p.Agent = w.joined, w.address, w.agent
 			}
+		}
+		if p.Sockets == 0 {
+			continue
 		}
 		slices.Sort(p.Topics)
 		p.Topics = slices.Compact(p.Topics)

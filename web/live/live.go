@@ -105,8 +105,10 @@ type Hub struct {
 	topics   map[string]*topic
 	subjects map[string]map[*topic]struct{} // the topics that each wakes
 	watchers map[*watcher]struct{}
-	holders  map[string]map[*watcher]struct{} // by credential
-	agenda   agenda
+	// strangers counts those of the watchers.
+	strangers int
+	holders   map[string]map[*watcher]struct{} // by credential
+	agenda    agenda
 	// rendering counts the renderings that go on; rendered is when the last of them ended.
 	rendering int
 	rendered  time.Time
@@ -185,7 +187,16 @@ type Holder struct {
 	Credential string
 	// Access names what the credential gave access to then; the Hub makes nothing of it.
 	Access string
+	// Stranger says that nobody has let the holder in. All strangers together leave nearly every
+	// socket to others, and Hub.Presence does not have them.
+	Stranger bool
 }
+
+// The most sockets of a stranger, and of all: a twentieth of Options.MaxWatchers, or fewer.
+const (
+	mostOfStranger = 2
+	mostStrangers  = 1000
+)
 
 // Watcher is who opens a socket and what it watches, decided by the handler.
 type Watcher struct {
@@ -207,17 +218,19 @@ type Watcher struct {
 // Serve upgrades the request, watches until the socket closes, and returns soon
 // after the upgrade (the socket lives on in the Hub). A request of another origin is
 // answered 403. One that comes before Run waits for it; one that comes after Run's end
-// is answered 503. The server must listen through Listen.
-func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) {
+// is answered 503. The server must listen through Listen. It says whether v watches.
+func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches bool) {
 	h.upgrade(w, r, func(ws *websocket.Conn) {
 		if v.Version != h.o.Version {
 			farewell(ws, CloseReload)
 			return
 		}
-		if code := h.join(ws, v); code != 0 {
+		code := h.join(ws, v)
+		if watches = code == 0; !watches {
 			farewell(ws, code)
 		}
 	})
+	return watches
 }
 
 // Refuse upgrades and closes with the code, because a page cannot read the status of
@@ -267,7 +280,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 	case h.ended:
 		h.mu.Unlock()
 		return CloseGoingAway
-	case len(h.watchers) >= h.o.MaxWatchers || len(h.holders[v.Holder.Credential]) >= h.o.MaxOfHolder:
+	case h.full(v.Holder):
 		h.mu.Unlock()
 		return CloseTryLater
 	}
@@ -282,10 +295,22 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		return code
 	}
 	h.watchers[w] = struct{}{}
+	if w.holder.Stranger {
+		h.strangers++
+	}
 	add(h.holders, w.holder.Credential, w)
 	h.open.Go(w.run)
 	h.mu.Unlock()
 	return 0
+}
+
+// full says that a holder can have no other socket now; h.mu is held.
+func (h *Hub) full(holder Holder) bool {
+	of := len(h.holders[holder.Credential])
+	if holder.Stranger && (of >= mostOfStranger || h.strangers >= max(1, min(mostStrangers, h.o.MaxWatchers/20))) {
+		return true
+	}
+	return len(h.watchers) >= h.o.MaxWatchers || of >= h.o.MaxOfHolder
 }
 
 // subscribe has w watch these topics in the place of those before, or returns the code that
@@ -359,6 +384,9 @@ func (h *Hub) leave(w *watcher) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.watchers, w)
+	if w.holder.Stranger {
+		h.strangers--
+	}
 	remove(h.holders, w.holder.Credential, w)
 	h.watch(w, nil)
 }

@@ -57,6 +57,38 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
+// Strangers use up their own sockets, and nobody else's.
+func TestStrangersAreFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{MaxWatchers: 100})
+		watch := func(query string, want live.CloseCode) *page {
+			t.Helper()
+			p := h.watch(query)
+			synctest.Wait()
+			if got := p.closeCode(); got != int(want) {
+				t.Errorf("%s: close code %d, want %d", query, got, want)
+			}
+			return p
+		}
+		watch("stranger=&holder=a", 0)
+		watch("stranger=&holder=a", 0)
+		watch("stranger=&holder=a", live.CloseTryLater)
+		for range 3 {
+			watch("stranger=", 0)
+		}
+		watch("stranger=", live.CloseTryLater)
+		for range 3 {
+			watch("holder=staff", 0)
+		}
+		if all := h.hub.Presence(); len(all) != 1 || all[0].Credential != "staff" || all[0].Sockets != 3 {
+			t.Errorf("present: %+v", all)
+		}
+		h.hub.CloseHolder("a", live.CloseForbidden)
+		synctest.Wait()
+		watch("stranger=", 0) // in the place of who has left
+	})
+}
+
 func TestCloseHolderClosesOnlyIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
