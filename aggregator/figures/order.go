@@ -76,7 +76,7 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	for i := range o.rows {
 		row := &o.rows[i]
 		if places := row.terms.admitting(row.places[standing]); places != 0 && row.terms.costs() && !o.paid(row.event) {
-			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places})
+			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places, day: row.made})
 		}
 	}
 	money := l.money[:0]
