@@ -23,6 +23,9 @@ func (l *Ledger) Apply(v record.Version) Changes {
 	if v.Record.RecordID() == "" {
 		return Changes{}
 	}
+	for _, e := range l.touched {
+		e.touched = false
+	}
 	l.touched = l.touched[:0]
 	switch r := v.Record.(type) {
 	case *record.Event:

@@ -84,6 +84,7 @@ func weigh(shares []share, currency ref) []weight {
 		return s.sold == anySold && s.currency == currency && s.gross > 0
 	})
 	var weights []weight
+	at := map[*eventAccount]int{} // in weights
 	for _, s := range shares {
 		of := uint64(s.tickets)
 		if priced {
@@ -92,9 +93,10 @@ func weigh(shares []share, currency ref) []weight {
 		if s.sold != anySold || priced && s.currency != currency || of == 0 {
 			continue
 		}
-		i := slices.IndexFunc(weights, func(w weight) bool { return w.event == s.event })
-		if i < 0 {
+		i, known := at[s.event]
+		if !known {
 			i = len(weights)
+			at[s.event] = i
 			weights = append(weights, weight{event: s.event})
 		}
 		weights[i].of += of

@@ -9,7 +9,8 @@ import (
 const noDay dayNumber = math.MaxInt32
 
 // orderPosting is a part of what an order comes to: either places of an event, sold on some terms,
-// that nobody has paid for, or an amount of an event on the day on which the order was placed.
+// that nobody has paid for, or an amount of an event on the day on which the order was placed. The day of the former is that on which
+// their tickets were made.
 type orderPosting struct {
 	event  *eventAccount
 	terms  *terms
@@ -24,14 +25,21 @@ type orderPosting struct {
 // currency: what one of its events is short of and another has too much of is not owed.
 func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayNumber) []orderPosting {
 	first := len(list)
+	type key struct {
+		event    *eventAccount
+		measure  Measure
+		currency ref
+	}
+	at := map[key]int{} // in list
 	add := func(e *eventAccount, a amount) {
-		for i := range list[first:] {
-			if p := &list[first+i]; p.event == e && p.measure == a.measure && p.currency == a.currency && p.terms == nil {
-				p.value += a.value
-				return
-			}
+		k := key{e, a.measure, a.currency}
+		i, known := at[k]
+		if !known {
+			i = len(list)
+			at[k] = i
+			list = append(list, orderPosting{event: e, day: day, amount: amount{0, a.currency, a.measure}})
 		}
-		list = append(list, orderPosting{event: e, day: day, amount: a})
+		list[i].value += a.value
 	}
 	for i := range rows {
 		for _, a := range rows[i].terms.money(int64(rows[i].places[standing])) {
@@ -46,14 +54,12 @@ func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayN
 		}
 	}
 	amounts := list[first:]
+	owed := map[ref]int64{} // by the order, by currency
 	for _, p := range amounts {
-		owed := int64(0) // by the order, in the currency
-		for _, q := range amounts {
-			if q.currency == p.currency {
-				owed += q.open()
-			}
-		}
-		if due := p.open(); owed < 0 {
+		owed[p.currency] += p.open()
+	}
+	for _, p := range amounts {
+		if due := p.open(); owed[p.currency] < 0 {
 			add(p.event, amount{-due, p.currency, ToBePaidBack})
 		} else {
 			add(p.event, amount{due, p.currency, ToBePaid})

@@ -75,3 +75,28 @@ func TestOpenItemsAreOfOrders(t *testing.T) {
 		t.Errorf("fees of a: %s", got)
 	}
 }
+
+// A large order is folded in time in proportion to it, record by record: one that is paid in parts,
+// and one of many performances.
+func TestLargeOrders(t *testing.T) {
+	const payments, events = 2000, 1000
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
+	inParts := func(p *record.Payment) { p.OrderID = "in parts" }
+	l.apply(theEvent("a"))
+	l.apply(theTicket("t", "a", func(t *record.Ticket) { t.OrderID, t.Price = "in parts", eur(100*payments+1) }))
+	for i := range payments {
+		l.apply(thePayment(fmt.Sprint("p", i), 100, inParts))
+	}
+	l.apply(thePayment("wide", 2000, func(p *record.Payment) { p.OrderID = "wide" }))
+	for i := range events {
+		id := fmt.Sprint("e", i)
+		l.apply(theEvent(id))
+		l.apply(theTicket("t"+id, id, func(t *record.Ticket) { t.OrderID, t.Price = "wide", eur(int64(i+1)) }))
+	}
+	s := l.Snapshot(figures.Position{}, complete)
+	checkBridge(t, s)
+	total := int64(events * (events + 1) / 2)
+	if in, all := s.Event("a").Revenue.Of(figures.ToBePaid), s.Total.Of(figures.ToBePaid); in.Value.In("EUR") != 1 || all.Value.In("EUR") != 1+total-2000 {
+		t.Errorf("to be paid %v, %v in all", in, all)
+	}
+}
