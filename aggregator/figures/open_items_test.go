@@ -100,3 +100,26 @@ func TestLargeOrders(t *testing.T) {
 		t.Errorf("to be paid %v, %v in all", in, all)
 	}
 }
+
+// A refund without a day is on the first on which it was seen, also where that is learnt late; its
+// order, of which nothing else is dated, is of that day.
+func TestOrderOfRefundSeenEarlier(t *testing.T) {
+	refund := func(amount int64, at string) *record.Payment {
+		return &record.Payment{ID: "r", Kind: record.KindOfRefund, OrderID: "o", EventID: "a", Amount: *eur(amount), Status: record.PaymentPaid, UpdatedAt: clock(at)}
+	}
+	versions := []record.Version{
+		{Revision: 1, Head: true, Record: theEvent("a")},
+		{Revision: 2, SeenAt: clock("17 10:00"), Record: refund(100, "17 10:00")},
+		{Revision: 3, SeenAt: clock("19 10:00"), Head: true, Record: refund(200, "19 10:00")},
+		{Revision: 4, Head: true, Record: theTicket("t", "a", func(t *record.Ticket) { t.OrderID, t.SoldAt = "o", clock("") })},
+	}
+	late := []record.Version{versions[0], versions[2], versions[3], versions[1]}
+	want := ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
+	got := ledger(figures.Calendar{}, late...).Snapshot(figures.Position{}, complete)
+	if days := want.Event("a").OrderDays; len(days) != 1 || days[0].Day != "2026-11-17" {
+		t.Errorf("orders are of %s", text(t, days))
+	}
+	if text(t, got.Event("a").OrderDays) != text(t, want.Event("a").OrderDays) {
+		t.Errorf("in another order: %s, want %s", text(t, got.Event("a").OrderDays), text(t, want.Event("a").OrderDays))
+	}
+}
