@@ -16,6 +16,7 @@ func TestOpenItems(t *testing.T) {
 	}
 	void := func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketRefunded, clock("11:00") }
 	comp := func(t *record.Ticket) { t.Complimentary = true }
+	noFee := func(t *record.Ticket) { t.Fee = nil }
 	inB := func(t *record.Ticket) { t.EventID = "b" }
 	pay := func(id string, amount int64, change ...func(*record.Payment)) *record.Payment {
 		return thePayment(id, amount, append([]func(*record.Payment){func(p *record.Payment) { p.OrderID = "o" }}, change...)...)
@@ -39,7 +40,8 @@ func TestOpenItems(t *testing.T) {
 		"void, refund pending":  {[]record.Record{ticket("t", void), pay("p", 2100), pay("r", 2100, back(record.KindOfRefund), pending)}, "0 2100, 0 0, 0 0"},
 		"void and paid back":    {[]record.Record{ticket("t", void), pay("p", 2100), pay("r", 2100, back(record.KindOfRefund))}, "0 0, 0 0, 0 0"},
 		"charged back":          {[]record.Record{ticket("t"), pay("p", 2100), pay("c", 2100, back(record.KindOfChargeback))}, "2100 0, 0 0, 0 0"},
-		"complimentary":         {[]record.Record{ticket("t", comp)}, "0 0, 0 0, 0 0"},
+		"complimentary":         {[]record.Record{ticket("t", comp, noFee)}, "0 0, 0 0, 0 0"},
+		"complimentary, fee":    {[]record.Record{ticket("t", comp)}, "100 0, 0 0, 0 0"},
 		"two events":            {[]record.Record{ticket("t"), ticket("u", inB), pay("p", 4200)}, "0 0, 0 0, 0 0"},
 		"one of them void":      {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200)}, "0 0, 0 2100, 0 0"},
 		"the payment names one": {[]record.Record{ticket("t"), pay("p", 2100, named)}, "0 0, 0 0, 0 0"},
