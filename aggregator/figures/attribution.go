@@ -101,9 +101,11 @@ func weigh(shares []share, currency ref) []weight {
 		}
 		weights[i].of += of
 	}
-	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) })
+	slices.SortFunc(weights, byEventID)
 	return weights
 }
+
+func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }
 
 // split divides an amount by weights with the largest-remainder method: each gets its
 // whole minor units, and those left go one each to the largest remainders, to the first

@@ -151,6 +151,31 @@ func (l *Ledger) change(o *order) {
 	}
 }
 
+// changeOrdersOf is called before an event becomes a test or ceases to be one: its orders change, and
+// so does what was posted of the payments without an order that it returns, whose open items it
+// takes out. It looks at every order, since an event seldom does.
+func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
+	for _, o := range l.orders {
+		if slices.ContainsFunc(o.rows, func(r orderRow) bool { return r.event == e }) {
+			l.change(o)
+		}
+	}
+	for _, g := range l.groups {
+		without := false
+		for _, p := range g.posted {
+			if p.event == e {
+				l.change(p.order)
+				without = without || p.order == nil
+			}
+		}
+		if without {
+			l.postLooseMoney(g.posted, -1)
+			loose = append(loose, g)
+		}
+	}
+	return loose
+}
+
 // repostOrders posts what the orders that change come to now in the place of what they came to.
 func (l *Ledger) repostOrders() {
 	start := 0
