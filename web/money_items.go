@@ -17,10 +17,12 @@ type itemRow struct {
 }
 
 // openItems describes what is still to be paid for a performance and what is to be paid back, for
-// those who may see money; nothing where nothing is open.
-func (b *builder) openItems(e *figures.EventFigures) (out items) {
+// those who may see money; nothing where nothing is open. Of a cancelled one all that was received is
+// to be paid back, whatever its tickets say, and the tiles say so.
+func (b *builder) openItems(s *figures.Show) (out items) {
+	e := s.EventFigures
 	due, back := e.Revenue.Of(figures.ToBePaid), e.Revenue.Of(figures.ToBePaidBack)
-	if !b.Access.seesMoney() || !due.Known() {
+	if !b.Access.seesMoney() || !due.Known() || s.Phase == figures.Cancelled {
 		return out
 	}
 	for _, band := range b.evening.OpenItems(e) {

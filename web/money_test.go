@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -93,4 +94,23 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 		"€40.00 booked for 2 places in 7 days, against €20.00 for 1 before: +50.0% .")
 	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
 	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+}
+
+// A cancelled performance has no open items beside what is to be paid back of it.
+func TestCancelledHasNoOpenItems(t *testing.T) {
+	for status, want := range map[record.EventStatus]bool{record.EventOnSale: true, record.EventCancelled: false} {
+		r, h := renderer(t), newHouse()
+		e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40, func(e *record.Event) { e.Status = status })
+		for id, cents := range map[string]int64{"paid": 2000, "not paid": 3000} {
+			h.apply(&record.Ticket{ID: id, EventID: e.ID, OrderID: id, Status: record.TicketValid, Price: &record.Money{Amount: cents, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: evening})
+		}
+		h.apply(&record.Payment{ID: "pay", OrderID: "paid", Amount: record.Money{Amount: 2000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("12:00"), UpdatedAt: evening})
+		html := content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening).HTML
+		if got := strings.Contains(figureText(html["items"]), "€30.00"); got != want {
+			t.Errorf("%s: %s", status, figureText(html["items"]))
+		}
+		if tiles := figureText(html["figures"]); !want {
+			wants(t, "tiles", tiles, "To pay back €20.00")
+		}
+	}
 }

@@ -60,7 +60,7 @@ func (b *builder) event() (view, error) {
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
-			Items:     b.openItems(e),
+			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),

@@ -23,6 +23,9 @@ func (l *Ledger) Apply(v record.Version) Changes {
 	if v.Record.RecordID() == "" {
 		return Changes{}
 	}
+	for _, e := range l.touched {
+		e.touched = false
+	}
 	l.touched = l.touched[:0]
 	switch r := v.Record.(type) {
 	case *record.Event:
@@ -67,6 +70,10 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) Changes {
 	if before == nil {
 		l.missing.events.addAll(e.named, -1) // it has arrived
 	}
+	var regrouped []*paymentGroup
+	if e.used && wasTest != r.Test {
+		regrouped = l.changeOrdersOf(e)
+	}
 	e.record, e.revision = r, v.Revision
 	l.touch(e)
 	l.unsorted = l.unsorted || wasListed != e.listed() || e.listed() && (before == nil || before.Date != r.Date ||
@@ -79,9 +86,24 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) Changes {
 	} else if is != wasUnattributed {
 		l.unattributed.addAll(&e.accountByDay, -1)
 	}
-	unattributed := e.used && (wasUnattributed || e.unattributed())
-	if !wasListed && !e.listed() {
-		return Changes{Unattributed: unattributed && wasTest != e.test()}
+	l.repostOrders()
+	for _, g := range regrouped {
+		l.postLooseMoney(g.posted, 1)
 	}
-	return Changes{Events: []string{e.id}, Unattributed: unattributed}
+	var c Changes
+	for _, other := range l.touched {
+		if other != e && other.listed() {
+			c.Events = append(c.Events, other.id)
+		}
+		c.Unattributed = c.Unattributed || other != e && other.unattributed()
+	}
+	unattributed := e.used && (wasUnattributed || e.unattributed())
+	if wasListed || e.listed() {
+		c.Events = append(c.Events, e.id)
+		slices.Sort(c.Events)
+		c.Unattributed = c.Unattributed || unattributed
+	} else {
+		c.Unattributed = c.Unattributed || unattributed && wasTest != e.test()
+	}
+	return c
 }

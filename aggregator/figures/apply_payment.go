@@ -13,6 +13,7 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 	if known && !newest(v, p.revision) || !v.Head {
 		if known && moved {
 			if p.guessed {
+				l.change(p.order)
 				p.at = stampOf(l.returns[r.ID].Returned)
 			}
 			l.repost(p.group)

@@ -66,9 +66,11 @@ func (l *Ledger) resell(id string, held *ticket, next ticket) {
 // splitBy returns the groups of payments that a ticket has a part in splitting.
 func (l *Ledger) splitBy(id string, orders ...*order) []*paymentGroup {
 	var groups []*paymentGroup
+	l.gathered++
 	add := func(payments []*payment) {
 		for _, p := range payments {
-			if !slices.Contains(groups, p.group) {
+			if p.group.gathered != l.gathered {
+				p.group.gathered = l.gathered
 				groups = append(groups, p.group)
 			}
 		}

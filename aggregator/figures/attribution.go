@@ -84,6 +84,7 @@ func weigh(shares []share, currency ref) []weight {
 		return s.sold == anySold && s.currency == currency && s.gross > 0
 	})
 	var weights []weight
+	at := map[*eventAccount]int{} // in weights
 	for _, s := range shares {
 		of := uint64(s.tickets)
 		if priced {
@@ -92,16 +93,19 @@ func weigh(shares []share, currency ref) []weight {
 		if s.sold != anySold || priced && s.currency != currency || of == 0 {
 			continue
 		}
-		i := slices.IndexFunc(weights, func(w weight) bool { return w.event == s.event })
-		if i < 0 {
+		i, known := at[s.event]
+		if !known {
 			i = len(weights)
+			at[s.event] = i
 			weights = append(weights, weight{event: s.event})
 		}
 		weights[i].of += of
 	}
-	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) })
+	slices.SortFunc(weights, byEventID)
 	return weights
 }
+
+func byEventID(a, b weight) int { return cmp.Compare(a.event.id, b.event.id) }
 
 // split divides an amount by weights with the largest-remainder method: each gets its
 // whole minor units, and those left go one each to the largest remainders, to the first

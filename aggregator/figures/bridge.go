@@ -10,7 +10,7 @@ import (
 // Booked + Fees − ToBePaid + ToBePaidBack = Net.
 type Bridge struct {
 	Booked, Fees, ToBePaid, ToBePaidBack, Net Figure[Sums]
-	Open                                      int // orders of each performance that have an open item
+	Open                                      int // orders that have an open item
 }
 
 // Bridge is that of the orders that were placed on the days from..to, as they stand now. Orders

@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"slices"
-
 	"housecount/apiclient/record"
 )
 
@@ -123,7 +121,8 @@ func (l *Ledger) order(id string) *order {
 
 // touch remembers that an account changes.
 func (l *Ledger) touch(e *eventAccount) {
-	if !slices.Contains(l.touched, e) {
+	if !e.touched {
+		e.touched = true
 		l.touched = append(l.touched, e)
 	}
 	l.republish(e)

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -9,29 +10,40 @@ import (
 const noDay dayNumber = math.MaxInt32
 
 // orderPosting is a part of what an order comes to: either places of an event, sold on some terms,
-// that nobody has paid for, or an amount of an event on the day on which the order was placed.
+// that nobody has paid for, made on a day; or an amount of an event on the day on which the order
+// was placed; or, on that day, that the order is open: of an event, or in the total where event is nil.
 type orderPosting struct {
 	event  *eventAccount
 	terms  *terms
 	unpaid int
 	day    dayNumber
+	opens  bool
 	amount
 }
 
 // appendItems appends the amounts of an order, by event, currency and measure: what its tickets that stand
 // are booked for with their fees, what was received for it net, and the difference, its open item.
 // Whether that is to be paid or to be paid back is decided by the order as a whole, in each
-// currency: what one of its events is short of and another has too much of is not owed.
+// currency: what one of its events is short of and another has too much of is not owed. What is owed
+// is split over the events that are short of it, or have too much. What belongs to test events is
+// decided apart, as if it were another order: nothing of it is in the total.
 func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayNumber) []orderPosting {
 	first := len(list)
+	type key struct {
+		event    *eventAccount
+		measure  Measure
+		currency ref
+	}
+	at := map[key]int{} // in list
 	add := func(e *eventAccount, a amount) {
-		for i := range list[first:] {
-			if p := &list[first+i]; p.event == e && p.measure == a.measure && p.currency == a.currency && p.terms == nil {
-				p.value += a.value
-				return
-			}
+		k := key{e, a.measure, a.currency}
+		i, known := at[k]
+		if !known {
+			i = len(list)
+			at[k] = i
+			list = append(list, orderPosting{event: e, day: day, amount: amount{0, a.currency, a.measure}})
 		}
-		list = append(list, orderPosting{event: e, day: day, amount: a})
+		list[i].value += a.value
 	}
 	for i := range rows {
 		for _, a := range rows[i].terms.money(int64(rows[i].places[standing])) {
@@ -45,21 +57,69 @@ func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayN
 			add(m.event, m.amount)
 		}
 	}
-	amounts := list[first:]
-	for _, p := range amounts {
-		owed := int64(0) // by the order, in the currency
-		for _, q := range amounts {
-			if q.currency == p.currency {
-				owed += q.open()
-			}
-		}
-		if due := p.open(); owed < 0 {
-			add(p.event, amount{-due, p.currency, ToBePaidBack})
+	items := itemsOf(list[first:])
+	for _, i := range items {
+		if i.owed < 0 {
+			add(i.event, amount{-i.owed, i.currency, ToBePaidBack})
 		} else {
-			add(p.event, amount{due, p.currency, ToBePaid})
+			add(i.event, amount{i.owed, i.currency, ToBePaid})
 		}
 	}
-	return slices.DeleteFunc(list, func(p orderPosting) bool { return p.terms == nil && p.value == 0 })
+	list = list[:first+len(slices.DeleteFunc(list[first:], func(p orderPosting) bool { return p.value == 0 }))]
+	inTotal := false
+	for n, i := range items {
+		if n == 0 || items[n-1].event != i.event {
+			list = append(list, orderPosting{event: i.event, day: day, opens: true})
+		}
+		inTotal = inTotal || !i.event.test()
+	}
+	if inTotal {
+		list = append(list, orderPosting{day: day, opens: true})
+	}
+	return list
+}
+
+// item is an open item: what an order owes for an event in a currency, below 0 where it is owed.
+type item struct {
+	event    *eventAccount
+	currency ref
+	owed     int64
+}
+
+// itemsOf are the open items that the amounts of an order leave, sorted by the events' ids; none is 0.
+func itemsOf(amounts []orderPosting) (items []item) {
+	type decided struct {
+		currency ref
+		test     bool
+	}
+	type of struct {
+		event    *eventAccount
+		currency ref
+	}
+	dues, owed := map[of]int64{}, map[decided]int64{}
+	for _, p := range amounts {
+		dues[of{p.event, p.currency}] += p.open()
+		owed[decided{p.currency, p.event.test()}] += p.open()
+	}
+	weights := map[decided][]weight{} // of those that have the sign of what is owed
+	for o, due := range dues {
+		by := decided{o.currency, o.event.test()}
+		if all := owed[by]; all > 0 && due > 0 {
+			weights[by] = append(weights[by], weight{o.event, uint64(due)})
+		} else if all < 0 && due < 0 {
+			weights[by] = append(weights[by], weight{o.event, uint64(-due)})
+		}
+	}
+	for by, w := range weights {
+		slices.SortFunc(w, byEventID)
+		for i, part := range split(owed[by], w) {
+			if part != 0 {
+				items = append(items, item{w[i].event, by.currency, part})
+			}
+		}
+	}
+	slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
+	return items
 }
 
 // open is what the amount adds to its order's open item: what is to be paid, less what was.
@@ -73,6 +133,10 @@ func (a amount) open() int64 {
 // postOrder puts a posting in (n = 1) or takes it out (n = −1).
 func (l *Ledger) postOrder(p orderPosting, n int) {
 	e := p.event
+	if p.opens {
+		l.postOpen(p, n)
+		return
+	}
 	l.touch(e)
 	if p.unpaid != 0 {
 		e.countUnpaid(p.terms, n*p.unpaid)
@@ -88,16 +152,25 @@ func (l *Ledger) postOrder(p orderPosting, n int) {
 	}
 }
 
+// postOpen counts an order that is open, or takes it out. One whose day is not known is not counted.
+func (l *Ledger) postOpen(p orderPosting, n int) {
+	a := &l.total
+	if p.event != nil {
+		l.touch(p.event)
+		a = &p.event.accountByDay
+	}
+	if p.day != noDay {
+		a.orders.row(p.day).open += n
+	}
+}
+
 // postOrder puts an amount of an order in (n = 1) or takes it out (n = −1).
 func (a *accountByDay) postOrder(p orderPosting, n int) {
-	open := 0
 	if p.measure == ToBePaid || p.measure == ToBePaidBack {
-		open = n
 		a.amounts.add(p.amount.times(n))
 	}
 	if p.day != noDay {
 		row := a.orders.row(p.day)
-		row.open += open
 		row.amounts.add(p.amount.times(n))
 	}
 }
@@ -133,7 +206,7 @@ func (l *Ledger) postLooseMoney(posted []posting, n int) {
 func (l *Ledger) postLoose(items []orderPosting, n int) {
 	for _, p := range items {
 		l.postOrder(p, n)
-		if p.measure == ToBePaid || p.measure == ToBePaidBack {
+		if !p.opens && (p.measure == ToBePaid || p.measure == ToBePaidBack) {
 			p.event.looseItems += n
 			if p.event.unattributed() {
 				l.unattributed.looseItems += n
@@ -170,11 +243,11 @@ func (d *orderDays) row(n dayNumber) *orderDayRow {
 	return d.rows[i]
 }
 
-// addAll adds others n times.
+// addAll adds others n times, but for the orders that are open: those are counted where they are
+// posted, since one of several events is one in the total.
 func (d *orderDays) addAll(o *orderDays, n int) {
 	for _, r := range o.rows {
 		row := d.row(r.number)
-		row.open += n * r.open
 		row.amounts.addAll(r.amounts, n)
 	}
 }

@@ -11,6 +11,7 @@ import (
 type order struct {
 	rows     []orderRow
 	payments []*payment // those that name it, or one of its tickets and no order
+	changing bool       // in this Apply
 }
 
 // orderRow sums the tickets of an order that differ in nothing but the number.
@@ -63,27 +64,42 @@ func (o *order) shares() []share {
 	return shares
 }
 
-// paid says that money for the order's tickets of an event came in. What went back of it since
-// makes no ticket unpaid.
-func (o *order) paid(e *eventAccount) bool {
-	return slices.ContainsFunc(o.payments, func(p *payment) bool {
-		return p.kind == record.KindOfPayment && p.counts && p.settled() && (p.event == nil || p.event == e)
-	})
+// receipts say for which events of an order money for its tickets came in. What went back of it
+// since makes no ticket unpaid.
+type receipts struct {
+	all    bool
+	events map[*eventAccount]bool
 }
 
-// appendPostings appends what an order comes to: a pure function of its tickets and payments.
+func (o *order) receipts() receipts {
+	r := receipts{events: map[*eventAccount]bool{}}
+	for _, p := range o.payments {
+		if p.kind == record.KindOfPayment && p.counts && p.settled() {
+			r.all = r.all || p.event == nil
+			r.events[p.event] = true
+		}
+	}
+	return r
+}
+
+// appendPostings appends what an order comes to: a pure function of its tickets and payments. It
+// takes time in proportion to those and to what was posted of the payments.
 func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
+	paid := o.receipts()
 	for i := range o.rows {
 		row := &o.rows[i]
-		if places := row.terms.admitting(row.places[standing]); places != 0 && row.terms.costs() && !o.paid(row.event) {
-			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places})
+		places := row.terms.admitting(row.places[standing])
+		if places != 0 && row.terms.costs() && !paid.all && !paid.events[row.event] {
+			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places, day: row.made})
 		}
 	}
 	money := l.money[:0]
-	for i, p := range o.payments {
-		if slices.ContainsFunc(o.payments[:i], func(before *payment) bool { return before.group == p.group }) {
+	l.gathered++
+	for _, p := range o.payments {
+		if p.group.gathered == l.gathered {
 			continue
 		}
+		p.group.gathered = l.gathered
 		for _, m := range p.group.posted {
 			if m.order == o {
 				money = append(money, m)
@@ -115,6 +131,7 @@ type changing struct {
 	orders        []changingOrder
 	before, after []orderPosting // after is of one of them
 	money         []posting      // of one of them
+	gathered      uint64         // counts the times that the postings of an order's payments were gathered
 }
 
 // changingOrder is an order with where its postings from before the Apply end; they begin where
@@ -127,10 +144,36 @@ type changingOrder struct {
 // change is called before anything changes that an order's postings are computed from. They are
 // posted anew at the end of the Apply.
 func (l *Ledger) change(o *order) {
-	if o != nil && !slices.ContainsFunc(l.changing.orders, func(c changingOrder) bool { return c.order == o }) {
+	if o != nil && !o.changing {
+		o.changing = true
 		l.before = l.appendPostings(l.before, o)
 		l.changing.orders = append(l.changing.orders, changingOrder{o, len(l.before)})
 	}
+}
+
+// changeOrdersOf is called before an event becomes a test or ceases to be one: its orders change, and
+// so does what was posted of the payments without an order that it returns, whose open items it
+// takes out. It looks at every order, since an event seldom does.
+func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
+	for _, o := range l.orders {
+		if slices.ContainsFunc(o.rows, func(r orderRow) bool { return r.event == e }) {
+			l.change(o)
+		}
+	}
+	for _, g := range l.groups {
+		without := false
+		for _, p := range g.posted {
+			if p.event == e {
+				l.change(p.order)
+				without = without || p.order == nil
+			}
+		}
+		if without {
+			l.postLooseMoney(g.posted, -1)
+			loose = append(loose, g)
+		}
+	}
+	return loose
 }
 
 // repostOrders posts what the orders that change come to now in the place of what they came to.
@@ -140,16 +183,19 @@ func (l *Ledger) repostOrders() {
 		before := l.before[start:c.end]
 		start = c.end
 		after := l.appendPostings(l.after[:0], c.order)
+		more := map[orderPosting]int{}
 		for _, p := range before {
-			if !slices.Contains(after, p) {
-				l.postOrder(p, -1)
-			}
+			more[p]--
 		}
 		for _, p := range after {
-			if !slices.Contains(before, p) {
-				l.postOrder(p, 1)
+			more[p]++
+		}
+		for p, n := range more {
+			if n != 0 {
+				l.postOrder(p, n)
 			}
 		}
+		c.changing = false
 		clear(after)
 		l.after = after[:0]
 	}

@@ -74,3 +74,24 @@ func TestSplitOfSold(t *testing.T) {
 		}
 	}
 }
+
+// Tickets of an order that were made on different days, and are the same else, are paid or unpaid
+// each for itself.
+func TestSplitOfTicketsMadeOnSeveralDays(t *testing.T) {
+	made := func(id, day string) *record.Ticket {
+		return theTicket(id, "a", func(t *record.Ticket) { t.OrderID, t.CreatedAt = "o", clock(day+" 10:00") })
+	}
+	l, log := figures.NewLedger(figures.Calendar{}), newLog()
+	for want, r := range []record.Record{theEvent("a"), made("t", "18"), made("u", "19"), made("v", "20"), made("v", "19")} {
+		v, _ := log.add(r, clock("10:00"))
+		l.Apply(v)
+		if e := l.Snapshot(figures.Position{}, complete).Event("a"); e.Paid.Value != 0 || e.Unpaid.Value != min(want, 3) {
+			t.Errorf("%d tickets: %s paid, %s unpaid", want, say(e.Paid), say(e.Unpaid))
+		}
+	}
+	v, _ := log.add(thePayment("p", 6000, func(p *record.Payment) { p.OrderID = "o" }), clock("10:00"))
+	l.Apply(v)
+	if e := l.Snapshot(figures.Position{}, complete).Event("a"); e.Paid.Value != 3 || e.Unpaid.Value != 0 {
+		t.Errorf("with its payment: %s paid, %s unpaid", say(e.Paid), say(e.Unpaid))
+	}
+}

@@ -68,6 +68,9 @@ type paymentGroup struct {
 	members []*payment
 	posted  []posting
 	odd     []oddity // that do not fit together
+	// gathered is when posted was last gathered for an order, or the group listed among those that a
+	// ticket has a part in splitting: what changing.gathered was then.
+	gathered uint64
 }
 
 func (g *paymentGroup) remove(p *payment) { g.members = without(g.members, p) }

@@ -135,6 +135,10 @@ func randomRecord(d dice) record.Record {
 		if oneIn(d, 6) {
 			t.Admits = new(oneIn(d, 2))
 		}
+		if oneIn(d, 3) { // as many others are, made on any day
+			t.EventID, t.Type, t.Channel, t.Price, t.Quantity, t.Fee, t.VAT = "evt_0", record.TypeRef{}, "", new(record.Money{Amount: 1000, Currency: "EUR"}), nil, nil, nil
+			t.CreatedAt = time.Date(2026, 10, 20+d.IntN(5), 12, 0, 0, 0, time.UTC)
+		}
 		if !oneIn(d, 4) {
 			t.Scans = []record.Scan{}
 			for range d.IntN(4) {

@@ -147,7 +147,7 @@ type DayFigures struct {
 // ToBePaid and ToBePaidBack.
 type OrderDay struct {
 	Day  Day
-	Open int // orders of each event that have an open item
+	Open int // orders that have an open item; not counted in UnattributedOrderDays
 	Amounts
 }
 

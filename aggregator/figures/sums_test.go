@@ -72,9 +72,9 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 	}
 }
 
-// checkBridge checks that booked + fees − to be paid + to be paid back is what was received net: of
-// every event, of what is unattributed, of the total, and of the orders placed on any day; and that
-// events and unattributed items are the total.
+// checkBridge checks that booked + fees − to be paid + to be paid back is what was received net, in
+// all and of the orders placed on any day; that events and unattributed items are the total; and that
+// an open item is never below 0, and has orders that are open.
 func checkBridge(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
 	bridge := func(what string, of func(figures.Measure) figures.Sums) {
@@ -82,44 +82,45 @@ func checkBridge(t *testing.T, s *figures.Snapshot) {
 		equalSums(t, "net received by the bridge of "+what, of(figures.Booked).PlusAll(of(figures.Fees), 1).
 			PlusAll(of(figures.ToBePaid), -1).PlusAll(of(figures.ToBePaidBack), 1), net)
 	}
-	account := func(what string, r *figures.Revenue, days []*figures.OrderDay) {
-		if !r.Of(figures.ToBePaid).Known() {
-			return
-		}
-		bridge(what, func(m figures.Measure) figures.Sums { return r.Of(m).Value })
-		for _, d := range days {
-			bridge(what+" on "+string(d.Day), d.Of)
+	if s.Total.Of(figures.ToBePaid).Known() {
+		bridge("the total", func(m figures.Measure) figures.Sums { return s.Total.Of(m).Value })
+		for _, d := range s.OrderDays {
+			bridge(string(d.Day), d.Of)
 		}
 	}
-	account("the total", &s.Total, s.OrderDays)
-	account("what is unattributed", &s.Unattributed, s.UnattributedOrderDays)
 	var byEvent, total [2]figures.Sums
 	measures := [2]figures.Measure{figures.ToBePaid, figures.ToBePaidBack}
 	for i, m := range measures {
 		byEvent[i], total[i] = s.Unattributed.Of(m).Value, s.Total.Of(m).Value
 	}
-	onDays := map[figures.Day]int{}
-	open := func(days []*figures.OrderDay, n int) {
-		for _, d := range days {
-			onDays[d.Day] += n * d.Open
-		}
+	inTotal, most := map[figures.Day]int{}, map[figures.Day]int{}
+	for _, d := range s.OrderDays {
+		inTotal[d.Day] = d.Open
 	}
-	open(s.OrderDays, -1)
-	open(s.UnattributedOrderDays, 1)
 	for _, e := range s.Events {
-		account(e.Event.ID, &e.Revenue, e.OrderDays)
-		open(e.OrderDays, 1)
+		for _, d := range e.OrderDays {
+			most[d.Day] = max(most[d.Day], d.Open)
+			owed := len(d.Of(figures.ToBePaid)) + len(d.Of(figures.ToBePaidBack))
+			if owed > 0 && d.Open <= 0 || owed == 0 && d.Open != 0 {
+				t.Fatalf("%s of %s: %d orders are open, with %v to be paid and %v to be paid back", d.Day, e.Event.ID, d.Open, d.Of(figures.ToBePaid), d.Of(figures.ToBePaidBack))
+			}
+		}
 		for i, m := range measures {
 			byEvent[i] = byEvent[i].PlusAll(e.Revenue.Of(m).Value, 1)
+			for _, owed := range e.Revenue.Of(m).Value {
+				if owed.Amount < 0 {
+					t.Fatalf("%s: %v is %v", e.Event.ID, m, owed)
+				}
+			}
+		}
+	}
+	for day, n := range most {
+		if inTotal[day] < n {
+			t.Fatalf("%s: %d orders are open, of one event %d", day, inTotal[day], n)
 		}
 	}
 	for i, m := range measures {
 		equalSums(t, m.String()+" by event", byEvent[i], total[i])
-	}
-	for day, n := range onDays {
-		if n != 0 {
-			t.Fatalf("%s: %d more open items by event than in all", day, n)
-		}
 	}
 }
 

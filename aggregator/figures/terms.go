@@ -56,11 +56,12 @@ func (l *Ledger) termsOf(r *record.Ticket) *terms {
 // absurd says that an amount cannot be.
 func (t *terms) absurd() bool { return t.price.absurd() || t.fee.absurd() || t.vat.absurd() }
 
-// money is what places come to: nothing where they are complimentary, whatever their face says.
+// money is what places come to. Complimentary ones book nothing, whatever their face says, and so
+// contain no VAT; a fee is paid for them where there is one.
 func (t *terms) money(places int64) (m money) {
+	m[1] = amount{t.fee.value * places, t.fee.currency, Fees}
 	if !t.complimentary {
 		m[0] = amount{t.price.value * places, t.price.currency, Booked}
-		m[1] = amount{t.fee.value * places, t.fee.currency, Fees}
 		m[2] = amount{t.vat.value * places, t.vat.currency, VAT}
 	}
 	return m
