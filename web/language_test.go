@@ -119,7 +119,7 @@ func everyHouse(t *testing.T) map[string]*house {
 // calls things.
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
-	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless",
+	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless", "Bar", "Zaal", "Kassa",
 	"K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "XXX"}
 
 // lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
