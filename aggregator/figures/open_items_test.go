@@ -82,7 +82,7 @@ func TestOpenItemsAreOfOrders(t *testing.T) {
 
 // A large order is folded in time in proportion to it, record by record: one that is paid in parts,
 // and one of many performances.
-func TestLargeOrders(t *testing.T) {
+func TestLedgerTakesLargeOrders(t *testing.T) {
 	const payments, events = 2000, 1000
 	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
 	inParts := func(p *record.Payment) { p.OrderID = "in parts" }
