@@ -34,14 +34,29 @@ func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayN
 		measure  Measure
 		currency ref
 	}
-	at := map[key]int{} // in list
+	keyOf := func(p *orderPosting) key { return key{p.event, p.measure, p.currency} }
+	var at map[key]int // in list, made once that is long
 	add := func(e *eventAccount, a amount) {
 		k := key{e, a.measure, a.currency}
 		i, known := at[k]
+		if at == nil {
+			i = first
+			for i < len(list) && keyOf(&list[i]) != k {
+				i++
+			}
+			known = i < len(list)
+		}
 		if !known {
 			i = len(list)
-			at[k] = i
 			list = append(list, orderPosting{event: e, day: day, amount: amount{0, a.currency, a.measure}})
+			if at != nil {
+				at[k] = i
+			} else if len(list)-first > 16 {
+				at = map[key]int{}
+				for j := first; j < len(list); j++ {
+					at[keyOf(&list[j])] = j
+				}
+			}
 		}
 		list[i].value += a.value
 	}
@@ -88,6 +103,12 @@ type item struct {
 
 // itemsOf are the open items that the amounts of an order leave, sorted by the events' ids; none is 0.
 func itemsOf(amounts []orderPosting) (items []item) {
+	if it, one := oneItem(amounts); one {
+		if it.owed == 0 {
+			return nil
+		}
+		return []item{it}
+	}
 	type decided struct {
 		currency ref
 		test     bool
@@ -120,6 +141,20 @@ func itemsOf(amounts []orderPosting) (items []item) {
 	}
 	slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
 	return items
+}
+
+// oneItem is the open item of amounts that are all of one event and one currency, as most orders'
+// are.
+func oneItem(amounts []orderPosting) (it item, one bool) {
+	for i, p := range amounts {
+		if i == 0 {
+			it.event, it.currency = p.event, p.currency
+		} else if p.event != it.event || p.currency != it.currency {
+			return item{}, false
+		}
+		it.owed += p.open()
+	}
+	return it, true
 }
 
 // open is what the amount adds to its order's open item: what is to be paid, less what was.

@@ -72,10 +72,17 @@ type receipts struct {
 }
 
 func (o *order) receipts() receipts {
-	r := receipts{events: map[*eventAccount]bool{}}
+	var r receipts
 	for _, p := range o.payments {
-		if p.kind == record.KindOfPayment && p.counts && p.settled() {
-			r.all = r.all || p.event == nil
+		if p.kind != record.KindOfPayment || !p.counts || !p.settled() {
+			continue
+		}
+		if p.event == nil {
+			r.all = true
+		} else if !r.events[p.event] {
+			if r.events == nil {
+				r.events = map[*eventAccount]bool{}
+			}
 			r.events[p.event] = true
 		}
 	}
@@ -129,9 +136,10 @@ func (o *order) day(c dayCache) dayNumber {
 // changing are the orders that an Apply changes.
 type changing struct {
 	orders        []changingOrder
-	before, after []orderPosting // after is of one of them
-	money         []posting      // of one of them
-	gathered      uint64         // counts the times that the postings of an order's payments were gathered
+	before, after []orderPosting       // after is of one of them
+	money         []posting            // of one of them
+	more          map[orderPosting]int // by how much after has more of each than before
+	gathered      uint64               // counts the times that the postings of an order's payments were gathered
 }
 
 // changingOrder is an order with where its postings from before the Apply end; they begin where
@@ -179,22 +187,25 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
 // repostOrders posts what the orders that change come to now in the place of what they came to.
 func (l *Ledger) repostOrders() {
 	start := 0
+	if l.more == nil {
+		l.more = map[orderPosting]int{}
+	}
 	for _, c := range l.changing.orders {
 		before := l.before[start:c.end]
 		start = c.end
 		after := l.appendPostings(l.after[:0], c.order)
-		more := map[orderPosting]int{}
 		for _, p := range before {
-			more[p]--
+			l.more[p]--
 		}
 		for _, p := range after {
-			more[p]++
+			l.more[p]++
 		}
-		for p, n := range more {
+		for p, n := range l.more {
 			if n != 0 {
 				l.postOrder(p, n)
 			}
 		}
+		clear(l.more)
 		c.changing = false
 		clear(after)
 		l.after = after[:0]
