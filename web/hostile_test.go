@@ -21,7 +21,7 @@ var hostile = []string{
 	`{{template "staff" .}}`,
 	`javascript:alert(1)`,
 	strings.Repeat("é", 500),
-	"\x00\x1b[31m",
+	"\x01\x1b[31m",
 }
 
 func TestHostileNames(t *testing.T) {
