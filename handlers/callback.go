@@ -110,7 +110,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		return err
 	}
 	if before != nil {
-		by := s.act(r, before, store.ActSessionEnded)
+		by := s.act(r, &staff{Subject: id.subject, Name: id.name}, store.ActSessionEnded) // by who signs in now
 		by.Reason = endedReplaced
 		if err := s.end(r.Context(), store.ByToken(s.sessions.token(r)), by); err != nil {
 			return err

@@ -308,7 +308,7 @@ func TestWhatIsRecorded(t *testing.T) {
 		"mia login of :  > manager, ",
 		"the box_office logout of Name of the box_office: box_office > , ",
 		"the box_office login of :  > box_office, ",
-		"the door session_ended of Name of the door:  > , replaced",
+		"the box_office session_ended of Name of the door:  > , replaced",
 		"the door login of :  > door, ",
 		"the janitor session_ended of Name of the manager:  > , no_role",
 		"the janitor login_refused of :  > , no_role",
