@@ -120,7 +120,7 @@ func everyHouse(t *testing.T) map[string]*house {
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
 	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless", "Bar", "Zaal", "Kassa",
-	"K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "XXX"}
+	"K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
 
 // lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
 // names, and for messages that are missing or lack an argument.
@@ -189,7 +189,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		}
 	}
 	look("a device that waits", waiting(t, words.Pseudo))
-	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "XXXXXX", Unnamed: true}, {Code: "XXXXXX", Here: true, Shown: time.Hour}} {
+	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", Unnamed: true}, {Code: "HHHHHH", Here: true, Shown: time.Hour}} {
 		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
 		var b bytes.Buffer
 		if err := r.Pairing(&b, p); err != nil {
