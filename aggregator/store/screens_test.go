@@ -100,6 +100,8 @@ func testPairing(t *testing.T, database string) {
 	// Of two who claim one code, one gets it.
 	other := open(t, database)
 	other.SetNow(func() time.Time { return now })
+	elsewhere, end := other.Watch(store.SubjectScreens)
+	defer end()
 	ids := make(chan string, 2)
 	var wg sync.WaitGroup
 	for _, s := range []*store.Store{st, other} {
@@ -120,7 +122,12 @@ func testPairing(t *testing.T, database string) {
 	if id == "" || none != "" {
 		t.Fatalf("claimed as %q and %q", id, none)
 	}
-	<-hints
+	if len(hints)+len(elsewhere) != 1 { // where the code was claimed: nobody carries hints here
+		t.Errorf("%d hints of a pairing", len(hints)+len(elsewhere))
+	}
+	for len(hints) > 0 {
+		<-hints
+	}
 	checkHolds(t, c, "Bar waits ", "a", "b")
 	alive, err := c.Alive(t.Context(), []string{"a"})
 	want := store.Screen{ID: id, Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl", Access: "money=none", Margin: 20, Dark: "23:30-08:00",
@@ -132,7 +139,7 @@ func testPairing(t *testing.T, database string) {
 	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || !refused {
 		t.Errorf("refused %v, %v", refused, err)
 	}
-	<-hints
+	await(t, "hint", hints, time.Second)
 	if refused, err := c.Refuse(t.Context(), "FFF777", store.Act{Action: store.ActScreenRefused}); err != nil || refused {
 		t.Errorf("refused again %v, %v", refused, err)
 	}
@@ -252,7 +259,7 @@ func testScreens(t *testing.T, database string) {
 	if ok, err := c.Change(t.Context(), changed); err != nil || !ok {
 		t.Fatalf("changed %v, %v", ok, err)
 	}
-	<-hints
+	await(t, "hint", hints, time.Second)
 	list, err := c.List(t.Context())
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
@@ -264,7 +271,7 @@ func testScreens(t *testing.T, database string) {
 	if ok, err := c.Revoke(t.Context(), atrium, store.Act{}); err != nil || !ok {
 		t.Fatalf("revoked %v, %v", ok, err)
 	}
-	<-hints
+	await(t, "hint", hints, time.Second)
 	if got := names(); got != bar+" Buffet\n" {
 		t.Errorf("listed %s", got)
 	}
@@ -286,7 +293,7 @@ func testProgrammes(t *testing.T, database string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-hints
+	await(t, "hint", hints, time.Second)
 	if want := (store.Programme{ID: first.ID, Name: "Foyer", Document: "views: []", Version: 1, Changed: noon.Local(), By: "Anna"}); first.ID == "" || first != want {
 		t.Errorf("%+v, want %+v", first, want)
 	}
@@ -295,7 +302,7 @@ func testProgrammes(t *testing.T, database string) {
 	if second, err = p.Save(t.Context(), second); err != nil || second.Version != 2 {
 		t.Fatalf("%+v, %v", second, err)
 	}
-	<-hints
+	await(t, "hint", hints, time.Second)
 	if _, err := p.Save(t.Context(), first); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("an older version was saved over a newer: %v", err)
 	}
@@ -308,7 +315,7 @@ func testProgrammes(t *testing.T, database string) {
 	if err := p.Delete(t.Context(), second.ID, 2); err != nil {
 		t.Error(err)
 	}
-	<-hints
+	await(t, "hint", hints, time.Second)
 	if list, err := p.List(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
