@@ -131,11 +131,32 @@ func Catalogue() []Definition { return slices.Clone(catalogue) }
 
 // Define is the catalogue's row of a figure, nil where there is none of that name.
 func Define(k Key) *Definition {
-	i := slices.IndexFunc(catalogue, func(d Definition) bool { return d.Key == k })
-	if i < 0 {
-		return nil
+	return byKey[k]
+}
+
+var byKey = func() map[Key]*Definition {
+	all := make(map[Key]*Definition, len(catalogue))
+	for i := range catalogue {
+		all[catalogue[i].Key] = &catalogue[i]
 	}
-	return &catalogue[i]
+	return all
+}()
+
+// OfShow, OfEvening and OfNight are the figure of a performance, of those of the evening, and of what
+// is over; Unknown where it is no figure of these.
+func (d *Definition) OfShow(s *Show) Value { return orUnknown(d.ofShow, s) }
+
+// OfEvening is that of the evening.
+func (d *Definition) OfEvening(v *Evening) Value { return orUnknown(d.ofEvening, v) }
+
+// OfNight is that of what is over.
+func (d *Definition) OfNight(r *Result) Value { return orUnknown(d.ofNight, r) }
+
+func orUnknown[T any](read func(T) Value, of T) Value {
+	if read == nil {
+		return Value{Quality: Unknown}
+	}
+	return read(of)
 }
 
 var (
