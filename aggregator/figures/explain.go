@@ -24,7 +24,7 @@ type Scope struct {
 // Explanation says how a figure comes about.
 type Explanation struct {
 	*Definition
-	Scope
+	Scope Scope
 	// Event is the performance that it is of; nil for others.
 	Event *EventFigures
 	Value
