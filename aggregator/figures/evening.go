@@ -89,7 +89,7 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 		}
 	}
 	v.House = v.HouseOf(v.Shows)
-	v.Alerts = v.alerts(v.Shows)
+	v.Alerts = v.alerts(v.Shows, true)
 	return v
 }
 
