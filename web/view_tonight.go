@@ -88,7 +88,7 @@ func (b *builder) tonight() (view, error) {
 	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
-		g := group{ID: groupID(i), Many: len(shows) >= manyShows}
+		g := group{ID: groupID(i), Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
 			row, err := b.drawRow(s, loudest[s.Event.ID])
 			if err != nil {

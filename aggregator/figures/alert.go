@@ -87,21 +87,24 @@ const (
 // Show is the performance of the evening that the alert is about.
 func (a *Alert) Show() *Show { return a.show }
 
-// alerts finds what needs attention in shows: by their time, then the loudest first.
+// alerts is what needs attention in shows: by their time, then the loudest first.
 func (v *Evening) alerts(shows []*Show) []Alert {
 	var all []Alert
 	for _, s := range shows {
-		from := len(all)
-		for _, find := range []func(*Show) []Alert{v.quietGates, v.hold, v.places, v.calledOff} {
-			all = append(all, find(s)...)
-		}
-		for i := from; i < len(all); i++ {
-			all[i].Seen = v.snapshot.acknowledged[all[i].Key].of(&all[i])
-		}
-		slices.SortStableFunc(all[from:], func(a, b Alert) int {
-			return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
-		})
+		all = append(all, s.alerts...)
 	}
+	for i := range all {
+		all[i].Seen = v.snapshot.acknowledged[all[i].Key].of(&all[i])
+	}
+	return all
+}
+
+// alertsOf finds what needs attention in a show, the loudest first.
+func (v *Evening) alertsOf(s *Show) []Alert {
+	all := slices.Concat(v.quietGates(s), v.hold(s), v.places(s), v.calledOff(s))
+	slices.SortStableFunc(all, func(a, b Alert) int {
+		return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+	})
 	return all
 }
 

@@ -148,7 +148,7 @@ func (v *Evening) reaches(e *EventFigures) bool {
 // MinuteOfFigures is Evening.At of a moment, without the evening.
 func (s *Snapshot) MinuteOfFigures(now time.Time) time.Time {
 	at, asked := now, false
-	for _, h := range s.Health.Asked() {
+	for h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {
 			asked = true
 			at = earlier(at, cmp.Or(h.LastGood, s.AsOf))
