@@ -40,7 +40,7 @@ type House struct {
 	// those are not reported it is the curtain, and DoorsReported is false.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is what was sold in the last hour, as Show.SoldIn has it, of those that go ahead
+	// SoldLastHour is what was sold in the last hour, of those that go ahead
 	// and are not over.
 	SoldLastHour Figure[int]
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
@@ -129,7 +129,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(staying, func(s *Show) Figure[int] { return s.Expected })
 	still := func(s *Show) Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
-	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldIn(time.Hour) })
+	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldLastHour })
 	v.elsewhere(&h, shows)
 	return h
 }
@@ -138,7 +138,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.snapshot.Days)
 	h.PlacesHere = sumAll(shows, func(s *Show) Figure[int] { return s.Today.Places(s.Sold) })
-	here := map[*EventFigures]bool{}
+	here := make(map[*EventFigures]bool, len(shows))
 	var c caveat
 	for _, s := range shows {
 		here[s.EventFigures] = true

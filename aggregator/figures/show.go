@@ -71,8 +71,11 @@ type Show struct {
 	Today Flow
 	// ToPayBack is the net received money of a cancelled performance; empty of any other.
 	ToPayBack Figure[Sums]
+	// SoldLastHour is SoldIn an hour.
+	SoldLastHour Figure[int]
 
-	at time.Time // of the figures
+	at     time.Time // of the figures
+	alerts []Alert   // loudest first, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.
@@ -101,6 +104,8 @@ func (v *Evening) Show(e *EventFigures) *Show {
 		s.ToPayBack = e.Revenue.NetReceived()
 	}
 	s.Verdict = v.verdict(s)
+	s.SoldLastHour = s.SoldIn(time.Hour)
+	s.alerts = v.alertsOf(s)
 	return s
 }
 
