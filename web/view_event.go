@@ -133,7 +133,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 	case s.Phase == figures.Postponed:
 		all = append(all, b.Say("event.postponed"))
 	case s.Phase == figures.Before:
-		if hour := s.SoldIn(time.Hour); hour.Known() {
+		if hour := s.SoldLastHour; hour.Known() {
 			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.of(s, figures.KeySoldHour)),
 				words.Fig("day", b.of(s, figures.KeySold24Hours)), words.Fig("week", b.of(s, figures.KeySold7Days))))
 		}
@@ -205,7 +205,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 	switch s.Phase {
 	case figures.Before, figures.Arriving, figures.Running:
 		var note sentence
-		if hour := s.SoldIn(time.Hour); hour.Known() {
+		if hour := s.SoldLastHour; hour.Known() {
 			note = b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour)))
 		}
 		add(b.Text("tile.sold_today"), b.of(s, figures.KeySoldToday), note)

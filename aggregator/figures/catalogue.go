@@ -193,7 +193,7 @@ var catalogue = []Definition{
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
 	{Key: KeySoldHour, From: fromTickets,
-		ofShow: func(s *Show) Value { return countOf(s.SoldIn(time.Hour)) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
+		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
 	{Key: KeySold24Hours, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
 	{Key: KeySold7Days, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(7 * 24 * time.Hour)) }},
 	{Key: KeySoldToday, Today: true, From: fromTickets, terms: sumOf(KeySoldHere, KeySoldElsewhere),
