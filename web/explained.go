@@ -57,7 +57,10 @@ func (b *builder) explained(k figures.Key, s figures.Scope, n num) num {
 	return n
 }
 
-const explainPath = "/explain/"
+const (
+	explainPage = "explain"
+	explainPath = "/explain/"
+)
 
 // explainHref is where a figure is explained.
 func explainHref(k figures.Key, s figures.Scope) string {

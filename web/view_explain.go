@@ -16,6 +16,7 @@ type explanation struct {
 	Line       sentence // the formula
 	Definition string
 	Terms      []explainedTerm
+	Parts      []explainedPart
 	Counted    sentence // from what, where there are no terms
 	Quality    sentence
 	Reasons    []sentence
@@ -25,6 +26,11 @@ type explanation struct {
 type explainedTerm struct {
 	Sign, Name, Href string
 	Value            num
+}
+
+type explainedPart struct {
+	Title, When, Href string
+	Value             num
 }
 
 // explain builds the explanation of a figure.
@@ -63,6 +69,13 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 			kinds = append(kinds, b.Code("rows", string(k)))
 		}
 		e.Counted = b.Say("explain.counted", words.Text("records", b.List(kinds)))
+	}
+	for _, p := range x.Parts {
+		part := explainedPart{Title: b.title(p.Event), Href: explainHref(p.Key, figures.Scope{Event: p.Event.Event.ID}), Value: b.value(figures.Define(p.Key), p.Value, "", p.Event)}
+		if at := p.Event.Event.StartsAt; !at.IsZero() {
+			part.When = b.Clock(at, b.zone)
+		}
+		e.Parts = append(e.Parts, part)
 	}
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
