@@ -146,7 +146,8 @@ func (d *Definition) behind(r record.Record) (b RecordBehind, event string, ok b
 		if at := firstTime(r.PaidAt, r.CreatedAt); !at.IsZero() {
 			b.At = at
 		}
-		ok = ok && !r.Test
+		settled := r.Status == record.PaymentPaid || r.Status == record.PaymentRefunded || r.Status == record.PaymentChargedBack
+		ok = ok && !r.Test && settled != (d.Key == KeyRefundsPending)
 		if d.Key == KeyRefunded || d.Key == KeyChargedBack || d.Key == KeyRefundsPending {
 			ok = ok && (r.Kind != "" && r.Kind != record.KindOfPayment || r.AmountRefunded != nil)
 		}
