@@ -100,7 +100,7 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 		}
 	}
 	v.House = v.HouseOf(v.Shows)
-	v.Alerts = v.alerts(v.Shows)
+	v.Alerts = v.alerts(v.Shows, true)
 	return v
 }
 

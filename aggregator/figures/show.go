@@ -246,6 +246,13 @@ func (s *Show) SoldIn(window time.Duration) Figure[int] {
 	return figure(sold.Value, c)
 }
 
+// SoldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
+// of sale, the running one up to now among them.
+func (v *Evening) SoldOnDays(s *Show, n int) Figure[int] {
+	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
+	return row.Places(s.Sold)
+}
+
 // EntriesIn is how many came in through a gate, or through all of them where it is nil, in a
 // window that ends before the minute of the figures.
 func (s *Show) EntriesIn(g *GateFigures, window time.Duration) Figure[int] {
