@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -25,6 +26,10 @@ type notice struct {
 	// when, empty while nobody has.
 	Key, Event, Seen string
 }
+
+// id is the id of the notice at a place of the list: that of its alert, so that the others stay when
+// one comes or goes.
+func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
 // missedPolls of a stream are mentioned.
 const missedPolls = 2

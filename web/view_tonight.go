@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -67,6 +68,7 @@ type coming struct {
 
 // next is a performance to come, in one line.
 type next struct {
+	ID          string
 	Day, Time   string
 	Href, Title string
 	Hall        string
@@ -279,7 +281,7 @@ func (b *builder) coming(n int) coming {
 }
 
 func (b *builder) next(s *figures.Show) next {
-	n := next{Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
+	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
 		n.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
