@@ -251,10 +251,10 @@ func (b *builder) sumLine() sumLine {
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Int("n", h.Here.Sold)), figures.KeyBookedHere)}}
+	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Fig("n", b.ofEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Int("n", h.Elsewhere.Sold)), figures.KeyBookedElsewhere),
-			part(b.Say("sum.all", words.Int("n", h.Today.Sold)), figures.KeyBookedToday))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.ofEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere),
+			part(b.Say("sum.all", words.Fig("n", b.ofEvening(figures.KeySoldToday))), figures.KeyBookedToday))
 	}
 	return l
 }
