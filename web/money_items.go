@@ -63,6 +63,20 @@ func (b *builder) bookedNote(e *figures.EventFigures) sentence {
 	return words.Join("; ", b.Say("tile.with_vat"), words.Join(", ", average, each))
 }
 
+// fromBooked says why what was received is not what was booked.
+func (b *builder) fromBooked(r *figures.Revenue) sentence {
+	var all []sentence
+	for _, part := range []struct {
+		measure figures.Measure
+		message string
+	}{{figures.Fees, "tile.with_fees"}, {figures.ToBePaid, "tile.not_yet_paid"}, {figures.ToBePaidBack, "tile.to_be_paid_back"}} {
+		if f := r.Of(part.measure); f.Known() && len(f.Value) > 0 {
+			all = append(all, b.Say(part.message, words.Text("amount", b.sums(f.Value))))
+		}
+	}
+	return words.Join(", ", all...)
+}
+
 // bridge leads from what was booked to what was received, in one currency, over the orders of a
 // period.
 type bridge struct {
@@ -90,13 +104,13 @@ func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
 		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
 			Amount: b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))})
 	}
-	add("revenue.booked", "", of.Booked, "bridge.booked")
+	add("bridge.booked_term", "", of.Booked, "bridge.booked")
 	if of.Fees.Known() {
 		add("bridge.fees_term", "+", of.Fees, "bridge.fees")
 	}
 	add("bridge.to_be_paid_term", "−", of.ToBePaid, "bridge.to_be_paid")
 	add("bridge.paid_back_term", "+", of.ToBePaidBack, "bridge.paid_back")
-	add("revenue.net", "=", of.Net, "bridge.net")
+	add("bridge.net_term", "=", of.Net, "bridge.net")
 	out.Rows[len(out.Rows)-1].Sum = true
 	out.Title = b.Text("bridge.title")
 	out.Text = b.Say("bridge.text", words.Text("period", b.period(p)), words.Int("n", of.Open))

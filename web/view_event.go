@@ -135,7 +135,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 	case s.Phase == figures.Before:
 		if hour := s.SoldIn(time.Hour); hour.Known() {
 			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.number(hour)),
-				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(s.SoldIn(7*24*time.Hour)))))
+				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(b.soldInWeek(s)))))
 		}
 	case !s.Attendance.Known() && !s.Expected.Known():
 	case !s.Attendance.Known() && s.Phase == figures.Over:
@@ -217,6 +217,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 	}
 	if s.Phase.Open() || s.Leaving {
 		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
+		if n := s.WalkedIn(); n > 0 {
+			note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.number(s.Expected)))
+		}
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
@@ -232,7 +235,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.money(s.EventFigures, s.Revenue.Net), b.Say("tile.no_payments"))
 		} else {
-			add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), b.refunds(&s.Revenue))
+			add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), words.Join("; ", b.refunds(&s.Revenue), b.fromBooked(&s.Revenue)))
 		}
 	}
 	return list

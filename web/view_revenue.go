@@ -231,7 +231,7 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 	for _, m := range []struct {
 		term, note string
 		measure    figures.Measure
-	}{{"bridge.fees_term", "bridge.fees", figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.VAT}} {
+	}{{"revenue.fees", "bridge.fees", figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.VAT}} {
 		if t.Of(m.measure).Known() {
 			n := measured(b.Text(m.term), m.measure)
 			n.Note = b.Say(m.note)

@@ -142,11 +142,11 @@ func (b *builder) lede() sentence {
 // bookedToday is what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
 func (b *builder) bookedToday(t figures.Flow) sentence {
-	amount, places := words.Fig("amount", b.booked(&b.Total, b.sums(t.Of(figures.Booked)))), words.Int("n", t.Sold)
+	amount, places := words.Fig("amount", b.booked(&b.Total, b.sums(t.Of(figures.Booked)))), words.Fig("n", b.number(b.evening.House.PlacesToday))
 	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
-	return b.Say(lessCancelled(t.Sold, "tonight.booked", "tonight.booked_less"), amount, places)
+	return b.Say("tonight.booked", amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
@@ -195,7 +195,7 @@ func (b *builder) people(h *figures.House) []sentence {
 	if h.Counted > 0 {
 		text := b.inBuilding(h.Inside, h.Leaving)
 		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.stillWords(figures.Arriving, h.Still))
+			text = words.Join("; ", text, b.houseStill(h))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 			text = words.Join(", ", text, b.stillWords(figures.Running, h.Latecomers))
@@ -217,6 +217,15 @@ func (b *builder) people(h *figures.House) []sentence {
 		return append(all, b.Say("tonight.first_curtain", at))
 	}
 	return all
+}
+
+// houseStill is who is still to come; nobody is counted of performances that have not opened their
+// doors.
+func (b *builder) houseStill(h *figures.House) sentence {
+	if h.Waiting > 0 {
+		return b.Say("people.still_of_open", words.Fig("n", b.number(h.Still)))
+	}
+	return b.stillWords(figures.Arriving, h.Still)
 }
 
 // inBuilding is the house count in words, the same on every page.
@@ -243,10 +252,10 @@ func (b *builder) sumLine() sumLine {
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Int("n", h.Here.Sold)), h.Here)}}
+	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.number(h.PlacesHere))), h.Here)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Int("n", h.Elsewhere.Sold)), h.Elsewhere),
-			part(b.Say("sum.all", words.Int("n", h.Today.Sold)), h.Today))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.number(h.PlacesElsewhere))), h.Elsewhere),
+			part(b.Say("sum.all", words.Fig("n", b.number(h.PlacesToday))), h.Today))
 	}
 	return l
 }

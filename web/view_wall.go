@@ -232,7 +232,11 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 			top.Where = words.Join(" · ", top.Where, b.Say("wall.curtain", at))
 		}
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, b.oversold(s))
+	state := b.saleState(s)
+	if s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
+		state = b.wallFree(s.Free, 1, 1)
+	}
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, words.Join(" · ", state, b.oversold(s)))
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
@@ -274,32 +278,34 @@ func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 }
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
-// places sold, or else those that are left; and while the sale is on, what is left.
-func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold sentence) wallMain {
+// places sold, or else those that are left; and how the sale stands.
+func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state sentence) wallMain {
 	var m wallMain
-	leftToo := onSale && left.Known() && len(oversold) == 0
 	switch {
 	case o.Known():
 		m.Huge, m.Unit = b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
 		m.Under = b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))
-	case leftToo && !sold.Known():
-		leftToo = false
+	case !sold.Known() && left.Known() && left.Value > 0:
+		state = nil
 		m.Huge, m.Under = b.number(left), b.Say("wall.unit_free", words.Plain("n", b.number(left)))
 	default:
 		m.Huge, m.Under = b.number(sold), b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))
 	}
-	if leftToo {
-		m.Under = words.Join(" · ", m.Under, b.wallFree(left))
-	}
-	m.Under = words.Join(" · ", m.Under, oversold)
+	m.Under = words.Join(" · ", m.Under, state)
 	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
 	return m
 }
 
-// wallFree is what can still be sold, or that there is nothing.
-func (b *builder) wallFree(free figures.Figure[int]) sentence {
-	if nothingFree(free) {
+// wallFree is what can still be sold, and for how many of the performances where it is not for all of
+// them, or that there is nothing; empty where it is not known.
+func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
+	switch {
+	case !free.Known():
+		return nil
+	case nothingFree(free):
 		return b.Say("wall.sold_out")
+	case onSale < of:
+		return b.Say("wall.free_for", words.Fig("n", b.number(free)), words.Spelled("shows", onSale))
 	}
 	return b.Say("wall.free", words.Fig("n", b.number(free)))
 }
@@ -312,7 +318,14 @@ func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	} else {
 		top.Where = b.Say("count.performances", words.Spelled("n", h.Shows))
 	}
-	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), nil)
+	var state sentence
+	switch {
+	case h.OnSale > 0 || h.AllSoldOut():
+		state = b.wallFree(h.Free, h.OnSale, h.Shows)
+	case h.Limitless == 0:
+		state = b.Say("places.sale_over")
+	}
+	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state)
 	if h.Occupancy().Known() {
 		picture := newBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(soldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), piece{"resv", h.Reserved.Value})...)
@@ -344,13 +357,13 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 		w.Under = b.Say("wall.unit_inside")
 	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Arriving, h.Still))
+		w.Under = words.Join(", ", w.Under, b.houseStill(h))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Running, h.Latecomers))
 	}
-	if h.Expected.Value > 0 { // those who are leaving are not among the expected
-		here := figures.Minus(h.Inside, h.Leaving)
+	if h.Expected.Value > 0 { // those who are leaving or have no ticket are not among the expected
+		here := figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
 		picture := newBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.number(h.Expected))), h.Expected.Value, piece{"in", here.Value})
 		picture.Mark = ""
 		w.Bar = &picture
