@@ -181,6 +181,7 @@ func TestAcknowledged(t *testing.T) {
 		{"seen again", "18:00", append(hall(13), ack("oversold:a", "17:40", 2), ack("oversold:a", "17:50", 3)), "Marijke 17:50"},
 		{"the newest counts, whichever comes first", "18:00", append(hall(13), ack("oversold:a", "17:50", 3), ack("oversold:a", "17:40", 2)), "Marijke 17:50"},
 		{"seen when it was larger", "18:00", append(hall(11), ack("oversold:a", "17:40", 2)), "Marijke 17:40"},
+		{"taken back", "18:00", append(hall(12), ack("oversold:a", "17:40", 2), &record.Acknowledgement{Alert: "oversold:a", At: clock("17:41"), By: "Joost", Undone: true}), ""},
 		{"another performance's", "18:00", append(hall(12), ack("oversold:b", "17:40", 2)), ""},
 		{"what does not grow", "19:16", append(quiet, ack("quiet_gate:a:A", "19:15", 3)), "Marijke 19:15"},
 		{"gone quiet again", "19:30", append(again, ack("quiet_gate:a:A", "19:15", 20)), ""},

@@ -33,7 +33,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	}
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
-		l.publication.entered, l.publication.acknowledged = l.entered, maps.Clone(l.acknowledged)
+		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
 	}
 
 	return &Snapshot{
@@ -50,6 +50,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Diagnostics:           l.findings(),
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
+		messages:              l.publication.messages,
 	}
 }
 

@@ -49,7 +49,8 @@ type Snapshot struct {
 	Diagnostics []Diagnostic
 
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
-	entered      int64                      // the newest revision of acknowledged
+	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
+	entered      int64                      // the newest revision of both
 
 	whole *Snapshot // that this is a part of, nil when it is whole
 }
