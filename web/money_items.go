@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
@@ -63,18 +65,22 @@ func (b *builder) bookedNote(e *figures.EventFigures) sentence {
 	return words.Join("; ", b.Say("tile.with_vat"), words.Join(", ", average, each))
 }
 
-// fromBooked says why what was received is not what was booked.
-func (b *builder) fromBooked(r *figures.Revenue) sentence {
-	var all []sentence
-	for _, part := range []struct {
-		measure figures.Measure
-		message string
-	}{{figures.Fees, "tile.with_fees"}, {figures.ToBePaid, "tile.not_yet_paid"}, {figures.ToBePaidBack, "tile.to_be_paid_back"}} {
-		if f := r.Of(part.measure); f.Known() && len(f.Value) > 0 {
-			all = append(all, b.Say(part.message, words.Text("amount", b.sums(f.Value))))
-		}
+// fromBooked leads from what was booked of a performance to what was received, for those who may see
+// money; nothing where they are the same, or a step is not known.
+func (b *builder) fromBooked(s *figures.Show) sentence {
+	r := &s.Revenue
+	booked, due, back, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.Of(figures.ToBePaidBack), r.NetReceived()
+	if !b.Access.seesMoney() || s.Phase == figures.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
+		return nil
 	}
-	return words.Join(", ", all...)
+	arg := func(name string, f figures.Figure[figures.Sums]) words.Arg {
+		return words.Fig(name, b.money(s.EventFigures, f))
+	}
+	steps := []words.Arg{arg("booked", booked), arg("due", due), arg("back", back), arg("net", net)}
+	if fees := r.Of(figures.Fees); fees.Known() {
+		return b.Say("event.received", append(steps, arg("fees", fees))...)
+	}
+	return b.Say("event.received_no_fees", steps...)
 }
 
 // bridge leads from what was booked to what was received, in one currency, over the orders of a

@@ -59,7 +59,7 @@ func (b *builder) event() (view, error) {
 		p = eventPage{
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
-			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
+			Figures:   numberRow{ID: "figures", List: b.tiles(show), Text: b.fromBooked(show)},
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
@@ -235,7 +235,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.money(s.EventFigures, s.Revenue.Net), b.Say("tile.no_payments"))
 		} else {
-			add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), words.Join("; ", b.refunds(&s.Revenue), b.fromBooked(&s.Revenue)))
+			add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), b.refunds(&s.Revenue))
 		}
 	}
 	return list

@@ -25,7 +25,7 @@ type wallTop struct {
 	Title string
 	Name  bool   // the title is outside text
 	Size  string // a class for long titles
-	Where sentence
+	Where facts
 }
 
 // wallMain is the two numbers. Idle says that nothing is on: the next performance then
@@ -35,7 +35,7 @@ type wallMain struct {
 	Huge  num
 	Unit  string
 	Size  string // a class by the number of characters
-	Under sentence
+	Under facts
 	Bar   *bar
 
 	Second *wallSecond
@@ -63,8 +63,8 @@ func (n next) when() sentence {
 }
 
 // where is the hall, and what is to be had there.
-func (n next) where() sentence {
-	return words.Join(" · ", words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
+func (n next) where() facts {
+	return factsOf(words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
 
 // wallNote is what staff have to see even from afar, and how many notices there are beside these.
@@ -82,7 +82,7 @@ type wallNext struct {
 type wallLine struct {
 	Title string
 	Hold  bool
-	Under sentence
+	Under facts
 }
 
 func (b *builder) wall() (view, error) {
@@ -210,7 +210,7 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 	}
 	switch {
 	case hall != "" && !slices.Contains(b.halls(), hall):
-		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}, wallMain{Idle: true}
+		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: facts{b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}}, wallMain{Idle: true}
 	case !b.programmeKnown():
 		return wallTop{Title: b.Text("wall.waiting")}, wallMain{Idle: true}
 	}
@@ -220,23 +220,23 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 // wallShow is one performance that is on or next, with the people that the screen is about.
 func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
 	title := b.title(s.EventFigures)
-	top := wallTop{Title: title, Name: true, Size: size(title), Where: words.NameAlone(s.Event.Hall)}
+	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 		switch s.Phase {
 		case figures.Over:
-			top.Where = words.Join(" · ", top.Where, sentence{{Text: b.relative(s)}})
+			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
 		case figures.Running:
-			top.Where = words.Join(" · ", top.Where, b.Say("wall.since", at))
+			top.Where = append(top.Where, b.Say("wall.since", at))
 		default:
-			top.Where = words.Join(" · ", top.Where, b.Say("wall.curtain", at))
+			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
 	}
 	state := b.saleState(s)
 	if s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
 		state = b.wallFree(s.Free, 1, 1)
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, words.Join(" · ", state, b.oversold(s)))
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.oversold(s))
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
@@ -279,19 +279,19 @@ func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
 // places sold, or else those that are left; and how the sale stands.
-func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state sentence) wallMain {
+func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...sentence) wallMain {
 	var m wallMain
 	switch {
 	case o.Known():
 		m.Huge, m.Unit = b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
-		m.Under = b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))
+		m.Under = facts{b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))}
 	case !sold.Known() && left.Known() && left.Value > 0:
 		state = nil
-		m.Huge, m.Under = b.number(left), b.Say("wall.unit_free", words.Plain("n", b.number(left)))
+		m.Huge, m.Under = b.number(left), facts{b.Say("wall.unit_free", words.Plain("n", b.number(left)))}
 	default:
-		m.Huge, m.Under = b.number(sold), b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))
+		m.Huge, m.Under = b.number(sold), facts{b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))}
 	}
-	m.Under = words.Join(" · ", m.Under, state)
+	m.Under = append(m.Under, factsOf(state...)...)
 	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
 	return m
 }
@@ -314,9 +314,9 @@ func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
 func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	top := wallTop{Title: b.eveningWords(b.evening.Day)}
 	if n := len(h.Halls); n > 1 {
-		top.Where = b.Say("count.halls", words.Spelled("n", n))
+		top.Where = facts{b.Say("count.halls", words.Spelled("n", n))}
 	} else {
-		top.Where = b.Say("count.performances", words.Spelled("n", h.Shows))
+		top.Where = facts{b.Say("count.performances", words.Spelled("n", h.Shows))}
 	}
 	var state sentence
 	switch {
@@ -414,29 +414,30 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 	if b.params.Get("hall") == "" {
 		hall = words.NameAlone(s.Event.Hall)
 	}
-	l.Under = words.Join(" ", day, at, hall)
+	l.Under = factsOf(words.Join(" ", day, at, hall))
+	add := func(fact sentence) { l.Under = append(l.Under, fact) }
 	if !s.Phase.GoesAhead() {
-		l.Under = words.Join(" · ", l.Under, sentence{{Text: b.badge(s), Strong: true}})
+		add(sentence{{Text: b.badge(s), Strong: true}})
 		return l
 	}
 	if l.Hold = s.Verdict.Call == figures.Hold; l.Hold {
-		l.Under = words.Join(nbsp+"· ", l.Under, b.verdictShort(s))
+		add(b.verdictShort(s))
 		return l
 	}
 	if s.Leaving && s.Inside.Known() {
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_leaving", words.Plain("n", b.number(s.Inside))))
+		add(b.Say("wall.line_leaving", words.Plain("n", b.number(s.Inside))))
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {
-		l.Under = words.Join(" · ", l.Under, b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
+		add(b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
+		add(b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
 	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && nothingFree(s.Free):
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("places.sold_out"))
+		add(b.Say("places.sold_out"))
 	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Free.Known():
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
+		add(b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
 	}
 	return l
 }
