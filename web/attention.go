@@ -81,7 +81,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	title, n := words.Name("title", b.title(s.EventFigures)), a.Count.Value
 	switch a.Code {
 	case figures.AlertQuietGate:
-		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.number(a.Count))
+		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(s, figures.KeyStill))
 		if a.Gate == "" {
 			return b.Say("alert.quiet_gate_unnamed", quiet, still, title)
 		}

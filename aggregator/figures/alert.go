@@ -87,8 +87,8 @@ const (
 // Show is the performance of the evening that the alert is about.
 func (a *Alert) Show() *Show { return a.show }
 
-// alerts is what needs attention in shows: by their time, then the loudest first. Those that are not
-// of the evening need it only where they are oversold, which can still be mended.
+// alerts is what needs attention in shows: by their time, then the loudest first. Those that are
+// not of the evening need it only where they are oversold, which can still be mended.
 func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 	var all []Alert
 	for _, s := range shows {

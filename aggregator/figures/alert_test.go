@@ -181,6 +181,7 @@ func TestAcknowledged(t *testing.T) {
 		{"seen again", "18:00", append(hall(13), ack("oversold:a", "17:40", 2), ack("oversold:a", "17:50", 3)), "Marijke 17:50"},
 		{"the newest counts, whichever comes first", "18:00", append(hall(13), ack("oversold:a", "17:50", 3), ack("oversold:a", "17:40", 2)), "Marijke 17:50"},
 		{"seen when it was larger", "18:00", append(hall(11), ack("oversold:a", "17:40", 2)), "Marijke 17:40"},
+		{"taken back", "18:00", append(hall(12), ack("oversold:a", "17:40", 2), &record.Acknowledgement{Alert: "oversold:a", At: clock("17:41"), By: "Joost", Undone: true}), ""},
 		{"another performance's", "18:00", append(hall(12), ack("oversold:b", "17:40", 2)), ""},
 		{"what does not grow", "19:16", append(quiet, ack("quiet_gate:a:A", "19:15", 3)), "Marijke 19:15"},
 		{"gone quiet again", "19:30", append(again, ack("quiet_gate:a:A", "19:15", 20)), ""},
@@ -210,7 +211,9 @@ func TestAcknowledgedLater(t *testing.T) {
 	l := figures.NewLedger(figures.Calendar{})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled))})
 	before := l.Snapshot(figures.Position{}, complete)
-	c := l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: clock("18:00"), By: "Mia"}})
+	l.Changes()
+	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: clock("18:00"), By: "Mia"}})
+	c := l.Changes()
 	after := l.Snapshot(figures.Position{}, complete)
 	if !c.Entered || before.SeenAs(after) || !after.SeenAs(after) {
 		t.Errorf("changes %+v, and seen as before: %v", c, before.SeenAs(after))

@@ -34,7 +34,8 @@ type Ledger struct {
 	missing      missing
 	acknowledged map[string]acknowledgement // by the key of their alert
 	walkIns      map[string]walkIn
-	entered      int64 // the newest revision of acknowledged
+	messages     map[string]message
+	entered      int64 // the newest revision of acknowledged and messages
 	diagnoses
 
 	total         accountByDay
@@ -42,10 +43,10 @@ type Ledger struct {
 	scansReported int          // tickets of which scans were reported
 	ordered       int          // tickets that name an order
 
-	touched  []*eventAccount // by this Apply
-	changing                 // by this Apply
-	changed  []*eventAccount // since the last Snapshot
-	turned   []*eventAccount // those that became a test since, or ceased to be
+	moved movements // since Changes was last called
+	changing
+	changed []*eventAccount // since the last Snapshot
+	turned  []*eventAccount // those that became a test since, or ceased to be
 	publication
 }
 
@@ -60,6 +61,7 @@ type publication struct {
 
 	entered      int64
 	acknowledged map[string]acknowledgement
+	messages     []*record.ScreenMessage
 }
 
 // plan is what the ledger holds of something that is planned: the places that it gives to
@@ -92,6 +94,7 @@ func NewLedger(c Calendar) *Ledger {
 
 		acknowledged: map[string]acknowledgement{},
 		walkIns:      map[string]walkIn{},
+		messages:     map[string]message{},
 	}
 	l.noEvent = l.account("")
 	return l
@@ -119,12 +122,21 @@ func (l *Ledger) order(id string) *order {
 	return entry(l.orders, id)
 }
 
-// touch remembers that an account changes.
+// touch remembers that something is posted on an account, or taken out.
 func (l *Ledger) touch(e *eventAccount) {
-	if !e.touched {
-		e.touched = true
-		l.touched = append(l.touched, e)
+	if e.moved == (moved{}) {
+		l.moved.events = append(l.moved.events, e)
 	}
+	e.moved.posted = true
+	l.republish(e)
+}
+
+// show remembers that an event itself changes, which is shown or was.
+func (l *Ledger) show(e *eventAccount) {
+	if e.moved == (moved{}) {
+		l.moved.events = append(l.moved.events, e)
+	}
+	e.moved.shown = true
 	l.republish(e)
 }
 
