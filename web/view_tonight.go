@@ -93,7 +93,7 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
+	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
