@@ -67,6 +67,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
+	case *record.ScreenMessage:
+		l.applyMessage(r, &v)
 	}
 	if len(l.before) > mostIdle {
 		l.postOrders()
