@@ -101,6 +101,9 @@ type certificates interface {
 	Run(ctx context.Context) error
 }
 
+// behindTimeout is the most that reading what is behind a figure may take.
+const behindTimeout = 3 * time.Second
+
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
 // when it fails.
 func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, err error) {
@@ -117,6 +120,11 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
 		// The site is made below, before anybody asks for a page.
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
+			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
+			defer cancel()
+			return p.figures.Behind(ctx, k, s, c.now())
+		},
 	}})
 	if err != nil {
 		return nil, err
