@@ -180,6 +180,8 @@ func (d *Definition) lately(c Calendar, at, now time.Time) bool {
 	switch {
 	case d.Today:
 		return c.Day(at) == c.Day(now)
+	case d.days != 0:
+		return c.Day(at) > c.Day(now).Add(-d.days)
 	case d.window != 0:
 		return at.After(now.Add(-d.window))
 	}
