@@ -60,6 +60,9 @@ const (
 	ActScreenAdded   = "screen_added"
 	ActScreenLinked  = "screen_linked" // a device became the screen by its link
 	ActScreenRevoked = "screen_revoked"
+	// Somebody had a screen say which it is, or load its page anew.
+	ActScreenIdentified = "screen_identified"
+	ActScreenReloaded   = "screen_reloaded"
 )
 
 // Why the program itself ends sessions.

@@ -46,6 +46,9 @@ type Screen struct {
 	Device
 	Created time.Time
 	By      string
+	// Identified and Reloaded are when somebody last had it say which screen it is, and load its
+	// page anew; zero for never.
+	Identified, Reloaded time.Time
 }
 
 // The most codes of one network, and of all, at a time.
@@ -281,7 +284,7 @@ type listed struct {
 
 // list are the screens that were not revoked, as a condition says, in the order of their names.
 func (c *Screens) list(ctx context.Context, condition string, values ...any) (all []listed, err error) {
-	rows, err := c.s.rows(ctx, c.s.reader, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by
+	rows, err := c.s.rows(ctx, c.s.reader, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by, identified, reloaded
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
 	if err != nil {
 		return nil, c.s.failed("list screens", err)
@@ -290,11 +293,12 @@ func (c *Screens) list(ctx context.Context, condition string, values ...any) (al
 	for rows.Next() {
 		var l listed
 		var created int64
+		var identified, reloaded sql.NullInt64
 		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark,
-			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By); err != nil {
+			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By, &identified, &reloaded); err != nil {
 			return nil, c.s.failed("list screens", err)
 		}
-		l.Created = time.UnixMilli(created)
+		l.Created, l.Identified, l.Reloaded = time.UnixMilli(created), moment(identified), moment(reloaded)
 		all = append(all, l)
 	}
 	if err := rows.Err(); err != nil {
@@ -329,6 +333,32 @@ func (c *Screens) Change(ctx context.Context, screen Screen) (changed bool, err 
 	return changed, nil
 }
 
+// Identify has a screen say which it is, and Reload has it load its page anew; false when there is
+// none of that id. Whoever follows the screens sees it in Screen.Identified and Screen.Reloaded.
+func (c *Screens) Identify(ctx context.Context, id string, by Act) (asked bool, err error) {
+	return c.ask(ctx, id, "identified", by)
+}
+
+// Reload is as Identify.
+func (c *Screens) Reload(ctx context.Context, id string, by Act) (asked bool, err error) {
+	return c.ask(ctx, id, "reloaded", by)
+}
+
+func (c *Screens) ask(ctx context.Context, id, what string, by Act) (asked bool, err error) {
+	asked, err = c.act(ctx, func(tx *sql.Tx) error {
+		err := c.s.row(ctx, tx, `UPDATE screen SET `+what+` = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`,
+			c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
+		if err != nil {
+			return err
+		}
+		return c.s.appendAct(ctx, tx, by)
+	})
+	if err != nil {
+		return false, c.s.failed("have a screen say something", err)
+	}
+	return asked, nil
+}
+
 // Revoke ends a screen for good; false when there is none of that id.
 func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, err error) {
 	revoked, err = c.act(ctx, func(tx *sql.Tx) error {
@@ -343,4 +373,12 @@ func (c *Screens) Revoke(ctx context.Context, id string, by Act) (revoked bool, 
 		return false, c.s.failed("revoke a screen", err)
 	}
 	return revoked, nil
+}
+
+// moment is a time of a column that may be empty.
+func moment(milli sql.NullInt64) time.Time {
+	if !milli.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(milli.Int64)
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -268,6 +269,20 @@ func testScreens(t *testing.T, database string) {
 	if list[1] != changed {
 		t.Errorf("changed to %+v", list[1])
 	}
+	st.SetNow(func() time.Time { return noon })
+	for _, ask := range []func(context.Context, string, store.Act) (bool, error){c.Identify, c.Reload} {
+		if ok, err := ask(t.Context(), bar, store.Act{Action: "asked"}); err != nil || !ok {
+			t.Errorf("%v, %v", ok, err)
+		}
+		await(t, "hint", hints, time.Second)
+		if ok, err := ask(t.Context(), "none", store.Act{}); err != nil || ok {
+			t.Errorf("of no screen: %v, %v", ok, err)
+		}
+	}
+	if list, err = c.List(t.Context()); err != nil || !list[1].Identified.Equal(noon) || !list[1].Reloaded.Equal(noon) || !list[0].Identified.IsZero() || !list[0].Reloaded.IsZero() {
+		t.Errorf("asked: %+v, %v", list, err)
+	}
+	checkScreenActs(t, st, " Bar "+bar, " Atrium "+atrium, "asked Buffet "+bar, "asked Buffet "+bar)
 	if ok, err := c.Revoke(t.Context(), atrium, store.Act{}); err != nil || !ok {
 		t.Fatalf("revoked %v, %v", ok, err)
 	}
