@@ -129,6 +129,7 @@ func (s *site) leadAll(at moment) (until time.Time) {
 	screens, programmes := s.led.all()
 	type kind struct {
 		programme, access, language, dark string
+		blank                             bool
 	}
 	type shown struct {
 		topic string
@@ -136,7 +137,7 @@ func (s *site) leadAll(at moment) (until time.Time) {
 	}
 	found := make(map[kind]shown)
 	for credential, screen := range screens {
-		k := kind{screen.Programme, screen.Access, screen.Language, screen.Dark}
+		k := kind{screen.Programme, screen.Access, screen.Language, screen.Dark, screen.Blank}
 		of, known := found[k]
 		if !known {
 			if q, ends, err := s.showing(screen, programmes, at); err != nil {
@@ -150,10 +151,13 @@ func (s *site) leadAll(at moment) (until time.Time) {
 			continue
 		}
 		until = earliest(until, of.until)
-		if left := identifyFor - time.Since(screen.Identified); left > 0 {
+		if left := identifyFor - time.Since(screen.Commanded); left > 0 {
 			until = earliest(until, at.now.Add(left))
 		}
-		s.Hub.Lead(credential, live.Lead{Topic: of.topic, State: screenState(screen).JSON()})
+		for _, message := range at.snapshot.Messages(screen.ID, at.now) {
+			until = earliest(until, message.Until)
+		}
+		s.Hub.Lead(credential, live.Lead{Topic: of.topic, State: screenState(screen, at).JSON()})
 	}
 	return until
 }
@@ -165,16 +169,33 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// screenState is what a screen is told now beside what it shows.
-func screenState(screen *store.Screen) web.ScreenState {
+// What a screen can be asked to do once, by store.Screens.Tell.
+const (
+	CommandIdentify = "identify" // say which screen it is
+	CommandReload   = "reload"   // load its page anew
+)
+
+// screenState is what a screen is told now beside what it shows. Of its messages it shows the first;
+// a screen that is dark shows none.
+func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
-	if time.Since(screen.Identified) < identifyFor {
-		state.Identify = screen.Name
+	switch screen.Command {
+	case CommandIdentify:
+		if time.Since(screen.Commanded) < identifyFor {
+			state.Identify = screen.Name
+		}
+	case CommandReload:
+		state.Reloaded = screen.Commanded.UnixMilli()
 	}
-	if !screen.Reloaded.IsZero() {
-		state.Reloaded = screen.Reloaded.UnixMilli()
+	if all := m.snapshot.Messages(screen.ID, m.now); len(all) > 0 && !isDark(screen, m) {
+		state.Message = &web.ScreenMessage{Text: all[0].Text, Urgent: all[0].Urgent, Until: all[0].Until.UnixMilli()}
 	}
 	return state
+}
+
+// isDark says that a screen is to show nothing now.
+func isDark(screen *store.Screen, m moment) bool {
+	return screen.Blank || programme.Hours(screen.Dark).Has(m.snapshot, m.now)
 }
 
 // showing is what a screen shows, and until when, while the figures are the same: of its programme
@@ -188,7 +209,7 @@ func (s *site) showing(screen *store.Screen, programmes map[string]programme.Pro
 		return web.Request{}, time.Time{}, err
 	}
 	language := web.Locale(screen.Language)
-	if programme.Hours(screen.Dark).Has(m.snapshot, m.now) {
+	if isDark(screen, m) {
 		q, err = web.NewRequest(web.DarkPage, nil, a, language)
 		return q, m.now.Truncate(time.Minute).Add(time.Minute), err
 	}

@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -48,13 +49,14 @@ func led(t *testing.T, conn *websocket.Conn, text string) {
 // screen, and is never left without anything to show.
 func TestScreensFollow(t *testing.T) {
 	var clock atomic.Int64
-	set := func(text string) {
+	at := func(text string) time.Time {
 		at, err := time.Parse(time.DateTime, "2026-11-21 "+text+":00")
 		if err != nil {
 			t.Fatal(err)
 		}
-		clock.Store(at.UnixNano())
+		return at
 	}
+	set := func(text string) { clock.Store(at(text).UnixNano()) }
 	set("12:00")
 	h := newHouse(t, func(o *handlers.Options) { o.Now = func() time.Time { return time.Unix(0, clock.Load()).UTC() } })
 	tv := h.browser(t)
@@ -71,8 +73,7 @@ func TestScreensFollow(t *testing.T) {
 	screen := list[0]
 	change := func(do func(*store.Screen)) {
 		t.Helper()
-		do(&screen)
-		if ok, err := h.store.Screens().Change(t.Context(), screen); !ok || err != nil {
+		if ok, err := h.store.Screens().Change(t.Context(), screen.ID, store.Act{}, do); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}
@@ -99,10 +100,12 @@ func TestScreensFollow(t *testing.T) {
 	gone := func() *figures.Snapshot {
 		l := figures.NewLedger(figures.Calendar{})
 		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_9", Title: "Another", Date: "2026-11-21", Hall: "Tuin"}})
+		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Late entry", Urgent: true, Until: at("20:30"), At: at("19:00")}})
 		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
 	}()
 	there := func() *figures.Snapshot { return gone }
 	h.snapshot.Store(&there)
+	led(t, socket, fmt.Sprintf(`{"margin":30,"message":{"text":"Late entry","urgent":true,"until":%d}}`, at("20:30").UnixMilli()))
 	led(t, socket, "de/money=none/board")
 	h.snapshot.Store(&before)
 	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
@@ -110,7 +113,7 @@ func TestScreensFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	led(t, socket, "de/money=none/wall")
-	if _, err := h.store.Screens().Identify(t.Context(), screen.ID, store.Act{}); err != nil {
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, handlers.CommandIdentify, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	led(t, socket, `{"margin":30,"identify":"Bar"}`)
@@ -120,7 +123,7 @@ func TestScreensFollow(t *testing.T) {
 	if p := tv.get("/screen"); !strings.Contains(p.body, `class="wall dark"`) || !strings.Contains(p.body, `data-topic="de/money=none/dark"`) || !strings.Contains(p.body, `&#34;margin&#34;:30`) {
 		t.Errorf("its page is %s", p.body)
 	}
-	if _, err := h.store.Screens().Reload(t.Context(), screen.ID, store.Act{}); err != nil {
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, handlers.CommandReload, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	conn := socket

@@ -74,7 +74,7 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Del("Refresh")
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held))})
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
 }
 
 // screenOf is the screen that a credential makes of its device, nil for none; waits says that
@@ -147,11 +147,12 @@ func (s *site) leadFirst(ctx context.Context, credential string) (held store.Hol
 	if err != nil {
 		return held, to, err
 	}
-	q, _, err := s.showing(held.Screen, programmes, s.moment())
+	at := s.moment()
+	q, _, err := s.showing(held.Screen, programmes, at)
 	if err != nil {
 		return held, to, err
 	}
-	return held, live.Lead{Topic: q.Topic(), State: screenState(held.Screen).JSON()}, nil
+	return held, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
 }
 
 // What the credential of a screen, or of a device that waits to become one, gives access to.

@@ -16,6 +16,16 @@ type ScreenState struct {
 	// Reloaded is when the screen was last asked to load its page anew. A page that was loaded with
 	// another time does.
 	Reloaded int64 `json:"reloaded,omitzero"`
+	// Message is what it says beside what it shows; nil for nothing.
+	Message *ScreenMessage `json:"message,omitzero"`
+}
+
+// ScreenMessage is what a screen says, until a time by the venue's clock in milliseconds of the Unix
+// epoch.
+type ScreenMessage struct {
+	Text   string `json:"text"`
+	Urgent bool   `json:"urgent,omitzero"`
+	Until  int64  `json:"until"`
 }
 
 // JSON is the state as the page reads it.

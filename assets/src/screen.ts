@@ -11,6 +11,7 @@ interface State {
   margin?: number;
   identify?: string;
   reloaded?: number;
+  message?: { text: string; urgent?: boolean; until: number };
 }
 
 let topic = document.body.dataset["topic"]; // what a screen shows; undefined where no screen does
@@ -101,6 +102,33 @@ export function obey(state: State): void {
   if ((state.reloaded ?? 0) !== (loaded.reloaded ?? 0)) location.reload();
   root.style.setProperty("--margin", String((state.margin ?? 0) / 1000));
   identify(state.identify);
+  say(state.message);
+}
+
+let message: State["message"]; // what is said
+
+/** say shows a message under the view, which makes room for it, or takes it away. */
+function say(next: State["message"]): void {
+  if (next?.text === message?.text && next?.urgent === message?.urgent) return;
+  message = next;
+  document.getElementById("said")?.remove();
+  root.style.removeProperty("--said");
+  if (!next) return;
+  const said = document.createElement("p");
+  said.id = "said";
+  said.setAttribute("role", next.urgent ? "alert" : "status");
+  if (next.urgent) said.className = "urgent";
+  const text = document.createElement("bdi");
+  text.textContent = next.text;
+  said.append(text);
+  document.body.append(said);
+  root.style.setProperty("--said", `${said.offsetHeight}px`);
+}
+
+/** tick is called every second with the venue's time. What was to be said until a time is not said
+ * after it, also where nobody can take it back. */
+export function tick(now: number): void {
+  if (message && now >= message.until) say(undefined);
 }
 
 const shown = 11 * second; // of a name, where nobody takes it back

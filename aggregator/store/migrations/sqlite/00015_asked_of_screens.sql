@@ -1,5 +1,0 @@
--- +goose Up
-
--- When somebody last had a screen say which it is, and load its page anew; Unix milliseconds.
-ALTER TABLE screen ADD COLUMN identified INTEGER;
-ALTER TABLE screen ADD COLUMN reloaded INTEGER;
