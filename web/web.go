@@ -69,7 +69,7 @@ type Renderer struct {
 
 // shell is what every page of a Renderer has in common.
 type shell struct {
-	Venue, Style, WallStyle, Font, Script, Version string
+	Venue, Style, WallStyle, Font, Script, Service, Version string
 }
 
 // New returns a Renderer.
@@ -77,7 +77,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
+	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.URL(assets.Service), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.

@@ -105,7 +105,7 @@ function closed(code: number): void {
     location.reload();
   } else {
     // Jitter over the whole span, so that a thousand pages do not come back at once.
-    const longest = code === tryLater ? 29.5 * second : 4.5 * second;
+    const longest = code === tryLater || screen.shows() ? 29.5 * second : 4.5 * second;
     retry = setTimeout(connect, second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));
     failures++;
   }
@@ -146,7 +146,7 @@ function take(frame: Frame): void {
     return;
   }
   asked = false;
-  token = frame.token;
+  token = document.body.dataset["token"] = frame.token;
   if (screen.leads(frame.topic)) {
     attempt("main", () => screen.show(frame.topic, frame.body ?? "", frame.html ?? {}));
     return;
@@ -284,7 +284,7 @@ function stayOn(): void {
 
 watchCharts();
 events.start(morph);
-screen.start();
+screen.start(line.mark);
 if (root.matches(".wall")) stayOn();
 if (live) {
   line.watch();
