@@ -20,7 +20,7 @@ export function start(mark: () => { time: number; set: number }): void {
   const now = () => void keep(mark()).catch(nothing);
   setTimeout(now, second);
   setInterval(now, every);
-  addEventListener("pagehide", now);
+  document.addEventListener("visibilitychange", now); // which is the last that a device says that goes off
 }
 
 /** forget forgets what was kept: the device is no screen any more. */
