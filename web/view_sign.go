@@ -79,11 +79,9 @@ func (b *builder) saying() (view, error) {
 
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
-	t := b.evening.House.Today
-	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}}
-	p.Huge = b.booked(&b.Total, b.houseSums(t.Of(figures.Booked)))
+	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
 	p.Size = digits(p.Huge)
-	p.Under = []sentence{b.Say(lessCancelled(t.Sold, "screen.takings_places", "screen.takings_places_less"), words.Int("n", t.Sold))}
+	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
 
