@@ -79,15 +79,9 @@ func (b *builder) saying() (view, error) {
 
 // takings is what was booked on the running day of sale.
 func (b *builder) takings() (view, error) {
-	t := b.evening.House.Today
-	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}}
-	p.Huge = b.ofEvening(figures.KeyBookedToday)
+	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
 	p.Size = digits(p.Huge)
-	places := "screen.takings_places"
-	if t.Sold < 0 { // more was cancelled
-		places = "screen.takings_places_less"
-	}
-	p.Under = []sentence{b.Say(places, words.Int("n", t.Sold))}
+	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
 
