@@ -88,5 +88,16 @@ func TestBehind(t *testing.T) {
 		if err != nil || len(b.Records) != len(want) || len(b.Changes) != 4 {
 			t.Errorf("after a restart: %+v, %v", b, err)
 		}
+		if b.Today != nil {
+			t.Errorf("on the first day it is known what there was when it began: %+v", b.Today)
+		}
+		time.Sleep(24 * time.Hour)
+		h.append(nil, ticketOf("t9", "a", "o9"))
+		for event, by := range map[string]int{"a": 1, "b": 0} {
+			b, err := h.Behind(t.Context(), figures.KeySold, figures.Scope{Event: event}, time.Now())
+			if err != nil || b.Today == nil || b.Today.Count != by {
+				t.Errorf("%s changed today by %+v, want %d; %v", event, b.Today, by, err)
+			}
+		}
 	})
 }

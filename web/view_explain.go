@@ -21,6 +21,7 @@ type explanation struct {
 	Parts      []explainedPart
 	Counted    sentence // from what, where there are no terms
 	Changes    []changeRow
+	Today      sentence // by how much it changed since the day began
 	Records    []recordRow
 	Amounts    bool // records are shown with theirs
 	All        sentence
@@ -138,6 +139,13 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 	for _, c := range behind.Changes {
 		by := b.changeText(x, c.By)
 		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), by, b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
+	}
+	switch {
+	case behind.Today == nil || x.Today || !x.Known():
+	case !behind.Today.Some():
+		e.Today = b.Say("explain.same_today")
+	default:
+		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)))
 	}
 	e.Amounts = x.Unit == figures.Money && b.Access.seesMoney()
 	for _, r := range behind.Records {

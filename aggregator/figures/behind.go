@@ -16,6 +16,9 @@ type Behind struct {
 	// Changes are the last versions that changed the figure, the newest first. They are empty where
 	// they cannot be told, because the versions are not all there is.
 	Changes []Change
+	// Today is by how much the figure changed since the running day of sale began, nil where that
+	// cannot be told either.
+	Today *Value
 }
 
 // RecordBehind is a record that a figure is counted from. It names nobody.
@@ -77,10 +80,9 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 			}
 		}
 	}
+	morning := s.Calendar.Start(s.Calendar.Day(now))
+	today, _ := slices.BinarySearchFunc(versions, morning, func(v record.Version, morning time.Time) int { return v.SeenAt.Compare(morning) })
 	l := NewLedger(s.Calendar)
-	for _, v := range versions[:first] {
-		l.Apply(v)
-	}
 	read := func() (Value, bool) {
 		part := l.Snapshot(s.Position, c)
 		part.AsOf, part.Health = s.AsOf, s.Health
@@ -90,18 +92,32 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 		x, ok := part.Evening(now).Explain(k, scope)
 		return x.Value, ok
 	}
-	before, _ := read()
-	for _, v := range versions[first:] {
+	var before, began Value
+	known := false
+	for i, v := range versions {
+		if i == today && i > 0 {
+			began, known = read()
+		}
+		if i == first {
+			before, _ = read()
+		}
 		l.Apply(v)
+		if i < first {
+			continue
+		}
 		after, ok := read()
-		if by := after.less(before); ok && after.Known() && by.some() {
+		if by := after.less(before); ok && after.Known() && by.Some() {
 			r, _, _ := d.behind(v.Record)
 			b.Changes = append(b.Changes, Change{r, v.SeenAt, by})
 		}
 		before = after
 	}
-	if last, ok := read(); !ok || last.less(x.Value).some() || last.Known() != x.Known() {
+	if last, ok := read(); !ok || last.less(x.Value).Some() || last.Known() != x.Known() {
 		b.Changes = nil
+	} else if today == len(versions) {
+		b.Today = new(Value{})
+	} else if known && began.Known() {
+		b.Today = new(x.Value.less(began))
 	}
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
@@ -113,7 +129,8 @@ func (v Value) less(o Value) Value {
 	return Value{Count: v.Count - o.Count, Share: v.Share - o.Share, Amount: v.Amount.PlusAll(o.Amount, -1)}
 }
 
-func (v Value) some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount) > 0 }
+// Some says that it is not nothing.
+func (v Value) Some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount) > 0 }
 
 // from says that the figure is counted from records of the kind.
 func (d *Definition) from(r record.Record) bool { return slices.Contains(d.From, r.RecordKind()) }
@@ -146,7 +163,8 @@ func (d *Definition) behind(r record.Record) (b RecordBehind, event string, ok b
 		if at := firstTime(r.PaidAt, r.CreatedAt); !at.IsZero() {
 			b.At = at
 		}
-		ok = ok && !r.Test
+		settled := r.Status == record.PaymentPaid || r.Status == record.PaymentRefunded || r.Status == record.PaymentChargedBack
+		ok = ok && !r.Test && settled != (d.Key == KeyRefundsPending)
 		if d.Key == KeyRefunded || d.Key == KeyChargedBack || d.Key == KeyRefundsPending {
 			ok = ok && (r.Kind != "" && r.Kind != record.KindOfPayment || r.AmountRefunded != nil)
 		}
