@@ -219,9 +219,9 @@ func TestUnknownIsADash(t *testing.T) {
 	h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 7})
 	html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]
 	for _, want := range []string{
-		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: the service reports no capacity; the service does not say what is left</span></span> free</b>`,
-		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: no scan data</span></span></b>`,
-		`<b>7</b> sold`, `<b>7</b> expected, no scan data`,
+		`<b><a class="f q unknown" href="/explain/free?event=evt_x">—<span class="why"> not known: the service reports no capacity; the service does not say what is left</span></a> free</b>`,
+		`<b><a class="f q unknown" href="/explain/came?event=evt_x">—<span class="why"> not known: no scan data</span></a></b>`,
+		`<b><a class="f" href="/explain/sold?event=evt_x">7</a></b> sold`, `<b><a class="f" href="/explain/expected?event=evt_x">7</a></b> expected, no scan data`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in %s", want, html)
@@ -333,7 +333,7 @@ func TestStrip(t *testing.T) {
 	for fault, want := range map[figures.Fault]string{
 		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
 		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
-		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in tickets: nothing new has come in last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
+		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in tickets: nothing new has come in (499) last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]

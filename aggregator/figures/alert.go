@@ -87,26 +87,27 @@ const (
 // Show is the performance of the evening that the alert is about.
 func (a *Alert) Show() *Show { return a.show }
 
-// alerts finds what needs attention in shows: by their time, then the loudest first. Those that are
+// alerts is what needs attention in shows: by their time, then the loudest first. Those that are
 // not of the evening need it only where they are oversold, which can still be mended.
 func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
-	finds := []func(*Show) []Alert{oversoldPlaces}
-	if ofEvening {
-		finds = append(finds, v.quietGates, v.hold, fewPlaces, v.calledOff)
-	}
 	var all []Alert
 	for _, s := range shows {
-		from := len(all)
-		for _, find := range finds {
-			all = append(all, find(s)...)
+		for _, a := range s.alerts {
+			if ofEvening || a.Code == AlertOversold {
+				a.Seen = v.snapshot.acknowledged[a.Key].of(&a)
+				all = append(all, a)
+			}
 		}
-		for i := from; i < len(all); i++ {
-			all[i].Seen = v.snapshot.acknowledged[all[i].Key].of(&all[i])
-		}
-		slices.SortStableFunc(all[from:], func(a, b Alert) int {
-			return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
-		})
 	}
+	return all
+}
+
+// alertsOf finds what needs attention in a show, the loudest first.
+func (v *Evening) alertsOf(s *Show) []Alert {
+	all := slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), v.calledOff(s))
+	slices.SortStableFunc(all, func(a, b Alert) int {
+		return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+	})
 	return all
 }
 

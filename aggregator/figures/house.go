@@ -40,18 +40,16 @@ type House struct {
 	// those are not reported it is the curtain, and DoorsReported is false.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is what was sold in the last hour, as Show.SoldIn has it, of those that go ahead
+	// SoldLastHour is what was sold in the last hour, of those that go ahead
 	// and are not over.
 	SoldLastHour Figure[int]
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
 	Unscanned []*Show
 
 	// Today is what moved on the running day of sale up to now: of these performances (Here), of
-	// all others (Elsewhere, over Others performances and money without one), and in all; and the
-	// places of each with their quality.
-	Here, Elsewhere, Today                   Flow
-	PlacesHere, PlacesElsewhere, PlacesToday Figure[int]
-	Others                                   int
+	// all others (Elsewhere, over Others performances and money without one), and in all.
+	Here, Elsewhere, Today Flow
+	Others                 int
 }
 
 // Occupancy is sold / capacity of all that go ahead.
@@ -129,7 +127,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(staying, func(s *Show) Figure[int] { return s.Expected })
 	still := func(s *Show) Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
-	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldIn(time.Hour) })
+	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldLastHour })
 	v.elsewhere(&h, shows)
 	return h
 }
@@ -137,9 +135,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 // elsewhere fills in what moved today beside these performances.
 func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.snapshot.Days)
-	h.PlacesHere = sumAll(shows, func(s *Show) Figure[int] { return s.Today.Places(s.Sold) })
-	here := map[*EventFigures]bool{}
-	var c caveat
+	here := make(map[*EventFigures]bool, len(shows))
 	for _, s := range shows {
 		here[s.EventFigures] = true
 	}
@@ -147,15 +143,12 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 		if here[e] {
 			continue
 		}
-		c = c.and(e.Sold.caveat()) // what is missing of it may be of today
 		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
 			h.Elsewhere = h.Elsewhere.plus(row.Flow)
 			h.Others++
 		}
 	}
 	h.Elsewhere = h.Elsewhere.plus(v.BookedToday(v.snapshot.UnattributedDays))
-	h.PlacesElsewhere = h.Elsewhere.Places(figure(0, c))
-	h.PlacesToday = figure(h.Today.Sold, h.PlacesHere.caveat().and(h.PlacesElsewhere.caveat()))
 }
 
 // Result is what performances came to that are over.

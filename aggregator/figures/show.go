@@ -71,13 +71,17 @@ type Show struct {
 	Today Flow
 	// ToPayBack is the net received money of a cancelled performance; empty of any other.
 	ToPayBack Figure[Sums]
+	// SoldLastHour is SoldIn an hour.
+	SoldLastHour Figure[int]
 
-	at time.Time // of the figures
+	evening *Evening
+	at      time.Time // of the figures
+	alerts  []Alert   // loudest first, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *EventFigures) *Show {
-	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At}
+	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), evening: v, at: v.At}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()
@@ -101,6 +105,8 @@ func (v *Evening) Show(e *EventFigures) *Show {
 		s.ToPayBack = e.Revenue.NetReceived()
 	}
 	s.Verdict = v.verdict(s)
+	s.SoldLastHour = s.SoldIn(time.Hour)
+	s.alerts = v.alertsOf(s)
 	return s
 }
 
@@ -241,10 +247,10 @@ func (s *Show) SoldIn(window time.Duration) Figure[int] {
 	return figure(sold.Value, c)
 }
 
-// SoldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
-// of sale, the running one up to now among them.
-func (v *Evening) SoldOnDays(s *Show, n int) Figure[int] {
-	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
+// SoldOnDays is how many places were sold, less those cancelled, on the last n days of sale, the
+// running one up to now among them.
+func (s *Show) SoldOnDays(n int) Figure[int] {
+	row, _ := s.evening.eventPeriod(s.EventFigures, between(s.SaleDays, s.evening.Today.Add(1-n), s.evening.Today))
 	return row.Places(s.Sold)
 }
 
