@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -25,6 +26,10 @@ type notice struct {
 	// when, empty while nobody has.
 	Key, Event, Seen string
 }
+
+// id is the id of the notice at a place of the list: that of its alert, so that the others stay when
+// one comes or goes.
+func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
 // missedPolls of a stream are mentioned.
 const missedPolls = 2
@@ -76,7 +81,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	title, n := words.Name("title", b.title(s.EventFigures)), a.Count.Value
 	switch a.Code {
 	case figures.AlertQuietGate:
-		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.number(a.Count))
+		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(s, figures.KeyStill))
 		if a.Gate == "" {
 			return b.Say("alert.quiet_gate_unnamed", quiet, still, title)
 		}

@@ -73,8 +73,14 @@ func TestAttention(t *testing.T) {
 	if !strings.Contains(html, button) {
 		t.Errorf("no %s in %s", button, html)
 	}
+	before := content(t, r, tonight, h.snapshot(), evening)
 	h.apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: at("19:50"), By: "<b>Marijke</b>", Count: 5})
-	seen := content(t, r, tonight, h.snapshot(), evening).HTML["attention"]
+	h.id("entry") // and with it a revision
+	after, err := r.Content(tonight, h.snapshot(), evening, before)
+	if err != nil || after.Token() != content(t, renderer(t), tonight, h.snapshot(), evening).Token() {
+		t.Errorf("Tonight is not what is rendered from nothing (%v)", err)
+	}
+	seen := after.HTML["attention"]
 	if strings.Contains(seen, button) || strings.Contains(seen, "<b>Marijke") || !strings.Contains(seen, `name="alert" value="quiet_gate%3A`) {
 		t.Errorf("seen: %s", seen)
 	}

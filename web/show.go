@@ -208,7 +208,7 @@ func (b *builder) saleState(s *figures.Show) sentence {
 // oversold says by how many places, and why that can be where fewer are sold than there are; nothing
 // where there are enough.
 func (b *builder) oversold(s *figures.Show) sentence {
-	n := words.Int("n", s.Oversold)
+	n := words.Fig("n", b.of(s, figures.KeyOversold))
 	switch {
 	case s.Oversold <= 0:
 		return nil
@@ -225,10 +225,10 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 	}
 	t.Parts = b.soldKey(s)
 	if n := s.Reserved.Value; n > 0 && s.Reserved.Known() {
-		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Int("n", n))})
+		t.Parts = append(t.Parts, keyed{"resv", b.Say("places.reserved", words.Fig("n", b.of(s, figures.KeyReserved)))})
 	}
 	if n := s.Blocked.Value; n > 0 && s.Blocked.Known() {
-		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Int("n", n))})
+		t.Parts = append(t.Parts, keyed{"blocked", b.Say("places.blocked", words.Fig("n", b.of(s, figures.KeyBlocked)))})
 	}
 	if s.Capacity.Known() && s.Capacity.Value > 0 {
 		pieces := soldPieces(s.Paid.Value, s.Complimentary.Value, s.FreeTickets.Value, s.Unpaid.Value)

@@ -181,7 +181,7 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 		sold = b.Say("places.sold", number)
 	}
 	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
-		reserved = b.Say("event.more_are_reserved", words.Int("n", s.Reserved.Value))
+		reserved = b.Say("event.more_are_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 	}
 	return words.Join("; ", free, words.Join(", ", sold, known(b.of(s, figures.KeyOccupancy))), reserved)
 }
@@ -197,7 +197,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		main, _ := b.freeWords(s)
 		var note sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
-			note = b.Say("tile.more_reserved", words.Int("n", s.Reserved.Value))
+			note = b.Say("tile.more_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 		}
 		add(b.Text("tile.free"), main, note)
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -68,6 +69,7 @@ type coming struct {
 
 // next is a performance to come, in one line.
 type next struct {
+	ID          string
 	Day, Time   string
 	Href, Title string
 	Hall        string
@@ -92,7 +94,7 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
+	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
@@ -290,7 +292,7 @@ func (b *builder) coming(n int) coming {
 }
 
 func (b *builder) next(s *figures.Show) next {
-	n := next{Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
+	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
 		n.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}

@@ -47,9 +47,11 @@ type House struct {
 	Unscanned []*Show
 
 	// Today is what moved on the running day of sale up to now: of these performances (Here), of
-	// all others (Elsewhere, over Others performances and money without one), and in all.
-	Here, Elsewhere, Today Flow
-	Others                 int
+	// all others (Elsewhere, over Others performances and money without one), and in all; and the
+	// places of each with their quality.
+	Here, Elsewhere, Today                   Flow
+	PlacesHere, PlacesElsewhere, PlacesToday Figure[int]
+	Others                                   int
 }
 
 // Occupancy is sold / capacity of all that go ahead.
@@ -135,7 +137,9 @@ func (v *Evening) HouseOf(shows []*Show) House {
 // elsewhere fills in what moved today beside these performances.
 func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.snapshot.Days)
+	h.PlacesHere = sumAll(shows, func(s *Show) Figure[int] { return s.Today.Places(s.Sold) })
 	here := make(map[*EventFigures]bool, len(shows))
+	var c caveat
 	for _, s := range shows {
 		here[s.EventFigures] = true
 	}
@@ -143,12 +147,15 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 		if here[e] {
 			continue
 		}
+		c = c.and(e.Sold.caveat()) // what is missing of it may be of today
 		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
 			h.Elsewhere = h.Elsewhere.plus(row.Flow)
 			h.Others++
 		}
 	}
 	h.Elsewhere = h.Elsewhere.plus(v.BookedToday(v.snapshot.UnattributedDays))
+	h.PlacesElsewhere = h.Elsewhere.Places(figure(0, c))
+	h.PlacesToday = figure(h.Today.Sold, h.PlacesHere.caveat().and(h.PlacesElsewhere.caveat()))
 }
 
 // Result is what performances came to that are over.

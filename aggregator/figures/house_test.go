@@ -92,11 +92,8 @@ func TestPlacesSoldToday(t *testing.T) {
 		"tickets are read": {syncing, "at least 2 tickets_incomplete, at least 4 tickets_incomplete, at least 6 tickets_incomplete; at least 3 tickets_incomplete on 7 days"},
 	} {
 		v := evening(fold(c.coverage, records...), clock("18:00"))
-		of := func(k figures.Key) string {
-			f := figures.Define(k).OfEvening(v)
-			return say(figures.Figure[int]{Value: f.Count, Quality: f.Quality, Reasons: f.Reasons})
-		}
-		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", of(figures.KeySoldHere), of(figures.KeySoldElsewhere), of(figures.KeySoldToday), say(v.Shows[0].SoldOnDays(7))); got != c.want {
+		h := &v.House
+		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", say(h.PlacesHere), say(h.PlacesElsewhere), say(h.PlacesToday), say(v.Shows[0].SoldInWeek)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}

@@ -139,6 +139,7 @@ func TestOpenOrdersAreCountedOnce(t *testing.T) {
 	if got := fmt.Sprint(s.OrderDays.All()[0].Open, s.Event("a").OrderDays.All()[0].Open, s.Event("b").OrderDays.All()[0].Open); got != "1 1 1" {
 		t.Errorf("open orders in all, of a and of b: %s", got)
 	}
+	records = append(records, theTicket("without order", "a"))
 	s = fold(complete, append(records, theEvent("a", func(e *record.Event) { e.Test, e.UpdatedAt = true, clock("11:00") }), theEvent("b", func(e *record.Event) { e.Test, e.UpdatedAt = true, clock("11:00") }))...)
 	if len(s.OrderDays.All()) != 0 {
 		t.Errorf("of tests: %s", text(t, s.OrderDays.All()))

@@ -73,15 +73,16 @@ type Show struct {
 	ToPayBack Figure[Sums]
 	// SoldLastHour is SoldIn an hour.
 	SoldLastHour Figure[int]
+	// SoldInWeek is what was sold on the last seven days of sale, the running one up to now among them.
+	SoldInWeek Figure[int]
 
-	evening *Evening
-	at      time.Time // of the figures
-	alerts  []Alert   // loudest first, without who has seen them
+	at     time.Time // of the figures
+	alerts []Alert   // loudest first, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *EventFigures) *Show {
-	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), evening: v, at: v.At}
+	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()
@@ -106,6 +107,7 @@ func (v *Evening) Show(e *EventFigures) *Show {
 	}
 	s.Verdict = v.verdict(s)
 	s.SoldLastHour = s.SoldIn(time.Hour)
+	s.SoldInWeek = v.soldOnDays(s, 7)
 	s.alerts = v.alertsOf(s)
 	return s
 }
@@ -247,10 +249,10 @@ func (s *Show) SoldIn(window time.Duration) Figure[int] {
 	return figure(sold.Value, c)
 }
 
-// SoldOnDays is how many places were sold, less those cancelled, on the last n days of sale, the
-// running one up to now among them.
-func (s *Show) SoldOnDays(n int) Figure[int] {
-	row, _ := s.evening.eventPeriod(s.EventFigures, between(s.SaleDays, s.evening.Today.Add(1-n), s.evening.Today))
+// soldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
+// of sale, the running one up to now among them.
+func (v *Evening) soldOnDays(s *Show, n int) Figure[int] {
+	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
 	return row.Places(s.Sold)
 }
 
