@@ -103,6 +103,9 @@ type certificates interface {
 	Run(ctx context.Context) error
 }
 
+// behindTimeout is the most that reading what is behind a figure may take.
+const behindTimeout = 3 * time.Second
+
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
 // when it fails.
 func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, err error) {
@@ -119,6 +122,11 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
 		// The site is made below, before anybody asks for a page.
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
+			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
+			defer cancel()
+			return p.figures.Behind(ctx, k, s, c.now())
+		},
 	}})
 	if err != nil {
 		return nil, err
@@ -186,7 +194,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
 		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
-		Screens: p.store.Screens(), ScreensChanged: screensChanged,
+		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
