@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -124,7 +125,8 @@ func (b *builder) eveningWords(d figures.Day) string {
 
 // nightWords is the night from a day to the next.
 func (b *builder) nightWords(d figures.Day) string {
-	return b.Text("date.night", words.Text("from", b.dayShort(d)), words.Text("to", b.dayShort(d.Add(1))))
+	whole := func(d figures.Day) string { return strings.ReplaceAll(b.dayShort(d), " ", nbsp) }
+	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
 // lede is the evening in a few sentences.
