@@ -25,7 +25,7 @@ type Condition struct {
 	Hall string `json:"hall,omitzero"`
 	// FewLeft says that a performance whose curtain is to come is nearly sold out.
 	FewLeft bool `json:"few_left,omitzero"`
-	// Alert says that something needs attention.
+	// Alert says that something needs attention that nobody has seen.
 	Alert bool `json:"alert,omitzero"`
 }
 
