@@ -279,7 +279,7 @@ func TestPagesAgree(t *testing.T) {
 		headline := find(t, revenue["money-1"], `Booked `+euro)
 		same("revenue by day", headline, sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, revenue["head"], euro+` booked`),
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)))
-		same("places by day", find(t, revenue["head"], number+` places? in 7`), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
+		same("places by day", find(t, revenue["head"], `booked for `+number+` places?`), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § `+number)))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",

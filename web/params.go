@@ -37,6 +37,9 @@ type Param struct {
 	// read brings a value into its normal form, or says what is wrong with it. Without read it is
 	// a name of at most nameBytes.
 	read func(value string) (normal string, wrong *ParamError)
+	// with says whether the parameter has any effect, by the values of those before it; nil where it
+	// always has.
+	with func(url.Values) bool
 	// exists says that there is what the value names. Without it the value names nothing.
 	exists func(s *figures.Snapshot, value string) bool
 }
@@ -66,6 +69,7 @@ const (
 	paramNoDay
 	paramNoNumber
 	paramNoneOf
+	paramWithout
 )
 
 func (e *ParamError) Error() string { return e.In(English) }
@@ -85,6 +89,8 @@ func (e *ParamError) In(l Locale) string {
 		return w.Text("param.no_day", param)
 	case paramNoNumber:
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
+	case paramWithout:
+		return w.Text("param.without", param)
 	case paramNoneOf:
 		return w.Text("param.none_of", param, words.Text("values", w.AnyOf(e.values)))
 	}
@@ -105,6 +111,9 @@ func readParams(params []Param, values url.Values) (Params, error) {
 			return "", &ParamError{Param: p.Name, fault: paramRepeated}
 		}
 		value := cmp.Or(values.Get(p.Name), p.Default)
+		if value != "" && p.with != nil && !p.with(normal) {
+			return "", &ParamError{Param: p.Name, fault: paramWithout}
+		}
 		if value == "" && p.Required {
 			return "", &ParamError{Param: p.Name, fault: paramMissing}
 		}

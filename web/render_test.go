@@ -111,7 +111,11 @@ func hallView(hall string) view {
 	return view{"wall", web.Params(url.Values{"hall": {hall}}.Encode())}
 }
 
-func revenueView(days int) view { return view{"revenue", web.Params(fmt.Sprint("days=", days))} }
+// revenueView is the days up to the evening, and on.
+func revenueView(days int) view {
+	from := evening.AddDate(0, 0, 1-days).Format(time.DateOnly)
+	return view{"revenue", web.Params(url.Values{"period": {"custom"}, "from": {from}, "against": {"before"}}.Encode())}
+}
 
 // as is the request of a member of staff.
 func (v view) as(role web.Role) web.Request {
@@ -306,8 +310,9 @@ func TestRefusals(t *testing.T) {
 		{Page: "tonight", Access: web.Admin.Access(), Locale: "xx"},
 		{Page: "tonight", Access: web.Access{Money: "some"}, Locale: web.English},
 		revenueView(7).as(web.BoxOffice),
-		revenueView(8).as(web.Admin),
-		{Page: "revenue", Params: "days=7", Access: inFoyer, Locale: web.English},
+		view{"revenue", "against=before&period=year"}.as(web.Admin),
+		view{"revenue", "against=before&from=2026-11-01&period=week"}.as(web.Admin),
+		{Page: "revenue", Params: "against=before&period=week", Access: inFoyer, Locale: web.English},
 		{Page: "wall", Params: "hall=Grote+Zaal", Access: inFoyer, Locale: web.English},
 		view{page: "revenue"}.as(web.Admin), // not in normal form, which names the days
 		view{page: "event"}.as(web.Admin),
