@@ -22,9 +22,8 @@ const (
 	// presentFor is how long after a process wrote it last a presence still holds: two of three
 	// may fail.
 	presentFor = 3 * touchEvery
-	// sourceTimeout is how long the database may take for a page: other pages wait for it where it
-	// is rendered.
-	sourceTimeout = time.Second
+	// sourceTimeout is how long the database may take for a page.
+	sourceTimeout = 3 * time.Second
 	// exportedAtOnce is how many acts an export reads at once.
 	exportedAtOnce = 1000
 )

@@ -346,7 +346,7 @@ func (b *builder) sales(s *figures.Show) *sales {
 			of = "sales.day_less"
 		}
 		out := &sales{Main: b.number(day), Of: b.Say(of), Picture: &p}
-		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
+		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
 			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Plain("n", b.number(hour))))
 		}
 		return out

@@ -8,9 +8,8 @@ import (
 
 // Sources give pages what they show beside the figures; whoever makes a Renderer hands them to it.
 // A page's row names its source. They are asked for every rendering, and what they give counts as
-// what the page shows: where it is the same, nothing is rendered anew. They end by
-// themselves and soon, within a second: they are asked where pages are rendered, and others may wait
-// for that. An error is one of the page.
+// what the page shows: where it is the same, nothing is rendered anew. They may take their time,
+// for which no other page waits (Request.Waits), and end by themselves. An error is one of the page.
 type Sources struct {
 	// Sessions is who is signed in, and what was done. It is asked of people whose access includes
 	// the page alone.
@@ -44,3 +43,6 @@ func (b *builder) readSource(s Sources) (err error) {
 	}
 	return nil
 }
+
+// Waits says that to render the request means to wait for its source.
+func (q Request) Waits() bool { return pageNamed(q.Page).source != nil }

@@ -133,7 +133,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 	case s.Phase == figures.Postponed:
 		all = append(all, b.Say("event.postponed"))
 	case s.Phase == figures.Before:
-		if hour := s.SoldIn(time.Hour); hour.Known() {
+		if hour := s.SoldLastHour; hour.Known() {
 			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.number(hour)),
 				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(s.SoldIn(7*24*time.Hour)))))
 		}
@@ -207,7 +207,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 	switch s.Phase {
 	case figures.Before, figures.Arriving, figures.Running:
 		var note sentence
-		if hour := s.SoldIn(time.Hour); hour.Known() {
+		if hour := s.SoldLastHour; hour.Known() {
 			note = b.Say("sales.last_hour", words.Fig("n", b.number(hour)))
 		}
 		add(b.Text("tile.sold_today"), b.number(s.Today.Places(s.Sold)), note)

@@ -45,7 +45,13 @@ type group struct {
 // have one each, a hundred share them by seven.
 const groups = 16
 
-func groupID(i int) string { return fmt.Sprintf("shows-%02d", i) }
+// groupIDs are their ids.
+var groupIDs = func() (ids [groups]string) {
+	for i := range ids {
+		ids[i] = fmt.Sprintf("shows-%02d", i)
+	}
+	return ids
+}()
 
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
@@ -85,10 +91,10 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{day: b.evening.Day, rows: make(map[*figures.EventFigures]drawnRow, len(shows))}
+	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
-		g := group{ID: groupID(i), Many: len(shows) >= manyShows}
+		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
 			row, err := b.drawRow(s, loudest[s.Event.ID])
 			if err != nil {

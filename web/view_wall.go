@@ -236,7 +236,7 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
-		m.Second = b.wallDoors(doors, reported, s.SoldIn(time.Hour))
+		m.Second = b.wallDoors(doors, reported, s.SoldLastHour)
 	}
 	return top, m
 }

@@ -27,12 +27,13 @@ func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Versi
 	return Changes{Entered: true}
 }
 
-// SeenAs says that people have seen the same as in another snapshot of the log.
+// SeenAs says that people have seen, and screens are to say, the same as in another snapshot of the
+// log.
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.entered == o.entered }
 
 // of is by whom the alert was seen as it is: not where it began afterwards, or has grown.
 func (k acknowledgement) of(a *Alert) *Seen {
-	if k.Acknowledgement == nil || a.Since.After(k.At) {
+	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) {
 		return nil
 	}
 	if by, grows := growth[a.Code]; grows && float64(a.Count.Value) > by*float64(k.Count) {

@@ -103,6 +103,21 @@ func TestPlacesAlerts(t *testing.T) {
 	}
 }
 
+// A performance that is not of the evening needs attention only where it is oversold, on every page.
+func TestAlertsAhead(t *testing.T) {
+	ahead := func(id string, capacity, available int, change ...func(*record.Event)) record.Record {
+		return tonight(id, "Zaal", "25 19:00", "25 20:00", "25 22:00", append(change, func(e *record.Event) { e.Capacity, e.Available = &capacity, &available })...)
+	}
+	s := fold(complete, together([]record.Record{ahead("few", 100, 4), ahead("off", 100, 4, status(record.EventCancelled)), ahead("over", 4, -1)}, many(3, "f", "few"), many(5, "o", "over"))...)
+	v := evening(s, clock("18:00"))
+	all := alertLine(v.Ahead())
+	for id, want := range map[string]string{"few": "", "off": "", "over": "oversold:over bad 1 since 10:00"} {
+		if got := alertLine(v.AlertsOf(v.Show(s.Event(id)))); got != want || want != "" && got != all {
+			t.Errorf("%s: %q, want %q; ahead are %q", id, got, want, all)
+		}
+	}
+}
+
 // The soonest performance comes first, and of one performance the loudest.
 func TestAlertsByTime(t *testing.T) {
 	few := func(e *record.Event) { e.Capacity, e.Available = new(100), new(1) }
@@ -166,6 +181,7 @@ func TestAcknowledged(t *testing.T) {
 		{"seen again", "18:00", append(hall(13), ack("oversold:a", "17:40", 2), ack("oversold:a", "17:50", 3)), "Marijke 17:50"},
 		{"the newest counts, whichever comes first", "18:00", append(hall(13), ack("oversold:a", "17:50", 3), ack("oversold:a", "17:40", 2)), "Marijke 17:50"},
 		{"seen when it was larger", "18:00", append(hall(11), ack("oversold:a", "17:40", 2)), "Marijke 17:40"},
+		{"taken back", "18:00", append(hall(12), ack("oversold:a", "17:40", 2), &record.Acknowledgement{Alert: "oversold:a", At: clock("17:41"), By: "Joost", Undone: true}), ""},
 		{"another performance's", "18:00", append(hall(12), ack("oversold:b", "17:40", 2)), ""},
 		{"what does not grow", "19:16", append(quiet, ack("quiet_gate:a:A", "19:15", 3)), "Marijke 19:15"},
 		{"gone quiet again", "19:30", append(again, ack("quiet_gate:a:A", "19:15", 20)), ""},

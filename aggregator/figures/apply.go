@@ -42,6 +42,8 @@ func (l *Ledger) Apply(v record.Version) Changes {
 		return l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
+	case *record.ScreenMessage:
+		return l.applyMessage(r, &v)
 	}
 	l.repostOrders()
 	var c Changes

@@ -34,7 +34,8 @@ type Ledger struct {
 	missing      missing
 	acknowledged map[string]acknowledgement // by the key of their alert
 	walkIns      map[string]walkIn
-	entered      int64 // the newest revision of acknowledged
+	messages     map[string]message
+	entered      int64 // the newest revision of acknowledged and messages
 	diagnoses
 
 	total         accountByDay
@@ -60,6 +61,7 @@ type publication struct {
 
 	entered      int64
 	acknowledged map[string]acknowledgement
+	messages     []*record.ScreenMessage
 }
 
 // plan is what the ledger holds of something that is planned: the places that it gives to
@@ -92,6 +94,7 @@ func NewLedger(c Calendar) *Ledger {
 
 		acknowledged: map[string]acknowledgement{},
 		walkIns:      map[string]walkIn{},
+		messages:     map[string]message{},
 	}
 	l.noEvent = l.account("")
 	return l

@@ -33,7 +33,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	}
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
-		l.publication.entered, l.publication.acknowledged = l.entered, maps.Clone(l.acknowledged)
+		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
 	}
 
 	return &Snapshot{
@@ -50,6 +50,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Diagnostics:           l.findings(),
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
+		messages:              l.publication.messages,
 	}
 }
 
@@ -145,8 +146,8 @@ func (e *eventAccount) publish(l *Ledger) {
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}
-	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat())
 	e.places(f, &l.known, refused)
+	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, &l.known, refused)
 	e.published, e.findings = f, f.findings()
 }

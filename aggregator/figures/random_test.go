@@ -83,7 +83,9 @@ func randomScan(d dice) record.Scan {
 func randomRecord(d dice) record.Record {
 	updated := randomUpdate(d)
 	test, deleted := oneIn(d, 12), oneIn(d, 12)
-	switch d.IntN(10) {
+	switch d.IntN(11) {
+	case 10:
+		return &record.ScreenMessage{ID: randomID(d, "msg_", 3), Text: oneOf(d, "late", "bar"), Urgent: oneIn(d, 2), Until: updated, At: updated, Withdrawn: oneIn(d, 3)}
 	case 8:
 		return &record.WalkIn{ID: randomID(d, "walk_", 6), EventID: oneOf(d, "evt_0", "evt_1", "evt_4"), Gate: oneOf(d, "North", "South", ""),
 			Count: oneOf(d, 1, 2, -1, -4, 1<<40), At: updated}
@@ -186,7 +188,7 @@ func variation(d dice, r record.Record) record.Record {
 	switch r.(type) {
 	case *record.Acknowledgement:
 		id, updated = "Alert", "At"
-	case *record.WalkIn:
+	case *record.WalkIn, *record.ScreenMessage:
 		updated = "At"
 	}
 	v.Elem().FieldByName(id).SetString(r.RecordID())

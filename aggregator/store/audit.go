@@ -53,6 +53,13 @@ const (
 	ActSessionEnded = "session_ended"
 )
 
+// The actions that take what was stored away, or elsewhere.
+const (
+	ActExported      = "records_exported"
+	ActForgotContact = "forgot_contact"
+	ActForgotAll     = "forgot_everything"
+)
+
 // The actions that have to do with screens.
 const (
 	ActScreenPaired  = "screen_paired"
@@ -60,6 +67,12 @@ const (
 	ActScreenAdded   = "screen_added"
 	ActScreenLinked  = "screen_linked" // a device became the screen by its link
 	ActScreenRevoked = "screen_revoked"
+	ActScreenChanged = "screen_changed" // its name, place, programme, access or another setting
+	ActScreenOff     = "screen_off"     // it is meant to be off
+	ActScreenOn      = "screen_on"
+	ActScreenDark    = "screen_dark" // it is on and shows nothing
+	ActScreenLight   = "screen_light"
+	ActScreenTold    = "screen_told" // After is what
 )
 
 // Why the program itself ends sessions.
@@ -97,19 +110,20 @@ func (s *Store) appendAct(ctx context.Context, tx *sql.Tx, a Act) error {
 type ActQuery struct {
 	Since         time.Time
 	Actor, Action string
+	Object        string
 	Before        int64 // the ID of an act that was added later, 0 for none
 }
 
-const fitting = ` WHERE at >= $1 AND ($2 = '' OR actor = $2) AND ($3 = '' OR action = $3) AND ($4 = 0 OR id < $4)`
+const fitting = ` WHERE at >= $1 AND ($2 = '' OR actor = $2) AND ($3 = '' OR action = $3) AND ($4 = 0 OR id < $4) AND ($5 = '' OR object = $5)`
 
 func (q ActQuery) args(more ...any) []any {
-	return append([]any{q.Since.UnixMilli(), q.Actor, q.Action, q.Before}, more...)
+	return append([]any{q.Since.UnixMilli(), q.Actor, q.Action, q.Before, q.Object}, more...)
 }
 
 // Acts are n of those that a query means, the newest first, after skip newer ones.
 func (a *Audit) Acts(ctx context.Context, q ActQuery, skip, n int) (acts []Act, err error) {
 	rows, err := a.s.rows(ctx, a.s.reader, `SELECT id, at, actor, name, action, object, object_name, before, after, reason, count, address
-		FROM audit`+fitting+` ORDER BY id DESC LIMIT $5 OFFSET $6`, q.args(n, skip)...)
+		FROM audit`+fitting+` ORDER BY id DESC LIMIT $6 OFFSET $7`, q.args(n, skip)...)
 	if err != nil {
 		return nil, a.s.failed("read the audit", err)
 	}

@@ -120,6 +120,9 @@ func testEndIsAnAct(t *testing.T, database string) {
 	if all, err := st.Audit().Acts(t.Context(), store.ActQuery{}, 0, 10); err != nil || len(all) != 1 || all[0].Object != store.HolderID("desk") || all[0].Before != "door" {
 		t.Errorf("%+v, %v", all, err)
 	}
+	if all, err := st.Audit().Acts(t.Context(), store.ActQuery{Object: store.HolderID("phone")}, 0, 10); err != nil || len(all) != 0 {
+		t.Errorf("of another session: %+v, %v", all, err)
+	}
 	if n, err := s.Revoke(t.Context(), store.BySubject("idp anna"), by); len(n) != 1 || err != nil {
 		t.Errorf("%d more ended, %v", len(n), err)
 	}
@@ -204,6 +207,14 @@ func testPresence(t *testing.T, database string) {
 	}
 	seen(`12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"; 12:02 wall0 []`, wall, anna)
 	seen(`12:02 wall0 []`, wall, "nobody")
+	// Another process that sees a holder soon after goes on from there; after a while it is a beginning.
+	for _, c := range []struct{ at, since time.Duration }{{6 * time.Minute, 0}, {7 * time.Minute, 0}, {13 * time.Minute, 13 * time.Minute}} {
+		now = noon.Add(c.at)
+		write(other, fmt.Sprint("late", c.since), store.Watching{Holder: anna, Sockets: 1})
+		if all, err := s.Presence().Of(t.Context(), []string{anna}); err != nil || !all[anna][0].Since.Equal(noon.Add(c.since)) {
+			t.Errorf("after %s it is seen since %s, %v", c.at, all[anna][0].Since, err)
+		}
+	}
 	seen("")
 	// More than are cleared at once.
 	now = noon
@@ -217,7 +228,7 @@ func testPresence(t *testing.T, database string) {
 	if err := s.Presence().Clear(t.Context(), noon.Add(2*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	seen(`12:02 wall0 []`, wall, anna)
+	seen(`12:13 anna1 []; 12:07 anna1 []; 12:02 wall0 []`, wall, anna)
 	if all, err := s.Presence().Of(t.Context(), many); err != nil || len(all) != 0 {
 		t.Errorf("%d are left, %v", len(all), err)
 	}

@@ -494,6 +494,13 @@ func testEnter(t *testing.T, database string) {
 	}
 	l.put(t, 1, 4, ticket("b", 1, record.TicketValid))
 	l.check(t, 0, "1:t:a 2:a:oversold:x 3:a:oversold:x 4:t:b")
+	says := &record.ScreenMessage{ID: "m", Text: "Late entry by door B", Urgent: true, Screens: []string{"foyer"}, Until: noon.Add(time.Hour), At: noon, By: "Mia"}
+	if revision, err := other.Enter(t.Context(), noon, says); err != nil || revision != 5 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	if all := versions(t, other, 4); !reflect.DeepEqual(all[0].Record, says) {
+		t.Errorf("entered %+v", all[0].Record)
+	}
 	if all := versions(t, other, 2); !reflect.DeepEqual(all[0].Record, again) || !all[0].SeenAt.Equal(noon) {
 		t.Errorf("entered %+v, seen at %s", all[0].Record, all[0].SeenAt)
 	}

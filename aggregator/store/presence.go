@@ -28,9 +28,15 @@ type Watching struct {
 	// Address is where the last socket was opened from, and Agent with what.
 	Address string `json:"address"`
 	Agent   string `json:"agent"`
-	// Seen is when that was last so. It is the database's process that writes it.
-	Seen time.Time `json:"-"`
+	// Seen is when that was last so, and Since from when on it was without a break; a few minutes are
+	// none. It is the database's process that writes them.
+	Seen  time.Time `json:"-"`
+	Since time.Time `json:"-"`
 }
+
+// unbroken is how long nobody may have seen a holder who was there without a break: a screen's
+// connection, or the program, may end and begin anew.
+const unbroken = 5 * time.Minute
 
 // Write notes in one statement what a process sees now, and hints SubjectPresence. Holders that it
 // does not name stay as they were seen last.
@@ -45,12 +51,14 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	list, err := json.Marshal(all)
 	if err == nil {
 		err = p.s.change(ctx, SubjectPresence, func(tx *sql.Tx) error {
-			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent)
-				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent'
+			now := p.s.now()
+			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent, since)
+				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent',
+					coalesce((SELECT min(nullif(before.since, 0)) FROM presence before WHERE before.holder = value ->> 'holder' AND before.seen >= $4), CAST($3 AS BIGINT))
 				FROM `+p.s.database.elements()+` WHERE true
 				ON CONFLICT (holder, replica) DO UPDATE SET seen = excluded.seen, sockets = excluded.sockets,
-					topics = excluded.topics, address = excluded.address, agent = excluded.agent`,
-				string(list), replica, p.s.now().UnixMilli())
+					topics = excluded.topics, address = excluded.address, agent = excluded.agent, since = excluded.since`,
+				string(list), replica, now.UnixMilli(), now.Add(-unbroken).UnixMilli())
 			return err
 		})
 	}
@@ -71,7 +79,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
 	}
-	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, sockets, topics, address, agent, seen FROM presence
+	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, sockets, topics, address, agent, seen, since FROM presence
 		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.elements()+`) ORDER BY seen DESC, replica`, string(list))
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
@@ -81,14 +89,14 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 	for rows.Next() {
 		var w Watching
 		var topics []byte
-		var seen int64
-		if err := rows.Scan(&w.Holder, &w.Sockets, &topics, &w.Address, &w.Agent, &seen); err != nil {
+		var seen, since int64
+		if err := rows.Scan(&w.Holder, &w.Sockets, &topics, &w.Address, &w.Agent, &seen, &since); err != nil {
 			return nil, p.s.failed("read presence", err)
 		}
 		if err := json.Unmarshal(topics, &w.Topics); err != nil {
 			return nil, p.s.failed("read presence", err)
 		}
-		w.Seen = time.UnixMilli(seen)
+		w.Seen, w.Since = time.UnixMilli(seen), time.UnixMilli(since)
 		all[w.Holder] = append(all[w.Holder], w)
 	}
 	if err := rows.Err(); err != nil {

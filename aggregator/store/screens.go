@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"net/netip"
 	"time"
@@ -43,7 +44,19 @@ type Screen struct {
 	Margin int
 	// Dark are the hours at which it shows nothing, as 23:30-08:00; empty for none.
 	Dark string
+	// Off is since when it is meant to be off, zero where it should be on. Blank says that it is on
+	// and shows nothing.
+	Off   time.Time
+	Blank bool
+	// Command is what Tell asked of it last, and Commanded when.
+	Command   string
+	Commanded time.Time
 	Device
+	// Fault is what went wrong on it last, as it reports itself, and FaultAt when it said so.
+	Fault   string
+	FaultAt time.Time
+	// Holder is the HolderID of its device, empty where no device is it yet.
+	Holder  string
 	Created time.Time
 	By      string
 }
@@ -97,6 +110,18 @@ func (c *Screens) Ask(ctx context.Context, credential, code string, d Device, ex
 	})
 	if err != nil {
 		return c.s.failed("ask for a screen", err)
+	}
+	return nil
+}
+
+// Report notes what went wrong on a screen, in its own words.
+func (c *Screens) Report(ctx context.Context, credential, fault string) error {
+	err := c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
+		_, err := c.s.exec(ctx, tx, `UPDATE screen SET fault = $1, fault_at = $2 WHERE credential_hash = $3`, fault, c.s.now().UnixMilli(), hash(credential))
+		return err
+	})
+	if err != nil {
+		return c.s.failed("note a screen's fault", err)
 	}
 	return nil
 }
@@ -266,7 +291,7 @@ func (c *Screens) Alive(ctx context.Context, credentials []string) (map[string]H
 	if err := waiting.Err(); err != nil {
 		return nil, c.s.failed("find screens", err)
 	}
-	screens, err := c.list(ctx, among, list)
+	screens, err := c.list(ctx, c.s.reader, among, list)
 	for _, s := range screens {
 		alive[byHash[string(s.credential)]] = Holds{&s.Screen, s.Size}
 	}
@@ -280,8 +305,9 @@ type listed struct {
 }
 
 // list are the screens that were not revoked, as a condition says, in the order of their names.
-func (c *Screens) list(ctx context.Context, condition string, values ...any) (all []listed, err error) {
-	rows, err := c.s.rows(ctx, c.s.reader, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by
+func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
+	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by,
+			coalesce(off, 0), blank, command, commanded, fault, fault_at
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
 	if err != nil {
 		return nil, c.s.failed("list screens", err)
@@ -289,12 +315,18 @@ func (c *Screens) list(ctx context.Context, condition string, values ...any) (al
 	defer rows.Close()
 	for rows.Next() {
 		var l listed
-		var created int64
+		var created, off, blank, commanded, faultAt int64
 		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark,
-			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By); err != nil {
+			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By,
+			&off, &blank, &l.Command, &commanded, &l.Fault, &faultAt); err != nil {
 			return nil, c.s.failed("list screens", err)
 		}
-		l.Created = time.UnixMilli(created)
+		l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.credential)
+		for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Commanded: commanded, &l.FaultAt: faultAt} {
+			if ms != 0 {
+				*at = time.UnixMilli(ms)
+			}
+		}
 		all = append(all, l)
 	}
 	if err := rows.Err(); err != nil {
@@ -305,7 +337,7 @@ func (c *Screens) list(ctx context.Context, condition string, values ...any) (al
 
 // List are the screens that were not revoked, in the order of their names.
 func (c *Screens) List(ctx context.Context) ([]Screen, error) {
-	listed, err := c.list(ctx, `1 = 1`)
+	listed, err := c.list(ctx, c.s.reader, `1 = 1`)
 	all := make([]Screen, len(listed))
 	for i, l := range listed {
 		all[i] = l.Screen
@@ -313,20 +345,58 @@ func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 	return all, err
 }
 
-// Change gives the screen of that id another name, place, programme, language, access, margin
-// and dark hours; false when there is none.
-func (c *Screens) Change(ctx context.Context, screen Screen) (changed bool, err error) {
-	err = c.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		n, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7
-			WHERE id = $8 AND revoked_at IS NULL`,
-			screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark, screen.ID)
-		changed = n > 0
-		return err
+// Change has change alter the name, place, programme, language, access, margin, dark hours, Off and
+// Blank of a screen; false when there is none of that id. Whoever changes it at the same time waits,
+// so that nothing is lost.
+func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Screen)) (changed bool, err error) {
+	changed, err = c.act(ctx, func(tx *sql.Tx) error {
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE id = $1`, id); err != nil { // which locks it
+			return err
+		}
+		found, err := c.list(ctx, tx, `id = $1`, id)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return sql.ErrNoRows
+		}
+		s := found[0].Screen
+		change(&s)
+		var off any
+		if !s.Off.IsZero() {
+			off = s.Off.UnixMilli()
+		}
+		blank := 0
+		if s.Blank {
+			blank = 1
+		}
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7, off = $8, blank = $9 WHERE id = $10`,
+			s.Name, s.Place, s.Programme, s.Language, s.Access, s.Margin, s.Dark, off, blank, id); err != nil {
+			return err
+		}
+		by.Object, by.ObjectName = id, s.Name
+		return c.s.appendAct(ctx, tx, by)
 	})
 	if err != nil {
 		return false, c.s.failed("change a screen", err)
 	}
 	return changed, nil
+}
+
+// Tell asks a screen to do something once; false when there is none of that id.
+func (c *Screens) Tell(ctx context.Context, id, command string, by Act) (told bool, err error) {
+	told, err = c.act(ctx, func(tx *sql.Tx) error {
+		err := c.s.row(ctx, tx, `UPDATE screen SET command = $1, commanded = $2 WHERE id = $3 AND revoked_at IS NULL RETURNING id, name`,
+			command, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
+		if err != nil {
+			return err
+		}
+		return c.s.appendAct(ctx, tx, by)
+	})
+	if err != nil {
+		return false, c.s.failed("tell a screen", err)
+	}
+	return told, nil
 }
 
 // Revoke ends a screen for good; false when there is none of that id.

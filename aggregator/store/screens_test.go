@@ -131,7 +131,7 @@ func testPairing(t *testing.T, database string) {
 	checkHolds(t, c, "Bar waits ", "a", "b")
 	alive, err := c.Alive(t.Context(), []string{"a"})
 	want := store.Screen{ID: id, Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl", Access: "money=none", Margin: 20, Dark: "23:30-08:00",
-		Device: television, Created: noon.Local(), By: "Anna"}
+		Device: television, Holder: store.HolderID("a"), Created: noon.Local(), By: "Anna"}
 	if err != nil || *alive["a"].Screen != want {
 		t.Errorf("%+v, %v; want %+v", alive["a"].Screen, err, want)
 	}
@@ -255,8 +255,13 @@ func testScreens(t *testing.T, database string) {
 	}
 	hints, stop := st.Watch(store.SubjectScreens)
 	defer stop()
-	changed := store.Screen{ID: bar, Name: "Buffet", Place: "Foyer", Programme: "p", Language: "de", Access: "money=none", Margin: 30, Dark: "01:00-09:00"}
-	if ok, err := c.Change(t.Context(), changed); err != nil || !ok {
+	changed := store.Screen{ID: bar, Name: "Buffet", Place: "Foyer", Programme: "p", Language: "de", Access: "money=none", Margin: 30, Dark: "01:00-09:00", Off: noon.Local(), Blank: true}
+	if ok, err := c.Change(t.Context(), bar, store.Act{Action: store.ActScreenChanged}, func(s *store.Screen) {
+		if s.Name != "Bar" {
+			t.Errorf("changes %+v", s)
+		}
+		*s = changed
+	}); err != nil || !ok {
 		t.Fatalf("changed %v, %v", ok, err)
 	}
 	await(t, "hint", hints, time.Second)
@@ -278,9 +283,30 @@ func testScreens(t *testing.T, database string) {
 	if ok, err := c.Revoke(t.Context(), atrium, store.Act{}); err != nil || ok {
 		t.Errorf("revoked again %v, %v", ok, err)
 	}
-	if ok, err := c.Change(t.Context(), store.Screen{ID: atrium, Name: "Back"}); err != nil || ok {
+	if ok, err := c.Change(t.Context(), atrium, store.Act{Action: store.ActScreenChanged}, func(*store.Screen) {}); err != nil || ok {
 		t.Errorf("a revoked one was changed: %v, %v", ok, err)
 	}
+	if ok, err := c.Change(t.Context(), bar, store.Act{Action: store.ActScreenOn}, func(s *store.Screen) { s.Off, s.Blank = time.Time{}, false }); err != nil || !ok {
+		t.Errorf("changed back %v, %v", ok, err)
+	}
+	// What it is told, and what it says.
+	st.SetNow(func() time.Time { return noon })
+	for id, want := range map[string]bool{bar: true, atrium: false} {
+		if ok, err := c.Tell(t.Context(), id, "reload", store.Act{Action: store.ActScreenTold, After: "reload"}); err != nil || ok != want {
+			t.Errorf("told %v, %v", ok, err)
+		}
+	}
+	if linked, err := c.Link(t.Context(), "1", "credential", store.Device{}, store.Act{}); err != nil || !linked {
+		t.Errorf("linked %v, %v", linked, err)
+	}
+	if err := c.Report(t.Context(), "credential", "no wake lock"); err != nil {
+		t.Error(err)
+	}
+	list, err = c.List(t.Context())
+	if s := list[0]; err != nil || !s.Off.IsZero() || s.Blank || s.Command != "reload" || !s.Commanded.Equal(noon) || s.Fault != "no wake lock" || !s.FaultAt.Equal(noon) || s.Holder != store.HolderID("credential") {
+		t.Errorf("%+v, %v", s, err)
+	}
+	checkScreenActs(t, st, " Bar "+bar, " Atrium "+atrium, "screen_changed Buffet "+bar, " Atrium "+atrium, "screen_on Buffet "+bar, "screen_told Buffet "+bar, " Buffet "+bar)
 }
 
 func testProgrammes(t *testing.T, database string) {

@@ -257,6 +257,31 @@ func testSessionList(t *testing.T, database string) {
 		t.Errorf("by its id %d ended, %v", len(n), err)
 	}
 	checkSession(t, s, "a", nil)
+	// Who lost a session to somebody has to sign in anew, until they did since.
+	anew := func(when string, want time.Time) {
+		t.Helper()
+		if since, err := s.Anew(t.Context(), "idp bert"); err != nil || !since.Equal(want) {
+			t.Errorf("%s: since %s, %v", when, since, err)
+		}
+	}
+	anew("before", time.Time{})
+	for i := range 2 {
+		now = noon.Add(time.Duration(i+2) * time.Minute)
+		commitFor(t, s, "", "c", store.Owner{Subject: "idp bert"}, noon.Add(2*time.Hour))
+		if n, err := s.RevokeAnew(t.Context(), store.BySubject("idp bert"), store.Act{Action: store.ActSessionEnded}); len(n) != 2-i || err != nil {
+			t.Errorf("%d ended, %v", len(n), err)
+		}
+		commitFor(t, s, "", "d", store.Owner{Subject: "idp bert"}, noon.Add(2*time.Hour))
+	}
+	anew("after the second", now)
+	if err := s.SignedInAnew(t.Context(), "idp bert", noon.Add(2*time.Minute)); err != nil {
+		t.Error(err)
+	}
+	anew("after they did for the first", now)
+	if err := s.SignedInAnew(t.Context(), "idp bert", now); err != nil {
+		t.Error(err)
+	}
+	anew("after they did", time.Time{})
 	if n, err := s.Revoke(t.Context(), store.ByID("no id"), store.Act{}); len(n) != 0 || err != nil {
 		t.Errorf("by no id %d ended, %v", len(n), err)
 	}

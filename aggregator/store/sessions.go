@@ -227,6 +227,54 @@ func (ss *Sessions) Revoke(ctx context.Context, which Which, by Act) (ended []Se
 	return ended, nil
 }
 
+// RevokeAnew is Revoke, after which those whose sessions ended have to sign in anew.
+func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended []SessionInfo, err error) {
+	err = ss.s.change(ctx, SubjectSessions, func(tx *sql.Tx) error {
+		if ended, err = ss.revoke(ctx, tx, which, by); err != nil {
+			return err
+		}
+		for _, e := range ended {
+			if _, err := ss.s.exec(ctx, tx, `INSERT INTO sign_in_anew (subject, since) VALUES ($1, $2)
+				ON CONFLICT (subject) DO UPDATE SET since = excluded.since`, e.Subject, ss.s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, ss.s.failed("revoke sessions", err)
+	}
+	ss.s.hints.hint(SubjectAudit)
+	return ended, nil
+}
+
+// Anew is since when somebody has to sign in anew, that is to give the password again; the zero time
+// where they do not have to.
+func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, err error) {
+	var at int64
+	err = ss.s.row(ctx, ss.s.reader, `SELECT since FROM sign_in_anew WHERE subject = $1`, subject).Scan(&at)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return time.Time{}, nil
+	case err != nil:
+		return time.Time{}, ss.s.failed("find who has to sign in anew", err)
+	}
+	return time.UnixMilli(at), nil
+}
+
+// SignedInAnew says that somebody has done so, who had to since then. Where a session of theirs was
+// ended later, they have to again.
+func (ss *Sessions) SignedInAnew(ctx context.Context, subject string, since time.Time) error {
+	err := ss.s.write(ctx, func(tx *sql.Tx) error {
+		_, err := ss.s.exec(ctx, tx, `DELETE FROM sign_in_anew WHERE subject = $1 AND since <= $2`, subject, since.UnixMilli())
+		return err
+	})
+	if err != nil {
+		return ss.s.failed("note who signed in anew", err)
+	}
+	return nil
+}
+
 // RevokeOnce is Revoke as an order says that is good until expiry. The order is carried out once:
 // when it comes again, first is false and nothing is ended.
 func (ss *Sessions) RevokeOnce(ctx context.Context, order string, expiry time.Time, which Which, by Act) (ended []SessionInfo, first bool, err error) {

@@ -53,6 +53,8 @@ func New(kind Kind) Record {
 		return new(Acknowledgement)
 	case KindWalkIn:
 		return new(WalkIn)
+	case KindScreenMessage:
+		return new(ScreenMessage)
 	}
 	return nil
 }

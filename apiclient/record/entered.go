@@ -1,12 +1,16 @@
 package record
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // What people enter is recorded beside what the service reports, in the same log. No service
 // gives records of these kinds: they are not among Kinds.
 const (
 	KindAcknowledgement Kind = "acknowledgement"
 	KindWalkIn          Kind = "walk_in"
+	KindScreenMessage   Kind = "screen_message"
 )
 
 // Acknowledgement says that somebody has seen what needs attention. Who sees it again makes
@@ -18,6 +22,8 @@ type Acknowledgement struct {
 	By    string    `json:"by"` // the person's name
 	// Count is how many there were of what the alert counts.
 	Count int `json:"count,omitzero"`
+	// Undone says that it was taken back: nobody has seen the alert.
+	Undone bool `json:"undone,omitzero"`
 }
 
 func (a *Acknowledgement) RecordKind() Kind         { return KindAcknowledgement }
@@ -25,7 +31,7 @@ func (a *Acknowledgement) RecordID() string         { return a.Alert }
 func (a *Acknowledgement) RecordUpdated() time.Time { return a.At }
 
 func sameAcknowledgement(a, b *Acknowledgement) bool {
-	return a.Alert == b.Alert && a.At.Equal(b.At) && a.By == b.By && a.Count == b.Count
+	return a.Alert == b.Alert && a.At.Equal(b.At) && a.By == b.By && a.Count == b.Count && a.Undone == b.Undone
 }
 
 // WalkIn says that people came in, or went out, who have no ticket to scan: somebody counted them.
@@ -45,4 +51,28 @@ func (w *WalkIn) RecordUpdated() time.Time { return w.At }
 
 func sameWalkIn(a, b *WalkIn) bool {
 	return a.ID == b.ID && a.EventID == b.EventID && a.Gate == b.Gate && a.Count == b.Count && a.At.Equal(b.At) && a.By == b.By
+}
+
+// ScreenMessage is what screens say beside what they show. Who changes or withdraws it makes another
+// version of the record.
+type ScreenMessage struct {
+	ID     string `json:"id"` // random
+	Text   string `json:"text"`
+	Urgent bool   `json:"urgent,omitzero"`
+	// Screens are the ids of those that show it; all where empty.
+	Screens []string  `json:"screens,omitzero"`
+	Until   time.Time `json:"until"` // by the venue's clock, as At
+	// Withdrawn says that no screen shows it any more.
+	Withdrawn bool      `json:"withdrawn,omitzero"`
+	At        time.Time `json:"at"`
+	By        string    `json:"by"` // the person's name
+}
+
+func (m *ScreenMessage) RecordKind() Kind         { return KindScreenMessage }
+func (m *ScreenMessage) RecordID() string         { return m.ID }
+func (m *ScreenMessage) RecordUpdated() time.Time { return m.At }
+
+func sameScreenMessage(a, b *ScreenMessage) bool {
+	return a.ID == b.ID && a.Text == b.Text && a.Urgent == b.Urgent && slices.Equal(a.Screens, b.Screens) && a.Until.Equal(b.Until) &&
+		a.Withdrawn == b.Withdrawn && a.At.Equal(b.At) && a.By == b.By
 }

@@ -45,6 +45,9 @@ func Newer(a, b Record) bool {
 	case *WalkIn:
 		a, ok := a.(*WalkIn)
 		return ok && !sameWalkIn(a, b)
+	case *ScreenMessage:
+		a, ok := a.(*ScreenMessage)
+		return ok && !sameScreenMessage(a, b)
 	}
 	return false
 }

@@ -28,7 +28,7 @@ type acmeCertificates struct {
 	log     *slog.Logger
 
 	mu     sync.Mutex
-	failed map[string]failure // by domain
+	failed map[string]failure // by the certificate's name in the store
 }
 
 // failure is how often in a row no certificate was got, and when that may be tried again: an
@@ -59,44 +59,67 @@ func (a *acmeCertificates) GetCertificate(hello *tls.ClientHelloInfo) (*tls.Cert
 	if !containsName(a.domains, name) || slices.Equal(hello.SupportedProtos, []string{acme.ALPNProto}) {
 		return a.manager.GetCertificate(hello) // a stranger, or the authority
 	}
-	if err := a.mayTry(name); err != nil {
+	// Which of the two certificates of a name it is to be is decided here and not by autocert, so
+	// that what fails for one kind of visitor is not held against the other.
+	stored, visitor := name, *hello
+	visitor.CipherSuites, visitor.SignatureSchemes, visitor.SupportedCurves = ecdsaSuites, nil, nil
+	if !takesECDSA(hello) {
+		stored, visitor.CipherSuites = name+"+rsa", nil
+	}
+	if err := a.mayTry(name, stored); err != nil {
 		return nil, err
 	}
-	c, err := a.manager.GetCertificate(hello)
-	a.note(name, err)
+	c, err := a.manager.GetCertificate(&visitor)
+	a.note(name, stored, err)
 	return c, err
 }
 
-func (a *acmeCertificates) mayTry(name string) error {
+// ecdsaSuites are those of a visitor who takes a certificate with an ECDSA key, which autocert calls
+// by its domain; that of others it calls +rsa.
+var ecdsaSuites = []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}
+
+// takesECDSA says that a visitor takes a certificate with an ECDSA key.
+func takesECDSA(hello *tls.ClientHelloInfo) bool {
+	ecdsa := []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256, tls.ECDSAWithP384AndSHA384, tls.ECDSAWithP521AndSHA512, tls.ECDSAWithSHA1}
+	switch {
+	case hello.SignatureSchemes != nil && !slices.ContainsFunc(hello.SignatureSchemes, func(s tls.SignatureScheme) bool { return slices.Contains(ecdsa, s) }),
+		hello.SupportedCurves != nil && !slices.Contains(hello.SupportedCurves, tls.CurveP256):
+		return false
+	}
+	return slices.Contains(hello.SupportedVersions, tls.VersionTLS13) ||
+		slices.ContainsFunc(hello.CipherSuites, func(suite uint16) bool { return strings.Contains(tls.CipherSuiteName(suite), "_ECDSA_") })
+}
+
+func (a *acmeCertificates) mayTry(name, stored string) error {
 	a.mu.Lock()
-	f, failed := a.failed[name]
+	f, failed := a.failed[stored]
 	a.mu.Unlock()
 	if !failed || time.Now().After(f.until) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	if _, ok, err := a.shared.Get(ctx, name); err == nil && ok {
+	if _, ok, err := a.shared.Get(ctx, stored); err == nil && ok {
 		return nil
 	}
 	return fmt.Errorf("no certificate for %s; it is tried again at %s: %w", name, f.until.Format(time.TimeOnly), f.cause)
 }
 
 // note remembers and logs that a certificate was not got, once for all who waited for it.
-func (a *acmeCertificates) note(name string, err error) {
+func (a *acmeCertificates) note(name, stored string, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f, now := a.failed[name], time.Now()
+	f, now := a.failed[stored], time.Now()
 	switch {
 	case err == nil:
-		delete(a.failed, name)
+		delete(a.failed, stored)
 		return
 	case now.Before(f.until):
 		return
 	}
 	f.times++
 	f.until, f.cause = now.Add(min(time.Hour, time.Minute<<min(f.times, 6))), err
-	a.failed[name] = f
+	a.failed[stored] = f
 	a.log.Error("no certificate was got", "name", name, "directory", a.manager.Client.DirectoryURL, "next", f.until, "error", err)
 }
 
@@ -111,7 +134,7 @@ func (a *acmeCertificates) Run(ctx context.Context) error {
 		defer ticker.Stop()
 		for {
 			for _, name := range a.domains {
-				c, err := a.GetCertificate(&tls.ClientHelloInfo{ServerName: name, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}})
+				c, err := a.GetCertificate(&tls.ClientHelloInfo{ServerName: name, CipherSuites: ecdsaSuites})
 				if err != nil {
 					continue // it is logged
 				}

@@ -243,6 +243,23 @@ func TestACMEWaits(t *testing.T) {
 		if got, err := a.GetCertificate(hello); err != nil || !got.Leaf.Equal(c.leaf) || asked != before {
 			t.Errorf("what another replica got is not taken: %v", err)
 		}
+		// A visitor who takes no ECDSA key has a certificate of their own: neither waits for what failed
+		// for the other.
+		old := &tls.ClientHelloInfo{ServerName: acmeDomain, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256}, SupportedVersions: []uint16{tls.VersionTLS12}}
+		modern := &tls.ClientHelloInfo{ServerName: acmeDomain, CipherSuites: []uint16{tls.TLS_AES_128_GCM_SHA256}, SupportedVersions: []uint16{tls.VersionTLS13},
+			SignatureSchemes: []tls.SignatureScheme{tls.PSSWithSHA256, tls.ECDSAWithP256AndSHA256}, SupportedCurves: []tls.CurveID{tls.X25519, tls.CurveP256}}
+		for range 2 {
+			if _, err := a.GetCertificate(old); err == nil || asked != before+1 {
+				t.Errorf("asked %d times for a certificate with an RSA key, %v", asked-before, err)
+			}
+			if got, err := a.GetCertificate(modern); err != nil || !got.Leaf.Equal(c.leaf) {
+				t.Errorf("who takes an ECDSA key gets none: %v", err)
+			}
+		}
+		modern.SignatureSchemes = modern.SignatureSchemes[:1]
+		if _, err := a.GetCertificate(modern); err == nil || asked != before+1 {
+			t.Errorf("who signs with RSA alone is given another key (%v)", err)
+		}
 	})
 }
 

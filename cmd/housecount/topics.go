@@ -29,7 +29,7 @@ func (p *topics) open(topic string) (live.Topic, error) {
 		return live.Topic{}, err
 	}
 	return live.Topic{
-		Wakes: q.Wakes(),
+		Wakes: q.Wakes(), Waits: q.Waits(),
 		Render: func(last live.Content) (live.Content, error) {
 			return p.renderer.Content(q, p.snapshot(), p.now(), last)
 		},

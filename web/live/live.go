@@ -5,7 +5,8 @@
 // A topic is rendered when it is first watched and after it was woken: at once after a quiet spell,
 // and otherwise after a pause that goes by what its last frame cost, a tick at most, and not before
 // all its watchers were written to. Run hands woken topics to as many renderings at once as there
-// are processors, those that only the minute woke last. Each compares its result with what the
+// are processors, those that only the minute woke last; those that wait for something else are
+// rendered beside these. Each compares its result with what the
 // topic showed before, publishes the difference as the topic's newest state and writes it to every
 // watcher. A watcher takes from that state what its page lacks: nothing, the last frame, or the
 // whole topic. So there are no queues of frames: however far a page has fallen behind, one whole
@@ -58,6 +59,9 @@ type Topic struct {
 	// before, the zero Content at first, from which it may take what has not changed. When it
 	// fails or panics, the watchers stay with the last content and are told Failed.
 	Render func(last Content) (Content, error)
+	// Waits says that Render waits for something else than a processor, as for a database: it then
+	// takes the place of no other rendering.
+	Waits bool
 	// Times are what pages count from, such as when the figures were read, as JSON: every beat
 	// carries them. Nil for none.
 	Times func() json.RawMessage

@@ -183,7 +183,9 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 		}
 		woken := t.woken
 		t.woken, t.urgent, t.rendering, t.began = time.Time{}, false, true, now
-		h.rendering++
+		if !t.Waits {
+			h.rendering++
+		}
 		renderings.Go(func() { h.render(t, woken, now) })
 	}
 	return h.o.Tick
@@ -193,10 +195,13 @@ func (h *Hub) dispatch(renderings *sync.WaitGroup) (in time.Duration) {
 func (h *Hub) render(t *topic, woken, began time.Time) {
 	changed := h.advance(t, woken)
 	h.mu.Lock()
-	h.rendering--
-	h.rendered = time.Now()
+	ended := time.Now()
+	if !t.Waits {
+		h.rendering--
+		h.rendered = ended
+	}
 	h.stats.Renderings++
-	h.stats.Rendering += h.rendered.Sub(t.began)
+	h.stats.Rendering += ended.Sub(t.began)
 	t.rendering, t.sending = false, true
 	watchers := h.ready(t, changed)
 	h.mu.Unlock()

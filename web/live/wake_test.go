@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -499,4 +500,43 @@ func (c *cutting) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	c.out.Reset(30 * time.Second)
 	return n, err
+}
+
+// However many topics wait for a database, the others are rendered.
+func TestWaitingTopicsHoldUpNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			waits := strings.HasPrefix(name, "slow")
+			topic := topicOf(name, func(live.Content) (live.Content, error) {
+				if waits {
+					<-answer
+				}
+				return paragraph(name), nil
+			})
+			topic.Waits = waits
+			return topic, nil
+		}})
+		var slow []*page
+		for i := range 2 * runtime.GOMAXPROCS(0) {
+			slow = append(slow, h.watch(fmt.Sprint("topic=slow", i)))
+		}
+		hall := h.watch("topic=hall")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if len(hall.take()) == 0 {
+			t.Error("the hall waits for a database that it does not ask")
+		}
+		if frames := slow[0].take(); len(frames) > 0 {
+			t.Fatalf("there is no answer yet, and the page shows %v", frames)
+		}
+		close(answer)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		for i, p := range slow {
+			if len(p.take()) == 0 {
+				t.Errorf("page %d does not show the answer", i)
+			}
+		}
+	})
 }

@@ -1,0 +1,57 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// message is what the ledger holds of a screen's message.
+type message struct {
+	*record.ScreenMessage
+	revision int64
+}
+
+// applyMessage puts a message in the place of what was held of it.
+func (l *Ledger) applyMessage(r *record.ScreenMessage, v *record.Version) Changes {
+	if !newest(v, l.messages[r.ID].revision) {
+		return Changes{}
+	}
+	l.messages[r.ID] = message{r, v.Revision}
+	l.entered = max(l.entered, v.Revision)
+	return Changes{Entered: true}
+}
+
+// standing are the messages that were not withdrawn: the urgent first, then the newest.
+func (l *Ledger) standing() []*record.ScreenMessage {
+	var all []*record.ScreenMessage
+	for _, m := range l.messages {
+		if !m.Withdrawn {
+			all = append(all, m.ScreenMessage)
+		}
+	}
+	slices.SortFunc(all, func(a, b *record.ScreenMessage) int {
+		switch {
+		case a.Urgent && !b.Urgent:
+			return -1
+		case b.Urgent && !a.Urgent:
+			return 1
+		}
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// Messages are what screens are to say now, the urgent first and then the newest: those of a screen,
+// or with no id those of all screens together.
+func (s *Snapshot) Messages(screen string, now time.Time) []*record.ScreenMessage {
+	var all []*record.ScreenMessage
+	for _, m := range s.messages {
+		if now.Before(m.Until) && (screen == "" || len(m.Screens) == 0 || slices.Contains(m.Screens, screen)) {
+			all = append(all, m)
+		}
+	}
+	return all
+}

@@ -1,0 +1,24 @@
+-- +goose Up
+
+-- Who has to give the password again at the sign-in service: somebody ended a session of theirs.
+CREATE TABLE sign_in_anew (
+    subject TEXT NOT NULL PRIMARY KEY,
+    since   BIGINT NOT NULL -- Unix milliseconds
+);
+
+-- Whoever lost a session is told by whom.
+CREATE INDEX audit_object ON audit (object);
+
+-- Since when a holder is seen without a break.
+ALTER TABLE presence ADD COLUMN since BIGINT NOT NULL DEFAULT 0;
+
+-- Since when a screen is meant to be off, in Unix milliseconds; NULL where it should be on.
+ALTER TABLE screen ADD COLUMN off BIGINT;
+-- A screen that is on and shows nothing.
+ALTER TABLE screen ADD COLUMN blank BIGINT NOT NULL DEFAULT 0;
+-- What the screen is to do once, and when that was asked.
+ALTER TABLE screen ADD COLUMN command TEXT NOT NULL DEFAULT '';
+ALTER TABLE screen ADD COLUMN commanded BIGINT NOT NULL DEFAULT 0;
+-- What went wrong on the screen last, as it reports itself, and when it said so.
+ALTER TABLE screen ADD COLUMN fault TEXT NOT NULL DEFAULT '';
+ALTER TABLE screen ADD COLUMN fault_at BIGINT NOT NULL DEFAULT 0;
