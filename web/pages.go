@@ -47,7 +47,7 @@ var pages = []Page{
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}, {Name: "without", read: readList}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
 	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}), may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{

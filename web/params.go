@@ -70,6 +70,7 @@ const (
 	paramNoNumber
 	paramNoneOf
 	paramWithout
+	paramTooMany
 )
 
 func (e *ParamError) Error() string { return e.In(English) }
@@ -89,6 +90,8 @@ func (e *ParamError) In(l Locale) string {
 		return w.Text("param.no_day", param)
 	case paramNoNumber:
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
+	case paramTooMany:
+		return w.Text("param.too_many", param)
 	case paramWithout:
 		return w.Text("param.without", param)
 	case paramNoneOf:
@@ -162,6 +165,43 @@ func readName(value string) (normal string, wrong *ParamError) {
 // readWords is readName, with single spaces between words.
 func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
+}
+
+// listBytes bounds lists of names.
+const listBytes = 2000
+
+// readList takes a list of names as writeList writes it.
+func readList(value string) (normal string, wrong *ParamError) {
+	if len(value) > listBytes {
+		return "", &ParamError{fault: paramTooMany}
+	}
+	names := listed(value)
+	for _, name := range names {
+		if _, wrong := readName(name); wrong != nil {
+			return "", wrong
+		}
+	}
+	return writeList(names), nil
+}
+
+// listed are the names of a list, sorted.
+func listed(value string) (names []string) {
+	for part := range strings.SplitSeq(value, ",") {
+		if name, err := url.QueryUnescape(part); err == nil && name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// writeList joins names with commas, each written as in an address, because a name may have one.
+func writeList(names []string) string {
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, url.QueryEscape(name))
+	}
+	return strings.Join(parts, ",")
 }
 
 // readDay takes a day of the calendar.

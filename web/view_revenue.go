@@ -185,7 +185,6 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 	if code == "" {
 		return p, plot{}
 	}
-	p.Chart.Title = b.Text("revenue.chart_title", words.Text("currency", code))
 	p.Figures.List = b.moneyFigures(code, c)
 	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), byEvent, places)
 	chart := b.daysPlot(code, c, &p)
@@ -325,15 +324,16 @@ func (b *builder) bucketName(c *figures.Comparison, from figures.Day) string {
 // daysPlot is what was booked by day, or by month of a long period: bars, with those that they are
 // compared with beside them.
 func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) plot {
-	axis, of, best := "revenue.axis", "column.day_of_sale", "revenue.best"
+	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
 	byMonth := len(c.Buckets) < len(c.This.Days)
 	if byMonth {
+		title, caption = "revenue.chart_months", "revenue.months"
 		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
 	}
 	out := plot{Axis: b.Text(axis, words.Text("currency", code), words.Text("zone", b.zone.String())), Bars: true}
 	var bars, soft []point
 	most := 0
-	p.Days.Caption = b.Text("revenue.days", words.Text("currency", code))
+	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
 	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.Text("column.booked"), b.netHead("column.net")}
 	compared := len(c.Before.Days) > 0
 	if compared {
@@ -381,9 +381,12 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	this := newSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
-	before := newSeries("bar", "before", b.Text("revenue.series_before"), soft)
-	before.ItemStyle = &style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
-	before.BarGap = "0%"
-	out.Series = []series{before, this}
+	if len(soft) > 0 {
+		before := newSeries("bar", "before", b.Text("revenue.series_before"), soft)
+		before.ItemStyle = &style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
+		before.BarGap = "0%"
+		out.Series = append(out.Series, before)
+	}
+	out.Series = append(out.Series, this)
 	return out
 }

@@ -47,7 +47,7 @@ func (v *Evening) Range(r Range) Span {
 func (v *Evening) Span(from, to Day) Span {
 	from, to = min(from, to, v.Today), min(max(from, to), v.Today)
 	from = max(from, to.Add(1-longestSpan))
-	return Span{From: from, To: to, days: to.since(from) + 1}
+	return Span{From: from, To: to, days: to.Since(from) + 1}
 }
 
 // months is the date so many months later; where that month is shorter, one in the next month.
@@ -135,7 +135,7 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	}
 	for from := s.From; from <= s.To; {
 		to := from
-		if s.To.since(s.From) >= mostDays {
+		if s.To.Since(s.From) >= mostDays {
 			to = min(Day(from[:len("2006-01")]+"-01").months(1).Add(-1), s.To)
 		}
 		c.Buckets = append(c.Buckets, c.bucket(s, a, from, to))
@@ -190,7 +190,7 @@ func (c *Comparison) bucket(s Span, a Against, from, to Day) Bucket {
 
 // sum is what moved on the days from..to of the period.
 func (p *Period) sum(from, to Day) (f Flow) {
-	for _, d := range p.Days[from.since(p.From) : to.since(p.From)+1] {
+	for _, d := range p.Days[from.Since(p.From) : to.Since(p.From)+1] {
 		f = f.plus(d.Flow)
 	}
 	return f
