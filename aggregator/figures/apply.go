@@ -38,6 +38,8 @@ func (l *Ledger) Apply(v record.Version) Changes {
 		l.applyScan(r, &v)
 	case *record.Planning:
 		l.applyPlanning(r, &v)
+	case *record.Contact:
+		l.applyContact(r, &v)
 	case *record.Acknowledgement:
 		return l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:

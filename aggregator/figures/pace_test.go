@@ -106,7 +106,9 @@ func TestComparables(t *testing.T) {
 // four, two, three, four and none were to come.
 func TestPaceByHand(t *testing.T) {
 	early, late := 24*8, 3
-	sold := func(then, after int) (hours []int) { return append(slices.Repeat([]int{early}, then), slices.Repeat([]int{late}, after)...) }
+	sold := func(then, after int) (hours []int) {
+		return append(slices.Repeat([]int{early}, then), slices.Repeat([]int{late}, after)...)
+	}
 	own := func(capacity int) []record.Record {
 		return pastSale("own", -7, func(e *record.Event) { e.Title, e.Capacity = "run", new(capacity) }, 24*7+9, 24*7+9)
 	}
