@@ -105,7 +105,7 @@ func TestBoardHasRoomForEight(t *testing.T) {
 // times and days, says nothing of how the service is read, and names no state of the figures; none
 // has an amount or anybody's name.
 func TestWhatScreensAreSent(t *testing.T) {
-	times := regexp.MustCompile(`\d\d:\d\d|\b\d+ (?:Nov|Dec)`)
+	times := regexp.MustCompile(`\d\d:\d\d|\b\d+[ \x{a0}](?:Nov|Dec)`)
 	h := busy(t)
 	r, s := renderer(t), h.snapshot()
 	office, err := web.NewRequest("wall", nil, web.Access{Money: web.NoMoney}, web.English)

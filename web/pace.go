@@ -124,7 +124,9 @@ func (b *builder) paceTable(p *figures.Pace) table {
 	}
 	out.Caption = b.Text("pace.rows")
 	out.Columns = []string{b.Text("pace.days_before"), b.Text("pace.usual"), b.Text("pace.band"), b.Text("pace.ahead"), b.Text("pace.band")}
-	band := func(low, high int) string { return b.Text("pace.between", words.Int("low", low), words.Int("high", high)) }
+	band := func(low, high int) string {
+		return b.Text("pace.between", words.Int("low", low), words.Int("high", high))
+	}
 	for _, point := range p.Points {
 		if !slices.Contains(paceDays, point.Days) {
 			continue

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -67,6 +68,7 @@ type coming struct {
 
 // next is a performance to come, in one line.
 type next struct {
+	ID          string
 	Day, Time   string
 	Href, Title string
 	Hall        string
@@ -148,11 +150,11 @@ func (b *builder) lede() sentence {
 // bookedToday is what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
 func (b *builder) bookedToday(t figures.Flow) sentence {
-	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Int("n", t.Sold)
+	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Fig("n", b.ofEvening(figures.KeySoldToday))
 	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
-	return b.Say(lessCancelled(t.Sold, "tonight.booked", "tonight.booked_less"), amount, places)
+	return b.Say("tonight.booked", amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
@@ -201,7 +203,7 @@ func (b *builder) people(h *figures.House) []sentence {
 	if h.Counted > 0 {
 		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
 		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.stillWords(figures.Arriving, b.ofEvening(figures.KeyStill)))
+			text = words.Join("; ", text, b.houseStill(h, b.ofEvening(figures.KeyStill)))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 			text = words.Join(", ", text, b.stillWords(figures.Running, b.ofEvening(figures.KeyLatecomers)))
@@ -223,6 +225,15 @@ func (b *builder) people(h *figures.House) []sentence {
 		return append(all, b.Say("tonight.first_curtain", at))
 	}
 	return all
+}
+
+// houseStill is who is still to come; nobody is counted of performances that have not opened their
+// doors.
+func (b *builder) houseStill(h *figures.House, still num) sentence {
+	if h.Waiting > 0 {
+		return b.Say("people.still_of_open", words.Fig("n", still))
+	}
+	return b.stillWords(figures.Arriving, still)
 }
 
 // inBuilding is the house count in words, the same on every page.
@@ -249,10 +260,10 @@ func (b *builder) sumLine() sumLine {
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Int("n", h.Here.Sold)), figures.KeyBookedHere)}}
+	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.ofEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Int("n", h.Elsewhere.Sold)), figures.KeyBookedElsewhere),
-			part(b.Say("sum.all", words.Int("n", h.Today.Sold)), figures.KeyBookedToday))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.ofEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere),
+			part(b.Say("sum.all", words.Fig("n", b.ofEvening(figures.KeySoldToday))), figures.KeyBookedToday))
 	}
 	return l
 }
@@ -279,7 +290,7 @@ func (b *builder) coming(n int) coming {
 }
 
 func (b *builder) next(s *figures.Show) next {
-	n := next{Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
+	n := next{ID: "next-" + url.QueryEscape(s.Event.ID), Day: b.dayNear(s.Date, b.day(s.Date)), Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall}
 	if !s.Event.StartsAt.IsZero() {
 		n.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}

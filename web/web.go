@@ -100,11 +100,13 @@ type document struct {
 	Name   string
 	Wall   bool
 	Screen bool
-	Locale Locale
-	Nav    []link
-	User   string
-	Live   string
-	Token  string
+	// Explained says that figures lead to their explanations, which a panel shows.
+	Explained bool
+	Locale    Locale
+	Nav       []link
+	User      string
+	Live      string
+	Token     string
 	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
 	// page's script.
 	Zone string
@@ -180,7 +182,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		}
 	}
 	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Screen: f.Screen, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Explained: pageNamed(q.Page).Explained, Screen: f.Screen, Locale: q.Locale, Nav: q.nav(), User: f.User,
 		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
 		fragments: fragments, charts: b.shows.charts,
 	}

@@ -18,13 +18,12 @@ var growth = map[string]float64{
 }
 
 // applyAcknowledgement puts an acknowledgement in the place of what was held of it.
-func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) Changes {
-	if !newest(v, l.acknowledged[r.Alert].revision) {
-		return Changes{}
+func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) {
+	if newest(v, l.acknowledged[r.Alert].revision) {
+		l.acknowledged[r.Alert] = acknowledgement{r, v.Revision}
+		l.entered = max(l.entered, v.Revision)
+		l.moved.entered = true
 	}
-	l.acknowledged[r.Alert] = acknowledgement{r, v.Revision}
-	l.entered = max(l.entered, v.Revision)
-	return Changes{Entered: true}
 }
 
 // SeenAs says that people have seen, and screens are to say, the same as in another snapshot of the

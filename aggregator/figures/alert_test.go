@@ -211,7 +211,9 @@ func TestAcknowledgedLater(t *testing.T) {
 	l := figures.NewLedger(figures.Calendar{})
 	l.Apply(record.Version{Revision: 1, Head: true, Record: tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled))})
 	before := l.Snapshot(figures.Position{}, complete)
-	c := l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: clock("18:00"), By: "Mia"}})
+	l.Changes()
+	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:a", At: clock("18:00"), By: "Mia"}})
+	c := l.Changes()
 	after := l.Snapshot(figures.Position{}, complete)
 	if !c.Entered || before.SeenAs(after) || !after.SeenAs(after) {
 		t.Errorf("changes %+v, and seen as before: %v", c, before.SeenAs(after))

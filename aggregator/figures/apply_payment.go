@@ -129,7 +129,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	}
 	if r.EventID != "" {
 		p.event = l.account(r.EventID)
-	} else {
+	} else if len(r.TicketIDs) > 0 {
 		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
 	own := l.order(r.OrderID)

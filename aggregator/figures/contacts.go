@@ -190,8 +190,8 @@ func (o *order) soldOf(e *eventAccount) (places int) {
 		return 0
 	}
 	for i := range o.rows {
-		if row := &o.rows[i]; row.event == e {
-			places += row.terms.admitting(row.places[standing])
+		if row := &o.rows[i]; row.event == e && row.holding == standing {
+			places += row.terms.admitting(row.places)
 		}
 	}
 	return places

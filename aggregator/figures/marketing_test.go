@@ -188,4 +188,3 @@ func BenchmarkCodes(b *testing.B) {
 		l.Snapshot(figures.Position{}, complete)
 	}
 }
-

@@ -65,8 +65,10 @@ func allText(t testing.TB, s *figures.Snapshot) string {
 	}
 	days(s.Days)
 	days(s.UnattributedDays)
+	out += text(t, s.OrderDays.All()) + text(t, s.UnattributedOrderDays.All())
 	for _, e := range s.Events {
 		days(e.SaleDays)
+		out += text(t, e.OrderDays.All())
 		for _, parts := range e.Parts {
 			for _, p := range parts {
 				flow(p.Flow)
@@ -109,10 +111,12 @@ func checkStream(t *testing.T, d dice, length int) {
 			continue
 		}
 		before := l.Snapshot(figures.Position{}, complete)
-		changes := l.Apply(v)
+		l.Apply(v)
+		changes := l.Changes()
 		after := l.Snapshot(figures.Position{}, complete)
 		checkChanges(t, before, after, changes)
-		if again := l.Apply(v); again.Events != nil || again.Unattributed {
+		l.Apply(v)
+		if again := l.Changes(); again.Events != nil || again.Unattributed {
 			t.Fatalf("record %d: a repeat changed %+v", i, again)
 		}
 		if !oneIn(d, 4) {

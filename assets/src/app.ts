@@ -4,6 +4,7 @@
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
 import * as events from "./events";
+import * as explain from "./explain";
 import * as line from "./line";
 import * as screen from "./screen";
 
@@ -151,6 +152,7 @@ function take(frame: Frame): void {
   for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => draw(id, option));
   for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
   charts?.refresh();
+  explain.refresh();
   if (!charts) watchCharts();
 }
 
@@ -283,6 +285,7 @@ function stayOn(): void {
 
 watchCharts();
 events.start(morph);
+explain.start();
 screen.start();
 if (root.matches(".wall")) stayOn();
 if (live) {
