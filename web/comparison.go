@@ -45,6 +45,22 @@ func (b *builder) chosenSpan() figures.Span {
 	return b.evening.Range(figures.ThisMonth)
 }
 
+// performanceDays are the days of the performances that the request asks for, those to come as well.
+func (b *builder) performanceDays() (from, to figures.Day) {
+	switch b.params.Get("period") {
+	case "today":
+		return b.evening.Whole(figures.ThisDay)
+	case "week":
+		return b.evening.Whole(figures.ThisWeek)
+	case "season":
+		return b.evening.Whole(figures.ThisSeason)
+	case customRange:
+		from, to := b.ownDays()
+		return min(from, to), max(from, to)
+	}
+	return b.evening.Whole(figures.ThisMonth)
+}
+
 // ownDays are the days that a period of its own asks for.
 func (b *builder) ownDays() (from, to figures.Day) {
 	from, to = figures.Day(b.params.Get("from")), figures.Day(b.params.Get("to"))
@@ -92,10 +108,10 @@ type choices struct {
 	Versus          string // what is compared with; empty where the page compares nothing
 }
 
-// choices are those of the page at a path.
-func (b *builder) choices(path string) choices {
-	out := choices{Path: path, Custom: b.params.Get("period") == customRange, Versus: b.params.Get("against")}
-	to := func(name, value string) string {
+// choices are those of the page at a path that shows the days from..to.
+func (b *builder) choices(path string, from, to figures.Day) choices {
+	out := choices{Path: path, From: string(from), To: string(to), Custom: b.params.Get("period") == customRange, Versus: b.params.Get("against")}
+	href := func(name, value string) string {
 		values := url.Values{}
 		for key := range b.params {
 			values.Set(key, b.params.Get(key))
@@ -111,14 +127,12 @@ func (b *builder) choices(path string) choices {
 			out.CustomText = b.Code("range", r)
 			continue
 		}
-		out.Ranges = append(out.Ranges, link{to("period", r), b.Code("range", r), r == b.params.Get("period")})
+		out.Ranges = append(out.Ranges, link{href("period", r), b.Code("range", r), r == b.params.Get("period")})
 	}
 	if out.Versus != "" {
 		for _, a := range versus {
-			out.Against = append(out.Against, link{to("against", a), b.Code("versus", a), a == out.Versus})
+			out.Against = append(out.Against, link{href("against", a), b.Code("versus", a), a == out.Versus})
 		}
 	}
-	span := b.chosenSpan()
-	out.From, out.To = string(span.From), string(span.To)
 	return out
 }

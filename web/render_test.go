@@ -127,9 +127,11 @@ func (v view) seenBy(role web.Role) bool {
 	return err == nil
 }
 
+var marketing = view{"marketing", "period=month"}
+
 // views are every page, of a house that has the named event and hall.
 func views(event, hall string) []view {
-	return []view{{page: "tonight"}, eventsView(nil), eventView(event), revenueView(7), {page: "wall"}, hallView(hall)}
+	return []view{{page: "tonight"}, eventsView(nil), eventView(event), revenueView(7), marketing, {page: "wall"}, hallView(hall)}
 }
 
 // small is a house that fits into a golden file: one performance tonight with a gate, and

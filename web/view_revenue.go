@@ -79,7 +79,7 @@ func (b *builder) revenue() (view, error) {
 	codes := currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
-	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.choices(revenuePath), Head: b.revenueHead(&c), Attention: attention{b.missingHistory(&c)}}
+	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.choices(revenuePath, c.This.From, c.This.To), Head: b.revenueHead(&c), Attention: attention{b.missingHistory(&c)}}
 	v := view{title: p.Title, body: p.body}
 	v.fragments = append(v.fragments, fragment{"head", p.Head.html()}, fragment{"attention", p.Attention.html()})
 	for i := range currencySlots {

@@ -42,6 +42,20 @@ func (v *Evening) Range(r Range) Span {
 	return s
 }
 
+// Whole are the days of a range that has not ended, its last included: performances lie ahead.
+func (v *Evening) Whole(r Range) (from, to Day) {
+	from = v.Range(r).From
+	switch r {
+	case ThisWeek:
+		return from, from.Add(6)
+	case ThisMonth:
+		return from, from.months(1).Add(-1)
+	case ThisSeason:
+		return from, from.months(12).Add(-1)
+	}
+	return from, from
+}
+
 // Span is the days from..to, in whatever order they are given. It ends with the running day at the
 // latest, because what lies ahead has not been sold.
 func (v *Evening) Span(from, to Day) Span {
