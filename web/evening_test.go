@@ -73,8 +73,14 @@ func TestAttention(t *testing.T) {
 	if !strings.Contains(html, button) {
 		t.Errorf("no %s in %s", button, html)
 	}
+	before := content(t, r, tonight, h.snapshot(), evening)
 	h.apply(&record.Acknowledgement{Alert: "oversold:evt_over", At: at("19:50"), By: "<b>Marijke</b>", Count: 5})
-	seen := content(t, r, tonight, h.snapshot(), evening).HTML["attention"]
+	h.id("entry") // and with it a revision
+	after, err := r.Content(tonight, h.snapshot(), evening, before)
+	if err != nil || after.Token() != content(t, renderer(t), tonight, h.snapshot(), evening).Token() {
+		t.Errorf("Tonight is not what is rendered from nothing (%v)", err)
+	}
+	seen := after.HTML["attention"]
 	if strings.Contains(seen, button) || strings.Contains(seen, "<b>Marijke") || !strings.Contains(seen, `name="alert" value="quiet_gate%3A`) {
 		t.Errorf("seen: %s", seen)
 	}
@@ -333,7 +339,7 @@ func TestStrip(t *testing.T) {
 	for fault, want := range map[figures.Fault]string{
 		figures.FaultRefused: "The service has refused us 2 times in a row", figures.FaultServer: "The service has answered with an error 2 times in a row",
 		figures.FaultGarbage: "The service has sent an answer that cannot be read 2 times in a row",
-		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in tickets: nothing new has come in last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
+		figures.FaultStore:   "Our own database has failed 2 times in a row", figures.FaultStale: "Nothing new has come in tickets: nothing new has come in (499) last", figures.FaultRejected: "The service has not accepted our questions 2 times in a row tickets: the service does not accept our question (499) last",
 	} {
 		tests = append(tests, tests[2])
 		last := &tests[len(tests)-1]

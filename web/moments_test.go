@@ -90,5 +90,5 @@ func TestReceivedBesideBooked(t *testing.T) {
 		}
 	}
 	wants(t, "tiles", figureText(content(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening).HTML["figures"]),
-		"Booked in all €40.00", "Received, net €30.00 €20.00 of what was booked not paid yet, €10.00 of it to be paid back")
+		"Received, net: €40.00 booked − ≈ €20.00 not paid yet + ≈ €10.00 to be paid back = €30.00 .")
 }

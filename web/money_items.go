@@ -69,18 +69,16 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 // money; nothing where they are the same, or a step is not known.
 func (b *builder) fromBooked(s *figures.Show) sentence {
 	r := &s.Revenue
-	booked, due, back, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.Of(figures.ToBePaidBack), r.NetReceived()
+	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
 	if !b.Access.seesMoney() || s.Phase == figures.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
 		return nil
 	}
-	arg := func(name string, f figures.Figure[figures.Sums]) words.Arg {
-		return words.Fig(name, b.money(s.EventFigures, f))
+	total, unpaid := b.of(s, figures.KeyBooked), b.of(s, figures.KeyToBePaid)
+	back, stayed := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
+	if !r.Of(figures.Fees).Known() {
+		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
 	}
-	steps := []words.Arg{arg("booked", booked), arg("due", due), arg("back", back), arg("net", net)}
-	if fees := r.Of(figures.Fees); fees.Known() {
-		return b.Say("event.received", append(steps, arg("fees", fees))...)
-	}
-	return b.Say("event.received_no_fees", steps...)
+	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
 }
 
 // bridge leads from what was booked to what was received, in one currency, over the orders of a

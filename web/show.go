@@ -313,8 +313,8 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 		return a
 	}
 	a = &arrived{Main: b.of(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
-	if n := s.WalkedIn(); n > 0 {
-		a.Of = b.Say("people.inside_walk_ins", words.Int("walk_ins", n), words.Fig("expected", expected))
+	if s.WalkedIn() > 0 {
+		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.of(s, figures.KeyWalkIns)), words.Fig("expected", expected))
 	}
 	if s.Still.Known() {
 		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))

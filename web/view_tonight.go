@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -93,7 +94,7 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
+	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
@@ -124,7 +125,8 @@ func (b *builder) eveningWords(d figures.Day) string {
 
 // nightWords is the night from a day to the next.
 func (b *builder) nightWords(d figures.Day) string {
-	return b.Text("date.night", words.Text("from", b.dayShort(d)), words.Text("to", b.dayShort(d.Add(1))))
+	whole := func(d figures.Day) string { return strings.ReplaceAll(b.dayShort(d), " ", nbsp) }
+	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
 // lede is the evening in a few sentences.

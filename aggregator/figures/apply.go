@@ -91,9 +91,9 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	if before == nil {
 		l.missing.events.addAll(e.named, -1) // it has arrived
 	}
-	var regrouped []*paymentGroup
+	back := func() {}
 	if e.used && wasTest != r.Test {
-		regrouped = l.changeOrdersOf(e)
+		back = l.changeOrdersOf(e)
 	}
 	e.record, e.revision = r, v.Revision
 	if wasListed || e.listed() {
@@ -109,9 +109,7 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	} else if is != wasUnattributed {
 		l.unattributed.addAll(&e.accountByDay, -1)
 	}
-	for _, g := range regrouped {
-		l.postLooseMoney(g.posted, 1)
-	}
+	back()
 	if e.used && (wasUnattributed || e.unattributed()) && (wasListed || e.listed() || wasTest != e.test()) {
 		l.moved.unattributed = true
 	}

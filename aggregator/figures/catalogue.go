@@ -107,6 +107,10 @@ type Definition struct {
 	Unit Unit
 	// Today says that it is of the running day of sale alone.
 	Today bool
+	// window is how far it looks back, and days how many days of sale, the running one among them;
+	// 0 for always.
+	window time.Duration
+	days   int
 	// From are the kinds of records that it is counted from.
 	From []record.Kind
 
@@ -196,10 +200,10 @@ var catalogue = []Definition{
 	{Key: KeyOccupancy, Unit: Share, From: fromTickets, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
-	{Key: KeySoldHour, From: fromTickets,
+	{Key: KeySoldHour, window: time.Hour, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
-	{Key: KeySold24Hours, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
-	{Key: KeySold7Days, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldInWeek) }},
+	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
+	{Key: KeySold7Days, days: 7, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldInWeek) }},
 	{Key: KeySoldToday, Today: true, From: fromTickets, terms: sumOf(KeySoldHere, KeySoldElsewhere),
 		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesToday) }},
 	{Key: KeySoldHere, Today: true, From: fromTickets, part: KeySoldToday, within: anyPhase,

@@ -47,6 +47,7 @@ func TestOpenItems(t *testing.T) {
 		"one void, paid back":   {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 2100, back(record.KindOfRefund))}, "0 0, 0 0, 0 0"},
 		"all of one, some back": {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 1000, back(record.KindOfRefund))}, "0 0, 0 1100, 0 0"},
 		"the payment names one": {[]record.Record{ticket("t"), pay("p", 2100, named)}, "0 0, 0 0, 0 0"},
+		"it names the event":    {[]record.Record{ticket("t"), pay("p", 2100, named, func(p *record.Payment) { p.EventID = "a" })}, "0 0, 0 0, 0 0"},
 		"no order of ours":      {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,6 +139,7 @@ func TestOpenOrdersAreCountedOnce(t *testing.T) {
 	if got := fmt.Sprint(s.OrderDays.All()[0].Open, s.Event("a").OrderDays.All()[0].Open, s.Event("b").OrderDays.All()[0].Open); got != "1 1 1" {
 		t.Errorf("open orders in all, of a and of b: %s", got)
 	}
+	records = append(records, theTicket("without order", "a"))
 	s = fold(complete, append(records, theEvent("a", func(e *record.Event) { e.Test, e.UpdatedAt = true, clock("11:00") }), theEvent("b", func(e *record.Event) { e.Test, e.UpdatedAt = true, clock("11:00") }))...)
 	if len(s.OrderDays.All()) != 0 {
 		t.Errorf("of tests: %s", text(t, s.OrderDays.All()))

@@ -156,14 +156,22 @@ func (l *Ledger) change(o *order) {
 }
 
 // changeOrdersOf is called before an event becomes a test or ceases to be one: its orders change, and
-// so does what was posted of the payments without an order that it returns, whose open items it
-// takes out. It looks at every order, since an event seldom does.
-func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
+// so do the open items of its tickets without an order and of what was posted of payments without
+// one, which it takes out, to be put in again afterwards by back. It looks at everything, since an
+// event seldom does.
+func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for _, o := range l.orders {
 		if slices.ContainsFunc(o.rows, func(r orderRow) bool { return r.event == e }) {
 			l.change(o)
 		}
 	}
+	var tickets []*ticket
+	for _, t := range l.tickets {
+		if t.event == e && t.order == nil && t.counts {
+			tickets = append(tickets, t)
+		}
+	}
+	var groups []*paymentGroup
 	for _, g := range l.groups {
 		without := false
 		for _, p := range g.posted {
@@ -173,11 +181,19 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
 			}
 		}
 		if without {
-			l.postLooseMoney(g.posted, -1)
-			loose = append(loose, g)
+			groups = append(groups, g)
 		}
 	}
-	return loose
+	post := func(n int) {
+		for _, t := range tickets {
+			l.postLooseTicket(t, n)
+		}
+		for _, g := range groups {
+			l.postLooseMoney(g.posted, n)
+		}
+	}
+	post(-1)
+	return func() { post(1) }
 }
 
 // postOrders posts what the orders that changed come to now in the place of what they came to.

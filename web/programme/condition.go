@@ -25,7 +25,7 @@ type Condition struct {
 	Hall string `json:"hall,omitzero"`
 	// FewLeft says that a performance whose curtain is to come is nearly sold out.
 	FewLeft bool `json:"few_left,omitzero"`
-	// Alert says that something needs attention.
+	// Alert says that something needs attention that nobody has seen.
 	Alert bool `json:"alert,omitzero"`
 }
 
@@ -191,10 +191,8 @@ func (c Condition) bound(d *day, holds []bool) {
 	for minute, wall := range d.wall {
 		in := true
 		switch {
-		case fromClock && toClock && from < to:
-			in = from <= wall && wall < to
 		case fromClock && toClock:
-			in = from <= wall || wall < to
+			in = between(from, to, wall)
 		default:
 			if fromClock {
 				in = into(wall) >= into(from)
