@@ -42,12 +42,15 @@ type site struct {
 	goingOut sync.Mutex
 	// refusals are those that are to be recorded.
 	refusals refusals
+	// walkIns are those that are to be recorded.
+	walkIns walkInTally
 
 	ctx context.Context // New's
 	// replica names this process among those that write presence, and watching is what it wrote
-	// last of those who watch, by their names.
+	// last, at noted, of those who watch, by their names.
 	replica  string
 	watching map[string]store.Watching
+	noted    time.Time
 	// own are the parameters, by page, that are the session of who asks.
 	own map[string]string
 }

@@ -43,10 +43,11 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// NotePresence, EndExpired, RecordRefusals and ClearOld do what Run does now and then.
+// NotePresence, EndExpired, RecordRefusals, RecordWalkIns and ClearOld do what Run does now and then.
 func (s *Site) NotePresence(ctx context.Context) error   { return s.notePresence(ctx) }
 func (s *Site) EndExpired(ctx context.Context) error     { return s.endExpired(ctx) }
 func (s *Site) RecordRefusals(ctx context.Context) error { return s.recordRefusals(ctx) }
+func (s *Site) RecordWalkIns(ctx context.Context) error  { return s.recordWalkIns(ctx) }
 func (s *Site) ClearOld(ctx context.Context) error       { return s.clearOld(ctx) }
 
 // Endings are the reasons for which sessions are ended by others than the store.

@@ -68,6 +68,11 @@ func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen)
 	return nil
 }
 
+func (h *house) Unacknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.entered = append(h.entered, a.Key+" not by "+s.By)
+	return nil
+}
+
 func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by string, _ time.Time) error {
 	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
 	if h.whileEntered != nil {

@@ -40,7 +40,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String()},
 		Address: s.from(r),
-		Agent:   agentOf(r),
+		Agent:   deviceKind(r.UserAgent()),
 		Topics:  map[string]string{topic: shown},
 		Version: version,
 		Authorize: func(ctx context.Context, address string) ([]string, live.CloseCode) {
@@ -109,7 +109,7 @@ func (s *site) Run(ctx context.Context) error {
 	defer beside.Wait()
 	// Each by itself: a sign-in service that hangs must not make sessions idle that are in use.
 	beside.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
-	beside.Go(func() { s.keepUp(ctx, touchEvery, "note presence", s.notePresence) })
+	beside.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
 	beside.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
 	beside.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
 	beside.Go(func() {
@@ -117,6 +117,12 @@ func (s *site) Run(ctx context.Context) error {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		s.recordRefusals(last) // where that fails, they are in the log
+	})
+	beside.Go(func() {
+		s.keepUp(ctx, walkInsEvery, "record walk-ins", s.recordWalkIns)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		s.recordWalkIns(last) // where that fails, they are in the log of the figures
 	})
 	beside.Go(func() { s.wakePeople(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })

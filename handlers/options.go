@@ -47,6 +47,8 @@ type Login struct {
 // ends; its error says that it was not stored.
 type Entries interface {
 	Acknowledge(context.Context, *figures.Alert, figures.Seen) error
+	// Unacknowledge takes that back.
+	Unacknowledge(context.Context, *figures.Alert, figures.Seen) error
 	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
 }

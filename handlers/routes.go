@@ -61,6 +61,7 @@ func (s *site) routes() []route {
 		{pattern: "POST /logout", who: visitor, page: s.logout},
 		{pattern: "POST " + backchannelPath, who: anyone, page: s.backchannelLogout},
 		{pattern: "GET " + signedOutPath, who: visitor, page: s.signedOut},
+		{pattern: "GET /sessions/end", who: admins, page: s.endPage},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},

@@ -132,7 +132,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	watches := s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: credential, Access: topic, Stranger: held.Screen == nil},
 		Address: s.from(r),
-		Agent:   agentOf(r),
+		Agent:   deviceKind(r.UserAgent()),
 		Topics:  map[string]string{topic: q.Get("token")},
 		Version: q.Get("version"),
 	})

@@ -22,6 +22,12 @@ func (e entries) Acknowledge(ctx context.Context, a *figures.Alert, s figures.Se
 	return e.enter(ctx, s.At, a.Acknowledgement(s))
 }
 
+func (e entries) Unacknowledge(ctx context.Context, a *figures.Alert, s figures.Seen) error {
+	r := a.Acknowledgement(s)
+	r.Undone = true
+	return e.enter(ctx, s.At, r)
+}
+
 func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {
 	return e.enter(ctx, at, &record.WalkIn{ID: rand.Text(), EventID: event, Gate: gate, Count: count, At: at, By: by})
 }
