@@ -33,23 +33,24 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 # those that play whole evenings and weeks or fold thousands of random streams in one goroutine, by
 # the beginning of their names: they take many times as long with it. Of the program's own tests, most
 # of which start and kill processes or drive a browser, those run with it that have the whole of it in
-# one process. Four at a time, and those with a browser beside the others: both mostly wait.
+# one process. Four at a time, and the program's own beside one another: they mostly wait.
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger)
 WHOLE := ^Test(Load|SamePages)
 BROWSER := ^TestBrowser
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
-PACKAGES = $$(go list ./... | grep -v '/cmd/housecount$$')
+# The slowest begin first.
+PACKAGES = $$(go list ./web ./aggregator/store ./handlers ./apiclient/sandbox ./... | grep -v '/cmd/housecount$$')
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
 	CGO_ENABLED=1 go test $(RACE) -p 4 -timeout 15m -skip '$(LONG)' $(PACKAGES)
-	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount
-	go test -timeout 15m -parallel 4 -run '$(LONG)' $(PACKAGES)
-	go test -timeout 15m -run '$(BROWSER)' ./cmd/housecount & browser=$$!; status=0; \
-	go test -timeout 15m -parallel 4 -skip '$(WHOLE)|$(BROWSER)' ./cmd/housecount || status=1; \
-	wait $$browser || status=1; exit $$status
+	go test -timeout 15m -run '$(BROWSER)' ./cmd/housecount & pids=$$!; \
+	go test -timeout 15m -parallel 4 -skip '$(WHOLE)|$(BROWSER)' ./cmd/housecount & pids="$$pids $$!"; \
+	status=0; CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount || status=1; \
+	go test -timeout 15m -parallel 4 -run '$(LONG)' $(PACKAGES) || status=1; \
+	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets postgres
 	go test -run '^$$' -bench . -benchmem ./apiclient/... ./aggregator/... ./web/... ./cmd/...

@@ -50,6 +50,7 @@ func eventful(t testing.TB) *house {
 // figureText is HTML as text, without the reasons of figures and with elements apart.
 func figureText(html string) string {
 	html = regexp.MustCompile(`<span class="why">[^<]*</span>`).ReplaceAllString(html, "")
+	html = regexp.MustCompile(`<a class="f[^>]*>([^<]*)</a>`).ReplaceAllString(html, "$1")
 	html = strings.NewReplacer("<tr", " ¦ <tr", "<td", " § <td", "<", " <").Replace(html)
 	return strings.Join(strings.Fields(text(html)), " ")
 }

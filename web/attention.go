@@ -102,7 +102,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		return words.Join(" ", text, b.Say("alert.sold_of", sold, capacity))
 	case figures.AlertFewLeft:
 		text := b.Say("alert.few_left", title, words.Int("n", n))
-		if sold := s.SoldIn(time.Hour); sold.Known() && sold.Value > 0 {
+		if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
 			text = b.Say("alert.few_left_sold", title, words.Int("n", n), words.Plain("sold", b.number(sold)))
 		}
 		if r := s.Reserved; r.Known() && r.Value > 0 {
@@ -167,7 +167,15 @@ func (b *builder) service() []notice {
 	none := map[string][]string{} // the lists that are not offered, by the fault
 	// While the light is not green, the strip names what fails of the streams that it is about.
 	named := func(h figures.StreamHealth) bool {
-		return b.Health.Light() != figures.Green && slices.ContainsFunc(b.Health.Asked(), func(a figures.StreamHealth) bool { return a.Name == h.Name })
+		if b.Health.Light() == figures.Green {
+			return false
+		}
+		for asked := range b.Health.Asked() {
+			if asked.Name == h.Name {
+				return true
+			}
+		}
+		return false
 	}
 	for _, h := range b.Health.Streams {
 		// A stream from which no figure is counted concerns only those who see money.

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func newBar(label string, whole int, pieces ...piece) bar {
 }
 
 func share(n int, whole float64) string {
-	return fmt.Sprintf("%.2f%%", math.Min(1, float64(n)/whole)*100)
+	return strconv.FormatFloat(math.Min(1, float64(n)/whole)*100, 'f', 2, 64) + "%"
 }
 
 // spark is a small picture of sales over time: columns in a box of 100 by 100, as one path,

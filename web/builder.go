@@ -16,6 +16,8 @@ type builder struct {
 	Request
 	*words.Words      // in the request's language
 	*figures.Snapshot // what the access includes of it
+	// explains says that figures lead to their explanations.
+	explains bool
 	// params are the values of the request's parameters.
 	params url.Values
 	// beside is what the page's source gave; nil without one.
@@ -68,6 +70,6 @@ func newBuilder(q Request, s *figures.Snapshot, now time.Time) *builder {
 	s = q.Access.Within(s)
 	zone := cmp.Or(s.Calendar.Zone, time.UTC)
 	now = now.Truncate(time.Minute).In(zone)
-	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
+	return &builder{Request: q, Words: words.Of(q.Locale), Snapshot: s, explains: pageNamed(q.Page).Explained, params: q.Params.values(), now: now, at: s.MinuteOfFigures(now),
 		zone: zone, today: s.Calendar.Day(now), date: figures.Day(now.In(zone).Format(time.DateOnly))}
 }

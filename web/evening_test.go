@@ -219,9 +219,9 @@ func TestUnknownIsADash(t *testing.T) {
 	h.sell(e, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-time.Hour), paid: 7})
 	html := content(t, r, tonight, h.snapshot(), evening).HTML["shows-00"]
 	for _, want := range []string{
-		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: the service reports no capacity; the service does not say what is left</span></span> free</b>`,
-		`<b><span class="q unknown" tabindex="0">—<span class="why"> not known: no scan data</span></span></b>`,
-		`<b>7</b> sold`, `<b>7</b> expected, no scan data`,
+		`<b><a class="f q unknown" href="/explain/free?event=evt_x">—<span class="why"> not known: the service reports no capacity; the service does not say what is left</span></a> free</b>`,
+		`<b><a class="f q unknown" href="/explain/came?event=evt_x">—<span class="why"> not known: no scan data</span></a></b>`,
+		`<b><a class="f" href="/explain/sold?event=evt_x">7</a></b> sold`, `<b><a class="f" href="/explain/expected?event=evt_x">7</a></b> expected, no scan data`,
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in %s", want, html)

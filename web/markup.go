@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"io"
-	"strings"
 
 	"github.com/a-h/templ"
 
@@ -25,9 +24,8 @@ func toHTML(w *words.Words, c templ.Component) (rendered, error) {
 	if r, ok := c.(rendered); ok {
 		return r, nil
 	}
-	var b strings.Builder
-	err := c.Render(words.NewContext(context.Background(), w), &b) // it waits for nothing
-	return rendered(b.String()), err
+	html, err := templ.ToGoHTML(words.NewContext(context.Background(), w), c) // it waits for nothing
+	return rendered(html), err
 }
 
 // write writes texts that are HTML already.

@@ -42,9 +42,9 @@ func (b *builder) openItems(s *figures.Show) (out items) {
 		out.Rows = append(out.Rows, row)
 	}
 	if len(out.Rows) > 0 {
-		out.Text = words.Join("; ", b.Say("items.due", words.Fig("amount", b.money(e, due))))
+		out.Text = words.Join("; ", b.Say("items.due", words.Fig("amount", b.of(s, figures.KeyToBePaid))))
 		if len(back.Value) > 0 {
-			out.Text = words.Join("; ", out.Text, b.Say("items.back", words.Fig("amount", b.money(e, back))))
+			out.Text = words.Join("; ", out.Text, b.Say("items.back", words.Fig("amount", b.of(s, figures.KeyToBePaidBack))))
 		}
 		out.Text = b.end(out.Text)
 	}
@@ -52,13 +52,13 @@ func (b *builder) openItems(s *figures.Show) (out items) {
 }
 
 // bookedNote says what a place was booked for, that cost something and of all that there are.
-func (b *builder) bookedNote(e *figures.EventFigures) sentence {
+func (b *builder) bookedNote(s *figures.Show) sentence {
 	var average, each sentence
-	if e.AveragePrice.Known() {
-		average = b.Say("tile.average", words.Fig("amount", b.money(e, e.AveragePrice)))
+	if s.AveragePrice.Known() {
+		average = b.Say("tile.average", words.Fig("amount", b.of(s, figures.KeyAveragePrice)))
 	}
-	if f := e.RevenuePerPlace(); f.Known() && len(f.Value) > 0 {
-		each = b.Say("tile.per_place", words.Fig("amount", b.money(e, f)))
+	if f := s.RevenuePerPlace(); f.Known() && len(f.Value) > 0 {
+		each = b.Say("tile.per_place", words.Fig("amount", b.of(s, figures.KeyRevenuePerPlace)))
 	}
 	return words.Join("; ", b.Say("tile.with_vat"), words.Join(", ", average, each))
 }
@@ -86,17 +86,19 @@ func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
 	if code == "" || !of.ToBePaid.Known() || !of.Net.Known() {
 		return out
 	}
-	add := func(term, sign string, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
+	scope := ofPeriod(p, code)
+	scope.Orders = true
+	add := func(term, sign string, k figures.Key, f figures.Figure[figures.Sums], text string, args ...words.Arg) {
 		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
-			Amount: b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code))})
+			Amount: b.explained(k, scope, b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
 	}
-	add("revenue.booked", "", of.Booked, "bridge.booked")
+	add("revenue.booked", "", figures.KeyBooked, of.Booked, "bridge.booked")
 	if of.Fees.Known() {
-		add("bridge.fees_term", "+", of.Fees, "bridge.fees")
+		add("bridge.fees_term", "+", figures.KeyFees, of.Fees, "bridge.fees")
 	}
-	add("bridge.to_be_paid_term", "−", of.ToBePaid, "bridge.to_be_paid")
-	add("bridge.paid_back_term", "+", of.ToBePaidBack, "bridge.paid_back")
-	add("revenue.net", "=", of.Net, "bridge.net")
+	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid, "bridge.to_be_paid")
+	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack, "bridge.paid_back")
+	add("revenue.net", "=", figures.KeyNet, of.Net, "bridge.net")
 	out.Rows[len(out.Rows)-1].Sum = true
 	out.Title = b.Text("bridge.title")
 	out.Text = b.Say("bridge.text", words.Text("period", b.period(p)), words.Int("n", of.Open))

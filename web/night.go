@@ -44,21 +44,21 @@ func (b *builder) lastNight() night {
 	n.Title = b.Text("night.title", words.Text("day", b.day(b.evening.Day.Add(-1))))
 	var all []sentence
 	if r.Sold.Known() {
-		all = append(all, b.end(words.Join(", ", b.placesSold(r.Sold, r.Capacity), b.known(r.Occupancy()))))
+		all = append(all, b.end(words.Join(", ", b.placesSold(&r), known(b.ofNight(&r, figures.KeyOccupancy)))))
 	}
 	if r.Came.Known() {
-		all = append(all, b.end(b.cameWords(r.Came, r.Away, r.NoShow)))
+		all = append(all, b.end(b.cameWords(b.ofNight(&r, figures.KeyCame), b.ofNight(&r, figures.KeyAway), b.ofNight(&r, figures.KeyNoShow))))
 	}
 	if n.Net != "" && r.Net.Known() {
-		all = append(all, b.Say(received, words.Fig("amount", b.houseMoney(r.Net))))
+		all = append(all, b.Say(received, words.Fig("amount", b.ofNight(&r, b.netKey()))))
 	}
 	n.Text = words.Join(" ", all...)
 	for _, s := range shows {
 		n.Rows = append(n.Rows, b.nightRow(s))
 	}
 	if r.Shows > 1 {
-		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Sold, r.Capacity),
-			Came: b.number(r.Came), Away: b.awayWords(r.Away, r.NoShow), Net: b.houseMoney(r.Net)}
+		n.Sum = &nightRow{Title: b.Text("night.together", words.Spelled("n", r.Shows)), Sold: b.soldOf(r.Capacity, b.ofNight(&r, figures.KeySold), b.ofNight(&r, figures.KeyCapacity)),
+			Came: b.ofNight(&r, figures.KeyCame), Away: awayWords(b.ofNight(&r, figures.KeyAway), b.ofNight(&r, figures.KeyNoShow)), Net: b.ofNight(&r, b.netKey())}
 	}
 	return n
 }
@@ -71,52 +71,60 @@ func (b *builder) netHead(received string) string {
 	return b.Text(received)
 }
 
-// houseMoney is an amount of the house.
-func (b *builder) houseMoney(f figures.Figure[figures.Sums]) num {
-	return b.qualified(f.Quality, f.Reasons, b.houseSums(f.Value))
-}
-
 func (b *builder) nightRow(s *figures.Show) nightRow {
 	r := nightRow{Time: dash, Href: eventHref(s.Event.ID), Title: b.title(s.EventFigures), Hall: s.Event.Hall,
-		Sold: b.soldOf(s.Sold, s.Capacity), Came: b.number(s.Attendance), Away: b.awayWords(s.Away, s.NoShow),
-		Net: b.money(s.EventFigures, s.Revenue.Net)}
+		Sold: b.soldOfShow(s), Came: b.of(s, figures.KeyCame), Away: awayWords(b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow)),
+		Net: b.of(s, b.netKey())}
 	if !s.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(s.Event.StartsAt, b.zone)
 	}
 	switch owed := s.ToPayBack; {
 	case s.Phase == figures.Cancelled && b.Access.seesMoney() && (!owed.Known() || len(owed.Value) > 0):
-		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.toPayBack(s)))
+		r.Off = b.Say("night.cancelled_owed", words.Fig("amount", b.of(s, figures.KeyToPayBack)))
 	case s.Phase != figures.Over:
 		r.Off = sentence{{Text: b.Code("status", s.Phase.String())}}
 	}
 	return r
 }
 
+// netKey is the figure of what was received net, or of what was booked where that stands in.
+func (b *builder) netKey() figures.Key {
+	if b.Total.BookedStandsIn() {
+		return figures.KeyStandsIn
+	}
+	return figures.KeyNet
+}
+
 // soldOf is places sold of those there are, as numbers.
-func (b *builder) soldOf(sold, capacity figures.Figure[int]) sentence {
+func (b *builder) soldOf(capacity figures.Figure[int], sold, of num) sentence {
 	if capacity.Known() && capacity.Value > 0 {
-		return b.Say("places.number_of", words.Fig("sold", b.number(sold)), words.Fig("capacity", b.number(capacity)))
+		return b.Say("places.number_of", words.Fig("sold", sold), words.Fig("capacity", of))
 	}
-	return b.strong(b.number(sold))
+	return b.strong(sold)
 }
 
-// placesSold is soldOf with the words.
-func (b *builder) placesSold(sold, capacity figures.Figure[int]) sentence {
-	if capacity.Known() && capacity.Value > 0 {
-		return b.Say("places.sold_of", words.Fig("sold", b.number(sold)), words.Fig("capacity", b.number(capacity)))
-	}
-	return b.Say("places.sold", words.Fig("sold", b.number(sold)))
+func (b *builder) soldOfShow(s *figures.Show) sentence {
+	return b.soldOf(s.Capacity, b.of(s, figures.KeySold), b.of(s, figures.KeyCapacity))
 }
 
-// known is a percentage, and nothing where it is not known.
-func (b *builder) known(f figures.Figure[float64]) sentence {
-	if !f.Known() {
+// placesSold is soldOf of a night with the words.
+func (b *builder) placesSold(r *figures.Result) sentence {
+	sold := words.Fig("sold", b.ofNight(r, figures.KeySold))
+	if r.Capacity.Known() && r.Capacity.Value > 0 {
+		return b.Say("places.sold_of", sold, words.Fig("capacity", b.ofNight(r, figures.KeyCapacity)))
+	}
+	return b.Say("places.sold", sold)
+}
+
+// known is a figure, and nothing where it is not known.
+func known(n num) sentence {
+	if n.Unknown() {
 		return nil
 	}
-	return b.percentage(f).Sentence()
+	return n.Sentence()
 }
 
 // awayWords are those who did not come, and their part of the expected.
-func (b *builder) awayWords(away figures.Figure[int], rate figures.Figure[float64]) sentence {
-	return words.Join(" · ", b.number(away).Sentence(), b.known(rate))
+func awayWords(away, rate num) sentence {
+	return words.Join(" · ", away.Sentence(), known(rate))
 }

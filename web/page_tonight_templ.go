@@ -140,8 +140,8 @@ func tonightBody(d *document) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i := range groups {
-				templ_7745c5c3_Err = d.fragment(groupID(i)).Render(ctx, templ_7745c5c3_Buffer)
+			for _, id := range groupIDs {
+				templ_7745c5c3_Err = d.fragment(id).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

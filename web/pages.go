@@ -26,6 +26,9 @@ type Page struct {
 	// no frame of it names the state of the figures.
 	Bare bool
 
+	// Explained says that the figures of the page lead to their explanations.
+	Explained bool
+
 	// may says whether the access includes the page with these parameters.
 	may func(Access, Params) bool
 	// source gives what it shows beside the figures; nil for nothing.
@@ -41,14 +44,14 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: "/tonight", Nav: true, may: anybody, wakes: anyFigures, build: (*builder).tonight},
+	{Name: "tonight", Path: "/tonight", Nav: true, Explained: true, may: anybody, wakes: anyFigures, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
-	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
+	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{
 		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},

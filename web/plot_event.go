@@ -261,7 +261,7 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 
 // arrivalsText is the entries in a sentence; most of them came in the minute that is busiest.
 func (b *builder) arrivalsText(e *figures.Show, entries int, busiest string, most int) sentence {
-	came, expected := words.Fig("n", b.number(e.Attendance)), words.Plain("expected", b.number(e.Expected))
+	came, expected := words.Fig("n", b.of(e, figures.KeyCame)), words.Plain("expected", b.number(e.Expected))
 	all := []sentence{b.Say("plot.came", came, expected)}
 	if again := entries - e.Attendance.Value; e.Attendance.Known() && again > 0 {
 		all[0] = b.Say("plot.came_again", came, expected, words.Int("again", again))

@@ -16,9 +16,15 @@ type recent struct {
 	minute   time.Time
 	contents map[Request]live.Content
 
-	making   sync.Mutex // of the evening; whoever waits for it would make the same
+	making     sync.Mutex // of evenings; whoever waits for one would make the same
+	eveningsAt time.Time
+	evenings   map[string]madeEvening // of that minute, by the halls of the access
+}
+
+// madeEvening is an evening with what it was made of.
+type madeEvening struct {
+	*figures.Evening
 	snapshot *figures.Snapshot
-	evening  *figures.Evening
 }
 
 // mostRecent is how many requests are remembered. A festival has as many pages that people look at.
@@ -47,12 +53,18 @@ func (r *recent) remember(q Request, minute time.Time, c live.Content) {
 	r.contents[q] = c
 }
 
-// eveningOf is the evening of a snapshot at a minute.
-func (r *recent) eveningOf(s *figures.Snapshot, minute time.Time) *figures.Evening {
+// eveningOf is the evening of what an access includes of a snapshot, at a minute. What it shares
+// with the last one is not made again.
+func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *figures.Evening {
 	r.making.Lock()
 	defer r.making.Unlock()
-	if r.snapshot != s || !r.evening.Now.Equal(minute) {
-		r.snapshot, r.evening = s, s.Evening(minute)
+	if !minute.Equal(r.eveningsAt) {
+		r.eveningsAt, r.evenings = minute, make(map[string]madeEvening)
 	}
-	return r.evening
+	made := r.evenings[a.halls]
+	if made.snapshot != s {
+		made = madeEvening{s.EveningAfter(made.Evening, minute), s}
+		r.evenings[a.halls] = made
+	}
+	return made.Evening
 }

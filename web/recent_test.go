@@ -112,7 +112,7 @@ func TestRowsFollowOtherPerformances(t *testing.T) {
 		h.health, h.asOf = healthy(test.now), test.now
 		last := content(t, r, tonight, h.snapshot(), test.now)
 		test.change(h)
-		want := content(t, r, tonight, h.snapshot(), test.now)
+		want := content(t, renderer(t), tonight, h.snapshot(), test.now)
 		got, err := r.Content(tonight, h.snapshot(), test.now, last)
 		if err != nil || got.Token() != want.Token() {
 			t.Errorf("%s: Tonight is not what is rendered from nothing (%v)", test.name, err)

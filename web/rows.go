@@ -11,12 +11,12 @@ import (
 // and minute; nothing else holds them.
 type drawnRows struct {
 	day    figures.Day // of the evening
-	rows   map[*figures.EventFigures]drawnRow
+	rows   []drawnRow
 	groups []drawnGroup
 }
 
 type drawnRow struct {
-	show    *figures.Show
+	show    *figures.Show // evenings of one minute share those that did not change
 	loudest figures.Level
 	html    rendered
 }
@@ -27,18 +27,20 @@ type drawnGroup struct {
 	html rendered
 }
 
-// drawRow renders the row of a performance, or takes over the last one where nothing of it has
-// changed.
+// drawRow renders the row of the next performance, or takes over the last one in its place where
+// nothing of it has changed.
 func (b *builder) drawRow(s *figures.Show, loudest figures.Level) (rendered, error) {
-	row, ok := b.before.rows[s.EventFigures]
-	if !ok || b.before.day != b.evening.Day || row.loudest != loudest || !sameShow(row.show, s) {
+	row := drawnRow{show: s, loudest: loudest}
+	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest && b.before.day == b.evening.Day {
+		row = b.before.rows[i]
+	} else {
 		html, err := toHTML(b.Words, b.row(s, loudest).html())
 		if err != nil {
 			return "", err
 		}
-		row = drawnRow{s, loudest, html}
+		row.html = html
 	}
-	b.drawn.rows[s.EventFigures] = row
+	b.drawn.rows = append(b.drawn.rows, row)
 	return row.html, nil
 }
 
@@ -52,17 +54,4 @@ func (b *builder) drawGroup(g group) (rendered, error) {
 	html, err := toHTML(b.Words, g.html())
 	b.drawn.groups = append(b.drawn.groups, drawnGroup{g, html})
 	return html, err
-}
-
-// sameShow reports whether a performance is what it was before, given that its figures and the
-// minute are the same. What else is shown of it comes from other performances: how their visitors
-// came.
-func sameShow(a, b *figures.Show) bool {
-	v, w := a.Verdict, b.Verdict
-	return sameFigure(a.Inside, b.Inside) && v.Call == w.Call && sameFigure(v.Outside, w.Outside) &&
-		v.From.Equal(w.From) && v.To.Equal(w.To)
-}
-
-func sameFigure[T comparable](a, b figures.Figure[T]) bool {
-	return a.Value == b.Value && a.Quality == b.Quality && slices.Equal(a.Reasons, b.Reasons)
 }

@@ -37,18 +37,7 @@ func (b *builder) sameMoment(before *builder) bool {
 // attention of it, and what is usual, which is of the days before.
 func sameEvent(b, before *builder) bool {
 	id := b.params.Get("event")
-	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && slices.Equal(b.past(), before.past())
-}
-
-// past are the events of the days before.
-func (b *builder) past() []*figures.EventFigures {
-	past := make([]*figures.EventFigures, 0, len(b.Events))
-	for _, e := range b.Events {
-		if e.Date < b.today {
-			past = append(past, e)
-		}
-	}
-	return past
+	return b.Event(id) == before.Event(id) && b.SeenAs(before.Snapshot) && b.SamePast(before.Snapshot, b.today)
 }
 
 // sameStream compares what is shown of a stream beside the strip.

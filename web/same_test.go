@@ -170,8 +170,9 @@ func TestTakenOverContentIsTheWhole(t *testing.T) {
 				in: []gateIn{{"A", 1, now.Add(-time.Minute), now}}})
 			s = h.snapshot()
 		}
+		fresh := renderer(t)
 		for i, q := range topics() {
-			want := content(t, r, q, s, now)
+			want := content(t, fresh, q, s, now)
 			got, err := r.Content(q, s, now, last[i])
 			if err != nil {
 				t.Fatal(err)

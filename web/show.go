@@ -143,11 +143,11 @@ func (b *builder) badge(s *figures.Show) string {
 }
 
 // freeWords is what can still be sold: a number with its unit, or that there is nothing.
-func (b *builder) freeWords(free figures.Figure[int]) (main num, unit string) {
-	if nothingFree(free) {
+func (b *builder) freeWords(s *figures.Show) (main num, unit string) {
+	if nothingFree(s.Free) {
 		return plain(b.Text("places.sold_out")), ""
 	}
-	return b.number(free), b.Text("places.free")
+	return b.of(s, figures.KeyFree), b.Text("places.free")
 }
 
 // nothingFree says that it is known that nothing can be sold.
@@ -157,18 +157,18 @@ func nothingFree(free figures.Figure[int]) bool {
 
 // taken describes places: what can still be sold, and how full the house is.
 func (b *builder) taken(s *figures.Show) taken {
-	main := b.number(s.Sold)
-	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.number(s.Capacity)), words.Fig("occupancy", b.percentage(s.Occupancy()))
+	main := b.of(s, figures.KeySold)
+	sold, capacity, occupancy := words.Fig("sold", main), words.Fig("capacity", b.of(s, figures.KeyCapacity)), words.Fig("occupancy", b.of(s, figures.KeyOccupancy))
 	var t taken
 	switch {
 	case s.Phase == figures.Cancelled && b.Access.seesMoney():
-		return taken{Main: b.toPayBack(s), Of: b.Say("places.cancelled_to_pay_back", sold)}
+		return taken{Main: b.of(s, figures.KeyToPayBack), Of: b.Say("places.cancelled_to_pay_back", sold)}
 	case !s.Phase.GoesAhead():
 		return taken{Main: main, Of: b.Say("places.sold_called_off")}
 	case s.Event.Unlimited && !s.SoldOut:
 		t.Main, t.Of = main, b.Say("places.sold_no_limit")
 	case s.Sale == figures.SaleOpen:
-		t.Main, t.Unit = b.freeWords(s.Free)
+		t.Main, t.Unit = b.freeWords(s)
 		switch limited := s.Capacity.Known() && !s.Event.Unlimited; {
 		case limited && s.Occupancy().Known():
 			t.Of = b.Say("places.occupied", occupancy, sold, capacity)
@@ -239,15 +239,15 @@ func (b *builder) takenParts(s *figures.Show, t *taken) {
 
 // soldKey is what the places that are sold are made of; what there is none of is left out.
 func (b *builder) soldKey(s *figures.Show) key {
-	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.number(s.Paid)))}}
-	add := func(class, message string, n figures.Figure[int]) {
+	k := key{{"paid", b.Say("places.paid", words.Fig("n", b.of(s, figures.KeyPaid)))}}
+	add := func(class, message string, of figures.Key, n figures.Figure[int]) {
 		if n.Known() && n.Value > 0 {
-			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.number(n)))})
+			k = append(k, keyed{class, b.Say(message, words.Fig("n", b.of(s, of)))})
 		}
 	}
-	add("comp", "places.complimentary", s.Complimentary)
-	add("gratis", "places.free_tickets", s.FreeTickets)
-	add("unpaid", "places.unpaid", s.Unpaid)
+	add("comp", "places.complimentary", figures.KeyComplimentary, s.Complimentary)
+	add("gratis", "places.free_tickets", figures.KeyFreeTickets, s.FreeTickets)
+	add("unpaid", "places.unpaid", figures.KeyUnpaid, s.Unpaid)
 	return k
 }
 
@@ -266,53 +266,53 @@ func (b *builder) keyText(k key) string {
 }
 
 // stillWords are the visitors who have not come in, before and after curtain.
-func (b *builder) stillWords(p figures.Phase, still figures.Figure[int]) sentence {
+func (b *builder) stillWords(p figures.Phase, still num) sentence {
 	if p == figures.Running {
-		return b.Say("people.latecomers", words.Fig("n", b.number(still)))
+		return b.Say("people.latecomers", words.Fig("n", still))
 	}
-	return b.Say("people.still", words.Fig("n", b.number(still)))
+	return b.Say("people.still", words.Fig("n", still))
 }
 
 // cameWords are the visitors of what is over: those who came, and those who did not.
-func (b *builder) cameWords(came, away figures.Figure[int], rate figures.Figure[float64]) sentence {
-	if !away.Known() {
-		return b.Say("people.came", words.Fig("came", b.number(came)))
+func (b *builder) cameWords(came, away, rate num) sentence {
+	if away.Unknown() {
+		return b.Say("people.came", words.Fig("came", came))
 	}
-	return b.Say("people.came_away", words.Fig("came", b.number(came)), words.Fig("away", b.number(away)), words.Fig("rate", b.percentage(rate)))
+	return b.Say("people.came_away", words.Fig("came", came), words.Fig("away", away), words.Fig("rate", rate))
 }
 
 // cameUnit is cameWords without the number of those who came, which stands before it.
-func (b *builder) cameUnit(away figures.Figure[int], rate figures.Figure[float64]) sentence {
-	if !away.Known() {
+func (b *builder) cameUnit(away, rate num) sentence {
+	if away.Unknown() {
 		return b.Say("people.unit_came")
 	}
-	return b.Say("people.unit_came_away", words.Fig("away", b.number(away)), words.Fig("rate", b.percentage(rate)))
+	return b.Say("people.unit_came_away", words.Fig("away", away), words.Fig("rate", rate))
 }
 
 // arrived describes who is in the building or, once it is over, who came.
 func (b *builder) arrived(s *figures.Show) *arrived {
-	expected := b.number(s.Expected)
+	expected, came, away, rate := b.of(s, figures.KeyExpected), b.of(s, figures.KeyCame), b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow)
 	var a *arrived
 	switch {
 	case !s.Attendance.Known() && s.Phase.GoesAhead():
-		return &arrived{Main: b.number(s.Attendance), Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
+		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
-		a = &arrived{Main: b.number(s.Inside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(s.Attendance, s.Away, s.NoShow))}
+		a = &arrived{Main: b.of(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
 		picture := newBar(b.Text("people.bar_leaving", words.Int("n", s.Inside.Value), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", s.Inside.Value})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
 		return &arrived{Main: plain(dash), Of: b.Say("people.nobody_expected")}
 	case s.Phase == figures.Over:
-		a = &arrived{Main: b.number(s.Attendance), Of: b.cameUnit(s.Away, s.NoShow)}
+		a = &arrived{Main: came, Of: b.cameUnit(away, rate)}
 		picture := newBar(b.Text("people.bar_came", words.Int("n", s.Attendance.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Attendance.Value})
 		picture.Mark = "" // more visitors than expected is no fault of the house
 		a.Bar = &picture
 		return a
 	}
-	a = &arrived{Main: b.number(s.Inside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
+	a = &arrived{Main: b.of(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
 	if s.Still.Known() {
-		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, s.Still))
+		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
 	}
 	picture := newBar(b.Text("people.bar_inside", words.Int("n", s.Inside.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Inside.Value})
 	picture.Mark = ""
@@ -345,14 +345,14 @@ func (b *builder) sales(s *figures.Show) *sales {
 		if day.Value <= 0 { // of what the picture shows nothing is left
 			of = "sales.day_less"
 		}
-		out := &sales{Main: b.number(day), Of: b.Say(of), Picture: &p}
-		if hour := s.SoldIn(time.Hour); hour.Known() && hour.Value != 0 {
-			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Plain("n", b.number(hour))))
+		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say(of), Picture: &p}
+		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
+			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour))))
 		}
 		return out
 	}
 	week := s.SoldIn(7 * 24 * time.Hour)
-	out := &sales{Main: b.number(week), Of: b.Say(lessCancelled(week.Value, "sales.week", "sales.week_less"))}
+	out := &sales{Main: b.of(s, figures.KeySold7Days), Of: b.Say(lessCancelled(week.Value, "sales.week", "sales.week_less"))}
 	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
 		out.Picture = &p
 	}
@@ -369,21 +369,9 @@ func lessCancelled(n int, sold, less string) string {
 
 // side says what was sold today: in money too for those who may see it.
 func (b *builder) side(s *figures.Show) side {
-	sold := b.number(s.Today.Places(s.Sold))
-	out := side{Main: sold, Text: b.Text(lessCancelled(s.Today.Sold, "sales.today", "sales.today_less"))}
+	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text(lessCancelled(s.Today.Sold, "sales.today", "sales.today_less"))}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
-		out.Extra = b.bookedOf(s).Sentence()
+		out.Extra = b.of(s, figures.KeyBookedToday).Sentence()
 	}
 	return out
-}
-
-// bookedOf is what was booked of a performance on the running day of sale.
-func (b *builder) bookedOf(s *figures.Show) num {
-	return b.booked(&s.Revenue, b.amounts(s.EventFigures, s.Today.Of(figures.Booked)))
-}
-
-// booked is an amount that was booked, with the quality of what was booked in all.
-func (b *builder) booked(r *figures.Revenue, text string) num {
-	q := r.Of(figures.Booked)
-	return b.qualified(q.Quality, q.Reasons, text)
 }

@@ -68,7 +68,7 @@ func (b *builder) strip(now time.Time) strip {
 		s.Read = b.AsOf.UnixMilli()
 	}
 	var seen figures.Health // the streams of which the access is shown how they are read
-	for _, h := range b.Health.Asked() {
+	for h := range b.Health.Asked() {
 		if b.Access.seesStream(h) {
 			seen.Streams = append(seen.Streams, h)
 		}

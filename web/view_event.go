@@ -124,7 +124,7 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 		case back.Quality == figures.Exact && len(back.Value) == 0:
 			text = words.Join(" ", b.Say("event.nothing_to_pay_back"), text)
 		default:
-			text = words.Join(" ", b.Say("event.to_pay_back", words.Fig("amount", b.toPayBack(s))), text)
+			text = words.Join(" ", b.Say("event.to_pay_back", words.Fig("amount", b.of(s, figures.KeyToPayBack))), text)
 		}
 		return text
 	}
@@ -133,24 +133,24 @@ func (b *builder) eventLede(s *figures.Show) sentence {
 	case s.Phase == figures.Postponed:
 		all = append(all, b.Say("event.postponed"))
 	case s.Phase == figures.Before:
-		if hour := s.SoldIn(time.Hour); hour.Known() {
-			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.number(hour)),
-				words.Fig("day", b.number(s.SoldIn(24*time.Hour))), words.Fig("week", b.number(s.SoldIn(7*24*time.Hour)))))
+		if hour := s.SoldLastHour; hour.Known() {
+			all = append(all, b.Say("event.sold_lately", words.Fig("hour", b.of(s, figures.KeySoldHour)),
+				words.Fig("day", b.of(s, figures.KeySold24Hours)), words.Fig("week", b.of(s, figures.KeySold7Days))))
 		}
 	case !s.Attendance.Known() && !s.Expected.Known():
 	case !s.Attendance.Known() && s.Phase == figures.Over:
-		all = append(all, b.Say("event.were_expected", words.Fig("n", b.number(s.Expected))))
+		all = append(all, b.Say("event.were_expected", words.Fig("n", b.of(s, figures.KeyExpected))))
 	case !s.Attendance.Known():
-		all = append(all, b.Say("event.are_expected", words.Fig("n", b.number(s.Expected))))
+		all = append(all, b.Say("event.are_expected", words.Fig("n", b.of(s, figures.KeyExpected))))
 	case s.Phase == figures.Over:
-		all = append(all, b.end(b.cameWords(s.Attendance, s.Away, s.NoShow)))
+		all = append(all, b.end(b.cameWords(b.of(s, figures.KeyCame), b.of(s, figures.KeyAway), b.of(s, figures.KeyNoShow))))
 		if s.Leaving {
-			all = append(all, b.end(b.inBuilding(s.Inside, s.Inside)))
+			all = append(all, b.end(b.insideOf(s, true)))
 		}
 	default:
-		inside := b.inBuilding(s.Inside, figures.Figure[int]{})
+		inside := b.insideOf(s, false)
 		if s.Still.Known() {
-			inside = words.Join("; ", inside, b.stillWords(s.Phase, s.Still))
+			inside = words.Join("; ", inside, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
 		}
 		all = append(all, b.end(inside), b.end(b.verdict(s)))
 	}
@@ -163,10 +163,10 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) {
 		free = b.Say("wall.sold_out")
 		if !nothingFree(s.Free) {
-			free = b.Say("event.can_be_sold", words.Fig("n", b.number(s.Free)))
+			free = b.Say("event.can_be_sold", words.Fig("n", b.of(s, figures.KeyFree)))
 		}
 	}
-	number, of := words.Fig("sold", b.number(s.Sold)), words.Fig("capacity", b.number(s.Capacity))
+	number, of := words.Fig("sold", b.of(s, figures.KeySold)), words.Fig("capacity", b.of(s, figures.KeyCapacity))
 	switch limited := !s.Event.Unlimited && s.Capacity.Known() && s.Capacity.Value > 0; {
 	case !s.Sold.Known() && len(free) > 0: // what is left says enough
 	case !s.Sold.Known():
@@ -183,10 +183,8 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
 		reserved = b.Say("event.more_are_reserved", words.Int("n", s.Reserved.Value))
 	}
-	return words.Join("; ", free, words.Join(", ", sold, b.known(s.Occupancy())), reserved)
+	return words.Join("; ", free, words.Join(", ", sold, known(b.of(s, figures.KeyOccupancy))), reserved)
 }
-
-func (b *builder) toPayBack(s *figures.Show) num { return b.money(s.EventFigures, s.ToPayBack) }
 
 // tiles are the numbers under the sentence; each phase has its own.
 func (b *builder) tiles(s *figures.Show) []named {
@@ -196,43 +194,43 @@ func (b *builder) tiles(s *figures.Show) []named {
 	var list []named
 	add := func(term string, main num, note sentence) { list = append(list, named{term, main, note}) }
 	if s.Sale == figures.SaleOpen && (s.SoldOut || !s.Event.Unlimited) && s.Oversold == 0 {
-		main, _ := b.freeWords(s.Free)
+		main, _ := b.freeWords(s)
 		var note sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
 			note = b.Say("tile.more_reserved", words.Int("n", s.Reserved.Value))
 		}
 		add(b.Text("tile.free"), main, note)
 	}
-	add(b.Text("tile.sold"), b.number(s.Sold), b.soldNote(s))
+	add(b.Text("tile.sold"), b.of(s, figures.KeySold), b.soldNote(s))
 	switch s.Phase {
 	case figures.Before, figures.Arriving, figures.Running:
 		var note sentence
-		if hour := s.SoldIn(time.Hour); hour.Known() {
-			note = b.Say("sales.last_hour", words.Fig("n", b.number(hour)))
+		if hour := s.SoldLastHour; hour.Known() {
+			note = b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour)))
 		}
-		add(b.Text("tile.sold_today"), b.number(s.Today.Places(s.Sold)), note)
+		add(b.Text("tile.sold_today"), b.of(s, figures.KeySoldToday), note)
 	case figures.Over:
-		add(b.Text("tile.came"), b.number(s.Attendance), b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected))))
-		add(b.Text("tile.no_show"), b.percentage(s.NoShow), b.Say("tile.places", words.Fig("n", b.number(s.Away))))
+		add(b.Text("tile.came"), b.of(s, figures.KeyCame), b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected))))
+		add(b.Text("tile.no_show"), b.of(s, figures.KeyNoShow), b.Say("tile.places", words.Fig("n", b.of(s, figures.KeyAway))))
 	}
 	if s.Phase.Open() || s.Leaving {
 		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
-			note = words.Join(", ", note, b.stillWords(s.Phase, s.Still))
+			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
 		}
-		add(b.Text("tile.inside"), b.number(s.Inside), note)
+		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
 	}
 	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
-		add(b.Text("tile.booked_today"), b.bookedOf(s), b.Say("tile.by_day"))
+		add(b.Text("tile.booked_today"), b.of(s, figures.KeyBookedToday), b.Say("tile.by_day"))
 	}
 	if b.Access.seesMoney() {
-		add(b.Text("tile.booked"), b.money(s.EventFigures, s.Revenue.Of(figures.Booked)), b.bookedNote(s.EventFigures))
+		add(b.Text("tile.booked"), b.of(s, figures.KeyBooked), b.bookedNote(s))
 		if s.Revenue.BookedStandsIn() {
-			add(b.Text("tile.stands_in"), b.money(s.EventFigures, s.Revenue.Net), b.Say("tile.no_payments"))
+			add(b.Text("tile.stands_in"), b.of(s, figures.KeyStandsIn), b.Say("tile.no_payments"))
 		} else {
-			add(b.Text("tile.net"), b.money(s.EventFigures, s.Revenue.NetReceived()), b.refunds(&s.Revenue))
+			add(b.Text("tile.net"), b.of(s, figures.KeyNet), b.refunds(&s.Revenue))
 		}
 	}
 	return list
@@ -245,9 +243,9 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 	case s.Event.Unlimited:
 		note = b.Say("tile.no_limit")
 	case s.Occupancy().Known():
-		note = b.Say("tile.occupancy_of", words.Fig("occupancy", b.percentage(s.Occupancy())), words.Fig("capacity", b.number(s.Capacity)))
+		note = b.Say("tile.occupancy_of", words.Fig("occupancy", b.of(s, figures.KeyOccupancy)), words.Fig("capacity", b.of(s, figures.KeyCapacity)))
 	case s.Capacity.Known():
-		note = b.Say("tile.of", words.Fig("capacity", b.number(s.Capacity)))
+		note = b.Say("tile.of", words.Fig("capacity", b.of(s, figures.KeyCapacity)))
 	}
 	if k := b.soldKey(s); len(k) > 1 && s.Sold.Known() {
 		for _, line := range k {
@@ -259,15 +257,14 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 
 // cancelledTiles are what is left of a cancelled performance.
 func (b *builder) cancelledTiles(s *figures.Show) []named {
-	sold := named{b.Text("tile.sold"), b.number(s.Sold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
+	sold := named{b.Text("tile.sold"), b.of(s, figures.KeySold), b.Say("tile.nothing_for_sale", words.Plain("n", b.number(s.Sold)))}
 	if !b.Access.seesMoney() {
 		return []named{sold}
 	}
-	amount := func(m figures.Measure) num { return b.money(s.EventFigures, s.Revenue.Of(m)) }
-	return []named{{b.Text("tile.to_pay_back"), b.toPayBack(s), nil},
-		{b.Text("tile.on_its_way"), amount(figures.RefundsPending), b.Say("tile.asked_for")},
-		{b.Text("tile.paid_back"), amount(figures.Refunded), nil},
-		{b.Text("tile.received_before"), amount(figures.Received), nil}, sold}
+	return []named{{b.Text("tile.to_pay_back"), b.of(s, figures.KeyToPayBack), nil},
+		{b.Text("tile.on_its_way"), b.of(s, figures.KeyRefundsPending), b.Say("tile.asked_for")},
+		{b.Text("tile.paid_back"), b.of(s, figures.KeyRefunded), nil},
+		{b.Text("tile.received_before"), b.of(s, figures.KeyReceived), nil}, sold}
 }
 
 // refunds says what was taken off what came in.

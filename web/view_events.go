@@ -301,7 +301,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 	e := s.EventFigures
 	r := foundRow{
 		ID: "row-" + url.PathEscape(e.Event.ID), Href: eventHref(e.Event.ID), Title: b.title(e), State: s.Phase.String(),
-		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: b.soldOf(s.Sold, s.Capacity),
+		Day: b.foundDay(s), Time: dash, Hall: e.Event.Hall, Sold: b.soldOfShow(s),
 	}
 	if !e.Event.StartsAt.IsZero() {
 		r.Time = b.Clock(e.Event.StartsAt, b.zone)
@@ -326,7 +326,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 		return r
 	}
 	if s.Phase == figures.Cancelled {
-		r.Money, r.MoneyOf = new(b.toPayBack(s)), b.Text("found.to_pay_back")
+		r.Money, r.MoneyOf = new(b.of(s, figures.KeyToPayBack)), b.Text("found.to_pay_back")
 	} else {
 		r.Money, r.MoneyOf = new(b.money(e, e.Revenue.Of(figures.Booked))), b.Text("found.booked")
 	}

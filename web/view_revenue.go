@@ -195,9 +195,9 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 
 // moneyFigures are the sums of one currency, each against the period before.
 func (b *builder) moneyFigures(code string, s spans) []named {
-	line := func(term string, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
+	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
 		now, was := of(s.this.Compared).In(code), of(s.prior.Compared).In(code)
-		n := named{Term: term, Main: b.qualified(total.Quality, total.Reasons, b.Money(of(s.this.Flow).In(code), code))}
+		n := named{Term: term, Main: b.explained(k, ofPeriod(s.this, code), b.qualified(total.Quality, total.Reasons, b.Money(of(s.this.Flow).In(code), code)))}
 		if !total.Known() {
 			return n
 		}
@@ -211,29 +211,30 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 		return n
 	}
 	t := &b.Total
-	measured := func(term string, m figures.Measure) named {
-		return line(term, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
+	measured := func(term string, k figures.Key, m figures.Measure) named {
+		return line(term, k, t.Of(m), func(f figures.Flow) figures.Sums { return f.Of(m) })
 	}
-	net := line(b.Text("revenue.net"), t.NetReceived(), figures.Flow.Net)
+	net := line(b.Text("revenue.net"), figures.KeyNet, t.NetReceived(), figures.Flow.Net)
 	if t.BookedStandsIn() {
-		net = line(b.Text("tile.stands_in"), t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
+		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
 	out := []named{
-		measured(b.Text("revenue.booked"), figures.Booked),
+		measured(b.Text("revenue.booked"), figures.KeyBooked, figures.Booked),
 		net,
-		measured(b.Text("revenue.received"), figures.Received),
-		measured(b.Text("revenue.refunded"), figures.Refunded),
-		measured(b.Text("revenue.chargebacks"), figures.ChargedBack),
+		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
+		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
+		measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack),
 	}
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
 	}
 	for _, m := range []struct {
 		term, note string
+		key        figures.Key
 		measure    figures.Measure
-	}{{"bridge.fees_term", "bridge.fees", figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.VAT}} {
+	}{{"bridge.fees_term", "bridge.fees", figures.KeyFees, figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.KeyVAT, figures.VAT}} {
 		if t.Of(m.measure).Known() {
-			n := measured(b.Text(m.term), m.measure)
+			n := measured(b.Text(m.term), m.key, m.measure)
 			n.Note = b.Say(m.note)
 			out = append(out, n)
 		}

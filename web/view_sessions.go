@@ -64,7 +64,9 @@ type Act struct {
 
 // Actions are the codes that are asked for by the parameter what.
 var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "alert_unseen", "walk_in",
-	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked"}
+	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked",
+	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
+	"programme_saved", "programme_deleted", "forgot_contact", "forgot_everything", "records_exported"}
 
 // SessionsQuery is what the page's address asks for.
 type SessionsQuery struct {

@@ -45,7 +45,13 @@ type group struct {
 // have one each, a hundred share them by seven.
 const groups = 16
 
-func groupID(i int) string { return fmt.Sprintf("shows-%02d", i) }
+// groupIDs are their ids.
+var groupIDs = func() (ids [groups]string) {
+	for i := range ids {
+		ids[i] = fmt.Sprintf("shows-%02d", i)
+	}
+	return ids
+}()
 
 // manyShows is the number of performances from which the rows stand closer together.
 const manyShows = 6
@@ -85,10 +91,10 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{day: b.evening.Day, rows: make(map[*figures.EventFigures]drawnRow, len(shows))}
+	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
-		g := group{ID: groupID(i), Many: len(shows) >= manyShows}
+		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
 		for _, s := range shows[min(i*size, len(shows)):min((i+1)*size, len(shows))] {
 			row, err := b.drawRow(s, loudest[s.Event.ID])
 			if err != nil {
@@ -142,7 +148,7 @@ func (b *builder) lede() sentence {
 // bookedToday is what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
 func (b *builder) bookedToday(t figures.Flow) sentence {
-	amount, places := words.Fig("amount", b.booked(&b.Total, b.sums(t.Of(figures.Booked)))), words.Int("n", t.Sold)
+	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Int("n", t.Sold)
 	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
@@ -186,19 +192,19 @@ func (b *builder) canBeSold(h *figures.House) sentence {
 	case h.OnSale == 0:
 		return b.Say("tonight.no_limit")
 	}
-	return b.Say("tonight.can_be_sold", words.Fig("n", b.number(h.Free)), words.Spelled("shows", h.OnSale))
+	return b.Say("tonight.can_be_sold", words.Fig("n", b.ofEvening(figures.KeyFree)), words.Spelled("shows", h.OnSale))
 }
 
 // people says who is in the building and who is still to come, or when the doors open.
 func (b *builder) people(h *figures.House) []sentence {
 	var all []sentence
 	if h.Counted > 0 {
-		text := b.inBuilding(h.Inside, h.Leaving)
+		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
 		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.stillWords(figures.Arriving, h.Still))
+			text = words.Join("; ", text, b.stillWords(figures.Arriving, b.ofEvening(figures.KeyStill)))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-			text = words.Join(", ", text, b.stillWords(figures.Running, h.Latecomers))
+			text = words.Join(", ", text, b.stillWords(figures.Running, b.ofEvening(figures.KeyLatecomers)))
 		}
 		all = append(all, b.end(text))
 	}
@@ -220,13 +226,13 @@ func (b *builder) people(h *figures.House) []sentence {
 }
 
 // inBuilding is the house count in words, the same on every page.
-func (b *builder) inBuilding(inside, leaving figures.Figure[int]) sentence {
-	n := words.Fig("n", b.number(inside))
+func (b *builder) inBuilding(inside, leaving figures.Figure[int], all, some num) sentence {
+	n := words.Fig("n", all)
 	switch {
 	case leaving.Value > 0 && leaving.Value == inside.Value:
 		return b.Say("people.inside_all_leaving", n)
 	case leaving.Value > 0:
-		return b.Say("people.inside_leaving", n, words.Fig("leaving", b.number(leaving)))
+		return b.Say("people.inside_leaving", n, words.Fig("leaving", some))
 	}
 	return b.Say("people.inside", n)
 }
@@ -237,18 +243,27 @@ func (b *builder) sumLine() sumLine {
 	if len(b.evening.Shows) == 0 || !b.Total.Of(figures.Booked).Known() {
 		return sumLine{}
 	}
-	part := func(text sentence, f figures.Flow) sentence {
+	part := func(text sentence, of figures.Key) sentence {
 		if b.Access.seesToday() {
-			text = words.Join(", ", text, b.strong(b.booked(&b.Total, b.houseSums(f.Of(figures.Booked)))))
+			text = words.Join(", ", text, b.strong(b.ofEvening(of)))
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Int("n", h.Here.Sold)), h.Here)}}
+	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Int("n", h.Here.Sold)), figures.KeyBookedHere)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
-		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Int("n", h.Elsewhere.Sold)), h.Elsewhere),
-			part(b.Say("sum.all", words.Int("n", h.Today.Sold)), h.Today))
+		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Int("n", h.Elsewhere.Sold)), figures.KeyBookedElsewhere),
+			part(b.Say("sum.all", words.Int("n", h.Today.Sold)), figures.KeyBookedToday))
 	}
 	return l
+}
+
+// insideOf is inBuilding of one performance, whose people are all on their way out where it is over.
+func (b *builder) insideOf(s *figures.Show, leaving bool) sentence {
+	n, out := b.of(s, figures.KeyInside), figures.Figure[int]{}
+	if leaving {
+		out = s.Inside
+	}
+	return b.inBuilding(s.Inside, out, n, n)
 }
 
 // coming lists the next n performances after tonight.
@@ -272,17 +287,17 @@ func (b *builder) next(s *figures.Show) next {
 	case !s.Phase.GoesAhead():
 		n.Main = plain(b.badge(s))
 	case s.Event.Unlimited && !s.SoldOut:
-		n.Main, n.Of = b.number(s.Sold), b.Say("places.sold_no_limit")
+		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("places.sold_no_limit")
 	case s.Sale == figures.SaleNotOpen:
 		n.Main = plain(b.Text("coming.not_on_sale"))
 	case s.Sale == figures.SaleOver:
-		n.Main, n.Of = b.number(s.Sold), b.Say("coming.sale_over")
+		n.Main, n.Of = b.of(s, figures.KeySold), b.Say("coming.sale_over")
 	default:
 		var unit string
-		n.Main, unit = b.freeWords(s.Free)
+		n.Main, unit = b.freeWords(s)
 		n.Of = sentence{{Text: unit}}
 		if o := s.Occupancy(); o.Known() { // beside "Sold out" there is no unit, and the point stands first
-			n.Of = words.Join(" · ", n.Of, b.percentage(o).Sentence())
+			n.Of = words.Join(" · ", n.Of, b.of(s, figures.KeyOccupancy).Sentence())
 		}
 	}
 	if s.Phase.GoesAhead() {

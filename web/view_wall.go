@@ -236,7 +236,7 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
-		m.Second = b.wallDoors(doors, reported, s.SoldIn(time.Hour))
+		m.Second = b.wallDoors(doors, reported, s.SoldLastHour)
 	}
 	return top, m
 }
@@ -344,10 +344,10 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 		w.Under = b.Say("wall.unit_inside")
 	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Arriving, h.Still))
+		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Arriving, b.number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
-		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Running, h.Latecomers))
+		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Running, b.number(h.Latecomers)))
 	}
 	if h.Expected.Value > 0 { // those who are leaving are not among the expected
 		here := figures.Minus(h.Inside, h.Leaving)

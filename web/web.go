@@ -149,7 +149,7 @@ func (d *document) chart(id string) templ.Component {
 // build builds what the request asks for. The evening is made for it alone: it costs far more
 // than to know that a view still shows the same.
 func (b *builder) build(r *recent) error {
-	b.evening = r.eveningOf(b.Snapshot, b.now)
+	b.evening = r.eveningOf(b.Access, b.Snapshot, b.now)
 	var err error
 	if b.shows, err = pageNamed(b.Page).build(b); err != nil {
 		return fmt.Errorf("web: page %s: %w", b.Page, err)

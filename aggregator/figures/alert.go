@@ -87,32 +87,40 @@ const (
 // Show is the performance of the evening that the alert is about.
 func (a *Alert) Show() *Show { return a.show }
 
-// alerts finds what needs attention in shows: by their time, then the loudest first.
-func (v *Evening) alerts(shows []*Show) []Alert {
+// alerts is what needs attention in shows: by their time, then the loudest first. Those that are
+// not of the evening need it only where they are oversold, which can still be mended.
+func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 	var all []Alert
 	for _, s := range shows {
-		from := len(all)
-		for _, find := range []func(*Show) []Alert{v.quietGates, v.hold, v.places, v.calledOff} {
-			all = append(all, find(s)...)
+		for _, a := range s.alerts {
+			if ofEvening || a.Code == AlertOversold {
+				a.Seen = v.snapshot.acknowledged[a.Key].of(&a)
+				all = append(all, a)
+			}
 		}
-		for i := from; i < len(all); i++ {
-			all[i].Seen = v.snapshot.acknowledged[all[i].Key].of(&all[i])
-		}
-		slices.SortStableFunc(all[from:], func(a, b Alert) int {
-			return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
-		})
 	}
 	return all
 }
 
-// AlertsOf are the alerts of one performance, also where it is not of the evening.
-func (v *Evening) AlertsOf(s *Show) []Alert { return v.alerts([]*Show{s}) }
+// alertsOf finds what needs attention in a show, the loudest first.
+func (v *Evening) alertsOf(s *Show) []Alert {
+	all := slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), v.calledOff(s))
+	slices.SortStableFunc(all, func(a, b Alert) int {
+		return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+	})
+	return all
+}
+
+// AlertsOf are the alerts of one performance: those among Alerts or Ahead, or of one that is past.
+func (v *Evening) AlertsOf(s *Show) []Alert {
+	ofEvening := slices.ContainsFunc(v.Shows, func(o *Show) bool { return o.EventFigures == s.EventFigures })
+	return v.alerts([]*Show{s}, ofEvening)
+}
 
 // Ahead are the performances after those of Shows that are oversold, soonest first: what can still
 // be mended before somebody stands at the door.
 func (v *Evening) Ahead() []Alert {
-	oversold := slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 }))
-	return slices.DeleteFunc(v.alerts(oversold), func(a Alert) bool { return a.Code != AlertOversold })
+	return v.alerts(slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 })), false)
 }
 
 func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) Alert {
@@ -151,12 +159,17 @@ func (v *Evening) hold(s *Show) []Alert {
 		AlertArgs{Count: s.Verdict.Outside, From: s.Verdict.From, To: s.Verdict.To})}
 }
 
-// places finds performances that are oversold, or nearly sold out while they are on sale.
-func (v *Evening) places(s *Show) []Alert {
-	if s.Oversold > 0 && s.Phase.GoesAhead() && s.Phase != Over {
-		return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: Figure[int]{Value: s.Oversold}})}
+// oversoldPlaces finds performances that are oversold and not over.
+func oversoldPlaces(s *Show) []Alert {
+	if s.Oversold <= 0 || !s.Phase.GoesAhead() || s.Phase == Over {
+		return nil
 	}
-	if !s.FewLeft() {
+	return []Alert{alert(AlertOversold, Bad, s, s.crossed(-s.Oversold, 0), AlertArgs{Count: Figure[int]{Value: s.Oversold}})}
+}
+
+// fewPlaces finds performances that are nearly sold out while they are on sale.
+func fewPlaces(s *Show) []Alert {
+	if !s.FewLeft() || s.Oversold > 0 {
 		return nil
 	}
 	few := int(math.Ceil(fewLeft * float64(s.Capacity.Value)))

@@ -103,6 +103,21 @@ func TestPlacesAlerts(t *testing.T) {
 	}
 }
 
+// A performance that is not of the evening needs attention only where it is oversold, on every page.
+func TestAlertsAhead(t *testing.T) {
+	ahead := func(id string, capacity, available int, change ...func(*record.Event)) record.Record {
+		return tonight(id, "Zaal", "25 19:00", "25 20:00", "25 22:00", append(change, func(e *record.Event) { e.Capacity, e.Available = &capacity, &available })...)
+	}
+	s := fold(complete, together([]record.Record{ahead("few", 100, 4), ahead("off", 100, 4, status(record.EventCancelled)), ahead("over", 4, -1)}, many(3, "f", "few"), many(5, "o", "over"))...)
+	v := evening(s, clock("18:00"))
+	all := alertLine(v.Ahead())
+	for id, want := range map[string]string{"few": "", "off": "", "over": "oversold:over bad 1 since 10:00"} {
+		if got := alertLine(v.AlertsOf(v.Show(s.Event(id)))); got != want || want != "" && got != all {
+			t.Errorf("%s: %q, want %q; ahead are %q", id, got, want, all)
+		}
+	}
+}
+
 // The soonest performance comes first, and of one performance the loudest.
 func TestAlertsByTime(t *testing.T) {
 	few := func(e *record.Event) { e.Capacity, e.Available = new(100), new(1) }

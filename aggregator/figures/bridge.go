@@ -81,15 +81,20 @@ func (d Day) since(before Day) int {
 	return int(to - from)
 }
 
-// averagePrice is what the tickets that cost something were booked for, a place, without fees.
-func (e *eventAccount) averagePrice(n *names, booked caveat) Figure[Sums] {
+// averagePrice is what the tickets that are paid were booked for, a place, without fees. Split says
+// that payments tell what is unpaid; until then all that cost something count as paid.
+func (e *eventAccount) averagePrice(n *names, paid caveat, split bool) Figure[Sums] {
 	type cost struct{ amount, places int64 }
 	costs := map[ref]cost{}
 	for t, p := range e.parts {
 		if t.costs() && t.priced && t.admits {
 			c := costs[t.price.currency]
-			c.amount += t.price.value * int64(p.sold)
-			c.places += int64(p.sold)
+			places := int64(p.sold)
+			if split {
+				places -= int64(p.unpaid)
+			}
+			c.amount += t.price.value * places
+			c.places += places
 			costs[t.price.currency] = c
 		}
 	}
@@ -99,11 +104,11 @@ func (e *eventAccount) averagePrice(n *names, booked caveat) Figure[Sums] {
 			average = average.Plus(record.Money{Amount: perPlace(c.amount, c.places), Currency: n.text(currency)}, 1)
 		}
 	}
-	if booked.quality == LowerBound {
-		booked.quality = Estimated
+	if paid.quality == LowerBound {
+		paid.quality = Estimated
 	}
-	booked.addIf(len(average) == 0, Unknown, ReasonNothingSold)
-	return figure(average, booked)
+	paid.addIf(len(average) == 0, Unknown, ReasonNothingSold)
+	return figure(average, paid)
 }
 
 // RevenuePerPlace is what was booked for each place that can be sold, sold or not.

@@ -39,7 +39,8 @@ func TestOpenItemsByAge(t *testing.T) {
 	}
 }
 
-// Means are to the nearest cent; complimentary and free tickets, and what admits nobody, are in no mean.
+// Means are to the nearest cent; complimentary and free tickets, those not paid yet, and what admits
+// nobody, are in no mean.
 func TestMeans(t *testing.T) {
 	places := func(n int, price int64) func(*record.Ticket) {
 		return func(t *record.Ticket) { t.Quantity, t.Price = &n, eur(price) }
@@ -50,9 +51,10 @@ func TestMeans(t *testing.T) {
 		theTicket("comp", "a", places(7, 9000), func(t *record.Ticket) { t.Complimentary = true }),
 		theTicket("mug", "a", places(1, 500), func(t *record.Ticket) { t.Admits = new(false) }),
 		theTicket("back", "a", places(1, 7777), func(t *record.Ticket) { t.Status = record.TicketRefunded }),
+		theTicket("owed", "a", places(1, 3100), func(t *record.Ticket) { t.OrderID = "o" }),
 	}
 	for _, c := range []struct{ capacity, average, each string }{
-		{"2", "[{1000 EUR}]", "[{1751 EUR}]"}, {"0", "[{1000 EUR}]", "unknown undated no_capacity"},
+		{"2", "[{1000 EUR}]", "[{3301 EUR}]"}, {"0", "[{1000 EUR}]", "unknown undated no_capacity"},
 	} {
 		n := int(c.capacity[0] - '0')
 		e := fold(complete, append(records, theEvent("a", sized(n)))...).Event("a")
@@ -63,6 +65,11 @@ func TestMeans(t *testing.T) {
 		if each.Known() != (n > 0) || each.Known() && fmt.Sprint(each.Value) != c.each {
 			t.Errorf("per place %v", each)
 		}
+	}
+	unread := complete
+	unread.PaymentsComplete = false
+	if got := say(fold(unread, append(records, theEvent("a", sized(3)))...).Event("a").AveragePrice); got != "estimated [{1525 EUR}] undated payments_incomplete" {
+		t.Errorf("before payments were read: %s", got)
 	}
 	if e := fold(complete, theEvent("a", sized(3))).Event("a"); e.AveragePrice.Known() || say(e.AveragePrice) != "unknown nothing_sold" {
 		t.Errorf("average of nothing: %v", e.AveragePrice)

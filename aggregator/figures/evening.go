@@ -44,25 +44,36 @@ type Evening struct {
 	Alerts []Alert
 
 	snapshot *Snapshot
-	history  history
+	history  *history
 }
 
 // heldFor is how far into a new day the evening before stays while it has not ended.
 const heldFor = 6 * time.Hour
 
 // Evening returns the snapshot at a moment.
-func (s *Snapshot) Evening(now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s}
+func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, now) }
+
+// EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
+// performances that are the same in both share their Show.
+func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
 	v.Day = v.Today
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
+	made := v.takeOver(last)
+	showOf := func(e *EventFigures) *Show {
+		if show, ok := made[e]; ok {
+			return show
+		}
+		return v.Show(e)
+	}
 	var lasting, today []*Show
 	for _, e := range s.Events {
 		switch {
 		case e.Date == before:
-			show := v.Show(e)
+			show := showOf(e)
 			v.LastNight = append(v.LastNight, show)
 			if show.peopled() {
 				lasting = append(lasting, show)
@@ -71,9 +82,9 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 				}
 			}
 		case e.Date == v.Today:
-			today = append(today, v.Show(e))
+			today = append(today, showOf(e))
 		case e.Date < before && v.reaches(e):
-			if show := v.Show(e); show.peopled() {
+			if show := showOf(e); show.peopled() {
 				lasting = append(lasting, show)
 			}
 		}
@@ -89,8 +100,40 @@ func (s *Snapshot) Evening(now time.Time) *Evening {
 		}
 	}
 	v.House = v.HouseOf(v.Shows)
-	v.Alerts = v.alerts(v.Shows)
+	v.Alerts = v.alerts(v.Shows, true)
 	return v
+}
+
+// takeOver returns the shows of an evening that are the same in v, by their figures. A Show is made
+// of the figures of its performance, the moment, and what is usual.
+func (v *Evening) takeOver(last *Evening) map[*EventFigures]*Show {
+	if last == nil || !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.snapshot.Calendar != last.snapshot.Calendar ||
+		!v.snapshot.SamePast(last.snapshot, v.Today) {
+		return nil
+	}
+	v.history = last.history
+	made := make(map[*EventFigures]*Show, len(last.Shows)+len(last.LastNight))
+	for _, shows := range [][]*Show{last.Shows, last.LastNight} {
+		for _, show := range shows {
+			made[show.EventFigures] = show
+		}
+	}
+	return made
+}
+
+// SamePast reports whether both have the same performances of days before today, of which comes
+// what is usual, in the whole house. It is false where any performance was added or has gone.
+func (s *Snapshot) SamePast(o *Snapshot, today Day) bool {
+	a, b := cmp.Or(s.whole, s).Events, cmp.Or(o.whole, o).Events
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && (a[i].Date < today || b[i].Date < today) {
+			return false
+		}
+	}
+	return true
 }
 
 // peopled says that people come in, are inside, or are on their way out.
@@ -105,7 +148,7 @@ func (v *Evening) reaches(e *EventFigures) bool {
 // MinuteOfFigures is Evening.At of a moment, without the evening.
 func (s *Snapshot) MinuteOfFigures(now time.Time) time.Time {
 	at, asked := now, false
-	for _, h := range s.Health.Asked() {
+	for h := range s.Health.Asked() {
 		if h.Gives(record.KindTicket, record.KindScan) {
 			asked = true
 			at = earlier(at, cmp.Or(h.LastGood, s.AsOf))
@@ -138,17 +181,18 @@ func (v *Evening) Next() iter.Seq[*Show] {
 
 // next yields those of Next that are wanted.
 func (v *Evening) next(wanted func(*EventFigures) bool) iter.Seq[*Show] {
-	shown := map[*EventFigures]bool{}
-	for _, s := range v.Shows {
-		shown[s.EventFigures] = true
-	}
 	return func(yield func(*Show) bool) {
 		for _, e := range v.snapshot.Events {
-			if e.Date > v.Day && !shown[e] && wanted(e) && !yield(v.Show(e)) {
+			if e.Date > v.Day && wanted(e) && !v.shows(e) && !yield(v.Show(e)) {
 				return
 			}
 		}
 	}
+}
+
+// shows says that a performance is among Shows.
+func (v *Evening) shows(e *EventFigures) bool {
+	return slices.ContainsFunc(v.Shows, func(s *Show) bool { return s.EventFigures == e })
 }
 
 // quietSale is how long an event must not have changed before its places have to add up.

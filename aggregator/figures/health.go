@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -82,7 +83,7 @@ const (
 // Light is the worst of the streams that are Asked.
 func (h Health) Light() Light {
 	missed, answered, held := 0, false, false
-	for _, s := range h.Asked() {
+	for s := range h.Asked() {
 		held = held || s.Held()
 		missed = max(missed, s.Missed)
 		answered = answered || !s.LastGood.IsZero()
@@ -101,21 +102,16 @@ func (h Health) Light() Light {
 // Asked are the streams that should answer for the figures to be true: those that give
 // events, tickets, payments or scans. One that the service does not offer, or forbids,
 // costs figures and is not among them, unless it is so with every stream.
-func (h Health) Asked() []StreamHealth {
-	var counting, asked []StreamHealth
-	for _, s := range h.Streams {
-		if !s.Counts() {
-			continue
-		}
-		counting = append(counting, s)
-		if s.Fault != FaultNotOffered && s.Fault != FaultForbidden {
-			asked = append(asked, s)
+func (h Health) Asked() iter.Seq[StreamHealth] {
+	offered := func(s StreamHealth) bool { return s.Fault != FaultNotOffered && s.Fault != FaultForbidden }
+	some := slices.ContainsFunc(h.Streams, func(s StreamHealth) bool { return s.Counts() && offered(s) })
+	return func(yield func(StreamHealth) bool) {
+		for _, s := range h.Streams {
+			if s.Counts() && (offered(s) || !some) && !yield(s) {
+				return
+			}
 		}
 	}
-	if asked == nil {
-		return counting
-	}
-	return asked
 }
 
 // Gives says that records of any of the kinds come from the stream.
@@ -136,7 +132,7 @@ func (s StreamHealth) Counts() bool {
 // when nothing is planned.
 func (h Health) Next() time.Time {
 	var next time.Time
-	for _, s := range h.Asked() {
+	for s := range h.Asked() {
 		if !s.Next.IsZero() && (next.IsZero() || s.Next.Before(next)) {
 			next = s.Next
 		}
@@ -147,7 +143,7 @@ func (h Health) Next() time.Time {
 // Took is the longest of the last good answers of the streams that are Asked.
 func (h Health) Took() time.Duration {
 	var took time.Duration
-	for _, s := range h.Asked() {
+	for s := range h.Asked() {
 		took = max(took, s.Took)
 	}
 	return took

@@ -27,26 +27,31 @@ type House struct {
 	// are over.
 	Counted         int
 	Inside, Leaving Figure[int]
-	// Expected are the visitors of the performances in Counted that are not over.
+	// Expected are the visitors of the performances in Counted that are not over, and WalkIns how
+	// many people without a ticket are among Inside of those.
 	Expected Figure[int]
-	// Arriving and Running are how many performances are in that phase, with their visitors
-	// who have not come in: Still before curtain, Latecomers after.
-	Arriving, Running int
-	Still, Latecomers Figure[int]
+	WalkIns  int
+	// Waiting, Arriving and Running are how many performances are before their doors, from then to
+	// curtain and after it, with the visitors of the last two who have not come in: Still before
+	// curtain, Latecomers after.
+	Waiting, Arriving, Running int
+	Still, Latecomers          Figure[int]
 	// Doors is when the first doors open that are closed; zero where none are to open. Where
 	// those are not reported it is the curtain, and DoorsReported is false.
 	Doors         time.Time
 	DoorsReported bool
-	// SoldLastHour is what was sold in the last hour, as Show.SoldIn has it, of those that go ahead
+	// SoldLastHour is what was sold in the last hour, of those that go ahead
 	// and are not over.
 	SoldLastHour Figure[int]
 	// Unscanned are the performances with open doors of whose visitors nothing is known.
 	Unscanned []*Show
 
 	// Today is what moved on the running day of sale up to now: of these performances (Here), of
-	// all others (Elsewhere, over Others performances and money without one), and in all.
-	Here, Elsewhere, Today Flow
-	Others                 int
+	// all others (Elsewhere, over Others performances and money without one), and in all; and the
+	// places of each with their quality.
+	Here, Elsewhere, Today                   Flow
+	PlacesHere, PlacesElsewhere, PlacesToday Figure[int]
+	Others                                   int
 }
 
 // Occupancy is sold / capacity of all that go ahead.
@@ -83,6 +88,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 				leaving = append(leaving, s)
 			} else {
 				staying = append(staying, s)
+				h.WalkIns += s.WalkedIn()
 			}
 		}
 		if !s.Phase.GoesAhead() {
@@ -98,6 +104,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 		}
 		switch s.Phase {
 		case Before:
+			h.Waiting++
 			if doors, reported := s.Hours().Opening(); h.Doors.IsZero() || !doors.IsZero() && doors.Before(h.Doors) {
 				h.Doors, h.DoorsReported = doors, reported
 			}
@@ -122,7 +129,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	h.Expected = sum(staying, func(s *Show) Figure[int] { return s.Expected })
 	still := func(s *Show) Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
-	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldIn(time.Hour) })
+	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldLastHour })
 	v.elsewhere(&h, shows)
 	return h
 }
@@ -130,7 +137,9 @@ func (v *Evening) HouseOf(shows []*Show) House {
 // elsewhere fills in what moved today beside these performances.
 func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.Today = v.BookedToday(v.snapshot.Days)
-	here := map[*EventFigures]bool{}
+	h.PlacesHere = sumAll(shows, func(s *Show) Figure[int] { return s.Today.Places(s.Sold) })
+	here := make(map[*EventFigures]bool, len(shows))
+	var c caveat
 	for _, s := range shows {
 		here[s.EventFigures] = true
 	}
@@ -138,12 +147,15 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 		if here[e] {
 			continue
 		}
+		c = c.and(e.Sold.caveat()) // what is missing of it may be of today
 		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
 			h.Elsewhere = h.Elsewhere.plus(row.Flow)
 			h.Others++
 		}
 	}
 	h.Elsewhere = h.Elsewhere.plus(v.BookedToday(v.snapshot.UnattributedDays))
+	h.PlacesElsewhere = h.Elsewhere.Places(figure(0, c))
+	h.PlacesToday = figure(h.Today.Sold, h.PlacesHere.caveat().and(h.PlacesElsewhere.caveat()))
 }
 
 // Result is what performances came to that are over.

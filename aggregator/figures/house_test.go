@@ -75,6 +75,33 @@ func showOf(t *testing.T, v *figures.Evening, id string) *figures.Show {
 	return nil
 }
 
+// What was sold today is as good as what is known of all tickets it may be among; and 7 days are days
+// of sale, the running one up to now.
+func TestPlacesSoldToday(t *testing.T) {
+	sold := func(minute string) func(*record.Ticket) { return func(t *record.Ticket) { t.SoldAt = clock(minute) } }
+	records := together([]record.Record{tonight("a", "Zaal", "19:00", "20:00", "22:00"), tonight("b", "Zaal", "25 19:00", "25 20:00", "25 22:00")},
+		many(2, "t", "a", sold("12:00")), many(1, "u", "a", sold("14 00:00")), many(1, "v", "a", sold("13 23:59")), many(1, "w", "a", sold("19:00")),
+		many(4, "x", "b", sold("13:00")), []record.Record{theTicket("void", "b", sold("13:00"), func(t *record.Ticket) { t.Status, t.CancelledAt = record.TicketVoid, clock("14:00") })})
+	syncing := complete
+	syncing.TicketsComplete = false
+	for name, c := range map[string]struct {
+		coverage figures.Coverage
+		want     string
+	}{
+		"all read":         {complete, "2, 4, 6; 3 on 7 days"},
+		"tickets are read": {syncing, "at least 2 tickets_incomplete, at least 4 tickets_incomplete, at least 6 tickets_incomplete; at least 3 tickets_incomplete on 7 days"},
+	} {
+		v := evening(fold(c.coverage, records...), clock("18:00"))
+		h := &v.House
+		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", say(h.PlacesHere), say(h.PlacesElsewhere), say(h.PlacesToday), say(v.SoldOnDays(v.Shows[0], 7))); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	if h := at("19:30", append(records, tonight("c", "Foyer", "21:00", "22:00", "23:00"))...).House; h.Waiting != 1 || h.Arriving != 1 {
+		t.Errorf("%d wait for their doors and %d have opened them", h.Waiting, h.Arriving)
+	}
+}
+
 func TestPhases(t *testing.T) {
 	whole := tonight("a", "", "19:00", "20:00", "22:00")
 	untimed := func(date string) *record.Event {

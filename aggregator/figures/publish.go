@@ -146,8 +146,8 @@ func (e *eventAccount) publish(l *Ledger) {
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}
-	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat())
 	e.places(f, &l.known, refused)
+	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, &l.known, refused)
 	e.published, e.findings = f, f.findings()
 }

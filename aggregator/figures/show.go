@@ -71,8 +71,11 @@ type Show struct {
 	Today Flow
 	// ToPayBack is the net received money of a cancelled performance; empty of any other.
 	ToPayBack Figure[Sums]
+	// SoldLastHour is SoldIn an hour.
+	SoldLastHour Figure[int]
 
-	at time.Time // of the figures
+	at     time.Time // of the figures
+	alerts []Alert   // loudest first, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.
@@ -101,6 +104,8 @@ func (v *Evening) Show(e *EventFigures) *Show {
 		s.ToPayBack = e.Revenue.NetReceived()
 	}
 	s.Verdict = v.verdict(s)
+	s.SoldLastHour = s.SoldIn(time.Hour)
+	s.alerts = v.alertsOf(s)
 	return s
 }
 
@@ -239,6 +244,13 @@ func (s *Show) SoldIn(window time.Duration) Figure[int] {
 	c := sold.caveat()
 	c.addIf(s.voidGuessedIn(s.at, window), Estimated, ReasonUndated)
 	return figure(sold.Value, c)
+}
+
+// SoldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
+// of sale, the running one up to now among them.
+func (v *Evening) SoldOnDays(s *Show, n int) Figure[int] {
+	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
+	return row.Places(s.Sold)
 }
 
 // EntriesIn is how many came in through a gate, or through all of them where it is nil, in a

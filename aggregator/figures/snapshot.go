@@ -81,8 +81,8 @@ type EventFigures struct {
 	Exits      int // successful scans of people going out
 
 	Revenue Revenue
-	// AveragePrice is what a place that costs something was booked for, fees left out; complimentary
-	// and free tickets are not in it.
+	// AveragePrice is what a place that is paid was booked for, fees left out; complimentary and free
+	// tickets and those not paid yet are not in it.
 	AveragePrice Figure[Sums]
 	Parts        [dimensionCount][]PartFigures // by Dimension, most sold first
 	SaleDays     []*DayFigures                 // by day of sale, ascending, only days on which something happened

@@ -52,7 +52,7 @@ func (v *Evening) usualArrivals(hall string) *usual {
 	if len(past) < fewestPast {
 		past = house
 	}
-	h := &v.history
+	h := v.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	u, ok := h.usual[hall]
@@ -85,7 +85,7 @@ func usualOf(past []*EventFigures) *usual {
 // past are the last performances that are over and to which visitors were scanned: in a hall,
 // and in the whole house, also of an evening in some of its halls.
 func (v *Evening) past(hall string) (here, all []*EventFigures) {
-	h := &v.history
+	h := v.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.read {

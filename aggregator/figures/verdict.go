@@ -30,10 +30,13 @@ type Verdict struct {
 // When a verdict is given, and when it is to hold.
 const (
 	verdictFrom  = 20 // minutes before curtain
-	verdictUntil = 15 // minutes after it
+	verdictUntil = 15 // minutes after it; later only a hold goes on, for as long as people come
 	holdOutside  = 10 // people outside
 	holdPart     = .03
 	rateOver     = 10 * time.Minute // of which the arrivals make the rate
+	// comingEntries is how many first entries in comingIn say that people still come.
+	comingEntries = 3
+	comingIn      = 3 * time.Minute
 	// answersWithin is how old the figures may be: who came in since is not outside.
 	answersWithin = 3 * time.Minute
 )
@@ -42,7 +45,7 @@ const (
 func (v *Evening) verdict(s *Show) Verdict {
 	h := s.Hours()
 	tau := int(v.At.Sub(h.Curtain.Truncate(time.Minute)).Minutes())
-	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > verdictUntil*time.Minute
+	late := v.Now.Sub(h.Curtain.Truncate(time.Minute)) > verdictUntil*time.Minute && !s.coming(v.At)
 	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
 		return Verdict{}
 	}
@@ -60,7 +63,8 @@ func (v *Evening) verdict(s *Show) Verdict {
 // judge judges by the minute from verdictFrom on up to tau minutes after curtain (before it
 // where tau is less than 0); earlier there is no call. By the minute, and by those that have
 // ended before it, so that one minute of many or of none takes nothing back: to hold takes
-// holdOutside people, or holdPart of the expected if that is more, and to let go of it half as many.
+// holdOutside people, or holdPart of the expected if that is more, and to let go of it half as many
+// and, after curtain, that nobody comes any more.
 func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
@@ -72,6 +76,10 @@ func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
 		switch {
 		case !f.known:
 			call = NoCall
+		case verdict.Call == Hold && m >= 0 && e.coming(at):
+			call = Hold
+		case m > verdictUntil:
+			return Verdict{}
 		case f.outside >= limit, verdict.Call == Hold && f.outside >= limit/2:
 			call = Hold
 		}
@@ -82,6 +90,11 @@ func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
 		verdict.From, verdict.To = f.from, f.to
 	}
 	return verdict
+}
+
+// coming says that people came in just before a minute.
+func (e *EventFigures) coming(at time.Time) bool {
+	return countIn(e.ArrivalMinutes, at, comingIn) >= comingEntries
 }
 
 // forecast is what is to be expected of the arrivals at one minute.

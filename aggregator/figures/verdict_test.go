@@ -119,6 +119,8 @@ func TestVerdict(t *testing.T) {
 	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
 	usual := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(30, "f", "a", "A", "19:50", 30), come(5, "g", "a", "A", "20:05", 5), many(10, "x", "a", passes()))
 	slow := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(31, "f", "a", "A", "19:56", 5), many(14, "x", "a", passes()))
+	tail := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), come(31, "f", "a", "A", "19:56", 5), come(3, "g", "a", "A", "20:05", 3), many(11, "x", "a", passes()))
+	stream := together([]record.Record{play}, past("Zaal"), come(40, "e", "a", "A", "19:30", 40), come(30, "g", "a", "A", "20:09", 3), many(30, "x", "a", passes()))
 	missing := together([]record.Record{play}, past("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes()))
 	alone := together([]record.Record{play}, come(60, "e", "a", "A", "19:30", 2), many(40, "x", "a", passes()))
 	for _, c := range []struct {
@@ -139,6 +141,10 @@ func TestVerdict(t *testing.T) {
 		{"all but a few", "20:06", slow, "0"},
 		{"a quarter of an hour after", "20:15", missing, "2 35 outside, 20:15 to 20:15, since 19:51"},
 		{"too late to say", "20:16", missing, "0"},
+		{"all but a few, and they come", "20:08", tail, "2 1 outside, 20:08 to 20:08, since 19:51"},
+		{"and no more come", "20:09", tail, "0"},
+		{"people come a quarter of an hour after", "20:17", stream, "2 26 outside, 20:28 to 20:28, since 19:51"},
+		{"nobody comes any more", "20:22", stream, "0"},
 		{"as many missing as once before", "19:55", together([]record.Record{play}, varied("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes())), "1 6 outside, 20:04 to 20:06, since 19:40"},
 		{"few of many", "19:59", together([]record.Record{play}, come(21*28, "e", "a", "A", "19:30", 28), many(15, "x", "a", passes())), "1 estimated 9 no_history outside, 20:02 to 20:03, since 19:40"},
 		{"nothing to go by", "19:45", alone, "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},

@@ -53,6 +53,13 @@ const (
 	ActSessionEnded = "session_ended"
 )
 
+// The actions that take what was stored away, or elsewhere.
+const (
+	ActExported      = "records_exported"
+	ActForgotContact = "forgot_contact"
+	ActForgotAll     = "forgot_everything"
+)
+
 // The actions that have to do with screens.
 const (
 	ActScreenPaired  = "screen_paired"

@@ -44,6 +44,9 @@ type database interface {
 	waitForTerms(ctx context.Context, tx *sql.Tx) error
 	// endTerms is the statement that ends the term of every lease.
 	endTerms() string
+	// erasing runs f, after which nothing of what it takes away is left in the database's files, as
+	// far as that is for its users to say.
+	erasing(ctx context.Context, f func() error) error
 	// changed tells other processes, when tx commits, that a subject changed.
 	changed(ctx context.Context, tx *sql.Tx, subject Subject) error
 	// watch hints what other processes change until ctx ends.

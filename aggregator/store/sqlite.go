@@ -217,6 +217,19 @@ func (d *sqliteDB) waitForTerms(context.Context, *sql.Tx) error { return nil }
 
 func (d *sqliteDB) endTerms() string { return `UPDATE lease SET term = term + 1` }
 
+// erasing overwrites what is deleted, and folds the write-ahead log in, unless somebody reads what
+// was before: then SQLite does that at its next chance.
+func (d *sqliteDB) erasing(ctx context.Context, f func() error) error {
+	if _, err := d.writer.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil { // of its one connection
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	_, err := d.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return err
+}
+
 // changed does nothing: others find out by themselves.
 func (d *sqliteDB) changed(context.Context, *sql.Tx, Subject) error { return nil }
 

@@ -25,6 +25,8 @@ var suite = []struct {
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},
+	{"a contact is forgotten", testForget},
+	{"everything is forgotten", testForgetAll},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},

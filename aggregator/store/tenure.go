@@ -18,6 +18,8 @@ var errRestored = errors.New("the database was restored from a backup while it w
 type tenure struct {
 	term int64
 	id   string // random, for a database that was restored counts its terms anew
+	// forgotten are the hashes of the contacts that were forgotten; Forget ends the terms.
+	forgotten map[string]bool
 
 	mu       sync.Mutex
 	revision int64
@@ -26,7 +28,7 @@ type tenure struct {
 
 // beginTenure notes in tx that a term begins.
 func beginTenure(ctx context.Context, tx *sql.Tx, words func(string) string, service, term int64) (*tenure, error) {
-	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}}
+	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}, forgotten: map[string]bool{}}
 	if _, err := tx.ExecContext(ctx, words(`UPDATE lease SET tenure = $1 WHERE service = $2`), t.id, service); err != nil {
 		return nil, err
 	}
@@ -34,20 +36,30 @@ func beginTenure(ctx context.Context, tx *sql.Tx, words func(string) string, ser
 		SELECT id, $2, $3, revision FROM service WHERE id = $1 RETURNING revision`), service, term, t.id).Scan(&t.revision); err != nil {
 		return nil, err
 	}
-	rows, err := tx.QueryContext(ctx, words(`SELECT name, counter FROM stream WHERE service = $1`), service)
-	if err != nil {
+	var name string
+	var counter int64
+	if err := each(ctx, tx, words(`SELECT name, counter FROM stream WHERE service = $1`), service, func() { t.counters[name] = counter }, &name, &counter); err != nil {
 		return nil, err
+	}
+	var contact []byte
+	err := each(ctx, tx, words(`SELECT contact FROM forgotten WHERE service = $1`), service, func() { t.forgotten[string(contact)] = true }, &contact)
+	return t, err
+}
+
+// each calls f for each row of a statement about a service, with its columns in into.
+func each(ctx context.Context, tx *sql.Tx, statement string, service int64, f func(), into ...any) error {
+	rows, err := tx.QueryContext(ctx, statement, service)
+	if err != nil {
+		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var name string
-		var counter int64
-		if err := rows.Scan(&name, &counter); err != nil {
-			return nil, err
+		if err := rows.Scan(into...); err != nil {
+			return err
 		}
-		t.counters[name] = counter
+		f()
 	}
-	return t, rows.Err()
+	return rows.Err()
 }
 
 // newest is the newest revision that was written.

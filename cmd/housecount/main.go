@@ -39,6 +39,8 @@ type commandLine struct {
 	Check    checkCommand    `cmd:"" help:"Ask a ticketing service what housecount would get from it, list by list."`
 	Sessions sessionsCommand `cmd:"" help:"Look after who is signed in."`
 	Screens  screensCommand  `cmd:"" help:"Look after the screens that hang."`
+	Export   exportCommand   `cmd:"" help:"Write the records that are stored, one JSON object a line."`
+	Forget   forgetCommand   `cmd:"" help:"Take away what is stored of one contact, or everything."`
 	Load     loadCommand     `cmd:"" help:"Watch a running housecount as many people do, and say what they get."`
 	Health   healthCommand   `cmd:"" help:"Ask a running housecount whether it is alive; for container health checks."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

@@ -9,17 +9,24 @@ import (
 // Figures and sentences are the smallest components of a page, and the only ones that no template
 // writes: a template may put a space between two runs, and in a sentence none may come.
 
-// Render writes a figure as HTML; one that is not exact says why on hover and on focus.
+// Render writes a figure as HTML, a link where it is explained; one that is not exact says why on
+// hover and on focus.
 func (n Num) Render(_ context.Context, w io.Writer) error {
-	if n.Why == "" {
-		return write(w, html.EscapeString(n.Text))
-	}
 	class := "q"
 	if n.Unknown() {
 		class = "q unknown"
 	}
-	return write(w, `<span class="`, class, `" tabindex="0">`, html.EscapeString(n.Text),
-		`<span class="why"> `, html.EscapeString(n.Why), `</span></span>`)
+	switch {
+	case n.Href == "" && n.Why == "":
+		return write(w, html.EscapeString(n.Text))
+	case n.Why == "":
+		return write(w, `<a class="f" href="`, html.EscapeString(n.Href), `">`, html.EscapeString(n.Text), `</a>`)
+	case n.Href == "":
+		return write(w, `<span class="`, class, `" tabindex="0">`, html.EscapeString(n.Text),
+			`<span class="why"> `, html.EscapeString(n.Why), `</span></span>`)
+	}
+	return write(w, `<a class="f `, class, `" href="`, html.EscapeString(n.Href), `">`, html.EscapeString(n.Text),
+		`<span class="why"> `, html.EscapeString(n.Why), `</span></a>`)
 }
 
 // Render writes a sentence as HTML, with its figures and names marked.

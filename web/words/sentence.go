@@ -13,6 +13,8 @@ const Dash = "\u2014"
 type Num struct {
 	Text string
 	Why  string
+	// Href is where the figure is explained; empty for one that is not.
+	Href string
 	// N chooses the form of the words beside a whole number.
 	N int
 }

@@ -1,0 +1,255 @@
+package figures_test
+
+import (
+	_ "embed"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// claimByHand is the line of a figure: its name, and how it is worked out.
+var claimByHand = regexp.MustCompile(`^  = ([A-Za-z -]+?) +([0-9—].*|[a-z]+)$`)
+
+//go:embed testdata/evening_by_hand.txt
+var eveningByHand string
+
+// An evening with every trait that a house meets, whose figures were worked out by hand: see the
+// file, which is made to be read. Here its sums are worked out once more, and compared with what the
+// ledger makes of its records.
+func TestEveningByHand(t *testing.T) {
+	var records []record.Record
+	type claim struct{ line, of, name, terms, want string }
+	var claims []claim
+	of := ""
+	for n, line := range strings.Split(eveningByHand, "\n") {
+		words := strings.Fields(line)
+		switch at := fmt.Sprint("line ", n+1); {
+		case strings.HasPrefix(line, "  = "):
+			m := claimByHand.FindStringSubmatch(line)
+			if m == nil {
+				t.Fatalf("%s cannot be read: %s", at, line)
+			}
+			name, rest := m[1], m[2]
+			terms, want, ok := strings.Cut(rest, " = ")
+			if !ok {
+				terms, want = "", rest
+			}
+			claims = append(claims, claim{at, of, name, strings.TrimSpace(terms), strings.TrimSpace(want)})
+		case strings.HasPrefix(line, "figures of "):
+			of = words[2]
+		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "):
+			records = append(records, byHand(t, at, words))
+			if words[0] == "event" {
+				of = words[1]
+			}
+		}
+	}
+	s := fold(complete, records...)
+	v := evening(s, clock("22:15"))
+	for _, c := range claims {
+		if c.terms != "" {
+			value, currency := strings.TrimLeft(c.want, "≈≥"), ""
+			if i := strings.IndexAny(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); i > 0 {
+				value, currency = value[:i], value[i:]
+			}
+			if sum := workedOut(c.terms); sum == nil || sum.Cmp(workedOut(value)) != 0 {
+				t.Errorf("%s: %s is %v, not %s%s", c.line, c.terms, sum, value, currency)
+			}
+		}
+		if got := figureByHand(s, v, c.of, c.name, c.want); got != c.want {
+			t.Errorf("%s: %s of %s is %s, worked out by hand it is %s", c.line, c.name, c.of, got, c.want)
+		}
+	}
+	if len(claims) < 100 {
+		t.Errorf("%d figures were compared", len(claims))
+	}
+}
+
+// workedOut is the value of an expression of +, - and / between products, from left to right.
+func workedOut(terms string) *big.Rat {
+	sum, sign := new(big.Rat), "+"
+	for word := range strings.FieldsSeq(terms) {
+		if strings.Contains("+-/", word) {
+			sign = word
+			continue
+		}
+		product := big.NewRat(1, 1)
+		for factor := range strings.SplitSeq(word, "*") {
+			f, ok := new(big.Rat).SetString(factor)
+			if !ok {
+				return nil
+			}
+			product.Mul(product, f)
+		}
+		switch sign {
+		case "+":
+			sum.Add(sum, product)
+		case "-":
+			sum.Sub(sum, product)
+		case "/":
+			sum.Quo(sum, product)
+		}
+	}
+	return sum
+}
+
+// byHand is the record of a line.
+func byHand(t *testing.T, at string, words []string) record.Record {
+	t.Helper()
+	fields := map[string]string{}
+	for _, w := range words[2:] {
+		name, value, _ := strings.Cut(w, "=")
+		fields[name] = value
+	}
+	has := func(name string) bool { _, ok := fields[name]; return ok }
+	moment := func(name string) time.Time {
+		if !has(name) {
+			return time.Time{}
+		}
+		return clock(strings.Replace(fields[name], "T", " ", 1))
+	}
+	number := func(name string) *int {
+		if !has(name) {
+			return nil
+		}
+		var n int
+		if _, err := fmt.Sscan(fields[name], &n); err != nil {
+			t.Fatalf("%s: %s: %v", at, name, err)
+		}
+		return &n
+	}
+	money := func(name string) *record.Money {
+		if !has(name) {
+			return nil
+		}
+		text, currency := fields[name], "EUR"
+		if i := strings.IndexAny(text, "CHF"); i > 0 {
+			text, currency = text[:i], text[i:]
+		}
+		minor := workedOut(text + "*100")
+		if minor == nil || !minor.IsInt() {
+			t.Fatalf("%s: %s %q", at, name, fields[name])
+		}
+		return &record.Money{Amount: minor.Num().Int64(), Currency: currency}
+	}
+	switch id := words[1]; words[0] {
+	case "event":
+		e := &record.Event{ID: id, Title: id, Status: record.EventOnSale, StartsAt: moment("starts"), EndsAt: moment("ends"),
+			Capacity: number("capacity"), Blocked: number("blocked"), Available: number("available"), Unlimited: has("unlimited"), UpdatedAt: moment("updated")}
+		e.Date = e.StartsAt.Format(time.DateOnly)
+		if has("status") {
+			e.Status = record.EventStatus(fields["status"])
+		}
+		return e
+	case "ticket":
+		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], Status: record.TicketValid, Quantity: number("places"),
+			Price: money("price"), Fee: money("fee"), VAT: money("vat"), Complimentary: has("complimentary"), SoldAt: moment("sold"),
+			CancelledAt: moment("cancelled"), UpdatedAt: moment("updated"), Test: has("test"), Deleted: has("deleted")}
+		if has("status") {
+			k.Status = record.TicketStatus(fields["status"])
+		}
+		if has("admits") {
+			k.Admits = new(false)
+		}
+		if has("scans") {
+			k.Scans = []record.Scan{}
+			for text := range strings.FieldsFuncSeq(fields["scans"], func(r rune) bool { return r == ',' }) {
+				scan := record.Scan{Direction: record.Entry, Gate: "A"}
+				text, how, _ := strings.Cut(text, "!")
+				if scan.Undone = how == "undone"; how == "refused" {
+					scan.Result = how
+				}
+				if text, gate, ok := strings.Cut(text, "@"); ok {
+					scan.Gate, scan.At = gate, clock(text)
+				} else if out, ok := strings.CutPrefix(text, "-"); ok {
+					scan.Direction, scan.At = record.Exit, clock(out)
+				} else {
+					scan.At = clock(text)
+				}
+				k.Scans = append(k.Scans, scan)
+			}
+		}
+		return k
+	case "payment":
+		p := &record.Payment{ID: id, OrderID: fields["order"], ParentID: fields["parent"], Kind: record.PaymentKind(fields["kind"]), Amount: *money("amount"),
+			AmountRefunded: money("refunded"), Status: record.PaymentPaid, PaidAt: moment("paid"), Test: has("test")}
+		if has("status") {
+			p.Status = record.PaymentStatus(fields["status"])
+		}
+		return p
+	}
+	return &record.TicketScan{ID: words[1], TicketID: fields["ticket"], Scan: record.Scan{At: moment("at"), Gate: "A", Direction: record.Entry}}
+}
+
+// figureByHand is a figure as the file writes it; of money, that in the currency that is wanted.
+func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string) string {
+	e, revenue := s.Event(of), &s.Total
+	switch {
+	case of == "nothing":
+		revenue = &s.Unattributed
+	case e != nil:
+		revenue = &e.Revenue
+	}
+	currency := "EUR"
+	if i := strings.IndexAny(want, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); i > 0 {
+		currency = want[i:]
+	}
+	if m, ok := map[string]figures.Measure{"booked": figures.Booked, "received": figures.Received, "refunded": figures.Refunded, "charged back": figures.ChargedBack,
+		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack}[name]; ok {
+		return moneyByHand(revenue.Of(m), currency)
+	}
+	if name == "net" {
+		return moneyByHand(revenue.NetReceived(), currency)
+	}
+	if e == nil {
+		return "not known"
+	}
+	show := v.Show(e)
+	switch name {
+	case "to pay back":
+		return moneyByHand(show.ToPayBack, currency)
+	case "average price":
+		return moneyByHand(e.AveragePrice, currency)
+	case "per place":
+		return moneyByHand(e.RevenuePerPlace(), currency)
+	case "booked today":
+		today := show.Today.Of(figures.Booked)
+		return moneyByHand(figures.Figure[figures.Sums]{Value: today}, currency)
+	case "occupancy":
+		return numberByHand(e.Occupancy())
+	case "no-show rate":
+		return numberByHand(show.NoShow)
+	case "phase":
+		return show.Phase.String()
+	case "oversold":
+		return fmt.Sprint(e.Oversold)
+	}
+	return numberByHand(map[string]figures.Figure[int]{"sold": e.Sold, "paid": e.Paid, "unpaid": e.Unpaid, "complimentary": e.Complimentary,
+		"free": e.FreeTickets, "reserved": e.Reserved, "capacity": e.Capacity, "available": e.Available, "expected": e.Expected, "attendance": e.Attendance,
+		"inside": show.Inside, "still to come": show.Still, "no-show": show.Away}[name])
+}
+
+func numberByHand[T any](f figures.Figure[T]) string {
+	if !f.Known() {
+		return "—"
+	}
+	return []string{"", "≈", "≥"}[f.Quality] + fmt.Sprint(f.Value)
+}
+
+func moneyByHand(f figures.Figure[figures.Sums], currency string) string {
+	n := f.Value.In(currency)
+	text := new(big.Rat).SetFrac64(n, 100).FloatString(2)
+	if n == 0 {
+		text = "0"
+	}
+	if currency != "EUR" {
+		text += currency
+	}
+	return numberByHand(figures.Figure[string]{Value: text, Quality: f.Quality})
+}

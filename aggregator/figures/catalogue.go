@@ -1,0 +1,258 @@
+package figures
+
+import (
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Key names a figure of the catalogue. What a figure is called and how it is defined are messages
+// of that name.
+type Key string
+
+// The figures.
+const (
+	KeyCapacity        Key = "capacity"
+	KeyAvailable       Key = "available"
+	KeyBlocked         Key = "blocked"
+	KeySold            Key = "sold"
+	KeyPaid            Key = "paid"
+	KeyUnpaid          Key = "unpaid"
+	KeyComplimentary   Key = "complimentary"
+	KeyFreeTickets     Key = "free_tickets"
+	KeyReserved        Key = "reserved"
+	KeyFree            Key = "free"
+	KeyOversold        Key = "oversold"
+	KeyOccupancy       Key = "occupancy"
+	KeySoldHour        Key = "sold_hour"
+	KeySold24Hours     Key = "sold_24_hours"
+	KeySold7Days       Key = "sold_7_days"
+	KeySoldToday       Key = "sold_today"
+	KeySoldHere        Key = "sold_here"
+	KeySoldElsewhere   Key = "sold_elsewhere"
+	KeyExpected        Key = "expected"
+	KeyCame            Key = "came"
+	KeyArrived         Key = "arrived"
+	KeyPresent         Key = "present"
+	KeyWalkIns         Key = "walk_ins"
+	KeyInside          Key = "inside"
+	KeyLeaving         Key = "leaving"
+	KeyStill           Key = "still"
+	KeyLatecomers      Key = "latecomers"
+	KeyAway            Key = "away"
+	KeyNoShow          Key = "no_show"
+	KeyBooked          Key = "booked"
+	KeyBookedToday     Key = "booked_today"
+	KeyBookedHere      Key = "booked_here"
+	KeyBookedElsewhere Key = "booked_elsewhere"
+	KeyReceived        Key = "received"
+	KeyRefunded        Key = "refunded"
+	KeyChargedBack     Key = "charged_back"
+	KeyNet             Key = "net"
+	KeyStandsIn        Key = "stands_in"
+	KeyRefundsPending  Key = "refunds_pending"
+	KeyFees            Key = "fees"
+	KeyVAT             Key = "vat"
+	KeyToBePaid        Key = "to_be_paid"
+	KeyToBePaidBack    Key = "to_be_paid_back"
+	KeyToPayBack       Key = "to_pay_back"
+	KeyAveragePrice    Key = "average_price"
+	KeyRevenuePerPlace Key = "revenue_per_place"
+)
+
+// Unit is what a figure counts.
+type Unit uint8
+
+// The units.
+const (
+	Places Unit = iota
+	People
+	Share // a part of a whole, 1 being all of it
+	Money
+)
+
+// Op is what a term does in a formula.
+type Op uint8
+
+// The operations, from left to right.
+const (
+	Plus Op = iota
+	Less
+	DividedBy
+)
+
+// Term is a figure in the formula of another, of the same scope.
+type Term struct {
+	Op Op
+	Key
+}
+
+// Value is a figure of any unit: Amount of money, Share of a share, Count of what is counted.
+type Value struct {
+	Count   int
+	Share   float64
+	Amount  Sums
+	Quality Quality
+	Reasons []Reason
+}
+
+// Known says that the figure has a value at all.
+func (v Value) Known() bool { return v.Quality != Unknown }
+
+// Definition is a row of the catalogue. It points to what computes the figure and computes
+// nothing itself.
+type Definition struct {
+	Key  Key
+	Unit Unit
+	// Today says that it is of the running day of sale alone.
+	Today bool
+	// From are the kinds of records that it is counted from.
+	From []record.Kind
+
+	// terms is its formula, nil for one that is counted from records; termsOf that of a
+	// performance, where it goes by what is known of one.
+	terms   []Term
+	termsOf func(*Show) []Term
+	// What it is of a performance, of those of the evening, of what is over, of days of sale, and
+	// of the orders placed on days; nil where it is not a figure of these.
+	ofShow    func(*Show) Value
+	ofEvening func(*Evening) Value
+	ofNight   func(*Result) Value
+	ofPeriod  func(*Evening, *Period) Value
+	ofOrders  func(*Bridge) Value
+}
+
+// HasFormula says that the figure has terms, at least of some performance.
+func (d *Definition) HasFormula() bool { return d.terms != nil || d.termsOf != nil }
+
+// Catalogue is every figure that a page shows, in the order in which they are defined.
+func Catalogue() []Definition { return slices.Clone(catalogue) }
+
+// Define is the catalogue's row of a figure, nil where there is none of that name.
+func Define(k Key) *Definition {
+	return byKey[k]
+}
+
+var byKey = func() map[Key]*Definition {
+	all := make(map[Key]*Definition, len(catalogue))
+	for i := range catalogue {
+		all[catalogue[i].Key] = &catalogue[i]
+	}
+	return all
+}()
+
+// OfShow, OfEvening and OfNight are the figure of a performance, of those of the evening, and of what
+// is over; Unknown where it is no figure of these.
+func (d *Definition) OfShow(s *Show) Value { return orUnknown(d.ofShow, s) }
+
+// OfEvening is that of the evening.
+func (d *Definition) OfEvening(v *Evening) Value { return orUnknown(d.ofEvening, v) }
+
+// OfNight is that of what is over.
+func (d *Definition) OfNight(r *Result) Value { return orUnknown(d.ofNight, r) }
+
+func orUnknown[T any](read func(T) Value, of T) Value {
+	if read == nil {
+		return Value{Quality: Unknown}
+	}
+	return read(of)
+}
+
+var (
+	fromEvents   = []record.Kind{record.KindEvent}
+	fromTickets  = []record.Kind{record.KindTicket}
+	fromScans    = []record.Kind{record.KindTicket, record.KindScan}
+	fromPayments = []record.Kind{record.KindPayment}
+	fromOrders   = []record.Kind{record.KindTicket, record.KindPayment}
+)
+
+var catalogue = []Definition{
+	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, termsOf: (*Show).capacityTerms,
+		ofShow:    func(s *Show) Value { return countOf(s.Capacity) },
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
+	{Key: KeyAvailable, From: fromEvents, ofShow: func(s *Show) Value { return countOf(s.Available) }},
+	{Key: KeyBlocked, From: fromEvents, ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
+	{Key: KeySold, From: fromTickets, terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
+		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
+		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesMoved(p.Flow) }},
+	{Key: KeyPaid, From: fromOrders,
+		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }},
+	{Key: KeyUnpaid, From: fromOrders,
+		ofShow: func(s *Show) Value { return countOf(s.Unpaid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Unpaid) }},
+	{Key: KeyComplimentary, From: fromTickets,
+		ofShow: func(s *Show) Value { return countOf(s.Complimentary) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Complimentary) }},
+	{Key: KeyFreeTickets, From: fromTickets,
+		ofShow: func(s *Show) Value { return countOf(s.FreeTickets) }, ofEvening: func(v *Evening) Value { return countOf(v.House.FreeTickets) }},
+	{Key: KeyReserved, From: fromTickets,
+		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
+	{Key: KeyFree, From: fromEvents, termsOf: (*Show).freeTerms,
+		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }},
+	{Key: KeyOversold, From: fromTickets, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
+	{Key: KeyOccupancy, Unit: Share, From: fromTickets, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
+		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
+		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
+	{Key: KeySoldHour, From: fromTickets,
+		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
+	{Key: KeySold24Hours, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
+	{Key: KeySold7Days, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(7 * 24 * time.Hour)) }},
+	{Key: KeySoldToday, Today: true, From: fromTickets, terms: sumOf(KeySoldHere, KeySoldElsewhere),
+		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Today) }},
+	{Key: KeySoldHere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Here) }},
+	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Elsewhere) }},
+
+	{Key: KeyExpected, Unit: People, From: fromTickets, termsOf: func(*Show) []Term { return sumOf(KeySold) },
+		ofShow: func(s *Show) Value { return countOf(s.Expected) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Expected) }},
+	{Key: KeyCame, Unit: People, From: fromScans,
+		ofShow: func(s *Show) Value { return countOf(s.Attendance) }, ofNight: func(r *Result) Value { return countOf(r.Came) }},
+	{Key: KeyArrived, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.Arrived) }},
+	{Key: KeyPresent, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
+	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
+	{Key: KeyInside, Unit: People, From: fromScans, termsOf: (*Show).insideTerms,
+		ofShow: func(s *Show) Value { return countOf(s.Inside) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Inside) }},
+	{Key: KeyLeaving, Unit: People, From: fromScans, ofEvening: func(v *Evening) Value { return countOf(v.House.Leaving) }},
+	{Key: KeyStill, Unit: People, From: fromScans, termsOf: (*Show).stillTerms,
+		ofShow: func(s *Show) Value { return countOf(s.Still) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Still) }},
+	{Key: KeyLatecomers, Unit: People, From: fromScans, ofEvening: func(v *Evening) Value { return countOf(v.House.Latecomers) }},
+	{Key: KeyAway, Unit: People, From: fromScans, terms: []Term{{Plus, KeyExpected}, {Less, KeyArrived}},
+		ofShow: func(s *Show) Value { return countOf(s.Away) }, ofNight: func(r *Result) Value { return countOf(r.Away) }},
+	{Key: KeyNoShow, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyAway}, {DividedBy, KeyExpected}},
+		ofShow: func(s *Show) Value { return shareOf(s.NoShow) }, ofNight: func(r *Result) Value { return shareOf(r.NoShow) }},
+
+	{Key: KeyBooked, Unit: Money, From: fromTickets, ofShow: showOf(Booked),
+		ofPeriod: periodOf(Booked), ofOrders: func(b *Bridge) Value { return moneyOf(b.Booked) }},
+	{Key: KeyBookedToday, Unit: Money, Today: true, From: fromTickets, terms: sumOf(KeyBookedHere, KeyBookedElsewhere),
+		ofShow:    func(s *Show) Value { return moneyIn(s.Today.Of(Booked), s.Revenue.Of(Booked)) },
+		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Today.Of(Booked), v.snapshot.Total.Of(Booked)) }},
+	{Key: KeyBookedHere, Unit: Money, Today: true, From: fromTickets,
+		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Here.Of(Booked), v.snapshot.Total.Of(Booked)) }},
+	{Key: KeyBookedElsewhere, Unit: Money, Today: true, From: fromTickets,
+		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Elsewhere.Of(Booked), v.snapshot.Total.Of(Booked)) }},
+	{Key: KeyReceived, Unit: Money, From: fromPayments, ofShow: showOf(Received),
+		ofPeriod: periodOf(Received)},
+	{Key: KeyRefunded, Unit: Money, From: fromPayments, ofShow: showOf(Refunded),
+		ofPeriod: periodOf(Refunded)},
+	{Key: KeyChargedBack, Unit: Money, From: fromPayments, ofShow: showOf(ChargedBack),
+		ofPeriod: periodOf(ChargedBack)},
+	{Key: KeyNet, Unit: Money, From: fromPayments, terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}},
+		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetReceived()) }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.snapshot.Total.NetReceived()) },
+		ofOrders: func(b *Bridge) Value { return moneyOf(b.Net) }},
+	{Key: KeyStandsIn, Unit: Money, From: fromTickets, terms: sumOf(KeyBooked),
+		ofShow: func(s *Show) Value { return s.standsIn() }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.snapshot.Total.Net) }},
+	{Key: KeyRefundsPending, Unit: Money, From: fromPayments, ofShow: showOf(RefundsPending),
+		ofPeriod: func(v *Evening, _ *Period) Value { return moneyOf(v.snapshot.Total.Of(RefundsPending)) }},
+	{Key: KeyFees, Unit: Money, From: fromTickets, ofShow: showOf(Fees),
+		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
+	{Key: KeyVAT, Unit: Money, From: fromTickets, ofShow: showOf(VAT),
+		ofPeriod: periodOf(VAT)},
+	{Key: KeyToBePaid, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaid),
+		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},
+	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaidBack),
+		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
+	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
+	{Key: KeyAveragePrice, Unit: Money, From: fromTickets, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},
+	{Key: KeyRevenuePerPlace, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
+		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }},
+}

@@ -1,0 +1,220 @@
+package figures
+
+import (
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Scope is what a figure is of. The zero value is the performances of the evening.
+type Scope struct {
+	// Event is the id of a performance.
+	Event string
+	// Night says: the performances of the night before that are over.
+	Night bool
+	// From and To are days of sale, both included; Orders says that the figure is of the orders
+	// that were placed on them, as they stand now.
+	From, To Day
+	Orders   bool
+	// Currency leaves out the amounts in others; empty for none of that.
+	Currency string
+}
+
+// Explanation says how a figure comes about.
+type Explanation struct {
+	*Definition
+	Scope
+	// Event is the performance that it is of; nil for others.
+	Event *EventFigures
+	Value
+	// Terms are its formula, empty for one that is counted from records. The figures are of the
+	// same scope.
+	Terms []ExplainedTerm
+	// AsOf is when the service last answered.
+	AsOf time.Time
+}
+
+// ExplainedTerm is a term with its figure.
+type ExplainedTerm struct {
+	Term
+	Value
+}
+
+// Explain says how a figure comes about at the evening's moment; ok is false where the scope has no
+// such figure.
+func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
+	of, ok := v.subject(s)
+	d := Define(k)
+	if !ok || d == nil {
+		return x, false
+	}
+	if x.Value, ok = of.read(d); !ok {
+		return x, false
+	}
+	x.Definition, x.Scope, x.AsOf = d, s, v.snapshot.AsOf
+	terms := d.terms
+	if of.show != nil {
+		x.Event = of.show.EventFigures
+		if d.termsOf != nil {
+			terms = d.termsOf(of.show)
+		}
+	}
+	for _, t := range terms {
+		value, ok := of.read(Define(t.Key))
+		if !ok { // there is no formula within this scope
+			x.Terms = nil
+			break
+		}
+		x.Terms = append(x.Terms, ExplainedTerm{t, value})
+	}
+	return x, true
+}
+
+// subject is what a scope names.
+type subject struct {
+	evening  *Evening
+	show     *Show
+	night    *Result
+	period   *Period
+	orders   *Bridge
+	currency string
+}
+
+func (v *Evening) subject(s Scope) (of subject, ok bool) {
+	of = subject{evening: v, currency: s.Currency}
+	switch {
+	case s.Event != "":
+		e := v.snapshot.Event(s.Event)
+		if e == nil {
+			return of, false
+		}
+		of.show = v.Show(e)
+	case s.Night:
+		of.night = new(ResultOf(v.LastNight))
+	case s.Orders:
+		of.orders = new(v.Bridge(s.From, s.To))
+	case s.From != "":
+		of.period = new(v.period(s.From, min(s.To, v.Today), v.At, v.Now))
+	}
+	return of, true
+}
+
+// read is the figure of the subject.
+func (of *subject) read(d *Definition) (value Value, ok bool) {
+	switch {
+	case of.show != nil && d.ofShow != nil:
+		value, ok = d.ofShow(of.show), true
+	case of.night != nil && d.ofNight != nil:
+		value, ok = d.ofNight(of.night), true
+	case of.orders != nil && d.ofOrders != nil:
+		value, ok = d.ofOrders(of.orders), true
+	case of.period != nil && d.ofPeriod != nil:
+		value, ok = d.ofPeriod(of.evening, of.period), true
+	case of.show == nil && of.night == nil && of.orders == nil && of.period == nil && d.ofEvening != nil:
+		value, ok = d.ofEvening(of.evening), true
+	}
+	if ok && of.currency != "" {
+		value.Amount = slices.DeleteFunc(slices.Clone(value.Amount), func(m record.Money) bool { return m.Currency != of.currency })
+	}
+	return value, ok
+}
+
+func countOf(f Figure[int]) Value {
+	return Value{Count: f.Value, Quality: f.Quality, Reasons: f.Reasons}
+}
+
+func shareOf(f Figure[float64]) Value {
+	return Value{Share: f.Value, Quality: f.Quality, Reasons: f.Reasons}
+}
+
+func moneyOf(f Figure[Sums]) Value {
+	return Value{Amount: f.Value, Quality: f.Quality, Reasons: f.Reasons}
+}
+
+// moneyIn is a part of an amount, with the quality of all of it.
+func moneyIn(part Sums, all Figure[Sums]) Value { return moneyOf(figure(part, all.caveat())) }
+
+// placesMoved is the places of a flow of the house, which are as well known as what was booked.
+func (v *Evening) placesMoved(f Flow) Value {
+	return countOf(f.Places(figure(0, v.snapshot.Total.Of(Booked).caveat())))
+}
+
+// showOf and periodOf read a measure.
+func showOf(m Measure) func(*Show) Value {
+	return func(s *Show) Value { return moneyOf(s.Revenue.Of(m)) }
+}
+
+func periodOf(m Measure) func(*Evening, *Period) Value {
+	return func(v *Evening, p *Period) Value { return moneyIn(p.Of(m), v.snapshot.Total.Of(m)) }
+}
+
+// standsIn is what was booked where that stands in for what was received.
+func (s *Show) standsIn() Value {
+	if !s.Revenue.BookedStandsIn() {
+		return Value{Quality: Unknown}
+	}
+	return moneyOf(s.Revenue.Net)
+}
+
+// sumOf is a formula that adds up.
+func sumOf(keys ...Key) []Term {
+	terms := make([]Term, len(keys))
+	for i, k := range keys {
+		terms[i].Key = k
+	}
+	return terms
+}
+
+// capacityTerms are the parts of a capacity that was added up because nothing gives it.
+func (s *Show) capacityTerms() []Term {
+	if _, given := within(s.Event.Capacity); given || !s.Capacity.Known() || slices.ContainsFunc(s.Capacity.Reasons, func(r Reason) bool {
+		return r == ReasonTypesMayOverlap || r == ReasonPlanning || r == ReasonHighestAvailable
+	}) {
+		return nil
+	}
+	terms := sumOf(KeyAvailable, KeySold, KeyReserved)
+	if s.Blocked.Known() {
+		terms = append(terms, Term{Plus, KeyBlocked})
+	}
+	return terms
+}
+
+// freeTerms are what free places are counted from: what the service says is left, or else the
+// capacity. Where nothing is sold they are neither.
+func (s *Show) freeTerms() []Term {
+	switch {
+	case s.Sale != SaleOpen || s.SoldOut || !s.Free.Known():
+		return nil
+	case s.Available.Known():
+		return sumOf(KeyAvailable)
+	}
+	terms := []Term{{Plus, KeyCapacity}, {Less, KeySold}, {Less, KeyReserved}}
+	if s.Blocked.Known() {
+		terms = append(terms, Term{Less, KeyBlocked})
+	}
+	return terms
+}
+
+// insideTerms and stillTerms are formulas while people come or leave.
+func (s *Show) insideTerms() []Term {
+	if !s.peopled() {
+		return nil
+	}
+	return sumOf(KeyPresent, KeyWalkIns)
+}
+
+func (s *Show) stillTerms() []Term {
+	if !s.Phase.Open() {
+		return nil
+	}
+	return []Term{{Plus, KeyExpected}, {Less, KeyArrived}}
+}
+
+// toPayBackTerms is a formula of what is cancelled.
+func (s *Show) toPayBackTerms() []Term {
+	if s.Phase != Cancelled {
+		return nil
+	}
+	return sumOf(KeyNet)
+}

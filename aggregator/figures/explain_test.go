@@ -1,0 +1,136 @@
+package figures_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// checkFormulas works out every figure of the catalogue from the terms that explain it.
+func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[figures.Key]bool) {
+	t.Helper()
+	v := s.Evening(now)
+	scopes := []figures.Scope{{}, {Night: true}, {From: v.Today.Add(-6), To: v.Today}, {From: v.Today.Add(-6), To: v.Today, Orders: true}}
+	for _, e := range s.Events {
+		scopes = append(scopes, figures.Scope{Event: e.Event.ID})
+	}
+	for _, scope := range scopes {
+		for _, d := range figures.Catalogue() {
+			x, ok := v.Explain(d.Key, scope)
+			if !ok || !x.Known() || len(x.Terms) == 0 {
+				continue
+			}
+			if got, known := workOut(x); known && !sameValue(x, got) {
+				t.Fatalf("at %v %+v: %s is %+v, by its terms %+v: %+v", now, scope, d.Key, x.Value, got, x.Terms)
+			} else if known && (x.Count != 0 || x.Share != 0 || len(x.Amount) > 0) {
+				seen[d.Key] = true
+			}
+		}
+	}
+}
+
+// workOut does what the formula says; known is false where a term is not.
+func workOut(x figures.Explanation) (got figures.Value, known bool) {
+	less := false
+	for _, t := range x.Terms {
+		if !t.Known() {
+			return got, false
+		}
+		switch t.Op {
+		case figures.Plus:
+			got.Count, got.Amount = got.Count+t.Count, got.Amount.PlusAll(t.Amount, 1)
+		case figures.Less:
+			less = true
+			got.Count, got.Amount = got.Count-t.Count, got.Amount.PlusAll(t.Amount, -1)
+		case figures.DividedBy:
+			got.Share = float64(got.Count) / float64(t.Count)
+			for i, m := range got.Amount {
+				got.Amount[i].Amount = int64(math.Round(float64(m.Amount) / float64(t.Count)))
+			}
+		}
+	}
+	if less || x.Key == figures.KeyFree || x.Key == figures.KeyCapacity { // places are never fewer than none
+		got.Count = max(0, got.Count)
+	}
+	return got, true
+}
+
+func sameValue(x figures.Explanation, got figures.Value) bool {
+	switch x.Unit {
+	case figures.Share:
+		return x.Share == got.Share
+	case figures.Money:
+		for _, m := range append(x.Amount, got.Amount...) {
+			if d := x.Amount.In(m.Currency) - got.Amount.In(m.Currency); d < -1 || d > 1 || d != 0 && x.Key != figures.KeyRevenuePerPlace {
+				return math.Abs(float64(m.Amount)) > 1<<50 // a float cannot hold it
+			}
+		}
+		return true
+	}
+	return x.Count == got.Count
+}
+
+// Every row of the catalogue has a name of its own and terms that are rows, and a figure of a
+// currency has that of it alone.
+func TestCatalogue(t *testing.T) {
+	seen := map[figures.Key]bool{}
+	for _, d := range figures.Catalogue() {
+		if seen[d.Key] || figures.Define(d.Key).Key != d.Key {
+			t.Errorf("%s is there twice", d.Key)
+		}
+		seen[d.Key] = true
+	}
+	if figures.Define("none") != nil {
+		t.Error("a figure that is not there is defined")
+	}
+	l := figures.NewLedger(figures.Calendar{})
+	log := record.Version{Revision: 1, Head: true, Record: &record.Payment{ID: "p", EventID: "e", Kind: record.KindOfPayment, Amount: record.Money{Amount: 500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}}
+	l.Apply(log)
+	log.Revision, log.Record = 2, &record.Payment{ID: "q", EventID: "e", Kind: record.KindOfPayment, Amount: record.Money{Amount: 700, Currency: "USD"}, Status: record.PaymentPaid, PaidAt: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	l.Apply(log)
+	log.Revision, log.Record = 3, &record.Event{ID: "e", Title: "E", Date: "2026-11-21"}
+	l.Apply(log)
+	v := l.Snapshot(figures.Position{}, figures.Coverage{PaymentsOffered: true, PaymentsComplete: true}).Evening(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC))
+	for _, scope := range []figures.Scope{{Event: "e", Currency: "USD"}, {From: "2026-11-21", To: "2026-11-21", Currency: "USD"}} {
+		x, ok := v.Explain(figures.KeyNet, scope)
+		if want := (figures.Sums{{Amount: 700, Currency: "USD"}}); !ok || !reflect.DeepEqual(x.Amount, want) || !reflect.DeepEqual(x.Terms[0].Amount, want) || (x.Event != nil) != (scope.Event != "") {
+			t.Errorf("%+v: %+v", scope, x)
+		}
+	}
+	for _, scope := range []figures.Scope{{Event: "none"}, {}} {
+		if _, ok := v.Explain(figures.KeyNet, scope); ok {
+			t.Errorf("%+v has a figure", scope)
+		}
+	}
+}
+
+// Formulas hold, whatever the records say: of performances, evenings, nights, days of sale and
+// orders.
+func TestFormulas(t *testing.T) {
+	seen := map[figures.Key]bool{}
+	for seed := range uint64(60) {
+		d := rand.New(rand.NewPCG(seed, 12))
+		l, log := figures.NewLedger(amsterdam(t, 0)), newLog()
+		for range 80 {
+			if v, isNew := log.add(randomRecord(d), randomSeen(d)); isNew {
+				l.Apply(v)
+			}
+		}
+		for _, c := range []figures.Coverage{complete, scansRead} {
+			s := l.Snapshot(figures.Position{}, c)
+			for _, now := range []time.Time{time.Date(2026, 10, 24, 19, 30, 0, 0, time.UTC), time.Date(2026, 10, 26, 8, 0, 0, 0, time.UTC)} {
+				checkFormulas(t, s, now, seen)
+			}
+		}
+	}
+	for _, d := range figures.Catalogue() {
+		if d.HasFormula() && !seen[d.Key] {
+			t.Errorf("no formula of %s was worked out", d.Key)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+
+	"housecount/apiclient/record"
+)
+
+// Forget takes a contact out of the log, with all versions of its record, and out of all versions of
+// the tickets and payments that name it; Append keeps it out from then on. It returns how many
+// versions there were. It begins an epoch and ends the terms, so that who follows the log folds it
+// anew and nobody appends by what was known before. Backups still have the contact.
+func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions int, err error) {
+	if contact == "" {
+		return 0, r.failed("forget", errors.New("a contact without an id"))
+	}
+	var newest int64
+	if err := r.row(ctx, r.reader, newestRevision, r.service).Scan(&newest); err != nil {
+		return 0, r.failed("forget", err)
+	}
+	naming, err := r.naming(ctx, r.reader, contact, 0, newest) // before anybody has to wait
+	if err != nil {
+		return 0, r.failed("forget", err)
+	}
+	err = r.erase(ctx, by, func(tx *sql.Tx) error {
+		late, err := r.naming(ctx, tx, contact, newest, math.MaxInt64)
+		if err != nil {
+			return err
+		}
+		naming = append(naming, late...)
+		for _, v := range naming {
+			if err := r.forget(ctx, tx, v); err != nil {
+				return err
+			}
+		}
+		_, err = r.exec(ctx, tx, `INSERT INTO forgotten (service, contact) VALUES ($1, $2) ON CONFLICT DO NOTHING`, r.service, hash(contact))
+		return err
+	})
+	if err != nil {
+		return 0, r.failed("forget", err)
+	}
+	return len(naming), nil
+}
+
+// ForgetAll takes everything away that a service reported, that people entered, and that is known of
+// people and screens: records with all versions, what was learned of streams, sessions, presence,
+// screens, programmes and the audit. What is left are certificates and which contacts were
+// forgotten, and that this was done. Where housecount runs, it signs everybody out and reads the service anew.
+func (s *Store) ForgetAll(ctx context.Context, by Act) error {
+	err := s.erase(ctx, by, func(tx *sql.Tx) error {
+		for _, table := range []string{"version", "head", "stream", "answer", "session", "used_state", "presence", "pairing", "screen", "programme", "audit"} {
+			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return s.failed("forget everything", err)
+	}
+	return nil
+}
+
+// erase runs f, which takes away what nobody may find any more, in a transaction that ends all
+// terms and begins an epoch. That it was done is added to the audit, without a word of whom it was
+// about.
+func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error {
+	err := s.database.erasing(ctx, func() error {
+		return s.change(ctx, SubjectLog, func(tx *sql.Tx) error {
+			if err := s.database.waitForTerms(ctx, tx); err != nil {
+				return err
+			}
+			if err := f(tx); err != nil {
+				return err
+			}
+			if err := s.appendAct(ctx, tx, by); err != nil {
+				return err
+			}
+			for _, other := range subjects {
+				if err := s.database.changed(ctx, tx, other); err != nil {
+					return err
+				}
+			}
+			if _, err := s.exec(ctx, tx, `UPDATE meta SET value = $1 WHERE key = 'epoch'`, rand.Text()); err != nil {
+				return err
+			}
+			_, err := s.exec(ctx, tx, s.database.endTerms())
+			return err
+		})
+	})
+	if err == nil {
+		s.hints.hint(subjects...)
+	}
+	return err
+}
+
+// naming are the versions after a revision, up to another, that are or name a contact.
+func (r *Records) naming(ctx context.Context, on runner, contact string, after, last int64) (naming []record.Version, err error) {
+	text, err := json.Marshal(contact) // as bodies have it
+	if err != nil {
+		return nil, err
+	}
+	pattern := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(string(text))
+	rows, err := r.rows(ctx, on, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
+		WHERE service = $1 AND revision > $2 AND revision <= $3 AND kind IN (2, 3, 4) AND body LIKE $4 ESCAPE '\' ORDER BY revision`,
+		r.service, after, last, `%`+pattern+`%`)
+	if err != nil {
+		return nil, err
+	}
+	p := readPage(rows, page{})
+	if p.err != nil {
+		return nil, p.err
+	}
+	all, err := p.decode(newParser())
+	for _, v := range all {
+		if record.ContactOf(v.Record) == contact {
+			naming = append(naming, v)
+		}
+	}
+	return naming, err
+}
+
+// forget takes the contact out of a version, or the version away.
+func (r *Records) forget(ctx context.Context, tx *sql.Tx, v record.Version) error {
+	kind, err := number(v.Record.RecordKind())
+	if err != nil {
+		return err
+	}
+	without := record.WithoutContact(v.Record)
+	if without == nil {
+		if _, err := r.exec(ctx, tx, `DELETE FROM head WHERE service = $1 AND kind = $2 AND id = $3`, r.service, kind, v.Record.RecordID()); err != nil {
+			return err
+		}
+		_, err = r.exec(ctx, tx, `DELETE FROM version WHERE revision = $1`, v.Revision)
+		return err
+	}
+	body, err := appendBody(nil, without)
+	if err != nil {
+		return err
+	}
+	if _, err := r.exec(ctx, tx, `UPDATE version SET body = $1, hash = $2 WHERE revision = $3`, string(body), hashOf(body), v.Revision); err != nil {
+		return err
+	}
+	_, err = r.exec(ctx, tx, `UPDATE head SET hash = $1 WHERE service = $2 AND kind = $3 AND id = $4 AND revision = $5`,
+		hashOf(body), r.service, kind, v.Record.RecordID(), v.Revision)
+	return err
+}
+
+// withoutForgotten are records without the contacts that were forgotten before the term began.
+func (t *tenure) withoutForgotten(records []record.Record) []record.Record {
+	if t == nil || len(t.forgotten) == 0 {
+		return records
+	}
+	without := make([]record.Record, 0, len(records))
+	for _, rec := range records {
+		if contact := record.ContactOf(rec); contact != "" && t.forgotten[string(hash(contact))] {
+			rec = record.WithoutContact(rec)
+		}
+		if rec != nil {
+			without = append(without, rec)
+		}
+	}
+	return without
+}

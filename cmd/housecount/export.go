@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+)
+
+// exportCommand writes what the database has of the service, and what people entered, for whoever
+// wants to take it elsewhere or has to tell somebody what is known of them. Deleted records are in it
+// only where versions are.
+type exportCommand struct {
+	databaseFlags `embed:""`
+
+	Kind     []string `help:"Only records of these kinds: event, ticket, payment, contact, planning, scan, acknowledgement, walk_in." placeholder:"KIND,..."`
+	Contact  string   `help:"Only what is or names the contact with this id, in all versions." placeholder:"ID"`
+	Versions bool     `help:"Every version of each record that is stored, in the order in which they were, instead of the newest."`
+}
+
+// exported is a line of an export. Revision and SeenAt are those of a version, where every version
+// is asked for; versions from before there were any have no time.
+type exported struct {
+	Service  string        `json:"service"`
+	Kind     record.Kind   `json:"kind"`
+	Revision int64         `json:"revision,omitzero"`
+	SeenAt   time.Time     `json:"seen_at,omitzero"`
+	Record   record.Record `json:"record"`
+}
+
+// exportedKinds are the kinds of what the service reports and of what people enter.
+var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn)
+
+func (c exportCommand) Run(ctx context.Context, env environment) error {
+	var kinds []record.Kind
+	var faults configError
+	for _, k := range c.Kind {
+		if !slices.Contains(exportedKinds, record.Kind(k)) {
+			faults.add("--kind %q is none: give event, ticket, payment, contact, planning, scan, acknowledgement or walk_in", k)
+		}
+		kinds = append(kinds, record.Kind(k))
+	}
+	if err := faults.orNil(); err != nil {
+		return err
+	}
+	if len(kinds) == 0 {
+		kinds = exportedKinds
+	}
+	db, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := db.Audit().Append(ctx, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActExported}); err != nil {
+		return err
+	}
+	services, err := db.Services(ctx)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(env.stdout)
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for _, service := range services {
+		log, err := db.Records(ctx, service)
+		if err != nil {
+			return err
+		}
+		if err := c.export(ctx, log, kinds, func(line exported) error {
+			line.Service = service
+			return lines.Encode(line)
+		}); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// export calls write for each line of a log.
+func (c exportCommand) export(ctx context.Context, log *store.Records, kinds []record.Kind, write func(exported) error) error {
+	if !c.Versions && c.Contact == "" {
+		for rec, err := range log.Heads(ctx, kinds...) {
+			if err == nil {
+				err = write(exported{Kind: rec.RecordKind(), Record: rec})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for v, err := range log.Versions(ctx, 0) {
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(kinds, v.Record.RecordKind()) || c.Contact != "" && record.ContactOf(v.Record) != c.Contact {
+			continue
+		}
+		if err := write(exported{Kind: v.Record.RecordKind(), Revision: v.Revision, SeenAt: v.SeenAt, Record: v.Record}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
