@@ -58,7 +58,8 @@ var pages = []Page{
 		{Name: "own", Own: true},
 	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
 	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
-	{Name: "pairing", Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
+	{Name: DarkPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).dark},
+	{Name: waitingPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
 }
 
 // Pages is the table, in the order of the navigation.

@@ -41,6 +41,12 @@ type Param struct {
 	exists func(s *figures.Snapshot, value string) bool
 }
 
+// HasParam says that a page has a parameter of that name.
+func HasParam(page, name string) bool {
+	p := pageNamed(page)
+	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
+}
+
 // eventExists is for ids of performances.
 func eventExists(s *figures.Snapshot, id string) bool { return s.Event(id) != nil }
 

@@ -90,8 +90,9 @@ type Frame struct {
 	Ready bool
 	// User is the name of who is logged in.
 	User string
-	// Screen says that a screen shows the page, which nobody can leave.
-	Screen bool
+	// Screen is the state of the screen that shows the page, which nobody can leave; nil where none
+	// does.
+	Screen *ScreenState
 }
 
 // document is what the shell shows.
@@ -110,6 +111,8 @@ type document struct {
 	// page's script.
 	Zone string
 	Now  int64
+	// Topic is what a screen's page shows, and State its ScreenState as JSON.
+	Topic, State string
 
 	fragments map[string]string // rendered, by id
 	charts    []chart
@@ -181,12 +184,12 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		}
 	}
 	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Screen: f.Screen, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
 		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
 		fragments: fragments, charts: b.shows.charts,
 	}
-	if f.Screen {
-		d.Live, d.Nav = screenSocket, nil
+	if f.Screen != nil {
+		d.Live, d.Nav, d.Topic, d.State = screenSocket, nil, q.Topic(), string(f.Screen.JSON())
 	}
 	return d.write(w, b.shows.body(d))
 }
@@ -237,11 +240,27 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		content.Same = map[string]string{"strip": strip.same()}
 		edge = append(edge, fragment{"strip", strip.html()})
 	}
+	if pageNamed(q.Page).Wall {
+		content.Body = func() (string, error) { return b.places(slices.Sorted(maps.Keys(content.HTML))) }
+	}
 	err := render(b.Words, edge, content.HTML)
 	if err == nil && !pageNamed(q.Page).Still {
 		r.recent.remember(q, b.now, content)
 	}
 	return content, err
+}
+
+// places is the view of a screen without its fragments, which belong where their ids stand.
+func (b *builder) places(fragments []string) (string, error) {
+	d := &document{Name: b.Page, Locale: b.Locale, Wall: true, Screen: true, fragments: make(map[string]string)}
+	for _, id := range fragments {
+		d.fragments[id] = `<div id="` + id + `"></div>`
+	}
+	html, err := toHTML(b.Words, b.shows.body(d))
+	if err != nil {
+		return "", fmt.Errorf("web: page %s: %w", b.Page, err)
+	}
+	return string(html), nil
 }
 
 // render puts the fragments into html, by their ids.

@@ -10,8 +10,10 @@ import * as screen from "./screen";
 interface Frame {
   beat?: number; // the server's time; such a frame has nothing else but times
   times?: line.Times;
-  command?: string; // and such a frame nothing but text
-  text?: string;
+  say?: string; // and such a frame nothing else
+  state?: object; // nor such a frame; see screen.ts
+  topic: string;
+  body?: string; // the element that holds the fragments, where the page may show another
   from: string;
   token: string;
   whole: boolean;
@@ -70,7 +72,8 @@ function connect(): void {
     greeted = true;
     const frame = JSON.parse(message.data) as Frame;
     line.heard(frame.beat, frame.times);
-    if (frame.command !== undefined) obey(frame.command, frame.text ?? "");
+    if (frame.say !== undefined) say(frame.say);
+    else if (frame.state) screen.obey(frame.state);
     else if (frame.beat === undefined) take(frame);
   };
   s.onclose = (event) => {
@@ -144,6 +147,10 @@ function take(frame: Frame): void {
   }
   asked = false;
   token = frame.token;
+  if (screen.leads(frame.topic)) {
+    attempt("main", () => screen.show(frame.topic, frame.body ?? "", frame.html ?? {}));
+    return;
+  }
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
   for (const [id, html] of Object.entries(frame.html ?? {})) attempt(id, () => morph(id, html));
   for (const [id, runs] of Object.entries(frame.lists ?? {})) attempt(id, () => arrange(id, runs));
@@ -152,12 +159,6 @@ function take(frame: Frame): void {
   for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
   charts?.refresh();
   if (!charts) watchCharts();
-}
-
-/** obey does what the server asks of the page. */
-function obey(command: string, text: string): void {
-  if (command === "reload") location.reload();
-  if (command === "message") say(text);
 }
 
 /** say shows a message above the page, and takes it away when there is none. */

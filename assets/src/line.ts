@@ -3,6 +3,8 @@
 // figures have become; the style sheet greys them. Time of day is the server's, in the venue's
 // zone, counted on from its last word; it does not depend on this machine's clock being right.
 
+import * as screen from "./screen";
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -100,6 +102,7 @@ export function watch(): void {
   root.dataset["socket"] = "connecting";
   setInterval(() => {
     count();
+    screen.tick(now());
     if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
   }, second);
 }
@@ -117,13 +120,17 @@ function timeOfDay(at: number): string {
   return clock.format(at);
 }
 
+/** now is the venue's time, in milliseconds of the Unix epoch. */
+function now(): number {
+  return reported.time + since(reported.at);
+}
+
 /** show writes the time of the last word, how old the figures are now, and the time of day. */
 function show(): void {
-  const now = reported.time + since(reported.at);
   write(".lost time", timeOfDay(reported.time + between(reported.at, word)));
-  write("#clock", timeOfDay(now).slice(0, 5));
+  write("#clock", timeOfDay(now()).slice(0, 5));
   const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
-  write(".lost .age b", asOf ? age(now - asOf) : "\u2014");
+  write(".lost .age b", asOf ? age(now() - asOf) : "\u2014");
 }
 
 function write(selector: string, text: string): void {

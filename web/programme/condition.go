@@ -191,10 +191,8 @@ func (c Condition) bound(d *day, holds []bool) {
 	for minute, wall := range d.wall {
 		in := true
 		switch {
-		case fromClock && toClock && from < to:
-			in = from <= wall && wall < to
 		case fromClock && toClock:
-			in = from <= wall || wall < to
+			in = between(from, to, wall)
 		default:
 			if fromClock {
 				in = into(wall) >= into(from)
