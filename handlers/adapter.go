@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"housecount/aggregator/store"
@@ -53,6 +54,9 @@ type site struct {
 	replica  string
 	watching map[string]store.Watching
 	noted    time.Time
+	// silent are the screens that should be on and are not, and began is when this process did.
+	silent atomic.Pointer[[]web.SilentScreen]
+	began  time.Time
 	// own are the parameters, by page, that are the session of who asks.
 	own map[string]string
 }

@@ -125,6 +125,7 @@ func (s *site) Run(ctx context.Context) error {
 		s.recordWalkIns(last) // where that fails, they are in the log of the figures
 	})
 	beside.Go(func() { s.wakePeople(ctx) })
+	beside.Go(func() { s.keepUp(ctx, silentEvery, "look for silent screens", s.findSilent) })
 	beside.Go(func() { s.leadScreens(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
@@ -137,6 +138,7 @@ func (s *site) Run(ctx context.Context) error {
 			return nil
 		case <-s.SessionsChanged:
 		case <-s.ScreensChanged:
+			s.Hub.Wake(web.WakeScreens)
 		case <-timer.C:
 		}
 		text := ""
@@ -167,14 +169,14 @@ func (s *site) Run(ctx context.Context) error {
 	}
 }
 
-// wakePeople wakes the page of sessions when it may show something else.
+// wakePeople wakes the pages of sessions and of screens when they may show something else.
 func (s *site) wakePeople(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.PeopleChanged:
-			s.Hub.Wake(web.WakeSessions)
+			s.Hub.Wake(web.WakeSessions, web.WakeScreens)
 		}
 	}
 }

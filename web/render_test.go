@@ -359,7 +359,7 @@ func TestMessageNamesWhoIsRefused(t *testing.T) {
 		}
 		wants(t, "message", text(b.String()), test.want)
 	}
-	least := map[string]web.Role{"revenue": web.Manager, "sessions": web.Admin}
+	least := map[string]web.Role{"revenue": web.Manager, "sessions": web.Admin, "screens": web.Admin}
 	for _, p := range web.Pages() {
 		want := cmp.Or(least[p.Name], web.Door)
 		if got := p.LeastRole(); got != want {

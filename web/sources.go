@@ -14,20 +14,44 @@ type Sources struct {
 	// Sessions is who is signed in, and what was done. It is asked of people whose access includes
 	// the page alone.
 	Sessions func(SessionsQuery) (Sessions, error)
+	// Screens are those that hang, for those who look after the house.
+	Screens func() (Screens, error)
+	// Silent are the screens that should be on and are not. It answers at once; nil for none.
+	Silent func() []SilentScreen
 }
 
 // source is where a page has from what it shows beside the figures.
 type source struct {
 	// subject wakes the page; see Request.Wakes.
 	subject string
-	read    func(Sources, url.Values) (any, error)
+	// atOnce says that it answers at once.
+	atOnce bool
+	read   func(Sources, url.Values) (any, error)
 }
 
 // The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
 // something else.
-const WakeSessions = "sessions"
+const (
+	WakeSessions = "sessions"
+	WakeScreens  = "screens"
+	WakeSilent   = "silent"
+)
 
-var fromSessions = &source{WakeSessions, func(s Sources, params url.Values) (any, error) {
+var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any, error) {
+	if s.Screens == nil {
+		return nil, errors.New("no source of screens was given")
+	}
+	return s.Screens()
+}}
+
+var fromSilent = &source{WakeSilent, true, func(s Sources, _ url.Values) (any, error) {
+	if s.Silent == nil {
+		return []SilentScreen(nil), nil
+	}
+	return s.Silent(), nil
+}}
+
+var fromSessions = &source{WakeSessions, false, func(s Sources, params url.Values) (any, error) {
 	if s.Sessions == nil {
 		return nil, errors.New("no source of sessions was given")
 	}
@@ -45,4 +69,7 @@ func (b *builder) readSource(s Sources) (err error) {
 }
 
 // Waits says that to render the request means to wait for its source.
-func (q Request) Waits() bool { return pageNamed(q.Page).source != nil }
+func (q Request) Waits() bool {
+	from := pageNamed(q.Page).source
+	return from != nil && !from.atOnce
+}

@@ -93,6 +93,8 @@ type Frame struct {
 	// Screen is the state of the screen that shows the page, which nobody can leave; nil where none
 	// does.
 	Screen *ScreenState
+	// Picture says that the page is a picture of what it shows now: nothing in it runs.
+	Picture bool
 }
 
 // document is what the shell shows.
@@ -190,6 +192,9 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	}
 	if f.Screen != nil {
 		d.Live, d.Nav, d.Topic, d.State = screenSocket, nil, q.Topic(), string(f.Screen.JSON())
+	}
+	if f.Picture {
+		d.Script, d.Live = "", ""
 	}
 	return d.write(w, b.shows.body(d))
 }

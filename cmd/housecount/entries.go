@@ -9,6 +9,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/handlers"
 )
 
 // entries puts what staff enter into the log, and waits until it is shown, or until ctx ends: then it
@@ -26,6 +27,10 @@ func (e entries) Unacknowledge(ctx context.Context, a *figures.Alert, s figures.
 	r := a.Acknowledgement(s)
 	r.Undone = true
 	return e.enter(ctx, s.At, r)
+}
+
+func (e entries) Message(ctx context.Context, m handlers.ScreenMessage) error {
+	return e.enter(ctx, m.At, new(record.ScreenMessage(m)))
 }
 
 func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {
