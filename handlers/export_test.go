@@ -48,7 +48,14 @@ func (s *Site) NotePresence(ctx context.Context) error   { return s.notePresence
 func (s *Site) EndExpired(ctx context.Context) error     { return s.endExpired(ctx) }
 func (s *Site) RecordRefusals(ctx context.Context) error { return s.recordRefusals(ctx) }
 func (s *Site) RecordWalkIns(ctx context.Context) error  { return s.recordWalkIns(ctx) }
-func (s *Site) ClearOld(ctx context.Context) error       { return s.clearOld(ctx) }
+
+// FindSilent does what Run does every ten seconds, once it listens for long enough.
+func (s *Site) FindSilent(ctx context.Context) error {
+	s.began = s.began.Add(-2 * silentAfter)
+	return s.findSilent(ctx)
+}
+
+func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 
 // Endings are the reasons for which sessions are ended by others than the store.
 var Endings = []string{endedByProvider, endedReplaced, endedNoRole, endedRecheck, endedSilent, endedRoleless}

@@ -106,7 +106,13 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	case programme.Hours(one.Dark).Has(at.snapshot, at.now):
 		return web.ScreenResting, last
 	}
-	return web.ScreenSilent, last
+	switch {
+	case now.Sub(last) >= silentAfter:
+		return web.ScreenSilent, last
+	case len(seen) > 0: // it comes back by itself, as a rule
+		return web.ScreenOn, seen[0].Since
+	}
+	return web.ScreenNew, one.Created
 }
 
 // Silent is the source of web's alerts of screens that should be on and are not, as they were found
@@ -133,7 +139,7 @@ func (s *site) findSilent(ctx context.Context) error {
 	var silent []web.SilentScreen
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
-		if state == web.ScreenSilent && now.Sub(since) >= silentAfter {
+		if state == web.ScreenSilent {
 			silent = append(silent, web.SilentScreen{Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
 		}
 	}
