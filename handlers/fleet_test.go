@@ -214,3 +214,65 @@ func TestMessages(t *testing.T) {
 		t.Errorf("recorded %+v, %v", acts, err)
 	}
 }
+
+// A programme is tried before it is saved, says what is wrong with it, is not saved over somebody
+// else's, and is deleted after a question.
+func TestProgrammeForm(t *testing.T) {
+	h := newHouse(t, nil)
+	admin := h.loggedIn(t, web.Admin)
+	send := func(more url.Values) page {
+		form := url.Values{"name": {"Foyer"}, "page.0": {"board"}, "seconds.0": {"40"}, "order.0": {"2"}, "day.0": {"1", "2", "3", "4", "5", "6", "7"}, "to.0": {"10:00"},
+			"page.1": {"wall"}, "seconds.1": {"20"}, "order.1": {"1.5"}, "phase.1": {"in_use"}, "alone.1": {"yes"}, "page.2": {""}, "do": {"save"}}
+		for k, v := range more {
+			form[k] = v
+		}
+		return admin.stay().post(h.URL+"/screens/programme", form)
+	}
+	if p := admin.get("/screens/programme"); p.status != http.StatusOK || !strings.Contains(p.body, "Programme of today") || !strings.Contains(p.body, "doors are open") {
+		t.Errorf("status %d: %s", p.status, p.body)
+	}
+	for name, c := range map[string]struct {
+		form url.Values
+		want string
+	}{
+		"tried":      {url.Values{"do": {"show"}}, "Nothing of it"},
+		"no name":    {url.Values{"name": {" "}}, "Look at this again: the name"},
+		"too short":  {url.Values{"seconds.0": {"2"}}, "Look at view 2 again"},
+		"no page":    {url.Values{"page.1": {"revenue"}}, "Look at view 1 again"},
+		"no views":   {url.Values{"page.0": {""}, "page.1": {""}}, "Look at this again: the views"},
+		"no weekday": {url.Values{"day.1": {"9"}}, "Look at view 1 again"},
+	} {
+		if p := send(c.form); p.status != http.StatusOK || !strings.Contains(p.body, c.want) {
+			t.Errorf("%s: status %d, without %q: %s", name, p.status, c.want, p.body)
+		}
+	}
+	list, err := h.store.Programmes().List(t.Context())
+	if err != nil || len(list) != 0 {
+		t.Fatalf("saved %+v, %v", list, err)
+	}
+	saved := send(nil)
+	if list, err = h.store.Programmes().List(t.Context()); err != nil || len(list) != 1 || saved.header.Get("Location") != "/screens/programme?id="+list[0].ID {
+		t.Fatalf("saved %+v, %v, and leads to %s", list, err, saved.header.Get("Location"))
+	}
+	want := `{"views":[{"page":"wall","seconds":20,"alone":true,"when":{"phase":"in_use"}},{"page":"board","seconds":40,"when":{"to":"10:00"}}]}`
+	if list[0].Document != want || list[0].Name != "Foyer" || list[0].By != "Name of the admin" {
+		t.Errorf("saved %+v, want %s", list[0], want)
+	}
+	of := url.Values{"id": {list[0].ID}, "version": {"1"}}
+	if p := send(of); p.status != http.StatusSeeOther {
+		t.Errorf("the second time: status %d: %s", p.status, p.body)
+	}
+	if p := send(of); p.status != http.StatusOK || !strings.Contains(p.body, "somebody else has changed it meanwhile") {
+		t.Errorf("over somebody else's: status %d: %s", p.status, p.body)
+	}
+	if p := admin.get("/screens/programme?delete=1&id=" + list[0].ID); !strings.Contains(p.body, "Delete the programme Foyer?") {
+		t.Errorf("does not ask: %s", p.body)
+	}
+	for version, left := range map[string]int{"2": 0} {
+		send(url.Values{"id": {list[0].ID}, "version": {"1"}, "do": {"delete"}})
+		send(url.Values{"id": {list[0].ID}, "version": {version}, "do": {"delete"}})
+		if list, err := h.store.Programmes().List(t.Context()); err != nil || len(list) != left {
+			t.Errorf("%d are left, %v", len(list), err)
+		}
+	}
+}

@@ -78,6 +78,8 @@ func (s *site) routes() []route {
 		{pattern: "GET " + web.RevokePath, who: admins, page: s.revokePage},
 		{pattern: "POST " + web.RevokePath, who: admins, page: s.revokeScreen},
 		{pattern: "GET " + web.PicturePath, who: admins, page: s.screenPicture},
+		{pattern: "GET " + web.ProgrammePath, who: admins, page: s.programmePage},
+		{pattern: "POST " + web.ProgrammePath, who: admins, page: s.saveProgramme},
 		{pattern: "GET " + web.MessagePath, who: admins, page: s.messagePage},
 		{pattern: "POST " + web.MessagePath, who: admins, page: s.sendMessage},
 		{pattern: "POST " + web.WithdrawPath, who: admins, page: s.withdrawMessage},
