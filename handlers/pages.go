@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/web"
@@ -20,8 +21,15 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	v := visitOf(r)
 	ready := s.Ready() // before the figures: what was read by then is in them
 	snapshot := s.Snapshot()
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	err := s.Renderer.Page(w, web.Frame{
+	write, kind := s.Renderer.Page, "text/html; charset=utf-8"
+	if v.request.Explains() {
+		w.Header().Set("Vary", "Accept")
+		if accept := r.Header.Get("Accept"); strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html") {
+			write, kind = s.Renderer.Explanation, "application/json"
+		}
+	}
+	w.Header().Set("Content-Type", kind)
+	err := write(w, web.Frame{
 		Request:  v.request,
 		Snapshot: snapshot, // once: everything on the page is of one moment
 		Now:      s.Now(),

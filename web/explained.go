@@ -9,18 +9,18 @@ import (
 // of is a figure of a performance, as the catalogue has it.
 func (b *builder) of(s *figures.Show, k figures.Key) num {
 	d := figures.Define(k)
-	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), s.EventFigures))
+	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), "", s.EventFigures))
 }
 
 // ofEvening is one of the performances of the evening, and ofNight of the night before.
 func (b *builder) ofEvening(k figures.Key) num {
 	d := figures.Define(k)
-	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.evening), nil))
+	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.evening), "", nil))
 }
 
 func (b *builder) ofNight(r *figures.Result, k figures.Key) num {
 	d := figures.Define(k)
-	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), nil))
+	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
 }
 
 // ofPeriod is the scope of a period in one currency.
@@ -28,15 +28,17 @@ func ofPeriod(p figures.Period, code string) figures.Scope {
 	return figures.Scope{From: p.From, To: p.To, Currency: code}
 }
 
-// value is a figure of the catalogue as text. Without an event, a zero of money has the currency of
-// the house.
-func (b *builder) value(d *figures.Definition, v figures.Value, e *figures.EventFigures) num {
+// value is a figure of the catalogue as text. A zero of money has the currency that is given, or
+// else that of the event, or of the house.
+func (b *builder) value(d *figures.Definition, v figures.Value, currency string, e *figures.EventFigures) num {
 	text := ""
 	switch {
 	case d.Unit == figures.Share:
 		text = b.Percent(v.Share)
 	case d.Unit != figures.Money:
 		text = b.Count(v.Count)
+	case currency != "" && len(v.Amount) == 0:
+		text = b.Money(0, currency)
 	case e != nil:
 		text = b.amounts(e, v.Amount)
 	default:
@@ -55,7 +57,10 @@ func (b *builder) explained(k figures.Key, s figures.Scope, n num) num {
 	return n
 }
 
-const explainPath = "/explain/"
+const (
+	explainPage = "explain"
+	explainPath = "/explain/"
+)
 
 // explainHref is where a figure is explained.
 func explainHref(k figures.Key, s figures.Scope) string {
@@ -86,3 +91,35 @@ const (
 	ofNight  = "night"
 	ofOrders = "orders"
 )
+
+// explainParams are those of explainHref, with the figure.
+var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
+	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}}
+
+func figureKeys() (keys []string) {
+	for _, d := range figures.Catalogue() {
+		keys = append(keys, string(d.Key))
+	}
+	return keys
+}
+
+// scopeOf is the scope that parameters name.
+func scopeOf(param func(string) string) figures.Scope {
+	return figures.Scope{Event: param("event"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
+		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency")}
+}
+
+// mayExplain says that a figure is within an access; what the live topic shows is none.
+func mayExplain(a Access, p Params) bool {
+	d := figures.Define(figures.Key(p.values().Get("figure")))
+	return d == nil || a.explains(d, scopeOf(p.values().Get))
+}
+
+// explains says that the access includes a figure: money as the pages show it, and what days of sale
+// came to where they show that.
+func (a Access) explains(d *figures.Definition, s figures.Scope) bool {
+	if s.Event == "" && !a.wholeHouse() || s.From != "" && !a.seesMoney() {
+		return false
+	}
+	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()
+}

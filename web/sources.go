@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+
+	"housecount/aggregator/figures"
 )
 
 // Sources give pages what they show beside the figures; whoever makes a Renderer hands them to it.
@@ -18,6 +20,8 @@ type Sources struct {
 	Screens func() (Screens, error)
 	// Silent are the screens that should be on and are not. It answers at once; nil for none.
 	Silent func() []SilentScreen
+	// Behind is what is behind a figure; nil where no explanation goes so far.
+	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
 
 // source is where a page has from what it shows beside the figures.
@@ -35,6 +39,7 @@ const (
 	WakeSessions = "sessions"
 	WakeScreens  = "screens"
 	WakeSilent   = "silent"
+	wakeRecords  = "records" // which nothing wakes: an explanation is of the moment at which it was asked for
 )
 
 var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any, error) {
@@ -56,6 +61,15 @@ var fromSessions = &source{WakeSessions, false, func(s Sources, params url.Value
 		return nil, errors.New("no source of sessions was given")
 	}
 	return s.Sessions(sessionsQuery(params))
+}}
+
+// fromRecords asks of nothing where no figure is named: what the live topic shows is none.
+var fromRecords = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
+	k := figures.Key(params.Get("figure"))
+	if s.Behind == nil || k == "" {
+		return figures.Behind{}, nil
+	}
+	return s.Behind(k, scopeOf(params.Get))
 }}
 
 // readSource asks the page's source, if it has one.

@@ -59,7 +59,7 @@ func (b *builder) event() (view, error) {
 		p = eventPage{
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
-			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
+			Figures:   numberRow{ID: "figures", List: b.tiles(show), Text: b.fromBooked(show)},
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
@@ -181,7 +181,7 @@ func (b *builder) placesLede(s *figures.Show) sentence {
 		sold = b.Say("places.sold", number)
 	}
 	if s.Reserved.Known() && s.Reserved.Value > 0 && s.Sale == figures.SaleOpen {
-		reserved = b.Say("event.more_are_reserved", words.Int("n", s.Reserved.Value))
+		reserved = b.Say("event.more_are_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 	}
 	return words.Join("; ", free, words.Join(", ", sold, known(b.of(s, figures.KeyOccupancy))), reserved)
 }
@@ -197,7 +197,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		main, _ := b.freeWords(s)
 		var note sentence
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
-			note = b.Say("tile.more_reserved", words.Int("n", s.Reserved.Value))
+			note = b.Say("tile.more_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 		}
 		add(b.Text("tile.free"), main, note)
 	}
@@ -215,6 +215,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 	}
 	if s.Phase.Open() || s.Leaving {
 		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
+		if n := s.WalkedIn(); n > 0 {
+			note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.number(s.Expected)))
+		}
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {

@@ -70,7 +70,7 @@ type Renderer struct {
 
 // shell is what every page of a Renderer has in common.
 type shell struct {
-	Venue, Style, WallStyle, Font, Script, Version string
+	Venue, Style, WallStyle, Font, Script, Service, Version string
 }
 
 // New returns a Renderer.
@@ -78,7 +78,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
+	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.URL(assets.Service), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -104,11 +104,13 @@ type document struct {
 	Name   string
 	Wall   bool
 	Screen bool
-	Locale Locale
-	Nav    []link
-	User   string
-	Live   string
-	Token  string
+	// Explained says that figures lead to their explanations, which a panel shows.
+	Explained bool
+	Locale    Locale
+	Nav       []link
+	User      string
+	Live      string
+	Token     string
 	// Zone and Now are the venue's zone and the time in milliseconds of the Unix epoch, for the
 	// page's script.
 	Zone string
@@ -186,7 +188,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		}
 	}
 	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Explained: pageNamed(q.Page).Explained, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
 		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
 		fragments: fragments, charts: b.shows.charts,
 	}

@@ -24,18 +24,31 @@ func plain(text string) num { return num{Text: text} }
 
 // qualified is a figure as text: an em dash when it is unknown, never 0.
 func (b *builder) qualified(q figures.Quality, reasons []figures.Reason, text string) num {
-	switch q {
-	case figures.Exact:
+	if q == figures.Exact {
 		return num{Text: text}
-	case figures.Estimated:
-		if atMost(reasons) {
-			return num{Text: "≤" + nbsp + text, Why: b.because("at_most", reasons)}
-		}
-		return num{Text: "≈" + nbsp + text, Why: b.because("estimated", reasons)}
-	case figures.LowerBound:
-		return num{Text: "≥" + nbsp + text, Why: b.because("at_least", reasons)}
 	}
-	return num{Text: dash, Why: b.because("unknown", reasons)}
+	code := qualityCode(q, reasons)
+	n := num{Text: dash, Why: b.because(code, reasons)}
+	if q != figures.Unknown {
+		n.Text = marks[code] + nbsp + text
+	}
+	return n
+}
+
+// marks stand before a number that is not exact.
+var marks = map[string]string{"at_most": "≤", "estimated": "≈", "at_least": "≥"}
+
+// qualityCode is a quality that is not exact, as a code of the catalogue of words.
+func qualityCode(q figures.Quality, reasons []figures.Reason) string {
+	switch {
+	case q == figures.Estimated && atMost(reasons):
+		return "at_most"
+	case q == figures.Estimated:
+		return "estimated"
+	case q == figures.LowerBound:
+		return "at_least"
+	}
+	return "unknown"
 }
 
 // atMost says that an estimate is no less than what it estimates: people who may have gone out are

@@ -88,7 +88,7 @@ type days struct {
 type dayRow struct {
 	flow
 	number    dayNumber
-	minutes   minuteSums
+	minutes   timedSums
 	changed   bool
 	published *DayFigures // nil where nothing is left of what happened
 }

@@ -1,6 +1,9 @@
 package figures
 
 import (
+	"slices"
+	"time"
+
 	"housecount/apiclient/record"
 )
 
@@ -18,18 +21,50 @@ var growth = map[string]float64{
 }
 
 // applyAcknowledgement puts an acknowledgement in the place of what was held of it.
-func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) Changes {
-	if !newest(v, l.acknowledged[r.Alert].revision) {
-		return Changes{}
+func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) {
+	if newest(v, l.acknowledged[r.Alert].revision) {
+		l.acknowledged[r.Alert] = acknowledgement{r, v.Revision}
+		l.entered = max(l.entered, v.Revision)
+		l.moved.entered = true
 	}
-	l.acknowledged[r.Alert] = acknowledgement{r, v.Revision}
-	l.entered = max(l.entered, v.Revision)
-	return Changes{Entered: true}
 }
 
 // SeenAs says that people have seen, and screens are to say, the same as in another snapshot of the
 // log.
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.entered == o.entered }
+
+// undated are the codes of alerts of which the records need not say since when they are.
+var undated = []string{AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed}
+
+// Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
+// one that is raised again is new. There are none while the service does not answer or its lists are
+// still being read: what is missing then has not passed.
+func (v *Evening) Passed() (all []record.Record) {
+	s := v.snapshot
+	if len(s.acknowledged) == 0 || s.Health.Light() != Green {
+		return nil
+	}
+	for h := range s.Health.Asked() {
+		if !h.Complete {
+			return nil
+		}
+	}
+	for _, e := range s.Events {
+		if e.Date < v.Day {
+			continue
+		}
+		for _, code := range undated {
+			k := s.acknowledged[code+":"+e.Event.ID]
+			if k.Acknowledgement == nil || k.Undone || slices.ContainsFunc(v.AlertsOf(v.Show(e)), func(a Alert) bool { return a.Code == code }) {
+				continue
+			}
+			passed := *k.Acknowledgement
+			passed.At, passed.Undone = later(v.Now, k.At.Add(time.Second)), true
+			all = append(all, &passed)
+		}
+	}
+	return all
+}
 
 // of is by whom the alert was seen as it is: not where it began afterwards, or has grown.
 func (k acknowledgement) of(a *Alert) *Seen {

@@ -6,7 +6,7 @@ import (
 	"housecount/apiclient/record"
 )
 
-// Changes says what an Apply changed.
+// Changes says what changed since it was last asked.
 type Changes struct {
 	// Events are the ids of the events whose figures changed, sorted.
 	Events []string
@@ -16,20 +16,45 @@ type Changes struct {
 	Entered bool
 }
 
+// Changes says what changed since it was last called.
+func (l *Ledger) Changes() Changes {
+	l.postOrders()
+	c := Changes{Unattributed: l.moved.unattributed, Entered: l.moved.entered}
+	for _, e := range l.moved.events {
+		if e.moved.shown || e.moved.posted && e.listed() {
+			c.Events = append(c.Events, e.id)
+		}
+		c.Unattributed = c.Unattributed || e.moved.posted && e.unattributed()
+		e.moved = moved{}
+	}
+	l.moved = movements{events: emptied(l.moved.events)}
+	slices.Sort(c.Events)
+	return c
+}
+
+// movements are what Changes says when it is called next.
+type movements struct {
+	events       []*eventAccount
+	unattributed bool
+	entered      bool
+}
+
+// moved says what an event's account went through since Changes was last called.
+type moved struct {
+	posted bool // something was posted on it, or taken out
+	shown  bool // the event itself changed, and is shown or was
+}
+
 // Apply takes one version in: where it is the newest of its record so far, the record's old
 // contribution comes out and the new one goes in. One that was applied before changes
 // nothing, nor does a record without an id. The ledger keeps v.Record.
-func (l *Ledger) Apply(v record.Version) Changes {
+func (l *Ledger) Apply(v record.Version) {
 	if v.Record.RecordID() == "" {
-		return Changes{}
+		return
 	}
-	for _, e := range l.touched {
-		e.touched = false
-	}
-	l.touched = l.touched[:0]
 	switch r := v.Record.(type) {
 	case *record.Event:
-		return l.applyEvent(r, &v)
+		l.applyEvent(r, &v)
 	case *record.Ticket:
 		l.applyTicket(r, &v)
 	case *record.Payment:
@@ -39,45 +64,39 @@ func (l *Ledger) Apply(v record.Version) Changes {
 	case *record.Planning:
 		l.applyPlanning(r, &v)
 	case *record.Acknowledgement:
-		return l.applyAcknowledgement(r, &v)
+		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
 	case *record.ScreenMessage:
-		return l.applyMessage(r, &v)
+		l.applyMessage(r, &v)
 	}
-	l.repostOrders()
-	var c Changes
-	for _, e := range l.touched {
-		if e.listed() {
-			c.Events = append(c.Events, e.id)
-		}
-		c.Unattributed = c.Unattributed || e.unattributed()
+	if len(l.before) > mostIdle {
+		l.postOrders()
 	}
-	slices.Sort(c.Events)
-	return c
 }
 
 // applyEvent puts an event in the place of what was held of it.
-func (l *Ledger) applyEvent(r *record.Event, v *record.Version) Changes {
+func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	e := l.account(r.ID)
 	raised := e.remember(record.Memory{}.With(v))
 	if !newest(v, e.revision) {
-		if !raised || !e.listed() {
-			return Changes{}
+		if raised && e.listed() {
+			l.show(e)
 		}
-		l.touch(e)
-		return Changes{Events: []string{e.id}}
+		return
 	}
 	before, wasTest, wasListed, wasUnattributed := e.record, e.test(), e.listed(), e.unattributed()
 	if before == nil {
 		l.missing.events.addAll(e.named, -1) // it has arrived
 	}
-	var regrouped []*paymentGroup
+	back := func() {}
 	if e.used && wasTest != r.Test {
-		regrouped = l.changeOrdersOf(e)
+		back = l.changeOrdersOf(e)
 	}
 	e.record, e.revision = r, v.Revision
-	l.touch(e)
+	if wasListed || e.listed() {
+		l.show(e)
+	}
 	l.unsorted = l.unsorted || wasListed != e.listed() || e.listed() && (before == nil || before.Date != r.Date ||
 		!before.StartsAt.Equal(r.StartsAt))
 	if wasTest != e.test() {
@@ -88,24 +107,8 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) Changes {
 	} else if is != wasUnattributed {
 		l.unattributed.addAll(&e.accountByDay, -1)
 	}
-	l.repostOrders()
-	for _, g := range regrouped {
-		l.postLooseMoney(g.posted, 1)
+	back()
+	if e.used && (wasUnattributed || e.unattributed()) && (wasListed || e.listed() || wasTest != e.test()) {
+		l.moved.unattributed = true
 	}
-	var c Changes
-	for _, other := range l.touched {
-		if other != e && other.listed() {
-			c.Events = append(c.Events, other.id)
-		}
-		c.Unattributed = c.Unattributed || other != e && other.unattributed()
-	}
-	unattributed := e.used && (wasUnattributed || e.unattributed())
-	if wasListed || e.listed() {
-		c.Events = append(c.Events, e.id)
-		slices.Sort(c.Events)
-		c.Unattributed = c.Unattributed || unattributed
-	} else {
-		c.Unattributed = c.Unattributed || unattributed && wasTest != e.test()
-	}
-	return c
 }

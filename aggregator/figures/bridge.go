@@ -16,13 +16,8 @@ type Bridge struct {
 // Bridge is that of the orders that were placed on the days from..to, as they stand now. Orders
 // whose day is not known are in none.
 func (v *Evening) Bridge(from, to Day) (b Bridge) {
-	var sums Amounts
-	for _, d := range v.snapshot.OrderDays {
-		if from <= d.Day && d.Day <= to {
-			sums = sums.plus(d.Amounts)
-			b.Open += d.Open
-		}
-	}
+	sums := v.snapshot.OrderDays.Between(from, to)
+	b.Open = sums.Open
 	total := &v.snapshot.Total
 	with := func(s Sums, of Figure[Sums]) Figure[Sums] { return figure(s, of.caveat()) }
 	b.Booked, b.Fees = with(sums.Of(Booked), total.Of(Booked)), with(sums.Of(Fees), total.Of(Fees))
@@ -54,7 +49,7 @@ func (v *Evening) OpenItems(e *EventFigures) (bands []AgeBand) {
 	}
 	undated := &all[len(all)-1]
 	undated.ToBePaid, undated.ToBePaidBack = e.Revenue.Of(ToBePaid).Value, e.Revenue.Of(ToBePaidBack).Value
-	for _, d := range e.OrderDays {
+	for _, d := range e.OrderDays.All() {
 		age, i := v.Today.since(d.Day), 0
 		for i < len(bandEnds) && age >= bandEnds[i] {
 			i++
@@ -88,14 +83,14 @@ func (e *eventAccount) averagePrice(n *names, paid caveat, split bool) Figure[Su
 	costs := map[ref]cost{}
 	for t, p := range e.parts {
 		if t.costs() && t.priced && t.admits {
-			c := costs[t.price.currency]
+			c := costs[t.priceIn]
 			places := int64(p.sold)
 			if split {
 				places -= int64(p.unpaid)
 			}
-			c.amount += t.price.value * places
+			c.amount += t.price * places
 			c.places += places
-			costs[t.price.currency] = c
+			costs[t.priceIn] = c
 		}
 	}
 	var average Sums

@@ -122,23 +122,29 @@ func (c Calendar) offset(at int64) int64 {
 	return int64(offset)
 }
 
-// dayCache is a calendar that remembers when days begin.
+// dayCache is a calendar that remembers when days begin, those of a few years at once.
 type dayCache struct {
 	Calendar
-	starts map[dayNumber]int64
+	starts *[2048]dayStart
 }
 
-func newDayCache(c Calendar) dayCache { return dayCache{c, map[dayNumber]int64{}} }
+// dayStart is when a day begins, in Unix seconds.
+type dayStart struct {
+	day   dayNumber
+	known bool
+	at    int64
+}
+
+func newDayCache(c Calendar) dayCache { return dayCache{c, new([2048]dayStart)} }
 
 func (a dayCache) dayOf(s stamp) dayNumber { return a.number(s.seconds(), a.startOf) }
 
 func (a dayCache) startOf(n dayNumber) int64 {
-	at, ok := a.starts[n]
-	if !ok {
-		at = a.Calendar.start(n)
-		a.starts[n] = at
+	s := &a.starts[uint32(n)%uint32(len(a.starts))]
+	if s.day != n || !s.known {
+		*s = dayStart{n, true, a.Calendar.start(n)}
 	}
-	return at
+	return s.at
 }
 
 // Between says that t is at least from and less than until after the beginning of its day,

@@ -107,6 +107,10 @@ type Definition struct {
 	Unit Unit
 	// Today says that it is of the running day of sale alone.
 	Today bool
+	// window is how far it looks back, and days how many days of sale, the running one among them;
+	// 0 for always.
+	window time.Duration
+	days   int
 	// From are the kinds of records that it is counted from.
 	From []record.Kind
 
@@ -118,9 +122,13 @@ type Definition struct {
 	// of the orders placed on days; nil where it is not a figure of these.
 	ofShow    func(*Show) Value
 	ofEvening func(*Evening) Value
-	ofNight   func(*Result) Value
-	ofPeriod  func(*Evening, *Period) Value
-	ofOrders  func(*Bridge) Value
+	// part is the figure of a performance that is a part of that of the evening, and in which phase
+	// one has a part; for a figure of the evening without terms.
+	part     Key
+	within   func(*Show) bool
+	ofNight  func(*Result) Value
+	ofPeriod func(*Evening, *Period) Value
+	ofOrders func(*Bridge) Value
 }
 
 // HasFormula says that the figure has terms, at least of some performance.
@@ -175,7 +183,7 @@ var catalogue = []Definition{
 	{Key: KeyBlocked, From: fromEvents, ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
 	{Key: KeySold, From: fromTickets, terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
 		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
-		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesMoved(p.Flow) }},
+		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p.Flow) }},
 	{Key: KeyPaid, From: fromOrders,
 		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }},
 	{Key: KeyUnpaid, From: fromOrders,
@@ -187,19 +195,20 @@ var catalogue = []Definition{
 	{Key: KeyReserved, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
 	{Key: KeyFree, From: fromEvents, termsOf: (*Show).freeTerms,
-		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }},
+		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
 	{Key: KeyOversold, From: fromTickets, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
 	{Key: KeyOccupancy, Unit: Share, From: fromTickets, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
-	{Key: KeySoldHour, From: fromTickets,
+	{Key: KeySoldHour, window: time.Hour, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
-	{Key: KeySold24Hours, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
-	{Key: KeySold7Days, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(7 * 24 * time.Hour)) }},
+	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
+	{Key: KeySold7Days, days: 7, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldInWeek) }},
 	{Key: KeySoldToday, Today: true, From: fromTickets, terms: sumOf(KeySoldHere, KeySoldElsewhere),
-		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Today) }},
-	{Key: KeySoldHere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Here) }},
-	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Elsewhere) }},
+		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesToday) }},
+	{Key: KeySoldHere, Today: true, From: fromTickets, part: KeySoldToday, within: anyPhase,
+		ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesHere) }},
+	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesElsewhere) }},
 
 	{Key: KeyExpected, Unit: People, From: fromTickets, termsOf: func(*Show) []Term { return sumOf(KeySold) },
 		ofShow: func(s *Show) Value { return countOf(s.Expected) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Expected) }},
@@ -209,11 +218,14 @@ var catalogue = []Definition{
 	{Key: KeyPresent, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
 	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
 	{Key: KeyInside, Unit: People, From: fromScans, termsOf: (*Show).insideTerms,
-		ofShow: func(s *Show) Value { return countOf(s.Inside) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Inside) }},
-	{Key: KeyLeaving, Unit: People, From: fromScans, ofEvening: func(v *Evening) Value { return countOf(v.House.Leaving) }},
+		ofShow: func(s *Show) Value { return countOf(s.Inside) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Inside) }, part: KeyInside, within: anyPhase},
+	{Key: KeyLeaving, Unit: People, From: fromScans, part: KeyInside, within: func(s *Show) bool { return s.Leaving },
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Leaving) }},
 	{Key: KeyStill, Unit: People, From: fromScans, termsOf: (*Show).stillTerms,
-		ofShow: func(s *Show) Value { return countOf(s.Still) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Still) }},
-	{Key: KeyLatecomers, Unit: People, From: fromScans, ofEvening: func(v *Evening) Value { return countOf(v.House.Latecomers) }},
+		ofShow: func(s *Show) Value { return countOf(s.Still) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Still) },
+		part: KeyStill, within: func(s *Show) bool { return s.Phase == Arriving }},
+	{Key: KeyLatecomers, Unit: People, From: fromScans, part: KeyStill, within: func(s *Show) bool { return s.Phase == Running },
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Latecomers) }},
 	{Key: KeyAway, Unit: People, From: fromScans, terms: []Term{{Plus, KeyExpected}, {Less, KeyArrived}},
 		ofShow: func(s *Show) Value { return countOf(s.Away) }, ofNight: func(r *Result) Value { return countOf(r.Away) }},
 	{Key: KeyNoShow, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyAway}, {DividedBy, KeyExpected}},
@@ -225,6 +237,7 @@ var catalogue = []Definition{
 		ofShow:    func(s *Show) Value { return moneyIn(s.Today.Of(Booked), s.Revenue.Of(Booked)) },
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Today.Of(Booked), v.snapshot.Total.Of(Booked)) }},
 	{Key: KeyBookedHere, Unit: Money, Today: true, From: fromTickets,
+		part: KeyBookedToday, within: anyPhase,
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Here.Of(Booked), v.snapshot.Total.Of(Booked)) }},
 	{Key: KeyBookedElsewhere, Unit: Money, Today: true, From: fromTickets,
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Elsewhere.Of(Booked), v.snapshot.Total.Of(Booked)) }},

@@ -39,7 +39,7 @@ type eventAccount struct {
 	// inTotal says that the account is part of the ledger's total.
 	inTotal   bool
 	used      bool // something has been posted
-	touched   bool // by this Apply
+	moved     moved
 	changed   bool // since it was last published
 	published *EventFigures
 	findings  []Diagnostic // published with it

@@ -41,12 +41,12 @@ func (e *EventFigures) voidGuessedIn(end time.Time, length time.Duration) bool {
 	until := stampOf(end).minute()
 	from := until - int64(length/time.Minute)
 	for _, d := range slices.Backward(e.SaleDays) {
-		if slices.ContainsFunc(d.minutes, func(r minuteRow) bool {
-			return r.measure == voidsGuessed && int64(r.minute) >= from && int64(r.minute) < until
+		if slices.ContainsFunc(d.minutes, func(r timedRow) bool {
+			return r.measure == voidsGuessed && int64(r.at) >= from && int64(r.at) < until
 		}) {
 			return true
 		}
-		if int64(d.minutes[0].minute) < from {
+		if int64(d.minutes[0].at) < from {
 			break
 		}
 	}

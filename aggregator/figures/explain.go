@@ -24,13 +24,16 @@ type Scope struct {
 // Explanation says how a figure comes about.
 type Explanation struct {
 	*Definition
-	Scope
+	Scope Scope
 	// Event is the performance that it is of; nil for others.
 	Event *EventFigures
 	Value
 	// Terms are its formula, empty for one that is counted from records. The figures are of the
 	// same scope.
 	Terms []ExplainedTerm
+	// Parts are the performances of the evening that the figure adds up, those that add nothing left
+	// out; empty for one with terms.
+	Parts []ExplainedPart
 	// AsOf is when the service last answered.
 	AsOf time.Time
 }
@@ -38,6 +41,13 @@ type Explanation struct {
 // ExplainedTerm is a term with its figure.
 type ExplainedTerm struct {
 	Term
+	Value
+}
+
+// ExplainedPart is a performance with its figure, of the key that is given.
+type ExplainedPart struct {
+	Key
+	Event *EventFigures
 	Value
 }
 
@@ -68,8 +78,24 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 		}
 		x.Terms = append(x.Terms, ExplainedTerm{t, value})
 	}
+	if d.within != nil && of.ofEvening() && len(x.Terms) == 0 {
+		x.Parts = v.parts(d)
+	}
 	return x, true
 }
+
+// parts are the performances that a figure of the evening adds up.
+func (v *Evening) parts(d *Definition) (parts []ExplainedPart) {
+	of := Define(d.part)
+	for _, s := range v.Shows {
+		if value := of.ofShow(s); d.within(s) && (!value.Known() || value.Count != 0 || len(value.Amount) > 0) {
+			parts = append(parts, ExplainedPart{d.part, s.EventFigures, value})
+		}
+	}
+	return parts
+}
+
+func anyPhase(*Show) bool { return true }
 
 // subject is what a scope names.
 type subject struct {
@@ -111,13 +137,17 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofOrders(of.orders), true
 	case of.period != nil && d.ofPeriod != nil:
 		value, ok = d.ofPeriod(of.evening, of.period), true
-	case of.show == nil && of.night == nil && of.orders == nil && of.period == nil && d.ofEvening != nil:
+	case of.ofEvening() && d.ofEvening != nil:
 		value, ok = d.ofEvening(of.evening), true
 	}
 	if ok && of.currency != "" {
 		value.Amount = slices.DeleteFunc(slices.Clone(value.Amount), func(m record.Money) bool { return m.Currency != of.currency })
 	}
 	return value, ok
+}
+
+func (of *subject) ofEvening() bool {
+	return of.show == nil && of.night == nil && of.orders == nil && of.period == nil
 }
 
 func countOf(f Figure[int]) Value {
@@ -135,8 +165,8 @@ func moneyOf(f Figure[Sums]) Value {
 // moneyIn is a part of an amount, with the quality of all of it.
 func moneyIn(part Sums, all Figure[Sums]) Value { return moneyOf(figure(part, all.caveat())) }
 
-// placesMoved is the places of a flow of the house, which are as well known as what was booked.
-func (v *Evening) placesMoved(f Flow) Value {
+// placesOf are the places that moved in a period, as well known as what was booked.
+func (v *Evening) placesOf(f Flow) Value {
 	return countOf(f.Places(figure(0, v.snapshot.Total.Of(Booked).caveat())))
 }
 

@@ -43,10 +43,10 @@ type Ledger struct {
 	scansReported int          // tickets of which scans were reported
 	ordered       int          // tickets that name an order
 
-	touched  []*eventAccount // by this Apply
-	changing                 // by this Apply
-	changed  []*eventAccount // since the last Snapshot
-	turned   []*eventAccount // those that became a test since, or ceased to be
+	moved movements // since Changes was last called
+	changing
+	changed []*eventAccount // since the last Snapshot
+	turned  []*eventAccount // those that became a test since, or ceased to be
 	publication
 }
 
@@ -122,12 +122,21 @@ func (l *Ledger) order(id string) *order {
 	return entry(l.orders, id)
 }
 
-// touch remembers that an account changes.
+// touch remembers that something is posted on an account, or taken out.
 func (l *Ledger) touch(e *eventAccount) {
-	if !e.touched {
-		e.touched = true
-		l.touched = append(l.touched, e)
+	if e.moved == (moved{}) {
+		l.moved.events = append(l.moved.events, e)
 	}
+	e.moved.posted = true
+	l.republish(e)
+}
+
+// show remembers that an event itself changes, which is shown or was.
+func (l *Ledger) show(e *eventAccount) {
+	if e.moved == (moved{}) {
+		l.moved.events = append(l.moved.events, e)
+	}
+	e.moved.shown = true
 	l.republish(e)
 }
 

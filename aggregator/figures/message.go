@@ -15,13 +15,12 @@ type message struct {
 }
 
 // applyMessage puts a message in the place of what was held of it.
-func (l *Ledger) applyMessage(r *record.ScreenMessage, v *record.Version) Changes {
-	if !newest(v, l.messages[r.ID].revision) {
-		return Changes{}
+func (l *Ledger) applyMessage(r *record.ScreenMessage, v *record.Version) {
+	if newest(v, l.messages[r.ID].revision) {
+		l.messages[r.ID] = message{r, v.Revision}
+		l.entered = max(l.entered, v.Revision)
+		l.moved.entered = true
 	}
-	l.messages[r.ID] = message{r, v.Revision}
-	l.entered = max(l.entered, v.Revision)
-	return Changes{Entered: true}
 }
 
 // standing are the messages that were not withdrawn: the urgent first, then the newest.

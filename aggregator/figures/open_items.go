@@ -60,10 +60,13 @@ func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayN
 		}
 		list[i].value += a.value
 	}
-	for i := range rows {
-		for _, a := range rows[i].terms.money(int64(rows[i].places[standing])) {
+	for _, row := range rows {
+		if row.holding != standing {
+			continue
+		}
+		for _, a := range row.terms.money(int64(row.places)) {
 			if a.value != 0 && a.measure != VAT {
-				add(rows[i].event, a)
+				add(row.event, a)
 			}
 		}
 	}
@@ -109,38 +112,57 @@ func itemsOf(amounts []orderPosting) (items []item) {
 		}
 		return []item{it}
 	}
-	type decided struct {
-		currency ref
-		test     bool
+	// By currency, tests apart, and in each by the events' ids.
+	dues := make([]item, len(amounts))
+	for i, p := range amounts {
+		dues[i] = item{p.event, p.currency, p.open()}
 	}
-	type of struct {
-		event    *eventAccount
-		currency ref
-	}
-	dues, owed := map[of]int64{}, map[decided]int64{}
-	for _, p := range amounts {
-		dues[of{p.event, p.currency}] += p.open()
-		owed[decided{p.currency, p.event.test()}] += p.open()
-	}
-	weights := map[decided][]weight{} // of those that have the sign of what is owed
-	for o, due := range dues {
-		by := decided{o.currency, o.event.test()}
-		if all := owed[by]; all > 0 && due > 0 {
-			weights[by] = append(weights[by], weight{o.event, uint64(due)})
-		} else if all < 0 && due < 0 {
-			weights[by] = append(weights[by], weight{o.event, uint64(-due)})
+	slices.SortFunc(dues, func(a, b item) int {
+		if a.event != b.event {
+			return cmp.Or(cmp.Compare(a.currency, b.currency), compareBools(a.event.test(), b.event.test()), cmp.Compare(a.event.id, b.event.id))
 		}
-	}
-	for by, w := range weights {
-		slices.SortFunc(w, byEventID)
-		for i, part := range split(owed[by], w) {
-			if part != 0 {
-				items = append(items, item{w[i].event, by.currency, part})
+		return cmp.Compare(a.currency, b.currency)
+	})
+	var weights []weight // of those that have the sign of what is owed
+	for len(dues) > 0 {
+		n, owed := 0, int64(0)
+		for _, d := range dues {
+			if d.currency != dues[0].currency || d.event.test() != dues[0].event.test() {
+				break
+			}
+			n, owed = n+1, owed+d.owed
+		}
+		weights = weights[:0]
+		for group := dues[:n]; len(group) > 0; {
+			first, due := group[0], int64(0)
+			for len(group) > 0 && group[0].event == first.event {
+				due, group = due+group[0].owed, group[1:]
+			}
+			if owed > 0 && due > 0 || owed < 0 && due < 0 {
+				weights = append(weights, weight{first.event, uint64(max(due, -due))})
 			}
 		}
+		if len(weights) > 0 {
+			for i, part := range split(owed, weights) {
+				if part != 0 {
+					items = append(items, item{weights[i].event, dues[0].currency, part})
+				}
+			}
+		}
+		dues = dues[n:]
 	}
-	slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
 	return items
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // oneItem is the open item of amounts that are all of one event and one currency, as most orders'
@@ -178,12 +200,12 @@ func (l *Ledger) postOrder(p orderPosting, n int) {
 		return
 	}
 	e.used = true
-	e.postOrder(p, n)
+	e.postOrder(&l.names, p, n)
 	if e.unattributed() {
-		l.unattributed.postOrder(p, n)
+		l.unattributed.postOrder(&l.names, p, n)
 	}
 	if e.inTotal {
-		l.total.postOrder(p, n)
+		l.total.postOrder(&l.names, p, n)
 	}
 }
 
@@ -195,18 +217,17 @@ func (l *Ledger) postOpen(p orderPosting, n int) {
 		a = &p.event.accountByDay
 	}
 	if p.day != noDay {
-		a.orders.row(p.day).open += n
+		a.orders.span(p.day).count(int32(p.day), ordersOpen, n)
 	}
 }
 
 // postOrder puts an amount of an order in (n = 1) or takes it out (n = −1).
-func (a *accountByDay) postOrder(p orderPosting, n int) {
+func (a *accountByDay) postOrder(names *names, p orderPosting, n int) {
 	if p.measure == ToBePaid || p.measure == ToBePaidBack {
 		a.amounts.add(p.amount.times(n))
 	}
 	if p.day != noDay {
-		row := a.orders.row(p.day)
-		row.amounts.add(p.amount.times(n))
+		a.orders.span(p.day).add(int32(p.day), p.amount.times(n), names)
 	}
 }
 
@@ -216,8 +237,7 @@ func (l *Ledger) postLooseTicket(t *ticket, n int) {
 	if t.holding() != standing {
 		return
 	}
-	row := orderRow{event: t.event, terms: t.terms}
-	row.places[standing] = t.places
+	row := orderRow{orderRowKey: orderRowKey{event: t.event, terms: t.terms, holding: standing}, places: t.places}
 	l.postLoose(appendItems(nil, []orderRow{row}, nil, t.made), n)
 }
 
@@ -251,59 +271,4 @@ func (l *Ledger) postLoose(items []orderPosting, n int) {
 			}
 		}
 	}
-}
-
-// orderDays holds what orders come to by the day on which they were placed, ascending.
-type orderDays struct {
-	rows      []*orderDayRow
-	changed   bool
-	published []*OrderDay
-}
-
-type orderDayRow struct {
-	amounts
-	number    dayNumber
-	open      int
-	changed   bool
-	published *OrderDay // nil where nothing is left
-}
-
-// row is the row of a day, to be changed.
-func (d *orderDays) row(n dayNumber) *orderDayRow {
-	i, found := slices.BinarySearchFunc(d.rows, n, func(r *orderDayRow, n dayNumber) int { return int(r.number) - int(n) })
-	if !found {
-		d.rows = slices.Insert(d.rows, i, &orderDayRow{number: n})
-	}
-	d.changed, d.rows[i].changed = true, true
-	return d.rows[i]
-}
-
-// addAll adds others n times, but for the orders that are open: those are counted where they are
-// posted, since one of several events is one in the total.
-func (d *orderDays) addAll(o *orderDays, n int) {
-	for _, r := range o.rows {
-		row := d.row(r.number)
-		row.amounts.addAll(r.amounts, n)
-	}
-}
-
-// publish returns the days on which orders were placed of which something is left; those that did
-// not change since the last call are the same.
-func (d *orderDays) publish(n *names) []*OrderDay {
-	if !d.changed {
-		return d.published
-	}
-	d.changed, d.published = false, nil
-	for _, r := range d.rows {
-		if r.changed {
-			r.changed, r.published = false, nil
-			if sums := r.amounts.publish(n); r.open != 0 || sums.rows != nil {
-				r.published = &OrderDay{r.number.day(), r.open, sums}
-			}
-		}
-		if r.published != nil {
-			d.published = append(d.published, r.published)
-		}
-	}
-	return d.published
 }

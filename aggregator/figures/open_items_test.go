@@ -47,6 +47,7 @@ func TestOpenItems(t *testing.T) {
 		"one void, paid back":   {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 2100, back(record.KindOfRefund))}, "0 0, 0 0, 0 0"},
 		"all of one, some back": {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 1000, back(record.KindOfRefund))}, "0 0, 0 1100, 0 0"},
 		"the payment names one": {[]record.Record{ticket("t"), pay("p", 2100, named)}, "0 0, 0 0, 0 0"},
+		"it names the event":    {[]record.Record{ticket("t"), pay("p", 2100, named, func(p *record.Payment) { p.EventID = "a" })}, "0 0, 0 0, 0 0"},
 		"no order of ours":      {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +73,7 @@ func TestOpenItemsAreOfOrders(t *testing.T) {
 	s := fold(complete, theEvent("a"), theEvent("b"), in("a", 0), in("b", 101), thePayment("p", 4101, func(p *record.Payment) { p.OrderID = "o" }))
 	checkBridge(t, s)
 	a, b := s.Event("a").Revenue.Of(figures.ToBePaid), s.Event("b").Revenue.Of(figures.ToBePaid)
-	if a.Value != nil || b.Value != nil || s.Total.Of(figures.ToBePaid).Value != nil || s.Total.Of(figures.ToBePaidBack).Value != nil || s.OrderDays[0].Open != 0 {
+	if a.Value != nil || b.Value != nil || s.Total.Of(figures.ToBePaid).Value != nil || s.Total.Of(figures.ToBePaidBack).Value != nil || s.OrderDays.All()[0].Open != 0 {
 		t.Errorf("open items %v and %v, %v in all", a, b, s.Total.Of(figures.ToBePaid))
 	}
 	if got := say(s.Event("a").Revenue.Of(figures.Fees)); got != "" && got != "[]" {
@@ -120,11 +121,11 @@ func TestOrderOfRefundSeenEarlier(t *testing.T) {
 	late := []record.Version{versions[0], versions[2], versions[3], versions[1]}
 	want := ledger(figures.Calendar{}, versions...).Snapshot(figures.Position{}, complete)
 	got := ledger(figures.Calendar{}, late...).Snapshot(figures.Position{}, complete)
-	if days := want.Event("a").OrderDays; len(days) != 1 || days[0].Day != "2026-11-17" {
+	if days := want.Event("a").OrderDays.All(); len(days) != 1 || days[0].Day != "2026-11-17" {
 		t.Errorf("orders are of %s", text(t, days))
 	}
-	if text(t, got.Event("a").OrderDays) != text(t, want.Event("a").OrderDays) {
-		t.Errorf("in another order: %s, want %s", text(t, got.Event("a").OrderDays), text(t, want.Event("a").OrderDays))
+	if text(t, got.Event("a").OrderDays.All()) != text(t, want.Event("a").OrderDays.All()) {
+		t.Errorf("in another order: %s, want %s", text(t, got.Event("a").OrderDays.All()), text(t, want.Event("a").OrderDays.All()))
 	}
 }
 
@@ -135,11 +136,12 @@ func TestOpenOrdersAreCountedOnce(t *testing.T) {
 	}
 	records := []record.Record{theEvent("a"), theEvent("b"), in("a", eur(2000)), in("a", &record.Money{Amount: 1, Currency: "USD"}), in("b", eur(2000))}
 	s := fold(complete, records...)
-	if got := fmt.Sprint(s.OrderDays[0].Open, s.Event("a").OrderDays[0].Open, s.Event("b").OrderDays[0].Open); got != "1 1 1" {
+	if got := fmt.Sprint(s.OrderDays.All()[0].Open, s.Event("a").OrderDays.All()[0].Open, s.Event("b").OrderDays.All()[0].Open); got != "1 1 1" {
 		t.Errorf("open orders in all, of a and of b: %s", got)
 	}
+	records = append(records, theTicket("without order", "a"))
 	s = fold(complete, append(records, theEvent("a", func(e *record.Event) { e.Test, e.UpdatedAt = true, clock("11:00") }), theEvent("b", func(e *record.Event) { e.Test, e.UpdatedAt = true, clock("11:00") }))...)
-	if len(s.OrderDays) != 0 {
-		t.Errorf("of tests: %s", text(t, s.OrderDays))
+	if len(s.OrderDays.All()) != 0 {
+		t.Errorf("of tests: %s", text(t, s.OrderDays.All()))
 	}
 }

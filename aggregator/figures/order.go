@@ -11,16 +11,20 @@ import (
 type order struct {
 	rows     []orderRow
 	payments []*payment // those that name it, or one of its tickets and no order
-	changing bool       // in this Apply
+	changing bool       // since orders were last posted
 }
 
 // orderRow sums the tickets of an order that differ in nothing but the number.
 type orderRow struct {
+	orderRowKey
+	tickets, places int32
+}
+
+type orderRowKey struct {
 	event   *eventAccount
 	terms   *terms
 	made    dayNumber // when the tickets were made; noDay where that is not known
-	tickets [holdingCount]int32
-	places  [holdingCount]int32
+	holding holding
 }
 
 // holding is what an order holds its tickets as.
@@ -30,36 +34,29 @@ const (
 	notSold   holding = iota // reserved, expired or unmapped
 	takenBack                // was sold, is void or refunded
 	standing                 // sold
-	holdingCount
 )
 
 // add puts a ticket in (n = 1) or takes it out (n = −1).
 func (o *order) add(t *ticket, n int32) {
-	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.event == t.event && row.terms == t.terms && row.made == t.made })
+	key := orderRowKey{t.event, t.terms, t.made, t.holding()}
+	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.orderRowKey == key })
 	if i < 0 {
 		i = len(o.rows)
-		o.rows = append(o.rows, orderRow{event: t.event, terms: t.terms, made: t.made})
+		o.rows = append(o.rows, orderRow{orderRowKey: key})
 	}
-	row, h := &o.rows[i], t.holding()
-	row.tickets[h] += n
-	row.places[h] += n * t.places
-	if row.tickets == [holdingCount]int32{} {
+	row := &o.rows[i]
+	row.tickets += n
+	row.places += n * t.places
+	if row.tickets == 0 {
 		o.rows = slices.Delete(o.rows, i, i+1)
 	}
 }
 
 // shares are the parts of the order's tickets in the splitting of its payments.
 func (o *order) shares() []share {
-	shares := make([]share, 0, len(o.rows)+1)
-	for i := range o.rows {
-		row := &o.rows[i]
-		add := func(sold bool, tickets, places int32) {
-			if tickets != 0 {
-				shares = append(shares, share{row.event, row.terms.price.currency, sold, row.terms.due(places), int(tickets)})
-			}
-		}
-		add(false, row.tickets[notSold], row.places[notSold])
-		add(true, row.tickets[takenBack]+row.tickets[standing], row.places[takenBack]+row.places[standing])
+	shares := make([]share, len(o.rows))
+	for i, row := range o.rows {
+		shares[i] = share{row.event, row.terms.priceIn, row.holding != notSold, row.terms.due(row.places), int(row.tickets)}
 	}
 	return shares
 }
@@ -95,8 +92,8 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	paid := o.receipts()
 	for i := range o.rows {
 		row := &o.rows[i]
-		places := row.terms.admitting(row.places[standing])
-		if places != 0 && row.terms.costs() && !paid.all && !paid.events[row.event] {
+		places := row.terms.admitting(row.places)
+		if row.holding == standing && places != 0 && row.terms.costs() && !paid.all && !paid.events[row.event] {
 			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places, day: row.made})
 		}
 	}
@@ -133,24 +130,23 @@ func (o *order) day(c dayCache) dayNumber {
 	return day
 }
 
-// changing are the orders that an Apply changes.
+// changing are the orders that changed since orders were last posted.
 type changing struct {
 	orders        []changingOrder
-	before, after []orderPosting       // after is of one of them
-	money         []posting            // of one of them
-	more          map[orderPosting]int // by how much after has more of each than before
-	gathered      uint64               // counts the times that the postings of an order's payments were gathered
+	before, after []orderPosting // after is of one of them
+	money         []posting      // of one of them
+	gathered      uint64         // counts the times that the postings of an order's payments were gathered
 }
 
-// changingOrder is an order with where its postings from before the Apply end; they begin where
+// changingOrder is an order with where its postings from before it changed end; they begin where
 // those of the order before it end.
 type changingOrder struct {
 	*order
 	end int
 }
 
-// change is called before anything changes that an order's postings are computed from. They are
-// posted anew at the end of the Apply.
+// change is called before anything changes that an order's postings are computed from. However often
+// that happens, they are posted anew once, by postOrders.
 func (l *Ledger) change(o *order) {
 	if o != nil && !o.changing {
 		o.changing = true
@@ -160,14 +156,22 @@ func (l *Ledger) change(o *order) {
 }
 
 // changeOrdersOf is called before an event becomes a test or ceases to be one: its orders change, and
-// so does what was posted of the payments without an order that it returns, whose open items it
-// takes out. It looks at every order, since an event seldom does.
-func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
+// so do the open items of its tickets without an order and of what was posted of payments without
+// one, which it takes out, to be put in again afterwards by back. It looks at everything, since an
+// event seldom does.
+func (l *Ledger) changeOrdersOf(e *eventAccount) (back func()) {
 	for _, o := range l.orders {
 		if slices.ContainsFunc(o.rows, func(r orderRow) bool { return r.event == e }) {
 			l.change(o)
 		}
 	}
+	var tickets []*ticket
+	for _, t := range l.tickets {
+		if t.event == e && t.order == nil && t.counts {
+			tickets = append(tickets, t)
+		}
+	}
+	var groups []*paymentGroup
 	for _, g := range l.groups {
 		without := false
 		for _, p := range g.posted {
@@ -177,42 +181,70 @@ func (l *Ledger) changeOrdersOf(e *eventAccount) (loose []*paymentGroup) {
 			}
 		}
 		if without {
-			l.postLooseMoney(g.posted, -1)
-			loose = append(loose, g)
+			groups = append(groups, g)
 		}
 	}
-	return loose
+	post := func(n int) {
+		for _, t := range tickets {
+			l.postLooseTicket(t, n)
+		}
+		for _, g := range groups {
+			l.postLooseMoney(g.posted, n)
+		}
+	}
+	post(-1)
+	return func() { post(1) }
 }
 
-// repostOrders posts what the orders that change come to now in the place of what they came to.
-func (l *Ledger) repostOrders() {
+// postOrders posts what the orders that changed come to now in the place of what they came to.
+func (l *Ledger) postOrders() {
 	start := 0
-	if l.more == nil {
-		l.more = map[orderPosting]int{}
-	}
 	for _, c := range l.changing.orders {
 		before := l.before[start:c.end]
 		start = c.end
-		after := l.appendPostings(l.after[:0], c.order)
-		for _, p := range before {
-			l.more[p]--
+		l.after = l.appendPostings(l.after[:0], c.order)
+		gone, come := difference(before, l.after)
+		for _, p := range gone {
+			l.postOrder(p, -1)
 		}
-		for _, p := range after {
-			l.more[p]++
+		for _, p := range come {
+			l.postOrder(p, 1)
 		}
-		for p, n := range l.more {
-			if n != 0 {
-				l.postOrder(p, n)
-			}
-		}
-		clear(l.more)
 		c.changing = false
-		clear(after)
-		l.after = after[:0]
+		clear(l.after)
 	}
-	clear(l.changing.orders)
-	clear(l.before)
-	l.changing.orders, l.before = l.changing.orders[:0], l.before[:0]
+	l.changing.orders, l.before = emptied(l.changing.orders), emptied(l.before)
+}
+
+// mostIdle is how many elements an empty list may have room for.
+const mostIdle = 4096
+
+// emptied is a list without its elements, to be filled again.
+func emptied[T any](list []T) []T {
+	if cap(list) > mostIdle {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
+
+// difference is what before has and after has not, and the other way round. It changes both. Of long
+// lists it leaves some of what both have.
+func difference(before, after []orderPosting) (gone, come []orderPosting) {
+	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
+		before, after = before[1:], after[1:]
+	}
+	if len(before) > 32 || len(after) > 32 {
+		return before, after
+	}
+	for i := 0; i < len(before); {
+		if j := slices.Index(after, before[i]); j >= 0 {
+			before, after = slices.Delete(before, i, i+1), slices.Delete(after, j, j+1)
+		} else {
+			i++
+		}
+	}
+	return before, after
 }
 
 // orderOf is the order that a payment belongs to: the one that it names (own), or else that of

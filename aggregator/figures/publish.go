@@ -11,6 +11,7 @@ import (
 // the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
 // Health are the caller's to fill in; appending to Diagnostics copies them.
 func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
+	l.postOrders()
 	l.turn()
 	known := l.knowledge(c)
 	again := !l.made || known != l.known
@@ -43,8 +44,8 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Days:                  l.total.days.publish(&l.names),
 		Unattributed:          l.unattributed.revenue(&l.names, &known, l.refusedElsewhere(), true),
 		UnattributedDays:      l.unattributed.days.publish(&l.names),
-		OrderDays:             l.total.orders.publish(&l.names),
-		UnattributedOrderDays: l.unattributed.orders.publish(&l.names),
+		OrderDays:             l.total.orders.publish(),
+		UnattributedOrderDays: l.unattributed.orders.publish(),
 		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
 		Strays:                l.missing.strays(&known),
 		Diagnostics:           l.findings(),
@@ -140,7 +141,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
-		OrderDays:   e.orders.publish(&l.names),
+		OrderDays:   e.orders.publish(),
 		Gates:       e.gateFigures(&l.names),
 		WalkIns:     e.walkInFigures(&l.names),
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),

@@ -41,7 +41,7 @@ type Snapshot struct {
 	UnattributedDays []*DayFigures
 	// OrderDays holds what orders come to by the day on which they were placed, as far as it is
 	// known, over all events and unattributed money, and UnattributedOrderDays that of the latter.
-	OrderDays, UnattributedOrderDays []*OrderDay
+	OrderDays, UnattributedOrderDays OrderDays
 	// Total is over all events and Unattributed: sum over Events + Unattributed = Total.
 	Total Revenue
 	// Strays are tickets of events that no list gave; none while events are being read.
@@ -86,9 +86,9 @@ type EventFigures struct {
 	AveragePrice Figure[Sums]
 	Parts        [dimensionCount][]PartFigures // by Dimension, most sold first
 	SaleDays     []*DayFigures                 // by day of sale, ascending, only days on which something happened
-	OrderDays    []*OrderDay                   // by the day on which they were placed, ascending
-	Gates        []GateFigures                 // ordered by name
-	WalkIns      []WalkInFigures               // ordered by the gate's name
+	OrderDays    OrderDays
+	Gates        []GateFigures   // ordered by name
+	WalkIns      []WalkInFigures // ordered by the gate's name
 
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
@@ -140,16 +140,7 @@ const (
 type DayFigures struct {
 	Day Day
 	Flow
-	minutes []minuteRow // what Flow sums
-}
-
-// OrderDay is what the orders that were placed on one day come to now: Booked and Fees of their
-// tickets that stand, Received, Refunded and ChargedBack of their payments, and their open items,
-// ToBePaid and ToBePaidBack.
-type OrderDay struct {
-	Day  Day
-	Open int // orders that have an open item; not counted in UnattributedOrderDays
-	Amounts
+	minutes []timedRow // what Flow sums
 }
 
 // Revenue holds the money figures, signed, in minor units per currency.

@@ -84,7 +84,7 @@ func checkBridge(t *testing.T, s *figures.Snapshot) {
 	}
 	if s.Total.Of(figures.ToBePaid).Known() {
 		bridge("the total", func(m figures.Measure) figures.Sums { return s.Total.Of(m).Value })
-		for _, d := range s.OrderDays {
+		for _, d := range s.OrderDays.All() {
 			bridge(string(d.Day), d.Of)
 		}
 	}
@@ -94,11 +94,11 @@ func checkBridge(t *testing.T, s *figures.Snapshot) {
 		byEvent[i], total[i] = s.Unattributed.Of(m).Value, s.Total.Of(m).Value
 	}
 	inTotal, most := map[figures.Day]int{}, map[figures.Day]int{}
-	for _, d := range s.OrderDays {
+	for _, d := range s.OrderDays.All() {
 		inTotal[d.Day] = d.Open
 	}
 	for _, e := range s.Events {
-		for _, d := range e.OrderDays {
+		for _, d := range e.OrderDays.All() {
 			most[d.Day] = max(most[d.Day], d.Open)
 			owed := len(d.Of(figures.ToBePaid)) + len(d.Of(figures.ToBePaidBack))
 			if owed > 0 && d.Open <= 0 || owed == 0 && d.Open != 0 {

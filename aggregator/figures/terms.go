@@ -11,29 +11,22 @@ import (
 type terms struct {
 	typeID, typeName ref
 	channel          ref
-	price, fee, vat  rate // of a place
-	priced           bool // price was given
-	feeGiven         bool
-	vatGiven         bool
-	complimentary    bool
-	admits           bool
+	price, fee, vat  int64 // of a place
+	// priceIn, feeIn and vatIn are their currencies.
+	priceIn, feeIn, vatIn ref
+	priced                bool // price was given
+	feeGiven              bool
+	vatGiven              bool
+	complimentary         bool
+	admits                bool
 }
 
-// rate is money for each place.
-type rate struct {
-	value    int64
-	currency ref
-}
-
-// absurd says that it cannot be.
-func (r rate) absurd() bool { return r.value < 0 || r.value > mostPrice }
-
-// rateOf reads a price, and says whether one was given.
-func (l *Ledger) rateOf(m *record.Money) (r rate, given bool) {
+// rateOf reads money for each place, and says whether it was given.
+func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool) {
 	if m == nil || m.Currency == "" && m.Amount != 0 {
-		return rate{}, false
+		return 0, 0, false
 	}
-	return rate{m.Amount, l.names.ref(m.Currency)}, true
+	return m.Amount, l.names.ref(m.Currency), true
 }
 
 // termsOf are a ticket's.
@@ -42,27 +35,29 @@ func (l *Ledger) termsOf(r *record.Ticket) *terms {
 		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel),
 		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
 	}
-	t.price, t.priced = l.rateOf(r.Price)
-	t.fee, t.feeGiven = l.rateOf(r.Fee)
-	t.vat, t.vatGiven = l.rateOf(r.VAT)
+	t.price, t.priceIn, t.priced = l.rateOf(r.Price)
+	t.fee, t.feeIn, t.feeGiven = l.rateOf(r.Fee)
+	t.vat, t.vatIn, t.vatGiven = l.rateOf(r.VAT)
 	held, known := l.terms[t]
 	if !known {
-		held = &t
+		held = new(t)
 		l.terms[t] = held
 	}
 	return held
 }
 
 // absurd says that an amount cannot be.
-func (t *terms) absurd() bool { return t.price.absurd() || t.fee.absurd() || t.vat.absurd() }
+func (t *terms) absurd() bool {
+	return min(t.price, t.fee, t.vat) < 0 || max(t.price, t.fee, t.vat) > mostPrice
+}
 
 // money is what places come to. Complimentary ones book nothing, whatever their face says, and so
 // contain no VAT; a fee is paid for them where there is one.
 func (t *terms) money(places int64) (m money) {
-	m[1] = amount{t.fee.value * places, t.fee.currency, Fees}
+	m[1] = amount{t.fee * places, t.feeIn, Fees}
 	if !t.complimentary {
-		m[0] = amount{t.price.value * places, t.price.currency, Booked}
-		m[2] = amount{t.vat.value * places, t.vat.currency, VAT}
+		m[0] = amount{t.price * places, t.priceIn, Booked}
+		m[2] = amount{t.vat * places, t.vatIn, VAT}
 	}
 	return m
 }
@@ -71,7 +66,7 @@ func (t *terms) money(places int64) (m money) {
 func (t *terms) due(places int32) int64 { return t.money(int64(places))[0].value }
 
 // free says that a place costs nothing without being complimentary.
-func (t *terms) free() bool { return t.priced && t.price.value == 0 && !t.complimentary }
+func (t *terms) free() bool { return t.priced && t.price == 0 && !t.complimentary }
 
 // costs says that a place is to be paid for, as far as is known.
 func (t *terms) costs() bool { return !t.complimentary && !t.free() }

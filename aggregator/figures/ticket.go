@@ -59,7 +59,7 @@ func (t *ticket) sameShare(o *ticket) bool {
 }
 
 func (t *ticket) share() share {
-	return share{event: t.event, currency: t.terms.price.currency, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
+	return share{event: t.event, currency: t.terms.priceIn, sold: t.holding() != notSold, gross: t.gross(), tickets: 1}
 }
 
 // holding is what the ticket's order holds it as.

@@ -4,6 +4,7 @@
 import { Idiomorph } from "idiomorph";
 import type * as Charts from "./charts";
 import * as events from "./events";
+import * as explain from "./explain";
 import * as line from "./line";
 import * as screen from "./screen";
 
@@ -105,7 +106,7 @@ function closed(code: number): void {
     location.reload();
   } else {
     // Jitter over the whole span, so that a thousand pages do not come back at once.
-    const longest = code === tryLater ? 29.5 * second : 4.5 * second;
+    const longest = code === tryLater || screen.shows() ? 29.5 * second : 4.5 * second;
     retry = setTimeout(connect, second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));
     failures++;
   }
@@ -146,7 +147,7 @@ function take(frame: Frame): void {
     return;
   }
   asked = false;
-  token = frame.token;
+  token = document.body.dataset["token"] = frame.token;
   if (screen.leads(frame.topic)) {
     attempt("main", () => screen.show(frame.topic, frame.body ?? "", frame.html ?? {}));
     return;
@@ -158,6 +159,7 @@ function take(frame: Frame): void {
   for (const [id, option] of Object.entries(frame.charts ?? {})) attempt(id, () => draw(id, option));
   for (const [id, edits] of Object.entries(frame.edits ?? {})) attempt(id, () => draw(id, edited(optionOf(id), edits)));
   charts?.refresh();
+  explain.refresh();
   if (!charts) watchCharts();
 }
 
@@ -284,7 +286,8 @@ function stayOn(): void {
 
 watchCharts();
 events.start(morph);
-screen.start();
+explain.start();
+screen.start(line.mark);
 if (root.matches(".wall")) stayOn();
 if (live) {
   line.watch();

@@ -19,9 +19,10 @@ interface Moment {
 }
 
 const root = document.documentElement;
-const { now: loaded = "0", zone } = document.body.dataset;
+// A page that was kept for when the server is gone says when it was, by this device's clock.
+const { now: loaded = "0", zone, kept } = document.body.dataset;
 
-let word = moment(); // when the server was last heard
+let word: Moment = { ...moment(), ...(kept ? { set: Number(kept) } : {}) }; // when the server was last heard
 let reported = { time: Number(loaded), at: word }; // and when it last said what time it is
 
 export function moment(): Moment {
@@ -100,11 +101,17 @@ export function lost(): void {
 /** watch looks for silence until the page goes. */
 export function watch(): void {
   root.dataset["socket"] = "connecting";
+  if (kept) lost();
   setInterval(() => {
     count();
     screen.tick(now());
     if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
   }, second);
+}
+
+/** mark is what time the server said it is, and when that was by this device's clock. */
+export function mark(): { time: number; set: number } {
+  return { time: reported.time, set: reported.at.set };
 }
 
 let clock: Intl.DateTimeFormat | undefined; // made when it is needed: the first one keeps a phone busy for long

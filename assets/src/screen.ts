@@ -1,6 +1,8 @@
 // What a page does on a device that hangs, beside what every page does. Where all screens are,
 // the server says what each shows; a device that is none yet shows a code.
 
+import * as keep from "./keep";
+
 const second = 1000;
 const minute = 60 * second;
 
@@ -25,9 +27,13 @@ export function describe(address: URL): void {
 }
 
 /** start does what a screen does, or a device that shows a code. */
-export function start(): void {
-  if (topic !== undefined) obey(loaded);
+export function start(mark: () => { time: number; set: number }): void {
+  if (topic !== undefined) {
+    obey(loaded);
+    keep.start(mark);
+  }
   if (!document.querySelector("main.pairing")) return;
+  keep.forget();
   follow();
   countDown();
 }
@@ -64,6 +70,11 @@ const fade = 700; // milliseconds that one view takes to give way to another
 let leaving: Element | undefined; // the view that does
 let left = 0; // the timer of its end
 
+/** shows says that a screen shows the page. */
+export function shows(): boolean {
+  return topic !== undefined;
+}
+
 /** leads says that a frame leads a screen to another view than it shows. */
 export function leads(to: string): boolean {
   return topic !== undefined && to !== topic;
@@ -80,7 +91,7 @@ export function show(to: string, body: string, fragments: Record<string, string>
     const place = template.content.querySelector(`#${CSS.escape(id)}`);
     if (place) place.outerHTML = html;
   }
-  topic = to;
+  topic = document.body.dataset["topic"] = to;
   end();
   for (const element of [before, ...before.querySelectorAll("[id]")]) element.removeAttribute("id");
   before.setAttribute("aria-hidden", "true");
@@ -100,6 +111,7 @@ function end(): void {
 /** obey does what the state says. */
 export function obey(state: State): void {
   if ((state.reloaded ?? 0) !== (loaded.reloaded ?? 0)) location.reload();
+  document.body.dataset["state"] = JSON.stringify(state);
   root.style.setProperty("--margin", String((state.margin ?? 0) / 1000));
   identify(state.identify);
   say(state.message);

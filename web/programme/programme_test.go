@@ -161,6 +161,13 @@ func TestAlert(t *testing.T) {
 			t.Errorf("in %q it shows %s, want %s", hall, got, want)
 		}
 	}
+	off := event("Foyer", "11-21 20:00", status(record.EventCancelled))
+	l := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+	l.Apply(record.Version{Revision: 1, Head: true, Record: off})
+	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:" + off.ID, At: now, By: "Mia"}})
+	if got := when(programme.Condition{Alert: true}).At(l.Snapshot(figures.Position{}, figures.Coverage{}), now).View.Page; got != "else" {
+		t.Errorf("what somebody has seen: it shows %s", got)
+	}
 }
 
 // Views take turns of their seconds, from the top, and anew when others take turns.

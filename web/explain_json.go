@@ -1,0 +1,95 @@
+package web
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"housecount/aggregator/figures"
+)
+
+// Explains says that the request is for the explanation of a figure.
+func (q Request) Explains() bool { return q.Page == explainPage && q.Params != "" }
+
+// The explanation as data. Amounts are in minor units; texts are in the request's language.
+type (
+	explanationData struct {
+		Figure     figures.Key  `json:"figure"`
+		Name       string       `json:"name"`
+		Of         string       `json:"of"`
+		Text       string       `json:"text"`
+		Value      any          `json:"value"` // null where it is not known
+		Quality    string       `json:"quality"`
+		Reasons    []reasonData `json:"reasons"`
+		Definition string       `json:"definition"`
+		Terms      []termData   `json:"terms"`
+		AsOf       time.Time    `json:"as_of,omitzero"`
+		Epoch      string       `json:"epoch"`
+		Position   int64        `json:"position"`
+	}
+	reasonData struct {
+		Code   figures.Reason `json:"code"`
+		Text   string         `json:"text"`
+		Remedy string         `json:"remedy"`
+	}
+	termData struct {
+		Op     string      `json:"op"`
+		Figure figures.Key `json:"figure"`
+		Name   string      `json:"name"`
+		Text   string      `json:"text"`
+		Value  any         `json:"value"`
+	}
+	moneyData struct {
+		Amount   int64  `json:"amount"`
+		Currency string `json:"currency"`
+	}
+)
+
+// Explanation writes an explanation as JSON. Its errors are those of Page.
+func (r *Renderer) Explanation(w io.Writer, f Frame) error {
+	if err := f.Request.check(); err != nil {
+		return err
+	}
+	if f.Ready && !f.Request.Exists(f.Snapshot) {
+		return ErrNotFound
+	}
+	b := newBuilder(f.Request, f.Snapshot, f.Now)
+	b.evening = r.recent.eveningOf(b.Access, b.Snapshot, b.now)
+	if err := b.readSource(r.sources); err != nil {
+		return err
+	}
+	x, ok := b.evening.Explain(figures.Key(b.params.Get("figure")), scopeOf(b.params.Get))
+	if !ok {
+		return ErrNotFound
+	}
+	shown := b.explanation(x)
+	d := explanationData{Figure: x.Key, Name: shown.Name, Of: shown.Of.String(), Text: shown.Value.Text, Value: valueData(x.Definition, x.Value), Quality: qualities[x.Quality],
+		Reasons: []reasonData{}, Definition: shown.Definition, Terms: []termData{}, AsOf: x.AsOf, Epoch: b.Position.Epoch, Position: b.Position.Revision}
+	for _, reason := range x.Reasons {
+		d.Reasons = append(d.Reasons, reasonData{reason, b.Code("reason", string(reason)), b.Code("remedy", string(reason))})
+	}
+	for i, t := range shown.Terms {
+		of := x.Terms[i]
+		d.Terms = append(d.Terms, termData{signs[of.Op], of.Key, t.Name, t.Value.Text, valueData(figures.Define(of.Key), of.Value)})
+	}
+	return json.NewEncoder(w).Encode(d)
+}
+
+var qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}
+
+// valueData is a figure's value alone, nil where it is not known.
+func valueData(d *figures.Definition, v figures.Value) any {
+	switch {
+	case !v.Known():
+		return nil
+	case d.Unit == figures.Share:
+		return v.Share
+	case d.Unit != figures.Money:
+		return v.Count
+	}
+	amounts := []moneyData{}
+	for _, m := range v.Amount {
+		amounts = append(amounts, moneyData(m))
+	}
+	return amounts
+}

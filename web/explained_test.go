@@ -1,0 +1,142 @@
+package web_test
+
+import (
+	"bytes"
+	"errors"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web"
+)
+
+// explainRequest is what a figure's link leads to.
+func explainRequest(t *testing.T, href string, role web.Role) (web.Request, error) {
+	t.Helper()
+	u, err := url.Parse(html.UnescapeString(href))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := u.Query()
+	values.Set("figure", strings.TrimPrefix(u.Path, "/explain/"))
+	return web.NewRequest("explain", values, role.Access(), web.English)
+}
+
+var (
+	figureLink = regexp.MustCompile(`<a class="f[^"]*" href="([^"]+)">([^<]*)<`)
+	valueShown = regexp.MustCompile(`<p class="value">(?:<span[^>]*>)?([^<]*)<`)
+)
+
+// Every figure on Tonight, on a performance's page and on Revenue is in the catalogue: it leads to an
+// explanation within the same access, and there stands the same number.
+func TestEveryFigureIsExplained(t *testing.T) {
+	r, h := renderer(t), eventful(t)
+	seen := map[figures.Key]bool{}
+	for _, complete := range []bool{true, false} {
+		h.coverage.TicketsComplete, h.coverage.PaymentsComplete = complete, complete
+		s := h.snapshot()
+		for _, now := range []time.Time{at("19:52"), at("20:20"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
+			known := map[string]bool{}
+			for _, role := range web.Roles[:3] {
+				shown := []view{{page: "tonight"}, revenueView(7)}
+				for _, show := range s.Evening(now).Shows {
+					shown = append(shown, eventView(show.Event.ID))
+				}
+				for _, v := range shown {
+					if !v.seenBy(role) {
+						continue
+					}
+					body := page(t, r, v.as(role), s, now)
+					for _, q := range regexp.MustCompile(`<span class="q[^>]*>[^<]*[\d—][^<]*<[^<]*<`).FindAllString(body, -1) {
+						t.Errorf("%s at %v: a figure that is not in the catalogue: %s", v.as(role).Topic(), now, q)
+					}
+					for _, link := range figureLink.FindAllStringSubmatch(body, -1) {
+						if known[string(role)+link[1]+link[2]] {
+							continue
+						}
+						known[string(role)+link[1]+link[2]] = true
+						q, err := explainRequest(t, link[1], role)
+						if err != nil {
+							t.Fatalf("%s leads to %s: %v", v.as(role).Topic(), link[1], err)
+						}
+						seen[figures.Key(strings.TrimPrefix(strings.Split(link[1], "?")[0], "/explain/"))] = true
+						got := valueShown.FindStringSubmatch(page(t, r, q, s, now))
+						if got == nil || got[1] != link[2] {
+							t.Errorf("%s at %v: %q leads to %s, where it is %q", v.as(role).Topic(), now, link[2], link[1], got)
+						}
+					}
+				}
+			}
+		}
+	}
+	if len(seen) < 30 {
+		t.Errorf("only %d figures were seen: %v", len(seen), seen)
+	}
+}
+
+// What a role may not see is not explained, and not a part of what is: door staff are shown no amount,
+// the box office that of today alone.
+func TestExplanationsKeepToTheAccess(t *testing.T) {
+	r, s := renderer(t), eventful(t).snapshot()
+	scopes := []string{"", "?event=evt_mat", "?event=evt_off", "?of=night", "?from=2026-11-14&to=2026-11-20", "?from=2026-11-14&of=orders&to=2026-11-20", "?currency=EUR&event=evt_mat"}
+	for _, d := range figures.Catalogue() {
+		for _, scope := range scopes {
+			for _, role := range web.Roles {
+				q, err := explainRequest(t, "/explain/"+string(d.Key)+scope, role)
+				may := role == web.Manager || role == web.Admin || !strings.Contains(scope, "from=") && (d.Unit != figures.Money || role == web.BoxOffice && d.Today)
+				if may != (err == nil) || err != nil && !errors.Is(err, web.ErrForbidden) {
+					t.Fatalf("%s%s as %s: %v", d.Key, scope, role, err)
+				}
+				if err != nil {
+					continue
+				}
+				var b bytes.Buffer
+				err = r.Page(&b, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true})
+				if errors.Is(err, web.ErrNotFound) {
+					continue
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				_, shown, _ := strings.Cut(b.String(), `<article id="explanation"`)
+				if role == web.Door && strings.ContainsAny(shown, "€$") || role == web.BoxOffice && !d.Today && strings.ContainsAny(shown, "€$") {
+					t.Errorf("%s%s as %s shows money: %s", d.Key, scope, role, shown)
+				}
+			}
+		}
+	}
+}
+
+// An explanation is the formula with its terms of now, which lead on, the definition, and why it is
+// not exact and what can be done about that.
+func TestExplanation(t *testing.T) {
+	r, h := renderer(t), eventful(t)
+	q, err := explainRequest(t, "/explain/inside?event=evt_mat", web.Door)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := page(t, r, q, h.snapshot(), evening)
+	x, ok := h.snapshot().Evening(evening).Explain(figures.KeyInside, figures.Scope{Event: "evt_mat"})
+	if !ok || len(x.Terms) != 2 {
+		t.Fatal(x)
+	}
+	for _, want := range []string{`href="/explain/present?event=evt_mat">Came in and not out</a>`, `href="/explain/walk_ins?event=evt_mat">Walk-ins</a>`, `The house count: people inside`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	h.coverage.TicketsComplete = false
+	q, _ = explainRequest(t, "/explain/came?event=evt_mat", web.Door)
+	if got := text(page(t, r, q, h.snapshot(), evening)); !strings.Contains(got, "It is at least.") || !strings.Contains(got, "Not all tickets have been read yet. It settles by itself once everything has been read.") ||
+		!strings.Contains(got, "Counted one by one from tickets and scans.") {
+		t.Errorf("no reason with a remedy: %s", got)
+	}
+	var b bytes.Buffer
+	q, _ = explainRequest(t, "/explain/latecomers?event=evt_mat", web.Door)
+	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.snapshot(), Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+		t.Errorf("a figure that the scope does not have: %v", err)
+	}
+}

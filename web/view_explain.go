@@ -1,0 +1,198 @@
+package web
+
+import (
+	"math"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// explanation is how a figure comes about.
+type explanation struct {
+	Name       string
+	Of         sentence
+	Value      num
+	Line       sentence // the formula
+	Definition string
+	Terms      []explainedTerm
+	Parts      []explainedPart
+	Counted    sentence // from what, where there are no terms
+	Changes    []changeRow
+	Today      sentence // by how much it changed since the day began
+	Records    []recordRow
+	Amounts    bool // records are shown with theirs
+	All        sentence
+	Quality    sentence
+	Reasons    []sentence
+	AsOf       sentence
+}
+
+type explainedTerm struct {
+	Sign, Name, Href string
+	Value            num
+}
+
+type explainedPart struct {
+	Title, When, Href string
+	Value             num
+}
+
+// changeRow is a version that changed the figure, and recordRow one of the records that it is counted
+// from.
+type (
+	changeRow struct{ Time, By, Kind, ID string }
+	recordRow struct{ Kind, ID, Order, Time, Status, Amount string }
+)
+
+// explain builds the explanation of a figure.
+func (b *builder) explain() (view, error) {
+	x, ok := b.evening.Explain(figures.Key(b.params.Get("figure")), scopeOf(b.params.Get))
+	if !ok {
+		return view{}, ErrNotFound
+	}
+	e := b.explanation(x)
+	return view{title: e.Name, body: explainBody, fragments: []fragment{{"explanation", e.html()}}}, nil
+}
+
+func (b *builder) explanation(x figures.Explanation) explanation {
+	e := explanation{Name: b.figureTitle(x.Key), Of: b.scopeWords(x), Value: b.value(x.Definition, x.Value, x.Scope.Currency, x.Event), Definition: b.Code("definition", string(x.Key))}
+	var formula sentence
+	for i, t := range x.Terms {
+		d := figures.Define(t.Key)
+		if !b.Access.explains(d, x.Scope) {
+			e.Terms, formula = nil, nil
+			break
+		}
+		term := explainedTerm{Sign: signs[t.Op], Name: b.figureTitle(t.Key), Href: explainHref(t.Key, x.Scope), Value: b.value(d, t.Value, x.Scope.Currency, x.Event)}
+		if i == 0 {
+			term.Sign = ""
+		} else {
+			formula = append(formula, words.Run{Text: " " + term.Sign + " "})
+		}
+		formula = append(formula, b.Say("explain.term", words.Plain("value", term.Value), words.Text("name", b.Code("figure", string(t.Key))))...)
+		e.Terms = append(e.Terms, term)
+	}
+	if len(e.Terms) > 0 {
+		e.Line = b.Say("explain.equals", words.Plain("value", e.Value), words.Part("formula", formula))
+	} else {
+		var kinds []string
+		for _, k := range x.From {
+			kinds = append(kinds, b.Code("rows", string(k)))
+		}
+		e.Counted = b.Say("explain.counted", words.Text("records", b.List(kinds)))
+	}
+	for _, p := range x.Parts {
+		part := explainedPart{Title: b.title(p.Event), Href: explainHref(p.Key, figures.Scope{Event: p.Event.Event.ID}), Value: b.value(figures.Define(p.Key), p.Value, "", p.Event)}
+		if at := p.Event.Event.StartsAt; !at.IsZero() {
+			part.When = b.Clock(at, b.zone)
+		}
+		e.Parts = append(e.Parts, part)
+	}
+	b.behind(&e, x)
+	e.Quality = b.Say("explain.exact")
+	if x.Quality != figures.Exact {
+		e.Quality = b.Say("explain.is", words.Text("quality", b.Code("quality", qualityCode(x.Quality, x.Reasons))))
+	}
+	for _, r := range x.Reasons {
+		e.Reasons = append(e.Reasons, b.Say("explain.because", words.Text("reason", capital(b.Code("reason", string(r)))), words.Text("remedy", b.Code("remedy", string(r)))))
+	}
+	e.AsOf = b.Say("explain.never")
+	if !x.AsOf.IsZero() {
+		e.AsOf = b.Say("explain.as_of", words.Text("time", b.ClockSeconds(x.AsOf, b.zone)), words.Text("position", b.Count(int(b.Position.Revision))))
+	}
+	return e
+}
+
+// signs are the operations as they are written.
+var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷"}
+
+// figureTitle is a figure's name as a heading.
+func (b *builder) figureTitle(k figures.Key) string { return capital(b.Code("figure", string(k))) }
+
+func capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// scopeWords is what the figure is of.
+func (b *builder) scopeWords(x figures.Explanation) sentence {
+	switch {
+	case x.Event != nil:
+		return words.NameAlone(b.title(x.Event))
+	case x.Scope.Night:
+		return b.Say("explain.night")
+	case x.Scope.Orders:
+		return b.Say("explain.orders", words.Text("period", b.period(figures.Period{From: x.Scope.From, To: x.Scope.To})))
+	case x.Scope.From != "":
+		return b.Say("explain.period", words.Text("period", b.period(figures.Period{From: x.Scope.From, To: x.Scope.To})))
+	}
+	return b.Say("explain.evening")
+}
+
+// behind fills in the records behind the figure and what changed it last. Amounts of records are for
+// those who may see all money.
+func (b *builder) behind(e *explanation, x figures.Explanation) {
+	behind, _ := b.beside.(figures.Behind)
+	for _, c := range behind.Changes {
+		by := b.changeText(x, c.By)
+		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), by, b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
+	}
+	switch {
+	case behind.Today == nil || x.Today || !x.Known():
+	case !behind.Today.Some():
+		e.Today = b.Say("explain.same_today")
+	default:
+		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)))
+	}
+	e.Amounts = x.Unit == figures.Money && b.Access.seesMoney()
+	for _, r := range behind.Records {
+		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}
+		if e.Amounts && r.Amount.Currency != "" {
+			row.Amount = b.Money(r.Amount.Amount, r.Amount.Currency)
+		}
+		e.Records = append(e.Records, row)
+	}
+	if len(e.Records) > 0 {
+		e.All = b.Say("explain.of_all", words.Int("n", len(e.Records)), words.Int("all", behind.All))
+	}
+}
+
+// changeText is by how much a figure changed.
+func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
+	if x.Unit == figures.Share {
+		return sign(by.Share >= 0) + b.Percent(math.Abs(by.Share))
+	}
+	if x.Unit != figures.Money {
+		return b.Signed(by.Count)
+	}
+	texts := make([]string, len(by.Amount))
+	for i, m := range by.Amount {
+		texts[i] = b.Money(m.Amount, m.Currency)
+		if m.Amount > 0 {
+			texts[i] = "+" + texts[i]
+		}
+	}
+	return b.List(texts)
+}
+
+func sign(positive bool) string {
+	if positive {
+		return "+"
+	}
+	return "−"
+}
+
+// momentSeconds is a time, with its day where that is not today; a dash where there is none.
+func (b *builder) momentSeconds(t time.Time) string {
+	if t.IsZero() {
+		return dash
+	}
+	clock := b.ClockSeconds(t, b.zone)
+	if day := figures.Day(t.In(b.zone).Format(time.DateOnly)); day != b.date {
+		return b.Text("explain.on_day", words.Text("day", b.dayShort(day)), words.Text("time", clock))
+	}
+	return clock
+}
