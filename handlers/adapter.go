@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"housecount/aggregator/store"
@@ -44,12 +45,18 @@ type site struct {
 	goingOut sync.Mutex
 	// refusals are those that are to be recorded.
 	refusals refusals
+	// walkIns are those that are to be recorded.
+	walkIns walkInTally
 
 	ctx context.Context // New's
 	// replica names this process among those that write presence, and watching is what it wrote
-	// last of those who watch, by their names.
+	// last, at noted, of those who watch, by their names.
 	replica  string
 	watching map[string]store.Watching
+	noted    time.Time
+	// silent are the screens that should be on and are not, and began is when this process did.
+	silent atomic.Pointer[[]web.SilentScreen]
+	began  time.Time
 	// own are the parameters, by page, that are the session of who asks.
 	own map[string]string
 }

@@ -50,8 +50,12 @@ type attempt struct {
 	Verifier string `json:"verifier"` // PKCE
 	Return   string `json:"return"`   // checked when the login began
 	Again    bool   `json:"again"`    // it began because another could not be completed
+	Anew     bool   `json:"anew"`     // the sign-in service was asked to ask for the password
 	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
+
+// began is when the login began.
+func (at *attempt) began() time.Time { return time.UnixMilli(at.Expiry).Add(-attemptLifetime) }
 
 // attempts are the logins under way. Each has a cookie of its own, so that tabs do not disturb
 // each other. The cookie holds the attempt, which is sealed: nobody can read or make one. The
@@ -79,13 +83,14 @@ func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
 const attemptPurpose = "sign-in"
 
 // begin starts a login that will end at the path returnTo.
-func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again bool) (attempt, error) {
+func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again, anew bool) (attempt, error) {
 	a.forgetOldest(w, r)
 	at := attempt{
 		Nonce:    rand.Text(),
 		Verifier: oauth2.GenerateVerifier(),
 		Return:   returnTo,
 		Again:    again,
+		Anew:     anew,
 		Expiry:   time.Now().Add(attemptLifetime).UnixMilli(),
 	}
 	data, err := json.Marshal(at)

@@ -17,6 +17,7 @@ import (
 const (
 	actExported = "audit_exported" // somebody took a copy of the audit
 	actSeen     = "alert_seen"
+	actUnseen   = "alert_unseen" // that was taken back
 	actWalkIn   = "walk_in"
 )
 

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -24,6 +25,9 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	at, err := s.complete(w, r)
 	if err == nil {
 		return redirect(w, at.Return)
+	}
+	if errors.Is(err, errSignInAnew) {
+		return redirect(w, "/login?anew=1&return="+url.QueryEscape(at.Return))
 	}
 	if visitOf(r).staff != nil {
 		s.Log.Warn("a login failed beside a session that goes on", "request", visitOf(r).id, "err", err)
@@ -77,7 +81,34 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	if err != nil {
 		return at, signInFault(err)
 	}
-	return at, s.admit(w, r, id)
+	since, err := s.sessionEndedOf(r.Context(), at, id)
+	if err != nil {
+		return at, err
+	}
+	if err := s.admit(w, r, id); err != nil || since.IsZero() {
+		return at, err
+	}
+	return at, s.Sessions.SignedInAnew(r.Context(), s.sessions.owned(id.subject), since)
+}
+
+// errSignInAnew means that somebody has to give the password again.
+var errSignInAnew = errors.New("a session of this person was ended: they have to sign in anew")
+
+// sessionEndedOf is since when somebody has to give the password again because a session of theirs was
+// ended; zero where they do not have to. It is errSignInAnew where this login did not ask for it.
+// A sign-in service that was asked and did not ask is one that does not do so: then it is logged.
+func (s *site) sessionEndedOf(ctx context.Context, at attempt, id identity) (since time.Time, err error) {
+	since, err = s.Sessions.Anew(ctx, s.sessions.owned(id.subject))
+	if err != nil || since.IsZero() {
+		return since, err
+	}
+	if !at.Anew || at.began().Before(since.Add(-clockSkew)) {
+		return since, errSignInAnew
+	}
+	if signedIn, ok := id.claims["auth_time"].(float64); ok && time.Unix(int64(signedIn), 0).Before(since.Add(-clockSkew)) {
+		s.Log.Warn("the sign-in service let somebody in without the password whose session was ended: it does not know prompt=login and max_age=0; end their session there", "person", id.subject)
+	}
+	return since, nil
 }
 
 // refusedNoRole is the code of the fault, and the reason in the audit, where somebody has no role.
@@ -117,7 +148,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, id identity) error 
 		}
 	}
 	who := staff{Subject: id.subject, SID: id.session, Name: id.name, Values: id.values, Sealed: sealed}
-	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.from(r), Agent: agentOf(r)}
+	of := store.Owner{Subject: id.subject, SID: id.session, Name: id.name, Address: s.from(r), Agent: deviceKind(r.UserAgent())}
 	if id.refresh != "" {
 		of.Checked = time.Now()
 	}

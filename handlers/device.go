@@ -16,7 +16,8 @@ var systems = []struct {
 	{regexp.MustCompile(`\bAFT\w+`), "Fire TV"},
 	{regexp.MustCompile(`CrOS`), "ChromeOS"},
 	{regexp.MustCompile(`Android (\d+)`), "Android $1"},
-	{regexp.MustCompile(`iPad|iPhone`), "iOS"},
+	{regexp.MustCompile(`iPhone`), "iPhone"},
+	{regexp.MustCompile(`iPad`), "iPad"},
 	{regexp.MustCompile(`Macintosh`), "macOS"},
 	{regexp.MustCompile(`Windows NT`), "Windows"},
 	{regexp.MustCompile(`Linux (?:armv\w+|aarch64)`), "Linux ARM"},
@@ -30,12 +31,16 @@ var browsers = []struct {
 }{
 	{regexp.MustCompile(`Firefox/(\d+)`), "Firefox $1"},
 	{regexp.MustCompile(`Edg/(\d+)`), "Edge $1"},
+	{regexp.MustCompile(`Silk/(\d+)`), "Silk $1"},
 	{regexp.MustCompile(`Chrome/(\d+)`), "Chrome $1"},
 	{regexp.MustCompile(`Version/(\d+)[^ ]* (?:Mobile/\w+ )?Safari`), "Safari $1"},
 }
 
-// deviceKind is what a device is by its User-Agent, empty where that says nothing that is known.
-// What it says is the device's own word.
+// product is what a program calls itself that is no browser.
+var product = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}`)
+
+// deviceKind is what a device is by its User-Agent, in as few words as people use: a system and a
+// browser, or what a program calls itself; empty where that says nothing. It is the device's own word.
 func deviceKind(agent string) string {
 	var kinds []string
 	for _, list := range [][]struct {
@@ -48,6 +53,9 @@ func deviceKind(agent string) string {
 				break
 			}
 		}
+	}
+	if len(kinds) == 0 {
+		return product.FindString(agent)
 	}
 	return strings.Join(kinds, ", ")
 }

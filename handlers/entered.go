@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 )
 
 const (
@@ -22,8 +24,8 @@ const (
 	enterTimeout = 5 * time.Second
 )
 
-// acknowledge takes it that a member of staff has seen an alert. One that has passed meanwhile needs
-// nothing.
+// acknowledge takes it that a member of staff has seen an alert, or that nobody has after all. One that
+// has passed meanwhile needs nothing.
 func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 	return s.entered(w, r, func(ctx context.Context, who *staff, v *figures.Evening, show *figures.Show) error {
 		key, err := field(r, "alert")
@@ -31,10 +33,15 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		for _, a := range v.AlertsOf(show) {
-			if a.Key == key && a.Seen == nil {
-				err := s.Entries.Acknowledge(ctx, &a, figures.Seen{By: who.Name, At: s.Now()})
-				return s.didEnter(r, who, actSeen, show, a.Code, err)
+			undo := r.PostForm.Get("undo") != ""
+			if a.Key != key || (a.Seen != nil) != undo {
+				continue
 			}
+			seen, enter, action := figures.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen
+			if undo {
+				enter, action = s.Entries.Unacknowledge, actUnseen
+			}
+			return s.didEnter(r, who, action, show, a.Code, enter(ctx, &a, seen))
 		}
 		return nil
 	})
@@ -69,8 +76,72 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		err := s.Entries.WalkIn(ctx, show.Event.ID, gate, count, who.Name, s.Now())
-		return s.didEnter(r, who, actWalkIn, show, strings.TrimSpace(fmt.Sprintf("%+d %s", count, gate)), err)
+		if err == nil {
+			a := s.act(r, who, actWalkIn)
+			a.Object, a.ObjectName = show.Event.ID, show.Event.Title
+			s.walkIns.add(walkInsOf{a, gate}, count)
+		}
+		return err
 	})
+}
+
+// walkInTally sums what people counted at a gate, of whom each press is in the log of the figures
+// already: in the audit it is one act of a person, a gate and a quarter of an hour.
+type walkInTally struct {
+	mu     sync.Mutex
+	counts map[walkInsOf]walkInCount
+}
+
+// walkInsOf is who counted where: an act without what is summed.
+type walkInsOf struct {
+	store.Act
+	gate string
+}
+
+type walkInCount struct{ in, out, presses int }
+
+// walkInsEvery is how often they are recorded.
+const walkInsEvery = 15 * time.Minute
+
+func (t *walkInTally) add(of walkInsOf, count int) {
+	t.sum(of, walkInCount{max(0, count), min(0, count), 1})
+}
+
+func (t *walkInTally) sum(of walkInsOf, more walkInCount) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.counts == nil {
+		t.counts = make(map[walkInsOf]walkInCount)
+	}
+	c := t.counts[of]
+	t.counts[of] = walkInCount{c.in + more.in, c.out + more.out, c.presses + more.presses}
+}
+
+// recordWalkIns records what was counted since the last time. What cannot be recorded is, the next
+// time, with what follows.
+func (s *site) recordWalkIns(ctx context.Context) (err error) {
+	s.walkIns.mu.Lock()
+	counts := s.walkIns.counts
+	s.walkIns.counts = nil
+	s.walkIns.mu.Unlock()
+	for of, c := range counts {
+		var parts []string
+		for _, n := range []int{c.in, c.out} {
+			if n != 0 {
+				parts = append(parts, fmt.Sprintf("%+d", n))
+			}
+		}
+		if of.gate != "" {
+			parts = append(parts, of.gate)
+		}
+		a := of.Act
+		a.After, a.Count = strings.Join(parts, " "), c.presses
+		if failed := s.record(ctx, a); failed != nil {
+			s.walkIns.sum(of, c)
+			err = failed
+		}
+	}
+	return err
 }
 
 // entered calls enter with who sent a form and the performance that it is about, and leads back to

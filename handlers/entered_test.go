@@ -36,16 +36,22 @@ func TestSeen(t *testing.T) {
 		alert, event string
 		from, to     string
 		seen         []string
+		undo         bool
 	}{
-		{"nobody", h.browser(t), "cancelled:o:ff", "o:ff", "/tonight", "/login?return=%2Ftonight", nil},
-		{"door", door, "cancelled:o:ff", "o:ff", "/events/o:ff", "/events/o:ff", []string{"cancelled:o:ff by Name of the door"}},
-		{"an alert that has passed", door, "oversold:off", "o:ff", "/tonight", "/tonight", nil},
-		{"another performance's", door, "cancelled:o:ff", "later", "/tonight", "/tonight", nil},
-		{"no such performance", door, "cancelled:o:ff", "none", "/tonight", "/tonight", nil},
-		{"nothing", door, "", "", "", "/tonight", nil},
+		{"nobody", h.browser(t), "cancelled:o:ff", "o:ff", "/tonight", "/login?return=%2Ftonight", nil, false},
+		{"door", door, "cancelled:o:ff", "o:ff", "/events/o:ff", "/events/o:ff", []string{"cancelled:o:ff by Name of the door"}, false},
+		{"takes back what nobody has seen", door, "cancelled:o:ff", "o:ff", "/tonight", "/tonight", nil, true},
+		{"an alert that has passed", door, "oversold:off", "o:ff", "/tonight", "/tonight", nil, false},
+		{"another performance's", door, "cancelled:o:ff", "later", "/tonight", "/tonight", nil, false},
+		{"no such performance", door, "cancelled:o:ff", "none", "/tonight", "/tonight", nil, false},
+		{"nothing", door, "", "", "", "/tonight", nil, false},
 	} {
 		h.entered = nil
-		p := c.browser.enter(web.SeenPath, c.from, url.Values{"alert": {url.QueryEscape(c.alert)}, "event": {url.QueryEscape(c.event)}})
+		form := url.Values{"alert": {url.QueryEscape(c.alert)}, "event": {url.QueryEscape(c.event)}}
+		if c.undo {
+			form.Set("undo", "1")
+		}
+		p := c.browser.enter(web.SeenPath, c.from, form)
 		if to := p.header.Get("Location"); p.status != http.StatusSeeOther || to != c.to {
 			t.Errorf("%s: %d to %s, want %s", c.name, p.status, to, c.to)
 		}
@@ -56,6 +62,16 @@ func TestSeen(t *testing.T) {
 	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: "alert_seen"}, 0, 10)
 	if err != nil || len(acts) != 1 || acts[0].Name != "Name of the door" || acts[0].Object != "o:ff" || acts[0].After != "cancelled" {
 		t.Errorf("the audit has %+v, %v", acts, err)
+	}
+	// What somebody has seen can be taken back, and nothing is then seen twice.
+	l.Apply(record.Version{Revision: 3, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:o:ff", At: time.Now(), By: "Mia"}})
+	of = l.Snapshot(figures.Position{}, figures.Coverage{})
+	h.entered = nil
+	for _, undo := range []string{"", "1"} {
+		door.enter(web.SeenPath, "/tonight", url.Values{"alert": {"cancelled%3Ao%3Aff"}, "event": {"o%3Aff"}, "undo": {undo}})
+	}
+	if want := []string{"cancelled:o:ff not by Name of the door"}; !slices.Equal(h.entered, want) {
+		t.Errorf("taken back %q, want %q", h.entered, want)
 	}
 	if p := door.do("POST", web.SeenPath, http.Header{"Origin": {"https://elsewhere.example"}, "Sec-Fetch-Site": {"cross-site"}}); p.status != http.StatusForbidden {
 		t.Errorf("from another site: %d", p.status)
@@ -104,6 +120,17 @@ func TestWalkIn(t *testing.T) {
 		}
 	}
 
+	// The audit has one line of what a person counted at a gate.
+	countOf(t, h)
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: "walk_in"}, 0, 10)
+	var lines []string
+	for _, a := range acts {
+		lines = append(lines, fmt.Sprintf("%s %s %s x%d", a.Name, a.Object, a.After, a.Count))
+	}
+	if slices.Sort(lines); err != nil || !slices.Equal(lines, []string{"Name of the door on +1 -3 A&B x3", "Name of the door on +3 x1"}) {
+		t.Errorf("the audit has %q, %v", lines, err)
+	}
+
 	// Who hangs up while it is entered has entered it, and did it.
 	before := countOf(t, h)
 	var meanwhile error
@@ -147,9 +174,12 @@ func TestWalkIn(t *testing.T) {
 	}
 }
 
-// countOf is how many counts of walk-ins the audit has.
+// countOf is how many counts of walk-ins the audit has once a quarter of an hour is over.
 func countOf(t *testing.T, h *house) int {
 	t.Helper()
+	if err := h.replica.Load().RecordWalkIns(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	n, err := h.store.Audit().Count(t.Context(), store.ActQuery{Action: "walk_in"})
 	if err != nil {
 		t.Fatal(err)

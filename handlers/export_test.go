@@ -43,11 +43,19 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// NotePresence, EndExpired, RecordRefusals and ClearOld do what Run does now and then.
+// NotePresence, EndExpired, RecordRefusals, RecordWalkIns and ClearOld do what Run does now and then.
 func (s *Site) NotePresence(ctx context.Context) error   { return s.notePresence(ctx) }
 func (s *Site) EndExpired(ctx context.Context) error     { return s.endExpired(ctx) }
 func (s *Site) RecordRefusals(ctx context.Context) error { return s.recordRefusals(ctx) }
-func (s *Site) ClearOld(ctx context.Context) error       { return s.clearOld(ctx) }
+func (s *Site) RecordWalkIns(ctx context.Context) error  { return s.recordWalkIns(ctx) }
+
+// FindSilent does what Run does every ten seconds, once it listens for long enough.
+func (s *Site) FindSilent(ctx context.Context) error {
+	s.began = s.began.Add(-2 * silentAfter)
+	return s.findSilent(ctx)
+}
+
+func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 
 // Endings are the reasons for which sessions are ended by others than the store.
 var Endings = []string{endedByProvider, endedReplaced, endedNoRole, endedRecheck, endedSilent, endedRoleless}

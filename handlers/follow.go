@@ -66,6 +66,11 @@ func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Program
 	if err != nil {
 		return nil, err
 	}
+	return s.parsed(list), nil
+}
+
+// parsed are the programmes that can be read, by their ids.
+func (s *site) parsed(list []store.Programme) map[string]programme.Programme {
 	all := make(map[string]programme.Programme, len(list))
 	for _, stored := range list {
 		p, err := programme.Parse([]byte(stored.Document), web.ScreenPages())
@@ -75,7 +80,7 @@ func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Program
 		}
 		all[stored.ID] = p
 	}
-	return all, nil
+	return all
 }
 
 const (

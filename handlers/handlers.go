@@ -60,6 +60,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 	s := &site{
 		ctx:      ctx,
 		replica:  rand.Text(),
+		began:    time.Now(),
 		Options:  o,
 		public:   public,
 		csrf:     http.NewCrossOriginProtection(),

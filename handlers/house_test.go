@@ -68,6 +68,16 @@ func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen)
 	return nil
 }
 
+func (h *house) Message(_ context.Context, m handlers.ScreenMessage) error {
+	h.entered = append(h.entered, fmt.Sprintf("%s says %q until %s on %v, urgent %v, withdrawn %v", m.By, m.Text, m.Until.UTC().Format("15:04"), m.Screens, m.Urgent, m.Withdrawn))
+	return nil
+}
+
+func (h *house) Unacknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
+	h.entered = append(h.entered, a.Key+" not by "+s.By)
+	return nil
+}
+
 func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by string, _ time.Time) error {
 	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
 	if h.whileEntered != nil {
@@ -127,6 +137,8 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	var site *handlers.Site
 	renderer, err := web.New(web.Options{Bundle: bundle, Sources: web.Sources{
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
+		Screens:  func() (web.Screens, error) { return site.Fleet() },
+		Silent:   func() []web.SilentScreen { return site.Silent() },
 	}})
 	if err != nil {
 		t.Fatal(err)

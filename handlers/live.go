@@ -40,7 +40,7 @@ func (s *site) live(w http.ResponseWriter, r *http.Request) {
 	s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: token, Access: who.Role.Access().String()},
 		Address: s.from(r),
-		Agent:   agentOf(r),
+		Agent:   deviceKind(r.UserAgent()),
 		Topics:  map[string]string{topic: shown},
 		Version: version,
 		Authorize: func(ctx context.Context, address string) ([]string, live.CloseCode) {
@@ -109,7 +109,7 @@ func (s *site) Run(ctx context.Context) error {
 	defer beside.Wait()
 	// Each by itself: a sign-in service that hangs must not make sessions idle that are in use.
 	beside.Go(func() { s.keepUp(ctx, touchEvery, "note use", s.touch) })
-	beside.Go(func() { s.keepUp(ctx, touchEvery, "note presence", s.notePresence) })
+	beside.Go(func() { s.keepUp(ctx, presenceEvery, "note presence", s.notePresence) })
 	beside.Go(func() { s.keepUp(ctx, touchEvery, "end what has expired", s.endExpired) })
 	beside.Go(func() { s.keepUp(ctx, clearEvery, "clear what is old", s.clearOld) })
 	beside.Go(func() {
@@ -118,7 +118,14 @@ func (s *site) Run(ctx context.Context) error {
 		defer cancel()
 		s.recordRefusals(last) // where that fails, they are in the log
 	})
+	beside.Go(func() {
+		s.keepUp(ctx, walkInsEvery, "record walk-ins", s.recordWalkIns)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		s.recordWalkIns(last) // where that fails, they are in the log of the figures
+	})
 	beside.Go(func() { s.wakePeople(ctx) })
+	beside.Go(func() { s.keepUp(ctx, silentEvery, "look for silent screens", s.findSilent) })
 	beside.Go(func() { s.leadScreens(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
@@ -131,6 +138,7 @@ func (s *site) Run(ctx context.Context) error {
 			return nil
 		case <-s.SessionsChanged:
 		case <-s.ScreensChanged:
+			s.Hub.Wake(web.WakeScreens)
 		case <-timer.C:
 		}
 		text := ""
@@ -161,14 +169,14 @@ func (s *site) Run(ctx context.Context) error {
 	}
 }
 
-// wakePeople wakes the page of sessions when it may show something else.
+// wakePeople wakes the pages of sessions and of screens when they may show something else.
 func (s *site) wakePeople(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.PeopleChanged:
-			s.Hub.Wake(web.WakeSessions)
+			s.Hub.Wake(web.WakeSessions, web.WakeScreens)
 		}
 	}
 }

@@ -11,15 +11,15 @@ import (
 func (s *site) login(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	to := s.returnPath(q.Get("return"))
-	another := q.Has("another")
-	if visitOf(r).staff != nil && !another {
+	another, anew := q.Has("another"), q.Has("anew")
+	if visitOf(r).staff != nil && !another && !anew {
 		return redirect(w, to)
 	}
 	e, err := s.provider.endpoints(r.Context())
 	if err != nil {
 		return signInFault(err)
 	}
-	at, err := s.attempts.begin(w, r, to, q.Has("again"))
+	at, err := s.attempts.begin(w, r, to, q.Has("again"), anew)
 	if err != nil {
 		return err
 	}

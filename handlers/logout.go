@@ -1,7 +1,9 @@
 package handlers
 
 import (
+	"cmp"
 	"net/http"
+	"time"
 
 	"housecount/aggregator/store"
 	"housecount/web"
@@ -76,8 +78,27 @@ func (s *site) signedOut(w http.ResponseWriter, r *http.Request) error {
 	switch back := q.Get("return"); {
 	case back != "": // a page came here by itself
 		m.Return, m.Text = back, text.Text("signed_out.ended")
+		if by := s.endedBy(r); by != nil {
+			at := s.shown(by.At).In(cmp.Or(s.Snapshot().Calendar.Zone, time.UTC))
+			m.Text = text.Text("signed_out.ended_by", words.Name("name", by.Name), words.Text("day", text.Day(at.Format(time.DateOnly), s.Now().In(at.Location()).Format(time.DateOnly))),
+				words.Text("time", text.Clock(at, at.Location())))
+		}
 	case q.Get("only") == "here":
 		m.SignOut, m.Text = s.Login.LogoutURL, text.Text("signed_out.only_here")
 	}
 	return s.message(w, m)
+}
+
+// endedBy is the act of the administrator who ended the session that the browser still holds; nil where
+// it did not end so.
+func (s *site) endedBy(r *http.Request) *store.Act {
+	token := s.sessions.token(r)
+	if token == "" {
+		return nil
+	}
+	acts, err := s.Audit.Acts(r.Context(), store.ActQuery{Object: store.HolderID(token), Action: store.ActSessionEnded}, 0, 1)
+	if err != nil || len(acts) == 0 || acts[0].Reason != endedByAdmin || acts[0].Name == "" {
+		return nil // it is a courtesy
+	}
+	return &acts[0]
 }

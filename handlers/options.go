@@ -47,8 +47,24 @@ type Login struct {
 // ends; its error says that it was not stored.
 type Entries interface {
 	Acknowledge(context.Context, *figures.Alert, figures.Seen) error
+	// Message has screens say something, or withdraws it.
+	Message(context.Context, ScreenMessage) error
+	// Unacknowledge takes that back.
+	Unacknowledge(context.Context, *figures.Alert, figures.Seen) error
 	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
+}
+
+// ScreenMessage is what screens are to say until a time by the venue's clock.
+type ScreenMessage struct {
+	ID        string
+	Text      string
+	Urgent    bool
+	Screens   []string // ids; all where empty
+	Until     time.Time
+	Withdrawn bool
+	At        time.Time
+	By        string
 }
 
 // Options configures the handlers. Log, Now, Language, SessionLifetime, SessionsChanged,

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mileusna/useragent"
-
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/words"
@@ -36,27 +34,29 @@ func (s *site) from(r *http.Request) string {
 	return ""
 }
 
-// agentOf is with what somebody looks: a browser and a system, in as few words as people use.
-func agentOf(r *http.Request) string {
-	ua := useragent.Parse(clip(r.UserAgent()))
-	system := ua.OS
-	if ua.Mobile || ua.Tablet {
-		system = cmp.Or(ua.Device, ua.OS)
-	}
-	parts := slices.DeleteFunc([]string{ua.Name, system}, func(s string) bool { return s == "" })
-	agent := []rune(words.Bare(strings.Join(parts, ", ")))
-	return string(agent[:min(len(agent), 60)])
-}
+// presenceEvery is how often is looked for who came, left or went to another page. What has not
+// changed is written with the rest, every touchEvery.
+const presenceEvery = 2 * time.Second
 
-// notePresence writes who watches what here, and who does not any more. Devices that wait to become
-// a screen are nobody (live.Holder.Stranger).
-func (s *site) notePresence(ctx context.Context) error {
-	var all []store.Watching
+// present are those who watch something here, by their names. Devices that wait to become a screen are
+// nobody (live.Holder.Stranger).
+func (s *site) present() map[string]store.Watching {
 	now := make(map[string]store.Watching)
 	for _, p := range s.Hub.Presence() {
 		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent}
 		now[w.Holder] = w
-		all = append(all, w)
+	}
+	return now
+}
+
+// notePresence writes who watches what here, and who does not any more.
+func (s *site) notePresence(ctx context.Context) error {
+	now, whole := s.present(), time.Since(s.noted) >= touchEvery
+	var all []store.Watching
+	for holder, w := range now {
+		if before, known := s.watching[holder]; whole || !known || before.Sockets != w.Sockets || !slices.Equal(before.Topics, w.Topics) {
+			all = append(all, w)
+		}
 	}
 	for holder, w := range s.watching {
 		if _, still := now[holder]; !still {
@@ -68,15 +68,49 @@ func (s *site) notePresence(ctx context.Context) error {
 		return err // who left is noted the next time
 	}
 	s.watching = now
+	if whole {
+		s.noted = time.Now()
+	}
 	return nil
 }
+
+// presenceOf is Presence.Of, but of this process as it is now.
+func (s *site) presenceOf(ctx context.Context, holders []string) (map[string][]store.Watching, error) {
+	all, err := s.Presence.Of(ctx, holders)
+	if err != nil {
+		return nil, err
+	}
+	here, now := s.present(), time.Now()
+	for _, holder := range holders {
+		var since time.Time
+		seen := slices.DeleteFunc(all[holder], func(w store.Watching) bool {
+			if w.Replica == s.replica {
+				since = w.Since
+			}
+			return w.Replica == s.replica && w.Sockets > 0
+		})
+		if w, ok := here[holder]; ok {
+			w.Seen, w.Since = now, since
+			if since.IsZero() {
+				w.Since = now
+			}
+			seen = slices.Insert(seen, 0, w)
+		}
+		all[holder] = seen
+	}
+	return all, nil
+}
+
+// shown is a moment of the real clock by that which pages show: the two differ where a
+// demonstration's evening is.
+func (s *site) shown(t time.Time) time.Time { return t.Add(time.Until(s.Now()).Round(time.Second)) }
 
 // SignedIn is the source of web's page of sessions: over all replicas.
 func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
 	defer cancel()
 	now := time.Now()
-	page := web.Sessions{Now: now.Truncate(time.Minute), Kept: s.KeepAudit}
+	page := web.Sessions{Now: s.shown(now).Truncate(time.Minute), Kept: s.KeepAudit}
 	list, err := s.Sessions.List(ctx)
 	if err != nil {
 		return page, err
@@ -85,7 +119,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 	for i, info := range list {
 		ids[i] = info.ID
 	}
-	present, err := s.Presence.Of(ctx, ids)
+	present, err := s.presenceOf(ctx, ids)
 	if err != nil {
 		return page, err
 	}
@@ -99,6 +133,7 @@ func (s *Site) SignedIn(q web.SessionsQuery) (web.Sessions, error) {
 		return page, err
 	}
 	for _, a := range acts {
+		a.At = s.shown(a.At)
 		page.Acts = append(page.Acts, web.Act(a))
 	}
 	actors, err := s.Audit.Actors(ctx, of.Since)
@@ -130,6 +165,10 @@ func (s *site) people(list []store.SessionInfo, present map[string][]store.Watch
 			session.Role = who.Role
 		}
 		s.seen(&session, present[info.ID], now)
+		session.Watching = session.Watching || session.Own
+		for _, t := range []*time.Time{&session.Started, &session.Seen, &session.Ends} {
+			*t = s.shown(*t)
+		}
 		key := cmp.Or(info.Subject, info.ID)
 		p := byPerson[key]
 		if p == nil {
@@ -190,8 +229,37 @@ func (s *site) seen(session *web.Session, on []store.Watching, now time.Time) {
 	}
 }
 
+// endPage asks whether all sessions of a person are to be ended, which a slip of a finger must not do.
+func (s *site) endPage(w http.ResponseWriter, r *http.Request) error {
+	who, person := visitOf(r).staff, r.URL.Query().Get("person")
+	list, err := s.Sessions.List(r.Context())
+	if err != nil {
+		return err
+	}
+	name, sessions := "", 0
+	for _, info := range list {
+		if info.Subject == person && info.ID != who.id {
+			name, sessions = cmp.Or(name, info.Name, person), sessions+1
+		}
+	}
+	if person == "" || sessions == 0 {
+		return redirect(w, "/sessions")
+	}
+	text := words.Of(s.language(r))
+	return s.confirm(w, r, web.Question{Title: text.Text("sessions.end_all_of", words.Int("n", sessions), words.Name("name", name)), Text: text.Text("sessions.end_text"),
+		Action: "/sessions/end", Fields: map[string]string{"person": person}, Do: text.Text("sessions.end_all", words.Int("n", sessions)), Back: "/sessions"})
+}
+
+// confirm asks something on a page of its own.
+func (s *site) confirm(w http.ResponseWriter, r *http.Request, q web.Question) error {
+	q.Locale, q.User = s.language(r), visitOf(r).staff.Name
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Question(w, q)
+}
+
 // endSession ends a session, or all of a person but one's own, for somebody who looks after the
-// house. Sockets close as everywhere, with the hint.
+// house. Sockets close as everywhere, with the hint, and who lost a
+// session has to give the password again.
 func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
@@ -215,11 +283,14 @@ func (s *site) endSession(w http.ResponseWriter, r *http.Request) error {
 		if whose := s.sessions.decode(info.Data); whose != nil {
 			by.Before = string(whose.Role)
 		}
-		ended, err := s.Sessions.Revoke(r.Context(), store.ByID(info.ID), by)
+		ended, err := s.Sessions.RevokeAnew(r.Context(), store.ByID(info.ID), by)
 		if err != nil {
 			return fmt.Errorf("handlers: end session: %w", err)
 		}
 		s.logEnded(ended, by)
+	}
+	if id == "" {
+		return redirect(w, "/sessions") // not back to the question
 	}
 	return redirect(w, s.pageBefore(r, "/sessions"))
 }

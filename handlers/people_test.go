@@ -131,7 +131,7 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 			t.Fatal(err)
 		}
 		page.until(t, "what the manager looks at", func(people string) bool {
-			return strings.Contains(people, "Event: <bdi>An evening</bdi>; Tonight") && strings.Contains(people, "Go-http-client")
+			return strings.Contains(people, "Event: <bdi>An evening</bdi>; Tonight") && strings.Contains(people, "Go-http-client") && strings.Contains(people, "<td class=\"looks\">People</td>")
 		})
 		if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"session": {hers}}); p.status != http.StatusSeeOther || p.header.Get("Location") != "/sessions" {
 			t.Errorf("status %d to %s: %s", p.status, p.header.Get("Location"), p.body)
@@ -153,6 +153,10 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 		if got := ends(second.get("/sessions").body); !slices.Equal(got, []string{"session " + own}) {
 			t.Errorf("offers to end %q", got)
 		}
+		asks := second.get("/sessions/end?person=" + url.QueryEscape(h.idp.URL+" the admin"))
+		if got := ends(asks.body); asks.status != http.StatusOK || !slices.Equal(got, []string{"person " + h.idp.URL + " the admin"}) || !strings.Contains(asks.body, "End all 1 sessions of Name of the admin?") {
+			t.Errorf("asks whether to end %q: %s", got, asks.body)
+		}
 		seconds := h.sessionOf(t, "the admin")
 		if p := second.post(h.URL+"/sessions/end", url.Values{"person": {h.idp.URL + " the admin"}}); p.status != http.StatusOK || p.path != "/sessions" {
 			t.Errorf("status %d at %s", p.status, p.path)
@@ -164,6 +168,57 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 			t.Errorf("the first session lives on: status %d", p.status)
 		}
 	})
+}
+
+// Who lost a session to an administrator is told by whom, and comes back by the password alone,
+// whatever the sign-in service remembers; other sign-ins ask for nothing.
+func TestEndedSignsInAnew(t *testing.T) {
+	h := newHouse(t, nil)
+	mia := h.loggedIn(t, web.Manager)
+	if asked := mia.stopBefore("/authorize", "/login?another=1").Query(); asked.Has("max_age") {
+		t.Errorf("asks for the password of somebody whose session goes on: %s", asked)
+	}
+	admin := h.loggedIn(t, web.Admin)
+	if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"session": {h.sessionOf(t, "the manager")}}); p.status != http.StatusSeeOther {
+		t.Fatalf("status %d", p.status)
+	}
+	if p := mia.get("/signed-out?return=/tonight"); !strings.Contains(p.body, "Name of the admin ended your sign-in") {
+		t.Errorf("she is told %s", p.body)
+	}
+	if p := h.withSession(t, "made-up").get("/signed-out?return=/tonight"); strings.Contains(p.body, "ended your sign-in") {
+		t.Errorf("a stranger is told %s", p.body)
+	}
+	h.idp.as("the manager", "manager")
+	for i, b := range []*browser{mia, h.browser(t)} { // whichever browser it is
+		var asked []url.Values
+		c := *b.Client
+		c.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+			if r.URL.Path == "/authorize" {
+				asked = append(asked, r.URL.Query())
+			}
+			return nil
+		}
+		p := (&browser{Client: &c, t: t, h: h}).get("/login?return=/events")
+		want := 2 - i // she has done so, the second time
+		if p.status != http.StatusOK || p.path != "/events" || len(asked) != want {
+			t.Fatalf("status %d at %s, asked %d times, want %d", p.status, p.path, len(asked), want)
+		}
+		if last := asked[len(asked)-1]; (last.Get("prompt") == "login" && last.Get("max_age") == "0") != (i == 0) {
+			t.Errorf("asks for the password: %s", last)
+		}
+	}
+	if log := h.log.String(); strings.Contains(log, "without the password") {
+		t.Error("a sign-in service that says nothing of it is accused")
+	}
+	// One that does not ask is.
+	h.idp.set(func(p *idp) { p.who["auth_time"] = time.Now().Add(-time.Hour).Unix() })
+	if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"person": {h.idp.URL + " the manager"}}); p.status != http.StatusSeeOther {
+		t.Fatalf("status %d", p.status)
+	}
+	h.browser(t).get("/login")
+	if log := h.log.String(); !strings.Contains(log, "without the password") {
+		t.Error("nobody is told of a sign-in service that did not ask")
+	}
 }
 
 // Those who watch stand first, and what a process wrote that has died since counts no more.
@@ -188,7 +243,11 @@ func TestPeopleInOrder(t *testing.T) {
 			t.Errorf("%s: %v, want %v and %q: %s", when, got, want, lede, body)
 		}
 	}
-	is("while one watches", "1 of them is watching", "door", "manager", "admin")
+	is("while one watches", "2 of them are watching", "admin", "door", "manager")
+	if err := h.store.Presence().Write(t.Context(), "another", []store.Watching{{Holder: h.sessionOf(t, "the manager"), Sockets: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	is("while one watches elsewhere", "3 of them are watching", "admin", "door", "manager")
 	db, err := sql.Open("sqlite", h.database)
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +256,7 @@ func TestPeopleInOrder(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), `UPDATE presence SET seen = seen - 60000`); err != nil {
 		t.Fatal(err)
 	}
-	is("a minute after the last word", "0 of them are watching", "manager", "door", "admin")
+	is("a minute after the last word", "2 of them are watching", "admin", "door", "manager")
 }
 
 // Whoever does not look after the house gets nothing of who is signed in, in no way; who does

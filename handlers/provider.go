@@ -25,8 +25,11 @@ const (
 	clockSkew = 150 * time.Second
 )
 
-// selectAccount is the prompt that most providers know for that.
-const selectAccount = "select_account"
+// The prompts that most providers know for another account, and for the password.
+const (
+	selectAccount = "select_account"
+	askPassword   = "login"
+)
 
 // errProviderDown means that the sign-in service did not answer, or only with its own
 // failure.
@@ -56,8 +59,9 @@ type endpoints struct {
 	verifier *oidc.IDTokenVerifier
 	idToken  bool   // the login gives an ID token; otherwise a JWT access token
 	logout   string // end_session_endpoint, empty without one
-	// another is the prompt that lets somebody choose another account.
-	another string
+	// another is the prompt that lets somebody choose another account, and anew the one that asks for
+	// the password; empty where there is none.
+	another, anew string
 	// logoutVerifier verifies logout tokens, but for their times; nil where there are none.
 	logoutVerifier *oidc.IDTokenVerifier
 	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
@@ -82,8 +86,8 @@ func newProvider(ctx context.Context, l Login, redirect string) *provider {
 	if l.Issuer == "" {
 		keys := oidc.NewRemoteKeySet(p.base, l.JWKSURL)
 		p.found.Store(&endpoints{
-			another: selectAccount,
-			oauth:   p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
+			another: selectAccount, anew: askPassword,
+			oauth: p.oauthConfig(oauth2.Endpoint{AuthURL: l.AuthURL, TokenURL: l.TokenURL}, nil),
 			verifier: oidc.NewVerifier("", keys, &oidc.Config{
 				ClientID:             cmp.Or(l.Audience, l.ClientID),
 				SupportedSigningAlgs: signingAlgorithms,
@@ -253,9 +257,16 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		idToken:        true,
 		logout:         published.Logout,
 		another:        selectAccount,
+		anew:           askPassword,
 	}
 	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
-		e.another = "login"
+		e.another = askPassword
+	}
+	switch {
+	case p.login.Issuer == "https://accounts.google.com": // which refuses a prompt that it does not know
+		e.anew = selectAccount
+	case len(published.Prompts) > 0 && !slices.Contains(published.Prompts, askPassword):
+		e.anew = ""
 	}
 	if checkAddress(published.Userinfo) == nil {
 		e.userinfo = op.UserInfo
@@ -269,7 +280,15 @@ func (e *endpoints) authURL(at attempt, another bool) string {
 	if e.idToken {
 		opts = append(opts, oidc.Nonce(at.Nonce))
 	}
-	if another {
+	switch {
+	case at.Anew:
+		if e.anew != "" {
+			opts = append(opts, oauth2.SetAuthURLParam("prompt", e.anew))
+		}
+		if e.idToken { // it is OpenID Connect's
+			opts = append(opts, oauth2.SetAuthURLParam("max_age", "0"))
+		}
+	case another:
 		opts = append(opts, oauth2.SetAuthURLParam("prompt", e.another))
 	}
 	return e.oauth.AuthCodeURL(at.State, opts...)

@@ -111,7 +111,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	watches := s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil},
 		Address: s.from(r),
-		Agent:   agentOf(r),
+		Agent:   deviceKind(r.UserAgent()),
 		Topics:  map[string]string{to.Topic: q.Get("token")},
 		State:   to.State,
 		Version: q.Get("version"),

@@ -207,7 +207,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// Every quarter of a minute each process says who watches what, and who does not any more.
+// Each process says who watches what: at once who came, went elsewhere or left, and every quarter of a
+// minute who is still there.
 func TestPresenceIsWritten(t *testing.T) {
 	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
 		begun := time.Now()
@@ -222,13 +223,17 @@ func TestPresenceIsWritten(t *testing.T) {
 				t.Errorf("after %v: %+v", time.Since(begun), all)
 			}
 		}
-		time.Sleep(16 * time.Second)
-		is(1, "en/money=none/tonight", 15*time.Second)
+		time.Sleep(3 * time.Second)
+		is(1, "en/money=none/tonight", 2*time.Second)
+		time.Sleep(14 * time.Second)
+		is(1, "en/money=none/tonight", 2*time.Second)
+		time.Sleep(2 * time.Second)
+		is(1, "en/money=none/tonight", 18*time.Second)
 		q.conn.Close()
-		time.Sleep(15 * time.Second)
-		is(0, "", 30*time.Second)
+		time.Sleep(2 * time.Second)
+		is(0, "", 20*time.Second)
 		time.Sleep(time.Minute)
-		is(0, "", 30*time.Second)
+		is(0, "", 20*time.Second)
 	})
 }
 

@@ -44,7 +44,7 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: "/tonight", Nav: true, Explained: true, may: anybody, wakes: anyFigures, build: (*builder).tonight},
+	{Name: "tonight", Path: "/tonight", Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromSilent, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
@@ -54,6 +54,7 @@ var pages = []Page{
 	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, may: wholeMoney, wakes: anyFigures, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
+	{Name: "screens", Path: screensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{
 		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
 		{Name: "own", Own: true},

@@ -25,7 +25,7 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 				Pages: []web.Request{eventView("evt_a").as(web.Manager), eventView("evt_none").as(web.Manager), hallView("Foyer").as(web.Manager)}},
 			{ID: "f3", Role: web.Manager, Started: ago(70 * time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour)},
 		}},
-		{Subject: "idp own", Name: "Fatima", Sessions: []web.Session{{ID: "own", Own: q.Own == "own", Role: web.Admin, Started: ago(time.Minute), Seen: now, Ends: now.Add(time.Hour)}}},
+		{Subject: "idp own", Name: "Fatima", Sessions: []web.Session{{ID: "own", Own: q.Own == "own", Watching: true, Role: web.Admin, Started: ago(time.Minute), Seen: now, Ends: now.Add(time.Hour)}}},
 		{Subject: "idp nameless", Sessions: []web.Session{{ID: "n", Started: ago(80 * time.Hour), Seen: ago(75 * time.Hour), Ends: now.Add(9 * time.Hour), Address: "203.0.113.19"}}},
 	}, Actors: []web.Actor{{Subject: "idp fatima", Name: "Fatima"}, {Subject: "provider"}, {Subject: "stranger"}, {Subject: "command"}, {Subject: "program"}}}
 	s.Acts = []web.Act{

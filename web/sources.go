@@ -16,6 +16,10 @@ type Sources struct {
 	// Sessions is who is signed in, and what was done. It is asked of people whose access includes
 	// the page alone.
 	Sessions func(SessionsQuery) (Sessions, error)
+	// Screens are those that hang, for those who look after the house.
+	Screens func() (Screens, error)
+	// Silent are the screens that should be on and are not. It answers at once; nil for none.
+	Silent func() []SilentScreen
 	// Behind is what is behind a figure; nil where no explanation goes so far.
 	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
@@ -24,17 +28,35 @@ type Sources struct {
 type source struct {
 	// subject wakes the page; see Request.Wakes.
 	subject string
-	read    func(Sources, url.Values) (any, error)
+	// atOnce says that it answers at once.
+	atOnce bool
+	read   func(Sources, url.Values) (any, error)
 }
 
 // The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
 // something else.
 const (
 	WakeSessions = "sessions"
+	WakeScreens  = "screens"
+	WakeSilent   = "silent"
 	wakeRecords  = "records" // which nothing wakes: an explanation is of the moment at which it was asked for
 )
 
-var fromSessions = &source{WakeSessions, func(s Sources, params url.Values) (any, error) {
+var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any, error) {
+	if s.Screens == nil {
+		return nil, errors.New("no source of screens was given")
+	}
+	return s.Screens()
+}}
+
+var fromSilent = &source{WakeSilent, true, func(s Sources, _ url.Values) (any, error) {
+	if s.Silent == nil {
+		return []SilentScreen(nil), nil
+	}
+	return s.Silent(), nil
+}}
+
+var fromSessions = &source{WakeSessions, false, func(s Sources, params url.Values) (any, error) {
 	if s.Sessions == nil {
 		return nil, errors.New("no source of sessions was given")
 	}
@@ -42,7 +64,7 @@ var fromSessions = &source{WakeSessions, func(s Sources, params url.Values) (any
 }}
 
 // fromRecords asks of nothing where no figure is named: what the live topic shows is none.
-var fromRecords = &source{wakeRecords, func(s Sources, params url.Values) (any, error) {
+var fromRecords = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
 	k := figures.Key(params.Get("figure"))
 	if s.Behind == nil || k == "" {
 		return figures.Behind{}, nil
@@ -61,4 +83,7 @@ func (b *builder) readSource(s Sources) (err error) {
 }
 
 // Waits says that to render the request means to wait for its source.
-func (q Request) Waits() bool { return pageNamed(q.Page).source != nil }
+func (q Request) Waits() bool {
+	from := pageNamed(q.Page).source
+	return from != nil && !from.atOnce
+}

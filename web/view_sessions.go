@@ -13,8 +13,7 @@ import (
 
 // Sessions is what the page of sessions shows.
 type Sessions struct {
-	// Now is the time to which the others are compared, to the minute. It is a real one, which is
-	// not always that of the figures.
+	// Now is the time to which the others are compared, to the minute.
 	Now    time.Time
 	People []Person
 	// Acts are those of the query, the newest first, Total how many there are, and Actors who did
@@ -64,9 +63,10 @@ type Act struct {
 }
 
 // Actions are the codes that are asked for by the parameter what.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "walk_in",
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "alert_unseen", "walk_in",
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked",
-	"forgot_contact", "forgot_everything", "records_exported"}
+	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
+	"programme_saved", "programme_deleted", "forgot_contact", "forgot_everything", "records_exported"}
 
 // SessionsQuery is what the page's address asks for.
 type SessionsQuery struct {
@@ -116,8 +116,8 @@ type sessionRow struct {
 	Address     string
 	With        string
 	Looks       sentence
-	Subject     string
-	All         string // ends all of the person's; empty where there is one
+	All         string // leads to AllPath, which asks whether all of the person's are to be ended; empty where there is one
+	AllPath     string
 	End         string // ends this one; empty for one's own
 	Label       string // the same for whoever does not see the row
 }
@@ -175,7 +175,7 @@ func (b *builder) signedIn(s Sessions) signedIn {
 			if i > 0 {
 				r.Name, r.You = "", false
 			} else if others > 1 {
-				r.All = b.Text("sessions.end_all", words.Int("n", others))
+				r.All, r.AllPath = b.Text("sessions.end_all", words.Int("n", others)), "/sessions/end?person="+url.QueryEscape(person.Subject)
 			}
 			p.Rows = append(p.Rows, r)
 		}
@@ -185,7 +185,7 @@ func (b *builder) signedIn(s Sessions) signedIn {
 }
 
 func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
-	r := sessionRow{ID: "session-" + s.ID, Session: s.ID, Subject: p.Subject, Name: cmp.Or(p.Name, b.subject(p.Subject)), Role: b.Text("sessions.no_role"),
+	r := sessionRow{ID: "session-" + s.ID, Session: s.ID, Name: cmp.Or(p.Name, b.subject(p.Subject)), Role: b.Text("sessions.no_role"),
 		Since: b.moment(now, s.Started), Watching: s.Watching, Seen: b.Countdown(now, s.Seen), Address: s.Address, With: s.From}
 	if s.Role != "" {
 		r.Role = b.Code("role", string(s.Role))
@@ -202,12 +202,13 @@ func (b *builder) sessionRow(now time.Time, p Person, s Session) sessionRow {
 				looks = append(looks, look)
 			}
 		}
-		if len(looks) == 0 { // of a process of another version
+		switch {
+		case len(looks) == 0 && s.Own:
+			looks = append(looks, b.Say("sessions.this_page"))
+		case len(looks) == 0: // of a process of another version
 			looks = append(looks, b.Say("sessions.other_page"))
 		}
 		r.Looks = words.Join("; ", looks...)
-	case s.Own:
-		r.Looks = b.Say("sessions.this_page")
 	default:
 		r.Looks = b.Say("sessions.no_page", words.Text("when", b.Countdown(now, s.Ends)))
 	}
@@ -355,7 +356,7 @@ func (b *builder) which(a Act) sentence {
 			why = sentence{{Text: b.Code("ending", a.Reason)}}
 		}
 		return words.Join(" · ", of, why)
-	case "alert_seen":
+	case "alert_seen", "alert_unseen":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))

@@ -37,6 +37,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"net/url"
 	"slices"
@@ -92,6 +93,8 @@ type Frame struct {
 	// Screen is the state of the screen that shows the page, which nobody can leave; nil where none
 	// does.
 	Screen *ScreenState
+	// Picture says that the page is a picture of what it shows now: nothing in it runs.
+	Picture bool
 }
 
 // document is what the shell shows.
@@ -191,6 +194,9 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	}
 	if f.Screen != nil {
 		d.Live, d.Nav, d.Topic, d.State = screenSocket, nil, q.Topic(), string(f.Screen.JSON())
+	}
+	if f.Picture {
+		d.Script, d.Live = "", ""
 	}
 	return d.write(w, b.shows.body(d))
 }
@@ -342,6 +348,35 @@ func (m Message) stranger() bool { return m.Another && m.Role == "" }
 func (r *Renderer) Message(w io.Writer, m Message) error {
 	d := &document{shell: r.shell, Title: m.Title, Name: "notice", Locale: cmp.Or(m.Locale, English)}
 	return d.write(w, m.html())
+}
+
+// Question is a page that asks whether something is to be done that cannot be undone.
+type Question struct {
+	Locale      Locale
+	User        string
+	Title, Text string
+	// Action is where the form goes that does it, with Fields, and Do what its button says.
+	Action string
+	Fields map[string]string
+	Do     string
+	Back   string // the path that leads back
+}
+
+// sorted are the fields, by name.
+func (q Question) sorted() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for _, name := range slices.Sorted(maps.Keys(q.Fields)) {
+			if !yield(name, q.Fields[name]) {
+				return
+			}
+		}
+	}
+}
+
+// Question writes a whole document with a question.
+func (r *Renderer) Question(w io.Writer, q Question) error {
+	d := &document{shell: r.shell, Title: q.Title, Name: "question", Locale: q.Locale, User: q.User}
+	return d.write(w, q.html())
 }
 
 // write renders into a buffer first, so that a fault leaves no half page behind.

@@ -73,6 +73,9 @@ const (
 	ActScreenDark    = "screen_dark" // it is on and shows nothing
 	ActScreenLight   = "screen_light"
 	ActScreenTold    = "screen_told" // After is what
+
+	ActProgrammeSaved   = "programme_saved"
+	ActProgrammeDeleted = "programme_deleted"
 )
 
 // Why the program itself ends sessions.

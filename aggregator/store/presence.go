@@ -22,6 +22,8 @@ func (s *Store) Presence() *Presence { return &Presence{s} }
 // Watching is a holder as one process sees it.
 type Watching struct {
 	Holder string `json:"holder"` // its HolderID
+	// Replica is the process that sees it; it is not read from what Write is given.
+	Replica string `json:"-"`
 	// Sockets is how many it has open and Topics what they watch; 0 and none when it has left.
 	Sockets int      `json:"sockets"`
 	Topics  []string `json:"topics"`
@@ -79,7 +81,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
 	}
-	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, sockets, topics, address, agent, seen, since FROM presence
+	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, replica, sockets, topics, address, agent, seen, since FROM presence
 		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.elements()+`) ORDER BY seen DESC, replica`, string(list))
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
@@ -90,7 +92,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 		var w Watching
 		var topics []byte
 		var seen, since int64
-		if err := rows.Scan(&w.Holder, &w.Sockets, &topics, &w.Address, &w.Agent, &seen, &since); err != nil {
+		if err := rows.Scan(&w.Holder, &w.Replica, &w.Sockets, &topics, &w.Address, &w.Agent, &seen, &since); err != nil {
 			return nil, p.s.failed("read presence", err)
 		}
 		if err := json.Unmarshal(topics, &w.Topics); err != nil {

@@ -80,6 +80,7 @@ func (c demoCommand) Run(ctx context.Context, env environment) error {
 	}
 	fmt.Fprintf(env.stdout, "housecount  %s\n", d.url)
 	fmt.Fprintf(env.stdout, "sandbox  %s  %s\n", d.sandboxURL, d.apiKey)
+	fmt.Fprintf(env.stdout, "database  %s\n", filepath.Join(dir, "housecount.db"))
 	printStaff(env)
 	d.service.Advance(house.passed(time.Now()))
 	return d.run(ctx)

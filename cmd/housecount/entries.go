@@ -10,6 +10,7 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/handlers"
 )
 
 // entries puts what staff enter into the log, and waits until it is shown, or until ctx ends: then it
@@ -21,6 +22,16 @@ type entries struct {
 
 func (e entries) Acknowledge(ctx context.Context, a *figures.Alert, s figures.Seen) error {
 	return e.enter(ctx, s.At, a.Acknowledgement(s))
+}
+
+func (e entries) Unacknowledge(ctx context.Context, a *figures.Alert, s figures.Seen) error {
+	r := a.Acknowledgement(s)
+	r.Undone = true
+	return e.enter(ctx, s.At, r)
+}
+
+func (e entries) Message(ctx context.Context, m handlers.ScreenMessage) error {
+	return e.enter(ctx, m.At, new(record.ScreenMessage(m)))
 }
 
 func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {

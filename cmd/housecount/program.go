@@ -122,6 +122,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
 		// The site is made below, before anybody asks for a page.
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
+		Silent:   func() []web.SilentScreen { return p.site.Silent() },
 		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
 			defer cancel()

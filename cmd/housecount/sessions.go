@@ -122,7 +122,7 @@ func (c sessionsRevokeCommand) Run(ctx context.Context, env environment) error {
 	}
 	ended := 0
 	for _, w := range which {
-		some, err := sessions.Revoke(ctx, w, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActSessionEnded, Reason: store.ActorCommand})
+		some, err := sessions.RevokeAnew(ctx, w, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActSessionEnded, Reason: store.ActorCommand})
 		if err != nil {
 			return err
 		}

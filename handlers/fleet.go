@@ -1,0 +1,256 @@
+package handlers
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/programme"
+	"housecount/web/words"
+)
+
+const (
+	// silentAfter is how long nobody has to have heard of a screen to miss it, and how long a process
+	// listens before it misses any: screens come back spread over half a minute.
+	silentAfter = 90 * time.Second
+	// silentEvery is how often is looked for screens that are missed.
+	silentEvery = 10 * time.Second
+)
+
+// Fleet is the source of web's page of screens: over all replicas.
+func (s *Site) Fleet() (web.Screens, error) {
+	ctx, cancel := context.WithTimeout(s.ctx, sourceTimeout)
+	defer cancel()
+	list, present, err := s.hanging(ctx)
+	if err != nil {
+		return web.Screens{}, err
+	}
+	programmes, err := s.Programmes.List(ctx)
+	if err != nil {
+		return web.Screens{}, err
+	}
+	at, now := s.moment(), time.Now()
+	page := web.Screens{Now: at.now.Truncate(time.Minute), Thumbs: true}
+	for _, one := range list {
+		state, since := standing(&one, present[one.Holder], at, now)
+		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.shown(since), Language: web.Locale(one.Language), Dark: one.Dark,
+			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.shown(one.FaultAt), By: one.By,
+			Identifies: one.Command == CommandIdentify && now.Sub(one.Commanded) < identifyFor}
+		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
+		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
+			screen.Programme = programmes[i].Name
+		}
+		for i, w := range present[one.Holder] {
+			if i == 0 {
+				screen.Kind, screen.Address = cmp.Or(w.Agent, screen.Kind), cmp.Or(w.Address, screen.Address)
+			}
+			if screen.Shows == nil && len(w.Topics) > 0 {
+				if q, err := web.ParseTopic(w.Topics[0]); err == nil {
+					screen.Shows = &q
+				}
+			}
+		}
+		if screen.Shows == nil && state != web.ScreenNew {
+			if q, _, err := s.showing(&one, s.parsed(programmes), at); err == nil {
+				screen.Shows = &q
+			}
+		}
+		page.List = append(page.List, screen)
+	}
+	return page, nil
+}
+
+// hanging are the screens, and what the replicas see of each, the latest first.
+func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.Watching, error) {
+	list, err := s.Screens.List(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	holders := make([]string, 0, len(list))
+	for _, one := range list {
+		if one.Holder != "" {
+			holders = append(holders, one.Holder)
+		}
+	}
+	present, err := s.presenceOf(ctx, holders)
+	return list, present, err
+}
+
+// standing is how it is with a screen, and since when.
+func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStanding, since time.Time) {
+	last := one.Created
+	for _, w := range seen {
+		if w.Sockets > 0 && now.Sub(w.Seen) <= presentFor {
+			if since.IsZero() || w.Since.Before(since) {
+				since = w.Since
+			}
+		}
+		if w.Seen.After(last) {
+			last = w.Seen
+		}
+	}
+	switch {
+	case one.Holder == "":
+		return web.ScreenNew, one.Created
+	case !since.IsZero() && one.Blank:
+		return web.ScreenBlank, since
+	case !since.IsZero():
+		return web.ScreenOn, since
+	case !one.Off.IsZero():
+		return web.ScreenOff, one.Off
+	case programme.Hours(one.Dark).Has(at.snapshot, at.now):
+		return web.ScreenResting, last
+	}
+	switch {
+	case now.Sub(last) >= silentAfter:
+		return web.ScreenSilent, last
+	case len(seen) > 0: // it comes back by itself, as a rule
+		return web.ScreenOn, seen[0].Since
+	}
+	return web.ScreenNew, one.Created
+}
+
+// Silent is the source of web's alerts of screens that should be on and are not, as they were found
+// last.
+func (s *Site) Silent() []web.SilentScreen {
+	if found := s.silent.Load(); found != nil {
+		return *found
+	}
+	return nil
+}
+
+// findSilent finds the screens that should be on and are not. What it finds is the same on every
+// replica, but for one that has just begun to listen.
+func (s *site) findSilent(ctx context.Context) error {
+	now := time.Now()
+	if now.Sub(s.began) < silentAfter {
+		return nil
+	}
+	list, present, err := s.hanging(ctx)
+	if err != nil {
+		return err
+	}
+	at := s.moment()
+	var silent []web.SilentScreen
+	for _, one := range list {
+		state, since := standing(&one, present[one.Holder], at, now)
+		if state == web.ScreenSilent {
+			silent = append(silent, web.SilentScreen{Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
+		}
+	}
+	if before := s.silent.Load(); before == nil && len(silent) == 0 || before != nil && slices.Equal(*before, silent) {
+		return nil
+	}
+	s.silent.Store(&silent)
+	s.Hub.Wake(web.WakeSilent)
+	return nil
+}
+
+// The ways in which an administrator acts on a screen, beside what it is told (CommandIdentify and
+// CommandReload), with the acts that they are.
+var screenChanges = map[string]struct {
+	act    string
+	change func(*store.Screen)
+}{
+	"dark":  {store.ActScreenDark, func(s *store.Screen) { s.Blank = true }},
+	"light": {store.ActScreenLight, func(s *store.Screen) { s.Blank = false }},
+	"off":   {store.ActScreenOff, func(s *store.Screen) { s.Off = time.Now() }},
+	"on":    {store.ActScreenOn, func(s *store.Screen) { s.Off = time.Time{} }},
+}
+
+// actOnScreen does something with a screen. One that was revoked meanwhile needs nothing.
+func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	id, do, who := r.Form.Get("screen"), r.PostForm.Get("do"), visitOf(r).staff
+	change, changes := screenChanges[do]
+	var err error
+	switch {
+	case do == CommandIdentify || do == CommandReload:
+		by := s.act(r, who, store.ActScreenTold)
+		by.After = do
+		_, err = s.Screens.Tell(r.Context(), id, do, by)
+	case changes:
+		_, err = s.Screens.Change(r.Context(), id, s.act(r, who, change.act), change.change)
+	default:
+		return &fault{status: http.StatusBadRequest, code: "form"}
+	}
+	if err != nil {
+		return err
+	}
+	s.Log.Info("act", "action", do, "actor", s.sessions.owned(who.Subject), "object", id, "address", s.from(r))
+	return redirect(w, "/screens")
+}
+
+// screenNamed is the screen whose id a form or an address has; where there is none, the fleet says so.
+func (s *site) screenNamed(r *http.Request) (*store.Screen, error) {
+	list, err := s.Screens.List(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	id := r.FormValue("screen")
+	for _, one := range list {
+		if one.ID == id {
+			return &one, nil
+		}
+	}
+	return nil, nil
+}
+
+// revokePage asks whether a screen is to be revoked, and revokeScreen does it.
+func (s *site) revokePage(w http.ResponseWriter, r *http.Request) error {
+	one, err := s.screenNamed(r)
+	if err != nil {
+		return err
+	}
+	if one == nil { // it was revoked meanwhile
+		return redirect(w, "/screens")
+	}
+	text := words.Of(s.language(r))
+	return s.confirm(w, r, web.Question{Title: text.Text("screens.revoke_title", words.Name("name", one.Name)), Text: text.Text("screens.revoke_text"),
+		Action: web.RevokePath, Fields: map[string]string{"screen": one.ID}, Do: text.Text("screens.revoke_do"), Back: "/screens"})
+}
+
+func (s *site) revokeScreen(w http.ResponseWriter, r *http.Request) error {
+	who := visitOf(r).staff
+	revoked, err := s.Screens.Revoke(r.Context(), r.PostFormValue("screen"), s.act(r, who, store.ActScreenRevoked))
+	if err != nil {
+		return err
+	}
+	if revoked {
+		s.Log.Info("act", "action", store.ActScreenRevoked, "actor", s.sessions.owned(who.Subject), "object", r.PostFormValue("screen"), "address", s.from(r))
+	}
+	return redirect(w, "/screens")
+}
+
+// screenPicture is the page that a screen shows, for the small picture of the fleet, where no script
+// runs.
+func (s *site) screenPicture(w http.ResponseWriter, r *http.Request) error {
+	one, err := s.screenNamed(r)
+	if err != nil {
+		return err
+	}
+	if one == nil {
+		return errNotFound()
+	}
+	programmes, err := s.readProgrammes(r.Context())
+	if err != nil {
+		return err
+	}
+	at := s.moment()
+	q, _, err := s.showing(one, programmes, at)
+	if err != nil {
+		return err
+	}
+	// Only our own page may frame it.
+	const policy = "Content-Security-Policy"
+	w.Header().Set(policy, strings.Replace(s.headers[policy], "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: &web.ScreenState{}, Picture: true})
+}

@@ -1,0 +1,192 @@
+package handlers
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/programme"
+)
+
+// editPage is the form of a screen's settings.
+func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
+	one, err := s.screenNamed(r)
+	if err != nil {
+		return err
+	}
+	if one == nil { // it was revoked meanwhile
+		return redirect(w, "/screens")
+	}
+	a, err := web.ParseAccess(one.Access)
+	if err != nil {
+		return err
+	}
+	f := web.ScreenForm{ID: one.ID, Name: one.Name, Place: one.Place, Programme: one.Programme, Language: web.Locale(one.Language),
+		Office: !a.Public, Money: a.Money != web.NoMoney, Margin: strconv.Itoa(one.Margin)}
+	f.DarkFrom, f.DarkTo, _ = strings.Cut(one.Dark, "-")
+	if halls := a.Halls(); len(halls) == 1 {
+		f.Hall = halls[0]
+	}
+	return s.askSettings(w, r, f)
+}
+
+// askSettings writes the form.
+func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f web.ScreenForm) error {
+	list, err := s.Programmes.List(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		f.Programmes = append(f.Programmes, web.Choice{ID: p.ID, Name: p.Name, Chosen: p.ID == f.Programme})
+	}
+	f.Locale, f.User, f.Snapshot = s.language(r), visitOf(r).staff.Name, s.Snapshot()
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.ScreenForm(w, f)
+}
+
+// editScreen changes a screen's settings, or asks for what is wrong of them again. Money is shown
+// where there is nobody but staff.
+func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	form := r.PostForm
+	f := web.ScreenForm{ID: form.Get("screen"), Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Hall: form.Get("hall"),
+		Programme: form.Get("programme"), Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today",
+		Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to")}
+	wrong := func(code string, is bool) {
+		if is {
+			f.Wrong = append(f.Wrong, code)
+		}
+	}
+	access := web.Access{Money: web.NoMoney, Public: !f.Office}
+	if f.Money {
+		access.Money = web.TodaysMoney
+	}
+	if f.Hall != "" {
+		access = access.InHalls(f.Hall)
+	}
+	margin, err := strconv.Atoi(f.Margin)
+	hours := programme.Hours("")
+	if f.DarkFrom != "" || f.DarkTo != "" {
+		hours = programme.Hours(f.DarkFrom + "-" + f.DarkTo)
+	}
+	wrong("name", f.Name == "")
+	wrong("margin", err != nil || margin < 0 || margin > 100)
+	wrong("dark", !hours.Valid())
+	wrong("access", f.Money && !f.Office || !isOffered(f.Language))
+	if len(f.Wrong) > 0 {
+		return s.askSettings(w, r, f)
+	}
+	by := s.act(r, visitOf(r).staff, store.ActScreenChanged)
+	by.After = access.String()
+	if _, err := s.Screens.Change(r.Context(), f.ID, by, func(one *store.Screen) {
+		one.Name, one.Place, one.Programme, one.Language, one.Access = f.Name, f.Place, f.Programme, string(f.Language), access.String()
+		one.Margin, one.Dark = margin, string(hours)
+	}); err != nil {
+		return err
+	}
+	s.Log.Info("act", "action", by.Action, "actor", by.Actor, "object", f.ID, "after", by.After, "address", by.Address)
+	return redirect(w, "/screens")
+}
+
+// messagePage is the form of a message, to the screen that the address names or to all.
+func (s *site) messagePage(w http.ResponseWriter, r *http.Request) error {
+	until := s.Now().In(s.zone()).Add(time.Hour).Truncate(10 * time.Minute)
+	return s.askMessage(w, r, web.MessageForm{Until: until.Format("15:04")}, r.URL.Query()["screen"])
+}
+
+func (s *site) zone() *time.Location {
+	if z := s.Snapshot().Calendar.Zone; z != nil {
+		return z
+	}
+	return time.UTC
+}
+
+// askMessage writes the form.
+func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f web.MessageForm, to []string) error {
+	list, err := s.Screens.List(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, one := range list {
+		f.Screens = append(f.Screens, web.Choice{ID: one.ID, Name: one.Name, Chosen: slices.Contains(to, one.ID)})
+	}
+	f.Locale, f.User = s.language(r), visitOf(r).staff.Name
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.MessageForm(w, f)
+}
+
+// sendMessage has screens say something, until the next time that the clock says so.
+func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	form, now := r.PostForm, s.Now()
+	f := web.MessageForm{Text: oneLine(form.Get("text")), Urgent: form.Get("urgent") != "", Until: form.Get("until")}
+	until, err := nextTime(f.Until, now.In(s.zone()))
+	if err != nil {
+		f.Wrong = append(f.Wrong, "until")
+	}
+	if f.Text == "" || len([]rune(f.Text)) > web.MostMessage {
+		f.Wrong = append(f.Wrong, "text")
+	}
+	if len(f.Wrong) > 0 {
+		return s.askMessage(w, r, f, form["screen"])
+	}
+	m := ScreenMessage{ID: rand.Text(), Text: f.Text, Urgent: f.Urgent, Screens: form["screen"], Until: until, At: now}
+	return s.enterMessage(w, r, m, "screen_message")
+}
+
+// nextTime is when the clock says a time such as 20:40 next; not before the next minute.
+func nextTime(text string, now time.Time) (time.Time, error) {
+	t, err := time.Parse("15:04", text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	next := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+	if !next.After(now) {
+		next = time.Date(now.Year(), now.Month(), now.Day()+1, t.Hour(), t.Minute(), 0, 0, now.Location())
+	}
+	return next, nil
+}
+
+// oneLine is a text as somebody typed it, on one line.
+func oneLine(typed string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(typed, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+}
+
+// withdrawMessage takes a message off the screens. One that has gone needs nothing.
+func (s *site) withdrawMessage(w http.ResponseWriter, r *http.Request) error {
+	id := r.PostFormValue("message")
+	for _, m := range s.Snapshot().Messages("", s.Now()) {
+		if m.ID == id {
+			return s.enterMessage(w, r, ScreenMessage{ID: m.ID, Text: m.Text, Urgent: m.Urgent, Screens: m.Screens, Until: m.Until, Withdrawn: true, At: s.Now()}, "message_withdrawn")
+		}
+	}
+	return redirect(w, "/screens")
+}
+
+// enterMessage enters what an administrator has screens say, once it is recorded.
+func (s *site) enterMessage(w http.ResponseWriter, r *http.Request, m ScreenMessage, action string) error {
+	who := visitOf(r).staff
+	m.By = who.Name
+	a := s.act(r, who, action)
+	a.Object, a.ObjectName = m.ID, m.Text
+	if err := s.record(r.Context(), a); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), enterTimeout)
+	defer cancel()
+	if err := s.Entries.Message(ctx, m); err != nil {
+		return err
+	}
+	return redirect(w, "/screens")
+}

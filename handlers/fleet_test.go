@@ -1,0 +1,278 @@
+package handlers_test
+
+import (
+	"database/sql"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/live"
+)
+
+// An administrator sees every screen, and what is done with one is done, recorded and shown.
+func TestFleet(t *testing.T) {
+	h := newHouse(t, nil)
+	admin := h.loggedIn(t, web.Admin)
+	tv := h.browser(t)
+	if p := admin.pairs(tv.waits(), "name", "Bar <b>"); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	list, err := h.store.Screens().List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	id := list[0].ID
+	tv.get("/screen")
+	firstTopic(t, tv.dialScreen("&size=1080x1920"))
+	row := func() string {
+		t.Helper()
+		p := admin.get("/screens")
+		if p.status != http.StatusOK {
+			t.Fatalf("status %d: %s", p.status, p.body)
+		}
+		_, row, _ := strings.Cut(p.body, `<li id="screen-`+id)
+		row, _, _ = strings.Cut(row, "</li>")
+		return html.UnescapeString(strings.ReplaceAll(row, "<bdi>", ""))
+	}
+	says := func(when string, want ...string) {
+		t.Helper()
+		text := row()
+		for _, want := range want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in %s", when, want, text)
+			}
+		}
+	}
+	says("while it is on", `class="on"`, "Bar <b>", "Programme of today", "On since", "Automatic", "Nederlands", "Public")
+	do := func(what string) {
+		t.Helper()
+		if p := admin.stay().post(h.URL+"/screens/act?screen="+id, url.Values{"do": {what}}); p.status != http.StatusSeeOther || p.header.Get("Location") != "/screens" {
+			t.Errorf("%s: status %d: %s", what, p.status, p.body)
+		}
+	}
+	do("identify")
+	says("identified", "Its name")
+	do("dark")
+	says("dark", `class="blank"`, "Dark, on since", `value="light"`)
+	do("light")
+	do("off")
+	says("meant off and on all the same", `class="on"`)
+	form := url.Values{"screen": {id}, "name": {"Buffet"}, "place": {"Foyer"}, "language": {"de"}, "shows": {"office"}, "money": {"today"}, "margin": {"25"},
+		"dark_from": {"00:30"}, "dark_to": {"09:00"}, "hall": {"Grote zaal"}, "programme": {""}}
+	for field, c := range map[string]struct{ value, what string }{"name": {" \u200b", "the name"}, "margin": {"101", "the margin"}, "dark_to": {"9", "the dark hours"},
+		"shows": {"public", "what it may show"}, "language": {"xx", "what it may show"}} {
+		wrong := url.Values{}
+		for k, v := range form {
+			wrong[k] = v
+		}
+		wrong.Set(field, c.value)
+		if p := admin.post(h.URL+"/screens/edit", wrong); p.status != http.StatusOK || !strings.Contains(p.body, "Look at this again: "+c.what) {
+			t.Errorf("%s %q: status %d: %s", field, c.value, p.status, p.body)
+		}
+	}
+	if p := admin.stay().post(h.URL+"/screens/edit", form); p.status != http.StatusSeeOther {
+		t.Errorf("status %d: %s", p.status, p.body)
+	}
+	says("changed", "Buffet", "Foyer", "Back office, today's money, Grote zaal", "Deutsch", "dark from 00:30 to 09:00")
+	if p := admin.get("/screens/edit?screen=" + id); !strings.Contains(p.body, `value="25"`) || !strings.Contains(p.body, `<option value="Grote zaal" selected>`) {
+		t.Errorf("the form has lost something: %s", p.body)
+	}
+	// Its picture may be framed by our page alone, and nothing in it runs.
+	p := admin.get("/screens/picture?screen=" + id)
+	if policy := p.header.Get("Content-Security-Policy"); p.status != http.StatusOK || !strings.Contains(policy, "frame-ancestors 'self'") || strings.Contains(p.body, "<script") || strings.Contains(p.body, "data-live") {
+		t.Errorf("status %d, %s: %s", p.status, policy, p.body)
+	}
+	if p := admin.get("/screens/revoke?screen=" + id); !strings.Contains(p.body, "Revoke Buffet?") {
+		t.Errorf("does not ask: %s", p.body)
+	}
+	conn := tv.dialScreen("")
+	if p := admin.stay().post(h.URL+"/screens/revoke", url.Values{"screen": {id}}); p.status != http.StatusSeeOther {
+		t.Errorf("status %d", p.status)
+	}
+	if code := closeCode(t, conn, 5*time.Second); code != live.CloseForbidden {
+		t.Errorf("its socket is closed with %d", code)
+	}
+	if tv.waits() == "" || row() != "" {
+		t.Error("it is a screen all the same")
+	}
+	var acts []string
+	all, err := h.store.Audit().Acts(t.Context(), store.ActQuery{}, 0, 20)
+	for _, a := range all {
+		if a.Object == id {
+			acts = append(acts, a.Name+" "+a.Action)
+		}
+	}
+	slices.Reverse(acts)
+	want := []string{"screen_paired", "screen_told", "screen_dark", "screen_light", "screen_off", "screen_changed", "screen_revoked"}
+	for i := range want {
+		want[i] = "Name of the admin " + want[i]
+	}
+	if err != nil || !slices.Equal(acts, want) {
+		t.Errorf("recorded %q, want %q (%v)", acts, want, err)
+	}
+}
+
+// A screen that nobody hears of is missed, unless it is meant to be off or its hours are dark.
+func TestSilentScreens(t *testing.T) {
+	h := newHouse(t, nil)
+	site := h.replica.Load()
+	admin := h.loggedIn(t, web.Admin)
+	if p := admin.pairs(h.browser(t).waits(), "name", "Kassa"); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	list, err := h.store.Screens().List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	missed := func(when string, want int) {
+		t.Helper()
+		if err := site.FindSilent(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := site.Silent(); len(got) != want {
+			t.Errorf("%s: %d are missed, want %d", when, len(got), want)
+		}
+	}
+	missed("just paired", 0)
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE screen SET created = created - 3600000`); err != nil {
+		t.Fatal(err)
+	}
+	missed("an hour later", 1)
+	if body := admin.get("/tonight").body; !strings.Contains(body, "<bdi>Kassa</bdi></b> gives no sign of life") {
+		t.Errorf("Tonight does not say so: %s", body)
+	}
+	if body := admin.get("/screens").body; !strings.Contains(body, `class="silent"`) || !strings.Contains(body, "has given no sign of life since") {
+		t.Errorf("the page of screens does not say so: %s", body)
+	}
+	admin.stay().post(h.URL+"/screens/act?screen="+list[0].ID, url.Values{"do": {"off"}})
+	missed("meant off", 0)
+	admin.stay().post(h.URL+"/screens/act?screen="+list[0].ID, url.Values{"do": {"on"}})
+	missed("meant on", 1)
+	now := site.Now().UTC()
+	if _, err := h.store.Screens().Change(t.Context(), list[0].ID, store.Act{}, func(s *store.Screen) {
+		s.Dark = now.Add(-time.Minute).Format("15:04") + "-" + now.Add(10*time.Minute).Format("15:04")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	missed("in its dark hours", 0)
+}
+
+// A message goes to the screens that are chosen, until the next time that the clock says so, and is
+// withdrawn by anybody who may.
+func TestMessages(t *testing.T) {
+	h := newHouse(t, nil)
+	admin := h.loggedIn(t, web.Admin)
+	now := h.replica.Load().Now().UTC()
+	until := now.Add(time.Hour).Format("15:04")
+	for _, c := range []struct {
+		text, until string
+		screens     []string
+		wrong, want string
+	}{
+		{"Late \n entry\u0007 by door B", until, []string{"a", "b"}, "", `Name of the admin says "Late entry by door B" until ` + until + ` on [a b], urgent true, withdrawn false`},
+		{"Bar", now.Add(-time.Minute).Format("15:04"), nil, "", `Name of the admin says "Bar" until ` + now.Add(-time.Minute).Format("15:04") + ` on [], urgent true, withdrawn false`},
+		{" ", until, nil, "the text", ""},
+		{strings.Repeat("é", web.MostMessage+1), until, nil, "the text", ""},
+		{"Bar", "soon", nil, "the time", ""},
+	} {
+		h.entered = nil
+		p := admin.stay().post(h.URL+"/screens/message", url.Values{"text": {c.text}, "until": {c.until}, "urgent": {"yes"}, "screen": c.screens})
+		if got := strings.Join(h.entered, "; "); got != c.want || c.wrong == "" && p.status != http.StatusSeeOther || c.wrong != "" && !strings.Contains(p.body, "Look at this again: "+c.wrong) {
+			t.Errorf("%q until %s: %d, %q, want %q: %s", c.text, c.until, p.status, got, c.want, p.body)
+		}
+	}
+	l := figures.NewLedger(figures.Calendar{})
+	l.Apply(record.Version{Revision: 1, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Bar <b>", Until: now.Add(time.Hour), At: now, By: "Mia"}})
+	of := l.Snapshot(figures.Position{}, figures.Coverage{})
+	read := func() *figures.Snapshot { return of }
+	h.snapshot.Store(&read)
+	if p := admin.get("/screens"); !strings.Contains(p.body, "Bar &lt;b&gt;") || !strings.Contains(p.body, `name="message" value="m"`) {
+		t.Errorf("it is not shown: %s", p.body)
+	}
+	h.entered = nil
+	for _, id := range []string{"m", "none"} {
+		admin.stay().post(h.URL+"/screens/withdraw", url.Values{"message": {id}})
+	}
+	if len(h.entered) != 1 || !strings.HasSuffix(h.entered[0], "withdrawn true") {
+		t.Errorf("withdrawn %q", h.entered)
+	}
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{}, 0, 3)
+	if err != nil || acts[0].Action != "message_withdrawn" || acts[1].Action != "screen_message" || acts[2].Action != "screen_message" {
+		t.Errorf("recorded %+v, %v", acts, err)
+	}
+}
+
+// A programme is tried before it is saved, says what is wrong with it, is not saved over somebody
+// else's, and is deleted after a question.
+func TestProgrammeForm(t *testing.T) {
+	h := newHouse(t, nil)
+	admin := h.loggedIn(t, web.Admin)
+	send := func(more url.Values) page {
+		form := url.Values{"name": {"Foyer"}, "page.0": {"board"}, "seconds.0": {"40"}, "order.0": {"2"}, "day.0": {"1", "2", "3", "4", "5", "6", "7"}, "to.0": {"10:00"},
+			"page.1": {"wall"}, "seconds.1": {"20"}, "order.1": {"1.5"}, "phase.1": {"in_use"}, "alone.1": {"yes"}, "page.2": {""}, "do": {"save"}}
+		for k, v := range more {
+			form[k] = v
+		}
+		return admin.stay().post(h.URL+"/screens/programme", form)
+	}
+	if p := admin.get("/screens/programme"); p.status != http.StatusOK || !strings.Contains(p.body, "Programme of today") || !strings.Contains(p.body, "doors are open") {
+		t.Errorf("status %d: %s", p.status, p.body)
+	}
+	for name, c := range map[string]struct {
+		form url.Values
+		want string
+	}{
+		"tried":      {url.Values{"do": {"show"}}, "Nothing of it"},
+		"no name":    {url.Values{"name": {" "}}, "Look at this again: the name"},
+		"too short":  {url.Values{"seconds.0": {"2"}}, "Look at view 2 again"},
+		"no page":    {url.Values{"page.1": {"revenue"}}, "Look at view 1 again"},
+		"no views":   {url.Values{"page.0": {""}, "page.1": {""}}, "Look at this again: the views"},
+		"no weekday": {url.Values{"day.1": {"9"}}, "Look at view 1 again"},
+	} {
+		if p := send(c.form); p.status != http.StatusOK || !strings.Contains(p.body, c.want) {
+			t.Errorf("%s: status %d, without %q: %s", name, p.status, c.want, p.body)
+		}
+	}
+	list, err := h.store.Programmes().List(t.Context())
+	if err != nil || len(list) != 0 {
+		t.Fatalf("saved %+v, %v", list, err)
+	}
+	saved := send(nil)
+	if list, err = h.store.Programmes().List(t.Context()); err != nil || len(list) != 1 || saved.header.Get("Location") != "/screens/programme?id="+list[0].ID {
+		t.Fatalf("saved %+v, %v, and leads to %s", list, err, saved.header.Get("Location"))
+	}
+	want := `{"views":[{"page":"wall","seconds":20,"alone":true,"when":{"phase":"in_use"}},{"page":"board","seconds":40,"when":{"to":"10:00"}}]}`
+	if list[0].Document != want || list[0].Name != "Foyer" || list[0].By != "Name of the admin" {
+		t.Errorf("saved %+v, want %s", list[0], want)
+	}
+	of := url.Values{"id": {list[0].ID}, "version": {"1"}}
+	if p := send(of); p.status != http.StatusSeeOther {
+		t.Errorf("the second time: status %d: %s", p.status, p.body)
+	}
+	if p := send(of); p.status != http.StatusOK || !strings.Contains(p.body, "somebody else has changed it meanwhile") {
+		t.Errorf("over somebody else's: status %d: %s", p.status, p.body)
+	}
+	if p := admin.get("/screens/programme?delete=1&id=" + list[0].ID); !strings.Contains(p.body, "Delete the programme Foyer?") {
+		t.Errorf("does not ask: %s", p.body)
+	}
+	for version, left := range map[string]int{"2": 0} {
+		send(url.Values{"id": {list[0].ID}, "version": {"1"}, "do": {"delete"}})
+		send(url.Values{"id": {list[0].ID}, "version": {version}, "do": {"delete"}})
+		if list, err := h.store.Programmes().List(t.Context()); err != nil || len(list) != left {
+			t.Errorf("%d are left, %v", len(list), err)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/programme"
+	"housecount/web/words"
+)
+
+// programmePage is the form of a programme, or of a new one, which begins as the automatic one.
+func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
+	f := web.ProgrammeForm{Views: programme.Automatic().Only(isView).Views}
+	list, err := s.Programmes.List(r.Context())
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	for _, stored := range list {
+		if stored.ID != q.Get("id") {
+			continue
+		}
+		text := words.Of(s.language(r))
+		if q.Has("delete") {
+			return s.confirm(w, r, web.Question{Title: text.Text("programme.delete_title", words.Name("name", stored.Name)), Text: text.Text("programme.delete_text"), Action: web.ProgrammePath,
+				Fields: map[string]string{"id": stored.ID, "version": strconv.Itoa(stored.Version), "name": stored.Name, "do": "delete"}, Do: text.Text("programme.delete"), Back: web.ProgrammePath + "?id=" + stored.ID})
+		}
+		f.ID, f.Name, f.Version = stored.ID, stored.Name, stored.Version
+		if p, err := programme.Parse([]byte(stored.Document), web.ScreenPages()); err == nil {
+			f.Views = p.Views
+		}
+	}
+	return s.askProgramme(w, r, f)
+}
+
+// isView says that there is a page of a view.
+func isView(v programme.View) bool { return slices.Contains(web.ScreenPages(), v.Page) }
+
+// askProgramme writes the form.
+func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f web.ProgrammeForm) error {
+	list, err := s.Programmes.List(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		f.Others = append(f.Others, web.Choice{ID: p.ID, Name: p.Name, Chosen: p.ID == f.ID})
+	}
+	screens, err := s.Screens.List(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, one := range screens {
+		if f.ID == "" || one.Programme != f.ID {
+			continue
+		}
+		f.Screens = append(f.Screens, one.Name)
+		if from, to, dark := strings.Cut(one.Dark, "-"); dark {
+			f.Dark = append(f.Dark, web.DarkScreen{Name: one.Name, From: from, To: to})
+		}
+	}
+	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, web.ScreenPages(), s.Snapshot(), s.Now()
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.Renderer.ProgrammeForm(w, f)
+}
+
+// saveProgramme saves a programme, shows what the day would be like with it, or deletes it. Screens of
+// one that is deleted show the automatic one.
+func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	form := r.PostForm
+	f := web.ProgrammeForm{ID: form.Get("id"), Name: web.Label(form.Get("name")), Views: viewsIn(form)}
+	f.Version, _ = strconv.Atoi(form.Get("version")) // what is none is that of nothing
+	who := visitOf(r).staff
+	if form.Get("do") == "delete" {
+		err := s.recordProgramme(r, store.ActProgrammeDeleted, f)
+		if err == nil {
+			err = s.Programmes.Delete(r.Context(), f.ID, f.Version)
+		}
+		if err != nil && !errors.Is(err, store.ErrChanged) {
+			return err
+		}
+		return redirect(w, web.ProgrammePath)
+	}
+	document := programme.Programme{Views: f.Views}.Document()
+	if _, err := programme.Parse(document, web.ScreenPages()); err != nil {
+		if wrong, ok := errors.AsType[*programme.Fault](err); ok && wrong.View > 0 {
+			f.WrongView = wrong.View
+		} else {
+			f.Wrong = append(f.Wrong, "views")
+		}
+	}
+	if f.Name == "" {
+		f.Wrong = append(f.Wrong, "name")
+	}
+	if form.Get("do") != "save" || len(f.Wrong) > 0 || f.WrongView > 0 {
+		return s.askProgramme(w, r, f)
+	}
+	if err := s.recordProgramme(r, store.ActProgrammeSaved, f); err != nil {
+		return err
+	}
+	saved, err := s.Programmes.Save(r.Context(), store.Programme{ID: f.ID, Name: f.Name, Document: string(document), Version: f.Version, By: who.Name})
+	if errors.Is(err, store.ErrChanged) {
+		f.Wrong = append(f.Wrong, "changed")
+		return s.askProgramme(w, r, f)
+	}
+	if err != nil {
+		return err
+	}
+	return redirect(w, web.ProgrammePath+"?id="+saved.ID)
+}
+
+func (s *site) recordProgramme(r *http.Request, action string, f web.ProgrammeForm) error {
+	a := s.act(r, visitOf(r).staff, action)
+	a.Object, a.ObjectName = f.ID, f.Name
+	return s.record(r.Context(), a)
+}
+
+// viewsIn are the views that a form has, in the order that it says.
+func viewsIn(form url.Values) []programme.View {
+	type placed struct {
+		programme.View
+		place float64
+	}
+	var all []placed
+	for i := range programme.MostViews + web.MoreViews {
+		field := func(name string) string { return form.Get(name + "." + strconv.Itoa(i)) }
+		if field("page") == "" {
+			continue
+		}
+		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
+			From: programme.Moment(field("from")), To: programme.Moment(field("to")), Phase: programme.Phase(field("phase")), Hall: field("hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
+		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // what is none is too few
+		for _, day := range form["day."+strconv.Itoa(i)] {
+			if n, err := strconv.Atoi(day); err == nil {
+				v.When.Days = append(v.When.Days, n)
+			}
+		}
+		if len(v.When.Days) == 7 {
+			v.When.Days = nil
+		}
+		var err error
+		if v.place, err = strconv.ParseFloat(strings.TrimSpace(field("order")), 64); err != nil || math.IsNaN(v.place) {
+			v.place = float64(i + 1)
+		}
+		all = append(all, v)
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	views := make([]programme.View, len(all))
+	for i, v := range all {
+		views[i] = v.View
+	}
+	return views
+}

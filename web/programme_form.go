@@ -1,0 +1,186 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web/programme"
+	"housecount/web/words"
+)
+
+// ProgrammeForm is the page on which an administrator says what the screens of a programme show when.
+type ProgrammeForm struct {
+	Locale Locale
+	User   string
+
+	ID      string // empty for a new one
+	Version int
+	Name    string
+	// Views are those of the programme; the page has room for MoreViews after them.
+	Views []programme.View
+	// Pages are the names of the pages that may be views.
+	Pages []string
+	// Others are all programmes, Screens the names of the screens that show this one, and Dark says of
+	// those when they are dark.
+	Others  []Choice
+	Screens []string
+	Dark    []DarkScreen
+	// Wrong are the codes of what has to be looked at again, and WrongView of which view, from 1; 0 for
+	// none.
+	Wrong     []string
+	WrongView int
+
+	Snapshot *figures.Snapshot
+	Now      time.Time
+}
+
+// DarkScreen is when a screen is dark every day.
+type DarkScreen struct{ Name, From, To string }
+
+// MoreViews is how many views can be added at once.
+const MoreViews = 2
+
+// ProgrammeForm writes a whole document.
+func (r *Renderer) ProgrammeForm(w io.Writer, f ProgrammeForm) error {
+	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("programme.title"), Name: "pair", Locale: f.Locale, User: f.User}
+	return d.write(w, f.html())
+}
+
+// rows are the views with room for more.
+func (f ProgrammeForm) rows() []programme.View {
+	return append(slices.Clip(f.Views), make([]programme.View, MoreViews)...)
+}
+
+// days are the days of the week on which a view may have a turn; a new one has them all.
+func (f ProgrammeForm) onDay(v programme.View, day int) bool {
+	return len(v.When.Days) == 0 || slices.Contains(v.When.Days, day)
+}
+
+func (f ProgrammeForm) pages(w *words.Words, v programme.View) []Choice {
+	all := []Choice{{"", w.Text("programme.no_view"), v.Page == ""}}
+	for _, page := range f.Pages {
+		all = append(all, Choice{page, w.Code("screen_view", page), page == v.Page})
+	}
+	return all
+}
+
+// moments are the times at which a view may begin or end.
+func moments(w *words.Words, chosen programme.Moment) []Choice {
+	all := []Choice{{"", w.Text("programme.any_time"), chosen == ""}}
+	known := chosen == ""
+	add := func(m programme.Moment, text string) {
+		all = append(all, Choice{string(m), text, m == chosen})
+		known = known || m == chosen
+	}
+	for _, m := range []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd} {
+		add(m, w.Code("programme_moment", string(m)))
+	}
+	for half := range 48 {
+		at := fmt.Sprintf("%02d:%02d", half/2, half%2*30)
+		add(programme.Moment(at), at)
+	}
+	if !known {
+		add(chosen, string(chosen))
+	}
+	return all
+}
+
+func phases(w *words.Words, chosen programme.Phase) []Choice {
+	all := []Choice{{"", w.Text("programme.any_phase"), chosen == ""}}
+	for _, p := range []programme.Phase{programme.Arriving, programme.Running, programme.InUse} {
+		all = append(all, Choice{string(p), w.Code("programme_phase", string(p)), p == chosen})
+	}
+	return all
+}
+
+// when is a view's condition in words.
+func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
+	var all []sentence
+	say := func(text string) { all = append(all, sentence{{Text: text}}) }
+	moment := func(m programme.Moment) string {
+		if m == programme.FirstDoors || m == programme.LastCurtain || m == programme.LastEnd {
+			return w.Code("programme_moment", string(m))
+		}
+		return string(m)
+	}
+	if c := v.When; c.From != "" {
+		say(w.Text("programme.from", words.Text("time", moment(c.From))))
+	}
+	if c := v.When; c.To != "" {
+		say(w.Text("programme.to", words.Text("time", moment(c.To))))
+	}
+	if v.When.Phase != "" {
+		say(w.Code("programme_phase", string(v.When.Phase)))
+	}
+	if v.When.FewLeft {
+		say(w.Text("programme.few_left"))
+	}
+	if v.When.Alert {
+		say(w.Text("programme.alert"))
+	}
+	if len(v.When.Days) > 0 {
+		var names []string
+		for _, d := range v.When.Days {
+			names = append(names, weekday(w, d))
+		}
+		say(w.List(names))
+	}
+	if len(all) == 0 {
+		say(w.Text("programme.always"))
+	}
+	if v.Hall != "" {
+		all = append(all, words.NameAlone(v.Hall))
+	}
+	if v.Text != "" {
+		all = append(all, words.NameAlone(v.Text))
+	}
+	turn := w.Text("programme.seconds_each", words.Int("n", v.Seconds))
+	if v.Alone {
+		turn = w.Text("programme.alone")
+	}
+	return words.Join(" · ", append(all, sentence{{Text: turn}})...)
+}
+
+// weekday is a day of the week, 1 for Monday, in a few letters.
+func weekday(w *words.Words, day int) string { return w.Code("weekday", strconv.Itoa(day)) }
+
+// programmeSpan is what the screens show in a part of the day.
+type programmeSpan struct {
+	Time  string
+	Now   bool
+	Views sentence
+}
+
+// day is the day ahead: what the pure function says of it.
+func (f ProgrammeForm) day(w *words.Words) []programmeSpan {
+	zone := f.Snapshot.Calendar.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	p := programme.Programme{Views: f.Views}
+	var all []programmeSpan
+	for _, s := range p.Day(f.Snapshot, f.Now) {
+		one := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
+			Now: !f.Now.Before(s.From) && f.Now.Before(s.To), Views: w.Say("programme.nothing")}
+		var views []sentence
+		for _, i := range s.Views {
+			text := w.Code("screen_view", f.Views[i].Page)
+			if len(s.Views) > 1 {
+				text = w.Text("programme.turn", words.Text("view", text), words.Int("n", f.Views[i].Seconds))
+			}
+			views = append(views, sentence{{Text: text}})
+		}
+		if len(views) > 0 {
+			one.Views = words.Join(" · ", views...)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// fieldOf is the name of a field of the i-th view.
+func fieldOf(name string, i int) string { return name + "." + strconv.Itoa(i) }

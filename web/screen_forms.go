@@ -1,0 +1,86 @@
+package web
+
+import (
+	"io"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// ScreenForm is the page on which an administrator says what a screen is called and shows.
+type ScreenForm struct {
+	Locale Locale
+	User   string
+
+	ID, Name, Place, Hall string
+	Programme             string // an id; empty for the automatic one
+	Programmes            []Choice
+	Language              Locale
+	Office, Money         bool // it shows counts, and today's takings beside them
+	Margin                string
+	DarkFrom, DarkTo      string
+	// Wrong are the codes of what has to be looked at again: screens.wrong_CODE.
+	Wrong []string
+
+	Snapshot *figures.Snapshot
+}
+
+// Choice is one of several things that may be chosen.
+type Choice struct {
+	ID, Name string
+	Chosen   bool
+}
+
+// ScreenForm writes a whole document.
+func (r *Renderer) ScreenForm(w io.Writer, f ScreenForm) error {
+	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("screens.edit_title", words.Name("name", f.Name)), Name: "pair", Locale: f.Locale, User: f.User}
+	return d.write(w, f.html())
+}
+
+// MessageForm is the page on which an administrator writes to screens.
+type MessageForm struct {
+	Locale Locale
+	User   string
+
+	Text    string
+	Urgent  bool
+	Until   string // a time of day
+	Screens []Choice
+	Wrong   []string // as a ScreenForm's
+}
+
+// MostMessage is how long a message may be, in characters.
+const MostMessage = 160
+
+// MessageForm writes a whole document.
+func (r *Renderer) MessageForm(w io.Writer, f MessageForm) error {
+	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("screens.message_title"), Name: "pair", Locale: f.Locale, User: f.User}
+	return d.write(w, f.html())
+}
+
+// chosen are names as choices.
+func chosen(names []string, name string) []Choice {
+	var all []Choice
+	for _, n := range names {
+		all = append(all, Choice{n, n, n == name})
+	}
+	return all
+}
+
+// hallsWith are the halls, and the one that was chosen although it is none any more.
+func hallsWith(s *figures.Snapshot, hall string) []string {
+	all := hallsOf(s)
+	if hall != "" && !slices.Contains(all, hall) {
+		all = append(all, hall)
+	}
+	return all
+}
+
+func languageChoices(w *words.Words, of Locale) []Choice {
+	var all []Choice
+	for _, l := range words.Locales {
+		all = append(all, Choice{string(l), w.Code("language", string(l)), l == of})
+	}
+	return all
+}

@@ -1,0 +1,238 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// Screens is what the page of screens shows.
+type Screens struct {
+	Now    time.Time // to which the others are compared, to the minute
+	Thumbs bool      // pictures of what screens show are to be had at PicturePath
+	List   []Screen
+}
+
+// Screen is one that hangs.
+type Screen struct {
+	ID, Name, Place string
+	State           ScreenStanding
+	Since           time.Time // of its State
+	// Shows is what it shows, or showed last; nil where that is not known.
+	Shows *Request
+	// Identifies says that it says its name.
+	Identifies bool
+	// Programme is the name of its programme, empty for the automatic one.
+	Programme string
+	Language  Locale
+	Access    Access
+	Dark      string // hours, as 23:30-08:00; empty for none
+	// Kind, Size, Address and Fault are what is known of its device, as outside text; FaultAt is when
+	// the device said so.
+	Kind, Size, Address, Fault string
+	FaultAt                    time.Time
+	By                         string // who made it a screen
+}
+
+// ScreenStanding is how it is with a screen.
+type ScreenStanding string
+
+// The standings, in the order of the page.
+const (
+	ScreenSilent  ScreenStanding = "silent"  // it should be on, and is not
+	ScreenNew     ScreenStanding = "new"     // no device is it yet
+	ScreenOn      ScreenStanding = "on"      // it shows something
+	ScreenBlank   ScreenStanding = "blank"   // it is on and shows nothing, as somebody wants it
+	ScreenResting ScreenStanding = "resting" // it is off in its dark hours
+	ScreenOff     ScreenStanding = "off"     // it is meant to be off
+)
+
+var standings = []ScreenStanding{ScreenSilent, ScreenNew, ScreenOn, ScreenBlank, ScreenResting, ScreenOff}
+
+// SilentScreen is one that should be on and is not.
+type SilentScreen struct {
+	Name  string
+	Since time.Time
+}
+
+// Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
+const (
+	screensPath    = "/screens"
+	ScreenActPath  = "/screens/act"
+	ScreenEditPath = "/screens/edit"
+	RevokePath     = "/screens/revoke"
+	MessagePath    = "/screens/message"
+	WithdrawPath   = "/screens/withdraw"
+	ProgrammePath  = "/screens/programme"
+	PicturePath    = "/screens/picture"
+)
+
+// fleetPage is every screen.
+type fleetPage struct{}
+
+// fleet is every screen, and what they say.
+type fleet struct {
+	Title    string
+	Lede     sentence
+	Messages []fleetMessage
+	Rows     []fleetRow
+}
+
+type fleetMessage struct {
+	ID, Text string
+	Urgent   bool
+	When     sentence
+}
+
+// fleetRow is one screen.
+type fleetRow struct {
+	ID, Name, Place string
+	State           ScreenStanding
+	Standing        string
+	Shows, Setting  sentence
+	Device, Fault   sentence
+	Actions         []fleetAction
+	Query           string // names the screen in an address
+	Picture         string // the address of its picture; empty for none
+	Tall            bool
+}
+
+type fleetAction struct{ Do, Text string }
+
+// screens builds the page of screens.
+func (b *builder) screens() (view, error) {
+	s := b.beside.(Screens)
+	return view{title: b.Text("screens.title"), body: fleetPage{}.body, fragments: []fragment{{"fleet", b.fleet(s).html()}}}, nil
+}
+
+func (b *builder) fleet(s Screens) fleet {
+	list := slices.Clone(s.List)
+	slices.SortStableFunc(list, func(x, y Screen) int {
+		return cmp.Or(slices.Index(standings, x.State)-slices.Index(standings, y.State), cmp.Compare(x.Name, y.Name))
+	})
+	alive := 0
+	var silent []sentence
+	f := fleet{}
+	for _, screen := range list {
+		switch screen.State {
+		case ScreenOn, ScreenBlank:
+			alive++
+		case ScreenSilent:
+			silent = append(silent, b.Say("screens.silent", words.Name("name", screen.Name), words.Text("when", b.moment(s.Now, screen.Since))))
+		}
+		f.Rows = append(f.Rows, b.fleetRow(s, screen))
+	}
+	f.Title = b.Text("screens.none")
+	if len(list) > 0 {
+		f.Title = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", alive))
+	}
+	f.Lede = words.Join(" ", silent...)
+	if len(silent) == 0 && len(list) > 0 {
+		f.Lede = b.Say("screens.well")
+	}
+	for _, m := range b.Messages("", b.now) {
+		where := b.Say("screens.on_all")
+		if len(m.Screens) > 0 {
+			var names []string
+			for _, screen := range list {
+				if slices.Contains(m.Screens, screen.ID) {
+					names = append(names, screen.Name)
+				}
+			}
+			where = b.Say("screens.on_some", words.Part("names", b.Names(names)))
+		}
+		f.Messages = append(f.Messages, fleetMessage{ID: m.ID, Text: m.Text, Urgent: m.Urgent,
+			When: words.Join(" · ", where, b.Say("screens.until", words.Text("time", b.Clock(m.Until, b.zone)), words.Name("by", m.By)))})
+	}
+	return f
+}
+
+func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
+	r := fleetRow{ID: "screen-" + one.ID, Name: one.Name, Place: one.Place, State: one.State, Query: "?" + url.Values{"screen": {one.ID}}.Encode(),
+		Standing: b.Text("screens.state", words.Text("state", b.Code("screen_state", string(one.State))), words.Text("when", b.moment(s.Now, one.Since)))}
+	switch {
+	case one.Identifies:
+		r.Shows = b.Say("screens.its_name")
+	case one.State == ScreenBlank:
+		r.Shows = b.Say("screens.nothing")
+	case one.Shows != nil:
+		r.Shows = sentence{{Text: b.Code("screen_view", one.Shows.Page)}}
+		if hall := one.Shows.Params.values().Get("hall"); hall != "" {
+			r.Shows = words.Join(", ", r.Shows, words.NameAlone(hall))
+		}
+	default:
+		r.Shows = sentence{{Text: dash}}
+	}
+	programme := b.Say("screens.automatic")
+	if one.Programme != "" {
+		programme = words.NameAlone(one.Programme)
+	}
+	r.Setting = words.Join(" · ", programme, sentence{{Text: b.Code("language", string(one.Language))}}, b.mayShow(one.Access.String()))
+	var dark sentence
+	if one.Dark != "" {
+		from, to, _ := strings.Cut(one.Dark, "-")
+		dark = b.Say("screens.dark_hours", words.Text("from", from), words.Text("to", to))
+	}
+	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), words.NameAlone(one.Address), dark)
+	if one.Fault != "" {
+		r.Fault = b.Say("screens.fault", words.Name("fault", one.Fault), words.Text("when", b.moment(s.Now, one.FaultAt)))
+	}
+	add := func(do string) { r.Actions = append(r.Actions, fleetAction{do, b.Code("screen_do", do)}) }
+	switch one.State {
+	case ScreenOn, ScreenBlank:
+		add("identify")
+		add("reload")
+	}
+	switch {
+	case one.State == ScreenBlank:
+		add("light")
+	case one.State == ScreenOn:
+		add("dark")
+	}
+	switch one.State {
+	case ScreenOff:
+		add("on")
+	case ScreenSilent:
+		add("off")
+	case ScreenOn, ScreenBlank, ScreenResting:
+		add("off")
+	}
+	width, height, ok := strings.Cut(one.Size, " × ")
+	if ok {
+		w, _ := strconv.Atoi(width)
+		h, _ := strconv.Atoi(height)
+		r.Tall = h > w
+	}
+	if s.Thumbs && one.Shows != nil && one.State != ScreenNew {
+		r.Picture = PicturePath + "?" + url.Values{"screen": {one.ID}, "at": {b.pictureOf(one)}}.Encode()
+	}
+	return r
+}
+
+// pictureOf names what a screen's picture shows, so that it is got again when that changes.
+func (b *builder) pictureOf(one Screen) string {
+	if one.State == ScreenSilent {
+		return "-"
+	}
+	return strconv.FormatInt(b.now.Unix()/60, 36) + one.Shows.Topic()
+}
+
+// silentScreens are alerts of screens that should be on and are not, for those who see the whole
+// house: anybody can switch one on.
+func (b *builder) silentScreens() []notice {
+	silent, _ := b.beside.([]SilentScreen)
+	if !b.Access.wholeHouse() {
+		return nil
+	}
+	var all []notice
+	for _, s := range silent {
+		all = append(all, notice{Level: figures.Warn, Text: b.Say("alert.silent_screen", words.Name("name", s.Name)), Since: b.since(s.Since)})
+	}
+	return all
+}
