@@ -51,7 +51,9 @@ type house struct {
 	changes []aggregator.Changes
 }
 
-func follow(t *testing.T, db *logtest.Database) *house {
+func follow(t *testing.T, db *logtest.Database) *house { return followStreams(t, db, streams) }
+
+func followStreams(t *testing.T, db *logtest.Database, streams []aggregator.Stream) *house {
 	h := &house{t: t, db: db, log: db.Open()}
 	var err error
 	h.Figures, err = aggregator.New(aggregator.Options{Log: h.log, Streams: streams, Published: func(c aggregator.Changes) {

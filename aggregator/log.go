@@ -91,6 +91,9 @@ type Log interface {
 	// Versions yields the versions after a revision, ascending by revision; an error is the
 	// last thing yielded.
 	Versions(ctx context.Context, after int64) iter.Seq2[record.Version, error]
+	// At are the versions of revisions, which ascend; those that were folded into others are left
+	// out.
+	At(ctx context.Context, revisions []int64) ([]record.Version, error)
 	// Streams are the newest states, with the counter at which they are.
 	Streams(ctx context.Context) (states []StreamState, counter int64, err error)
 	// Changed receives after the log may have changed, by this process or another. It is a

@@ -29,6 +29,7 @@ type Changes struct {
 // publication is a snapshot, and a channel that is closed once another has replaced it.
 type publication struct {
 	*figures.Snapshot
+	coverage figures.Coverage
 	replaced chan struct{}
 }
 
@@ -67,8 +68,9 @@ type publisher struct {
 	ready     atomic.Bool
 	published func(Changes) // nil for nobody
 
-	mu     sync.Mutex // guards ledger
+	mu     sync.Mutex // guards ledger and trail
 	ledger *figures.Ledger
+	trail  *trail
 
 	folded  figures.Position // of what ledger and known hold
 	known   known
@@ -83,7 +85,7 @@ func (p *publisher) publish() {
 	p.pending = pending{last: time.Now()}
 	before, old := p.learned, p.shown.Load()
 	next := p.snapshotOf(what)
-	p.shown.Store(&publication{next, make(chan struct{})})
+	p.shown.Store(&publication{next, p.learned.coverage, make(chan struct{})})
 	p.ready.Store(true)
 	close(old.replaced)
 	if p.published == nil {

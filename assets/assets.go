@@ -24,6 +24,13 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
+// Service is the name of the script that keeps the page of screens for when the server is gone, and
+// serviceScope is where it may.
+const (
+	Service      = "service.js"
+	serviceScope = "/screen"
+)
+
 // Icon is the program's sign, as SVG.
 //
 //go:embed icon.svg
@@ -160,6 +167,9 @@ func (b *Bundle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	header.Set("ETag", v.etag)
+	if name == b.names[Service] {
+		header.Set("Service-Worker-Allowed", serviceScope)
+	}
 	if len(f.variants) > 1 {
 		header.Add("Vary", "Accept-Encoding")
 	}

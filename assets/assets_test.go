@@ -41,7 +41,7 @@ func TestNotBuilt(t *testing.T) {
 
 // checkBuilt takes what the real build made apart as a browser would.
 func checkBuilt(t *testing.T, b *assets.Bundle) {
-	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "app.css": "{", "wall.css": "{", "licences.txt": "Apache License"} {
+	for name, mark := range map[string]string{"app.js": "WebSocket", "charts.js": "IntersectionObserver", "service.js": "addEventListener", "app.css": "{", "wall.css": "{", "licences.txt": "Apache License"} {
 		plain := get(b, b.URL(name), "").Body.String()
 		if !strings.Contains(plain, mark) {
 			t.Errorf("%s: %d bytes without %q", name, len(plain), mark)
@@ -215,4 +215,21 @@ func get(b *assets.Bundle, path, accept string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
 	return w
+}
+
+// The service worker of screens, and it alone, may go further than its own address, and nowhere but
+// to screens.
+func TestServiceWorkerScope(t *testing.T) {
+	files := built()
+	files["manifest.json"].Data = []byte(`{"app.js":"app-1.js","service.js":"service-4.js"}`)
+	files["service-4.js"] = &fstest.MapFile{Data: []byte("worker")}
+	b, err := assets.Open(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{assets.Service: "/screen", "app.js": ""} {
+		if w := get(b, b.URL(name), ""); w.Header().Get("Service-Worker-Allowed") != want || w.Code != http.StatusOK {
+			t.Errorf("%s is answered %d, %v; want the scope %q", name, w.Code, w.Header(), want)
+		}
+	}
 }

@@ -49,7 +49,7 @@ const charts = {
   name: "charts",
   setup: (b) => b.onResolve({ filter: /^\.\/charts$/ }, () => ({ path: `./${manifest["charts.js"]}`, external: true })),
 };
-await bundle(["src/app.ts", "src/app.css", "src/wall.css"], [charts]);
+await bundle(["src/app.ts", "src/service.ts", "src/app.css", "src/wall.css"], [charts]);
 
 // The licences ask to be handed on with what is bundled.
 const packages = ["echarts", "echarts/licenses", "zrender", "tslib", "idiomorph", "@fontsource-variable/inter"];

@@ -38,6 +38,8 @@ type site struct {
 	logouts turnstile
 	// codes is before what a screen's code makes us do, as are those who guess one.
 	codes turnstile
+	// led is what the screens show that have a socket here.
+	led *led
 	// goingOut is held while people without a ticket go out.
 	goingOut sync.Mutex
 	// refusals are those that are to be recorded.

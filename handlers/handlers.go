@@ -65,6 +65,7 @@ func New(ctx context.Context, o Options) (*Site, error) {
 		csrf:     http.NewCrossOriginProtection(),
 		headers:  securityHeaders(public, o.HSTSSubdomains),
 		sessions: newSessions(o, public.Scheme == "https"),
+		led:      newLed(),
 		attempts: newAttempts(o.Attempts, o.Seal, public.Scheme == "https"),
 	}
 	if err := s.csrf.AddTrustedOrigin(public.String()); err != nil {

@@ -172,21 +172,21 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 		PeopleChanged:   people,
 		Audit:           st.Audit(),
 		Presence:        st.Presence(),
-		Screens:         st.Screens(),
-		ScreensChanged:  screensChanged,
-		PublicURL:       public,
-		Login:           handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
-		Snapshot:        func() *figures.Snapshot { return (*h.snapshot.Load())() },
-		Ready:           h.ready.Load,
-		Renderer:        renderer,
-		Entries:         h,
-		Hub:             hub,
-		Sessions:        unreliable{st.Sessions(), &h.failWrites},
-		Attempts:        st.Attempts(),
-		Seal:            seal,
-		Ping:            st.Ping,
-		Bundle:          bundle,
-		Log:             slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Screens:         st.Screens(), Programmes: st.Programmes(),
+		ScreensChanged: screensChanged,
+		PublicURL:      public,
+		Login:          handlers.Login{Issuer: h.idp.URL, ClientID: clientID, ClientSecret: clientSecret},
+		Snapshot:       func() *figures.Snapshot { return (*h.snapshot.Load())() },
+		Ready:          h.ready.Load,
+		Renderer:       renderer,
+		Entries:        h,
+		Hub:            hub,
+		Sessions:       unreliable{st.Sessions(), &h.failWrites},
+		Attempts:       st.Attempts(),
+		Seal:           seal,
+		Ping:           st.Ping,
+		Bundle:         bundle,
+		Log:            slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&o)
@@ -466,12 +466,11 @@ func firstTopic(t testing.TB, conn *websocket.Conn) string {
 	for {
 		var frame struct {
 			Topic string
-			Beat  int64
 		}
 		if err := conn.ReadJSON(&frame); err != nil {
 			t.Fatal(err)
 		}
-		if frame.Beat == 0 {
+		if frame.Topic != "" {
 			return frame.Topic
 		}
 	}

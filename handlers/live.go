@@ -119,6 +119,7 @@ func (s *site) Run(ctx context.Context) error {
 		s.recordRefusals(last) // where that fails, they are in the log
 	})
 	beside.Go(func() { s.wakePeople(ctx) })
+	beside.Go(func() { s.leadScreens(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })
 	var unread time.Time // since when the sessions could not be read
@@ -198,14 +199,14 @@ func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[str
 	if err != nil {
 		return nil, err
 	}
-	topics, err := s.screenTopics(ctx, screens)
+	screenAccess, err := s.readScreens(ctx, screens)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range holders {
 		access := next[h.Credential].access
 		if isScreen(h.Credential) {
-			access = topics[h.Credential]
+			access = screenAccess[h.Credential]
 		}
 		switch {
 		case access == h.Access:

@@ -69,8 +69,10 @@ type Options struct {
 	// is a hint: Run notices without it within five seconds.
 	SessionsChanged <-chan struct{}
 	Attempts        Attempts
-	// Screens are what hangs on walls, and ScreensChanged is for them what SessionsChanged is.
+	// Screens are what hangs on walls, Programmes what they show when, and ScreensChanged is for both
+	// what SessionsChanged is.
 	Screens        *store.Screens
+	Programmes     *store.Programmes
 	ScreensChanged <-chan struct{}
 	// Audit is what was done, kept for KeepAudit, 0 for ever; Presence is who watches what, over
 	// all replicas.
@@ -139,6 +141,7 @@ func (o Options) check() error {
 		{"Sessions", o.Sessions == nil},
 		{"Attempts", o.Attempts == nil},
 		{"Screens", o.Screens == nil},
+		{"Programmes", o.Programmes == nil},
 		{"Audit", o.Audit == nil},
 		{"Presence", o.Presence == nil},
 		{"Seal", o.Seal == nil},

@@ -169,7 +169,7 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		access = access.InHalls(p.Hall)
 	}
 	screen := store.Screen{Name: p.Name, Place: p.Place, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
-	if _, err := viewOf(&screen); err != nil {
+	if _, _, err := s.showing(&screen, nil, s.moment()); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "form", cause: err}
 	}
 	if p.Name == "" {

@@ -92,7 +92,7 @@ func TestPairing(t *testing.T) {
 			t.Fatalf("a screen shows %s", p.body)
 		}
 		socket = tv.dialScreen("&view=revenue&locale=en")
-		if topic := firstTopic(t, socket); topic != "nl/hall=Grote+zaal&money=none/wall?hall=Grote+zaal" {
+		if topic := firstTopic(t, socket); topic != "nl/hall=Grote+zaal&money=none/board?hall=Grote+zaal" {
 			t.Errorf("the screen watches %s", topic)
 		}
 		if tv.cookie("housecount_screen").Value != credential {

@@ -14,7 +14,7 @@ import (
 )
 
 // A screen holds a credential of its own, which is no person's session: it reads one page at
-// one address, and what that shows is for the store and the clock to say. A device without one
+// one address, and what that shows is for the store, the figures and the clock to say (follow.go). A device without one
 // is given a credential that makes nothing of it yet, and shows a code (see pairing.go).
 
 // credentialPrefix tells a screen's credential from a session's token.
@@ -62,14 +62,19 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 	if held == nil {
 		return s.waiting(w, r, credential, waits)
 	}
-	q, err := viewOf(held)
+	programmes, err := s.readProgrammes(r.Context())
 	if err != nil {
-		return err
+		return fmt.Errorf("handlers: read programmes: %w", err)
+	}
+	at := s.moment()
+	q, _, err := s.showing(held, programmes, at)
+	if err != nil {
+		return fmt.Errorf("handlers: screen %s: %w", held.ID, err)
 	}
 	w.Header().Del("Refresh")
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: s.Snapshot(), Now: s.Now(), Screen: true})
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
 }
 
 // screenOf is the screen that a credential makes of its device, nil for none; waits says that
@@ -86,56 +91,34 @@ func (s *site) screenOf(ctx context.Context, credential string) (screen *store.S
 	return held.Screen, ok && held.Screen == nil, nil
 }
 
-// viewOf is what a screen shows. Of a hall that does not exist any more, the view says so.
-func viewOf(screen *store.Screen) (web.Request, error) {
-	a, err := web.ParseAccess(screen.Access)
-	if err != nil {
-		return web.Request{}, fmt.Errorf("handlers: screen %s: %w", screen.ID, err)
-	}
-	values := map[string][]string{}
-	if halls := a.Halls(); len(halls) == 1 {
-		values["hall"] = halls
-	}
-	page := "wall"
-	if a.Public {
-		page = "board"
-	}
-	q, err := web.NewRequest(page, values, a, web.Locale(screen.Language))
-	if err != nil {
-		return web.Request{}, fmt.Errorf("handlers: screen %s: %w", screen.ID, err)
-	}
-	return q, nil
-}
-
 // pictureSize is how a screen's page reports the size of its picture, in pixels.
 var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 
 // screenLive opens a screen's socket. What it watches is not the page's to say.
 func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	credential := s.screenCredential(r)
-	alive, err := s.Screens.Alive(r.Context(), []string{credential})
-	held, ok := alive[credential]
-	topic := ""
-	if ok {
-		topic = s.screenTopic(held)
-	}
+	held, to, err := s.leadFirst(r.Context(), credential)
 	switch {
 	case err != nil:
 		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
 		s.Hub.Refuse(w, r, live.CloseTryLater)
 		return
-	case topic == "":
+	case to.Topic == "":
 		s.Hub.Refuse(w, r, live.CloseForbidden) // the page loads anew, and shows a code
 		return
 	}
 	q := r.URL.Query()
 	watches := s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: credential, Access: topic, Stranger: held.Screen == nil},
+		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil},
 		Address: s.from(r),
 		Agent:   agentOf(r),
-		Topics:  map[string]string{topic: q.Get("token")},
+		Topics:  map[string]string{to.Topic: q.Get("token")},
+		State:   to.State,
 		Version: q.Get("version"),
 	})
+	if watches && held.Screen != nil {
+		s.led.add(credential, held.Screen)
+	}
 	size := pictureSize.FindStringSubmatch(q.Get("size"))
 	if !watches || size == nil || held.Size == size[1]+" × "+size[2] {
 		return
@@ -149,29 +132,63 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// screenTopics are what the devices with these credentials watch. Those that are not among them
-// watch nothing.
-func (s *site) screenTopics(ctx context.Context, credentials []string) (map[string]string, error) {
+// leadFirst is what the page of a credential is led to at first; nowhere where nobody holds that.
+func (s *site) leadFirst(ctx context.Context, credential string) (held store.Holds, to live.Lead, err error) {
+	alive, err := s.Screens.Alive(ctx, []string{credential})
+	held, ok := alive[credential]
+	switch {
+	case err != nil || !ok:
+		return held, to, err
+	case held.Screen == nil:
+		to.Topic = web.WaitingRequest(s.Language).Topic()
+		return held, to, nil
+	}
+	programmes, err := s.readProgrammes(ctx)
+	if err != nil {
+		return held, to, err
+	}
+	at := s.moment()
+	q, _, err := s.showing(held.Screen, programmes, at)
+	if err != nil {
+		return held, to, err
+	}
+	return held, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
+}
+
+// What the credential of a screen, or of a device that waits to become one, gives access to.
+const (
+	accessWaiting = "waiting"
+	accessScreen  = "screen"
+)
+
+func screenAccess(held store.Holds) string {
+	if held.Screen == nil {
+		return accessWaiting
+	}
+	return accessScreen
+}
+
+// readScreens reads what those with these credentials are led by, and returns what each gives
+// access to; those that give none are not among them.
+func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]string, error) {
+	if len(credentials) == 0 {
+		return nil, nil
+	}
 	alive, err := s.Screens.Alive(ctx, credentials)
 	if err != nil {
 		return nil, fmt.Errorf("handlers: find screens: %w", err)
 	}
-	topics := make(map[string]string, len(alive))
+	access, screens := make(map[string]string, len(alive)), make(map[string]*store.Screen, len(alive))
 	for credential, held := range alive {
-		topics[credential] = s.screenTopic(held)
+		access[credential] = screenAccess(held)
+		if held.Screen != nil {
+			screens[credential] = held.Screen
+		}
 	}
-	return topics, nil
-}
-
-// screenTopic is what a device watches that is a screen or waits to become one, empty for nothing.
-func (s *site) screenTopic(held store.Holds) string {
-	if held.Screen == nil {
-		return web.WaitingRequest(s.Language).Topic()
-	}
-	q, err := viewOf(held.Screen)
+	programmes, err := s.readProgrammes(ctx)
 	if err != nil {
-		s.Log.Error("a screen shows nothing", "err", err)
-		return ""
+		return nil, fmt.Errorf("handlers: read programmes: %w", err)
 	}
-	return q.Topic()
+	s.led.set(screens, programmes)
+	return access, nil
 }

@@ -91,7 +91,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
 			return b.Say("alert.hold", title, words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
 		}
-		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value))
+		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 	case figures.AlertOversold:
 		text := b.Say("alert.oversold", title, words.Int("n", n))
 		if s.Date > b.evening.Day {
@@ -132,7 +132,8 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 }
 
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says
-// no more when the last comes: those who are left are too few to tell.
+// no more when the last comes, for those who are left are too few to tell, but of how many who are
+// not in yet they are: the others will not come.
 func (b *builder) verdict(s *figures.Show) sentence {
 	v := s.Verdict
 	switch v.Call {
@@ -142,7 +143,7 @@ func (b *builder) verdict(s *figures.Show) sentence {
 		if curtain := s.Event.StartsAt; b.at.Before(curtain) {
 			return b.Say("verdict.hold", words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
 		}
-		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value))
+		return b.Say("verdict.hold_after_curtain", words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
 	}
 	return nil
 }

@@ -105,23 +105,57 @@ func TestBoardHasRoomForEight(t *testing.T) {
 // times and days, says nothing of how the service is read, and names no state of the figures; none
 // has an amount or anybody's name.
 func TestWhatScreensAreSent(t *testing.T) {
-	times := regexp.MustCompile(`\d\d:\d\d|\b\d+ (?:Nov|Dec)`)
+	times := regexp.MustCompile(`\d\d:\d\d|\b\d+[ \x{a0}](?:Nov|Dec)`)
 	h := busy(t)
 	r, s := renderer(t), h.snapshot()
-	office, err := web.NewRequest("wall", nil, web.Access{Money: web.NoMoney}, web.English)
-	if err != nil {
-		t.Fatal(err)
+	of := func(page string, a web.Access, values url.Values) web.Request {
+		t.Helper()
+		q, err := web.NewRequest(page, values, a, web.English)
+		if err != nil {
+			t.Fatal(page, err)
+		}
+		return q
 	}
-	for _, q := range []web.Request{public(t, ""), public(t, "Foyer"), office, web.WaitingRequest(web.English)} {
+	strangers, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
+	sent := []web.Request{public(t, ""), public(t, "Foyer"), web.WaitingRequest(web.English)}
+	for _, page := range web.ScreenPages() {
+		values := url.Values{}
+		switch page {
+		case "arrivals":
+			values.Set("hall", "Grote Zaal")
+		case "performance":
+			values.Set("event", "evt_mat")
+		case "message":
+			values.Set("text", "The bar on the balcony is open")
+		case "takings":
+			continue // amounts are what it is for
+		}
+		if _, err := web.NewRequest(page, values, strangers, web.English); err == nil {
+			sent = append(sent, of(page, strangers, values))
+		}
+		sent = append(sent, of(page, office, values))
+	}
+	sent = append(sent, of(web.DarkPage, office, nil))
+	if len(sent) < 15 {
+		t.Fatalf("only %d kinds of screens", len(sent))
+	}
+	for _, q := range sent {
 		for _, now := range []time.Time{at("09:00"), evening, at("20:30"), at("22:30"), at("23:50"), at("00:30").AddDate(0, 0, 1)} {
 			c := content(t, r, q, s, now)
-			sent := page(t, r, q, s, now) + all(t, c) + string(r.Times(q, s, now))
+			body, err := c.Body()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent := page(t, r, q, s, now) + all(t, c) + body + string(r.Times(q, s, now))
+			if q.Page == "performance" {
+				sent = strings.Replace(sent, "evt_mat", "", -1) // which it was asked for
+			}
 			for _, secret := range []string{"€", "EUR", "Booked", "revenue", "evt_"} {
 				if strings.Contains(strings.Replace(sent, "/revenue", "", -1), secret) {
 					t.Errorf("%s at %s is sent %q", q.Topic(), now, secret)
 				}
 			}
-			if q == office {
+			if !q.Access.Public && q.Page != "pairing" {
 				continue
 			}
 			if strings.Contains(sent, "data-as-of") {

@@ -94,7 +94,7 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s reads %q, want %q…", id, got, want)
 		}
 	}
-	wants(t, "a sale", row(t, html, "evt_now"), "62.5%", "+25 in 7 days", "booked")
+	wants(t, "a sale", row(t, html, "evt_now"), "62.5%", "+25 net in 7 days", "booked")
 	if strings.Count(html, `class="arriving now"`) != 1 || strings.Count(html, "now 19:52") != 1 {
 		t.Error("the line between what was and what is to come is not above De Vader alone")
 	}

@@ -44,7 +44,7 @@ func TestFindings(t *testing.T) {
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: "new_code", Kind: record.KindTicket, ID: fmt.Sprint(i), Text: record.Say(strings.Repeat("x", 5000)), Count: 1})
 	}
 	html := content(t, r, tonight, &s, evening).HTML["findings"]
-	if rows := strings.Count(html, "<tr>"); rows != 21 || !strings.Contains(html, "and 13 more") || len(html) > 20_000 {
+	if rows := strings.Count(html, "<tr"); rows != 21 || !strings.Contains(html, "and 13 more") || len(html) > 20_000 {
 		t.Errorf("%d rows, %d bytes: %s", rows, len(html), html)
 	}
 }

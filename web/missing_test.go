@@ -58,13 +58,13 @@ func TestSoldTodayWithAVoidWithoutATime(t *testing.T) {
 		tile := func() string {
 			return text(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"])
 		}
-		lacks(t, id+" valid", tile(), "Sold today≈")
+		lacks(t, id+" valid", tile(), "Net sold today≈")
 		h.apply(&record.Ticket{ID: id, EventID: e.ID, Status: record.TicketVoid, Price: &record.Money{Amount: 1000, Currency: "EUR"},
 			SoldAt: evening.AddDate(0, 0, -1), CancelledAt: cancelled, UpdatedAt: evening.Add(-time.Hour)})
 		if cancelled.IsZero() {
-			wants(t, id, tile(), "Sold today≈")
+			wants(t, id, tile(), "Net sold today≈")
 		} else {
-			lacks(t, id, tile(), "Sold today≈")
+			lacks(t, id, tile(), "Net sold today≈")
 		}
 		h = newHouse()
 		e = h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 0)
@@ -104,15 +104,15 @@ func TestOnlyAvailable(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	h.coverage.TicketsOffered, h.coverage.TicketsComplete = false, false
 	h.event("evt_a", "De Vader", "Kleine Zaal", "21:00", "22:00", 1, available(51), func(e *record.Event) { e.Capacity = nil })
-	zeros := []string{"0 sold", "0sold", "sold 0", "0 in the last hour", "0 in 24", "Sold today0", "0 booked"}
+	zeros := []string{"0 sold", "0sold", "sold 0", "0 in the last hour", "0 in 24", "Net sold today0", "0 booked"}
 	wantPage := func(name string, q web.Request, want ...string) {
 		t.Helper()
 		got := text(page(t, r, q, h.snapshot(), evening))
 		wants(t, name, got, want...)
 		lacks(t, name, strings.ReplaceAll(got, "\n", ""), zeros...)
 	}
-	wantPage("tonight", tonight, "51 places can still be sold, for one performance.", "51 free", "— not known: the service offers no tickets sold in 7 days", "— not known: the service offers no tickets sold today")
-	wantPage("event", eventView("evt_a").as(web.Manager), "51 places can still be sold", "Sold today— not known: the service offers no tickets")
+	wantPage("tonight", tonight, "51 places can still be sold, for one performance.", "51 free", "— not known: the service offers no tickets net sold in 7 days", "— not known: the service offers no tickets net sold today")
+	wantPage("event", eventView("evt_a").as(web.Manager), "51 places can still be sold", "Net sold today— not known: the service offers no tickets")
 	e := h.event("evt_past", "Gisteren", "Kleine Zaal", "19:00", "20:00", 1, onDay(-1), available(9), func(e *record.Event) { e.Capacity = nil })
 	past := text(page(t, r, eventView(e.ID).as(web.Manager), h.snapshot(), evening))
 	wants(t, "over", past, "How many places are sold is not known.")

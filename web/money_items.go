@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
@@ -63,6 +65,22 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 	return words.Join("; ", b.Say("tile.with_vat"), words.Join(", ", average, each))
 }
 
+// fromBooked leads from what was booked of a performance to what was received, for those who may see
+// money; nothing where they are the same, or a step is not known.
+func (b *builder) fromBooked(s *figures.Show) sentence {
+	r := &s.Revenue
+	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
+	if !b.Access.seesMoney() || s.Phase == figures.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
+		return nil
+	}
+	total, unpaid := b.of(s, figures.KeyBooked), b.of(s, figures.KeyToBePaid)
+	back, stayed := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
+	if !r.Of(figures.Fees).Known() {
+		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
+	}
+	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
+}
+
 // bridge leads from what was booked to what was received, in one currency, over the orders of a
 // period.
 type bridge struct {
@@ -92,13 +110,13 @@ func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
 		out.Rows = append(out.Rows, bridgeRow{Term: b.Text(term), Sign: sign + nbsp, Text: b.Say(text, args...),
 			Amount: b.explained(k, scope, b.qualified(f.Quality, f.Reasons, b.Money(f.Value.In(code), code)))})
 	}
-	add("revenue.booked", "", figures.KeyBooked, of.Booked, "bridge.booked")
+	add("bridge.booked_term", "", figures.KeyBooked, of.Booked, "bridge.booked")
 	if of.Fees.Known() {
 		add("bridge.fees_term", "+", figures.KeyFees, of.Fees, "bridge.fees")
 	}
 	add("bridge.to_be_paid_term", "−", figures.KeyToBePaid, of.ToBePaid, "bridge.to_be_paid")
 	add("bridge.paid_back_term", "+", figures.KeyToBePaidBack, of.ToBePaidBack, "bridge.paid_back")
-	add("revenue.net", "=", figures.KeyNet, of.Net, "bridge.net")
+	add("bridge.net_term", "=", figures.KeyNet, of.Net, "bridge.net")
 	out.Rows[len(out.Rows)-1].Sum = true
 	out.Title = b.Text("bridge.title")
 	out.Text = b.Say("bridge.text", words.Text("period", b.period(p)), words.Int("n", of.Open))

@@ -14,6 +14,20 @@ type link struct {
 type numberRow struct {
 	ID   string
 	List []named
+	Text sentence // what they come to
+}
+
+// facts stand side by side with points between them; where a line is full the next begins without one.
+type facts []sentence
+
+// factsOf are those of the sentences that say something.
+func factsOf(all ...sentence) (f facts) {
+	for _, s := range all {
+		if len(s) > 0 {
+			f = append(f, s)
+		}
+	}
+	return f
 }
 
 type named struct {

@@ -57,9 +57,17 @@ var pages = []Page{
 		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
 		{Name: "own", Own: true},
 	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
-	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, may: mayExplain, wakes: nothing, build: (*builder).explain},
+	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, may: mayExplain, wakes: nothing, source: fromRecords, build: (*builder).explain},
 	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
-	{Name: "pairing", Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
+	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).week},
+	{Name: "next", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).nextUp},
+	{Name: "places", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).freePlaces},
+	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).arrivals},
+	{Name: "performance", Wall: true, Params: []Param{{Name: "event", Required: true, exists: eventOn}}, may: anybody, wakes: anyFigures, build: (*builder).performance},
+	{Name: "takings", Wall: true, may: todaysMoney, wakes: anyFigures, build: (*builder).takings},
+	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, read: readText}}, may: anybody, wakes: nothing, build: (*builder).saying},
+	{Name: DarkPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).dark},
+	{Name: waitingPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).pairing},
 }
 
 // Pages is the table, in the order of the navigation.
@@ -110,6 +118,9 @@ func anybody(Access, Params) bool { return true }
 
 // wholeMoney is for pages of the whole house's money.
 func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.wholeHouse() }
+
+// todaysMoney is for pages of what the whole house took today.
+func todaysMoney(a Access, _ Params) bool { return a.seesToday() && a.wholeHouse() }
 
 // hallOfAccess is for pages of one hall, or of all that the access includes.
 func hallOfAccess(a Access, p Params) bool {

@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/web/programme"
 	"housecount/web/words"
 )
 
@@ -39,6 +41,12 @@ type Param struct {
 	read func(value string) (normal string, wrong *ParamError)
 	// exists says that there is what the value names. Without it the value names nothing.
 	exists func(s *figures.Snapshot, value string) bool
+}
+
+// HasParam says that a page has a parameter of that name.
+func HasParam(page, name string) bool {
+	p := pageNamed(page)
+	return p != nil && slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == name })
 }
 
 // eventExists is for ids of performances.
@@ -153,6 +161,15 @@ func readName(value string) (normal string, wrong *ParamError) {
 // readWords is readName, with single spaces between words.
 func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
+}
+
+// readText takes what somebody wrote to be read on a screen, on one line.
+func readText(value string) (normal string, wrong *ParamError) {
+	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(value, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+	if len(text) > programme.MostText {
+		return "", &ParamError{fault: paramTooLong}
+	}
+	return text, nil
 }
 
 // readDay takes a day of the calendar.

@@ -111,7 +111,11 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 
 	sold := line("sold", b.Text("plot.series_sold"), "@house", closed)
 	sold.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.1)}
-	open := line("open", b.Text("plot.series_today"), "@house", running)
+	upTo := "plot.series_today"
+	if e.Sale == figures.SaleOver {
+		upTo = "plot.series_sold"
+	}
+	open := line("open", b.Text(upTo), "@house", running)
 	open.LineStyle.Type = "dashed"
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
 	out.Series = []series{sold, open}
@@ -122,7 +126,7 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 			Color: "@soft", Align: "right", VerticalAlign: "bottom", Offset: []int{-6, -5}}
 		out.Series = append(out.Series, capacity)
 	}
-	p.SalesRows.Rows = b.salesRows(e.EventFigures, days, ahead)
+	p.SalesRows.Rows = b.salesRows(e, days, ahead)
 	return out
 }
 
@@ -138,12 +142,17 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 		all[0] = b.Say("plot.sold_before", sold, words.Int("earlier", earlier), day)
 	}
 	switch n := words.Int("n", today.sold); {
+	case !today.running:
+	case e.Sale == figures.SaleOver: // today will not become more; days with sales are told below
+		if today.sold != 0 {
+			all = append(all, b.Say("plot.today_all", n))
+		}
 	case best.running && first.day < best.day:
 		all = append(all, b.Say("plot.today_best", n))
-	case today.running:
+	default:
 		all = append(all, b.Say("plot.today", n))
 	}
-	if best.sold > 0 && !best.running {
+	if best.sold > 0 && (!best.running || e.Sale == figures.SaleOver) {
 		all = append(all, b.Say("plot.best", words.Text("day", b.day(best.day)), words.Int("n", best.sold)))
 	}
 	return b.end(words.Join("; ", all...))
@@ -151,11 +160,11 @@ func (b *builder) salesText(e *figures.Show, first, today, best, most salesDay) 
 
 // salesRows is the table beside the curve, newest first, with what is dated later and
 // earlier than it reaches.
-func (b *builder) salesRows(e *figures.EventFigures, days []salesDay, ahead figures.Flow) []tableRow {
+func (b *builder) salesRows(e *figures.Show, days []salesDay, ahead figures.Flow) []tableRow {
 	row := func(name string, sold, sum int, booked figures.Sums) tableRow {
 		r := tableRow{Name: name, Cells: []string{b.Count(sold), b.Count(sum)}}
 		if b.Access.seesMoney() {
-			r.Cells = append(r.Cells, b.amounts(e, booked))
+			r.Cells = append(r.Cells, b.amounts(e.EventFigures, booked))
 		}
 		return r
 	}
@@ -174,7 +183,7 @@ func (b *builder) salesRows(e *figures.EventFigures, days []salesDay, ahead figu
 		}
 		shown++
 		name := b.dayShort(d.day)
-		if d.running {
+		if d.running && e.Sale != figures.SaleOver {
 			name = b.Text("date.so_far", words.Text("day", name))
 		}
 		rows = append(rows, row(name, d.sold, d.sum, d.booked))

@@ -35,11 +35,12 @@ func renderer(t testing.TB) *web.Renderer {
 func rendererWith(t testing.TB, sources web.Sources) *web.Renderer {
 	t.Helper()
 	b, err := assets.Open(fstest.MapFS{
-		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","inter-latin-opsz-normal.woff2":"inter-3.woff2"}`)},
+		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","service.js":"service-6.js","inter-latin-opsz-normal.woff2":"inter-3.woff2"}`)},
 		"inter-3.woff2": {Data: []byte("font")},
 		"app-1.js":      {Data: []byte("script")},
 		"app-2.css":     {Data: []byte("style")},
 		"wall-5.css":    {Data: []byte("wall")},
+		"service-6.js":  {Data: []byte("worker")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -359,7 +360,7 @@ func TestMessageNamesWhoIsRefused(t *testing.T) {
 		}
 		wants(t, "message", text(b.String()), test.want)
 	}
-	least := map[string]web.Role{"revenue": web.Manager, "sessions": web.Admin}
+	least := map[string]web.Role{"revenue": web.Manager, "sessions": web.Admin, "takings": web.BoxOffice}
 	for _, p := range web.Pages() {
 		want := cmp.Or(least[p.Name], web.Door)
 		if got := p.LeastRole(); got != want {

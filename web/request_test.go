@@ -105,7 +105,7 @@ func TestNewRequest(t *testing.T) {
 func TestPagesTable(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range web.Pages() {
-		if names[p.Name] || p.Name == "message" {
+		if names[p.Name] || p.Name == "notice" {
 			t.Errorf("two pages are called %s", p.Name)
 		}
 		names[p.Name] = true

@@ -10,7 +10,6 @@ import (
 // for one performance renders one row. A builder leaves them to the next one of the same request
 // and minute; nothing else holds them.
 type drawnRows struct {
-	day    figures.Day // of the evening
 	rows   []drawnRow
 	groups []drawnGroup
 }
@@ -31,7 +30,7 @@ type drawnGroup struct {
 // nothing of it has changed.
 func (b *builder) drawRow(s *figures.Show, loudest figures.Level) (rendered, error) {
 	row := drawnRow{show: s, loudest: loudest}
-	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest && b.before.day == b.evening.Day {
+	if i := len(b.drawn.rows); i < len(b.before.rows) && b.before.rows[i].show == s && b.before.rows[i].loudest == loudest {
 		row = b.before.rows[i]
 	} else {
 		html, err := toHTML(b.Words, b.row(s, loudest).html())

@@ -265,10 +265,11 @@ func (b *builder) keyText(k key) string {
 	return b.List(texts)
 }
 
-// stillWords are the visitors who have not come in, before and after curtain.
+// stillWords are the visitors who have not come in: until curtain they are to come, and after it
+// some of them will not.
 func (b *builder) stillWords(p figures.Phase, still num) sentence {
 	if p == figures.Running {
-		return b.Say("people.latecomers", words.Fig("n", still))
+		return b.Say("people.not_in", words.Fig("n", still))
 	}
 	return b.Say("people.still", words.Fig("n", still))
 }
@@ -298,7 +299,8 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 		return &arrived{Main: came, Of: b.Say("people.expected_unscanned", words.Fig("n", expected))}
 	case s.Leaving:
 		a = &arrived{Main: b.of(s, figures.KeyInside), Of: words.Join(" · ", b.Say("people.leaving"), b.cameWords(came, away, rate))}
-		picture := newBar(b.Text("people.bar_leaving", words.Int("n", s.Inside.Value), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", s.Inside.Value})
+		visitors := s.Inside.Value - s.WalkedIn() // of those who were scanned in
+		picture := newBar(b.Text("people.bar_leaving", words.Int("n", visitors), words.Int("of", s.Attendance.Value)), s.Attendance.Value, piece{"in", visitors})
 		a.Bar = &picture
 		return a
 	case !s.Phase.GoesAhead():
@@ -311,10 +313,14 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 		return a
 	}
 	a = &arrived{Main: b.of(s, figures.KeyInside), Of: b.Say("people.inside_of", words.Fig("expected", expected))}
+	if s.WalkedIn() > 0 {
+		a.Of = b.Say("people.inside_walk_ins", words.Fig("walk_ins", b.of(s, figures.KeyWalkIns)), words.Fig("expected", expected))
+	}
 	if s.Still.Known() {
 		a.Of = words.Join(" · ", a.Of, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
 	}
-	picture := newBar(b.Text("people.bar_inside", words.Int("n", s.Inside.Value), words.Plain("of", expected)), s.Expected.Value, piece{"in", s.Inside.Value})
+	visitors := s.Inside.Value - s.WalkedIn()
+	picture := newBar(b.Text("people.bar_inside", words.Int("n", visitors), words.Plain("of", expected)), s.Expected.Value, piece{"in", visitors})
 	picture.Mark = ""
 	a.Bar = &picture
 	if s.Phase == figures.Arriving {
@@ -340,36 +346,22 @@ func (b *builder) gateRate(gate string, entries int) sentence {
 // them, the last 7 days by six hours.
 func (b *builder) sales(s *figures.Show) *sales {
 	if p, ok := newSpark(s.EventFigures, b.at, time.Hour, 24, b.Text("sales.spark_day")); ok {
-		day := s.SoldIn(24 * time.Hour)
-		of := "sales.day"
-		if day.Value <= 0 { // of what the picture shows nothing is left
-			of = "sales.day_less"
-		}
-		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say(of), Picture: &p}
+		out := &sales{Main: b.of(s, figures.KeySold24Hours), Of: b.Say("sales.day"), Picture: &p}
 		if hour := s.SoldLastHour; hour.Known() && hour.Value != 0 {
 			out.Of = words.Join(" · ", out.Of, b.Say("sales.last_hour", words.Fig("n", b.of(s, figures.KeySoldHour))))
 		}
 		return out
 	}
-	week := s.SoldIn(7 * 24 * time.Hour)
-	out := &sales{Main: b.of(s, figures.KeySold7Days), Of: b.Say(lessCancelled(week.Value, "sales.week", "sales.week_less"))}
+	out := &sales{Main: b.of(s, figures.KeySold7Days), Of: b.Say("sales.week")}
 	if p, ok := newSpark(s.EventFigures, b.at, 6*time.Hour, 28, b.Text("sales.spark_week")); ok {
 		out.Picture = &p
 	}
 	return out
 }
 
-// lessCancelled chooses the message for n places sold; n is negative when more were cancelled.
-func lessCancelled(n int, sold, less string) string {
-	if n < 0 {
-		return less
-	}
-	return sold
-}
-
 // side says what was sold today: in money too for those who may see it.
 func (b *builder) side(s *figures.Show) side {
-	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text(lessCancelled(s.Today.Sold, "sales.today", "sales.today_less"))}
+	out := side{Main: b.of(s, figures.KeySoldToday), Text: b.Text("sales.today")}
 	if b.Access.seesToday() && (s.Today.Sold != 0 || len(s.Today.Of(figures.Booked)) > 0) {
 		out.Extra = b.of(s, figures.KeyBookedToday).Sentence()
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+
+	"housecount/aggregator/figures"
 )
 
 // Sources give pages what they show beside the figures; whoever makes a Renderer hands them to it.
@@ -14,6 +16,8 @@ type Sources struct {
 	// Sessions is who is signed in, and what was done. It is asked of people whose access includes
 	// the page alone.
 	Sessions func(SessionsQuery) (Sessions, error)
+	// Behind is what is behind a figure; nil where no explanation goes so far.
+	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
 
 // source is where a page has from what it shows beside the figures.
@@ -25,13 +29,25 @@ type source struct {
 
 // The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
 // something else.
-const WakeSessions = "sessions"
+const (
+	WakeSessions = "sessions"
+	wakeRecords  = "records" // which nothing wakes: an explanation is of the moment at which it was asked for
+)
 
 var fromSessions = &source{WakeSessions, func(s Sources, params url.Values) (any, error) {
 	if s.Sessions == nil {
 		return nil, errors.New("no source of sessions was given")
 	}
 	return s.Sessions(sessionsQuery(params))
+}}
+
+// fromRecords asks of nothing where no figure is named: what the live topic shows is none.
+var fromRecords = &source{wakeRecords, func(s Sources, params url.Values) (any, error) {
+	k := figures.Key(params.Get("figure"))
+	if s.Behind == nil || k == "" {
+		return figures.Behind{}, nil
+	}
+	return s.Behind(k, scopeOf(params.Get))
 }}
 
 // readSource asks the page's source, if it has one.

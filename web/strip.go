@@ -177,8 +177,10 @@ func (b *builder) headline(f figures.Fault, missed int) string {
 		return b.Text("headline.error", n)
 	case figures.FaultGarbage, figures.FaultEndless, figures.FaultTooLarge, figures.FaultFindingOut, figures.FaultContradicts, figures.FaultForeign:
 		return b.Text("headline.unreadable", n)
-	case figures.FaultStore, figures.FaultStale:
+	case figures.FaultStore:
 		return b.Text("headline.store", n)
+	case figures.FaultStale:
+		return b.Text("headline.stale")
 	}
 	return b.Text("headline.silent", n)
 }

@@ -24,6 +24,10 @@ type boardRow struct {
 	Size                     string // a class for long titles
 	State                    string // a class
 	Word                     string
+
+	// In a list of several days, of is the row's, and Day says it in the first row of each.
+	of  figures.Day
+	Day string
 }
 
 // boardRows is how many performances there is room for.

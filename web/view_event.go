@@ -59,7 +59,7 @@ func (b *builder) event() (view, error) {
 		p = eventPage{
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
-			Figures:   numberRow{ID: "figures", List: b.tiles(show)},
+			Figures:   numberRow{ID: "figures", List: b.tiles(show), Text: b.fromBooked(show)},
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
@@ -215,6 +215,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 	}
 	if s.Phase.Open() || s.Leaving {
 		note := b.Say("tile.of_expected", words.Plain("n", b.number(s.Expected)))
+		if n := s.WalkedIn(); n > 0 {
+			note = b.Say("tile.walk_ins", words.Int("walk_ins", n), words.Plain("n", b.number(s.Expected)))
+		}
 		if s.Leaving {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {

@@ -319,7 +319,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 		r.Occupancy, r.Bar = new(b.percentage(o)), &picture
 	}
 	if s.Phase.GoesAhead() && s.Phase != figures.Over {
-		week := s.SoldIn(7 * 24 * time.Hour)
+		week := s.SoldInWeek
 		r.Week = new(b.qualified(week.Quality, week.Reasons, b.Signed(week.Value)))
 	}
 	if !b.Access.seesMoney() {

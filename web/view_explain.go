@@ -1,6 +1,8 @@
 package web
 
 import (
+	"math"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,6 +20,11 @@ type explanation struct {
 	Terms      []explainedTerm
 	Parts      []explainedPart
 	Counted    sentence // from what, where there are no terms
+	Changes    []changeRow
+	Today      sentence // by how much it changed since the day began
+	Records    []recordRow
+	Amounts    bool // records are shown with theirs
+	All        sentence
 	Quality    sentence
 	Reasons    []sentence
 	AsOf       sentence
@@ -32,6 +39,13 @@ type explainedPart struct {
 	Title, When, Href string
 	Value             num
 }
+
+// changeRow is a version that changed the figure, and recordRow one of the records that it is counted
+// from.
+type (
+	changeRow struct{ Time, By, Kind, ID string }
+	recordRow struct{ Kind, ID, Order, Time, Status, Amount string }
+)
 
 // explain builds the explanation of a figure.
 func (b *builder) explain() (view, error) {
@@ -77,6 +91,7 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 		}
 		e.Parts = append(e.Parts, part)
 	}
+	b.behind(&e, x)
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
 		e.Quality = b.Say("explain.is", words.Text("quality", b.Code("quality", qualityCode(x.Quality, x.Reasons))))
@@ -115,4 +130,69 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		return b.Say("explain.period", words.Text("period", b.period(figures.Period{From: x.Scope.From, To: x.Scope.To})))
 	}
 	return b.Say("explain.evening")
+}
+
+// behind fills in the records behind the figure and what changed it last. Amounts of records are for
+// those who may see all money.
+func (b *builder) behind(e *explanation, x figures.Explanation) {
+	behind, _ := b.beside.(figures.Behind)
+	for _, c := range behind.Changes {
+		by := b.changeText(x, c.By)
+		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), by, b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
+	}
+	switch {
+	case behind.Today == nil || x.Today || !x.Known():
+	case !behind.Today.Some():
+		e.Today = b.Say("explain.same_today")
+	default:
+		e.Today = b.Say("explain.since_today", words.Text("by", b.changeText(x, *behind.Today)))
+	}
+	e.Amounts = x.Unit == figures.Money && b.Access.seesMoney()
+	for _, r := range behind.Records {
+		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}
+		if e.Amounts && r.Amount.Currency != "" {
+			row.Amount = b.Money(r.Amount.Amount, r.Amount.Currency)
+		}
+		e.Records = append(e.Records, row)
+	}
+	if len(e.Records) > 0 {
+		e.All = b.Say("explain.of_all", words.Int("n", len(e.Records)), words.Int("all", behind.All))
+	}
+}
+
+// changeText is by how much a figure changed.
+func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
+	if x.Unit == figures.Share {
+		return sign(by.Share >= 0) + b.Percent(math.Abs(by.Share))
+	}
+	if x.Unit != figures.Money {
+		return b.Signed(by.Count)
+	}
+	texts := make([]string, len(by.Amount))
+	for i, m := range by.Amount {
+		texts[i] = b.Money(m.Amount, m.Currency)
+		if m.Amount > 0 {
+			texts[i] = "+" + texts[i]
+		}
+	}
+	return b.List(texts)
+}
+
+func sign(positive bool) string {
+	if positive {
+		return "+"
+	}
+	return "−"
+}
+
+// momentSeconds is a time, with its day where that is not today; a dash where there is none.
+func (b *builder) momentSeconds(t time.Time) string {
+	if t.IsZero() {
+		return dash
+	}
+	clock := b.ClockSeconds(t, b.zone)
+	if day := figures.Day(t.In(b.zone).Format(time.DateOnly)); day != b.date {
+		return b.Text("explain.on_day", words.Text("day", b.dayShort(day)), words.Text("time", clock))
+	}
+	return clock
 }

@@ -232,7 +232,7 @@ func (b *builder) moneyFigures(code string, s spans) []named {
 		term, note string
 		key        figures.Key
 		measure    figures.Measure
-	}{{"bridge.fees_term", "bridge.fees", figures.KeyFees, figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.KeyVAT, figures.VAT}} {
+	}{{"revenue.fees", "bridge.fees", figures.KeyFees, figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.KeyVAT, figures.VAT}} {
 		if t.Of(m.measure).Known() {
 			n := measured(b.Text(m.term), m.key, m.measure)
 			n.Note = b.Say(m.note)

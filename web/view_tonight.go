@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -93,7 +94,7 @@ func (b *builder) tonight() (view, error) {
 		p.Findings = b.findings()
 		v.fragments = append(v.fragments, fragment{"findings", p.Findings.html()})
 	}
-	b.drawn = drawnRows{day: b.evening.Day, rows: make([]drawnRow, 0, len(shows))}
+	b.drawn = drawnRows{rows: make([]drawnRow, 0, len(shows))}
 	size := (len(shows) + groups - 1) / groups
 	for i := range groups {
 		g := group{ID: groupIDs[i], Many: len(shows) >= manyShows, Rows: make([]rendered, 0, size)}
@@ -124,7 +125,8 @@ func (b *builder) eveningWords(d figures.Day) string {
 
 // nightWords is the night from a day to the next.
 func (b *builder) nightWords(d figures.Day) string {
-	return b.Text("date.night", words.Text("from", b.dayShort(d)), words.Text("to", b.dayShort(d.Add(1))))
+	whole := func(d figures.Day) string { return strings.ReplaceAll(b.dayShort(d), " ", nbsp) }
+	return b.Text("date.night", words.Text("from", whole(d)), words.Text("to", whole(d.Add(1))))
 }
 
 // lede is the evening in a few sentences.
@@ -150,11 +152,11 @@ func (b *builder) lede() sentence {
 // bookedToday is what was booked over all performances, and how many of the places are for
 // performances that the service does not list.
 func (b *builder) bookedToday(t figures.Flow) sentence {
-	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Int("n", t.Sold)
+	amount, places := words.Fig("amount", b.ofEvening(figures.KeyBookedToday)), words.Fig("n", b.ofEvening(figures.KeySoldToday))
 	if sold := b.evening.BookedToday(b.UnattributedDays).Sold; b.Strays.Places > 0 && sold > 0 {
 		return b.Say("tonight.booked_unlisted", amount, places, words.Int("unlisted", sold))
 	}
-	return b.Say(lessCancelled(t.Sold, "tonight.booked", "tonight.booked_less"), amount, places)
+	return b.Say("tonight.booked", amount, places)
 }
 
 // nextIs names the next performance that goes ahead, and those before it that do not.
@@ -203,7 +205,7 @@ func (b *builder) people(h *figures.House) []sentence {
 	if h.Counted > 0 {
 		text := b.inBuilding(h.Inside, h.Leaving, b.ofEvening(figures.KeyInside), b.ofEvening(figures.KeyLeaving))
 		if h.Arriving > 0 && h.Still.Known() {
-			text = words.Join("; ", text, b.stillWords(figures.Arriving, b.ofEvening(figures.KeyStill)))
+			text = words.Join("; ", text, b.houseStill(h, b.ofEvening(figures.KeyStill)))
 		}
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 			text = words.Join(", ", text, b.stillWords(figures.Running, b.ofEvening(figures.KeyLatecomers)))
@@ -225,6 +227,15 @@ func (b *builder) people(h *figures.House) []sentence {
 		return append(all, b.Say("tonight.first_curtain", at))
 	}
 	return all
+}
+
+// houseStill is who is still to come; nobody is counted of performances that have not opened their
+// doors.
+func (b *builder) houseStill(h *figures.House, still num) sentence {
+	if h.Waiting > 0 {
+		return b.Say("people.still_of_open", words.Fig("n", still))
+	}
+	return b.stillWords(figures.Arriving, still)
 }
 
 // inBuilding is the house count in words, the same on every page.
@@ -251,7 +262,7 @@ func (b *builder) sumLine() sumLine {
 		}
 		return text
 	}
-	l := sumLine{[]sentence{part(b.Say(lessCancelled(h.Here.Sold, "sum.here", "sum.here_less"), words.Fig("n", b.ofEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
+	l := sumLine{[]sentence{part(b.Say("sum.here", words.Fig("n", b.ofEvening(figures.KeySoldHere))), figures.KeyBookedHere)}}
 	if h.Others > 0 || h.Elsewhere.Sold != 0 || len(h.Elsewhere.Of(figures.Booked)) > 0 {
 		l.Parts = append(l.Parts, part(b.Say("sum.elsewhere", words.Int("shows", h.Others), words.Fig("n", b.ofEvening(figures.KeySoldElsewhere))), figures.KeyBookedElsewhere),
 			part(b.Say("sum.all", words.Fig("n", b.ofEvening(figures.KeySoldToday))), figures.KeyBookedToday))

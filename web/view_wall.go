@@ -25,7 +25,7 @@ type wallTop struct {
 	Title string
 	Name  bool   // the title is outside text
 	Size  string // a class for long titles
-	Where sentence
+	Where facts
 }
 
 // wallMain is the two numbers. Idle says that nothing is on: the next performance then
@@ -35,7 +35,7 @@ type wallMain struct {
 	Huge  num
 	Unit  string
 	Size  string // a class by the number of characters
-	Under sentence
+	Under facts
 	Bar   *bar
 
 	Second *wallSecond
@@ -63,8 +63,8 @@ func (n next) when() sentence {
 }
 
 // where is the hall, and what is to be had there.
-func (n next) where() sentence {
-	return words.Join(" · ", words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
+func (n next) where() facts {
+	return factsOf(words.NameAlone(n.Hall), words.Join(" ", sentence{{Num: &n.Main, Strong: true}}, n.Of))
 }
 
 // wallNote is what staff have to see even from afar, and how many notices there are beside these.
@@ -82,7 +82,7 @@ type wallNext struct {
 type wallLine struct {
 	Title string
 	Hold  bool
-	Under sentence
+	Under facts
 }
 
 func (b *builder) wall() (view, error) {
@@ -210,7 +210,7 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 	}
 	switch {
 	case hall != "" && !slices.Contains(b.halls(), hall):
-		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}, wallMain{Idle: true}
+		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: facts{b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}}, wallMain{Idle: true}
 	case !b.programmeKnown():
 		return wallTop{Title: b.Text("wall.waiting")}, wallMain{Idle: true}
 	}
@@ -220,19 +220,23 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 // wallShow is one performance that is on or next, with the people that the screen is about.
 func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wallMain) {
 	title := b.title(s.EventFigures)
-	top := wallTop{Title: title, Name: true, Size: size(title), Where: words.NameAlone(s.Event.Hall)}
+	top := wallTop{Title: title, Name: true, Size: size(title), Where: factsOf(words.NameAlone(s.Event.Hall))}
 	if !s.Event.StartsAt.IsZero() {
 		at := words.Text("time", b.Clock(s.Event.StartsAt, b.zone))
 		switch s.Phase {
 		case figures.Over:
-			top.Where = words.Join(" · ", top.Where, sentence{{Text: b.relative(s)}})
+			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
 		case figures.Running:
-			top.Where = words.Join(" · ", top.Where, b.Say("wall.since", at))
+			top.Where = append(top.Where, b.Say("wall.since", at))
 		default:
-			top.Where = words.Join(" · ", top.Where, b.Say("wall.curtain", at))
+			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
 	}
-	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, s.Sale == figures.SaleOpen && !s.Event.Unlimited, b.oversold(s))
+	state := b.saleState(s)
+	if s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Oversold == 0 {
+		state = b.wallFree(s.Free, 1, 1)
+	}
+	m := b.wallPlaces(s.Occupancy(), s.Sold, s.Capacity, s.Free, state, b.oversold(s))
 	m.Bar = b.taken(s).Bar
 	if m.Second = b.wallPeople(house, b.verdict(s)); m.Second == nil {
 		doors, reported := s.Hours().Opening()
@@ -274,32 +278,34 @@ func (b *builder) wallDoors(at time.Time, reported bool, sold figures.Figure[int
 }
 
 // wallPlaces is how full the house is: the occupancy or, where that is not known, the
-// places sold, or else those that are left; and while the sale is on, what is left.
-func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], onSale bool, oversold sentence) wallMain {
+// places sold, or else those that are left; and how the sale stands.
+func (b *builder) wallPlaces(o figures.Figure[float64], sold, capacity, left figures.Figure[int], state ...sentence) wallMain {
 	var m wallMain
-	leftToo := onSale && left.Known() && len(oversold) == 0
 	switch {
 	case o.Known():
 		m.Huge, m.Unit = b.qualified(o.Quality, o.Reasons, b.WholePercent(o.Value)), "%"
-		m.Under = b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))
-	case leftToo && !sold.Known():
-		leftToo = false
-		m.Huge, m.Under = b.number(left), b.Say("wall.unit_free", words.Plain("n", b.number(left)))
+		m.Under = facts{b.Say("wall.sold_of", words.Fig("sold", b.number(sold)), words.Plain("capacity", b.number(capacity)))}
+	case !sold.Known() && left.Known() && left.Value > 0:
+		state = nil
+		m.Huge, m.Under = b.number(left), facts{b.Say("wall.unit_free", words.Plain("n", b.number(left)))}
 	default:
-		m.Huge, m.Under = b.number(sold), b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))
+		m.Huge, m.Under = b.number(sold), facts{b.Say("wall.unit_sold", words.Plain("n", b.number(sold)))}
 	}
-	if leftToo {
-		m.Under = words.Join(" · ", m.Under, b.wallFree(left))
-	}
-	m.Under = words.Join(" · ", m.Under, oversold)
+	m.Under = append(m.Under, factsOf(state...)...)
 	m.Size = "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(m.Huge.Text, nbsp+"≈≥≤")))))
 	return m
 }
 
-// wallFree is what can still be sold, or that there is nothing.
-func (b *builder) wallFree(free figures.Figure[int]) sentence {
-	if nothingFree(free) {
+// wallFree is what can still be sold, and for how many of the performances where it is not for all of
+// them, or that there is nothing; empty where it is not known.
+func (b *builder) wallFree(free figures.Figure[int], onSale, of int) sentence {
+	switch {
+	case !free.Known():
+		return nil
+	case nothingFree(free):
 		return b.Say("wall.sold_out")
+	case onSale < of:
+		return b.Say("wall.free_for", words.Fig("n", b.number(free)), words.Spelled("shows", onSale))
 	}
 	return b.Say("wall.free", words.Fig("n", b.number(free)))
 }
@@ -308,11 +314,18 @@ func (b *builder) wallFree(free figures.Figure[int]) sentence {
 func (b *builder) wallHouse(h *figures.House) (wallTop, wallMain) {
 	top := wallTop{Title: b.eveningWords(b.evening.Day)}
 	if n := len(h.Halls); n > 1 {
-		top.Where = b.Say("count.halls", words.Spelled("n", n))
+		top.Where = facts{b.Say("count.halls", words.Spelled("n", n))}
 	} else {
-		top.Where = b.Say("count.performances", words.Spelled("n", h.Shows))
+		top.Where = facts{b.Say("count.performances", words.Spelled("n", h.Shows))}
 	}
-	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, h.OnSale > 0 || h.AllSoldOut(), nil)
+	var state sentence
+	switch {
+	case h.OnSale > 0 || h.AllSoldOut():
+		state = b.wallFree(h.Free, h.OnSale, h.Shows)
+	case h.Limitless == 0:
+		state = b.Say("places.sale_over")
+	}
+	m := b.wallPlaces(h.Occupancy(), h.Sold, h.Capacity, h.Free, state)
 	if h.Occupancy().Known() {
 		picture := newBar(b.Text("wall.bar_sold", words.Int("sold", h.Sold.Value), words.Int("capacity", h.Capacity.Value)), h.Capacity.Value,
 			append(soldPieces(h.Paid.Value, h.Complimentary.Value, h.FreeTickets.Value, h.Unpaid.Value), piece{"resv", h.Reserved.Value})...)
@@ -344,13 +357,13 @@ func (b *builder) wallPeople(h *figures.House, verdict sentence) *wallSecond {
 		w.Under = b.Say("wall.unit_inside")
 	}
 	if h.Arriving > 0 && h.Still.Known() {
-		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Arriving, b.number(h.Still)))
+		w.Under = words.Join(", ", w.Under, b.houseStill(h, b.number(h.Still)))
 	}
 	if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 		w.Under = words.Join(", ", w.Under, b.stillWords(figures.Running, b.number(h.Latecomers)))
 	}
-	if h.Expected.Value > 0 { // those who are leaving are not among the expected
-		here := figures.Minus(h.Inside, h.Leaving)
+	if h.Expected.Value > 0 { // those who are leaving or have no ticket are not among the expected
+		here := figures.Minus(h.Inside, h.Leaving, figures.Figure[int]{Value: h.WalkIns})
 		picture := newBar(b.Text("wall.bar_visitors", words.Int("n", here.Value), words.Plain("of", b.number(h.Expected))), h.Expected.Value, piece{"in", here.Value})
 		picture.Mark = ""
 		w.Bar = &picture
@@ -401,29 +414,30 @@ func (b *builder) wallLine(s *figures.Show) wallLine {
 	if b.params.Get("hall") == "" {
 		hall = words.NameAlone(s.Event.Hall)
 	}
-	l.Under = words.Join(" ", day, at, hall)
+	l.Under = factsOf(words.Join(" ", day, at, hall))
+	add := func(fact sentence) { l.Under = append(l.Under, fact) }
 	if !s.Phase.GoesAhead() {
-		l.Under = words.Join(" · ", l.Under, sentence{{Text: b.badge(s), Strong: true}})
+		add(sentence{{Text: b.badge(s), Strong: true}})
 		return l
 	}
 	if l.Hold = s.Verdict.Call == figures.Hold; l.Hold {
-		l.Under = words.Join(nbsp+"· ", l.Under, b.verdictShort(s))
+		add(b.verdictShort(s))
 		return l
 	}
 	if s.Leaving && s.Inside.Known() {
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_leaving", words.Plain("n", b.number(s.Inside))))
+		add(b.Say("wall.line_leaving", words.Plain("n", b.number(s.Inside))))
 		return l
 	}
 	if o := s.Occupancy(); o.Known() {
-		l.Under = words.Join(" · ", l.Under, b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
+		add(b.Say("number.percent", words.Text("n", b.WholePercent(o.Value))))
 	}
 	switch {
 	case s.Phase.Open() && s.Inside.Known():
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
+		add(b.Say("wall.line_inside", words.Plain("n", b.number(s.Inside))))
 	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && nothingFree(s.Free):
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("places.sold_out"))
+		add(b.Say("places.sold_out"))
 	case s.Sale == figures.SaleOpen && !s.Event.Unlimited && s.Free.Known():
-		l.Under = words.Join(nbsp+"· ", l.Under, b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
+		add(b.Say("wall.line_free", words.Plain("n", b.number(s.Free))))
 	}
 	return l
 }

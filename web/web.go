@@ -69,7 +69,7 @@ type Renderer struct {
 
 // shell is what every page of a Renderer has in common.
 type shell struct {
-	Venue, Style, WallStyle, Font, Script, Version string
+	Venue, Style, WallStyle, Font, Script, Service, Version string
 }
 
 // New returns a Renderer.
@@ -77,7 +77,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.Version()}}, nil
+	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.URL(assets.Service), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -89,8 +89,9 @@ type Frame struct {
 	Ready bool
 	// User is the name of who is logged in.
 	User string
-	// Screen says that a screen shows the page, which nobody can leave.
-	Screen bool
+	// Screen is the state of the screen that shows the page, which nobody can leave; nil where none
+	// does.
+	Screen *ScreenState
 }
 
 // document is what the shell shows.
@@ -111,6 +112,8 @@ type document struct {
 	// page's script.
 	Zone string
 	Now  int64
+	// Topic is what a screen's page shows, and State its ScreenState as JSON.
+	Topic, State string
 
 	fragments map[string]string // rendered, by id
 	charts    []chart
@@ -182,12 +185,12 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		}
 	}
 	d := &document{
-		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Explained: pageNamed(q.Page).Explained, Screen: f.Screen, Locale: q.Locale, Nav: q.nav(), User: f.User,
+		shell: r.shell, Title: b.shows.title, Name: q.Page, Wall: pageNamed(q.Page).Wall, Explained: pageNamed(q.Page).Explained, Screen: f.Screen != nil, Locale: q.Locale, Nav: q.nav(), User: f.User,
 		Live: q.socket(), Token: token, Zone: b.zone.String(), Now: f.Now.UnixMilli(),
 		fragments: fragments, charts: b.shows.charts,
 	}
-	if f.Screen {
-		d.Live, d.Nav = screenSocket, nil
+	if f.Screen != nil {
+		d.Live, d.Nav, d.Topic, d.State = screenSocket, nil, q.Topic(), string(f.Screen.JSON())
 	}
 	return d.write(w, b.shows.body(d))
 }
@@ -238,11 +241,27 @@ func (r *Renderer) Content(q Request, s *figures.Snapshot, now time.Time, last l
 		content.Same = map[string]string{"strip": strip.same()}
 		edge = append(edge, fragment{"strip", strip.html()})
 	}
+	if pageNamed(q.Page).Wall {
+		content.Body = func() (string, error) { return b.places(slices.Sorted(maps.Keys(content.HTML))) }
+	}
 	err := render(b.Words, edge, content.HTML)
 	if err == nil && !pageNamed(q.Page).Still {
 		r.recent.remember(q, b.now, content)
 	}
 	return content, err
+}
+
+// places is the view of a screen without its fragments, which belong where their ids stand.
+func (b *builder) places(fragments []string) (string, error) {
+	d := &document{Name: b.Page, Locale: b.Locale, Wall: true, Screen: true, fragments: make(map[string]string)}
+	for _, id := range fragments {
+		d.fragments[id] = `<div id="` + id + `"></div>`
+	}
+	html, err := toHTML(b.Words, b.shows.body(d))
+	if err != nil {
+		return "", fmt.Errorf("web: page %s: %w", b.Page, err)
+	}
+	return string(html), nil
 }
 
 // render puts the fragments into html, by their ids.
@@ -321,7 +340,7 @@ func (m Message) stranger() bool { return m.Another && m.Role == "" }
 
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	d := &document{shell: r.shell, Title: m.Title, Name: "message", Locale: cmp.Or(m.Locale, English)}
+	d := &document{shell: r.shell, Title: m.Title, Name: "notice", Locale: cmp.Or(m.Locale, English)}
 	return d.write(w, m.html())
 }
 

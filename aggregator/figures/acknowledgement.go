@@ -1,6 +1,9 @@
 package figures
 
 import (
+	"slices"
+	"time"
+
 	"housecount/apiclient/record"
 )
 
@@ -29,6 +32,39 @@ func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Versi
 // SeenAs says that people have seen, and screens are to say, the same as in another snapshot of the
 // log.
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.entered == o.entered }
+
+// undated are the codes of alerts of which the records need not say since when they are.
+var undated = []string{AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed}
+
+// Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
+// one that is raised again is new. There are none while the service does not answer or its lists are
+// still being read: what is missing then has not passed.
+func (v *Evening) Passed() (all []record.Record) {
+	s := v.snapshot
+	if len(s.acknowledged) == 0 || s.Health.Light() != Green {
+		return nil
+	}
+	for h := range s.Health.Asked() {
+		if !h.Complete {
+			return nil
+		}
+	}
+	for _, e := range s.Events {
+		if e.Date < v.Day {
+			continue
+		}
+		for _, code := range undated {
+			k := s.acknowledged[code+":"+e.Event.ID]
+			if k.Acknowledgement == nil || k.Undone || slices.ContainsFunc(v.AlertsOf(v.Show(e)), func(a Alert) bool { return a.Code == code }) {
+				continue
+			}
+			passed := *k.Acknowledgement
+			passed.At, passed.Undone = later(v.Now, k.At.Add(time.Second)), true
+			all = append(all, &passed)
+		}
+	}
+	return all
+}
 
 // of is by whom the alert was seen as it is: not where it began afterwards, or has grown.
 func (k acknowledgement) of(a *Alert) *Seen {

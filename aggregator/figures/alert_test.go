@@ -206,6 +206,46 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
+// What was seen and has passed is new when it is raised again, also where the records do not say since
+// when it is; while the service does not answer, nothing has passed.
+func TestPassedAlerts(t *testing.T) {
+	l := figures.NewLedger(figures.Calendar{})
+	revision := int64(0)
+	enter := func(r record.Record) {
+		revision++
+		l.Apply(record.Version{Revision: revision, Head: true, Record: r})
+	}
+	at := func(missed int) *figures.Evening {
+		s := l.Snapshot(figures.Position{Revision: revision}, complete)
+		s.AsOf = clock("18:00")
+		s.Health.Streams = []figures.StreamHealth{{Kinds: record.Kinds, LastGood: clock("18:00"), Missed: missed, Complete: true}}
+		return s.Evening(clock("18:00"))
+	}
+	state := func(s record.EventStatus) { enter(tonight("a", "Zaal", "19:00", "20:00", "22:00", status(s))) }
+	state(record.EventCancelled)
+	a := at(0).Alerts[0]
+	enter(a.Acknowledgement(figures.Seen{By: "Mia", At: clock("18:00")}))
+	if v := at(0); v.Alerts[0].Seen == nil || len(v.Passed()) != 0 {
+		t.Fatalf("seen, and still there: %+v, passed %v", v.Alerts, v.Passed())
+	}
+	state(record.EventOnSale)
+	if passed := at(2).Passed(); len(passed) != 0 {
+		t.Errorf("without answers %+v has passed", passed[0])
+	}
+	passed := at(0).Passed()
+	if len(passed) != 1 || !passed[0].RecordUpdated().After(clock("18:00")) {
+		t.Fatalf("%+v has passed", passed)
+	}
+	enter(passed[0])
+	if again := at(0).Passed(); len(again) != 0 {
+		t.Errorf("%+v has passed twice", again[0])
+	}
+	state(record.EventCancelled)
+	if v := at(0); v.Alerts[0].Seen != nil || len(v.Passed()) != 0 {
+		t.Errorf("cancelled again, and seen by %+v; passed %v", v.Alerts[0].Seen, v.Passed())
+	}
+}
+
 // A snapshot that was published does not change when somebody sees an alert later.
 func TestAcknowledgedLater(t *testing.T) {
 	l := figures.NewLedger(figures.Calendar{})

@@ -128,7 +128,8 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 	}
 	if r.EventID != "" {
 		p.event = l.account(r.EventID)
-	} else if len(r.TicketIDs) > 0 {
+	}
+	if len(r.TicketIDs) > 0 && (r.EventID == "" || r.OrderID == "") { // they lead to what it does not name
 		p.tickets = slices.Compact(slices.Sorted(slices.Values(r.TicketIDs)))
 	}
 	own := l.order(r.OrderID)

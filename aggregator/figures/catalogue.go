@@ -107,6 +107,10 @@ type Definition struct {
 	Unit Unit
 	// Today says that it is of the running day of sale alone.
 	Today bool
+	// window is how far it looks back, and days how many days of sale, the running one among them;
+	// 0 for always.
+	window time.Duration
+	days   int
 	// From are the kinds of records that it is counted from.
 	From []record.Kind
 
@@ -179,7 +183,7 @@ var catalogue = []Definition{
 	{Key: KeyBlocked, From: fromEvents, ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
 	{Key: KeySold, From: fromTickets, terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
 		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
-		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesMoved(p.Flow) }},
+		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p.Flow) }},
 	{Key: KeyPaid, From: fromOrders,
 		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }},
 	{Key: KeyUnpaid, From: fromOrders,
@@ -196,15 +200,15 @@ var catalogue = []Definition{
 	{Key: KeyOccupancy, Unit: Share, From: fromTickets, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
-	{Key: KeySoldHour, From: fromTickets,
+	{Key: KeySoldHour, window: time.Hour, From: fromTickets,
 		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
-	{Key: KeySold24Hours, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
-	{Key: KeySold7Days, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(7 * 24 * time.Hour)) }},
+	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
+	{Key: KeySold7Days, days: 7, From: fromTickets, ofShow: func(s *Show) Value { return countOf(s.SoldInWeek) }},
 	{Key: KeySoldToday, Today: true, From: fromTickets, terms: sumOf(KeySoldHere, KeySoldElsewhere),
-		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Today) }},
+		ofShow: func(s *Show) Value { return countOf(s.Today.Places(s.Sold)) }, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesToday) }},
 	{Key: KeySoldHere, Today: true, From: fromTickets, part: KeySoldToday, within: anyPhase,
-		ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Here) }},
-	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return v.placesMoved(v.House.Elsewhere) }},
+		ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesHere) }},
+	{Key: KeySoldElsewhere, Today: true, From: fromTickets, ofEvening: func(v *Evening) Value { return countOf(v.House.PlacesElsewhere) }},
 
 	{Key: KeyExpected, Unit: People, From: fromTickets, termsOf: func(*Show) []Term { return sumOf(KeySold) },
 		ofShow: func(s *Show) Value { return countOf(s.Expected) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Expected) }},

@@ -165,8 +165,8 @@ func moneyOf(f Figure[Sums]) Value {
 // moneyIn is a part of an amount, with the quality of all of it.
 func moneyIn(part Sums, all Figure[Sums]) Value { return moneyOf(figure(part, all.caveat())) }
 
-// placesMoved is the places of a flow of the house, which are as well known as what was booked.
-func (v *Evening) placesMoved(f Flow) Value {
+// placesOf are the places that moved in a period, as well known as what was booked.
+func (v *Evening) placesOf(f Flow) Value {
 	return countOf(f.Places(figure(0, v.snapshot.Total.Of(Booked).caveat())))
 }
 

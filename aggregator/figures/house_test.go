@@ -93,7 +93,7 @@ func TestPlacesSoldToday(t *testing.T) {
 	} {
 		v := evening(fold(c.coverage, records...), clock("18:00"))
 		h := &v.House
-		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", say(h.PlacesHere), say(h.PlacesElsewhere), say(h.PlacesToday), say(v.SoldOnDays(v.Shows[0], 7))); got != c.want {
+		if got := fmt.Sprintf("%s, %s, %s; %s on 7 days", say(h.PlacesHere), say(h.PlacesElsewhere), say(h.PlacesToday), say(v.Shows[0].SoldInWeek)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}

@@ -47,6 +47,7 @@ func TestOpenItems(t *testing.T) {
 		"one void, paid back":   {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 2100, back(record.KindOfRefund))}, "0 0, 0 0, 0 0"},
 		"all of one, some back": {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 1000, back(record.KindOfRefund))}, "0 0, 0 1100, 0 0"},
 		"the payment names one": {[]record.Record{ticket("t"), pay("p", 2100, named)}, "0 0, 0 0, 0 0"},
+		"it names the event":    {[]record.Record{ticket("t"), pay("p", 2100, named, func(p *record.Payment) { p.EventID = "a" })}, "0 0, 0 0, 0 0"},
 		"no order of ours":      {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ type payment struct {
 	order    *order
 	group    *paymentGroup
 	parent   string   // "" on a payment
-	tickets  []string // empty where the event is named
+	tickets  []string // empty where the event and the order are named
 	currency ref
 	word     ref // the status, where it is unmapped
 	kind     record.PaymentKind

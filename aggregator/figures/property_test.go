@@ -257,7 +257,7 @@ func checkPaid(t *testing.T, log *versionLog, s *figures.Snapshot) {
 			continue
 		}
 		order := p.OrderID
-		if order == "" && p.EventID == "" {
+		if order == "" {
 			for _, id := range slices.Sorted(slices.Values(p.TicketIDs)) {
 				if k := tickets[id]; k != nil && order == "" {
 					order = k.OrderID
@@ -447,7 +447,7 @@ func checkMissing(t *testing.T, log *versionLog, s *figures.Snapshot) {
 			}
 			find(r.EventID != "" && !events[r.EventID], record.KindPayment, "an event that no list gave")
 			find(r.OrderID != "" && !orders[r.OrderID], record.KindPayment, "an order of which there is no ticket")
-			find(r.EventID == "" && slices.ContainsFunc(r.TicketIDs, func(id string) bool { return !tickets[id] }), record.KindPayment, "a ticket that no list gave")
+			find((r.EventID == "" || r.OrderID == "") && slices.ContainsFunc(r.TicketIDs, func(id string) bool { return !tickets[id] }), record.KindPayment, "a ticket that no list gave")
 		case *record.TicketScan:
 			find(!r.Deleted && !tickets[r.TicketID], record.KindScan, "a ticket that no list gave")
 		case *record.Planning:

@@ -73,6 +73,8 @@ type Show struct {
 	ToPayBack Figure[Sums]
 	// SoldLastHour is SoldIn an hour.
 	SoldLastHour Figure[int]
+	// SoldInWeek is what was sold on the last seven days of sale, the running one up to now among them.
+	SoldInWeek Figure[int]
 
 	at     time.Time // of the figures
 	alerts []Alert   // loudest first, without who has seen them
@@ -105,6 +107,7 @@ func (v *Evening) Show(e *EventFigures) *Show {
 	}
 	s.Verdict = v.verdict(s)
 	s.SoldLastHour = s.SoldIn(time.Hour)
+	s.SoldInWeek = v.soldOnDays(s, 7)
 	s.alerts = v.alertsOf(s)
 	return s
 }
@@ -246,9 +249,9 @@ func (s *Show) SoldIn(window time.Duration) Figure[int] {
 	return figure(sold.Value, c)
 }
 
-// SoldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
+// soldOnDays is how many places of a performance were sold, less those cancelled, on the last n days
 // of sale, the running one up to now among them.
-func (v *Evening) SoldOnDays(s *Show, n int) Figure[int] {
+func (v *Evening) soldOnDays(s *Show, n int) Figure[int] {
 	row, _ := v.eventPeriod(s.EventFigures, between(s.SaleDays, v.Today.Add(1-n), v.Today))
 	return row.Places(s.Sold)
 }

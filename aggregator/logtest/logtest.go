@@ -309,6 +309,18 @@ func (l *Log) Versions(_ context.Context, after int64) iter.Seq2[record.Version,
 	}
 }
 
+// At are the versions of revisions.
+func (l *Log) At(_ context.Context, revisions []int64) (versions []record.Version, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, v := range l.versions {
+		if _, wanted := slices.BinarySearch(revisions, v.Revision); wanted {
+			versions = append(versions, v)
+		}
+	}
+	return versions, l.FailRead
+}
+
 // Streams are the newest states.
 func (l *Log) Streams(context.Context) ([]aggregator.StreamState, int64, error) {
 	l.mu.Lock()

@@ -277,6 +277,28 @@ func testVersionsBesideWriter(t *testing.T, database string) {
 	}
 }
 
+func testVersionsAt(t *testing.T, database string) {
+	l := openLog(t, database)
+	const n = 1200
+	l.append(t, tickets(n)...)
+	var revisions []int64
+	for r := int64(2); r <= n+100; r += 2 { // some are not there
+		revisions = append(revisions, r)
+	}
+	got, err := l.At(t.Context(), revisions)
+	if err != nil || len(got) != n/2 {
+		t.Fatalf("%d versions, %v", len(got), err)
+	}
+	for i, v := range versions(t, l.Records, 0) {
+		if i%2 == 1 && !reflect.DeepEqual(got[i/2], v) {
+			t.Fatalf("got  %+v\nwant %+v", got[i/2], v)
+		}
+	}
+	if none, err := l.At(t.Context(), nil); err != nil || len(none) != 0 {
+		t.Errorf("at no revision: %v, %v", none, err)
+	}
+}
+
 func testVersionsEnd(t *testing.T, database string) {
 	l := openLog(t, database)
 	l.append(t, tickets(2500)...)

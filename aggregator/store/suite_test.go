@@ -38,6 +38,7 @@ var suite = []struct {
 	{"records come back as they were", testRoundTrip},
 	{"versions beside a writer", testVersionsBesideWriter},
 	{"versions end on demand", testVersionsEnd},
+	{"versions at revisions", testVersionsAt},
 	{"streams and position outlive the process", testStreams},
 	{"services are apart", testServices},
 	{"heads", testHeads},

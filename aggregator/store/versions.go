@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -65,6 +67,33 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 			}
 		}
 	}
+}
+
+// At are the versions of revisions, which ascend; those that Fold took away are left out.
+func (r *Records) At(ctx context.Context, revisions []int64) ([]record.Version, error) {
+	versions := make([]record.Version, 0, len(revisions))
+	parse, room := newParser(), page{}
+	for some := range slices.Chunk(revisions, versionsPage) {
+		list := make([]byte, 0, 8*len(some))
+		for i, revision := range some {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = strconv.AppendInt(list, revision, 10)
+		}
+		rows, err := r.rows(ctx, r.reader, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
+			WHERE revision IN (`+string(list)+`) AND service = $1 ORDER BY revision`, r.service)
+		if err != nil {
+			return nil, r.failed("versions at revisions", err)
+		}
+		p := readPage(rows, room)
+		decoded, err := p.decode(parse)
+		if err = cmp.Or(p.err, err); err != nil {
+			return nil, r.failed("versions at revisions", err)
+		}
+		versions, room = append(versions, decoded...), p
+	}
+	return versions, nil
 }
 
 // decodedPage are the versions of a page up to a failure.

@@ -11,8 +11,10 @@ import * as screen from "./screen";
 interface Frame {
   beat?: number; // the server's time; such a frame has nothing else but times
   times?: line.Times;
-  command?: string; // and such a frame nothing but text
-  text?: string;
+  say?: string; // and such a frame nothing else
+  state?: object; // nor such a frame; see screen.ts
+  topic: string;
+  body?: string; // the element that holds the fragments, where the page may show another
   from: string;
   token: string;
   whole: boolean;
@@ -71,7 +73,8 @@ function connect(): void {
     greeted = true;
     const frame = JSON.parse(message.data) as Frame;
     line.heard(frame.beat, frame.times);
-    if (frame.command !== undefined) obey(frame.command, frame.text ?? "");
+    if (frame.say !== undefined) say(frame.say);
+    else if (frame.state) screen.obey(frame.state);
     else if (frame.beat === undefined) take(frame);
   };
   s.onclose = (event) => {
@@ -103,7 +106,7 @@ function closed(code: number): void {
     location.reload();
   } else {
     // Jitter over the whole span, so that a thousand pages do not come back at once.
-    const longest = code === tryLater ? 29.5 * second : 4.5 * second;
+    const longest = code === tryLater || screen.shows() ? 29.5 * second : 4.5 * second;
     retry = setTimeout(connect, second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));
     failures++;
   }
@@ -144,7 +147,11 @@ function take(frame: Frame): void {
     return;
   }
   asked = false;
-  token = frame.token;
+  token = document.body.dataset["token"] = frame.token;
+  if (screen.leads(frame.topic)) {
+    attempt("main", () => screen.show(frame.topic, frame.body ?? "", frame.html ?? {}));
+    return;
+  }
   for (const id of frame.gone ?? []) attempt(id, () => remove(id));
   for (const [id, html] of Object.entries(frame.html ?? {})) attempt(id, () => morph(id, html));
   for (const [id, runs] of Object.entries(frame.lists ?? {})) attempt(id, () => arrange(id, runs));
@@ -154,12 +161,6 @@ function take(frame: Frame): void {
   charts?.refresh();
   explain.refresh();
   if (!charts) watchCharts();
-}
-
-/** obey does what the server asks of the page. */
-function obey(command: string, text: string): void {
-  if (command === "reload") location.reload();
-  if (command === "message") say(text);
 }
 
 /** say shows a message above the page, and takes it away when there is none. */
@@ -286,7 +287,7 @@ function stayOn(): void {
 watchCharts();
 events.start(morph);
 explain.start();
-screen.start();
+screen.start(line.mark);
 if (root.matches(".wall")) stayOn();
 if (live) {
   line.watch();

@@ -3,6 +3,8 @@
 // figures have become; the style sheet greys them. Time of day is the server's, in the venue's
 // zone, counted on from its last word; it does not depend on this machine's clock being right.
 
+import * as screen from "./screen";
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -17,9 +19,10 @@ interface Moment {
 }
 
 const root = document.documentElement;
-const { now: loaded = "0", zone } = document.body.dataset;
+// A page that was kept for when the server is gone says when it was, by this device's clock.
+const { now: loaded = "0", zone, kept } = document.body.dataset;
 
-let word = moment(); // when the server was last heard
+let word: Moment = { ...moment(), ...(kept ? { set: Number(kept) } : {}) }; // when the server was last heard
 let reported = { time: Number(loaded), at: word }; // and when it last said what time it is
 
 export function moment(): Moment {
@@ -98,10 +101,17 @@ export function lost(): void {
 /** watch looks for silence until the page goes. */
 export function watch(): void {
   root.dataset["socket"] = "connecting";
+  if (kept) lost();
   setInterval(() => {
     count();
+    screen.tick(now());
     if (root.dataset["socket"] === "lost" || since(word) >= silence) lost();
   }, second);
+}
+
+/** mark is what time the server said it is, and when that was by this device's clock. */
+export function mark(): { time: number; set: number } {
+  return { time: reported.time, set: reported.at.set };
 }
 
 let clock: Intl.DateTimeFormat | undefined; // made when it is needed: the first one keeps a phone busy for long
@@ -117,13 +127,17 @@ function timeOfDay(at: number): string {
   return clock.format(at);
 }
 
+/** now is the venue's time, in milliseconds of the Unix epoch. */
+function now(): number {
+  return reported.time + since(reported.at);
+}
+
 /** show writes the time of the last word, how old the figures are now, and the time of day. */
 function show(): void {
-  const now = reported.time + since(reported.at);
   write(".lost time", timeOfDay(reported.time + between(reported.at, word)));
-  write("#clock", timeOfDay(now).slice(0, 5));
+  write("#clock", timeOfDay(now()).slice(0, 5));
   const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);
-  write(".lost .age b", asOf ? age(now - asOf) : "\u2014");
+  write(".lost .age b", asOf ? age(now() - asOf) : "\u2014");
 }
 
 function write(selector: string, text: string): void {

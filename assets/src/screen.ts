@@ -1,8 +1,23 @@
 // What a page does on a device that hangs, beside what every page does. Where all screens are,
 // the server says what each shows; a device that is none yet shows a code.
 
+import * as keep from "./keep";
+
 const second = 1000;
 const minute = 60 * second;
+
+const root = document.documentElement;
+
+/** State is what the server tells a screen beside what it shows; see ScreenState in web. */
+interface State {
+  margin?: number;
+  identify?: string;
+  reloaded?: number;
+  message?: { text: string; urgent?: boolean; until: number };
+}
+
+let topic = document.body.dataset["topic"]; // what a screen shows; undefined where no screen does
+const loaded = JSON.parse(document.body.dataset["state"] ?? "{}") as State;
 
 /** describe adds to a socket's address what the server asks of the device. */
 export function describe(address: URL): void {
@@ -11,9 +26,14 @@ export function describe(address: URL): void {
   address.searchParams.set("size", `${pixels(innerWidth)}x${pixels(innerHeight)}`);
 }
 
-/** start does what a device does that shows a code. */
-export function start(): void {
+/** start does what a screen does, or a device that shows a code. */
+export function start(mark: () => { time: number; set: number }): void {
+  if (topic !== undefined) {
+    obey(loaded);
+    keep.start(mark);
+  }
   if (!document.querySelector("main.pairing")) return;
+  keep.forget();
   follow();
   countDown();
 }
@@ -44,4 +64,105 @@ function countDown(): void {
     const minutes = Math.max(1, Math.ceil(shown - performance.now() / minute));
     left.textContent = text.replace("{min}", String(minutes));
   }, 5 * second);
+}
+
+const fade = 700; // milliseconds that one view takes to give way to another
+let leaving: Element | undefined; // the view that does
+let left = 0; // the timer of its end
+
+/** shows says that a screen shows the page. */
+export function shows(): boolean {
+  return topic !== undefined;
+}
+
+/** leads says that a frame leads a screen to another view than it shows. */
+export function leads(to: string): boolean {
+  return topic !== undefined && to !== topic;
+}
+
+/** show shows another view: body with its fragments, over which the one before it fades. */
+export function show(to: string, body: string, fragments: Record<string, string>): void {
+  const before = document.querySelector("main");
+  const template = document.createElement("template");
+  template.innerHTML = body;
+  const next = template.content.firstElementChild;
+  if (!before || !next) throw new Error("there is no view");
+  for (const [id, html] of Object.entries(fragments)) {
+    const place = template.content.querySelector(`#${CSS.escape(id)}`);
+    if (place) place.outerHTML = html;
+  }
+  topic = document.body.dataset["topic"] = to;
+  end();
+  for (const element of [before, ...before.querySelectorAll("[id]")]) element.removeAttribute("id");
+  before.setAttribute("aria-hidden", "true");
+  before.before(next);
+  leaving = before;
+  before.classList.add("leaving");
+  left = setTimeout(end, fade);
+}
+
+/** end takes away the view that has given way. */
+function end(): void {
+  clearTimeout(left);
+  leaving?.remove();
+  leaving = undefined;
+}
+
+/** obey does what the state says. */
+export function obey(state: State): void {
+  if ((state.reloaded ?? 0) !== (loaded.reloaded ?? 0)) location.reload();
+  document.body.dataset["state"] = JSON.stringify(state);
+  root.style.setProperty("--margin", String((state.margin ?? 0) / 1000));
+  identify(state.identify);
+  say(state.message);
+}
+
+let message: State["message"]; // what is said
+
+/** say shows a message under the view, which makes room for it, or takes it away. */
+function say(next: State["message"]): void {
+  if (next?.text === message?.text && next?.urgent === message?.urgent) return;
+  message = next;
+  document.getElementById("said")?.remove();
+  root.style.removeProperty("--said");
+  if (!next) return;
+  const said = document.createElement("p");
+  said.id = "said";
+  said.setAttribute("role", next.urgent ? "alert" : "status");
+  if (next.urgent) said.className = "urgent";
+  const text = document.createElement("bdi");
+  text.textContent = next.text;
+  said.append(text);
+  document.body.append(said);
+  root.style.setProperty("--said", `${said.offsetHeight}px`);
+}
+
+/** tick is called every second with the venue's time. What was to be said until a time is not said
+ * after it, also where nobody can take it back. */
+export function tick(now: number): void {
+  if (message && now >= message.until) say(undefined);
+}
+
+const shown = 11 * second; // of a name, where nobody takes it back
+let named = 0; // the timer of its end
+
+/** identify fills the screen with its name, or takes the name away. */
+function identify(name = ""): void {
+  clearTimeout(named);
+  document.getElementById("identify")?.remove();
+  if (!name) return;
+  const sign = document.createElement("p");
+  sign.id = "identify";
+  const text = document.createElement("bdi");
+  text.textContent = name;
+  sign.append(text);
+  document.body.append(sign);
+  // As large as it fits: a name is of one to sixty characters.
+  const size = Math.sqrt((0.55 * innerWidth * innerHeight) / (0.62 * Math.max(4, name.length)));
+  sign.style.fontSize = `${Math.min(size, (0.86 * innerWidth) / (0.6 * longest(name)))}px`;
+  named = setTimeout(() => identify(), shown);
+}
+
+function longest(name: string): number {
+  return Math.max(...name.split(" ").map((word) => word.length));
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"time"
 
 	"housecount/aggregator"
@@ -24,6 +25,31 @@ func (e entries) Acknowledge(ctx context.Context, a *figures.Alert, s figures.Se
 
 func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {
 	return e.enter(ctx, at, &record.WalkIn{ID: rand.Text(), EventID: event, Gate: gate, Count: count, At: at, By: by})
+}
+
+// passedEvery is how often alerts that were seen are held against those that there are.
+const passedEvery = 15 * time.Second
+
+// takeBackPassed takes back, until ctx ends, that alerts were seen which have passed. Every replica
+// does; what two of them enter is stored once.
+func (e entries) takeBackPassed(ctx context.Context, now func() time.Time, log *slog.Logger) error {
+	ticker := time.NewTicker(passedEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		at := now()
+		passed := e.figures.Snapshot().Evening(at).Passed()
+		if len(passed) == 0 {
+			continue
+		}
+		if _, err := e.records.Enter(ctx, at, passed...); err != nil && ctx.Err() == nil {
+			log.Warn("alerts that have passed stay seen", "alerts", len(passed), "error", err)
+		}
+	}
 }
 
 func (e entries) enter(ctx context.Context, at time.Time, r record.Record) error {

@@ -85,6 +85,8 @@ type program struct {
 	hub     *live.Hub
 	site    *handlers.Site
 	metrics *monitor
+	entries entries
+	now     func() time.Time // by the venue's clock
 	log     *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
 	certificates certificates
@@ -100,6 +102,9 @@ type certificates interface {
 	// Run looks after them until ctx ends.
 	Run(ctx context.Context) error
 }
+
+// behindTimeout is the most that reading what is behind a figure may take.
+const behindTimeout = 3 * time.Second
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
 // when it fails.
@@ -117,6 +122,11 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
 		// The site is made below, before anybody asks for a page.
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
+			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
+			defer cancel()
+			return p.figures.Behind(ctx, k, s, c.now())
+		},
 	}})
 	if err != nil {
 		return nil, err
@@ -172,6 +182,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		return nil, err
 	}
 	p.topics.wake = p.hub.Wake
+	p.entries, p.now = entries{records, p.figures}, c.now
 	sessions := p.store.Sessions()
 	sessions.Idle = c.SessionIdle
 	p.sessionsChanged, _ = p.store.Watch(store.SubjectSessions) // until the store is closed
@@ -181,9 +192,9 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		PublicURL: c.PublicURL,
 		Login:     c.login,
 		Snapshot:  p.figures.Snapshot, Ready: p.figures.Ready,
-		Entries: entries{records, p.figures}, Renderer: renderer, Hub: p.hub, Bundle: bundle,
+		Entries: p.entries, Renderer: renderer, Hub: p.hub, Bundle: bundle,
 		Sessions: sessions, SessionsChanged: p.sessionsChanged, Attempts: p.store.Attempts(), Seal: seal, Ping: p.store.Ping,
-		Screens: p.store.Screens(), ScreensChanged: screensChanged,
+		Screens: p.store.Screens(), Programmes: p.store.Programmes(), ScreensChanged: screensChanged,
 		Audit: p.store.Audit(), Presence: p.store.Presence(), PeopleChanged: peopleChanged, KeepAudit: time.Duration(c.KeepAudit),
 		HSTSSubdomains: c.HSTSSubdomains, SecurityContact: c.SecurityContact, SecurityExpires: c.securityExpires,
 		TrustedProxies: c.proxies, SessionLifetime: c.SessionLifetime, SessionUnchecked: c.SessionUnchecked, Language: web.Locale(c.Language), Now: c.now, Log: log,
@@ -259,6 +270,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	poller := start(p.poller.Run, "poller", failed)
 	sockets := start(p.hub.Run, "live", failed)
 	sessions := start(p.site.Run, "handlers", failed)
+	passing := start(func(ctx context.Context) error { return p.entries.takeBackPassed(ctx, p.now, p.log) }, "passed alerts", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	redirect := newServer(p.redirect, p.log)
@@ -289,6 +301,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	}
 	return errors.Join(failure,
 		sessions.stop(shutdownLimit/10),
+		passing.stop(shutdownLimit/20),
 		sockets.stop(shutdownLimit/5),
 		redirect.Close(),
 		redirecting.stop(shutdownLimit/20),

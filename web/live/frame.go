@@ -17,6 +17,9 @@ type Frame struct {
 	From  string `json:"from,omitzero"`
 	Token string `json:"token"`
 	Whole bool   `json:"whole,omitzero"`
+	// Body is the element that holds the fragments; see Content.Body. A page that shows another
+	// topic puts it in the place of that.
+	Body string `json:"body,omitzero"`
 	// HTML are fragments by their ids. Of those of which only some elements changed, Lists say what
 	// elements hold that hold others alone, in order, and then Parts are the contents of others.
 	HTML  map[string]string `json:"html,omitempty"`

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -64,18 +65,43 @@ func (h *Hub) CloseHolder(credential string, code CloseCode) {
 	}
 }
 
-// Command has every page of a credential do something, and returns how many there are. A page that
-// lags hears of it once it drains.
-func (h *Hub) Command(credential string, c Command) (pages int, err error) {
-	m, err := prepare(c)
-	if err != nil {
-		return 0, err
+// Lead is what the pages of a credential are led to.
+type Lead struct {
+	// Topic is watched, and nothing else.
+	Topic string
+	// State is what the pages are told beside it, as JSON that the Hub makes nothing of; nil for
+	// nothing. They are told all of it again where it changes.
+	State json.RawMessage
+}
+
+// Lead leads every page of a credential. One that shows another topic is sent the whole of this one
+// as soon as it is rendered, and goes on showing the other until then. Pages that are led there
+// already are sent nothing.
+func (h *Hub) Lead(credential string, to Lead) {
+	for _, w := range h.socketsOf(credential) {
+		if code := w.lead(to); code != 0 {
+			w.close(code)
+		}
 	}
-	sockets := h.socketsOf(credential)
-	for _, w := range sockets {
-		w.say(m)
+}
+
+// lead has w watch the topic alone, and tells its page the state where it is another.
+func (w *watcher) lead(to Lead) CloseCode {
+	h := w.hub
+	h.mu.Lock()
+	code := CloseCode(0)
+	if _, joined := h.watchers[w]; joined && (len(w.subs) != 1 || w.subs[0].topic.name != to.Topic) {
+		code = h.subscribe(w, map[string]string{to.Topic: ""})
 	}
-	return len(sockets), nil
+	h.mu.Unlock()
+	if code != 0 {
+		return code
+	}
+	w.mu.Lock()
+	w.state = to.State
+	w.mu.Unlock()
+	w.bring(nil) // of the topic, what other pages may have had rendered
+	return 0
 }
 
 func (h *Hub) socketsOf(credential string) []*watcher {

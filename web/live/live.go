@@ -29,6 +29,9 @@
 // beat, for a page must not take a hub that renders nothing any more for one that has nothing
 // new.
 //
+// A page watches what its socket was opened for, or switches itself, or is led (Hub.Lead) from one
+// topic to another, as screens are: then the whole of a topic brings the element that holds it.
+//
 // A topic's frames reach a page in order. Each names, by its token, the content it starts from.
 package live
 
@@ -211,6 +214,8 @@ type Watcher struct {
 	// Topics are what is watched: each with the Content.Token of what the page shows of it, as
 	// the page sent it; may be empty or nonsense.
 	Topics map[string]string
+	// State is what the page is told first; see Lead.
+	State json.RawMessage
 	// Version is the page's bundle, as the page sent it.
 	Version string
 	// Authorize says what the holder may watch at another address to which the page switches,
@@ -289,7 +294,7 @@ func (h *Hub) join(ws *websocket.Conn, v Watcher) CloseCode {
 		return CloseTryLater
 	}
 	_, encrypted := ws.NetConn().(*tls.Conn)
-	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize}
+	w := &watcher{hub: h, ws: ws, conn: c, encrypted: encrypted, holder: v.Holder, address: v.Address, agent: v.Agent, joined: time.Now(), authorize: v.Authorize, state: v.State}
 	w.heardNow()
 	ws.SetCompressionLevel(compression)
 	c.sent = &h.bytes

@@ -47,27 +47,24 @@ var ping = sync.OnceValue(func() *message {
 	return &message{prepared: p}
 })
 
-// CommandName is what a command asks of a page.
-type CommandName string
+// said is the message that a page shows the text above what it shows, and nothing when it is
+// empty.
+func said(text string) (*message, error) {
+	return prepare(struct {
+		Say string `json:"say"`
+	}{text})
+}
 
-// The commands.
-const (
-	Reload   CommandName = "reload"   // load the page anew
-	Identify CommandName = "identify" // show which screen this is, by the text
-	Switch   CommandName = "switch"   // show the page at the address
-	Say      CommandName = "message"  // show the text above the page, and nothing when it is empty
-)
-
-// Command is something that a page is to do.
-type Command struct {
-	Name    CommandName `json:"command"`
-	Text    string      `json:"text,omitzero"`
-	Address string      `json:"address,omitzero"`
+// tell is the message of a page's state; see Lead.State.
+func tell(state json.RawMessage) (*message, error) {
+	return prepare(struct {
+		State json.RawMessage `json:"state"`
+	}{state})
 }
 
 // allRight takes back what a page was told.
 var allRight = sync.OnceValue(func() *message {
-	m, _ := prepare(Command{Name: Say}) // nothing in it can be wrong
+	m, _ := said("") // nothing in it can be wrong
 	return m
 })
 
@@ -108,10 +105,14 @@ func advance(topic string, old *state, content Content, woken time.Time) (*state
 		s.token = content.Token()
 	}
 	s.whole = sync.OnceValues(func() (*message, error) {
-		return prepare(Frame{
-			Topic: topic, Woken: woken.UnixMilli(),
-			Token: s.token, Whole: true, HTML: content.HTML, Charts: content.Charts,
-		})
+		f := Frame{Topic: topic, Woken: woken.UnixMilli(), Token: s.token, Whole: true, HTML: content.HTML, Charts: content.Charts}
+		if content.Body != nil {
+			var err error
+			if f.Body, err = content.Body(); err != nil {
+				return nil, err
+			}
+		}
+		return prepare(f)
 	})
 	return s, nil
 }

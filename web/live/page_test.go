@@ -117,7 +117,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	for _, topic := range strings.Split(cmp.Or(q.Get("topic"), "hall"), ",") {
 		topics[topic] = q.Get("token")
 	}
-	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder, Stranger: q.Has("stranger")}, Address: q.Get("from"), Agent: q.Get("with"), Topics: topics, Version: q.Get("version"),
+	h.hub.Serve(w, r, live.Watcher{Holder: live.Holder{Credential: holder, Stranger: q.Has("stranger")}, Address: q.Get("from"), Agent: q.Get("with"), Topics: topics, Version: q.Get("version"), State: json.RawMessage(q.Get("state")),
 		Authorize: func(_ context.Context, address string) ([]string, live.CloseCode) {
 			if address == "secret" {
 				return nil, live.CloseForbidden
@@ -211,21 +211,21 @@ func paragraph(text string) live.Content {
 
 // frame is the wire format as the page's script knows it.
 type frame struct {
-	Beat    int64                      `json:"beat"`
-	Times   json.RawMessage            `json:"times"`
-	Topic   string                     `json:"topic"`
-	Woken   int64                      `json:"woken"`
-	From    string                     `json:"from"`
-	Token   string                     `json:"token"`
-	Whole   bool                       `json:"whole"`
-	HTML    map[string]string          `json:"html"`
-	Parts   map[string]string          `json:"parts"`
-	Charts  map[string]json.RawMessage `json:"charts"`
-	Edits   map[string][]live.Edit     `json:"edits"`
-	Gone    []string                   `json:"gone"`
-	Command string                     `json:"command"`
-	Text    string                     `json:"text"`
-	Address string                     `json:"address"`
+	Beat   int64                      `json:"beat"`
+	Times  json.RawMessage            `json:"times"`
+	Topic  string                     `json:"topic"`
+	Woken  int64                      `json:"woken"`
+	From   string                     `json:"from"`
+	Token  string                     `json:"token"`
+	Whole  bool                       `json:"whole"`
+	HTML   map[string]string          `json:"html"`
+	Parts  map[string]string          `json:"parts"`
+	Charts map[string]json.RawMessage `json:"charts"`
+	Edits  map[string][]live.Edit     `json:"edits"`
+	Gone   []string                   `json:"gone"`
+	Body   string                     `json:"body"`
+	Say    *string                    `json:"say"`
+	State  json.RawMessage            `json:"state"`
 }
 
 // page reads a socket as fast as it can.
@@ -234,8 +234,8 @@ type page struct {
 	closed chan struct{} // when reading ended
 
 	mu     sync.Mutex
-	frames []frame // but beats and commands
-	told   []frame // commands
+	frames []frame // but beats and words
+	told   []frame // words and states
 	times  []time.Time
 	beats  []heard
 	pings  []time.Time
@@ -278,7 +278,7 @@ func (p *page) read(t testing.TB) {
 		}
 		if f.Beat != 0 {
 			p.beats = append(p.beats, heard{time.Now(), time.UnixMilli(f.Beat), string(f.Times)})
-		} else if f.Command != "" {
+		} else if f.Say != nil || f.State != nil {
 			p.told = append(p.told, f)
 		} else {
 			p.frames = append(p.frames, f)
@@ -298,8 +298,8 @@ func (p *page) take() []frame {
 	return out
 }
 
-// commands waits until the bubble is at rest and returns the commands since the last time.
-func (p *page) commands() []frame {
+// heard waits until the bubble is at rest and returns the words and states since the last time.
+func (p *page) heard() []frame {
 	synctest.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()

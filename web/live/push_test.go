@@ -265,12 +265,12 @@ func TestFailedRenderingKeepsTheLastContent(t *testing.T) {
 			if got := p.take(); len(got) != 0 {
 				t.Errorf("%s: sent %+v", name, got)
 			}
-			if told := p.commands(); (len(told) != 1 || told[0].Command != "message" || told[0].Text != "cannot be shown") && name != "the same again" {
+			if told := p.heard(); (len(told) != 1 || told[0].Say == nil || *told[0].Say != "cannot be shown") && name != "the same again" {
 				t.Errorf("%s: the page was told %+v, want once that it cannot be shown", name, told)
 			}
 			later := h.watch("")
 			later.take()
-			if told := later.commands(); len(told) != 1 || told[0].Text != "cannot be shown" {
+			if told := later.heard(); len(told) != 1 || told[0].Say == nil || *told[0].Say != "cannot be shown" {
 				t.Errorf("%s: a page that comes later was told %+v", name, told)
 			}
 			later.conn.Close()
@@ -280,7 +280,7 @@ func TestFailedRenderingKeepsTheLastContent(t *testing.T) {
 			fault.Store(nil)
 			h.show(paragraph("after the " + name))
 			time.Sleep(4 * time.Second) // it is tried again by itself
-			if told := p.commands(); len(told) != 1 || told[0].Text != "" {
+			if told := p.heard(); len(told) != 1 || told[0].Say == nil || *told[0].Say != "" {
 				t.Errorf("%s: afterwards told %+v, want that all is right", name, told)
 			}
 			if got := p.take(); len(got) != 1 || got[0].HTML["p"] == "" {

@@ -251,7 +251,7 @@ func (h *Hub) advance(t *topic, woken time.Time) (changed bool) {
 		t.fault = text
 		h.o.Log.Error("a topic could not be rendered; its watchers keep the last content", "topic", t.name, "error", err)
 	}
-	m, err := prepare(Command{Name: Say, Text: t.Failed})
+	m, err := said(t.Failed)
 	return err == nil && t.failed.CompareAndSwap(nil, m)
 }
 

@@ -241,12 +241,12 @@ func TestSwitchFromWhatCannotBeShown(t *testing.T) {
 		}})
 		p := h.watch("")
 		time.Sleep(time.Second)
-		if told := p.commands(); len(told) != 1 || told[0].Text != "cannot be shown" {
+		if told := p.heard(); len(told) != 1 || told[0].Say == nil || *told[0].Say != "cannot be shown" {
 			t.Fatalf("of the hall it is told %+v", told)
 		}
 		p.say(t, `{"switch":"stage"}`)
 		time.Sleep(2 * time.Second)
-		if told := p.commands(); len(told) != 1 || told[0].Command != "message" || told[0].Text != "" {
+		if told := p.heard(); len(told) != 1 || told[0].Say == nil || *told[0].Say != "" {
 			t.Errorf("of the stage it is told %+v, want once that all is right", told)
 		}
 		if got := p.take(); len(got) != 1 {
@@ -277,8 +277,8 @@ func TestOneOfTwoRecovers(t *testing.T) {
 			stage.Store(c.stage)
 			h.hub.Wake("hall", "stage")
 			time.Sleep(time.Second)
-			for _, told := range p.commands() {
-				last = told.Text
+			for _, told := range p.heard() {
+				last = *told.Say
 			}
 			if last != c.want {
 				t.Errorf("hall %v, stage %v: the page says %q, want %q", c.hall, c.stage, last, c.want)
@@ -381,22 +381,69 @@ func TestEverythingIsSentOnceASecond(t *testing.T) {
 	})
 }
 
-func TestCommands(t *testing.T) {
+// A page is led from one topic to another by its credential: it is sent the whole of it, with the
+// element that holds it, and its state where that is another; what it is led to already costs nothing.
+func TestLead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, live.Options{})
-		mine, theirs := h.watch("holder=mine"), h.watch("holder=theirs")
-		synctest.Wait()
-		for _, c := range []live.Command{{Name: live.Reload}, {Name: live.Identify, Text: "Foyer"}, {Name: live.Switch, Address: "/wall"}, {Name: live.Say, Text: "Fire drill"}} {
-			if n, err := h.hub.Command("mine", c); n != 1 || err != nil {
-				t.Errorf("%s: %d pages, %v", c.Name, n, err)
-			}
-			got := mine.commands()
-			if len(got) != 1 || got[0].Command != string(c.Name) || got[0].Text != c.Text || got[0].Address != c.Address {
-				t.Errorf("%+v arrives as %+v", c, got)
-			}
+		stage := paragraph("stage")
+		stage.Body = func() (string, error) { return "<main><p id=p></p></main>", nil }
+		h.showAs("stage", stage)
+		mine, theirs := h.watch(`holder=mine&state={"n":1}`), h.watch("holder=theirs")
+		mine.take()
+		theirs.take()
+		if got := mine.heard(); len(got) != 1 || string(got[0].State) != `{"n":1}` {
+			t.Errorf("at first it is told %+v", got)
 		}
-		if got := theirs.commands(); got != nil {
+		lead := func(to live.Lead) (frames, told []frame) {
+			t.Helper()
+			h.hub.Lead("mine", to)
+			time.Sleep(time.Second)
+			return mine.take(), mine.heard()
+		}
+		frames, told := lead(live.Lead{Topic: "stage", State: json.RawMessage(`{"n":1}`)})
+		if len(frames) != 1 || !frames[0].Whole || frames[0].Topic != "stage" || frames[0].Body != "<main><p id=p></p></main>" || frames[0].HTML["p"] != "<p id=p>stage</p>" || told != nil {
+			t.Errorf("it is led by %+v, and told %+v", frames, told)
+		}
+		if frames, told := lead(live.Lead{Topic: "stage", State: json.RawMessage(`{"n":2}`)}); frames != nil || len(told) != 1 || string(told[0].State) != `{"n":2}` {
+			t.Errorf("another state comes with %+v, as %+v", frames, told)
+		}
+		if frames, told := lead(live.Lead{Topic: "stage", State: json.RawMessage(`{"n":2}`)}); frames != nil || told != nil {
+			t.Errorf("what it is led to already is sent %+v, %+v", frames, told)
+		}
+		h.showAs("hall", paragraph("1"))
+		h.hub.Wake("hall")
+		time.Sleep(time.Second)
+		if got := mine.take(); got != nil {
+			t.Errorf("it is sent what it was led from: %+v", got)
+		}
+		if got := theirs.take(); len(got) != 1 {
+			t.Errorf("another's page is sent %+v", got)
+		}
+		if frames, _ := lead(live.Lead{Topic: "hall", State: json.RawMessage(`{"n":2}`)}); len(frames) != 1 || !frames[0].Whole || frames[0].HTML["p"] != "<p id=p>1</p>" {
+			t.Errorf("back it is led by %+v", frames)
+		}
+		if got := theirs.heard(); got != nil {
 			t.Errorf("another's page is told %+v", got)
+		}
+	})
+}
+
+// A page that is led where nothing is is closed, as one that asks for it.
+func TestLeadToNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			if name == "attic" {
+				return live.Topic{}, errors.New("no attic")
+			}
+			return topicOf(name, func(live.Content) (live.Content, error) { return paragraph("0"), nil }), nil
+		}})
+		p := h.watch("holder=mine")
+		p.take()
+		h.hub.Lead("mine", live.Lead{Topic: "attic"})
+		<-p.closed
+		if p.closeCode() != int(live.CloseForbidden) {
+			t.Errorf("it ends with %d", p.closeCode())
 		}
 	})
 }

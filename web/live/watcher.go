@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -50,9 +51,10 @@ type watcher struct {
 	authorize func(ctx context.Context, address string) ([]string, CloseCode)
 	lastHeard atomic.Int64 // Unix nanoseconds
 
-	mu   sync.Mutex     // one writes at a time; it is taken after Hub.mu
-	subs []subscription // what is watched; changed only with Hub.mu held too
-	told *message       // that a topic cannot be rendered; nil while the page shows no such thing
+	mu               sync.Mutex      // one writes at a time; it is taken after Hub.mu
+	subs             []subscription  // what is watched; changed only with Hub.mu held too
+	told             *message        // that a topic cannot be rendered; nil while the page shows no such thing
+	state, toldState json.RawMessage // what the page is to be told beside its topics, and what it was told last
 	// ended says that the socket is being closed.
 	ended bool
 	kill  *time.Timer // ends what does not end by itself; nil for nothing
@@ -76,10 +78,10 @@ func (w *watcher) run() {
 
 // greet tells the page that it is connected, the time, and what it lacks.
 func (w *watcher) greet() {
-	var times json.RawMessage
-	if len(w.subs) > 0 { // only run's goroutine changes them
-		times = w.hub.times(w.subs[0].topic)
-	}
+	w.mu.Lock()
+	of := w.subs[0].topic
+	w.mu.Unlock()
+	times := w.hub.times(of)
 	first, err := beat(w.hub.o.Now(), times)
 	if err != nil {
 		w.hub.o.Log.Error("a beat could not be written", "error", err)
@@ -101,6 +103,14 @@ func (w *watcher) bring(first *message) {
 	messages := few[:0]
 	if first != nil {
 		messages = append(messages, first)
+	}
+	if !bytes.Equal(w.state, w.toldState) {
+		if m, err := tell(w.state); err != nil {
+			w.hub.o.Log.Error("the state of a page could not be written", "error", err)
+		} else {
+			messages = append(messages, m)
+		}
+		w.toldState = w.state
 	}
 	var failed *message
 	for i := range w.subs {

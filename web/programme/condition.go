@@ -25,7 +25,7 @@ type Condition struct {
 	Hall string `json:"hall,omitzero"`
 	// FewLeft says that a performance whose curtain is to come is nearly sold out.
 	FewLeft bool `json:"few_left,omitzero"`
-	// Alert says that something needs attention.
+	// Alert says that something needs attention that nobody has seen.
 	Alert bool `json:"alert,omitzero"`
 }
 
@@ -191,10 +191,8 @@ func (c Condition) bound(d *day, holds []bool) {
 	for minute, wall := range d.wall {
 		in := true
 		switch {
-		case fromClock && toClock && from < to:
-			in = from <= wall && wall < to
 		case fromClock && toClock:
-			in = from <= wall || wall < to
+			in = between(from, to, wall)
 		default:
 			if fromClock {
 				in = into(wall) >= into(from)
@@ -229,7 +227,7 @@ func (c Condition) of(d *day, moment Moment) (at int, ok bool) {
 	return at, ok
 }
 
-// alerted goes by what needs attention now, whatever the minute.
+// alerted goes by what needs attention now and nobody has seen, whatever the minute.
 func (c Condition) alerted(d *day) bool {
-	return slices.ContainsFunc(d.atNow().Alerts, func(a figures.Alert) bool { return c.Hall == "" || a.Show().Event.Hall == c.Hall })
+	return slices.ContainsFunc(d.atNow().Alerts, func(a figures.Alert) bool { return a.Seen == nil && (c.Hall == "" || a.Show().Event.Hall == c.Hall) })
 }

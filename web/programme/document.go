@@ -12,6 +12,7 @@ import (
 const (
 	MostViews   = 30
 	MostSeconds = 60 * 60
+	MostText    = 400 // bytes
 )
 
 // Fault is what is wrong with a programme.
@@ -45,6 +46,7 @@ func Parse(document []byte, pages []string) (Programme, error) {
 			valid bool
 		}{
 			{"page", slices.Contains(pages, v.Page)},
+			{"text", len(v.Text) <= MostText},
 			{"seconds", v.Seconds >= int(shortest.Seconds()) && v.Seconds <= MostSeconds},
 			{"days", !slices.ContainsFunc(v.When.Days, func(d int) bool { return d < 1 || d > 7 })},
 			{"from", v.When.From.valid()},

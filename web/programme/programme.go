@@ -12,7 +12,9 @@
 package programme
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -29,6 +31,10 @@ type View struct {
 	Page string `json:"page"`
 	// Hall is what the page is about; empty for all.
 	Hall string `json:"hall,omitzero"`
+	// Event is the id of the performance that the page is about, where it is about one.
+	Event string `json:"event,omitzero"`
+	// Text is what the page says, where it says what somebody wrote.
+	Text string `json:"text,omitzero"`
 	// Seconds is how long a turn takes.
 	Seconds int `json:"seconds"`
 	// Alone says that no other view has a turn while this one's condition holds. Of several such
@@ -38,14 +44,28 @@ type View struct {
 	When Condition `json:"when,omitzero"`
 }
 
-// Automatic is the programme of screens that have no other: the wall while people are expected
-// or inside, and the programme of the day at other times. The board goes on to the next day by
-// itself.
+// Automatic is the programme of screens that have no other. It follows the planning by itself: the
+// programme of the day until the doors, which goes on to the next day after the last performance;
+// arrivals from doors to curtain, where a screen is about one hall; the whole house while anybody
+// is expected or inside; and for those who may see none of that, the next performance in turns with
+// the programme while one runs.
 func Automatic() Programme {
 	return Programme{Views: []View{
+		{Page: "arrivals", Alone: true, Seconds: 60, When: Condition{Phase: Arriving}},
 		{Page: "wall", Alone: true, Seconds: 60, When: Condition{Phase: InUse}},
-		{Page: "board", Seconds: 60},
+		{Page: "board", Seconds: 40},
+		{Page: "next", Seconds: 20, When: Condition{Phase: Running}},
 	}}
+}
+
+// In is the programme of a screen that is about one hall: what is about all halls is about that.
+func (p Programme) In(hall string) Programme {
+	views := slices.Clone(p.Views)
+	for i := range views {
+		views[i].Hall = cmp.Or(views[i].Hall, hall)
+		views[i].When.Hall = cmp.Or(views[i].When.Hall, hall)
+	}
+	return Programme{views}
 }
 
 // Only is the programme with those of its views that may be shown.

@@ -161,6 +161,13 @@ func TestAlert(t *testing.T) {
 			t.Errorf("in %q it shows %s, want %s", hall, got, want)
 		}
 	}
+	off := event("Foyer", "11-21 20:00", status(record.EventCancelled))
+	l := figures.NewLedger(figures.Calendar{Zone: amsterdam})
+	l.Apply(record.Version{Revision: 1, Head: true, Record: off})
+	l.Apply(record.Version{Revision: 2, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:" + off.ID, At: now, By: "Mia"}})
+	if got := when(programme.Condition{Alert: true}).At(l.Snapshot(figures.Position{}, figures.Coverage{}), now).View.Page; got != "else" {
+		t.Errorf("what somebody has seen: it shows %s", got)
+	}
 }
 
 // Views take turns of their seconds, from the top, and anew when others take turns.
@@ -233,8 +240,45 @@ func TestCutoff(t *testing.T) {
 
 func TestAutomatic(t *testing.T) {
 	s := house(0, event("Foyer", "11-21 14:00"), event("Grote Zaal", "11-21 20:15"))
-	if got, want := turns(t, programme.Automatic(), s, at("11-21 00:00"), at("11-22 00:00")), "00:00 board, 13:30 wall, 16:00 board, 19:45 wall, 22:15 board"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	public := programme.Automatic().Only(func(v programme.View) bool { return v.Page == "board" || v.Page == "next" })
+	office := programme.Automatic().Only(func(v programme.View) bool { return v.Page != "arrivals" })
+	for name, c := range map[string]struct {
+		p        programme.Programme
+		from, to string
+		want     string
+	}{
+		"of a hall":    {programme.Automatic().In("Grote Zaal"), "11-21 00:00", "11-22 00:00", "00:00 board, 19:45 arrivals, 20:15 wall, 22:15 board"},
+		"of the house": {office, "11-21 00:00", "11-22 00:00", "00:00 board, 13:30 wall, 16:00 board, 19:45 wall, 22:15 board"},
+		"public":       {public, "11-21 13:50", "11-21 14:02", "13:50 board, 14:00:40 next, 14:01 board, 14:01:40 next"},
+	} {
+		if got := turns(t, c.p, s, at(c.from), at(c.to)); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestHours(t *testing.T) {
+	s := house(0)
+	for _, c := range []struct {
+		hours  programme.Hours
+		at     string
+		has    bool
+		wanted bool // valid
+	}{
+		{"", "11-21 03:00", false, true},
+		{"23:30-08:00", "11-21 23:29", false, true},
+		{"23:30-08:00", "11-21 23:30", true, true},
+		{"23:30-08:00", "11-21 07:59", true, true},
+		{"23:30-08:00", "11-21 08:00", false, true},
+		{"01:00-02:30", "10-25 02:29", true, true},
+		{"01:00-09:00", "11-21 12:00", false, true},
+		{"01:00-01:00", "11-21 01:00", false, false},
+		{"1:00-02:00", "11-21 01:30", false, false},
+		{"01:00", "11-21 01:30", false, false},
+	} {
+		if has, valid := c.hours.Has(s, at(c.at)), c.hours.Valid(); has != c.has || valid != c.wanted {
+			t.Errorf("%q at %s: %v, valid %v", c.hours, c.at, has, valid)
+		}
 	}
 }
 
@@ -302,7 +346,7 @@ func TestShowingHoldsUntil(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	pages := []string{"board", "wall"}
+	pages := []string{"board", "wall", "arrivals", "next"}
 	view := func(change string) string { return `{"views":[{"page":"board","seconds":30},` + change + `]}` }
 	for _, c := range []struct {
 		document string
@@ -316,6 +360,7 @@ func TestParse(t *testing.T) {
 		{view(`{"page":"wall","seconds":5,"colour":"red"}`), &programme.Fault{}},
 		{`{"views":[` + strings.TrimSuffix(strings.Repeat(`{"page":"wall","seconds":5},`, 31), ",") + `]}`, &programme.Fault{}},
 		{view(`{"page":"revenue","seconds":5}`), &programme.Fault{View: 2, Field: "page"}},
+		{view(`{"page":"wall","seconds":5,"text":"` + strings.Repeat("a", 401) + `"}`), &programme.Fault{View: 2, Field: "text"}},
 		{view(`{"page":"wall"}`), &programme.Fault{View: 2, Field: "seconds"}},
 		{view(`{"page":"wall","seconds":4}`), &programme.Fault{View: 2, Field: "seconds"}},
 		{view(`{"page":"wall","seconds":3601}`), &programme.Fault{View: 2, Field: "seconds"}},

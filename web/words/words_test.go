@@ -194,10 +194,10 @@ func TestTimes(t *testing.T) {
 		{en.Wait(now.Add(3*time.Second), now), "next update in 3\u00a0s"}, {en.Wait(now.Add(-time.Second), now), "updating now"}, {en.Wait(now.Add(41*time.Second), now), "next update in 50\u00a0s"},
 		{en.Wait(now.Add(14*time.Minute), now), "next update in 14\u00a0min"}, {en.Wait(time.Time{}, now), ""},
 		{en.Took(200 * time.Millisecond), "0.2\u00a0s"}, {en.Took(time.Millisecond), "under 0.1\u00a0s"}, {nl.Took(200 * time.Millisecond), "0,2\u00a0s"},
-		{en.Day("2026-11-20", "2026-11-20"), "Friday 20 November"}, {en.Day("2027-01-01", "2026-11-20"), "Friday 1 January 2027"}, {en.DayShort("nonsense", "2026-11-20"), "—"},
+		{en.Day("2026-11-20", "2026-11-20"), "Friday 20\u00a0November"}, {en.Day("2027-01-01", "2026-11-20"), "Friday 1\u00a0January 2027"}, {en.DayShort("nonsense", "2026-11-20"), "—"},
 		{en.DayShort("2026-09-02", "2026-11-20"), "Wed 2 Sep"},
-		{nl.Day("2026-11-20", "2026-11-20"), "vrijdag 20 november"}, {nl.DayTitle("2026-11-20", "2026-11-20"), "Vrijdag 20 november"}, {nl.DayTitle("", "2026-11-20"), "—"}, {nl.DayShort("2027-01-01", "2026-11-20"), "vr 1 jan 2027"}, {nl.DayShort("2026-03-02", "2026-11-20"), "ma 2 mrt"},
-		{de.Day("2026-11-20", "2026-11-20"), "Freitag, 20. November"}, {de.DayShort("2027-01-01", "2026-11-20"), "Fr 1. Jan. 2027"}, {de.DayShort("2026-03-02", "2026-11-20"), "Mo 2. März"},
+		{nl.Day("2026-11-20", "2026-11-20"), "vrijdag 20\u00a0november"}, {nl.DayTitle("2026-11-20", "2026-11-20"), "Vrijdag 20\u00a0november"}, {nl.DayTitle("", "2026-11-20"), "—"}, {nl.DayShort("2027-01-01", "2026-11-20"), "vr 1 jan 2027"}, {nl.DayShort("2026-03-02", "2026-11-20"), "ma 2 mrt"},
+		{de.Day("2026-11-20", "2026-11-20"), "Freitag, 20.\u00a0November"}, {de.DayShort("2027-01-01", "2026-11-20"), "Fr 1. Jan. 2027"}, {de.DayShort("2026-03-02", "2026-11-20"), "Mo 2. März"},
 		{en.Clock(now, time.FixedZone("x", 3600)), "20:52"}, {de.ClockSeconds(now, time.UTC), "19:52:40"},
 	} {
 		if test.got != test.want {

@@ -1,0 +1,87 @@
+package aggregator
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// mostBehind is the most versions that are read for one explanation, and mostShared the most other
+// events whose tickets are read for payments that they share.
+const (
+	mostBehind = 50_000
+	mostShared = 8
+)
+
+// Behind is what is behind a figure of an event: its records, and what changed it last, read from the
+// log. Of other figures, and of an event with more versions than can be read at once, it is nothing.
+func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope, now time.Time) (figures.Behind, error) {
+	shown := f.shown.Load()
+	if scope.Event == "" || shown.Event(scope.Event) == nil {
+		return figures.Behind{}, nil
+	}
+	f.mu.Lock()
+	revisions := f.trail.events[scope.Event].all()
+	f.mu.Unlock()
+	revisions = slices.DeleteFunc(revisions, func(r int64) bool { return r > shown.Position.Revision })
+	if len(revisions) > mostBehind {
+		return figures.Behind{}, nil
+	}
+	versions, err := f.log.At(ctx, revisions)
+	if err != nil {
+		return figures.Behind{}, err
+	}
+	if shared := f.shared(scope.Event, versions, shown.Position.Revision); len(shared) > 0 {
+		others, err := f.log.At(ctx, shared)
+		if err != nil {
+			return figures.Behind{}, err
+		}
+		orders := map[string]bool{}
+		for _, v := range versions {
+			if p, ok := v.Record.(*record.Payment); ok {
+				orders[p.OrderID] = true
+			}
+		}
+		for _, v := range others {
+			if t, ok := v.Record.(*record.Ticket); ok && orders[t.OrderID] {
+				versions = append(versions, v)
+			}
+		}
+		slices.SortFunc(versions, func(a, b record.Version) int { return int(a.Revision - b.Revision) })
+	}
+	return figures.LookBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), nil
+}
+
+// shared are the versions of the other events over which payments of an event are split; none where
+// they are too many.
+func (f *Figures) shared(event string, versions []record.Version, upTo int64) (all []int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	others := map[string]bool{}
+	for _, v := range versions {
+		if p, ok := v.Record.(*record.Payment); ok && p.EventID == "" {
+			for _, id := range f.ledger.EventsOf(p) {
+				if id != event {
+					others[id] = true
+				}
+			}
+		}
+	}
+	if len(others) > mostShared {
+		return nil
+	}
+	for id := range others {
+		all = append(all, f.trail.events[id].all()...)
+	}
+	all = slices.DeleteFunc(all, func(r int64) bool {
+		return r > upTo || slices.ContainsFunc(versions, func(v record.Version) bool { return v.Revision == r })
+	})
+	slices.Sort(all)
+	if len(all) > mostBehind {
+		return nil
+	}
+	return slices.Compact(all)
+}

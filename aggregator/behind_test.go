@@ -1,0 +1,103 @@
+package aggregator_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient/record"
+)
+
+// What is behind a figure is read from the versions of its performance alone: the records, and what
+// changed it last, of a payment that waits for its order, one over two performances, a refund, and a
+// ticket that was moved away.
+func TestBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		all := append(slices.Clone(streams), aggregator.Stream{Name: "payments", Kinds: []record.Kind{record.KindPayment}})
+		h := followStreams(t, db, all)
+		defer h.stop()
+		ticketOf := func(id, event, order string) *record.Ticket {
+			r := ticket(id, event)
+			r.OrderID = order
+			return r
+		}
+		pay := func(id, order string, amount int64) *record.Payment {
+			return &record.Payment{ID: id, OrderID: order, Amount: record.Money{Amount: amount, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: began, UpdatedAt: began}
+		}
+		states := []aggregator.StreamState{synced("events"), synced("tickets"), synced("payments")}
+		h.append(states, event("a", 10, 0), event("b", 10, 0))
+		h.append(nil, pay("early", "o1", 2500)) // before its order
+		h.append(nil, ticketOf("t1", "a", "o1"))
+		h.append(nil, ticketOf("t2", "a", "o2"), ticketOf("t3", "b", "o2"))
+		h.append(nil, pay("both", "o2", 5000)) // half of it is for b
+		h.append(nil, ticketOf("t4", "a", "o3"))
+		moved := ticketOf("t4", "b", "o3")
+		moved.UpdatedAt = began.Add(time.Minute)
+		h.append(nil, moved)
+		back := pay("back", "o1", 1000)
+		back.ParentID, back.Kind = "early", record.KindOfRefund
+		h.append(nil, back)
+		for i := range 3 { // of no consequence for a
+			h.append(nil, ticketOf(fmt.Sprint("b", i), "b", "o9"))
+		}
+		look := func(k figures.Key, event string) (changes, records []string, n int) {
+			b, err := h.Behind(t.Context(), k, figures.Scope{Event: event}, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range b.Changes {
+				change := fmt.Sprintf("%s %+d", c.ID, c.By.Count)
+				if len(c.By.Amount) > 0 {
+					change = fmt.Sprintf("%s %+d", c.ID, c.By.Amount.In("EUR"))
+				}
+				changes = append(changes, change)
+			}
+			for _, r := range b.Records {
+				records = append(records, r.ID)
+			}
+			return changes, records, b.All
+		}
+		for _, c := range []struct {
+			key     figures.Key
+			event   string
+			changes []string
+			records []string
+		}{
+			{figures.KeyNet, "a", []string{"back -1000", "both +2500", "t1 +2500"}, []string{"back", "both", "early"}},
+			{figures.KeyRefunded, "a", []string{"back +1000"}, []string{"back"}},
+			{figures.KeySold, "a", []string{"t4 -1", "t4 +1", "t2 +1", "t1 +1"}, []string{"t2", "t1"}},
+			{figures.KeySold, "b", []string{"b2 +1", "b1 +1", "b0 +1", "t4 +1", "t3 +1"}, []string{"b2", "b1", "b0", "t4", "t3"}},
+			{figures.KeyReserved, "a", nil, nil},
+			{figures.KeyNet, "none", nil, nil},
+		} {
+			changes, records, n := look(c.key, c.event)
+			if !slices.Equal(changes, c.changes) || !slices.Equal(records, c.records) || n != len(c.records) {
+				t.Errorf("%s of %s: changed by %v, want %v; %d records %v, want %v", c.key, c.event, changes, c.changes, n, records, c.records)
+			}
+		}
+		_, want, _ := look(figures.KeySold, "a")
+		other := followStreams(t, db, all) // one that has just begun knows as much
+		defer other.stop()
+		b, err := other.Behind(t.Context(), figures.KeySold, figures.Scope{Event: "a"}, time.Now())
+		if err != nil || len(b.Records) != len(want) || len(b.Changes) != 4 {
+			t.Errorf("after a restart: %+v, %v", b, err)
+		}
+		if b.Today != nil {
+			t.Errorf("on the first day it is known what there was when it began: %+v", b.Today)
+		}
+		time.Sleep(24 * time.Hour)
+		h.append(nil, ticketOf("t9", "a", "o9"))
+		for event, by := range map[string]int{"a": 1, "b": 0} {
+			b, err := h.Behind(t.Context(), figures.KeySold, figures.Scope{Event: event}, time.Now())
+			if err != nil || b.Today == nil || b.Today.Count != by {
+				t.Errorf("%s changed today by %+v, want %d; %v", event, b.Today, by, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,57 @@
+// What a screen keeps for when it is switched on while the server is gone: its page as it stands,
+// with the last figures and the time of the server's last word, and the files that the page loads.
+// Where the browser has no room for it, or forbids it, the screen does without.
+
+const second = 1000;
+const cacheName = "screen"; // as in service.ts
+const page = "/screen";
+const every = 60 * second;
+
+let policy = ""; // of the page's contents, which a page that is kept has too
+
+/** start has the page kept from now on, or forgotten where it is no screen's any more. mark is the
+ * server's last word: the venue's time, and when that was by this device's clock. */
+export function start(mark: () => { time: number; set: number }): void {
+  if (!("serviceWorker" in navigator)) return; // as on plain http
+  navigator.serviceWorker
+    .register(document.body.dataset["service"] ?? "", { scope: page })
+    .then(files)
+    .catch(nothing);
+  const now = () => void keep(mark()).catch(nothing);
+  setTimeout(now, second);
+  setInterval(now, every);
+  document.addEventListener("visibilitychange", now); // which is the last that a device says that goes off
+}
+
+/** forget forgets what was kept: the device is no screen any more. */
+export function forget(): void {
+  if ("caches" in globalThis) void caches.delete(cacheName).catch(nothing);
+}
+
+/** files keeps what the page loads, and nothing of a version before. */
+async function files(): Promise<void> {
+  const answer = await fetch(document.body.dataset["service"] ?? "");
+  policy = answer.headers.get("Content-Security-Policy") ?? "";
+  const cache = await caches.open(cacheName);
+  const loads = [...document.querySelectorAll<HTMLElement>("script[src], link[rel=stylesheet], link[rel=preload]")].map((e) => e.getAttribute("src") ?? e.getAttribute("href") ?? "");
+  for (const address of loads) if (!(await cache.match(address))) await cache.add(address);
+  const wanted = new Set([page, ...loads]);
+  for (const request of await cache.keys()) if (!wanted.has(new URL(request.url).pathname)) await cache.delete(request);
+}
+
+/** keep keeps the page while the server is heard. */
+async function keep({ time, set }: { time: number; set: number }): Promise<void> {
+  const root = document.documentElement;
+  if (root.dataset["socket"] !== "open" || !policy || document.querySelector("main.leaving, #identify")) return;
+  const copy = root.cloneNode(true) as HTMLElement;
+  delete copy.dataset["socket"];
+  copy.removeAttribute("style");
+  for (const extra of copy.querySelectorAll("#said, #message")) extra.remove();
+  const body = copy.querySelector("body");
+  body?.setAttribute("data-kept", String(set));
+  body?.setAttribute("data-now", String(time));
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
+  await (await caches.open(cacheName)).put(page, new Response(`<!DOCTYPE html>${copy.outerHTML}`, { headers }));
+}
+
+function nothing(): void {}

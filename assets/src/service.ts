@@ -1,0 +1,60 @@
+// The service worker of screens. It keeps the page that a screen was sent last, and what that page
+// loads, so that a screen which is switched on while the server is gone shows its last figures. Its
+// scope is /screen: no page of anybody who signs in goes through it.
+
+interface Extendable extends Event {
+  waitUntil(promise: Promise<unknown>): void;
+}
+interface Fetching extends Extendable {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface Worker {
+  addEventListener(type: "install" | "activate", listener: (event: Extendable) => void): void;
+  addEventListener(type: "fetch", listener: (event: Fetching) => void): void;
+  skipWaiting(): Promise<void>;
+  readonly clients: { claim(): Promise<void> };
+  readonly location: Location;
+}
+const worker = self as unknown as Worker;
+
+const cacheName = "screen";
+const page = "/screen";
+
+worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== worker.location.origin) return;
+  if (request.mode === "navigate" && pathname === page) event.respondWith(newest(request));
+  else if (pathname.startsWith("/assets/")) event.respondWith(kept(request));
+});
+
+/** newest is the page as the server sends it, or as it was kept, where the server does not answer
+ * within a few seconds or answers that it cannot. */
+async function newest(request: Request): Promise<Response> {
+  const cut = new AbortController();
+  const timer = setTimeout(() => cut.abort(), 8000);
+  try {
+    const answer = await fetch(request, { signal: cut.signal });
+    if (answer.status < 500) return answer;
+    return (await keptPage()) ?? answer;
+  } catch (error) {
+    const old = await keptPage();
+    if (old) return old;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function keptPage(): Promise<Response | undefined> {
+  return (await caches.open(cacheName)).match(page);
+}
+
+/** kept is a file that never changes under its address. */
+async function kept(request: Request): Promise<Response> {
+  return (await (await caches.open(cacheName)).match(request)) ?? fetch(request);
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"housecount/aggregator/store"
+	"housecount/handlers"
+	"housecount/web"
+	"housecount/web/programme"
+)
+
+// wrongClock has every page of a tab believe that it is three hours later.
+const wrongClock = `Date.now = (now => () => now() + 3 * 3600 * 1000)(Date.now.bind(Date))`
+
+// code is what a device shows that waits.
+const code = `[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`
+
+// shows says that a screen shows a page, and nothing that gives way any more.
+func shows(page string) string {
+	return fmt.Sprintf(`document.body.dataset.topic?.split("?")[0].endsWith("/%s") && document.querySelectorAll("main").length === 1`, page)
+}
+
+// A screen is hung once: it is paired from a phone, follows what is asked of it and of its programme
+// without being loaded again, shows its last figures when it is switched on while the server is
+// gone, comes back by itself, and is a stranger again once it is revoked. Its clock is wrong by
+// hours all the while.
+func TestBrowserScreen(t *testing.T) {
+	h := newTestHouse(t)
+	db := h.demo.program.store
+	tv := newBrowser(t).newTab(1280, 720)
+	tv.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: wrongClock}))
+	tv.open(h.url + "/screen")
+	tv.live()
+	shown := eval[string](tv, code)
+	phone := newBrowser(t).newTab(390, 844)
+	phone.login(h, "admin")
+	phone.open(h.url + "/screens/pair?code=" + shown)
+	phone.await(`document.querySelector(".six")?.textContent === ` + quote(shown))
+	eval[bool](phone, `document.querySelector("[name=name]").value = "Foyer <left>"; true`)
+	phone.do(chromedp.Click(`button.go`))
+	soon := func(what string, took time.Duration) {
+		t.Helper()
+		t.Logf("%s: %s", what, took.Round(time.Millisecond))
+	}
+	soon("paired", tv.await(shows("board")))
+	tv.live()
+	eval[bool](tv, "window.neverReloaded = true")
+	list, err := db.Screens().List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	screen := list[0]
+	tell := func(command string) {
+		t.Helper()
+		if ok, err := db.Screens().Tell(t.Context(), screen.ID, command, store.Act{Action: command}); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+
+	tell(handlers.CommandIdentify)
+	soon("identified", tv.await(`document.querySelector("#identify")?.textContent === "Foyer <left>"`))
+	tv.shoot("identify")
+	p := programme.Programme{Views: []programme.View{{Page: "message", Text: "The bar is <open>", Seconds: 60}}}
+	saved, err := db.Programmes().Save(t.Context(), store.Programme{Name: "Bar", Document: string(p.Document())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(do func(*store.Screen)) {
+		t.Helper()
+		if ok, err := db.Screens().Change(t.Context(), screen.ID, store.Act{Action: store.ActScreenPaired}, do); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	change(func(s *store.Screen) { s.Programme, s.Margin = saved.ID, 40 })
+	soon("another programme", tv.await(shows("message")+` && document.querySelector("main .name").textContent === "The bar is <open>"`))
+	tv.await(`Math.abs(document.querySelector("main").getBoundingClientRect().top / innerHeight - .04) < .006`)
+	// Views give way to each other and leave nothing behind.
+	nodes := func() float64 { return eval[float64](tv, `document.querySelectorAll("*").length`) }
+	before := nodes()
+	for range 3 {
+		p.Views[0].Page = "board"
+		saved.Document = string(p.Document())
+		if saved, err = db.Programmes().Save(t.Context(), saved); err != nil {
+			t.Fatal(err)
+		}
+		tv.await(shows("board"))
+		p.Views[0].Page = "message"
+		saved.Document = string(p.Document())
+		if saved, err = db.Programmes().Save(t.Context(), saved); err != nil {
+			t.Fatal(err)
+		}
+		tv.await(shows("message"))
+	}
+	if after := nodes(); after > before {
+		t.Errorf("%v elements after six changes of view, and %v before", after, before)
+	}
+
+	// A programme that is gone is no reason to show nothing, and an office screen may count.
+	if err := db.Programmes().Delete(t.Context(), saved.ID, saved.Version); err != nil {
+		t.Fatal(err)
+	}
+	change(func(s *store.Screen) { s.Access, s.Language = web.Access{Money: web.NoMoney}.String(), "en" })
+	soon("the office's", tv.await(shows("wall")))
+	tv.await(`!document.querySelector("#identify")`)
+	if !eval[bool](tv, "window.neverReloaded") {
+		t.Error("the screen was loaded again")
+	}
+
+	// Switched off, and on again while the server is gone.
+	tv.await(`document.documentElement.dataset.socket === "open" && navigator.serviceWorker.controller`)
+	tv.keeps("wall-main")
+	figure := eval[string](tv, `document.querySelector("#wall-main").textContent`)
+	clock := eval[string](tv, `document.querySelector("#clock").textContent`)
+	h.cable.put(refused)
+	tv.do(chromedp.Navigate("about:blank"))
+	tv.do(chromedp.Navigate(h.url + "/screen"))
+	tv.await(`document.documentElement.dataset.socket === "lost"`)
+	tv.shoot("offline")
+	if got := eval[string](tv, `document.querySelector("#wall-main").textContent`); got != figure {
+		t.Errorf("without the server it shows %q, and before %q", got, figure)
+	}
+	if got := eval[string](tv, `document.querySelector("#clock").textContent`); minutes(t, got)-minutes(t, clock) > 2 || minutes(t, got) < minutes(t, clock) {
+		t.Errorf("its clock shows %s, and before %s", got, clock)
+	}
+	if got := tv.lostText(); got == "" {
+		t.Error("it does not say that it is not connected")
+	}
+	h.cable.put(plugged)
+	soon("back", tv.await(`document.documentElement.dataset.socket === "open"`))
+
+	tell(handlers.CommandReload)
+	soon("loaded anew", tv.await(`performance.getEntriesByType("navigation")[0].type === "reload" && `+shows("wall")))
+	if _, err := db.Screens().Revoke(t.Context(), screen.ID, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	soon("revoked", tv.await(code+`.length === 6`))
+	tv.settles(`caches.has("screen").then(kept => !kept)`)
+	for _, c := range tv.complained() {
+		if !strings.Contains(c, "ERR_") && !strings.Contains(c, "WebSocket") { // of when the server was gone
+			t.Errorf("the screen complained: %s", c)
+		}
+	}
+}
+
+// settles waits until a promise settles to true, which no change of the document says.
+func (p *tab) settles(promise string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	for {
+		if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](promise, chromedp.EvalAwaitPromise)); err == nil && ok {
+			return
+		} else if ctx.Err() != nil {
+			p.t.Fatalf("waited for %s: %v", promise, err)
+		}
+	}
+}
+
+// keeps has a screen keep its page, and waits until text is in what is kept.
+func (p *tab) keeps(text string) {
+	p.t.Helper()
+	p.settles(`(async () => { document.dispatchEvent(new Event("visibilitychange")); const page = await (await caches.open("screen")).match("/screen"); return !!page && (await page.text()).includes(` + quote(text) + `) })()`)
+}
+
+// minutes are those of a time of day such as 20:15.
+func minutes(t *testing.T, clock string) int {
+	t.Helper()
+	at, err := time.Parse("15:04", clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at.Hour()*60 + at.Minute()
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+)
+
+// BenchmarkExplain reads what is behind figures of a performance of 2,000 tickets, each of which has
+// been scanned since, in a log of 1,300,000 records.
+func BenchmarkExplain(b *testing.B) {
+	database := filepath.Join(b.TempDir(), "cold.db")
+	makeLog(b, database)
+	appendLarge(b, database)
+	f, stop := coldStart(b, database)
+	defer stop()
+	now := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	for _, k := range []figures.Key{figures.KeySold, figures.KeyNet, figures.KeyInside} {
+		b.Run(string(k), func(b *testing.B) {
+			for b.Loop() {
+				behind, err := f.Behind(b.Context(), k, figures.Scope{Event: "evt_large"}, now)
+				if err != nil || behind.All != 2000 && behind.All != 500 {
+					b.Fatal(behind.All, len(behind.Changes), err)
+				}
+			}
+		})
+	}
+}
+
+// appendLarge appends a performance of 2,000 tickets, which come in.
+func appendLarge(b *testing.B, database string) {
+	db, err := store.Open(b.Context(), database)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	log, err := db.Records(b.Context(), "cold")
+	if err != nil {
+		b.Fatal(err)
+	}
+	curtain := time.Date(2026, 11, 21, 20, 15, 0, 0, time.UTC)
+	records := []record.Record{&record.Event{ID: "evt_large", Title: "Large", StartsAt: curtain, Capacity: new(2500), Available: new(500), UpdatedAt: curtain.Add(-time.Hour)}}
+	for n := range 2000 {
+		sold := curtain.Add(-time.Duration(n) * time.Hour)
+		t := record.Ticket{ID: fmt.Sprint("large_", n), EventID: "evt_large", OrderID: fmt.Sprint("large_", n/4), Price: &record.Money{Amount: 2450, Currency: "EUR"},
+			Status: record.TicketValid, Channel: "online", SoldAt: sold, UpdatedAt: sold, Scans: []record.Scan{}}
+		in := t
+		in.UpdatedAt = curtain.Add(-time.Duration(n%60) * time.Minute)
+		in.Scans = []record.Scan{{At: in.UpdatedAt, Gate: "A", Direction: record.Entry}}
+		records = append(records, &t, &in)
+		if n%4 == 3 {
+			records = append(records, &record.Payment{ID: fmt.Sprint("large_", n), OrderID: t.OrderID, Status: record.PaymentPaid,
+				Amount: record.Money{Amount: 9800, Currency: "EUR"}, PaidAt: sold, UpdatedAt: sold})
+		}
+	}
+	done := errors.New("done")
+	err = log.Lead(b.Context(), func(ctx context.Context, term int64) error {
+		for _, r := range records { // one at a time, as versions of one record do not come at once
+			if _, err := log.Append(ctx, aggregator.Batch{Term: term, SeenAt: curtain, Records: []record.Record{r}}); err != nil {
+				return err
+			}
+		}
+		return done
+	})
+	if !errors.Is(err, done) {
+		b.Fatal(err)
+	}
+}

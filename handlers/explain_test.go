@@ -1,0 +1,60 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"housecount/web"
+)
+
+// A figure is explained as a page or as data, by what is asked for, to those who may see it.
+func TestExplain(t *testing.T) {
+	h := newHouse(t, nil)
+	door, manager := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
+	data := http.Header{"Accept": {"application/json"}}
+	p := manager.do("GET", "/explain/capacity?event="+eventID, data)
+	var got struct {
+		Figure, Name, Of, Text, Quality, Definition string
+		Value, Position                             int
+		Terms                                       []any
+	}
+	if err := json.Unmarshal([]byte(p.body), &got); err != nil || p.header.Get("Content-Type") != "application/json" || p.header.Get("Vary") != "Accept" {
+		t.Fatalf("%v: %v %s", err, p.header, p.body)
+	}
+	if got.Figure != "capacity" || got.Name != "Capacity" || got.Of != "An evening" || got.Text != "100" || got.Quality != "exact" || got.Value != 100 || got.Position != 1 ||
+		!strings.HasPrefix(got.Definition, "Places that can be sold.") {
+		t.Errorf("as data: %s", p.body)
+	}
+	if p := manager.do("GET", "/explain/net?event="+eventID, data); !strings.Contains(p.body, `"value":null,"quality":"unknown","reasons":[{"code":"no_payments"`) ||
+		!strings.Contains(p.body, `{"op":"+","figure":"received","name":"Received","text":"—","value":null}`) {
+		t.Errorf("what is not known, as data: %s", p.body)
+	}
+	for _, c := range []struct {
+		browser *browser
+		path    string
+		accept  string
+		status  int
+	}{
+		{manager, "/explain/net?event=" + eventID, "text/html,application/json", http.StatusOK},
+		{door, "/explain/sold", "", http.StatusOK},
+		{door, "/explain/net?event=" + eventID, "", http.StatusForbidden},
+		{door, "/explain/net?event=" + eventID, "application/json", http.StatusForbidden},
+		{door, "/explain/booked?from=2026-11-15&to=2026-11-21", "application/json", http.StatusForbidden},
+		{manager, "/explain/nothing", "", http.StatusNotFound},
+		{manager, "/explain/net?event=none", "application/json", http.StatusNotFound},
+		{manager, "/explain/net", "application/json", http.StatusNotFound}, // the evening has none
+		{manager, "/explain/sold?of=everything", "", http.StatusBadRequest},
+		{h.browser(t), "/explain/sold", "", http.StatusSeeOther},
+	} {
+		header := http.Header{}
+		if c.accept != "" {
+			header.Set("Accept", c.accept)
+		}
+		p := c.browser.stay().do("GET", c.path, header)
+		if p.status != c.status || c.status == http.StatusOK && !strings.Contains(p.body, `<article id="explanation"`) || c.status != http.StatusOK && strings.Contains(p.body, "explanation") {
+			t.Errorf("%s with %q: %d, want %d: %s", c.path, c.accept, p.status, c.status, p.body)
+		}
+	}
+}

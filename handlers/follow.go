@@ -1,0 +1,247 @@
+package handlers
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/web"
+	"housecount/web/live"
+	"housecount/web/programme"
+)
+
+// Screens are led: what each shows follows from its programme, the figures and the venue's clock,
+// on every replica alike. What the store says of screens is read when it hints, and every few
+// seconds without (Run); what follows from it is found out once a second, and when a turn ends.
+
+// led is what screens with a socket here are led by, as it was read last. Its methods may be called
+// from any goroutine.
+type led struct {
+	mu         sync.Mutex
+	screens    map[string]*store.Screen // by credential
+	programmes map[string]programme.Programme
+	changed    chan struct{} // holds one: something of it has changed
+}
+
+func newLed() *led {
+	return &led{screens: make(map[string]*store.Screen), programmes: make(map[string]programme.Programme), changed: make(chan struct{}, 1)}
+}
+
+// set is what was read of all screens that have a socket here.
+func (l *led) set(screens map[string]*store.Screen, programmes map[string]programme.Programme) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.screens, l.programmes = screens, programmes
+	l.signal()
+}
+
+// add is what was read of one screen that is about to have a socket here.
+func (l *led) add(credential string, screen *store.Screen) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.screens[credential] = screen
+	l.signal()
+}
+
+func (l *led) signal() {
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (l *led) all() (map[string]*store.Screen, map[string]programme.Programme) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.screens), l.programmes
+}
+
+// readProgrammes are the programmes of the store, by their ids. One that cannot be read, as another
+// version may have written it, is not among them.
+func (s *site) readProgrammes(ctx context.Context) (map[string]programme.Programme, error) {
+	list, err := s.Programmes.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]programme.Programme, len(list))
+	for _, stored := range list {
+		p, err := programme.Parse([]byte(stored.Document), web.ScreenPages())
+		if err != nil {
+			s.Log.Warn("a programme is not followed", "programme", stored.ID, "err", err)
+			continue
+		}
+		all[stored.ID] = p
+	}
+	return all, nil
+}
+
+const (
+	// identifyFor is how long a screen says which it is.
+	identifyFor = 10 * time.Second
+	// leadEvery is how often it is found out what screens show.
+	leadEvery = time.Second
+)
+
+// moment is what is shown of: the figures and the venue's time. Ready says that everything is in the
+// figures, so that what they lack does not exist.
+type moment struct {
+	ready    bool
+	snapshot *figures.Snapshot
+	now      time.Time
+}
+
+func (s *site) moment() moment {
+	ready := s.Ready() // before the figures: what was read by then is in them
+	return moment{ready, s.Snapshot(), s.Now()}
+}
+
+// leadScreens leads the screens that have a socket here until ctx ends.
+func (s *site) leadScreens(ctx context.Context) {
+	timer := time.NewTimer(leadEvery)
+	defer timer.Stop()
+	var before moment
+	var until time.Time // by the venue's clock: what was found out holds until then
+	for {
+		changed := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.led.changed:
+			changed = true
+		case <-timer.C:
+		}
+		at := s.moment()
+		if changed || at.snapshot != before.snapshot || at.ready != before.ready || !at.now.Before(until) {
+			until = s.leadAll(at)
+			before = at
+		}
+		timer.Reset(max(10*time.Millisecond, min(leadEvery, until.Sub(at.now))))
+	}
+}
+
+// leadAll leads all screens to what they show now, and says until when that holds while nothing
+// changes: the end of the minute at most.
+func (s *site) leadAll(at moment) (until time.Time) {
+	until = at.now.Truncate(time.Minute).Add(time.Minute)
+	screens, programmes := s.led.all()
+	type kind struct {
+		programme, access, language, dark string
+		blank                             bool
+	}
+	type shown struct {
+		topic string
+		until time.Time
+	}
+	found := make(map[kind]shown)
+	for credential, screen := range screens {
+		k := kind{screen.Programme, screen.Access, screen.Language, screen.Dark, screen.Blank}
+		of, known := found[k]
+		if !known {
+			if q, ends, err := s.showing(screen, programmes, at); err != nil {
+				s.Log.Error("a screen shows nothing", "err", err)
+			} else {
+				of = shown{q.Topic(), ends}
+			}
+			found[k] = of
+		}
+		if of.topic == "" {
+			continue
+		}
+		until = earliest(until, of.until)
+		if left := identifyFor - time.Since(screen.Commanded); left > 0 {
+			until = earliest(until, at.now.Add(left))
+		}
+		for _, message := range at.snapshot.Messages(screen.ID, at.now) {
+			until = earliest(until, message.Until)
+		}
+		s.Hub.Lead(credential, live.Lead{Topic: of.topic, State: screenState(screen, at).JSON()})
+	}
+	return until
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// What a screen can be asked to do once, by store.Screens.Tell.
+const (
+	CommandIdentify = "identify" // say which screen it is
+	CommandReload   = "reload"   // load its page anew
+)
+
+// screenState is what a screen is told now beside what it shows. Of its messages it shows the first;
+// a screen that is dark shows none.
+func screenState(screen *store.Screen, m moment) web.ScreenState {
+	state := web.ScreenState{Margin: screen.Margin}
+	switch screen.Command {
+	case CommandIdentify:
+		if time.Since(screen.Commanded) < identifyFor {
+			state.Identify = screen.Name
+		}
+	case CommandReload:
+		state.Reloaded = screen.Commanded.UnixMilli()
+	}
+	if all := m.snapshot.Messages(screen.ID, m.now); len(all) > 0 && !isDark(screen, m) {
+		state.Message = &web.ScreenMessage{Text: all[0].Text, Urgent: all[0].Urgent, Until: all[0].Until.UnixMilli()}
+	}
+	return state
+}
+
+// isDark says that a screen is to show nothing now.
+func isDark(screen *store.Screen, m moment) bool {
+	return screen.Blank || programme.Hours(screen.Dark).Has(m.snapshot, m.now)
+}
+
+// showing is what a screen shows, and until when, while the figures are the same: of its programme
+// those views that its access includes and of which there is something to show. Where none is left,
+// because a programme was deleted, a hall does not exist any more or a performance was called off,
+// it follows the automatic one, and where nothing is left of that either the page of its access says
+// so.
+func (s *site) showing(screen *store.Screen, programmes map[string]programme.Programme, m moment) (q web.Request, until time.Time, err error) {
+	a, err := web.ParseAccess(screen.Access)
+	if err != nil {
+		return web.Request{}, time.Time{}, err
+	}
+	language := web.Locale(screen.Language)
+	if isDark(screen, m) {
+		q, err = web.NewRequest(web.DarkPage, nil, a, language)
+		return q, m.now.Truncate(time.Minute).Add(time.Minute), err
+	}
+	hall := ""
+	if halls := a.Halls(); len(halls) == 1 {
+		hall = halls[0]
+	}
+	may := func(v programme.View) bool {
+		q, err := requestOf(v, a, language)
+		return err == nil && (!m.ready || q.Exists(m.snapshot))
+	}
+	for _, p := range []programme.Programme{programmes[screen.Programme], programme.Automatic()} {
+		if at := p.In(hall).Only(may).At(m.snapshot, m.now); at.View != nil {
+			q, err = requestOf(*at.View, a, language)
+			return q, at.Until, err
+		}
+	}
+	page := "wall"
+	if a.Public {
+		page = "board"
+	}
+	q, err = requestOf(programme.View{Page: page, Hall: hall}, a, language)
+	return q, m.now.Truncate(time.Minute).Add(time.Minute), err
+}
+
+// requestOf is a view as a page within an access.
+func requestOf(v programme.View, a web.Access, l web.Locale) (web.Request, error) {
+	values := map[string][]string{}
+	for name, value := range map[string]string{"hall": v.Hall, "event": v.Event, "text": v.Text} {
+		if value != "" && web.HasParam(v.Page, name) {
+			values[name] = []string{value}
+		}
+	}
+	return web.NewRequest(v.Page, values, a, l)
+}

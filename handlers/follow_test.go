@@ -1,0 +1,140 @@
+package handlers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/handlers"
+	"housecount/web"
+)
+
+// led reads a screen's socket until it is led to a topic, or told a state, that has text in it.
+func led(t *testing.T, conn *websocket.Conn, text string) {
+	t.Helper()
+	conn.SetReadDeadline(time.Now().Add(30 * time.Second)) // never, unless it does not come
+	var heard []string
+	for {
+		var f struct {
+			Topic string
+			Whole bool
+			State json.RawMessage
+		}
+		if err := conn.ReadJSON(&f); err != nil {
+			t.Fatalf("waits for %s: %v; heard %q", text, err, heard)
+		}
+		if f.Topic != "" && !f.Whole {
+			t.Errorf("it is led to %s in parts", f.Topic)
+		}
+		if f.Topic == "" && f.State == nil {
+			continue
+		}
+		if got := f.Topic + string(f.State); got == text {
+			return
+		} else {
+			heard = append(heard, got)
+		}
+	}
+}
+
+// A screen's one socket follows its programme, the clock, the figures and what is changed of the
+// screen, and is never left without anything to show.
+func TestScreensFollow(t *testing.T) {
+	var clock atomic.Int64
+	at := func(text string) time.Time {
+		at, err := time.Parse(time.DateTime, "2026-11-21 "+text+":00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	set := func(text string) { clock.Store(at(text).UnixNano()) }
+	set("12:00")
+	h := newHouse(t, func(o *handlers.Options) { o.Now = func() time.Time { return time.Unix(0, clock.Load()).UTC() } })
+	tv := h.browser(t)
+	if p := h.loggedIn(t, web.Admin).pairs(tv.waits(), "shows", "office"); p.status != 200 {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	socket := tv.dialScreen("")
+	led(t, socket, `{}`)
+	led(t, socket, "nl/money=none/board")
+	list, err := h.store.Screens().List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	screen := list[0]
+	change := func(do func(*store.Screen)) {
+		t.Helper()
+		if ok, err := h.store.Screens().Change(t.Context(), screen.ID, store.Act{}, do); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	set("19:50") // the doors are open
+	led(t, socket, "nl/money=none/wall")
+	document := func(views string) string { return `{"views":[` + views + `]}` }
+	programmes := h.store.Programmes()
+	p, err := programmes.Save(t.Context(), store.Programme{Name: "Foyer", Document: document(`{"page":"board","hall":"A&B","seconds":60}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(func(s *store.Screen) { s.Programme, s.Margin = p.ID, 30 })
+	led(t, socket, `{"margin":30}`)
+	led(t, socket, "nl/money=none/board?hall=A%26B")
+	p.Document = document(`{"page":"wall","hall":"Grote zaal","seconds":60}`)
+	if p, err = programmes.Save(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	led(t, socket, "nl/money=none/wall?hall=Grote+zaal")
+	change(func(s *store.Screen) { s.Language = "de" })
+	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
+	// Of a hall that does not exist any more, it shows what it would without a programme.
+	before := *h.snapshot.Load()
+	gone := func() *figures.Snapshot {
+		l := figures.NewLedger(figures.Calendar{})
+		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_9", Title: "Another", Date: "2026-11-21", Hall: "Tuin"}})
+		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Late entry", Urgent: true, Until: at("20:30"), At: at("19:00")}})
+		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
+	}()
+	there := func() *figures.Snapshot { return gone }
+	h.snapshot.Store(&there)
+	led(t, socket, fmt.Sprintf(`{"margin":30,"message":{"text":"Late entry","urgent":true,"until":%d}}`, at("20:30").UnixMilli()))
+	led(t, socket, "de/money=none/board")
+	h.snapshot.Store(&before)
+	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
+	if err := programmes.Delete(t.Context(), p.ID, p.Version); err != nil {
+		t.Fatal(err)
+	}
+	led(t, socket, "de/money=none/wall")
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, handlers.CommandIdentify, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	led(t, socket, `{"margin":30,"identify":"Bar"}`)
+	change(func(s *store.Screen) { s.Dark = "19:30-08:00" })
+	led(t, socket, "de/money=none/"+web.DarkPage)
+	// What it shows at once, it is also sent as a page.
+	if p := tv.get("/screen"); !strings.Contains(p.body, `class="wall dark"`) || !strings.Contains(p.body, `data-topic="de/money=none/dark"`) || !strings.Contains(p.body, `&#34;margin&#34;:30`) {
+		t.Errorf("its page is %s", p.body)
+	}
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, handlers.CommandReload, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	conn := socket
+	conn.SetReadDeadline(time.Now().Add(30 * time.Second))
+	for {
+		var f struct{ State struct{ Reloaded int64 } }
+		if err := conn.ReadJSON(&f); err != nil {
+			t.Fatal(err)
+		}
+		if f.State.Reloaded > 0 {
+			break
+		}
+	}
+}

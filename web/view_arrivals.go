@@ -1,0 +1,149 @@
+package web
+
+import (
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// arrivalsPage is for the door of one hall: how many came, how many minutes are left, and each gate.
+// Without a performance whose doors are open it is what the wall says of the hall.
+type arrivalsPage struct {
+	Top   wallTop
+	Came  num
+	Size  string // a class by the number of characters
+	Of    sentence
+	Bar   *bar
+	Clock string // minutes to curtain
+	Under sentence
+	State string // a class of the verdict
+	Says  sentence
+	Gates []gateLine
+	Wall  *wallMain // in the place of all but Top
+}
+
+// gateLine is one gate.
+type gateLine struct {
+	ID, Name string
+	Rate     sentence
+	Bar      bar
+	Sum      sentence
+	Quiet    bool // the quietest of several
+}
+
+const (
+	// mostGates is how many gates there is room for.
+	mostGates = 4
+	// gateWindow is what a gate's rate is measured over.
+	gateWindow = 5 * time.Minute
+)
+
+func (b *builder) arrivals() (view, error) {
+	hall := b.params.Get("hall")
+	var p arrivalsPage
+	if s := b.atDoor(hall); s != nil {
+		p = b.arrivalsOf(s)
+	} else {
+		var main wallMain
+		p.Top, main = b.wallIdle(hall)
+		p.Wall = &main
+	}
+	return view{title: b.Text("screen.arrivals", words.Name("hall", hall)), body: arrivalsBody, fragments: []fragment{
+		{"wall-top", p.Top.html()}, {"arrivals", p.html()},
+	}}, nil
+}
+
+// atDoor is the performance that people come to at a hall: the one whose doors are open and whose
+// curtain is to come, or else the one that runs; nil for none.
+func (b *builder) atDoor(hall string) (at *figures.Show) {
+	for _, s := range b.evening.Shows {
+		if s.Event.Hall == hall && (s.Phase == figures.Arriving || s.Phase == figures.Running && at == nil) {
+			at = s
+			if s.Phase == figures.Arriving {
+				break
+			}
+		}
+	}
+	return at
+}
+
+func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
+	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.title(s.EventFigures)))}}
+	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
+	p.Size = digits(p.Came)
+	if s.Expected.Known() {
+		p.Of = b.Say("screen.came_of", words.Fig("expected", b.number(s.Expected)))
+		if s.Arrived.Known() {
+			picture := newBar(b.Text("people.bar_came", words.Int("n", s.Arrived.Value), words.Plain("of", b.number(s.Expected))), s.Expected.Value, piece{"in", s.Arrived.Value})
+			picture.Mark = ""
+			p.Bar = &picture
+		}
+	}
+	if s.Still.Known() {
+		p.Of = words.Join(" · ", p.Of, b.stillWords(s.Phase, b.number(s.Still)))
+	}
+	if curtain := s.Hours().Curtain; !curtain.IsZero() {
+		minutes := words.MinutesBetween(b.now, curtain)
+		at := words.Text("time", b.Clock(curtain, b.zone))
+		if minutes >= 0 {
+			p.Clock, p.Under = b.Count(minutes), b.Say("screen.to_curtain", words.Int("minutes", minutes), at)
+		} else {
+			p.Clock, p.Under = b.Count(-minutes), b.Say("screen.since_curtain", words.Int("minutes", -minutes), at)
+		}
+	}
+	switch s.Verdict.Call {
+	case figures.OnTime:
+		p.State, p.Says = "good", b.verdictShort(s)
+	case figures.Hold:
+		p.State, p.Says = "warn", b.verdictShort(s)
+	}
+	p.Gates = b.gateLines(s)
+	return p
+}
+
+// gateLines are the gates in the order of their names, as many as there is room for.
+func (b *builder) gateLines(s *figures.Show) []gateLine {
+	most, quietest, quiet := 1, -1, 0
+	entries := make([]int, min(len(s.Gates), mostGates))
+	for i := range entries {
+		e := s.EntriesIn(&s.Gates[i], gateWindow)
+		if !e.Known() {
+			return nil
+		}
+		entries[i], most = e.Value, max(most, e.Value)
+		switch {
+		case quietest < 0 || e.Value < entries[quietest]:
+			quietest, quiet = i, 1
+		case e.Value == entries[quietest]:
+			quiet++
+		}
+	}
+	var all []gateLine
+	for i, n := range entries {
+		g := &s.Gates[i]
+		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Text("rate", b.Rate(n))), Sum: b.Say("screen.gate_came", words.Int("n", g.Entries)),
+			Bar: newBar("", most, piece{"in", n})}
+		if l.Quiet = i == quietest && quiet == 1 && len(entries) > 1 && s.Phase == figures.Arriving; l.Quiet {
+			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// performance is the wall about one performance.
+func (b *builder) performance() (view, error) {
+	e := b.Event(b.params.Get("event"))
+	if e == nil { // it was called off, or is no more; who follows a programme is led elsewhere
+		return b.wall()
+	}
+	s := b.evening.Show(e)
+	house := b.evening.HouseOf([]*figures.Show{s})
+	var p wallPage
+	p.Top, p.Main = b.wallShow(s, &house)
+	return view{title: b.title(e), body: wallBody, fragments: []fragment{
+		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
+		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
+	}}, nil
+}

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"encoding/json"
+
+	"github.com/a-h/templ"
+)
+
+// ScreenState is what a screen is told beside what it shows. All of it is told again where any of
+// it changes.
+type ScreenState struct {
+	// Margin is what is left free around the picture, in thousandths of its short side.
+	Margin int `json:"margin,omitzero"`
+	// Identify is the screen's name while it is to say it; empty otherwise.
+	Identify string `json:"identify,omitzero"`
+	// Reloaded is when the screen was last asked to load its page anew. A page that was loaded with
+	// another time does.
+	Reloaded int64 `json:"reloaded,omitzero"`
+	// Message is what it says beside what it shows; nil for nothing.
+	Message *ScreenMessage `json:"message,omitzero"`
+}
+
+// ScreenMessage is what a screen says, until a time by the venue's clock in milliseconds of the Unix
+// epoch.
+type ScreenMessage struct {
+	Text   string `json:"text"`
+	Urgent bool   `json:"urgent,omitzero"`
+	Until  int64  `json:"until"`
+}
+
+// JSON is the state as the page reads it.
+func (s ScreenState) JSON() json.RawMessage {
+	b, _ := json.Marshal(s) // of texts and numbers
+	return b
+}
+
+// ScreenPages are the names of the pages that a programme of screens may show.
+func ScreenPages() []string {
+	var names []string
+	for _, p := range pages {
+		if p.Wall && p.Name != waitingPage && p.Name != DarkPage {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// DarkPage is what a screen shows in its dark hours: nothing.
+const DarkPage = "dark"
+
+func (b *builder) dark() (view, error) {
+	return view{title: b.Text("screen.title"), body: func(d *document) templ.Component { return darkBody(d) }}, nil
+}

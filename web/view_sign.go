@@ -1,0 +1,193 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+// signPage says one thing, large: the next performance, a message, what was booked today.
+type signPage struct {
+	Title string
+	Where sentence
+	// Huge is what is read first and Name what is under it, as outside text; either may be empty.
+	Huge num
+	Size string // a class by the number of characters of Huge
+	Name string
+	Long string // a class for long names
+	// Under are lines of context, and Word the state of what is shown, with a class.
+	Under       []sentence
+	State, Word string
+}
+
+func (b *builder) signView(title string, p signPage) view {
+	return view{title: title, body: signBody, fragments: []fragment{{"sign", p.html()}}}
+}
+
+// next is the next performance for whoever walks in: when, what, where, and a word where that helps.
+func (b *builder) nextUp() (view, error) {
+	p := signPage{Title: b.Text("wall.next"), Name: b.Text("wall.nothing_announced")}
+	if s := b.firstToCome(); s != nil {
+		p.Name, p.Long = b.title(s.EventFigures), size(b.title(s.EventFigures))
+		if s.Date != b.date {
+			p.Title = b.DayTitle(string(s.Date), string(b.today))
+			if s.Date == b.date.Add(1) && b.date == b.today {
+				p.Title = b.Text("board.tomorrow")
+			}
+		}
+		at := s.Event.StartsAt
+		if !at.IsZero() {
+			p.Huge, p.Size = plain(b.Clock(at, b.zone)), "n5"
+		}
+		p.Under = append(p.Under, words.NameAlone(s.Event.Hall))
+		if doors := s.Event.DoorsAt; !doors.IsZero() {
+			p.Under = append(p.Under, b.Say("show.doors", words.Text("time", b.Clock(doors, b.zone))))
+		}
+		p.State, p.Word = b.boardWord(s)
+	} else if !b.programmeKnown() {
+		p.Name = ""
+	}
+	return b.signView(b.Text("wall.next"), p), nil
+}
+
+// firstToCome is the first performance of the day or after whose curtain is to come and that goes
+// ahead, nil for none.
+func (b *builder) firstToCome() *figures.Show {
+	for _, s := range b.announced(b.evening.Shows) {
+		if s.Phase == figures.Before || s.Phase == figures.Arriving {
+			return s
+		}
+	}
+	for s := range b.evening.Next() {
+		if b.isAnnounced(s) && s.Phase.GoesAhead() {
+			return s
+		}
+	}
+	return nil
+}
+
+// saying is what somebody wrote in a programme.
+func (b *builder) saying() (view, error) {
+	text := b.params.Get("text")
+	return b.signView(b.Text("screen.message"), signPage{Name: text, Long: cmp.Or(size(text), "short")}), nil
+}
+
+// takings is what was booked on the running day of sale.
+func (b *builder) takings() (view, error) {
+	p := signPage{Title: b.Text("screen.takings"), Where: sentence{{Text: b.day(b.today)}}, Huge: b.ofEvening(figures.KeyBookedToday)}
+	p.Size = digits(p.Huge)
+	p.Under = []sentence{b.Say("screen.takings_places", words.Fig("n", b.ofEvening(figures.KeySoldToday)))}
+	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
+}
+
+// digits is a class by the number of characters of a number.
+func digits(n num) string {
+	return "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(n.Text, nbsp+"≈≥≤")))))
+}
+
+// week is the programme of the days to come.
+func (b *builder) week() (view, error) {
+	p := boardPage{Title: b.Text("screen.week"), Size: "week"}
+	last := b.date.Add(7)
+	var more figures.Day // the last that there is no room for
+	for _, s := range b.toCome() {
+		if s.Date > last {
+			break
+		}
+		if len(p.Rows) == boardRows {
+			more = s.Date
+			continue
+		}
+		r := b.boardRow(s)
+		r.Day = b.dayNear(s.Date, b.dayShort(s.Date))
+		if len(p.Rows) > 0 && p.Rows[len(p.Rows)-1].of == s.Date {
+			r.Day = ""
+		}
+		r.of = s.Date
+		p.Rows = append(p.Rows, r)
+	}
+	if len(p.Rows) == 0 && b.programmeKnown() {
+		p.Empty = b.Text("wall.nothing_announced")
+	}
+	if more != "" {
+		p.Next = b.Say("screen.week_more", words.Text("day", b.day(more)))
+	}
+	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
+}
+
+// toCome are the performances that are not over, and those that are called off and not past, of the
+// day and after.
+func (b *builder) toCome() (all []*figures.Show) {
+	for _, s := range b.announced(b.evening.Shows) {
+		if s.Phase != figures.Over && !b.offAndPast(s) {
+			all = append(all, s)
+		}
+	}
+	for s := range b.evening.Next() {
+		if b.isAnnounced(s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// places is what can still be had of the performances to come: words for strangers, and numbers for
+// others. Neither is said from figures that are long not renewed.
+func (b *builder) freePlaces() (view, error) {
+	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.evening.Day)}
+	day := figures.Day("")
+	for _, s := range b.toCome() {
+		if s.Sale != figures.SaleOpen || s.Phase == figures.Running || !s.Phase.GoesAhead() {
+			continue
+		}
+		if day == "" {
+			day = s.Date
+			if day != b.evening.Day {
+				p.Title, p.Day = b.Text("screen.places"), b.dayNear(day, b.day(day))
+			}
+		}
+		if s.Date != day || len(p.Rows) == boardRows {
+			break
+		}
+		r := b.boardRow(s)
+		r.State, r.Word = b.freeWord(s)
+		p.Rows = append(p.Rows, r)
+	}
+	switch n := len(p.Rows); {
+	case n == 0 && b.programmeKnown():
+		p.Empty = b.Text("screen.nothing_on_sale")
+	case n <= 4:
+		p.Size = "few"
+	}
+	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
+}
+
+func (b *builder) freeWord(s *figures.Show) (state, word string) {
+	switch {
+	case b.Health.Light() == figures.Red:
+		return "", ""
+	case s.SoldOut:
+		return "sold", b.Text("board.sold_out")
+	case !b.Access.Public && s.Free.Known():
+		if s.FewLeft() {
+			state = "last"
+		}
+		return state, b.Text("screen.free", words.Plain("n", b.number(s.Free)))
+	case s.FewLeft():
+		return "last", b.Text("board.few_left")
+	case s.Free.Known() || s.Event.Unlimited:
+		return "open", b.Text("screen.places_free")
+	}
+	return "", ""
+}
+
+// eventOn is for ids of performances that go ahead and were announced.
+func eventOn(s *figures.Snapshot, id string) bool {
+	e := s.Event(id)
+	return e != nil && !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
+}
