@@ -264,9 +264,10 @@ func countsPayment(p *record.Payment) bool {
 	return !p.Test && !p.Deleted && p.Amount.Amount >= 0 && p.Amount.Amount <= 1e15 && (p.Amount.Currency != "" || p.Amount.Amount == 0)
 }
 
-// named are the tickets that count of those that a payment names, where it names no event.
+// named are the tickets that count of those that a payment names, where it does not name both an
+// event and an order.
 func (c *recompute) named(p *record.Payment) (tickets []*record.Ticket) {
-	if p.EventID != "" {
+	if p.EventID != "" && p.OrderID != "" {
 		return nil
 	}
 	ids := slices.Sorted(slices.Values(p.TicketIDs))
