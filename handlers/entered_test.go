@@ -24,7 +24,7 @@ func TestSeen(t *testing.T) {
 	h := newHouse(t, nil)
 	l := figures.NewLedger(figures.Calendar{})
 	for i, id := range []string{"o:ff", "later"} {
-		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &record.Event{ID: id, Title: id, Date: "2026-11-21", Status: record.EventCancelled}})
+		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &record.Event{ID: id, Title: id, Date: time.Now().UTC().Format(time.DateOnly), Status: record.EventCancelled}})
 	}
 	of := l.Snapshot(figures.Position{}, figures.Coverage{})
 	read := func() *figures.Snapshot { return of }
