@@ -189,6 +189,27 @@ func TestOverdue(t *testing.T) {
 	})
 }
 
+// A first sync that goes on is news, however long it takes.
+func TestFirstSyncIsNotOverdue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := follow(t, logtest.New())
+		defer h.stop()
+		tickets := synced("tickets")
+		tickets.Since, tickets.Whole = time.Time{}, time.Time{}
+		for i, missed := range []int{0, 0, 0, 0, 2} {
+			if missed == 0 {
+				tickets.Read = 500 * (i + 1)
+			}
+			h.append([]aggregator.StreamState{tickets})
+			time.Sleep(15 * time.Second)
+			synctest.Wait()
+			if got := h.Snapshot().Health.Streams[1]; got.Missed != missed {
+				t.Errorf("after %d pages: missed %d, want %d", i+1, got.Missed, missed)
+			}
+		}
+	})
+}
+
 // A publication says what changed.
 func TestChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -36,7 +36,7 @@ func (k *known) take(states []StreamState) (urgent bool) {
 	for _, s := range states {
 		old, known := before[s.Name]
 		k.states[s.Name] = s
-		if !known || !old.Next.Equal(s.Next) {
+		if !known || !old.Next.Equal(s.Next) || old.Read != s.Read { // a first sync that goes on is news
 			k.expect(s)
 		}
 		if !known || !old.Next.Equal(s.Next) || !old.LastGood.Equal(s.LastGood) && s.Complete() ||

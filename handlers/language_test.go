@@ -51,7 +51,7 @@ func TestChooseLanguage(t *testing.T) {
 		status         int
 		to             string
 	}{
-		{"nl", "/revenue?days=30", http.StatusSeeOther, "/revenue?days=30"},
+		{"nl", "/revenue?period=month", http.StatusSeeOther, "/revenue?period=month"},
 		{"de", "/signed-out", http.StatusSeeOther, "/tonight"},
 		{"de", "//elsewhere.example/", http.StatusSeeOther, "/tonight"},
 		{"de", "", http.StatusSeeOther, "/tonight"},

@@ -31,9 +31,9 @@ func TestLive(t *testing.T) {
 		{"door, wall", door, "view=wall&hall=Grote+zaal", 0},
 		{"door, an event that does not exist", door, "view=event&event=evt_9", live.CloseForbidden},
 		{"door, a hall that does not exist", door, "view=wall&hall=Zaal+9", live.CloseForbidden},
-		{"door, revenue", door, "view=revenue&days=7", live.CloseForbidden},
-		{"manager, revenue", manager, "view=revenue&days=7", 0},
-		{"manager, another period", manager, "view=revenue&days=8", live.CloseForbidden},
+		{"door, revenue", door, "view=revenue&period=week", live.CloseForbidden},
+		{"manager, revenue", manager, "view=revenue&period=week", 0},
+		{"manager, another period", manager, "view=revenue&period=8", live.CloseForbidden},
 		{"manager, no such view", manager, "view=payroll", live.CloseForbidden},
 		{"manager, no view", manager, "", live.CloseForbidden},
 		{"manager, no event", manager, "view=event", live.CloseForbidden},
@@ -163,10 +163,10 @@ func TestMadeUpHalls(t *testing.T) {
 		t.Errorf("sockets of %d holders are open, want two", len(holders))
 	}
 	// The colleague has noticed nothing.
-	if err := watching.WriteJSON(map[string]string{"switch": "view=revenue&days=7"}); err != nil {
+	if err := watching.WriteJSON(map[string]string{"switch": "view=revenue&period=week"}); err != nil {
 		t.Fatal(err)
 	}
-	if topic := firstTopic(t, watching); !strings.HasSuffix(topic, "/revenue?days=7") {
+	if topic := firstTopic(t, watching); !strings.HasSuffix(topic, "/revenue?against=before&period=week") {
 		t.Errorf("after a switch the colleague is sent %s", topic)
 	}
 }
@@ -177,7 +177,7 @@ func TestLiveSwitch(t *testing.T) {
 	b := h.loggedIn(t, web.Door)
 	for address, code := range map[string]live.CloseCode{
 		"view=event&event=" + eventID: 0, "view=wall&hall=A%26B": 0,
-		"view=event&event=evt_9": live.CloseForbidden, "view=revenue&days=7": live.CloseForbidden, "view=payroll": live.CloseForbidden, "%zz": live.CloseForbidden,
+		"view=event&event=evt_9": live.CloseForbidden, "view=revenue&period=week": live.CloseForbidden, "view=payroll": live.CloseForbidden, "%zz": live.CloseForbidden,
 	} {
 		conn := b.watch("view=tonight")
 		if err := conn.WriteJSON(map[string]string{"switch": address}); err != nil {

@@ -19,12 +19,12 @@ func TestLogin(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.browser(t)
 
-	p := b.stay().get("/revenue?days=30")
-	if want := "/login?return=%2Frevenue%3Fdays%3D30"; p.status != http.StatusSeeOther || p.header.Get("Location") != want {
+	p := b.stay().get("/revenue?period=month")
+	if want := "/login?return=%2Frevenue%3Fperiod%3Dmonth"; p.status != http.StatusSeeOther || p.header.Get("Location") != want {
 		t.Fatalf("logged out: status %d to %q, want 303 to %q", p.status, p.header.Get("Location"), want)
 	}
-	p = b.get("/revenue?days=30")
-	if p.status != http.StatusOK || p.path != "/revenue?days=30" || !strings.Contains(p.body, "Name of mia") {
+	p = b.get("/revenue?period=month")
+	if p.status != http.StatusOK || p.path != "/revenue?period=month" || !strings.Contains(p.body, "Name of mia") {
 		t.Fatalf("after the login: status %d at %s: %s", p.status, p.path, p.body)
 	}
 	if b.cookie("housecount_login_") != nil {
@@ -211,11 +211,11 @@ func TestAnotherAccount(t *testing.T) {
 			h := newHouseAt(t, func(p *idp) { p.prompts = c.prompts })
 			b := h.loggedIn(t, web.Door)
 			old := b.session()
-			p := b.get("/revenue?days=30")
-			if link := `href="/login?another=1&amp;return=%2Frevenue%3Fdays%3D30"`; p.status != http.StatusForbidden || !strings.Contains(p.body, link) || !strings.Contains(p.body, "Back to Tonight") {
+			p := b.get("/revenue?period=month")
+			if link := `href="/login?another=1&amp;return=%2Frevenue%3Fperiod%3Dmonth"`; p.status != http.StatusForbidden || !strings.Contains(p.body, link) || !strings.Contains(p.body, "Back to Tonight") {
 				t.Errorf("status %d, no link %s: %s", p.status, link, p.body)
 			}
-			at := b.stopBefore("/authorize", "/login?another=1&return=/revenue?days=30")
+			at := b.stopBefore("/authorize", "/login?another=1&return=/revenue?period=month")
 			if got := at.Query().Get("prompt"); got != c.want {
 				t.Errorf("prompt %q, want %q", got, c.want)
 			}
@@ -223,7 +223,7 @@ func TestAnotherAccount(t *testing.T) {
 				t.Errorf("who only asked is signed out: %d", p.status)
 			}
 			h.idp.as("boss", "manager")
-			if p := b.get("/login?another=1&return=/revenue?days=30"); p.status != http.StatusOK || p.path != "/revenue?days=30" || b.session() == old {
+			if p := b.get("/login?another=1&return=/revenue?period=month"); p.status != http.StatusOK || p.path != "/revenue?period=month" || b.session() == old {
 				t.Errorf("status %d at %s", p.status, p.path)
 			}
 			if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
@@ -397,7 +397,7 @@ func TestReturnPath(t *testing.T) {
 		"/wall":                         "/wall",
 		"/wall?hall=Grote+zaal":         "/wall?hall=Grote+zaal",
 		"/events/" + eventID:            "/events/" + eventID,
-		"/revenue?days=90":              "/revenue?days=90",
+		"/revenue?period=season":        "/revenue?period=season",
 		"":                              "/tonight",
 		"/":                             "/tonight",
 		"wall":                          "/tonight",

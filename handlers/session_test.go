@@ -89,7 +89,7 @@ func TestLogout(t *testing.T) {
 	h := newHouse(t, nil)
 	b := h.loggedIn(t, web.Manager)
 	token := b.session()
-	sockets := []string{"view=tonight", "view=wall", "view=revenue&days=7"}
+	sockets := []string{"view=tonight", "view=wall", "view=revenue&period=week"}
 	colleague := h.loggedIn(t, web.Door).watch("view=tonight")
 
 	start := time.Now()

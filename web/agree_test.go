@@ -32,7 +32,7 @@ func eventful(t testing.TB) *house {
 	}
 	for i, event := range []string{"evt_mat", "evt_vader", "evt_over", "evt_trio"} {
 		for n, passed := range [][]record.Scan{scans("19:46", "19:48"), scans("19:46"), {}} {
-			r := &record.Ticket{ID: fmt.Sprint("tkt_more_", i, n), EventID: event, OrderID: fmt.Sprint("ord_more_", i), Price: &record.Money{Amount: 1000, Currency: "EUR"}, Status: record.TicketValid,
+			r := &record.Ticket{ID: fmt.Sprint("tkt_more_", i, n), EventID: event, OrderID: fmt.Sprint("ord_more_", i), ContactID: fmt.Sprint("con_", n), Price: &record.Money{Amount: 1000, Currency: "EUR"}, Status: record.TicketValid,
 				SoldAt: at("12:00"), Scans: passed, UpdatedAt: evening}
 			if n == 1 {
 				r.Status, r.CancelledAt = record.TicketVoid, at("19:50")
@@ -159,7 +159,7 @@ func nightAgrees(t *testing.T, same compare, night string, pages map[string]map[
 func TestPagesAgree(t *testing.T) {
 	r, h := renderer(t), eventful(t)
 	for _, event := range []string{"evt_off", "evt_over"} {
-		pay := record.Payment{ID: "pay_" + event, EventID: event, Kind: record.KindOfPayment, Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
+		pay := record.Payment{ID: "pay_" + event, EventID: event, Kind: record.KindOfPayment, Method: "ideal", Amount: record.Money{Amount: 4200, Currency: "EUR"}, Status: record.PaymentPaid,
 			PaidAt: at("10:00"), UpdatedAt: evening}
 		back := pay
 		back.ID, back.ParentID, back.Kind, back.Amount.Amount = "back_"+event, pay.ID, record.KindOfRefund, 700
@@ -280,11 +280,18 @@ func TestPagesAgree(t *testing.T) {
 		headline := find(t, revenue["money-1"], `Booked `+euro)
 		same("revenue by day", headline, sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, revenue["head"], euro+` booked`),
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)))
-		same("places by day", find(t, revenue["head"], number+` places? in 7`), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
+		// Marketing: each of its lists is its headline.
+		sales := of(marketing)
+		places := find(t, sales["figures"], `Sold (?:[≈≥] )?`+number)
+		for _, list := range []string{"channels", "lead-times", "buyers"} {
+			same(list, places, sumOf(findAll(t, sales[list], `¦ [^§¦]+ § `+number)))
+		}
+		same("by method", find(t, sales["methods"], euro+` received`), sumOf(findAll(t, sales["methods"], `¦ [^§¦]+ § [^§¦]+ § `+euro)))
+		same("places by day", find(t, revenue["head"], `booked for `+number+` places?`), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
 			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § `+number)))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
-		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "open items by age", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events",
+		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events",
 		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",
 		"sold in the night", "came in the night", "did not come in the night", "received for the night"} {

@@ -152,7 +152,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	for name, h := range everyHouse(t) {
 		s := *h.snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
-		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30),
+		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30), marketing,
 			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens"), sessionsView("days=7&own=own&skip=50"), sessionsView("days=1")}
 		for _, e := range s.Events {
 			seen = append(seen, eventView(e.Event.ID))

@@ -119,6 +119,6 @@ func (b *builder) bridgePart(id, code string, p figures.Period) bridge {
 	add("bridge.net_term", "=", figures.KeyNet, of.Net, "bridge.net")
 	out.Rows[len(out.Rows)-1].Sum = true
 	out.Title = b.Text("bridge.title")
-	out.Text = b.Say("bridge.text", words.Text("period", b.period(p)), words.Int("n", of.Open))
+	out.Text = b.Say("bridge.text", words.Text("period", b.period(p.From, p.To)), words.Int("n", of.Open))
 	return out
 }

@@ -31,7 +31,7 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	revenue := content(t, r, revenueView(7).as(web.Manager), s, evening).HTML
 	lines := figureText(revenue["money-1"])
 	wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
-	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § €0.00")
+	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
 	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €750.00")
 	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
 		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
@@ -91,7 +91,8 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	ticket(h, e, begun.AddDate(0, 0, -7), 50000)
 	revenue := content(t, r, revenueView(7).as(web.Manager), h.snapshot(), evening).HTML
 	wants(t, "head", figureText(revenue["head"]), "compared up to 19:51 on their last day",
-		"€40.00 booked for 2 places in 7 days, against €20.00 for 1 before: +50.0% .")
+		"€40.00 booked for 2 places . From Friday 20 November on, €30.00 against €20.00 for 1 place: +50.0% .")
+	wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
 	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
 	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
 }

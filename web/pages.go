@@ -50,8 +50,9 @@ var pages = []Page{
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
-	{Name: "revenue", Path: "/revenue", Nav: true, Params: []Param{{Name: "days", Default: periods[0], read: oneOf(periods...)}}, Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}, {Name: "without", read: readList}}, Explained: true, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
+	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
+	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, may: wholeMoney, wakes: anyFigures, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
 	{Name: "screens", Path: screensPath, Nav: true, may: admins, wakes: anyFigures, source: fromScreens, build: (*builder).screens},
 	{Name: "sessions", Path: sessionsPath, Params: []Param{

@@ -39,6 +39,9 @@ type Param struct {
 	// read brings a value into its normal form, or says what is wrong with it. Without read it is
 	// a name of at most nameBytes.
 	read func(value string) (normal string, wrong *ParamError)
+	// with says whether the parameter has any effect, by the values of those before it; nil where it
+	// always has.
+	with func(url.Values) bool
 	// exists says that there is what the value names. Without it the value names nothing.
 	exists func(s *figures.Snapshot, value string) bool
 }
@@ -74,6 +77,8 @@ const (
 	paramNoDay
 	paramNoNumber
 	paramNoneOf
+	paramWithout
+	paramTooMany
 )
 
 func (e *ParamError) Error() string { return e.In(English) }
@@ -93,6 +98,10 @@ func (e *ParamError) In(l Locale) string {
 		return w.Text("param.no_day", param)
 	case paramNoNumber:
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
+	case paramTooMany:
+		return w.Text("param.too_many", param)
+	case paramWithout:
+		return w.Text("param.without", param)
 	case paramNoneOf:
 		return w.Text("param.none_of", param, words.Text("values", w.AnyOf(e.values)))
 	}
@@ -113,6 +122,9 @@ func readParams(params []Param, values url.Values) (Params, error) {
 			return "", &ParamError{Param: p.Name, fault: paramRepeated}
 		}
 		value := cmp.Or(values.Get(p.Name), p.Default)
+		if value != "" && p.with != nil && !p.with(normal) {
+			return "", &ParamError{Param: p.Name, fault: paramWithout}
+		}
 		if value == "" && p.Required {
 			return "", &ParamError{Param: p.Name, fault: paramMissing}
 		}
@@ -161,6 +173,43 @@ func readName(value string) (normal string, wrong *ParamError) {
 // readWords is readName, with single spaces between words.
 func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
+}
+
+// listBytes bounds lists of names.
+const listBytes = 2000
+
+// readList takes a list of names as writeList writes it.
+func readList(value string) (normal string, wrong *ParamError) {
+	if len(value) > listBytes {
+		return "", &ParamError{fault: paramTooMany}
+	}
+	names := listed(value)
+	for _, name := range names {
+		if _, wrong := readName(name); wrong != nil {
+			return "", wrong
+		}
+	}
+	return writeList(names), nil
+}
+
+// listed are the names of a list, sorted.
+func listed(value string) (names []string) {
+	for part := range strings.SplitSeq(value, ",") {
+		if name, err := url.QueryUnescape(part); err == nil && name != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// writeList joins names with commas, each written as in an address, because a name may have one.
+func writeList(names []string) string {
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, url.QueryEscape(name))
+	}
+	return strings.Join(parts, ",")
 }
 
 // readText takes what somebody wrote to be read on a screen, on one line.

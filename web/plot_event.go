@@ -66,7 +66,7 @@ func (b *builder) salesDays(s *figures.Show) (days []salesDay, ahead figures.Flo
 }
 
 // salesPlot is the sales curve and its words: places sold in all, by day of sale.
-func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
+func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) plot {
 	days, ahead := b.salesDays(e)
 	p.Sales = caption{ID: "sales", Title: b.Text("plot.sales"), Chart: "chart-sales", Empty: len(days) == 0}
 	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.sales_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.in_all")}}
@@ -118,7 +118,7 @@ func (b *builder) salesPlot(e *figures.Show, p *eventPlots) plot {
 	open := line("open", b.Text(upTo), "@house", running)
 	open.LineStyle.Type = "dashed"
 	open.AreaStyle = &opts.AreaStyle{Color: "@house", Opacity: opts.Float(.05)}
-	out.Series = []series{sold, open}
+	out.Series = append(b.paceSeries(pace, e, days[0].day, len(days)), sold, open)
 	if len(limit) > 0 {
 		capacity := line("capacity", b.Text("plot.series_capacity"), "@soft", limit)
 		capacity.LineStyle.Width, capacity.LineStyle.Type = 1, "dashed"

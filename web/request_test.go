@@ -24,10 +24,10 @@ func TestTopics(t *testing.T) {
 		}
 	}
 	for _, topic := range []string{"", "tonight", "en", "en/money=none", "en/money=none/attic", "en//tonight", "en/money=some/tonight", "xx/money=none/tonight",
-		"/money=none/tonight", "en/money=none/revenue?days=7", "en/money=all/revenue", "en/money=all/revenue?days=1", "en/money=all/revenue?days=x",
+		"/money=none/tonight", "en/money=none/revenue?period=week", "en/money=all/revenue", "en/money=all/revenue?period=1", "en/money=all/revenue?period=x",
 		"en/money=none/event", "en/money=none/tonight?hall=x", "en/money=none/wall?%zz", "en/money=none/tonight?", "en/money=none&x=1/tonight",
 		"en/money=none/wall?hall=a&hall=b", "en/hall=b&hall=a&money=none/tonight", "en/hall=a&hall=a&money=none/tonight", "en/%zz/tonight",
-		"en/hall=a&money=none/wall?hall=b", "en/hall=a&money=all/revenue?days=7"} {
+		"en/hall=a&money=none/wall?hall=b", "en/hall=a&money=all/revenue?period=week"} {
 		if q, err := web.ParseTopic(topic); err == nil {
 			t.Errorf("ParseTopic(%q) = %+v, want an error", topic, q)
 		}
@@ -40,7 +40,7 @@ func FuzzTopic(f *testing.F) {
 	for _, v := range views("evt_/?&=%", "Zaal 1 & 2 / été") {
 		f.Add(v.as(web.Manager).Topic(), v.page, string(v.params), "all", "Zaal 1 & 2 / été")
 	}
-	f.Add("en/hall=a&money=none/tonight", "revenue", "days=", "none", "")
+	f.Add("en/hall=a&money=none/tonight", "revenue", "period=", "none", "")
 	f.Fuzz(func(t *testing.T, topic, page, query, money, hall string) {
 		if q, err := web.ParseTopic(topic); err == nil && q.Topic() != topic {
 			t.Errorf("%q is read and written as %q", topic, q.Topic())
@@ -69,13 +69,16 @@ func TestNewRequest(t *testing.T) {
 		wrong       string // what is wrong with it, as a sentence
 		err         error
 	}{
-		{page: "revenue", role: web.Manager, want: "days=7"},
-		{page: "revenue", query: "days=", role: web.Manager, want: "days=7"},
-		{page: "revenue", query: "days=30", role: web.Admin, want: "days=30"},
-		{page: "revenue", query: "days=8", role: web.Manager, wrong: `Its parameter "days" has to be 7, 30 or 90.`},
-		{page: "revenue", query: "days=7&days=7", role: web.Manager, wrong: `Its parameter "days" is given more than once.`},
-		{page: "revenue", query: "days=8", role: web.BoxOffice, err: web.ErrForbidden}, // no mend would help
-		{page: "revenue", query: "day=8", role: web.Manager, wrong: `Its parameter "day" is not known here: this page takes days.`},
+		{page: "revenue", role: web.Manager, want: "against=before&period=month"},
+		{page: "revenue", query: "period=&against=", role: web.Manager, want: "against=before&period=month"},
+		{page: "revenue", query: "period=season&against=last_year", role: web.Admin, want: "against=last_year&period=season"},
+		{page: "revenue", query: "period=custom&from=2026-11-01&against=nothing", role: web.Admin, want: "against=nothing&from=2026-11-01&period=custom"},
+		{page: "revenue", query: "period=custom&from=November", role: web.Manager, wrong: `Its parameter "from" has to be a day like 2026-11-21.`},
+		{page: "revenue", query: "to=2026-11-01", role: web.Manager, wrong: `Its parameter "to" has no effect with the others.`},
+		{page: "revenue", query: "period=year", role: web.Manager, wrong: `Its parameter "period" has to be today, week, month, season or custom.`},
+		{page: "revenue", query: "period=week&period=week", role: web.Manager, wrong: `Its parameter "period" is given more than once.`},
+		{page: "revenue", query: "period=year", role: web.BoxOffice, err: web.ErrForbidden}, // no mend would help
+		{page: "revenue", query: "day=8", role: web.Manager, wrong: `Its parameter "day" is not known here: this page takes period, from, to and against.`},
 		{page: "tonight", query: "x=1", role: web.Door, wrong: `Its parameter "x" is not known here: this page takes no parameters.`},
 		{page: "wall", query: "hall=", role: web.Door, want: ""},
 		{page: "wall", query: "hall=b%26c", role: web.Door, want: "hall=b%26c"},
@@ -105,7 +108,7 @@ func TestNewRequest(t *testing.T) {
 func TestPagesTable(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range web.Pages() {
-		if names[p.Name] || p.Name == "message" {
+		if names[p.Name] || p.Name == "notice" {
 			t.Errorf("two pages are called %s", p.Name)
 		}
 		names[p.Name] = true

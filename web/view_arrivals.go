@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -42,9 +43,15 @@ const (
 func (b *builder) arrivals() (view, error) {
 	hall := b.params.Get("hall")
 	var p arrivalsPage
-	if s := b.atDoor(hall); s != nil {
+	switch s := b.atDoor(hall); {
+	case s != nil && s.Phase.Open():
 		p = b.arrivalsOf(s)
-	} else {
+	case s != nil:
+		house := b.evening.HouseOf([]*figures.Show{s})
+		var main wallMain
+		p.Top, main = b.wallShow(s, &house)
+		p.Wall = &main
+	default:
 		var main wallMain
 		p.Top, main = b.wallIdle(hall)
 		p.Wall = &main
@@ -55,14 +62,14 @@ func (b *builder) arrivals() (view, error) {
 }
 
 // atDoor is the performance that people come to at a hall: the one whose doors are open and whose
-// curtain is to come, or else the one that runs; nil for none.
+// curtain is to come, or else the one that runs, or else the first of the evening whose doors are to
+// open; nil for none.
 func (b *builder) atDoor(hall string) (at *figures.Show) {
+	wanted := []figures.Phase{figures.Before, figures.Running, figures.Arriving} // the last first
+	best := -1
 	for _, s := range b.evening.Shows {
-		if s.Event.Hall == hall && (s.Phase == figures.Arriving || s.Phase == figures.Running && at == nil) {
-			at = s
-			if s.Phase == figures.Arriving {
-				break
-			}
+		if i := slices.Index(wanted, s.Phase); s.Event.Hall == hall && i > best {
+			at, best = s, i
 		}
 	}
 	return at

@@ -15,6 +15,7 @@ type eventPage struct {
 	Attention attention
 	Figures   numberRow
 	eventPlots
+	Pace     pace
 	Items    items
 	WalkIns  walkIns
 	Types    parts
@@ -46,6 +47,7 @@ func (b *builder) event() (view, error) {
 		e = &figures.EventFigures{}
 	}
 	show := b.evening.Show(e)
+	var sale figures.Pace
 	if missing {
 		p = eventPage{
 			Head: head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
@@ -56,17 +58,19 @@ func (b *builder) event() (view, error) {
 			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
 	} else {
+		sale = b.paceOf(show)
 		p = eventPage{
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
-			Figures:   numberRow{ID: "figures", List: b.tiles(show), Text: b.fromBooked(show)},
+			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(&sale)...), Text: b.fromBooked(show)},
+			Pace:      b.pacePart(&sale),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
 		}
 	}
-	sales, arrivals := b.salesPlot(show, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
+	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
 	v := view{title: words.Bare(p.Head.Title), body: eventBody}
 	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
 		return view{}, err
@@ -74,6 +78,7 @@ func (b *builder) event() (view, error) {
 	v.fragments = []fragment{
 		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
+		{"pace", p.Pace.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
 		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
 	}

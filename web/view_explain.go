@@ -125,9 +125,9 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 	case x.Scope.Night:
 		return b.Say("explain.night")
 	case x.Scope.Orders:
-		return b.Say("explain.orders", words.Text("period", b.period(figures.Period{From: x.Scope.From, To: x.Scope.To})))
+		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
-		return b.Say("explain.period", words.Text("period", b.period(figures.Period{From: x.Scope.From, To: x.Scope.To})))
+		return b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	}
 	return b.Say("explain.evening")
 }

@@ -6,18 +6,21 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
 
-// revenuePage is a period against the one before, each currency by itself.
+// revenuePage is a period and what it is compared with, each currency by itself.
 type revenuePage struct {
+	Title      string
+	Choices    choices
 	Head       head
+	Attention  attention
 	Currencies []currencyPart
 	Others     others
 }
+
+const revenuePath = "/revenue"
 
 // currencies that have room on the page, with a chart; more are listed without one.
 const currencySlots = 3
@@ -71,31 +74,20 @@ type rankRow struct {
 // others are the currencies that have no room.
 type others struct{ Rows []named }
 
-// periods are the lengths in days that the page offers; the first is the default.
-var periods = []string{"7", "30", "90"}
-
-// spans are the two periods that are compared.
-type spans struct{ this, prior figures.Period }
-
 func (b *builder) revenue() (view, error) {
-	var s spans
-	days, err := strconv.Atoi(b.params.Get("days"))
-	if err != nil {
-		return view{}, err
-	}
-	s.this, s.prior = b.evening.Periods(days)
-	codes := currencies(s.this.Of(figures.Booked), s.prior.Of(figures.Booked), s.this.Of(figures.Received), s.prior.Of(figures.Received), s.this.Of(figures.Refunded), s.prior.Of(figures.Refunded),
-		s.this.Of(figures.ChargedBack), s.prior.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
-	byEvent := b.evening.ByEvent(s.this.From, s.this.To)
-	p := revenuePage{Head: b.revenueHead(s)}
-	v := view{title: b.Text("nav.revenue"), body: revenueBody}
-	v.fragments = append(v.fragments, fragment{"head", p.Head.html()})
+	c := b.comparison()
+	codes := currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
+	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.choices(revenuePath, c.This.From, c.This.To), Head: b.revenueHead(&c), Attention: attention{b.missingHistory(&c)}}
+	v := view{title: p.Title, body: p.body}
+	v.fragments = append(v.fragments, fragment{"head", p.Head.html()}, fragment{"attention", p.Attention.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := b.currencyPart(slotName(i), code, s, byEvent, len(codes) == 1)
+		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, len(codes) == 1)
 		if err := v.draw(part.Chart, chart); err != nil {
 			return view{}, err
 		}
@@ -104,33 +96,21 @@ func (b *builder) revenue() (view, error) {
 			fragment{part.Days.ID, part.Days.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
-		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(s.this.Of(figures.Booked).In(code), code)),
-			b.Say("revenue.other", words.Text("net", b.net(s.this.Flow, code)))})
+		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
+			b.Say("revenue.other", words.Text("net", b.net(c.This.Flow, code)))})
 	}
 	v.fragments = append(v.fragments, fragment{"others", p.Others.html()})
 	return v, nil
 }
 
-func (b *builder) revenueHead(s spans) head {
-	h := head{Title: b.Text("nav.revenue")}
-	for _, n := range periods {
-		h.Links = append(h.Links, link{"/revenue?days=" + n, b.Text("revenue.days_link", words.Text("days", n)), n == b.params.Get("days")})
-	}
-	h.When = b.periodsCompared(s)
+func (b *builder) revenueHead(c *figures.Comparison) head {
+	h := head{When: b.periodsCompared(c)}
 	total := b.Total.Of(figures.Booked)
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
 		return h
 	}
-	booked, places := words.Text("amount", b.sums(s.this.Of(figures.Booked))), words.Int("n", s.this.Sold)
-	before, placesBefore := words.Text("before", b.sums(s.prior.Of(figures.Booked))), words.Int("places_before", s.prior.Sold)
-	h.Text = b.Say("revenue.lede", booked, places, b.days(), before, placesBefore)
-	if this := s.this.Of(figures.Booked); len(this) == 1 && total.Quality < figures.LowerBound {
-		if was := s.prior.Compared.Of(figures.Booked).In(this[0].Currency); was > 0 {
-			change := b.Change(s.this.Compared.Of(figures.Booked).In(this[0].Currency), was)
-			h.Text = b.Say("revenue.lede_change", booked, places, b.days(), before, placesBefore, words.Text("change", change))
-		}
-	}
+	h.Text = words.Join(" ", b.Say("revenue.lede", words.Text("amount", b.sums(c.This.Of(figures.Booked))), words.Int("n", c.This.Sold)), b.comparedLede(c, total.Quality))
 	switch total.Quality {
 	case figures.Estimated:
 		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
@@ -140,50 +120,74 @@ func (b *builder) revenueHead(s spans) head {
 	return h
 }
 
+// comparedLede sets what was booked against what it is compared with, with the change where there
+// is one currency; nothing where nothing can be compared.
+func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentence {
+	if !c.Comparable() {
+		return nil
+	}
+	now, was := c.Compared.Of(figures.Booked), c.ComparedBefore.Of(figures.Booked)
+	before, places := words.Text("before", b.sums(was)), words.Int("n", c.ComparedBefore.Sold)
+	text := b.Say("revenue.lede_against", before, places)
+	if c.KnownFrom != "" {
+		text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(now)), before, places)
+	}
+	if len(now) == 1 && q < figures.LowerBound {
+		if before := was.In(now[0].Currency); before > 0 {
+			return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now[0].Amount, before)))
+		}
+	}
+	return b.end(text)
+}
+
 // amountsAre says how far the amounts can be trusted.
 func (b *builder) amountsAre(quality string, reasons []figures.Reason) sentence {
 	return b.Say("revenue.amounts_are", words.Fig("quality", num{Text: b.Code("quality", quality), Why: b.because(quality, reasons)}))
 }
 
-// days is the length of the periods that are compared.
-func (b *builder) days() words.Arg { return words.Text("days", b.params.Get("days")) }
-
 // periodsCompared names the two periods, and up to which minute they are.
-func (b *builder) periodsCompared(s spans) sentence {
+func (b *builder) periodsCompared(c *figures.Comparison) sentence {
 	zone := words.Text("zone", b.zone.String())
-	this, before := words.Text("period", b.period(s.this)), words.Text("before", b.period(s.prior))
-	if !s.this.Open || b.at.IsZero() {
+	this := words.Text("period", b.period(c.This.From, c.This.To))
+	if len(c.Before.Days) == 0 {
+		return b.Say("revenue.period", this, zone)
+	}
+	before := words.Text("before", b.period(c.Before.From, c.Before.To))
+	if !c.This.Open || b.at.IsZero() {
 		return b.Say("revenue.periods", this, before, zone)
 	}
-	until, untilBefore := b.Clock(s.this.Until, b.zone), b.Clock(s.prior.Until, b.zone)
-	if until != untilBefore { // the clocks were changed on one of the days
+	until, untilBefore := b.Clock(c.This.Until, b.zone), b.Clock(c.Before.Until, b.zone)
+	if until != untilBefore { // the clocks were changed on one of the days, or it is wholly over
 		return b.Say("revenue.periods_until_each", this, before, words.Text("time", until), words.Text("time_before", untilBefore), zone)
 	}
 	return b.Say("revenue.periods_until", this, before, words.Text("time", until), zone)
 }
 
-func (b *builder) period(p figures.Period) string {
-	return b.Text("date.period", words.Text("from", b.dayShort(p.From)), words.Text("to", b.dayShort(p.To)))
+// period is days from..to in words.
+func (b *builder) period(from, to figures.Day) string {
+	if from == to {
+		return b.dayShort(from)
+	}
+	return b.Text("date.period", words.Text("from", b.dayShort(from)), words.Text("to", b.dayShort(to)))
 }
 
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
+func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
 		Days:    table{ID: "days-rows-" + slot},
-		Bridge:  b.bridgePart("bridge-"+slot, code, s.this),
+		Bridge:  b.bridgePart("bridge-"+slot, code, c.This),
 		Events:  ranking{ID: "events-" + slot},
 	}
 	if code == "" {
 		return p, plot{}
 	}
-	p.Chart.Title = b.Text("revenue.chart_title", words.Text("currency", code))
-	p.Figures.List = b.moneyFigures(code, s)
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(s.this))), byEvent, places)
-	chart := b.daysPlot(code, s, &p)
+	p.Figures.List = b.moneyFigures(code, c)
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), byEvent, places)
+	chart := b.daysPlot(code, c, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
 		for i := range p.Days.Rows {
@@ -193,12 +197,12 @@ func (b *builder) currencyPart(slot, code string, s spans, byEvent []figures.Eve
 	return p, chart
 }
 
-// moneyFigures are the sums of one currency, each against the period before.
-func (b *builder) moneyFigures(code string, s spans) []named {
+// moneyFigures are the sums of one currency, each against the period that it is compared with.
+func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 	line := func(term string, k figures.Key, total figures.Figure[figures.Sums], of func(figures.Flow) figures.Sums) named {
-		now, was := of(s.this.Compared).In(code), of(s.prior.Compared).In(code)
-		n := named{Term: term, Main: b.explained(k, ofPeriod(s.this, code), b.qualified(total.Quality, total.Reasons, b.Money(of(s.this.Flow).In(code), code)))}
-		if !total.Known() {
+		now, was := of(c.Compared).In(code), of(c.ComparedBefore).In(code)
+		n := named{Term: term, Main: b.explained(k, ofPeriod(c.This, code), b.qualified(total.Quality, total.Reasons, b.Money(of(c.This.Flow).In(code), code)))}
+		if !total.Known() || !c.Comparable() {
 			return n
 		}
 		if total.Quality == figures.LowerBound { // two that are partial say nothing of each other
@@ -310,52 +314,80 @@ func (b *builder) net(f figures.Flow, code string) string {
 	return b.qualified(b.Total.Net.Quality, nil, b.Money(amount.In(code), code)).Text
 }
 
-// daysPlot is what was booked by day: bars for the period, a soft line for the one before.
-func (b *builder) daysPlot(code string, s spans, p *currencyPart) plot {
-	out := plot{Axis: b.Text("revenue.axis", words.Text("currency", code), words.Text("zone", b.zone.String())), Bars: true}
+// bucketName is a day or a month of a comparison.
+func (b *builder) bucketName(c *figures.Comparison, from figures.Day) string {
+	if len(c.Buckets) == len(c.This.Days) {
+		return b.dayShort(from)
+	}
+	return b.MonthShort(string(from), string(b.today))
+}
+
+// daysPlot is what was booked by day, or by month of a long period: bars, with those that they are
+// compared with beside them.
+func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) plot {
+	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
+	byMonth := len(c.Buckets) < len(c.This.Days)
+	if byMonth {
+		title, caption = "revenue.chart_months", "revenue.months"
+		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
+	}
+	out := plot{Axis: b.Text(axis, words.Text("currency", code), words.Text("zone", b.zone.String())), Bars: true}
 	var bars, soft []point
-	best := 0
-	p.Days.Caption = b.Text("revenue.days", words.Text("currency", code))
-	p.Days.Columns = []string{b.Text("column.day_of_sale"), b.Text("column.sold"), b.Text("column.booked"), b.netHead("column.net"), b.Text("column.booked_before")}
-	for i, d := range s.this.Days {
-		out.X = append(out.X, b.dayShort(d.Day))
+	most := 0
+	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
+	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.Text("column.booked"), b.netHead("column.net")}
+	compared := len(c.Before.Days) > 0
+	if compared {
+		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
+	}
+	for i, d := range c.Buckets {
+		name := b.bucketName(c, d.From)
+		out.X = append(out.X, name)
 		amount := d.Of(figures.Booked).In(code)
 		text := b.Money(amount, code)
 		at := point{Value: [3]any{i, major(amount, code), text}}
-		row := tableRow{Name: b.dayShort(d.Day), Cells: []string{b.Count(d.Sold), text, b.net(d.Flow, code), dash}}
-		if s.this.Open && d.Day == s.this.To {
+		row := tableRow{Name: name, Cells: []string{b.Count(d.Sold), text, b.net(d.Flow, code)}}
+		if d.Open {
 			at.ItemStyle = open()
 			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
 			row.Name = b.Text("date.so_far", words.Text("day", row.Name))
 		}
-		if i < len(s.prior.Days) {
-			prior := s.prior.Days[i]
-			was := prior.Of(figures.Booked).In(code)
-			on := b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.dayShort(prior.Day)))
+		if d.Before != nil {
+			was := d.Before.Of(figures.Booked).In(code)
+			on := b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.period(d.BeforeFrom, d.BeforeTo)))
 			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
-			row.Cells[3] = b.Money(was, code)
+			row.Cells = append(row.Cells, b.Money(was, code))
+		} else if compared {
+			row.Cells = append(row.Cells, dash)
 		}
-		if amount > s.this.Days[best].Of(figures.Booked).In(code) {
-			best = i
+		if amount > c.Buckets[most].Of(figures.Booked).In(code) {
+			most = i
 		}
 		bars = append(bars, at)
 		p.Days.Rows = append(p.Days.Rows, row)
 	}
 	slices.Reverse(p.Days.Rows)
-	if len(s.this.Days) > 0 {
-		d := s.this.Days[best]
-		p.Chart.Text = b.Say("revenue.best", words.Text("day", b.day(d.Day)), words.Text("amount", b.Money(d.Of(figures.Booked).In(code), code)), b.days())
-		if s.this.Open {
-			p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.hatched"))
-		}
+	name := b.day(c.Buckets[most].From)
+	if byMonth {
+		name = out.X[most]
+	}
+	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(c.Buckets[most].Of(figures.Booked).In(code), code)))
+	if len(soft) > 0 {
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.period(max(c.Before.From, c.KnownFrom), c.Before.To))))
+	}
+	if c.This.Open {
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.hatched"))
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
 	this := newSeries("bar", "this", b.Text("revenue.series_booked"), bars)
 	this.ItemStyle = &style{Color: "@house", BorderRadius: []int{2, 2, 0, 0}}
 	this.BarCategoryGap = "28%"
-	prior := line("before", b.Text("revenue.series_before"), "@ink", soft)
-	prior.LineStyle = &opts.LineStyle{Color: "@ink", Width: 1.5, Opacity: opts.Float(.75)}
-	prior.Step = "middle"
-	out.Series = []series{this, prior}
+	if len(soft) > 0 {
+		before := newSeries("bar", "before", b.Text("revenue.series_before"), soft)
+		before.ItemStyle = &style{Color: "@past", BorderRadius: []int{2, 2, 0, 0}}
+		before.BarGap = "0%"
+		out.Series = append(out.Series, before)
+	}
+	out.Series = append(out.Series, this)
 	return out
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
@@ -85,9 +84,9 @@ func (b *builder) takings() (view, error) {
 	return view{title: p.Title, body: takingsBody, fragments: []fragment{{"sign", p.html()}}}, nil
 }
 
-// digits is a class by the number of characters of a number.
+// digits is a class by the number of characters of a number, its mark among them.
 func digits(n num) string {
-	return "n" + string(rune('0'+min(9, utf8.RuneCountInString(strings.Trim(n.Text, nbsp+"≈≥≤")))))
+	return "n" + string(rune('0'+min(9, utf8.RuneCountInString(n.Text))))
 }
 
 // week is the programme of the days to come.

@@ -346,7 +346,7 @@ func (m Message) stranger() bool { return m.Another && m.Role == "" }
 
 // Message writes a whole document with one message.
 func (r *Renderer) Message(w io.Writer, m Message) error {
-	d := &document{shell: r.shell, Title: m.Title, Name: "message", Locale: cmp.Or(m.Locale, English)}
+	d := &document{shell: r.shell, Title: m.Title, Name: "notice", Locale: cmp.Or(m.Locale, English)}
 	return d.write(w, m.html())
 }
 

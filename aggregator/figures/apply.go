@@ -63,6 +63,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.applyScan(r, &v)
 	case *record.Planning:
 		l.applyPlanning(r, &v)
+	case *record.Contact:
+		l.applyContact(r, &v)
 	case *record.Acknowledgement:
 		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:

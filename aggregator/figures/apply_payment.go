@@ -113,6 +113,7 @@ func (l *Ledger) paymentOf(r *record.Payment, revision int64) payment {
 		at:       firstOf(r.PaidAt, r.CreatedAt),
 		amount:   r.Amount.Amount,
 		currency: l.names.ref(r.Amount.Currency),
+		method:   l.names.ref(r.Method),
 		kind:     r.Kind,
 		absurd:   r.Amount.Amount < 0 || r.Amount.Amount > mostAmount || r.Amount.Currency == "" && r.Amount.Amount != 0,
 		out:      r.Test || r.Deleted,

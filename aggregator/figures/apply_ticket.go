@@ -93,10 +93,11 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if !t.counts {
 		return
 	}
-	l.share(t, n)
+	l.countOrders(t, n)
+	l.buy(t, n)
 	l.referTicket(t, n)
 	if t.state == ticketUnmapped {
-		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.word)), id: id}, n)
+		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.terms.word)), id: id}, n)
 	}
 	t.event.count(t, n)
 	l.postTicket(t, n)
@@ -125,6 +126,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 		order:         l.order(r.OrderID),
 		terms:         l.termsOf(r),
 		scansReported: r.Scans != nil,
+		buyer:         l.contact(r.ContactID),
 	}
 	places := r.Places()
 	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
@@ -146,7 +148,7 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 		}
 	case record.TicketExpired:
 	default:
-		t.state, t.word = ticketUnmapped, l.names.ref(string(r.Status))
+		t.state = ticketUnmapped
 	}
 	if t.state == ticketSold || t.state == ticketCancelled {
 		t.sold = firstOf(r.SoldAt, r.CreatedAt)

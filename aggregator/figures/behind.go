@@ -43,8 +43,8 @@ const (
 	changesBehind = 10
 	// Changes are looked for in so many versions of the kinds that the figure is counted from, and at
 	// most so many of any.
-	lookedThrough     = 32
-	mostLookedThrough = 300
+	lookedThrough     = 24
+	mostLookedThrough = 120
 )
 
 // LookBehind is what is behind a figure that s has at a moment, given the versions of its
@@ -52,7 +52,13 @@ const (
 // them: the definitions are those of the ledger.
 func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope Scope, now time.Time) (b Behind) {
 	d := Define(k)
-	x, ok := s.Evening(now).Explain(k, scope)
+	e := s.Event(scope.Event)
+	if e == nil {
+		return b
+	}
+	alone := *s // the others cost time and change nothing of a performance's value
+	alone.Events = []*EventFigures{e}
+	x, ok := alone.Evening(now).Explain(k, scope)
 	if !ok {
 		return b
 	}

@@ -50,7 +50,7 @@ func (v *Evening) OpenItems(e *EventFigures) (bands []AgeBand) {
 	undated := &all[len(all)-1]
 	undated.ToBePaid, undated.ToBePaidBack = e.Revenue.Of(ToBePaid).Value, e.Revenue.Of(ToBePaidBack).Value
 	for _, d := range e.OrderDays.All() {
-		age, i := v.Today.since(d.Day), 0
+		age, i := v.Today.Since(d.Day), 0
 		for i < len(bandEnds) && age >= bandEnds[i] {
 			i++
 		}
@@ -69,8 +69,8 @@ func (v *Evening) OpenItems(e *EventFigures) (bands []AgeBand) {
 	return bands
 }
 
-// since is how many days d is after another day.
-func (d Day) since(before Day) int {
+// Since is how many days d is after another day.
+func (d Day) Since(before Day) int {
 	to, _ := d.number()
 	from, _ := before.number()
 	return int(to - from)

@@ -27,11 +27,18 @@ type Calendar struct {
 	// Grace is how long after its end a performance counts towards the people inside, for
 	// those who were not scanned out; 30 minutes when zero.
 	Grace time.Duration
+	// Season is the month on whose first day a season starts; September when zero.
+	Season time.Month
 }
 
-const usualGrace = 30 * time.Minute
+const (
+	usualGrace  = 30 * time.Minute
+	usualSeason = time.September
+)
 
 func (c Calendar) grace() time.Duration { return cmp.Or(c.Grace, usualGrace) }
+
+func (c Calendar) season() time.Month { return cmp.Or(c.Season, usualSeason) }
 
 // Day returns the venue day that t belongs to.
 func (c Calendar) Day(t time.Time) Day {

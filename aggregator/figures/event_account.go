@@ -23,13 +23,17 @@ type eventAccount struct {
 	arrivals minuteCounts // first entries of tickets that are sold
 	parts    map[*terms]*part
 	gates    map[ref]*gate
-	walkIns  map[ref]int // by gate
-	named    references  // by other records
+	walkIns  map[ref]int      // by gate
+	methods  map[ref]*amounts // received, by how it was paid
+	named    references       // by other records
 
 	tickets       int // that admit
 	scansReported int // of those, tickets of which scans were reported
 	sold          soldPlaces
 	loose         int // of those that cost something, places of tickets without an order
+	buyers        Buyers
+	holders       int // orders that hold sold places
+	ordered       int // sold places in them
 	reserved      int
 	attendance    int
 	arrived       int // of attendance, by tickets that are sold
@@ -46,7 +50,7 @@ type eventAccount struct {
 }
 
 func newEventAccount(id string) *eventAccount {
-	return &eventAccount{id: id, parts: map[*terms]*part{}, gates: map[ref]*gate{}, walkIns: map[ref]int{}, inTotal: true}
+	return &eventAccount{id: id, parts: map[*terms]*part{}, gates: map[ref]*gate{}, walkIns: map[ref]int{}, methods: map[ref]*amounts{}, inTotal: true}
 }
 
 // part is the account of what was sold on the same terms.

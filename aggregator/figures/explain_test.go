@@ -130,7 +130,7 @@ func TestCatalogue(t *testing.T) {
 // orders.
 func TestFormulas(t *testing.T) {
 	seen := map[figures.Key]bool{}
-	for seed := range uint64(60) {
+	for seed := range uint64(100) {
 		d := rand.New(rand.NewPCG(seed, 12))
 		l, log := figures.NewLedger(amsterdam(t, 0)), newLog()
 		for range 80 {

@@ -50,6 +50,9 @@ const (
 	ReasonUnknownStatus     Reason = "unknown_status"      // some records have a status that nobody has mapped
 	ReasonRefused           Reason = "refused"             // some records were refused
 	ReasonNoHistory         Reason = "no_history"          // no past performance to go by
+	ReasonPace              Reason = "pace"                // what comparable performances sold from here on
+	ReasonFewComparables    Reason = "few_comparables"     // too few past performances are alike
+	ReasonNobodyAsked       Reason = "nobody_asked"        // no contact was asked whether news may be sent
 	ReasonNobodyExpected    Reason = "nobody_expected"     // no place was sold that admits
 )
 

@@ -192,7 +192,7 @@ func TestBookedToday(t *testing.T) {
 		if want := []string{c.a, c.b, c.here, c.elsewhere, c.all}; fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("at %s: %q, want %q", c.now, got, want)
 		}
-		this, _ := v.Periods(7)
+		this := lastDays(v, 7).This
 		if got := line(this.Days[6].Flow); got != c.all {
 			t.Errorf("at %s: the period's last day is %s, want %s", c.now, got, c.all)
 		}
@@ -204,15 +204,15 @@ func TestBookedToday(t *testing.T) {
 	s := fold(complete, records...)
 	s.AsOf = clock("19:34")
 	v := s.Evening(clock("20:04"))
-	this, before := v.Periods(1)
-	if !this.Until.Equal(clock("19:34")) || !before.Until.Equal(clock("19 19:34")) || line(this.Compared) != "4 11400 0" || line(this.Flow) != line(v.House.Today) {
-		t.Errorf("until %v and %v, want 19:34; %s, in all %s, today %s", this.Until, before.Until, line(this.Compared), line(this.Flow), line(v.House.Today))
+	c := lastDays(v, 1)
+	if !c.This.Until.Equal(clock("19:34")) || !c.Before.Until.Equal(clock("19 19:34")) || line(c.Compared) != "4 11400 0" || line(c.This.Flow) != line(v.House.Today) {
+		t.Errorf("until %v and %v, want 19:34; %s, in all %s, today %s", c.This.Until, c.Before.Until, line(c.Compared), line(c.This.Flow), line(v.House.Today))
 	}
 	// Without answers since the day before, nothing of this one is compared.
 	s.AsOf = clock("19 23:50")
-	this, before = s.Evening(clock("00:10")).Periods(1)
-	if !this.Until.Equal(clock("00:00")) || !before.Until.Equal(clock("19 00:00")) || line(this.Compared) != "0 0 0" || line(this.Flow) != "1 200 0" {
-		t.Errorf("until %v and %v, want 00:00; %s, in all %s", this.Until, before.Until, line(this.Compared), line(this.Flow))
+	c = lastDays(s.Evening(clock("00:10")), 1)
+	if !c.This.Until.Equal(clock("00:00")) || !c.Before.Until.Equal(clock("19 00:00")) || line(c.Compared) != "0 0 0" || line(c.This.Flow) != "1 200 0" {
+		t.Errorf("until %v and %v, want 00:00; %s, in all %s", c.This.Until, c.Before.Until, line(c.Compared), line(c.This.Flow))
 	}
 }
 

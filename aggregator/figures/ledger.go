@@ -34,8 +34,9 @@ type Ledger struct {
 	missing      missing
 	acknowledged map[string]acknowledgement // by the key of their alert
 	walkIns      map[string]walkIn
-	messages     map[string]message
-	entered      int64 // the newest revision of acknowledged and messages
+	contacts
+	messages map[string]message
+	entered  int64 // the newest revision of acknowledged and messages
 	diagnoses
 
 	total         accountByDay
@@ -94,6 +95,7 @@ func NewLedger(c Calendar) *Ledger {
 
 		acknowledged: map[string]acknowledgement{},
 		walkIns:      map[string]walkIn{},
+		contacts:     newContacts(),
 		messages:     map[string]message{},
 	}
 	l.noEvent = l.account("")
@@ -169,6 +171,7 @@ func (l *Ledger) postMoney(p posting, n int) {
 	l.touch(e)
 	e.used = true
 	e.postMoney(l.days, &l.names, p, n)
+	e.postMethod(p, n)
 	if e.unattributed() {
 		l.unattributed.postMoney(l.days, &l.names, p, n)
 	}

@@ -241,14 +241,15 @@ func (l *Ledger) postLooseTicket(t *ticket, n int) {
 	l.postLoose(appendItems(nil, []orderRow{row}, nil, t.made), n)
 }
 
-// postLooseMoney does so with what was posted of payments that name no order.
+// postLooseMoney does so with what was posted of payments that name no order: one of the day on which
+// money first moved.
 func (l *Ledger) postLooseMoney(posted []posting, n int) {
 	var loose []posting
 	day := noDay
 	for _, p := range posted {
 		if p.order == nil {
 			loose = append(loose, p)
-			if p.at != 0 {
+			if p.at != 0 && p.measure != RefundsPending {
 				day = min(day, l.days.dayOf(p.at))
 			}
 		}

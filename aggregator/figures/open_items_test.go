@@ -145,3 +145,12 @@ func TestOpenOrdersAreCountedOnce(t *testing.T) {
 		t.Errorf("of tests: %s", text(t, s.OrderDays.All()))
 	}
 }
+
+// A payment without an order is as old as the first of its money that moved, whatever is pending.
+func TestPendingRefundMakesNoOpenItemOlder(t *testing.T) {
+	s := fold(complete, theEvent("a"), thePayment("p", 1000, func(p *record.Payment) { p.EventID = "a" }),
+		theRefund("r", "p", 400, "10 10:00", func(p *record.Payment) { p.Status = record.PaymentPending }))
+	if days := s.Event("a").OrderDays.All(); len(days) != 1 || days[0].Day != "2026-11-20" {
+		t.Errorf("open items are of %s", text(t, days))
+	}
+}

@@ -20,6 +20,7 @@ type payment struct {
 	tickets  []string // empty where the event and the order are named
 	currency ref
 	word     ref // the status, where it is unmapped
+	method   ref
 	kind     record.PaymentKind
 	state    paymentState
 
@@ -48,7 +49,7 @@ const (
 func (p *payment) same(o *payment) bool {
 	return p.at == o.at && p.amount == o.amount && p.refunded == o.refunded &&
 		p.event == o.event && p.order == o.order && p.ownOrder == o.ownOrder && p.parent == o.parent && slices.Equal(p.tickets, o.tickets) &&
-		p.currency == o.currency && p.word == o.word && p.kind == o.kind && p.state == o.state &&
+		p.currency == o.currency && p.word == o.word && p.method == o.method && p.kind == o.kind && p.state == o.state &&
 		p.counts == o.counts && p.absurd == o.absurd && p.out == o.out && p.foreign == o.foreign && p.guessed == o.guessed
 }
 
@@ -91,6 +92,7 @@ type posting struct {
 	order *order // that the money belongs to, nil without
 	amount
 	at       stamp
+	method   ref  // how it was paid, of what was received
 	guessed  bool // at is a guess
 	unmapped bool // no money: a payment with a status that nobody has mapped
 }

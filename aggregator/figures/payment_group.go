@@ -231,8 +231,12 @@ func (s *summing) spread(p *payment, measure Measure, value int64, at stamp, sha
 	if s.main != nil {
 		o = s.main.order
 	}
+	var method ref
+	if measure == Received {
+		method = p.method
+	}
 	for i, part := range split(value, shares) {
-		s.add(posting{event: shares[i].event, order: o, amount: amount{part, p.currency, measure}, at: at, guessed: p.guessed})
+		s.add(posting{event: shares[i].event, order: o, amount: amount{part, p.currency, measure}, at: at, method: method, guessed: p.guessed})
 	}
 }
 

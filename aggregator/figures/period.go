@@ -12,33 +12,18 @@ type Period struct {
 	From, To Day
 	// Open says that To is the running day of sale.
 	Open bool
-	// Until ends the two periods that are compared, and is not in them: To is [its beginning,
-	// Until). Of the running day that is the minute of the figures, which has only begun, or the
-	// day's beginning where those are of the day before; of the day that it is compared with it
-	// is when as much of that day had passed.
+	// Until ends what is compared, and is not in it. Of the running day that is the minute of the
+	// figures, which has only begun, or the day's beginning where those are of the day before; of the
+	// day that it is compared with it is when as much of that day had passed. Of any other day it is
+	// its end.
 	Until time.Time
 	// Days has a row for every day, also where nothing happened. Flow is their sum, and what a
 	// period is shown with. It ends at Until, or where the period is open, now.
 	Days []DayFigures
 	Flow
-	// Compared is what a period is compared by: Flow, but ended at Until.
-	Compared Flow
 }
 
-// Periods returns the n days up to and including the running day of sale, and the n days
-// before those; n is at least 1. What is dated ahead of the clock is in neither.
-func (v *Evening) Periods(n int) (this, before Period) {
-	n = max(n, 1)
-	start := v.snapshot.Calendar.Start(v.Today)
-	until := later(v.At, start)
-	this = v.period(v.Today.Add(1-n), v.Today, until, v.Now)
-	this.Open = true
-	to := v.Today.Add(-n)
-	until = v.snapshot.Calendar.Start(to).Add(until.Sub(start))
-	return this, v.period(to.Add(1-n), to, until, until.Add(-time.Minute))
-}
-
-// period sums days: the last up to a minute, that minute included, and for comparing until one.
+// period sums days: the last up to a minute, that minute included.
 func (v *Evening) period(from, to Day, until, upTo time.Time) Period {
 	p := Period{From: from, To: to, Until: until}
 	days := between(v.snapshot.Days, from, to)
@@ -47,15 +32,28 @@ func (v *Evening) period(from, to Day, until, upTo time.Time) Period {
 		if len(days) > 0 && days[0].Day == d {
 			row, days = *days[0], days[1:]
 		}
-		compared := row.Flow
 		if d == to {
-			compared = row.UpTo(until.Add(-time.Minute)).Flow
 			row = row.UpTo(upTo)
 		}
 		p.Days = append(p.Days, row)
-		p.Flow, p.Compared = p.Flow.plus(row.Flow), p.Compared.plus(compared)
+		p.Flow = p.Flow.plus(row.Flow)
 	}
 	return p
+}
+
+// compared is what moved in the period from a day on and until it ends, which is what another
+// period is compared with.
+func (p *Period) compared(from Day) (f Flow) {
+	for i := range p.Days {
+		switch row := &p.Days[i]; {
+		case row.Day < from:
+		case row.Day == p.To:
+			f = f.plus(row.UpTo(p.Until.Add(-time.Minute)).Flow)
+		default:
+			f = f.plus(row.Flow)
+		}
+	}
+	return f
 }
 
 // BookedToday is what moved on the running day of sale, up to now: of a performance by its

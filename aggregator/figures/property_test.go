@@ -150,6 +150,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		checkMoney(t, log, s)
 		checkGuesses(t, log, s)
 		checkPaid(t, log, s)
+		checkMarketing(t, calendar, log, s)
 		checkVisitors(t, log, l.Snapshot(figures.Position{}, scansRead))
 		checkMissing(t, log, l.Snapshot(figures.Position{}, scansRead))
 	}

@@ -47,6 +47,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		OrderDays:             l.total.orders.publish(),
 		UnattributedOrderDays: l.unattributed.orders.publish(),
 		Total:                 l.total.revenue(&l.names, &known, l.refused.total(), false),
+		Contacts:              l.contacts.counted,
 		Strays:                l.missing.strays(&known),
 		Diagnostics:           l.findings(),
 		entered:               l.publication.entered,
@@ -144,6 +145,10 @@ func (e *eventAccount) publish(l *Ledger) {
 		OrderDays:   e.orders.publish(),
 		Gates:       e.gateFigures(&l.names),
 		WalkIns:     e.walkInFigures(&l.names),
+		Methods:     e.methodFigures(&l.names),
+		Buyers:      e.buyers,
+		Orders:      e.holders,
+		Ordered:     e.ordered,
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}

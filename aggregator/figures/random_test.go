@@ -85,6 +85,9 @@ func randomRecord(d dice) record.Record {
 	test, deleted := oneIn(d, 12), oneIn(d, 12)
 	switch d.IntN(11) {
 	case 10:
+		if oneIn(d, 2) {
+			return &record.Contact{ID: randomID(d, "con_", 4), OptIn: maybe(d, oneIn(d, 2)), UpdatedAt: updated, Test: test, Deleted: deleted}
+		}
 		return &record.ScreenMessage{ID: randomID(d, "msg_", 3), Text: oneOf(d, "late", "bar"), Urgent: oneIn(d, 2), Until: updated, At: updated, Withdrawn: oneIn(d, 3)}
 	case 8:
 		return &record.WalkIn{ID: randomID(d, "walk_", 6), EventID: oneOf(d, "evt_0", "evt_1", "evt_4"), Gate: oneOf(d, "North", "South", ""),
@@ -118,7 +121,8 @@ func randomRecord(d dice) record.Record {
 			ID: randomID(d, "tkt_", 12), EventID: oneOf(d, "evt_0", "evt_1", "evt_2", "evt_3", ""),
 			OrderID:       oneOf(d, "ord_0", "ord_1", "ord_2", ""),
 			Type:          record.TypeRef{ID: randomID(d, "type_", 3), Name: oneOf(d, "", "Stalls", "Box")},
-			Complimentary: oneIn(d, 5), Channel: oneOf(d, "web", "door", ""), Seat: randomID(d, "A", 2),
+			Complimentary: oneIn(d, 5), Channel: oneOf(d, "web", "door", ""), Referral: oneOf(d, "", "newsletter", "poster"), DiscountCode: oneOf(d, "", "", "FRIEND"),
+			ContactID: oneOf(d, "", "con_0", "con_1", "con_2"), Seat: randomID(d, "A", 2),
 			Status: oneOf(d, record.TicketValid, record.TicketValid, record.TicketReserved, record.TicketVoid,
 				record.TicketRefunded, record.TicketExpired, "", "odd"),
 			SoldAt: randomTime(d), CreatedAt: randomTime(d), CancelledAt: randomTime(d),
@@ -154,7 +158,7 @@ func randomRecord(d dice) record.Record {
 		EventID: oneOf(d, "", "", "", "evt_0", "evt_2"), ParentID: oneOf(d, "", randomID(d, "pay_", 9)),
 		Kind: oneOf(d, record.KindOfPayment, "", record.KindOfRefund, record.KindOfChargeback,
 			record.KindOfReversal, record.KindOfRefund, "odd"),
-		Amount: randomMoney(d),
+		Amount: randomMoney(d), Method: oneOf(d, "", "ideal", "card"),
 		Status: oneOf(d, record.PaymentPaid, record.PaymentPaid, record.PaymentRefunded,
 			record.PaymentChargedBack, record.PaymentPending, record.PaymentFailed, "odd"),
 		PaidAt: randomTime(d), CreatedAt: randomTime(d), UpdatedAt: updated, Test: test, Deleted: deleted,

@@ -45,7 +45,9 @@ type Snapshot struct {
 	// Total is over all events and Unattributed: sum over Events + Unattributed = Total.
 	Total Revenue
 	// Strays are tickets of events that no list gave; none while events are being read.
-	Strays      Strays
+	Strays Strays
+	// Contacts are those that records give.
+	Contacts    Contacts
 	Diagnostics []Diagnostic
 
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
@@ -90,6 +92,13 @@ type EventFigures struct {
 	Gates        []GateFigures   // ordered by name
 	WalkIns      []WalkInFigures // ordered by the gate's name
 
+	// Methods is what was Received by how it was paid; an empty name is one that was not reported.
+	Methods []MethodFigures
+	// Buyers are the sold places by who bought them.
+	Buyers Buyers
+	// Orders are those that hold sold places of this event, and Ordered these places.
+	Orders, Ordered int
+
 	// SoldMinutes holds net places sold (sold minus cancelled) by minute, ascending, and
 	// ArrivalMinutes the first entries of tickets that are sold.
 	SoldMinutes, ArrivalMinutes []MinuteCount
@@ -133,6 +142,8 @@ type Dimension uint8
 const (
 	ByTicketType Dimension = iota
 	ByChannel              // an empty name is one that was not reported
+	ByReferral             // so it is here
+	ByCode                 // of discount; an empty one is none
 	dimensionCount
 )
 

@@ -11,6 +11,8 @@ import (
 type terms struct {
 	typeID, typeName ref
 	channel          ref
+	referral, code   ref   // what led the buyer there, and the discount that was used
+	word             ref   // the status, where it is unmapped
 	price, fee, vat  int64 // of a place
 	// priceIn, feeIn and vatIn are their currencies.
 	priceIn, feeIn, vatIn ref
@@ -32,12 +34,15 @@ func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool)
 // termsOf are a ticket's.
 func (l *Ledger) termsOf(r *record.Ticket) *terms {
 	t := terms{
-		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel),
+		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
 		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
 	}
 	t.price, t.priceIn, t.priced = l.rateOf(r.Price)
 	t.fee, t.feeIn, t.feeGiven = l.rateOf(r.Fee)
 	t.vat, t.vatIn, t.vatGiven = l.rateOf(r.VAT)
+	if unmapped(r.Status) {
+		t.word = l.names.ref(string(r.Status))
+	}
 	held, known := l.terms[t]
 	if !known {
 		held = new(t)
@@ -82,8 +87,13 @@ func (t *terms) admitting(places int32) int {
 // part is what the sales by a dimension are listed under; types are the names that the event
 // gives its ticket types, by id.
 func (t *terms) part(d Dimension, n *names, types map[string]string) string {
-	if d == ByChannel {
+	switch d {
+	case ByChannel:
 		return n.text(t.channel)
+	case ByReferral:
+		return n.text(t.referral)
+	case ByCode:
+		return n.text(t.code)
 	}
 	id := n.text(t.typeID)
 	return cmp.Or(types[id], n.text(t.typeName), id)

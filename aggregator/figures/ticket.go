@@ -1,6 +1,10 @@
 package figures
 
-import "slices"
+import (
+	"slices"
+
+	"housecount/apiclient/record"
+)
 
 // Numbers beyond these are no ticket and no payment; they are kept out of the figures,
 // where they would run over.
@@ -32,7 +36,7 @@ type ticket struct {
 	terms     *terms
 	places    int32
 	made      dayNumber
-	word      ref // the status, where it is unmapped
+	buyer     ref // the contact, among the ledger's; 0 without
 	state     ticketState
 
 	counts        bool // neither a test nor deleted nor absurd
@@ -49,7 +53,7 @@ func (t *ticket) same(o *ticket) bool {
 // sameSale says that they differ in nothing but their scans.
 func (t *ticket) sameSale(o *ticket) bool {
 	return t.sold == o.sold && t.cancelled == o.cancelled && t.event == o.event && t.places == o.places &&
-		t.terms == o.terms && t.made == o.made && t.word == o.word && t.absurd == o.absurd &&
+		t.terms == o.terms && t.made == o.made && t.buyer == o.buyer && t.absurd == o.absurd &&
 		t.state == o.state && t.firstSeenVoid == o.firstSeenVoid && t.sameShare(o)
 }
 
@@ -75,6 +79,15 @@ func (t *ticket) holding() holding {
 
 // gross is what the ticket costs.
 func (t *ticket) gross() int64 { return t.terms.due(t.places) }
+
+// unmapped says that a status is none that is known.
+func unmapped(s record.TicketStatus) bool {
+	switch s {
+	case record.TicketReserved, record.TicketValid, record.TicketVoid, record.TicketRefunded, record.TicketExpired:
+		return false
+	}
+	return true
+}
 
 // admitting is the number of places that count as places.
 func (t *ticket) admitting() int { return t.terms.admitting(t.places) }

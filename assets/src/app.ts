@@ -186,7 +186,7 @@ function optionOf(id: string): Charts.Option {
 function edited(option: Charts.Option, edits: Edit[]): Charts.Option {
   for (const { at, to } of edits) {
     const within = at.slice(0, -1).reduce<Charts.JSONValue | undefined>((value, key) => (value as Charts.Option)[key], option);
-    (within as Charts.Option)[at.at(-1) ?? ""] = to;
+    (within as Charts.Option)[at[at.length - 1] ?? ""] = to;
   }
   return option;
 }

@@ -24,7 +24,7 @@ const code = `[...document.querySelectorAll(".code span")].map(e => e.textConten
 
 // shows says that a screen shows a page, and nothing that gives way any more.
 func shows(page string) string {
-	return fmt.Sprintf(`document.body.dataset.topic?.split("?")[0].endsWith("/%s") && document.querySelectorAll("main").length === 1`, page)
+	return fmt.Sprintf(`document.body?.dataset.topic?.split("?")[0].endsWith("/%s") && document.querySelectorAll("main").length === 1`, page)
 }
 
 // A screen is hung once: it is paired from a phone, follows what is asked of it and of its programme

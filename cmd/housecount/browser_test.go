@@ -410,7 +410,7 @@ func TestBrowserEveryPageIsSound(t *testing.T) {
 	e := h.grote()
 	first := b.newTab(1440, 900)
 	first.login(h, "manager")
-	pages := []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?days=7"}
+	pages := []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?period=week"}
 	walls := []string{"/wall", "/wall?hall=Grote+Zaal"}
 	for _, c := range []struct {
 		name, scheme  string

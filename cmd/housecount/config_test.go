@@ -22,14 +22,14 @@ func runFor(t *testing.T, env map[string]string, args ...string) (code int, stdo
 
 func TestServeNamesEveryFaultAtOnce(t *testing.T) {
 	code, _, stderr := runFor(t, nil, "serve", "--language", "fy", "--timezone", "Mars/Olympus", "--day-cutoff", "25:00",
-		"--roles", "staff=king", "--grace", "1s", "--listen", "nowhere", "--poll-busy", "1ms", "--log-level", "loud")
+		"--roles", "staff=king", "--grace", "1s", "--season-start", "13", "--listen", "nowhere", "--poll-busy", "1ms", "--log-level", "loud")
 	if code != exitUsage {
 		t.Errorf("exit code %d, want %d", code, exitUsage)
 	}
 	for _, want := range []string{
 		"--public-url is missing", "--api-url is missing", "no other credential for the service is given",
 		"--oidc-issuer is missing", "--oidc-client-id is missing", `"king" is no role`,
-		`--language "fy"`, `--timezone "Mars/Olympus"`, `--day-cutoff "25:00"`, `--listen "nowhere"`, "--poll-busy must be", "--grace must be", `--log-level "loud"`,
+		`--language "fy"`, `--timezone "Mars/Olympus"`, `--day-cutoff "25:00"`, `--listen "nowhere"`, "--poll-busy must be", "--grace must be", "--season-start must be", `--log-level "loud"`,
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the message does not say %q:\n%s", want, stderr)

@@ -44,7 +44,7 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 		p := b.newTab(width, 800)
 		p.open(h.url + "/signed-out")
 		eval[bool](p, `(document.cookie = "language=`+screen.language+`", true)`)
-		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?days=30"} {
+		for _, path := range []string{"/tonight", "/events", "/events/" + e.Event.ID, "/revenue?period=month"} {
 			p.open(h.url + path)
 			p.live()
 			name := fmt.Sprintf("%s at %d in %s", path, width, screen.language)
@@ -61,7 +61,7 @@ func TestBrowserEveryWidthFits(t *testing.T) {
 			if len(cut) > 0 {
 				t.Errorf("%s cuts the titles %q", name, cut)
 			}
-			if path == "/revenue?days=30" && width < 768 {
+			if path == "/revenue?period=month" && width < 768 {
 				if eval[bool](p, `[...document.querySelectorAll(".ranking .scroll")].some(e => e.scrollWidth > e.clientWidth)`) {
 					t.Errorf("%s hides columns beside the screen", name)
 				}
@@ -126,14 +126,14 @@ func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	is(desk, "there is no need to unfold them", filter+` && !`+unfold+`.checkVisibility()`)
 
 	const rows = `[...document.querySelectorAll("#events-1 tbody tr")]`
-	look(p, "/revenue?days=90")
+	look(p, "/revenue?period=season")
 	is(p, "ten performances are shown of many", rows+`.filter(r => r.checkVisibility() && r.querySelector("a")).length === 10 && `+rows+`.length > 20`)
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
 	is(p, "all are printed", rows+`.every(r => r.checkVisibility())`)
 	p.do(command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}))
 	eval[bool](p, `document.querySelector("#events-1 summary").click(), true`)
 	is(p, "they unfold", rows+`.every(r => r.checkVisibility())`)
-	look(desk, "/revenue?days=90")
+	look(desk, "/revenue?period=season")
 	eval[bool](desk, `document.querySelector("#events-1 summary").click(), true`)
 	for _, on := range []*tab{p, desk} {
 		is(on, "the columns are in line", `[1, 2, 3].every(i => new Set(`+rows+`.map(r => Math.round(r.cells[i].getBoundingClientRect().right))).size === 1)`)
@@ -153,7 +153,7 @@ func TestBrowserNothingMoves(t *testing.T) {
 	e := h.grote()
 	b.newTab(1440, 900).login(h, "manager")
 	for _, width := range []int64{390, 1440} {
-		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/revenue?days=7", "/revenue?days=30", "/wall"} {
+		for _, path := range []string{"/tonight", "/events/" + e.Event.ID, "/revenue?period=week", "/revenue?period=month", "/wall"} {
 			p := b.newTab(width, 900)
 			p.do(command(network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true}),
 				command(network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{

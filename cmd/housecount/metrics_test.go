@@ -26,7 +26,7 @@ func TestMetrics(t *testing.T) {
 	v := f.visitor(t)
 	v.login()
 	v.watch("view=tonight")
-	v.send(http.MethodGet, f.URL+"/revenue?days=30", nil)
+	v.send(http.MethodGet, f.URL+"/revenue?period=month", nil)
 	v.send(http.MethodGet, f.URL+"/healthz", nil)
 	v.send(http.MethodGet, f.URL+"/assets/none.js", nil)
 	if status, _, _ := v.send(http.MethodGet, f.URL+"/metrics", nil); status != http.StatusNotFound {

@@ -157,7 +157,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace}
+	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
 		// The hub is made below, before Run publishes anything.

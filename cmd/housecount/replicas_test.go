@@ -390,7 +390,7 @@ func TestReplicas(t *testing.T) {
 	}
 	v.login()
 	truth := s.Truth()
-	sockets := []*socket{v.watch("view=tonight"), v.watch("view=wall"), v.watch("view=revenue&days=7")}
+	sockets := []*socket{v.watch("view=tonight"), v.watch("view=wall"), v.watch("view=revenue&period=week")}
 	for id := range truth.Events {
 		if len(sockets) < 30 { // a session has 32 at most
 			sockets = append(sockets, v.watch("view=event&event="+id))

@@ -22,6 +22,8 @@ type serveCommand struct {
 	Language  string `help:"Language of pages, en, nl or de, where neither the person nor the browser asks for another." default:"en"`
 	Timezone  string `help:"The venue's time zone." default:"Europe/Amsterdam"`
 	DayCutoff string `help:"When a day begins, as HH:MM; a club uses 06:00." default:"00:00"`
+	// SeasonStart of 0 is the usual one.
+	SeasonStart int `help:"The month, 1 to 12, on whose first day a season starts." default:"9"`
 	// Grace of 0 is the usual one.
 	Grace time.Duration `help:"How long after its end a performance counts towards the people in the building, for those who were not scanned out." default:"30m"`
 
@@ -127,6 +129,9 @@ func (c serveCommand) settle() (settled, error) {
 		faults.add("--day-cutoff %q is not a time: give one like 06:00", c.DayCutoff)
 	} else {
 		s.cutoff = time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute
+	}
+	if c.SeasonStart < 0 || c.SeasonStart > 12 {
+		faults.add("--season-start must be a month, 1 to 12, not %d", c.SeasonStart)
 	}
 	if c.Grace != 0 && c.Grace < time.Minute {
 		faults.add("--grace must be at least 1m, not %s", c.Grace)

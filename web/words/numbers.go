@@ -72,6 +72,9 @@ func (w *Words) Rate(entries int) string {
 	return w.decimal(perMinute, 1)
 }
 
+// Mean is a mean to one decimal.
+func (w *Words) Mean(f float64) string { return w.decimal(f, 1) }
+
 // Spelled is a small number in words, and another in digits.
 func (w *Words) Spelled(n int) string {
 	if m := w.messages["spelled."+strconv.Itoa(n)]; m != nil {

@@ -44,6 +44,19 @@ func (w *Words) day(day, today, pattern, withYear string, days *[7]string, month
 	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
 }
 
+// MonthShort is the month of a day for tables; the year only where it is not that of today.
+func (w *Words) MonthShort(day, today string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return Dash
+	}
+	month := Text("month", w.shortMonths[t.Month()])
+	if len(today) >= 4 && day[:4] != today[:4] {
+		return w.Text("date.month_year", month, Text("year", day[:4]))
+	}
+	return w.Text("date.month", month)
+}
+
 // Months are the names of the months from January, each as it stands in a sentence and in a table.
 func (w *Words) Months() (names [12][]string) {
 	for i := range names {

@@ -1,0 +1,198 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+
+	"housecount/apiclient/record"
+)
+
+// Contacts counts the contacts that records give, those of tests and deleted ones left out.
+type Contacts struct {
+	OptedIn, OptedOut, NotAsked int
+}
+
+// All are all of them.
+func (c Contacts) All() int { return c.OptedIn + c.OptedOut + c.NotAsked }
+
+// OptIn is the part of those who were asked that may be sent news.
+func (c Contacts) OptIn() Figure[float64] {
+	asked := c.OptedIn + c.OptedOut
+	if asked == 0 {
+		return unknown[float64](ReasonNobodyAsked)
+	}
+	return Figure[float64]{Value: float64(c.OptedIn) / float64(asked)}
+}
+
+// Buyers are sold places by who bought them: New by contacts on the first day on which they bought
+// anything, Returning by contacts later on, and Anonymous without a contact or a time. A contact is
+// known by its tickets, whether its record was read or not; those that were voided do not count.
+type Buyers struct{ New, Returning, Anonymous int }
+
+// contacts are those that tickets or records name.
+type contacts struct {
+	refs    map[string]ref
+	rows    []contact // by ref; the first is none
+	counted Contacts
+}
+
+// contact is what the ledger holds of one.
+type contact struct {
+	revision int64
+	sales    []contactSale // by day
+	answer   answer
+}
+
+// contactSale is sold places of an event that a contact bought on one day.
+type contactSale struct {
+	event  *eventAccount
+	day    dayNumber
+	places int32
+}
+
+// answer is what a contact said when asked whether news may be sent.
+type answer uint8
+
+const (
+	uncounted answer = iota // its record was not read, or does not count
+	notAsked
+	optedIn
+	optedOut
+)
+
+func newContacts() contacts { return contacts{refs: map[string]ref{}, rows: make([]contact, 1)} }
+
+// contact is the ref of an id, 0 where it is empty.
+func (c *contacts) contact(id string) ref {
+	if id == "" {
+		return 0
+	}
+	r, known := c.refs[id]
+	if !known {
+		r = ref(len(c.rows))
+		c.refs[id] = r
+		c.rows = append(c.rows, contact{})
+	}
+	return r
+}
+
+// applyContact puts a contact in the place of what was held of it.
+func (l *Ledger) applyContact(r *record.Contact, v *record.Version) {
+	row := &l.contacts.rows[l.contact(r.ID)]
+	if !newest(v, row.revision) {
+		return
+	}
+	row.revision = v.Revision
+	l.contacts.count(row.answer, -1)
+	switch {
+	case r.Test || r.Deleted:
+		row.answer = uncounted
+	case r.OptIn == nil:
+		row.answer = notAsked
+	case *r.OptIn:
+		row.answer = optedIn
+	default:
+		row.answer = optedOut
+	}
+	l.contacts.count(row.answer, 1)
+}
+
+func (c *contacts) count(a answer, n int) {
+	switch a {
+	case notAsked:
+		c.counted.NotAsked += n
+	case optedIn:
+		c.counted.OptedIn += n
+	case optedOut:
+		c.counted.OptedOut += n
+	}
+}
+
+// buy counts a ticket's places by who bought them (n = 1), or takes them out (n = −1).
+func (l *Ledger) buy(t *ticket, n int) {
+	places := n * t.admitting()
+	switch {
+	case t.state != ticketSold || places == 0:
+	case t.buyer == 0 || t.sold == 0:
+		t.event.buyers.Anonymous += places
+	default:
+		c := &l.contacts.rows[t.buyer]
+		first := c.first()
+		day := l.days.dayOf(t.sold)
+		c.add(t.event, day, int32(places))
+		switch next := c.first(); {
+		case day == first && next == first, first == noDay && day == next:
+			t.event.buyers.New += places
+		case day > first && next == first:
+			t.event.buyers.Returning += places
+		case day < first: // what was bought on the first day was bought later now
+			t.event.buyers.New += places
+			l.turnBuyers(c, first, -1)
+		default: // nothing is left of the first day
+			t.event.buyers.New += places
+			l.turnBuyers(c, next, 1)
+		}
+	}
+}
+
+// first is the first day on which the contact bought anything, noDay where it did not.
+func (c *contact) first() dayNumber {
+	if len(c.sales) == 0 {
+		return noDay
+	}
+	return c.sales[0].day
+}
+
+// add adds places.
+func (c *contact) add(e *eventAccount, day dayNumber, places int32) {
+	i, _ := slices.BinarySearchFunc(c.sales, day, func(s contactSale, day dayNumber) int { return cmp.Compare(s.day, day) })
+	for i < len(c.sales) && c.sales[i].day == day && c.sales[i].event != e {
+		i++
+	}
+	if i == len(c.sales) || c.sales[i].day != day {
+		c.sales = slices.Insert(c.sales, i, contactSale{e, day, places})
+		return
+	}
+	if c.sales[i].places += places; c.sales[i].places == 0 {
+		c.sales = slices.Delete(c.sales, i, i+1)
+	}
+}
+
+// turnBuyers has what the contact bought on a day count as New (n = 1), or as Returning (n = −1).
+func (l *Ledger) turnBuyers(c *contact, day dayNumber, n int) {
+	for _, s := range c.sales {
+		if s.day == day {
+			s.event.buyers.New += n * int(s.places)
+			s.event.buyers.Returning -= n * int(s.places)
+			l.touch(s.event)
+		}
+	}
+}
+
+// countOrders shares a ticket with its order, and counts the orders that hold sold places of its
+// event.
+func (l *Ledger) countOrders(t *ticket, n int) {
+	before := t.order.soldOf(t.event)
+	l.share(t, n)
+	after := t.order.soldOf(t.event)
+	t.event.ordered += after - before
+	switch {
+	case before == 0 && after != 0:
+		t.event.holders++
+	case before != 0 && after == 0:
+		t.event.holders--
+	}
+}
+
+// soldOf is how many sold places of an event the order holds.
+func (o *order) soldOf(e *eventAccount) (places int) {
+	if o == nil {
+		return 0
+	}
+	for i := range o.rows {
+		if row := &o.rows[i]; row.event == e && row.holding == standing {
+			places += row.terms.admitting(row.places)
+		}
+	}
+	return places
+}

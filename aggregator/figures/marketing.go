@@ -1,0 +1,159 @@
+package figures
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// MethodFigures are what was Received in one way of paying.
+type MethodFigures struct {
+	Name     string
+	Received Sums
+}
+
+// postMethod puts what was received in (n = 1) or takes it out (n = −1).
+func (e *eventAccount) postMethod(p posting, n int) {
+	if p.measure == Received && !p.unmapped {
+		entry(e.methods, p.method).add(p.amount.times(n))
+	}
+}
+
+// methodFigures are the account's methods, by name.
+func (e *eventAccount) methodFigures(n *names) (all []MethodFigures) {
+	for method, received := range e.methods {
+		if sums := received.publish(n).Of(Received); len(sums) > 0 {
+			all = append(all, MethodFigures{n.text(method), sums})
+		}
+	}
+	slices.SortFunc(all, func(a, b MethodFigures) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Marketing is how the performances of some days were sold, by day of performance. The rows of each
+// list sum to Sold, those of Methods to Received.
+type Marketing struct {
+	Performances int
+	Sold         Figure[int]
+	Parts        [dimensionCount][]PartFigures // most sold first
+	LeadTimes    []LeadBand
+	// Orders are those that hold sold places of a performance, an order of several once for each;
+	// Ordered are their places.
+	Orders, Ordered int
+	Buyers          Buyers
+	Received        Figure[Sums]
+	Methods         []MethodFigures // in the order of their names
+}
+
+// Reported says that a dimension, or a method of payment, was given for any.
+func (m *Marketing) Reported(d Dimension) bool {
+	return slices.ContainsFunc(m.Parts[d], func(p PartFigures) bool { return p.Name != "" })
+}
+
+// PerOrder is how many places an order holds, on average.
+func (m *Marketing) PerOrder() Figure[float64] {
+	if m.Orders == 0 {
+		return unknown[float64](ReasonNoOrder)
+	}
+	c := m.Sold.caveat()
+	c.addIf(m.Ordered != m.Sold.Value, Estimated, ReasonNoOrder)
+	return figure(float64(m.Ordered)/float64(m.Orders), c)
+}
+
+// LeadBand are places sold From to under Under days before the performance, less those cancelled
+// then. Under is 0 in the last band; both are −1 for what was sold without a time.
+type LeadBand struct{ From, Under, Sold int }
+
+// leadEnds are the days before a performance at which a band of lead times ends and the next begins.
+var leadEnds = []int{1, 7, 30, 90}
+
+// Marketing is that of the performances of the days from..to.
+func (v *Evening) Marketing(from, to Day) (m Marketing) {
+	var sold caveat
+	total := 0
+	received := caveat{}
+	var sums Sums
+	parts := [dimensionCount]map[string]*PartFigures{}
+	for d := range parts {
+		parts[d] = map[string]*PartFigures{}
+	}
+	methods := map[string]Sums{}
+	lead := newLeadBands()
+	for _, e := range v.snapshot.Events {
+		if e.Date < from || e.Date > to || e.Date == "" {
+			continue
+		}
+		m.Performances++
+		sold = sold.and(e.Sold.caveat())
+		total += e.Sold.Value
+		for d := range parts {
+			for i := range e.Parts[d] {
+				addPart(parts[d], &e.Parts[d][i])
+			}
+		}
+		e.addLead(lead)
+		m.Orders, m.Ordered = m.Orders+e.Orders, m.Ordered+e.Ordered
+		m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous = m.Buyers.New+e.Buyers.New, m.Buyers.Returning+e.Buyers.Returning, m.Buyers.Anonymous+e.Buyers.Anonymous
+		of := e.Revenue.Of(Received)
+		received, sums = received.and(of.caveat()), sums.PlusAll(of.Value, 1)
+		for _, method := range e.Methods {
+			methods[method.Name] = methods[method.Name].PlusAll(method.Received, 1)
+		}
+	}
+	m.Sold, m.Received = figure(total, sold), figure(sums, received)
+	for d := range parts {
+		for _, p := range parts[d] {
+			if p.moved() {
+				m.Parts[d] = append(m.Parts[d], *p)
+			}
+		}
+		slices.SortFunc(m.Parts[d], func(a, b PartFigures) int {
+			return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		if len(methods[name]) > 0 {
+			m.Methods = append(m.Methods, MethodFigures{name, methods[name]})
+		}
+	}
+	m.LeadTimes = slices.DeleteFunc(lead, func(b LeadBand) bool { return b.Sold == 0 })
+	return m
+}
+
+func addPart(all map[string]*PartFigures, p *PartFigures) {
+	sum := entry(all, p.Name)
+	sum.Name = p.Name
+	sum.Paid, sum.Unpaid = sum.Paid+p.Paid, sum.Unpaid+p.Unpaid
+	sum.Complimentary, sum.FreeTickets = sum.Complimentary+p.Complimentary, sum.FreeTickets+p.FreeTickets
+	sum.Flow = sum.Flow.plus(p.Flow)
+}
+
+// newLeadBands are empty bands, the nearest first and what has no time last.
+func newLeadBands() []LeadBand {
+	bands := []LeadBand{{}}
+	for _, end := range leadEnds {
+		bands[len(bands)-1].Under = end
+		bands = append(bands, LeadBand{From: end})
+	}
+	return append(bands, LeadBand{From: -1, Under: -1})
+}
+
+// addLead adds the event's places by how long before it they were sold; what was sold after its day
+// is in the first band.
+func (e *EventFigures) addLead(bands []LeadBand) {
+	date, _ := e.Date.number()
+	undated := e.Sold.Value
+	for _, d := range e.SaleDays {
+		if d.Sold == 0 {
+			continue
+		}
+		day, _ := d.Day.number()
+		i := 0
+		for i < len(leadEnds) && int(date-day) >= leadEnds[i] {
+			i++
+		}
+		bands[i].Sold += d.Sold
+		undated -= d.Sold
+	}
+	bands[len(bands)-1].Sold += undated
+}

@@ -1,0 +1,190 @@
+package figures_test
+
+import (
+	"fmt"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// checkMarketing counts methods, orders, buyers and contacts anew.
+func checkMarketing(t *testing.T, calendar figures.Calendar, log *versionLog, s *figures.Snapshot) {
+	t.Helper()
+	type sale struct {
+		event, contact string
+		day            figures.Day
+		places         int
+	}
+	var sales []sale
+	orders, ordered := map[[2]string]int{}, map[string]int{}
+	first := map[string]figures.Day{}
+	anonymous, contacts := map[string]int{}, figures.Contacts{}
+	for _, r := range log.heads {
+		switch r := r.(type) {
+		case *record.Contact:
+			switch {
+			case r.Test || r.Deleted:
+			case r.OptIn == nil:
+				contacts.NotAsked++
+			case *r.OptIn:
+				contacts.OptedIn++
+			default:
+				contacts.OptedOut++
+			}
+		case *record.Ticket:
+			absurd := r.Places() < 0 || r.Places() > 100_000 || r.Price != nil && r.Price.Currency != "" && (r.Price.Amount < 0 || r.Price.Amount > 1e11)
+			if r.Test || r.Deleted || absurd || r.Status != record.TicketValid || r.Admits != nil && !*r.Admits || r.Places() == 0 {
+				continue
+			}
+			if r.OrderID != "" {
+				orders[[2]string{r.EventID, r.OrderID}] += r.Places()
+				ordered[r.EventID] += r.Places()
+			}
+			at := r.SoldAt
+			if at.IsZero() {
+				at = r.CreatedAt
+			}
+			if r.ContactID == "" || at.IsZero() {
+				anonymous[r.EventID] += r.Places()
+				continue
+			}
+			day := calendar.Day(at)
+			if f, ok := first[r.ContactID]; !ok || day < f {
+				first[r.ContactID] = day
+			}
+			sales = append(sales, sale{r.EventID, r.ContactID, day, r.Places()})
+		}
+	}
+	if s.Contacts != contacts {
+		t.Fatalf("contacts %+v, want %+v", s.Contacts, contacts)
+	}
+	for _, e := range s.Events {
+		want := figures.Buyers{Anonymous: anonymous[e.Event.ID]}
+		for _, sale := range sales {
+			switch {
+			case sale.event != e.Event.ID:
+			case sale.day == first[sale.contact]:
+				want.New += sale.places
+			default:
+				want.Returning += sale.places
+			}
+		}
+		if e.Buyers != want || want.New+want.Returning+want.Anonymous != e.Sold.Value {
+			t.Fatalf("%s: %+v of %d sold, want %+v", e.Event.ID, e.Buyers, e.Sold.Value, want)
+		}
+		holders := 0
+		for of := range orders {
+			if of[0] == e.Event.ID {
+				holders++
+			}
+		}
+		if e.Orders != holders || e.Ordered != ordered[e.Event.ID] {
+			t.Fatalf("%s: %d places in %d orders, want %d in %d", e.Event.ID, e.Ordered, e.Orders, ordered[e.Event.ID], holders)
+		}
+		var received figures.Sums
+		for _, m := range e.Methods {
+			received = received.PlusAll(m.Received, 1)
+		}
+		equalSums(t, "received by method", received, e.Revenue.Of(figures.Received).Value)
+	}
+	m := s.Evening(halfway).Marketing("2026-01-01", "2026-12-31")
+	for d, parts := range m.Parts {
+		sum := 0
+		for _, p := range parts {
+			sum += p.Sold
+		}
+		if sum != m.Sold.Value {
+			t.Fatalf("dimension %d sums to %d of %d", d, sum, m.Sold.Value)
+		}
+	}
+	sum := 0
+	for _, b := range m.LeadTimes {
+		sum += b.Sold
+	}
+	if b := m.Buyers; sum != m.Sold.Value || b.New+b.Returning+b.Anonymous != m.Sold.Value {
+		t.Fatalf("lead times sum to %d, buyers are %+v, of %d", sum, b, m.Sold.Value)
+	}
+	var received figures.Sums
+	for _, method := range m.Methods {
+		received = received.PlusAll(method.Received, 1)
+	}
+	equalSums(t, "received by method in all", received, m.Received.Value)
+}
+
+// One house, with its marketing worked out by hand.
+func TestMarketing(t *testing.T) {
+	on := func(id, day string) *record.Event {
+		return theEvent(id, func(e *record.Event) { e.Date, e.StartsAt = "2026-11-"+day, clock(day+" 20:00") })
+	}
+	ticket := func(id, event, order, contact, sold string, more ...func(*record.Ticket)) *record.Ticket {
+		return theTicket(id, event, append([]func(*record.Ticket){func(r *record.Ticket) {
+			r.OrderID, r.ContactID, r.SoldAt = order, contact, clock(sold)
+		}}, more...)...)
+	}
+	by := func(channel, referral, code string) func(*record.Ticket) {
+		return func(r *record.Ticket) { r.Channel, r.Referral, r.DiscountCode = channel, referral, code }
+	}
+	paid := func(id, order, method string, cents int64) *record.Payment {
+		return thePayment(id, cents, func(p *record.Payment) { p.OrderID, p.Method = order, method })
+	}
+	records := []record.Record{
+		on("a", "20"), on("b", "28"), on("late", "30"),
+		ticket("1", "a", "x", "mia", "01 10:00", by("web", "newsletter", "FRIEND")),
+		ticket("2", "a", "x", "mia", "01 10:00", by("web", "newsletter", "")),
+		ticket("3", "a", "y", "joost", "20 19:00", by("box_office", "", "")),
+		ticket("4", "a", "", "", "19 10:00"),
+		ticket("5", "b", "z", "mia", "14 10:00", by("web", "", "FRIEND")),
+		ticket("6", "b", "z", "mia", "14 10:00", by("web", "", ""), func(r *record.Ticket) { r.Status, r.CancelledAt = record.TicketVoid, clock("15 10:00") }),
+		ticket("7", "late", "w", "joost", "20 10:00", by("web", "poster", "LATE")),
+		paid("p1", "x", "ideal", 4000), paid("p2", "y", "cash", 2000), paid("p3", "z", "ideal", 4000),
+		theRefund("r", "p3", 2000, "15 10:00", func(p *record.Payment) { p.Method = "ideal" }),
+		&record.Contact{ID: "mia", OptIn: new(true)}, &record.Contact{ID: "joost", OptIn: new(false)}, &record.Contact{ID: "none"},
+		&record.Contact{ID: "gone", OptIn: new(true), Deleted: true},
+	}
+	s := fold(complete, records...)
+	m := s.Evening(clock("22 10:00")).Marketing("2026-11-20", "2026-11-28")
+	parts := func(d figures.Dimension) (out string) {
+		for _, p := range m.Parts[d] {
+			out += fmt.Sprintf("%s %d %d; ", p.Name, p.Sold, p.Of(figures.Booked).In("EUR"))
+		}
+		return out
+	}
+	for _, c := range []struct{ name, got, want string }{
+		{"performances", fmt.Sprint(m.Performances, m.Sold.Value), "2 5"},
+		{"channels", parts(figures.ByChannel), "web 3 6000;  1 2000; box_office 1 2000; "},
+		{"referral", parts(figures.ByReferral), " 3 6000; newsletter 2 4000; "},
+		{"codes", parts(figures.ByCode), " 3 6000; FRIEND 2 4000; "},
+		// The voided one was sold 14 days before and taken back 13 days before.
+		{"lead times", fmt.Sprint(m.LeadTimes), "[{0 1 1} {1 7 1} {7 30 3}]"},
+		{"orders", fmt.Sprint(m.Orders, m.Ordered), "3 4"},
+		{"buyers", fmt.Sprintf("%+v", m.Buyers), "{New:3 Returning:1 Anonymous:1}"},
+		{"methods", fmt.Sprint(m.Methods, m.Received.Value), "[{cash [{2000 EUR}]} {ideal [{8000 EUR}]}] [{10000 EUR}]"},
+		{"contacts", fmt.Sprintf("%+v %v", s.Contacts, s.Contacts.OptIn().Value), "{OptedIn:1 OptedOut:1 NotAsked:1} 0.5"},
+		{"per order", fmt.Sprint(m.PerOrder().Value, m.PerOrder().Reasons), "1.3333333333333333 [no_order]"},
+		{"reported", fmt.Sprint(m.Reported(figures.ByReferral), m.Reported(figures.ByCode)), "true true"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
+		}
+	}
+}
+
+// BenchmarkCodes publishes an event after one more sale with a code of its own, of which there were
+// forty thousand.
+func BenchmarkCodes(b *testing.B) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
+	l.apply(theEvent("a"))
+	n := 0
+	sell := func() {
+		n++
+		l.apply(theTicket(fmt.Sprint("t", n), "a", func(r *record.Ticket) { r.DiscountCode, r.SoldAt = fmt.Sprint("code", n), clock("01 10:00") }))
+	}
+	for range 40_000 {
+		sell()
+	}
+	for b.Loop() {
+		sell()
+		l.Snapshot(figures.Position{}, complete)
+	}
+}

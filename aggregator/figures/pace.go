@@ -1,0 +1,290 @@
+package figures
+
+import (
+	"slices"
+	"time"
+)
+
+// Likeness is what two performances have in common.
+type Likeness uint8
+
+// The likenesses.
+const (
+	SameSeries Likeness = iota
+	SameTitle
+	SameHall
+	SameWeekday
+	SamePrices // the dearest places cost about as much
+)
+
+// String is the likeness's name.
+func (l Likeness) String() string {
+	return [...]string{"series", "title", "hall", "weekday", "prices"}[l]
+}
+
+// Band is where eight of ten lie, from the 10th to the 90th percentile, and the median.
+type Band struct{ Low, Median, High int }
+
+// Comparable is a past performance that another is compared with.
+type Comparable struct {
+	*EventFigures
+	Alike []Likeness
+	// Then is how many places had been sold when the performance was as far off as the other is now.
+	Then int
+
+	path []int // places sold by the end of each day before the performance, by the number of days
+}
+
+// Finish is how many places were sold in the end.
+func (c *Comparable) Finish() int { return c.Sold.Value }
+
+// Pace is how the sale of a performance goes, beside what comparable ones had sold when they were as
+// far off. Days are venue days before that of the performance; the running day counts up to the
+// minute of the figures, on both sides.
+type Pace struct {
+	// Days is how many days the performance is off.
+	Days int
+	// Sold is what has been sold up to now.
+	Sold Figure[int]
+	// Comparables are past performances, most alike first, then the latest; LeftOut are those that
+	// were taken out.
+	Comparables, LeftOut []Comparable
+	// Usual is what the Comparables had sold by then, and UsualFinish in the end. Usual is Unknown
+	// where they are too few to say, and then Finish is too, and both bands mean nothing.
+	Usual                  Figure[int] // the median
+	UsualBand, UsualFinish Band
+	// Finish is how many will have been sold in the end: Sold, and what the Comparables sold from
+	// here on, but no more than there are places.
+	Finish     Figure[int] // the median
+	FinishBand Band
+	// Points are the days from the first on which anything was sold to that of the performance.
+	Points []PacePoint
+	// Error is by what part of the real finish this estimate of it would have been off at this
+	// distance, on average over the Comparables, each estimated from the others; Unknown where these
+	// are too few.
+	Error Figure[float64]
+}
+
+// PacePoint is the end of a day so many days before the performance.
+type PacePoint struct {
+	Days  int
+	Usual Band
+	// Ahead is the estimate; of the days after the running one and that one itself.
+	Ahead Band
+}
+
+const (
+	// MostComparables is how many past performances one is compared with, and FewestComparables how
+	// many it takes to say what is usual.
+	MostComparables   = 20
+	FewestComparables = fewestPast
+	// longestPace is how far the points reach back, in days.
+	longestPace = 400
+)
+
+// Pace is that of a performance that is still to come, without past ones that somebody has taken
+// out, by their ids. It is zero for one that has no day, that does not go ahead, or whose doors have
+// opened.
+func (v *Evening) Pace(s *Show, without []string) (p Pace) {
+	date, ok := s.Date.number()
+	if !ok || s.Phase != Before || s.Date < v.Today {
+		return p
+	}
+	_, ahead := v.SaleDays(s.EventFigures)
+	p.Days, p.Sold = s.Date.Since(v.Today), figure(s.Sold.Value-ahead.Sold, s.Sold.caveat())
+	elapsed := later(v.At, v.snapshot.Calendar.Start(v.Today)).Sub(v.snapshot.Calendar.Start(v.Today))
+	long := p.Days
+	if days := s.SaleDays; len(days) > 0 {
+		long = min(max(long, s.Date.Since(days[0].Day)), longestPace)
+	}
+	for _, c := range v.comparables(s.EventFigures, date) {
+		if slices.Contains(without, c.Event.ID) {
+			p.LeftOut = append(p.LeftOut, c)
+			continue
+		}
+		c.path = c.sold(max(long, p.Days) + 1)
+		c.Then = c.soldAt(p.Days, elapsed, v.snapshot.Calendar)
+		p.Comparables = append(p.Comparables, c)
+	}
+	p.estimate(s, long)
+	return p
+}
+
+// estimate says what is usual and what is to come, where there is enough to go by.
+func (p *Pace) estimate(s *Show, long int) {
+	few := unknown[int](ReasonFewComparables)
+	p.Usual, p.Finish, p.Error = few, few, unknown[float64](ReasonFewComparables)
+	if len(p.Comparables) < FewestComparables {
+		return
+	}
+	then := func(c *Comparable) int { return c.Then }
+	p.UsualBand, p.UsualFinish = bandOf(p.Comparables, then), bandOf(p.Comparables, (*Comparable).Finish)
+	p.Usual = Figure[int]{Value: p.UsualBand.Median}
+	c := p.Sold.caveat()
+	c.add(Estimated, ReasonPace)
+	p.FinishBand = p.ahead(s.EventFigures, 0)
+	p.Finish = figure(p.FinishBand.Median, c)
+	for n := long; n >= 0; n-- {
+		point := PacePoint{Days: n, Usual: bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] })}
+		if n <= p.Days && p.Sold.Known() {
+			point.Ahead = p.ahead(s.EventFigures, n)
+		}
+		p.Points = append(p.Points, point)
+	}
+	if len(p.Comparables) <= FewestComparables {
+		return
+	}
+	sum := 0.0
+	for i := range p.Comparables {
+		c, others := &p.Comparables[i], slices.Concat(p.Comparables[:i], p.Comparables[i+1:])
+		finish := c.limit(c.Then + bandOf(others, func(o *Comparable) int { return o.Finish() - o.Then }).Median)
+		sum += float64(max(finish-c.Finish(), c.Finish()-finish)) / float64(c.Finish())
+	}
+	p.Error = Figure[float64]{Value: sum / float64(len(p.Comparables))}
+}
+
+// ahead is what will have been sold by the end of the day n days before the performance.
+func (p *Pace) ahead(e *EventFigures, n int) Band {
+	more := bandOf(p.Comparables, func(c *Comparable) int { return c.path[n] - c.Then })
+	sold := p.Sold.Value
+	return Band{e.limit(sold + more.Low), e.limit(sold + more.Median), e.limit(sold + more.High)}
+}
+
+// limit bounds an estimate by the places that there are, or that are sold already.
+func (e *EventFigures) limit(n int) int {
+	if e.Capacity.Known() && !e.Event.Unlimited {
+		n = min(n, max(e.Capacity.Value, e.Sold.Value))
+	}
+	return max(0, n)
+}
+
+// bandOf is the band of one number of each; the percentiles lie on one of them.
+func bandOf(all []Comparable, of func(*Comparable) int) Band {
+	var buffer [MostComparables]int
+	values := buffer[:0]
+	for i := range all {
+		values = append(values, of(&all[i]))
+	}
+	slices.Sort(values)
+	at := func(part float64) int { return values[int(part*float64(len(values)-1)+.5)] }
+	return Band{at(.1), at(.5), at(.9)}
+}
+
+// comparables are the performances that are over which are most like one. First are those of its
+// series or title in a house that is at most twice as large or as small; then those in its hall on
+// the same weekday with dearest places that cost at most a quarter more or less, where prices are
+// known; in each the latest first. Those of which nothing was sold, or some places without a time,
+// are not among them.
+func (v *Evening) comparables(e *EventFigures, date dayNumber) []Comparable {
+	var kin, alike []Comparable
+	price := e.topPrice()
+	for _, past := range slices.Backward(v.snapshot.Events) {
+		if past.Date >= v.Today || len(kin) == MostComparables {
+			continue
+		}
+		series, title := e.Event.Series != "" && e.Event.Series == past.Event.Series, e.Event.Title != "" && e.Event.Title == past.Event.Title
+		hall := e.Event.Hall == past.Event.Hall
+		if !series && !title && (!hall || len(alike) == MostComparables) {
+			continue
+		}
+		day, ok := past.Date.number()
+		weekday, prices := (date-day)%7 == 0, price.about(past.topPrice())
+		isKin := (series || title) && (hall || e.sizedAs(past))
+		if !ok || !isKin && !(hall && weekday && (prices || price == (topPrice{}))) || !v.comparable(past) {
+			continue
+		}
+		c := Comparable{EventFigures: past}
+		for l, holds := range [...]bool{SameSeries: series, SameTitle: title, SameHall: hall, SameWeekday: weekday, SamePrices: prices} {
+			if holds {
+				c.Alike = append(c.Alike, Likeness(l))
+			}
+		}
+		if isKin {
+			kin = append(kin, c)
+		} else {
+			alike = append(alike, c)
+		}
+	}
+	all := append(kin, alike...)
+	return all[:min(len(all), MostComparables)]
+}
+
+// comparable says that a performance took place, and that all that was sold of it has a day.
+func (v *Evening) comparable(e *EventFigures) bool {
+	if v.phase(e) != Over || !e.Sold.Known() || e.Sold.Value <= 0 {
+		return false
+	}
+	sum := 0
+	for _, d := range e.SaleDays {
+		sum += d.Sold
+	}
+	return sum == e.Sold.Value
+}
+
+// sizedAs says that neither house is more than twice as large as the other, as far as is known.
+func (e *EventFigures) sizedAs(o *EventFigures) bool {
+	a, b := e.Capacity, o.Capacity
+	return !a.Known() || !b.Known() || a.Value <= 2*b.Value && b.Value <= 2*a.Value
+}
+
+// topPrice is what the dearest place costs; zero where that is not known, or in several currencies.
+type topPrice struct {
+	amount   int64
+	currency string
+}
+
+func (e *EventFigures) topPrice() (top topPrice) {
+	for _, t := range e.Event.TicketTypes {
+		switch {
+		case t.Price == nil:
+		case top.currency != "" && top.currency != t.Price.Currency:
+			return topPrice{}
+		default:
+			top = topPrice{max(top.amount, t.Price.Amount), t.Price.Currency}
+		}
+	}
+	if average := e.AveragePrice; top.currency == "" && average.Known() && len(average.Value) == 1 {
+		top = topPrice{average.Value[0].Amount, average.Value[0].Currency}
+	}
+	return top
+}
+
+// about says that two prices are in one band.
+func (t topPrice) about(o topPrice) bool {
+	return t.currency != "" && t.currency == o.currency && 4*t.amount <= 5*o.amount && 4*o.amount <= 5*t.amount
+}
+
+// sold is how many places had been sold by the end of the days before the performance, from its own
+// day on: there it is all that were.
+func (e *EventFigures) sold(days int) []int {
+	path := make([]int, days)
+	date, _ := e.Date.number()
+	sum, next := 0, len(path)-1
+	for _, d := range e.SaleDays {
+		day, _ := d.Day.number()
+		for ; next > 0 && dayNumber(next) > date-day; next-- {
+			path[next] = sum
+		}
+		sum += d.Sold
+	}
+	for ; next > 0; next-- {
+		path[next] = sum
+	}
+	path[0] = e.Sold.Value
+	return path
+}
+
+// soldAt is how many places had been sold when so much of the day had passed that is so many days
+// before the performance.
+func (e *EventFigures) soldAt(days int, elapsed time.Duration, c Calendar) (sum int) {
+	day := e.Date.Add(-days)
+	for _, d := range e.SaleDays {
+		switch {
+		case d.Day < day:
+			sum += d.Sold
+		case d.Day == day:
+			sum += d.UpTo(c.Start(day).Add(elapsed - time.Minute)).Sold
+		}
+	}
+	return sum
+}

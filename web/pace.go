@@ -1,0 +1,187 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// pace is how a sale goes beside those of comparable performances; it is empty for a performance
+// that has none to speak of.
+type pace struct {
+	Title, Caption string
+	Text           sentence // above the table of points
+	Rule           sentence
+	Points         table
+	Then           string // heads the column of what had been sold by then
+	Rows           []paceRow
+	LeftOut        []link
+}
+
+// paceRow is a comparable performance.
+type paceRow struct {
+	Href, Name, When, Alike string
+	Then, Finish            string
+	TakeOut, TakeOutLabel   string // an address, and what it does
+}
+
+// paceDays are the days before a performance that the table shows.
+var paceDays = []int{0, 1, 3, 7, 14, 21, 28, 42, 60, 90, 120, 180, 270, 365}
+
+// paceOf is the pace of a performance, within the access: who sells looks at it.
+func (b *builder) paceOf(s *figures.Show) figures.Pace {
+	if !b.Access.seesToday() {
+		return figures.Pace{}
+	}
+	return b.evening.Pace(s, listed(b.params.Get("without")))
+}
+
+// pacePart describes the pace.
+func (b *builder) pacePart(p *figures.Pace) pace {
+	out := pace{Points: table{ID: "pace-rows"}}
+	if len(p.Comparables)+len(p.LeftOut) == 0 {
+		return out
+	}
+	out.Title, out.Caption = b.Text("pace.title"), b.Text("pace.of_performances")
+	out.Text, out.Rule = b.paceText(p), b.Say("pace.rule", words.Int("most", figures.MostComparables))
+	out.Points = b.paceTable(p)
+	out.Then = b.Text("pace.then_today")
+	if p.Days > 0 {
+		out.Then = b.Text("pace.then", words.Int("n", p.Days))
+	}
+	without := listed(b.params.Get("without"))
+	for _, c := range p.Comparables {
+		var alike []string
+		for _, l := range c.Alike {
+			alike = append(alike, b.Code("alike", l.String()))
+		}
+		title, day := b.title(c.EventFigures), b.dayShort(c.Date)
+		out.Rows = append(out.Rows, paceRow{
+			Href: eventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
+			TakeOut: b.withoutHref(append(slices.Clone(without), c.Event.ID)), TakeOutLabel: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
+		})
+	}
+	for _, c := range p.LeftOut {
+		rest := slices.DeleteFunc(slices.Clone(without), func(id string) bool { return id == c.Event.ID })
+		out.LeftOut = append(out.LeftOut, link{Href: b.withoutHref(rest), Text: b.title(c.EventFigures)})
+	}
+	return out
+}
+
+// withoutHref is the address of the page with some comparables taken out.
+func (b *builder) withoutHref(ids []string) string {
+	href := eventHref(b.params.Get("event"))
+	if len(ids) > 0 {
+		href += "?" + url.Values{"without": {writeList(ids)}}.Encode()
+	}
+	return href + "#pace"
+}
+
+// paceText is the pace in sentences.
+func (b *builder) paceText(p *figures.Pace) sentence {
+	if !p.Usual.Known() {
+		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", figures.FewestComparables))
+	}
+	var all []sentence
+	if p.Sold.Known() {
+		more, key := p.Sold.Value-p.Usual.Value, "pace.more"
+		switch {
+		case more == 0:
+			key = "pace.as_usual"
+		case more < 0:
+			more, key = -more, "pace.fewer"
+		}
+		all = append(all, b.end(b.Say(key, words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", b.number(p.Sold)), words.Fig("usual", b.number(p.Usual)),
+			words.Int("low", p.UsualBand.Low), words.Int("high", p.UsualBand.High))))
+	}
+	if p.Finish.Known() {
+		all = append(all, b.Say("pace.finish", words.Fig("n", b.number(p.Finish)), words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High),
+			words.Int("usual", p.UsualFinish.Median), words.Int("usual_low", p.UsualFinish.Low), words.Int("usual_high", p.UsualFinish.High)))
+	}
+	if p.Error.Known() {
+		all = append(all, b.Say("pace.error", words.Fig("error", b.percentage(p.Error)), words.Int("n", len(p.Comparables))))
+	}
+	return words.Join(" ", all...)
+}
+
+// paceTile is the estimate beside the other numbers of a performance; nothing where there is none.
+func (b *builder) paceTile(p *figures.Pace) []named {
+	if !p.Usual.Known() || !p.Finish.Known() {
+		return nil
+	}
+	return []named{{b.Text("pace.tile"), b.number(p.Finish), b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High))}}
+}
+
+// paceTable is the curve in numbers, at some days before the performance.
+func (b *builder) paceTable(p *figures.Pace) table {
+	out := table{ID: "pace-rows"}
+	if len(p.Points) == 0 {
+		return out
+	}
+	out.Caption = b.Text("pace.rows")
+	out.Columns = []string{b.Text("pace.days_before"), b.Text("pace.usual"), b.Text("pace.band"), b.Text("pace.ahead"), b.Text("pace.band")}
+	band := func(low, high int) string {
+		return b.Text("pace.between", words.Int("low", low), words.Int("high", high))
+	}
+	for _, point := range p.Points {
+		if !slices.Contains(paceDays, point.Days) {
+			continue
+		}
+		name := b.Text("pace.day_itself")
+		if point.Days > 0 {
+			name = b.Text("pace.days", words.Int("n", point.Days))
+		}
+		row := tableRow{Name: name, Cells: []string{b.Count(point.Usual.Median), band(point.Usual.Low, point.Usual.High), dash, dash}}
+		if p.Finish.Known() && point.Days <= p.Days {
+			row.Cells[2], row.Cells[3] = b.Count(point.Ahead.Median), band(point.Ahead.Low, point.Ahead.High)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// paceSeries draws the pace into the chart of a sale that begins on a day: what is usual as a soft
+// line in its band, the estimate dashed in a hatched one.
+func (b *builder) paceSeries(p *figures.Pace, s *figures.Show, first figures.Day, days int) []series {
+	var usual, low, wide, ahead, aheadLow, aheadWide []point
+	at := func(i, n int, text string) point { return point{Value: [3]any{i, n, text}} }
+	count := func(n int) string { return b.Count(n) }
+	for _, d := range p.Points {
+		i := s.Date.Since(first) - d.Days
+		if i < 0 || i >= days {
+			continue
+		}
+		usual = append(usual, at(i, d.Usual.Median, count(d.Usual.Median)))
+		low, wide = append(low, at(i, d.Usual.Low, count(d.Usual.Low))), append(wide, at(i, d.Usual.High-d.Usual.Low, count(d.Usual.High)))
+		if p.Finish.Known() && d.Days <= p.Days {
+			ahead = append(ahead, at(i, d.Ahead.Median, count(d.Ahead.Median)))
+			aheadLow, aheadWide = append(aheadLow, at(i, d.Ahead.Low, count(d.Ahead.Low))), append(aheadWide, at(i, d.Ahead.High-d.Ahead.Low, count(d.Ahead.High)))
+		}
+	}
+	if len(usual) == 0 {
+		return nil
+	}
+	bare := func(id, name, color, stack string, data []point) series {
+		l := line(id, name, color, data)
+		l.LineStyle.Width, l.LineStyle.Opacity = 0, opts.Float(0)
+		l.Stack = stack
+		return l
+	}
+	median := line("usual", b.Text("pace.series_usual"), "@past", usual)
+	band := bare("usual-high", b.Text("pace.series_high"), "@past", "usual", wide)
+	band.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
+	out := []series{bare("usual-low", b.Text("pace.series_low"), "@past", "usual", low), band, median}
+	if len(ahead) > 0 {
+		estimate := line("ahead", b.Text("pace.series_ahead"), "@house", ahead)
+		estimate.LineStyle.Type = "dashed"
+		band := bare("ahead-high", b.Text("pace.series_ahead_high"), "@house-3", "ahead", aheadWide)
+		band.ItemStyle = open()
+		band.AreaStyle = &opts.AreaStyle{Color: "@house-3", Opacity: opts.Float(.5)}
+		out = append(out, bare("ahead-low", b.Text("pace.series_ahead_low"), "@house-3", "ahead", aheadLow), band, estimate)
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// What screens show beside the wall and the board, through an evening.
+func TestViewsOfScreens(t *testing.T) {
+	strangers, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
+	s := busy(t).snapshot()
+	red := *s
+	red.Health.Streams = nil
+	for _, h := range s.Health.Streams {
+		h.Missed, h.LastGood = 9, evening.Add(-time.Hour)
+		red.Health.Streams = append(red.Health.Streams, h)
+	}
+	for _, c := range []struct {
+		name, page string
+		a          web.Access
+		values     url.Values
+		s          *figures.Snapshot
+		now        time.Time
+		want, not  string
+	}{
+		{"at the door", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, evening, "minutes to curtain, 20:15|came|still to come|a minute", ""},
+		{"before the doors", "arrivals", office, url.Values{"hall": {"Foyer"}}, s, evening, "Late Night Trio|doors open", "a minute"},
+		{"when it runs", "arrivals", office, url.Values{"hall": {"Grote Zaal"}}, s, at("20:20"), "5|minutes since curtain, 20:15", "to curtain"},
+		{"next", "next", strangers, nil, s, evening, "20:15|Matthäus-Passion|Grote Zaal · doors 19:30|Doors open", "Tomorrow"},
+		{"next of a hall", "next", strangers, url.Values{"hall": {"Foyer"}}, s, evening, "23:00|Late Night Trio", "Doors open"},
+		{"next, after the last", "next", strangers, nil, s, at("23:50"), "Tomorrow|20:15|De Vader", ""},
+		{"the days to come", "week", strangers, nil, s, evening, "today|20:15|Matthäus-Passion|tomorrow|De Vader", "Lunchconcert"},
+		{"free places, in words", "places", strangers, nil, s, evening, "Last places|Places free", "51"},
+		{"free places, in numbers", "places", office, nil, s, evening, "51 free|109 free|9 free", "Last places"},
+		{"free places, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "51"},
+		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, evening, "De Vader|places sold", "Matth"},
+		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, evening, "The bar &lt;b&gt; is open", ""},
+		{"today's takings", "takings", web.Access{Money: web.TodaysMoney}, nil, s, evening, "Booked today|€", ""},
+	} {
+		q, err := web.NewRequest(c.page, c.values, c.a, web.English)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		html := page(t, renderer(t), q, c.s, c.now)
+		got := text(html)
+		for want := range strings.SplitSeq(c.want, "|") {
+			if !strings.Contains(got, want) && !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
+				t.Errorf("%s: no %q in %q", c.name, want, got[max(0, len(got)-900):])
+			}
+		}
+		if c.not != "" && strings.Contains(html[strings.Index(html, "<main"):], c.not) {
+			t.Errorf("%s: it says %q", c.name, c.not)
+		}
+	}
+}
+
+// What a screen may not show is no request, and what is called off does not exist as one.
+func TestViewsWithinAccess(t *testing.T) {
+	strangers, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
+	for page, may := range map[string][2]bool{"wall": {false, true}, "arrivals": {false, true}, "performance": {false, true}, "takings": {false, false}, "next": {true, true}, "week": {true, true}, "places": {true, true}, "message": {true, true}, "board": {true, true}} {
+		values := url.Values{}
+		for name, value := range map[string]string{"hall": "Foyer", "event": "evt_mat", "text": "x"} {
+			if web.HasParam(page, name) {
+				values.Set(name, value)
+			}
+		}
+		for i, a := range []web.Access{strangers, office} {
+			if _, err := web.NewRequest(page, values, a, web.English); (err == nil) != may[i] {
+				t.Errorf("%s as %s: %v", page, a, err)
+			}
+		}
+	}
+	s := busy(t).snapshot()
+	for _, e := range s.Events {
+		q, err := web.NewRequest("performance", url.Values{"event": {e.Event.ID}}, office, web.English)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := e.Event.Status == record.EventCancelled; off == q.Exists(s) {
+			t.Errorf("%s, %s, exists: %v", e.Event.ID, e.Event.Status, !off)
+		}
+	}
+	if long, err := web.NewRequest("message", url.Values{"text": {strings.Repeat("a", 401)}}, office, web.English); err == nil {
+		t.Errorf("a text without end is %s", long.Topic())
+	}
+}

@@ -1,0 +1,185 @@
+package web
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+const marketingPath = "/marketing"
+
+// marketingPage is how the performances of some days were sold: through what, to whom, how long
+// before, paid how.
+type marketingPage struct {
+	Title   string
+	Choices choices
+	Head    head
+	Figures numberRow
+	Lists   []shares
+}
+
+// shares are the parts of a whole, each with its share of it. Without rows it is not shown.
+type shares struct {
+	ID, Title, Column string
+	Text              sentence
+	Units             string // heads the column of the numbers
+	Money             bool
+	Rows              []shareRow
+}
+
+type shareRow struct {
+	Name    string
+	Outside bool // the name is from the service
+	Number  string
+	Share   string
+	Booked  string
+	Bar     bar
+}
+
+// mostShares is how many parts of a whole have a row of their own; what the others come to is the
+// last one.
+const mostShares = 20
+
+func (b *builder) marketing() (view, error) {
+	from, to := b.performanceDays()
+	m := b.evening.Marketing(from, to)
+	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(marketingPath, from, to)}
+	sold := b.number(m.Sold)
+	p.Head = head{When: b.Say("marketing.when", words.Text("period", b.period(from, to))),
+		Text: b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances))))}
+	p.Figures = numberRow{ID: "figures", List: b.marketingTiles(&m)}
+	p.Lists = []shares{
+		b.partShares("channels", figures.ByChannel, &m, b.channel), b.partShares("referrals", figures.ByReferral, &m, asReported),
+		b.partShares("codes", figures.ByCode, &m, asReported), b.leadShares(&m), b.buyerShares(&m), b.methodShares(&m),
+	}
+	v := view{title: p.Title, body: p.body}
+	v.fragments = []fragment{{"head", p.Head.html()}, {"figures", p.Figures.html()}}
+	for _, l := range p.Lists {
+		v.fragments = append(v.fragments, fragment{l.ID, l.html()})
+	}
+	return v, nil
+}
+
+// marketingTiles are what is one number: places, places an order, new buyers, news.
+func (b *builder) marketingTiles(m *figures.Marketing) []named {
+	list := []named{{b.Text("tile.sold"), b.number(m.Sold), nil}}
+	if m.Orders > 0 {
+		f := m.PerOrder()
+		list = append(list, named{b.Text("marketing.per_order"), b.qualified(f.Quality, f.Reasons, b.Mean(f.Value)),
+			b.Say("marketing.in_orders", words.Int("places", m.Ordered), words.Int("n", m.Orders))})
+	}
+	if known := m.Buyers.New + m.Buyers.Returning; known > 0 {
+		list = append(list, named{b.Text("marketing.returning"), plain(b.Percent(float64(m.Buyers.Returning) / float64(known))), b.Say("marketing.returning_note", words.Int("n", known))})
+	}
+	if c := b.Contacts; c.All() > 0 {
+		list = append(list, named{b.Text("marketing.opt_in"), b.percentage(c.OptIn()), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
+	}
+	return list
+}
+
+// newShares is a list of parts, titled by its id.
+func (b *builder) newShares(id string, money bool) shares {
+	return shares{ID: id, Title: b.Code("shares_title", id), Column: b.Code("shares_column", id), Units: b.Text("column.sold"), Money: money}
+}
+
+// share adds a row: n of all.
+func (b *builder) share(l *shares, name string, outside bool, n, all, most int, booked string) {
+	r := shareRow{Name: name, Outside: outside, Number: b.Count(n), Share: dash, Booked: booked, Bar: newBar("", max(1, most), piece{"paid", max(0, n)})}
+	if all > 0 {
+		r.Share = b.Percent(float64(n) / float64(all))
+	}
+	l.Rows = append(l.Rows, r)
+}
+
+// partShares are the sales by a dimension, where any record gives it: the first rows, and what the
+// others come to.
+func (b *builder) partShares(id string, d figures.Dimension, m *figures.Marketing, called func(string) string) shares {
+	l := b.newShares(id, true)
+	if !m.Reported(d) {
+		return shares{ID: id}
+	}
+	all := m.Parts[d]
+	var rest figures.Sums
+	sold := 0
+	for i, p := range all {
+		if i >= mostShares {
+			rest, sold = rest.PlusAll(p.Of(figures.Booked), 1), sold+p.Sold
+			continue
+		}
+		name, outside := called(p.Name), true
+		if p.Name == "" {
+			name, outside = b.Code("shares_none", id), false
+		}
+		b.share(&l, name, outside, p.Sold, m.Sold.Value, all[0].Sold, b.houseSums(p.Of(figures.Booked)))
+	}
+	if more := len(all) - mostShares; more > 0 {
+		b.share(&l, b.Text("marketing.others", words.Int("n", more)), false, sold, m.Sold.Value, all[0].Sold, b.houseSums(rest))
+	}
+	return l
+}
+
+// leadShares are the places by how long before the performance they were sold.
+func (b *builder) leadShares(m *figures.Marketing) shares {
+	l, most := b.newShares("lead-times", false), 0
+	for _, band := range m.LeadTimes {
+		most = max(most, band.Sold)
+	}
+	for _, band := range m.LeadTimes {
+		from, under := words.Int("from", band.From), words.Int("under", band.Under-1)
+		name := b.Text("marketing.lead_between", from, under)
+		switch {
+		case band.From < 0:
+			name = b.Text("marketing.lead_undated")
+		case band.Under == 1:
+			name = b.Text("marketing.lead_same_day")
+		case band.Under == 0:
+			name = b.Text("marketing.lead_over", from)
+		}
+		b.share(&l, name, false, band.Sold, m.Sold.Value, most, "")
+	}
+	return l
+}
+
+// buyerShares are the places by who bought them, where any ticket names a contact.
+func (b *builder) buyerShares(m *figures.Marketing) shares {
+	l, of := b.newShares("buyers", false), m.Buyers
+	if of.New+of.Returning == 0 {
+		return shares{ID: l.ID}
+	}
+	most := max(of.New, of.Returning, of.Anonymous)
+	b.share(&l, b.Text("marketing.buyers_new"), false, of.New, m.Sold.Value, most, "")
+	b.share(&l, b.Text("marketing.buyers_returning"), false, of.Returning, m.Sold.Value, most, "")
+	if of.Anonymous != 0 {
+		b.share(&l, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, m.Sold.Value, most, "")
+	}
+	l.Text = b.Say("marketing.buyers_text")
+	return l
+}
+
+// methodShares is what was received by how it was paid, where any payment says that; several
+// currencies have rows of their own.
+func (b *builder) methodShares(m *figures.Marketing) shares {
+	l := b.newShares("methods", true)
+	l.Units = ""
+	known := false
+	for _, method := range m.Methods {
+		known = known || method.Name != ""
+		for _, sum := range method.Received {
+			name, outside := b.Code("method", method.Name), true
+			if method.Name == "" {
+				name, outside = b.Code("shares_none", l.ID), false
+			}
+			all := m.Received.Value.In(sum.Currency)
+			r := shareRow{Name: name, Outside: outside, Booked: b.Money(sum.Amount, sum.Currency), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
+			if all > 0 {
+				r.Share = b.Percent(float64(sum.Amount) / float64(all))
+				r.Bar = newBar("", rankedSteps, piece{"paid", int(sum.Amount * rankedSteps / all)})
+			}
+			l.Rows = append(l.Rows, r)
+		}
+	}
+	if !known {
+		return shares{ID: l.ID}
+	}
+	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.qualified(m.Received.Quality, m.Received.Reasons, b.houseSums(m.Received.Value))))
+	return l
+}
