@@ -549,7 +549,7 @@ func (f ProgrammeForm) view(i int, v programme.View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(f.pages(in(ctx), v)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(f.pages(in(ctx), v)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -674,7 +674,7 @@ func (f ProgrammeForm) view(i int, v programme.View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(chosen(hallsWith(f.Snapshot, v.Hall), v.Hall)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(chosen(hallsWith(f.Snapshot, v.Hall), v.Hall)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -708,7 +708,7 @@ func (f ProgrammeForm) view(i int, v programme.View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(moments(in(ctx), v.When.From)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(moments(in(ctx), v.When.From)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -742,7 +742,7 @@ func (f ProgrammeForm) view(i int, v programme.View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(moments(in(ctx), v.When.To)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(moments(in(ctx), v.When.To)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -776,7 +776,7 @@ func (f ProgrammeForm) view(i int, v programme.View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(phases(in(ctx), v.When.Phase)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(phases(in(ctx), v.When.Phase)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

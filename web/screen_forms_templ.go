@@ -102,8 +102,8 @@ func wrongs(codes []string) templ.Component {
 	})
 }
 
-// chooseFrom are the options of a select.
-func chooseFrom(all []Choice) templ.Component {
+// optionsOf are the options of a select.
+func optionsOf(all []Choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -350,7 +350,7 @@ func (f ScreenForm) html() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(f.Programmes).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(f.Programmes).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -384,7 +384,7 @@ func (f ScreenForm) html() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(chosen(hallsWith(f.Snapshot, f.Hall), f.Hall)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(chosen(hallsWith(f.Snapshot, f.Hall), f.Hall)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -405,7 +405,7 @@ func (f ScreenForm) html() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chooseFrom(languageChoices(in(ctx), f.Language)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(languageChoices(in(ctx), f.Language)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
