@@ -84,10 +84,17 @@ func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.
 // standing is how it is with a screen, and since when.
 func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStanding, since time.Time) {
 	last := one.Created
+	// begun is from when on one is known to have been there.
+	begun := func(w store.Watching) time.Time {
+		if w.Since.IsZero() {
+			return w.Seen
+		}
+		return w.Since
+	}
 	for _, w := range seen {
 		if w.Sockets > 0 && now.Sub(w.Seen) <= presentFor {
-			if since.IsZero() || w.Since.Before(since) {
-				since = w.Since
+			if at := begun(w); since.IsZero() || at.Before(since) {
+				since = at
 			}
 		}
 		if w.Seen.After(last) {
@@ -110,7 +117,7 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	case now.Sub(last) >= silentAfter:
 		return web.ScreenSilent, last
 	case len(seen) > 0: // it comes back by itself, as a rule
-		return web.ScreenOn, seen[0].Since
+		return web.ScreenOn, begun(seen[0])
 	}
 	return web.ScreenNew, one.Created
 }

@@ -81,7 +81,7 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, "nl/money=none/wall")
 	document := func(views string) string { return `{"views":[` + views + `]}` }
 	programmes := h.store.Programmes()
-	p, err := programmes.Save(t.Context(), store.Programme{Name: "Foyer", Document: document(`{"page":"board","hall":"A&B","seconds":60}`)})
+	p, err := programmes.Save(t.Context(), store.Programme{Name: "Foyer", Document: document(`{"page":"board","hall":"A&B","seconds":60}`)}, store.Act{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, `{"margin":30}`)
 	led(t, socket, "nl/money=none/board?hall=A%26B")
 	p.Document = document(`{"page":"wall","hall":"Grote zaal","seconds":60}`)
-	if p, err = programmes.Save(t.Context(), p); err != nil {
+	if p, err = programmes.Save(t.Context(), p, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	led(t, socket, "nl/money=none/wall?hall=Grote+zaal")
@@ -109,7 +109,7 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, "de/money=none/board")
 	h.snapshot.Store(&before)
 	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
-	if err := programmes.Delete(t.Context(), p.ID, p.Version); err != nil {
+	if err := programmes.Delete(t.Context(), p.ID, p.Version, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	led(t, socket, "de/money=none/wall")
