@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/aggregator/store"
-	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/programme"
 )
@@ -57,14 +56,14 @@ func TestBrowserScreen(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	screen := list[0]
-	tell := func(command string) {
+	tell := func(command store.Command) {
 		t.Helper()
-		if ok, err := db.Screens().Tell(t.Context(), screen.ID, command, store.Act{Action: command}); !ok || err != nil {
+		if ok, err := db.Screens().Tell(t.Context(), screen.ID, command, store.Act{Action: string(command)}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}
 
-	tell(handlers.CommandIdentify)
+	tell(store.CommandIdentify)
 	soon("identified", tv.await(`document.querySelector("#identify")?.textContent === "Foyer <left>"`))
 	tv.shoot("identify")
 	p := programme.Programme{Views: []programme.View{{Page: "message", Text: "The bar is <open>", Seconds: 60}}}
@@ -135,7 +134,7 @@ func TestBrowserScreen(t *testing.T) {
 	h.cable.put(plugged)
 	soon("back", tv.await(`document.documentElement.dataset.socket === "open"`))
 
-	tell(handlers.CommandReload)
+	tell(store.CommandReload)
 	soon("loaded anew", tv.await(`performance.getEntriesByType("navigation")[0].type === "reload" && `+shows("wall")))
 	if _, err := db.Screens().Revoke(t.Context(), screen.ID, store.Act{}); err != nil {
 		t.Fatal(err)
