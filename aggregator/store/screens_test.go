@@ -292,7 +292,7 @@ func testScreens(t *testing.T, database string) {
 	// What it is told, and what it says.
 	st.SetNow(func() time.Time { return noon })
 	for id, want := range map[string]bool{bar: true, atrium: false} {
-		if ok, err := c.Tell(t.Context(), id, "reload", store.Act{Action: store.ActScreenTold, After: "reload"}); err != nil || ok != want {
+		if ok, err := c.Tell(t.Context(), id, store.CommandReload, store.Act{Action: store.ActScreenTold, After: "reload"}); err != nil || ok != want {
 			t.Errorf("told %v, %v", ok, err)
 		}
 	}
@@ -303,7 +303,7 @@ func testScreens(t *testing.T, database string) {
 		t.Error(err)
 	}
 	list, err = c.List(t.Context())
-	if s := list[0]; err != nil || !s.Off.IsZero() || s.Blank || s.Command != "reload" || !s.Commanded.Equal(noon) || s.Fault != "no wake lock" || !s.FaultAt.Equal(noon) || s.Holder != store.HolderID("credential") {
+	if s := list[0]; err != nil || !s.Off.IsZero() || s.Blank || !s.Identify.IsZero() || !s.Reload.Equal(noon) || s.Fault != "no wake lock" || !s.FaultAt.Equal(noon) || s.Holder != store.HolderID("credential") {
 		t.Errorf("%+v, %v", s, err)
 	}
 	checkScreenActs(t, st, " Bar "+bar, " Atrium "+atrium, "screen_changed Buffet "+bar, " Atrium "+atrium, "screen_on Buffet "+bar, "screen_told Buffet "+bar, " Buffet "+bar)
