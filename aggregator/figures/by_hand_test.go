@@ -62,7 +62,9 @@ func TestEveningByHand(t *testing.T) {
 				t.Errorf("%s: %s is %v, not %s%s", c.line, c.terms, sum, value, currency)
 			}
 		}
-		if got := figureByHand(s, v, c.of, c.name, c.want); got != c.want {
+		if got, known := figureByHand(s, v, c.of, c.name, c.want); !known {
+			t.Errorf("%s: there is no figure %s of %s", c.line, c.name, c.of)
+		} else if got != c.want {
 			t.Errorf("%s: %s of %s is %s, worked out by hand it is %s", c.line, c.name, c.of, got, c.want)
 		}
 	}
@@ -177,8 +179,11 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		}
 		return k
 	case "payment":
-		p := &record.Payment{ID: id, OrderID: fields["order"], ParentID: fields["parent"], Kind: record.PaymentKind(fields["kind"]), Amount: *money("amount"),
+		p := &record.Payment{ID: id, OrderID: fields["order"], EventID: fields["event"], ParentID: fields["parent"], Kind: record.PaymentKind(fields["kind"]), Amount: *money("amount"),
 			AmountRefunded: money("refunded"), Status: record.PaymentPaid, PaidAt: moment("paid"), Test: has("test")}
+		if has("tickets") {
+			p.TicketIDs = strings.Split(fields["tickets"], ",")
+		}
 		if has("status") {
 			p.Status = record.PaymentStatus(fields["status"])
 		}
@@ -187,8 +192,9 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 	return &record.TicketScan{ID: words[1], TicketID: fields["ticket"], Scan: record.Scan{At: moment("at"), Gate: "A", Direction: record.Entry}}
 }
 
-// figureByHand is a figure as the file writes it; of money, that in the currency that is wanted.
-func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string) string {
+// figureByHand is a figure as the file writes it; of money, that in the currency that is wanted. It
+// is not known where there is none of that name.
+func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string) (text string, known bool) {
 	e, revenue := s.Event(of), &s.Total
 	switch {
 	case of == "nothing":
@@ -202,37 +208,38 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	}
 	if m, ok := map[string]figures.Measure{"booked": figures.Booked, "received": figures.Received, "refunded": figures.Refunded, "charged back": figures.ChargedBack,
 		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack}[name]; ok {
-		return moneyByHand(revenue.Of(m), currency)
+		return moneyByHand(revenue.Of(m), currency), true
 	}
 	if name == "net" {
-		return moneyByHand(revenue.NetReceived(), currency)
+		return moneyByHand(revenue.NetReceived(), currency), true
 	}
 	if e == nil {
-		return "not known"
+		return "", false
 	}
 	show := v.Show(e)
 	switch name {
 	case "to pay back":
-		return moneyByHand(show.ToPayBack, currency)
+		return moneyByHand(show.ToPayBack, currency), true
 	case "average price":
-		return moneyByHand(e.AveragePrice, currency)
+		return moneyByHand(e.AveragePrice, currency), true
 	case "per place":
-		return moneyByHand(e.RevenuePerPlace(), currency)
+		return moneyByHand(e.RevenuePerPlace(), currency), true
 	case "booked today":
 		today := show.Today.Of(figures.Booked)
-		return moneyByHand(figures.Figure[figures.Sums]{Value: today}, currency)
+		return moneyByHand(figures.Figure[figures.Sums]{Value: today}, currency), true
 	case "occupancy":
-		return numberByHand(e.Occupancy())
+		return numberByHand(e.Occupancy()), true
 	case "no-show rate":
-		return numberByHand(show.NoShow)
+		return numberByHand(show.NoShow), true
 	case "phase":
-		return show.Phase.String()
+		return show.Phase.String(), true
 	case "oversold":
-		return fmt.Sprint(e.Oversold)
+		return fmt.Sprint(e.Oversold), true
 	}
-	return numberByHand(map[string]figures.Figure[int]{"sold": e.Sold, "paid": e.Paid, "unpaid": e.Unpaid, "complimentary": e.Complimentary,
+	count, known := map[string]figures.Figure[int]{"sold": e.Sold, "paid": e.Paid, "unpaid": e.Unpaid, "complimentary": e.Complimentary,
 		"free": e.FreeTickets, "reserved": e.Reserved, "capacity": e.Capacity, "available": e.Available, "expected": e.Expected, "attendance": e.Attendance,
-		"inside": show.Inside, "still to come": show.Still, "no-show": show.Away}[name])
+		"inside": show.Inside, "still to come": show.Still, "no-show": show.Away}[name]
+	return numberByHand(count), known
 }
 
 func numberByHand[T any](f figures.Figure[T]) string {

@@ -48,7 +48,9 @@ func TestOpenItems(t *testing.T) {
 		"all of one, some back": {[]record.Record{ticket("t"), ticket("u", inB, void), pay("p", 4200), pay("r", 1000, back(record.KindOfRefund))}, "0 0, 0 1100, 0 0"},
 		"the payment names one": {[]record.Record{ticket("t"), pay("p", 2100, named)}, "0 0, 0 0, 0 0"},
 		"it names the event":    {[]record.Record{ticket("t"), pay("p", 2100, named, func(p *record.Payment) { p.EventID = "a" })}, "0 0, 0 0, 0 0"},
-		"no order of ours":      {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
+		"tickets of two orders": {[]record.Record{ticket("t"), ticket("u", func(t *record.Ticket) { t.OrderID = "o2" }),
+			pay("p", 4200, named, func(p *record.Payment) { p.EventID, p.TicketIDs = "a", []string{"t", "u"} })}, "4200 4200, 0 0, 0 0"},
+		"no order of ours": {[]record.Record{ticket("t"), pay("p", 2100, other)}, "2100 0, 0 0, 0 2100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := fold(complete, append(c.records, theEvent("a"), theEvent("b"))...)

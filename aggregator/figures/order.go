@@ -10,7 +10,7 @@ import (
 // of its tickets are paid for.
 type order struct {
 	rows     []orderRow
-	payments []*payment // those that name it, or one of its tickets and no order
+	payments []*payment // those that name it, or no order and of the tickets only its own
 	changing bool       // since orders were last posted
 }
 
@@ -248,17 +248,21 @@ func difference(before, after []orderPosting) (gone, come []orderPosting) {
 }
 
 // orderOf is the order that a payment belongs to: the one that it names (own), or else that of
-// the first of its tickets that has one.
-func (l *Ledger) orderOf(own *order, tickets []string) *order {
+// its tickets; nil where those are of several, or of none.
+func (l *Ledger) orderOf(own *order, tickets []string) (of *order) {
 	if own != nil {
 		return own
 	}
+	first := true
 	for _, id := range tickets {
-		if t := l.tickets[id]; t != nil && t.counts && t.order != nil {
-			return t.order
+		if t := l.tickets[id]; t != nil && t.counts {
+			if !first && t.order != of {
+				return nil
+			}
+			of, first = t.order, false
 		}
 	}
-	return nil
+	return of
 }
 
 // moveOrder has a payment that names no order belong to that of its tickets, after one of those

@@ -65,6 +65,15 @@ func TestSplitOfSold(t *testing.T) {
 	if got, want := line(withoutOrder), "1 = estimated 1 no_order + estimated 0 no_order + 0 + 0"; got != want {
 		t.Errorf("without an order: %s, want %s", got, want)
 	}
+	// Nobody can say which of two orders a payment pays that names a ticket of each.
+	ofTwo := fold(complete, theEvent("a"), theTicket("t", "a", of("o1")), theTicket("u", "a", of("o2")),
+		thePayment("p", 4000, func(p *record.Payment) { p.EventID, p.TicketIDs = "a", []string{"t", "u"} })).Event("a")
+	if got, want := line(ofTwo), "2 = estimated 0 no_order + estimated 2 no_order + 0 + 0"; got != want {
+		t.Errorf("of two orders: %s, want %s", got, want)
+	}
+	if got := ofTwo.Revenue.Of(figures.ToBePaid); got.Quality != figures.Estimated {
+		t.Errorf("of two orders, to be paid is %s", say(got))
+	}
 	for want, c := range map[string]figures.Coverage{
 		"3 = estimated 3 no_payments + unknown no_payments + 0 + 0":                 {TicketsOffered: true, TicketsComplete: true},
 		"3 = estimated 3 payments_incomplete + unknown payments_incomplete + 0 + 0": {TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true},

@@ -30,7 +30,7 @@ type payment struct {
 	foreign bool // the refunded amount is in another currency
 	guessed bool // at is when a version first said that it settled, for want of better
 
-	ownOrder bool // order is named by the payment itself, and not by its tickets
+	ownOrder bool // order is named by the payment itself, and not that of its tickets
 }
 
 // paymentState is what a payment's status means for the figures.

@@ -43,7 +43,7 @@ func (e *eventAccount) paid(c caveat, k *knowledge, refused refusals) (paid, unp
 	}
 	c.addIf(refused.payments > 0, Estimated, ReasonRefused)
 	c.addIf(e.unmappedPayments > 0, Estimated, ReasonUnknownStatus)
-	c.addIf(e.loose > 0, Estimated, ReasonNoOrder)
+	c.addIf(e.loose > 0 || e.looseItems > 0, Estimated, ReasonNoOrder)
 	return figure(e.sold.costing-e.sold.unpaid, c), figure(e.sold.unpaid, c)
 }
 

@@ -259,10 +259,14 @@ func checkPaid(t *testing.T, log *versionLog, s *figures.Snapshot) {
 		}
 		order := p.OrderID
 		if order == "" {
-			for _, id := range slices.Sorted(slices.Values(p.TicketIDs)) {
-				if k := tickets[id]; k != nil && order == "" {
-					order = k.OrderID
+			orders := map[string]bool{}
+			for _, id := range p.TicketIDs {
+				if k := tickets[id]; k != nil {
+					orders[k.OrderID] = true
 				}
+			}
+			if len(orders) == 1 {
+				order = slices.Collect(maps.Keys(orders))[0]
 			}
 		}
 		came[of{order, p.EventID}] = true

@@ -279,13 +279,16 @@ func (c *recompute) named(p *record.Payment) (tickets []*record.Ticket) {
 	return tickets
 }
 
-// orderOf is the order of a payment.
+// orderOf is the order of a payment: its own, or the one that all of its tickets are of.
 func (c *recompute) orderOf(p *record.Payment) string {
-	order := p.OrderID
+	orders := map[string]bool{}
 	for _, t := range c.named(p) {
-		order = cmp.Or(order, t.OrderID)
+		orders[t.OrderID] = true
 	}
-	return order
+	if p.OrderID == "" && len(orders) == 1 {
+		return slices.Collect(maps.Keys(orders))[0]
+	}
+	return p.OrderID
 }
 
 // when money moved; where a return says no time, when it was first seen to have.
