@@ -17,7 +17,7 @@ type Behind struct {
 	// they cannot be told, because the versions are not all there is.
 	Changes []Change
 	// Today is by how much the figure changed since the running day of sale began, nil where that
-	// cannot be told either.
+	// cannot be told either and for a figure that looks back.
 	Today *Value
 }
 
@@ -101,6 +101,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	}
 	if last, ok := read(); !ok || last.less(x.Value).Some() || last.Known() != x.Known() {
 		b.Changes = nil
+	} else if d.looksBack() { // it counts other days or hours now than it did then
 	} else if today == len(versions) {
 		b.Today = new(Value{})
 	} else if known && began.Known() {

@@ -98,5 +98,13 @@ func TestRecordsBehind(t *testing.T) {
 		if !slices.Equal(got, want) || b.All != len(want) {
 			t.Errorf("behind %s are %d %q, want %q", k, b.All, got, want)
 		}
+	} // What looks back counted other hours when the day began.
+	for i := range versions {
+		versions[i].SeenAt = now.AddDate(0, 0, -1)
+	}
+	for k, want := range map[figures.Key]bool{figures.KeySold: true, figures.KeySoldHour: false, figures.KeySold24Hours: false, figures.KeySold7Days: false, figures.KeySoldToday: false} {
+		if b := figures.LookBehind(s, complete, versions, k, figures.Scope{Event: "e"}, now); (b.Today != nil) != want {
+			t.Errorf("%s since the day began: %+v", k, b.Today)
+		}
 	}
 }
