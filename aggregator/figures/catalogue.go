@@ -228,7 +228,7 @@ var catalogue = []Definition{
 		part: KeyStill, within: func(s *Show) bool { return s.Phase == Arriving }},
 	{Key: KeyLatecomers, Unit: People, From: fromScans, part: KeyStill, within: func(s *Show) bool { return s.Phase == Running },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Latecomers) }},
-	{Key: KeyAway, Unit: People, From: fromScans, terms: []Term{{Plus, KeyExpected}, {Less, KeyArrived}},
+	{Key: KeyAway, Unit: People, From: fromScans, termsOf: (*Show).awayTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Away) }, ofNight: func(r *Result) Value { return countOf(r.Away) }},
 	{Key: KeyNoShow, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyAway}, {DividedBy, KeyExpected}},
 		ofShow: func(s *Show) Value { return shareOf(s.NoShow) }, ofNight: func(r *Result) Value { return shareOf(r.NoShow) }},
