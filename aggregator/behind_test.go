@@ -101,3 +101,50 @@ func TestBehind(t *testing.T) {
 		}
 	})
 }
+
+// Records that come before what they hang on are behind its figures all the same, and so is the
+// payment of an order that another performance joins.
+func TestBehindWhatCameEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := followStreams(t, logtest.New(), append(slices.Clone(streams), aggregator.Stream{Name: "payments", Kinds: []record.Kind{record.KindPayment}}, aggregator.Stream{Name: "scans", Kinds: []record.Kind{record.KindScan}}))
+		defer h.stop()
+		pay := func(id, parent, order string, kind record.PaymentKind) *record.Payment {
+			return &record.Payment{ID: id, ParentID: parent, OrderID: order, Kind: kind, Amount: record.Money{Amount: 1000, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: began, UpdatedAt: began}
+		}
+		ticketOf := func(id, event, order string) *record.Ticket {
+			r := ticket(id, event)
+			r.OrderID = order
+			return r
+		}
+		h.append([]aggregator.StreamState{synced("events"), synced("tickets"), synced("payments"), synced("scans")}, event("a", 10, 0), event("b", 10, 0))
+		h.append(nil, &record.TicketScan{ID: "scan", TicketID: "t1", Scan: record.Scan{At: began, Direction: record.Entry}})
+		h.append(nil, pay("back", "paid", "", record.KindOfRefund))
+		h.append(nil, pay("paid", "", "o1", record.KindOfPayment))
+		h.append(nil, ticketOf("t1", "a", "o1"))
+		h.append(nil, pay("back2", "paid2", "", record.KindOfRefund))
+		h.append(nil, ticketOf("t2", "a", "o2"))
+		h.append(nil, pay("paid2", "", "o2", record.KindOfPayment))
+		h.append(nil, ticketOf("t3", "b", "o2"))
+		for _, c := range []struct {
+			key     figures.Key
+			event   string
+			records []string
+		}{
+			{figures.KeyCame, "a", []string{"t1"}},
+			{figures.KeyReceived, "a", []string{"paid2", "paid"}},
+			{figures.KeyRefunded, "a", []string{"back2", "back"}},
+			{figures.KeyReceived, "b", []string{"paid2"}},
+			{figures.KeyRefunded, "b", []string{"back2"}},
+			{figures.KeyPaid, "b", []string{"t3"}},
+		} {
+			b, err := h.Behind(t.Context(), c.key, figures.Scope{Event: c.event}, time.Now())
+			var records []string
+			for _, r := range b.Records {
+				records = append(records, r.ID)
+			}
+			if err != nil || !slices.Equal(records, c.records) || len(b.Changes) == 0 {
+				t.Errorf("%s of %s: %q, want %q, changed by %v; %v", c.key, c.event, records, c.records, b.Changes, err)
+			}
+		}
+	})
+}

@@ -142,9 +142,7 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, trail *trai
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			trail.before(ledger, &v)
-			ledger.Apply(v)
-			trail.note(ledger, &v)
+			trail.apply(ledger, v)
 			after = v.Revision
 		}
 		note(ledger)

@@ -11,49 +11,36 @@ import (
 
 // trail remembers which versions of the log are of each event, two or three bytes each, so that what
 // is behind its figures can be read without the rest of the log. It belongs to who holds its ledger.
-type trail struct {
-	events map[string]*revisions
-	// waiting are payments of orders of which no ticket has come.
-	waiting map[string][]int64
-}
+type trail struct{ events map[string]*revisions }
 
-func newTrail() *trail {
-	return &trail{map[string]*revisions{}, map[string][]int64{}}
-}
+func newTrail() *trail { return &trail{map[string]*revisions{}} }
 
-// before takes up a version that is about to be applied to a ledger: one that takes a ticket from its
-// event is of that event too.
-func (t *trail) before(l *figures.Ledger, v *record.Version) {
+// apply applies a version to a ledger and takes it up. What came before that on which it hangs, a
+// scan before its ticket, a refund before its payment, a payment before a ticket of its order, is
+// taken up with that. A version that takes a ticket from its event is of that event too.
+func (t *trail) apply(l *figures.Ledger, v record.Version) {
+	joins := false
 	if r, ok := v.Record.(*record.Ticket); ok {
 		if from := l.TicketEvent(r.ID); from != "" && from != r.EventID {
 			t.add(from, v.Revision)
 		}
+		joins = l.Joins(r)
 	}
-}
-
-// note takes up a version that was applied to a ledger.
-func (t *trail) note(l *figures.Ledger, v *record.Version) {
+	l.Apply(v)
 	switch r := v.Record.(type) {
 	case *record.Ticket:
 		t.add(r.EventID, v.Revision)
-		if len(t.waiting) > 0 && r.OrderID != "" {
-			for _, earlier := range t.waiting[r.OrderID] {
-				t.add(r.EventID, earlier)
-			}
-			delete(t.waiting, r.OrderID)
+		if joins {
+			t.add(r.EventID, l.Related(r)...)
 		}
 	case *record.WalkIn:
 		t.add(r.EventID, v.Revision)
 	case *record.Payment:
-		if r.EventID != "" {
-			t.add(r.EventID, v.Revision)
-			return
-		}
-		for _, event := range l.EventsOf(r) {
+		related := l.Related(r)
+		for _, event := range l.Reaches(r) {
 			if event != "" {
 				t.add(event, v.Revision)
-			} else if r.OrderID != "" {
-				t.waiting[r.OrderID] = append(t.waiting[r.OrderID], v.Revision)
+				t.add(event, related...)
 			}
 		}
 	case *record.Event, *record.Planning, *record.TicketScan:
@@ -63,13 +50,15 @@ func (t *trail) note(l *figures.Ledger, v *record.Version) {
 	}
 }
 
-func (t *trail) add(event string, revision int64) {
+func (t *trail) add(event string, all ...int64) {
 	of := t.events[event]
 	if of == nil {
 		of = new(revisions)
 		t.events[event] = of
 	}
-	of.add(revision)
+	for _, revision := range all {
+		of.add(revision)
+	}
 }
 
 // revisions are revisions, most of which come in their order.
@@ -80,7 +69,10 @@ type revisions struct {
 }
 
 func (r *revisions) add(revision int64) {
-	if revision <= r.last {
+	if revision == r.last {
+		return
+	}
+	if revision < r.last {
 		r.late = append(r.late, revision)
 		return
 	}

@@ -50,7 +50,8 @@ type attempt struct {
 	Verifier string `json:"verifier"` // PKCE
 	Return   string `json:"return"`   // checked when the login began
 	Again    bool   `json:"again"`    // it began because another could not be completed
-	Anew     bool   `json:"anew"`     // the sign-in service was asked to ask for the password
+	Anew     bool   `json:"anew"`     // it is to ask for the password
+	Unasked  bool   `json:"unasked"`  // the sign-in service was not told so, which it had refused
 	Expiry   int64  `json:"expiry"`   // Unix milliseconds
 }
 
@@ -83,7 +84,7 @@ func newAttempts(shared Attempts, seal *store.Seal, secure bool) *attempts {
 const attemptPurpose = "sign-in"
 
 // begin starts a login that will end at the path returnTo.
-func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again, anew bool) (attempt, error) {
+func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string, again, anew, unasked bool) (attempt, error) {
 	a.forgetOldest(w, r)
 	at := attempt{
 		Nonce:    rand.Text(),
@@ -91,6 +92,7 @@ func (a *attempts) begin(w http.ResponseWriter, r *http.Request, returnTo string
 		Return:   returnTo,
 		Again:    again,
 		Anew:     anew,
+		Unasked:  unasked,
 		Expiry:   time.Now().Add(attemptLifetime).UnixMilli(),
 	}
 	data, err := json.Marshal(at)

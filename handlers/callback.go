@@ -29,6 +29,9 @@ func (s *site) callback(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, errSignInAnew) {
 		return redirect(w, "/login?anew=1&return="+url.QueryEscape(at.Return))
 	}
+	if errors.Is(err, errUnasked) {
+		return redirect(w, "/login?anew=1&unasked=1&return="+url.QueryEscape(at.Return))
+	}
 	if visitOf(r).staff != nil {
 		s.Log.Warn("a login failed beside a session that goes on", "request", visitOf(r).id, "err", err)
 		return redirect(w, cmp.Or(at.Return, "/tonight"))
@@ -71,6 +74,10 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 		return at, err
 	}
 	if code := q.Get("error"); code != "" {
+		if at.Anew && !at.Unasked && code != "access_denied" {
+			s.Log.Warn("the sign-in service refuses to ask for the password: it is tried once without", "code", clip(code))
+			return at, errUnasked
+		}
 		return at, refusedByProvider(code)
 	}
 	e, err := s.provider.endpoints(r.Context())
@@ -81,34 +88,39 @@ func (s *site) complete(w http.ResponseWriter, r *http.Request) (attempt, error)
 	if err != nil {
 		return at, signInFault(err)
 	}
-	since, err := s.sessionEndedOf(r.Context(), at, id)
-	if err != nil {
+	if err := s.checkAnew(r.Context(), e, at, id); err != nil {
 		return at, err
 	}
-	if err := s.admit(w, r, id); err != nil || since.IsZero() {
-		return at, err
-	}
-	return at, s.Sessions.SignedInAnew(r.Context(), s.sessions.owned(id.subject), since)
+	return at, s.admit(w, r, id)
 }
 
-// errSignInAnew means that somebody has to give the password again.
-var errSignInAnew = errors.New("a session of this person was ended: they have to sign in anew")
+var (
+	// errSignInAnew means that somebody has to give the password again.
+	errSignInAnew = errors.New("a session of this person was ended: they have to sign in anew")
+	// errUnasked means that the sign-in service knows no way to ask for it.
+	errUnasked = errors.New("the sign-in service refuses to ask for the password")
+)
 
-// sessionEndedOf is since when somebody has to give the password again because a session of theirs was
-// ended; zero where they do not have to. It is errSignInAnew where this login did not ask for it.
-// A sign-in service that was asked and did not ask is one that does not do so: then it is logged.
-func (s *site) sessionEndedOf(ctx context.Context, at attempt, id identity) (since time.Time, err error) {
-	since, err = s.Sessions.Anew(ctx, s.sessions.owned(id.subject))
+// checkAnew holds a login against the last time that a session of the same person was ended, for all
+// sign-ins until that is forgotten. The password has to have been given since, as the sign-in service
+// says with auth_time. Of one that never says so the login has to have been begun since, to ask for it.
+// It is errSignInAnew where the sign-in service has not been asked yet.
+func (s *site) checkAnew(ctx context.Context, e *endpoints, at attempt, id identity) error {
+	since, err := s.Sessions.Anew(ctx, s.sessions.owned(id.subject))
 	if err != nil || since.IsZero() {
-		return since, err
+		return err
 	}
-	if !at.Anew || at.began().Before(since.Add(-clockSkew)) {
-		return since, errSignInAnew
+	given, says := id.claims["auth_time"].(float64)
+	switch {
+	case says && !time.Unix(int64(given), 0).Before(since):
+		return nil
+	case !at.Anew:
+		return errSignInAnew
+	case says || e.authTime || at.began().Before(since): // what the visitor's browser sent need not be what we had it send
+		return &fault{status: http.StatusForbidden, code: "sign_in_old", signIn: true,
+			cause: fmt.Errorf("%s has not given the password since a session of theirs was ended: does the sign-in service know prompt=login and max_age=0?", id.subject)}
 	}
-	if signedIn, ok := id.claims["auth_time"].(float64); ok && time.Unix(int64(signedIn), 0).Before(since.Add(-clockSkew)) {
-		s.Log.Warn("the sign-in service let somebody in without the password whose session was ended: it does not know prompt=login and max_age=0; end their session there", "person", id.subject)
-	}
-	return since, nil
+	return nil
 }
 
 // refusedNoRole is the code of the fault, and the reason in the audit, where somebody has no role.

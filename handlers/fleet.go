@@ -40,7 +40,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.shown(since), Language: web.Locale(one.Language), Dark: one.Dark,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.shown(one.FaultAt), By: one.By,
-			Identifies: one.Command == CommandIdentify && now.Sub(one.Commanded) < identifyFor}
+			Identifies: now.Sub(one.Identify) < identifyFor}
 		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
 			screen.Programme = programmes[i].Name
@@ -84,10 +84,17 @@ func (s *site) hanging(ctx context.Context) ([]store.Screen, map[string][]store.
 // standing is how it is with a screen, and since when.
 func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time) (state web.ScreenStanding, since time.Time) {
 	last := one.Created
+	// begun is from when on one is known to have been there.
+	begun := func(w store.Watching) time.Time {
+		if w.Since.IsZero() {
+			return w.Seen
+		}
+		return w.Since
+	}
 	for _, w := range seen {
 		if w.Sockets > 0 && now.Sub(w.Seen) <= presentFor {
-			if since.IsZero() || w.Since.Before(since) {
-				since = w.Since
+			if at := begun(w); since.IsZero() || at.Before(since) {
+				since = at
 			}
 		}
 		if w.Seen.After(last) {
@@ -110,7 +117,7 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	case now.Sub(last) >= silentAfter:
 		return web.ScreenSilent, last
 	case len(seen) > 0: // it comes back by itself, as a rule
-		return web.ScreenOn, seen[0].Since
+		return web.ScreenOn, begun(seen[0])
 	}
 	return web.ScreenNew, one.Created
 }
@@ -151,8 +158,8 @@ func (s *site) findSilent(ctx context.Context) error {
 	return nil
 }
 
-// The ways in which an administrator acts on a screen, beside what it is told (CommandIdentify and
-// CommandReload), with the acts that they are.
+// The ways in which an administrator acts on a screen, beside what it is told
+// (store.Command), with the acts that they are.
 var screenChanges = map[string]struct {
 	act    string
 	change func(*store.Screen)
@@ -172,10 +179,10 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 	change, changes := screenChanges[do]
 	var err error
 	switch {
-	case do == CommandIdentify || do == CommandReload:
+	case do == string(store.CommandIdentify) || do == string(store.CommandReload):
 		by := s.act(r, who, store.ActScreenTold)
 		by.After = do
-		_, err = s.Screens.Tell(r.Context(), id, do, by)
+		_, err = s.Screens.Tell(r.Context(), id, store.Command(do), by)
 	case changes:
 		_, err = s.Screens.Change(r.Context(), id, s.act(r, who, change.act), change.change)
 	default:

@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,6 +53,21 @@ func TestFleet(t *testing.T) {
 		}
 	}
 	says("while it is on", `class="on"`, "Bar <b>", "Programme of today", "On since", "Automatic", "Nederlands", "Public")
+	// Of what was seen before anybody noted since when, it is not guessed.
+	if err := h.replica.Load().NotePresence(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE presence SET since = 0`); err != nil {
+		t.Fatal(err)
+	}
+	if text := row(); !strings.Contains(text, `class="on"`) || !regexp.MustCompile(`On since today \d\d:\d\d<`).MatchString(text) {
+		t.Errorf("while it is not known since when: %s", text)
+	}
 	do := func(what string) {
 		t.Helper()
 		if p := admin.stay().post(h.URL+"/screens/act?screen="+id, url.Values{"do": {what}}); p.status != http.StatusSeeOther || p.header.Get("Location") != "/screens" {
@@ -268,11 +284,28 @@ func TestProgrammeForm(t *testing.T) {
 	if p := admin.get("/screens/programme?delete=1&id=" + list[0].ID); !strings.Contains(p.body, "Delete the programme Foyer?") {
 		t.Errorf("does not ask: %s", p.body)
 	}
-	for version, left := range map[string]int{"2": 0} {
-		send(url.Values{"id": {list[0].ID}, "version": {"1"}, "do": {"delete"}})
-		send(url.Values{"id": {list[0].ID}, "version": {version}, "do": {"delete"}})
-		if list, err := h.store.Programmes().List(t.Context()); err != nil || len(list) != left {
-			t.Errorf("%d are left, %v", len(list), err)
+	// What somebody else has changed is not deleted: it is shown as it is now.
+	if p := send(url.Values{"id": {list[0].ID}, "version": {"1"}, "do": {"delete"}, "name": {"Old"}}); p.status != http.StatusOK ||
+		!strings.Contains(p.body, "somebody else has changed it meanwhile") || !strings.Contains(p.body, `name="version" value="2"`) || strings.Contains(p.body, "Old") {
+		t.Errorf("an older version to delete: status %d: %s", p.status, p.body)
+	}
+	for range 2 { // also what is gone already
+		if p := send(url.Values{"id": {list[0].ID}, "version": {"2"}, "do": {"delete"}}); p.header.Get("Location") != "/screens/programme" {
+			t.Errorf("deleted: status %d: %s", p.status, p.body)
 		}
+	}
+	if list, err := h.store.Programmes().List(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("%d are left, %v", len(list), err)
+	}
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Object: list[0].ID}, 0, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []string
+	for _, a := range acts {
+		done = append(done, a.Name+": "+a.Action+" "+a.ObjectName)
+	}
+	if want := []string{"Name of the admin: programme_deleted Foyer", "Name of the admin: programme_saved Foyer", "Name of the admin: programme_saved Foyer"}; !slices.Equal(done, want) {
+		t.Errorf("the audit has %q, want %q", done, want)
 	}
 }

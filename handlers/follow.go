@@ -22,27 +22,41 @@ import (
 type led struct {
 	mu         sync.Mutex
 	screens    map[string]*store.Screen // by credential
+	added      map[string]*store.Screen // those that came since all were asked for last
 	programmes map[string]programme.Programme
 	changed    chan struct{} // holds one: something of it has changed
 }
 
 func newLed() *led {
-	return &led{screens: make(map[string]*store.Screen), programmes: make(map[string]programme.Programme), changed: make(chan struct{}, 1)}
+	return &led{screens: make(map[string]*store.Screen), added: make(map[string]*store.Screen), changed: make(chan struct{}, 1)}
 }
 
-// set is what was read of all screens that have a socket here.
+// begin is called before it is asked which screens have a socket here: those that are added from
+// then on stay when what was read of the others is set.
+func (l *led) begin() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.added)
+}
+
+// set is what was read of all screens that had a socket here after begin.
 func (l *led) set(screens map[string]*store.Screen, programmes map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.screens, l.programmes = screens, programmes
+	l.screens = maps.Clone(l.added)
+	maps.Copy(l.screens, screens)
+	if len(screens) > 0 || len(l.added) == 0 { // or else the programmes are as old as what was added
+		l.programmes = programmes
+	}
 	l.signal()
 }
 
-// add is what was read of one screen that is about to have a socket here.
-func (l *led) add(credential string, screen *store.Screen) {
+// add is what was read of one screen that has a socket here now, and the programmes read with it.
+func (l *led) add(credential string, screen *store.Screen, programmes map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.screens[credential] = screen
+	l.screens[credential], l.added[credential] = screen, screen
+	l.programmes = programmes
 	l.signal()
 }
 
@@ -152,11 +166,12 @@ func (s *site) leadAll(at moment) (until time.Time) {
 			}
 			found[k] = of
 		}
-		if of.topic == "" {
+		if of.topic == "" { // and what it showed before may be what it must not show any more
+			s.Hub.CloseHolder(credential, live.CloseForbidden)
 			continue
 		}
 		until = earliest(until, of.until)
-		if left := identifyFor - time.Since(screen.Commanded); left > 0 {
+		if left := identifyFor - time.Since(screen.Identify); left > 0 {
 			until = earliest(until, at.now.Add(left))
 		}
 		for _, message := range at.snapshot.Messages(screen.ID, at.now) {
@@ -174,23 +189,15 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// What a screen can be asked to do once, by store.Screens.Tell.
-const (
-	CommandIdentify = "identify" // say which screen it is
-	CommandReload   = "reload"   // load its page anew
-)
-
 // screenState is what a screen is told now beside what it shows. Of its messages it shows the first;
 // a screen that is dark shows none.
 func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
-	switch screen.Command {
-	case CommandIdentify:
-		if time.Since(screen.Commanded) < identifyFor {
-			state.Identify = screen.Name
-		}
-	case CommandReload:
-		state.Reloaded = screen.Commanded.UnixMilli()
+	if time.Since(screen.Identify) < identifyFor {
+		state.Identify = screen.Name
+	}
+	if !screen.Reload.IsZero() {
+		state.Reloaded = screen.Reload.UnixMilli()
 	}
 	if all := m.snapshot.Messages(screen.ID, m.now); len(all) > 0 && !isDark(screen, m) {
 		state.Message = &web.ScreenMessage{Text: all[0].Text, Urgent: all[0].Urgent, Until: all[0].Until.UnixMilli()}

@@ -15,6 +15,7 @@ import (
 	"housecount/apiclient/record"
 	"housecount/handlers"
 	"housecount/web"
+	"housecount/web/live"
 )
 
 // led reads a screen's socket until it is led to a topic, or told a state, that has text in it.
@@ -81,7 +82,7 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, "nl/money=none/wall")
 	document := func(views string) string { return `{"views":[` + views + `]}` }
 	programmes := h.store.Programmes()
-	p, err := programmes.Save(t.Context(), store.Programme{Name: "Foyer", Document: document(`{"page":"board","hall":"A&B","seconds":60}`)})
+	p, err := programmes.Save(t.Context(), store.Programme{Name: "Foyer", Document: document(`{"page":"board","hall":"A&B","seconds":60}`)}, store.Act{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, `{"margin":30}`)
 	led(t, socket, "nl/money=none/board?hall=A%26B")
 	p.Document = document(`{"page":"wall","hall":"Grote zaal","seconds":60}`)
-	if p, err = programmes.Save(t.Context(), p); err != nil {
+	if p, err = programmes.Save(t.Context(), p, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	led(t, socket, "nl/money=none/wall?hall=Grote+zaal")
@@ -109,11 +110,11 @@ func TestScreensFollow(t *testing.T) {
 	led(t, socket, "de/money=none/board")
 	h.snapshot.Store(&before)
 	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
-	if err := programmes.Delete(t.Context(), p.ID, p.Version); err != nil {
+	if err := programmes.Delete(t.Context(), p.ID, p.Version, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	led(t, socket, "de/money=none/wall")
-	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, handlers.CommandIdentify, store.Act{}); err != nil {
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, store.CommandIdentify, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	led(t, socket, `{"margin":30,"identify":"Bar"}`)
@@ -123,18 +124,91 @@ func TestScreensFollow(t *testing.T) {
 	if p := tv.get("/screen"); !strings.Contains(p.body, `class="wall dark"`) || !strings.Contains(p.body, `data-topic="de/money=none/dark"`) || !strings.Contains(p.body, `&#34;margin&#34;:30`) {
 		t.Errorf("its page is %s", p.body)
 	}
-	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, handlers.CommandReload, store.Act{}); err != nil {
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, store.CommandReload, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
-	conn := socket
-	conn.SetReadDeadline(time.Now().Add(30 * time.Second))
-	for {
-		var f struct{ State struct{ Reloaded int64 } }
-		if err := conn.ReadJSON(&f); err != nil {
+	// One thing that it is asked takes nothing back of another.
+	if _, err := h.store.Screens().Tell(t.Context(), screen.ID, store.CommandIdentify, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	socket.SetReadDeadline(time.Now().Add(30 * time.Second))
+	for reloaded := false; ; {
+		var f struct{ State *web.ScreenState }
+		if err := socket.ReadJSON(&f); err != nil {
 			t.Fatal(err)
 		}
-		if f.State.Reloaded > 0 {
+		if f.State == nil {
+			continue
+		}
+		if reloaded && f.State.Reloaded == 0 {
+			t.Fatalf("it is told %+v after it was asked to load its page anew", *f.State)
+		}
+		reloaded = f.State.Reloaded != 0
+		if reloaded && f.State.Identify != "" {
 			break
+		}
+	}
+	// What it may show is less: nothing stays in view of what it showed before.
+	change(func(s *store.Screen) { s.Access = web.Access{Money: web.NoMoney, Public: true}.String() })
+	if code := closeCode(t, socket, 10*time.Second); code != live.CloseForbidden {
+		t.Errorf("the socket of the screen that may show less ended with %d", code)
+	}
+}
+
+// A screen's page and its socket begin with its programme, and nothing comes between that and the
+// first reading of all screens. Nobody else's page says that it is a screen's.
+func TestScreenBeginsWithItsProgramme(t *testing.T) {
+	h := newHouse(t, nil)
+	tv, admin := h.browser(t), h.loggedIn(t, web.Admin)
+	if p := admin.pairs(tv.waits(), "shows", "office"); p.status != 200 {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	p, err := h.store.Programmes().Save(t.Context(), store.Programme{Name: "Foyer", Document: `{"views":[{"page":"message","text":"The bar is open","seconds":60}]}`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := h.store.Screens().List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	change := func(do func(*store.Screen)) {
+		t.Helper()
+		if ok, err := h.store.Screens().Change(t.Context(), list[0].ID, store.Act{}, do); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	change(func(s *store.Screen) { s.Programme = p.ID })
+	const topic = "nl/money=none/message?text=The+bar+is+open"
+	if p := tv.get("/screen"); !strings.Contains(p.body, `data-topic="`+topic) || p.header.Get("Screen") == "" {
+		t.Errorf("its page is %v %s", p.header, p.body)
+	}
+	for b, path := range map[*browser]string{admin: "/screens", h.browser(t): "/screen"} {
+		if p := b.get(path); p.status != 200 || p.header.Get("Screen") != "" || strings.Contains(p.body, "data-service") {
+			t.Errorf("%s is a screen's to be kept: %d %v %s", path, p.status, p.header, p.body)
+		}
+	}
+	socket := tv.dialScreen("")
+	socket.SetReadDeadline(time.Now().Add(30 * time.Second)) // never, unless it does not come
+	for margin := 1; ; {
+		var f struct {
+			Topic string
+			State *web.ScreenState
+		}
+		if err := socket.ReadJSON(&f); err != nil {
+			t.Fatal(err)
+		}
+		if f.Topic != "" && f.Topic != topic {
+			t.Fatalf("it is led to %s", f.Topic)
+		}
+		if f.State == nil {
+			continue
+		}
+		if f.State.Margin == 3 {
+			return
+		}
+		if f.State.Margin == margin-1 {
+			change(func(s *store.Screen) { s.Margin = margin })
+			margin++
 		}
 	}
 }

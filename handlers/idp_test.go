@@ -47,6 +47,8 @@ type idp struct {
 	refresh   string         // the one that is good; empty for none
 	algorithm string         // that is published; ES256 when empty
 	prompts   []string       // that are published
+	claims    []string       // the same
+	noPrompt  bool           // it refuses to be told to ask for the password
 	plain     bool           // the access token carries the claims; there is no ID token
 	calls     map[string]int // by path
 }
@@ -114,6 +116,7 @@ func (p *idp) discovery(w http.ResponseWriter, r *http.Request) {
 		"end_session_endpoint":                  cmp.Or(p.end, p.URL+"/end?tenant=1"),
 		"id_token_signing_alg_values_supported": []string{cmp.Or(p.algorithm, "ES256")},
 		"prompt_values_supported":               p.prompts,
+		"claims_supported":                      p.claims,
 	}
 	if p.userinfo != nil {
 		published["userinfo_endpoint"] = p.URL + "/userinfo"
@@ -126,6 +129,10 @@ func (p *idp) authorize(w http.ResponseWriter, r *http.Request) {
 	if q.Get("response_type") != "code" || q.Get("client_id") != clientID ||
 		q.Get("code_challenge_method") != "S256" || q.Get("code_challenge") == "" || len(q.Get("state")) < 20 {
 		http.Error(w, "bad authorization request", http.StatusBadRequest)
+		return
+	}
+	if p.noPrompt && (q.Has("prompt") || q.Has("max_age")) {
+		http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"error": {"invalid_request"}, "state": {q.Get("state")}}.Encode(), http.StatusFound)
 		return
 	}
 	code := rand.Text()

@@ -193,6 +193,7 @@ type session struct {
 // read again.
 func (s *site) closeEnded(ctx context.Context, seen map[string]session) (map[string]session, error) {
 	var tokens, screens []string
+	s.led.begin()
 	holders := s.Hub.Holders()
 	for _, h := range holders {
 		if isScreen(h.Credential) {

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"database/sql"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -189,36 +190,104 @@ func TestEndedSignsInAnew(t *testing.T) {
 		t.Errorf("a stranger is told %s", p.body)
 	}
 	h.idp.as("the manager", "manager")
-	for i, b := range []*browser{mia, h.browser(t)} { // whichever browser it is
-		var asked []url.Values
-		c := *b.Client
-		c.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
-			if r.URL.Path == "/authorize" {
-				asked = append(asked, r.URL.Query())
-			}
-			return nil
+	for _, b := range []*browser{mia, h.browser(t)} { // whichever browser it is, each
+		p, asked := b.asks("/login?return=/events")
+		if p.status != http.StatusOK || p.path != "/events" || len(asked) != 2 {
+			t.Fatalf("status %d at %s, asked %d times", p.status, p.path, len(asked))
 		}
-		p := (&browser{Client: &c, t: t, h: h}).get("/login?return=/events")
-		want := 2 - i // she has done so, the second time
-		if p.status != http.StatusOK || p.path != "/events" || len(asked) != want {
-			t.Fatalf("status %d at %s, asked %d times, want %d", p.status, p.path, len(asked), want)
-		}
-		if last := asked[len(asked)-1]; (last.Get("prompt") == "login" && last.Get("max_age") == "0") != (i == 0) {
-			t.Errorf("asks for the password: %s", last)
+		if last := asked[1]; last.Get("prompt") != "login" || last.Get("max_age") != "0" {
+			t.Errorf("does not ask for the password: %s", last)
 		}
 	}
-	if log := h.log.String(); strings.Contains(log, "without the password") {
-		t.Error("a sign-in service that says nothing of it is accused")
+	// A login that was begun before the session was ended does not count, though it was to ask.
+	early := h.browser(t)
+	callback := early.stopBefore("/login/callback", "/login?anew=1")
+	end := func() {
+		t.Helper()
+		if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"person": {h.idp.URL + " the manager"}}); p.status != http.StatusSeeOther {
+			t.Fatalf("status %d", p.status)
+		}
 	}
-	// One that does not ask is.
+	end()
+	refused := func(when string, p page) {
+		t.Helper()
+		if p.status != http.StatusForbidden || !strings.Contains(p.body, "This sign-in is too old") || !strings.Contains(p.body, `href="/login?return=`) {
+			t.Errorf("%s: status %d at %s: %s", when, p.status, p.path, p.body)
+		}
+	}
+	refused("begun before", early.get(callback.String()))
+	// What the sign-in service says of the password decides, whatever it was asked: once, and no more.
 	h.idp.set(func(p *idp) { p.who["auth_time"] = time.Now().Add(-time.Hour).Unix() })
-	if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"person": {h.idp.URL + " the manager"}}); p.status != http.StatusSeeOther {
+	p, asked := early.asks("/login")
+	if refused("given before", p); len(asked) != 2 {
+		t.Errorf("asked %d times", len(asked))
+	}
+	h.idp.set(func(p *idp) { p.noPrompt = true })
+	p, asked = early.asks("/login")
+	if refused("given before, and it refuses to ask", p); len(asked) != 3 {
+		t.Errorf("asked %d times", len(asked))
+	}
+	h.idp.set(func(p *idp) { p.who["auth_time"] = time.Now().Add(time.Minute).Unix() })
+	if p, asked := early.asks("/login"); p.path != "/tonight" || len(asked) != 1 {
+		t.Errorf("given since: status %d at %s, asked %d times", p.status, p.path, len(asked))
+	}
+	// Of a service that says nothing of it nobody is locked out because it refuses to ask.
+	end()
+	h.idp.set(func(p *idp) { delete(p.who, "auth_time") })
+	if p, asked := h.browser(t).asks("/login"); p.path != "/tonight" || len(asked) != 3 {
+		t.Errorf("it refuses to ask: status %d at %s, asked %d times", p.status, p.path, len(asked))
+	}
+	if log := h.log.String(); !strings.Contains(log, "refuses to ask for the password") {
+		t.Error("nobody is told of a sign-in service that refuses to ask")
+	}
+	// After a month it is over.
+	db, err := sql.Open("sqlite", h.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, c := range []struct{ days, asked int }{{29, 3}, {2, 1}} {
+		if _, err := db.ExecContext(t.Context(), fmt.Sprintf(`UPDATE sign_in_anew SET since = since - %d`, (time.Duration(c.days)*24*time.Hour).Milliseconds())); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.replica.Load().ClearOld(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if p, asked := h.browser(t).asks("/login"); p.path != "/tonight" || len(asked) != c.asked {
+			t.Errorf("%d days later: status %d at %s, asked %d times", c.days, p.status, p.path, len(asked))
+		}
+	}
+}
+
+// A sign-in service that publishes that it says when the password was given says so, unless the
+// browser took the question out.
+func TestSignInAnewUnsaid(t *testing.T) {
+	h := newHouse(t, nil)
+	h.idp.set(func(p *idp) { p.claims = []string{"sub", "auth_time"} })
+	h.loggedIn(t, web.Manager)
+	admin := h.loggedIn(t, web.Admin)
+	if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"session": {h.sessionOf(t, "the manager")}}); p.status != http.StatusSeeOther {
 		t.Fatalf("status %d", p.status)
 	}
-	h.browser(t).get("/login")
-	if log := h.log.String(); !strings.Contains(log, "without the password") {
-		t.Error("nobody is told of a sign-in service that did not ask")
+	h.idp.as("the manager", "manager")
+	if p := h.browser(t).get("/login"); p.status != http.StatusForbidden || !strings.Contains(p.body, "This sign-in is too old") {
+		t.Errorf("status %d at %s: %s", p.status, p.path, p.body)
 	}
+}
+
+// asks is what a page answers, and what the sign-in service was asked for meanwhile.
+func (b *browser) asks(path string) (p page, asked []url.Values) {
+	c := *b.Client
+	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		if r.URL.Path == "/authorize" {
+			asked = append(asked, r.URL.Query())
+		}
+		if len(via) > 20 {
+			return errors.New("it goes round in a circle")
+		}
+		return nil
+	}
+	return (&browser{Client: &c, t: b.t, h: b.h}).get(path), asked
 }
 
 // Those who watch stand first, and what a process wrote that has died since counts no more.

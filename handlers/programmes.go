@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"net/http"
@@ -18,27 +19,36 @@ import (
 
 // programmePage is the form of a programme, or of a new one, which begins as the automatic one.
 func (s *site) programmePage(w http.ResponseWriter, r *http.Request) error {
-	f := web.ProgrammeForm{Views: programme.Automatic().Only(isView).Views}
-	list, err := s.Programmes.List(r.Context())
+	q := r.URL.Query()
+	f, found, err := s.storedProgramme(r.Context(), q.Get("id"))
 	if err != nil {
 		return err
 	}
-	q := r.URL.Query()
-	for _, stored := range list {
-		if stored.ID != q.Get("id") {
-			continue
-		}
+	if found && q.Has("delete") {
 		text := words.Of(s.language(r))
-		if q.Has("delete") {
-			return s.confirm(w, r, web.Question{Title: text.Text("programme.delete_title", words.Name("name", stored.Name)), Text: text.Text("programme.delete_text"), Action: web.ProgrammePath,
-				Fields: map[string]string{"id": stored.ID, "version": strconv.Itoa(stored.Version), "name": stored.Name, "do": "delete"}, Do: text.Text("programme.delete"), Back: web.ProgrammePath + "?id=" + stored.ID})
-		}
-		f.ID, f.Name, f.Version = stored.ID, stored.Name, stored.Version
-		if p, err := programme.Parse([]byte(stored.Document), web.ScreenPages()); err == nil {
-			f.Views = p.Views
-		}
+		return s.confirm(w, r, web.Question{Title: text.Text("programme.delete_title", words.Name("name", f.Name)), Text: text.Text("programme.delete_text"), Action: web.ProgrammePath,
+			Fields: map[string]string{"id": f.ID, "version": strconv.Itoa(f.Version), "do": "delete"}, Do: text.Text("programme.delete"), Back: web.ProgrammePath + "?id=" + f.ID})
 	}
 	return s.askProgramme(w, r, f)
+}
+
+// storedProgramme is what the form of a programme begins with; where there is none of that id, it is
+// the automatic one.
+func (s *site) storedProgramme(ctx context.Context, id string) (f web.ProgrammeForm, found bool, err error) {
+	f.Views = programme.Automatic().Only(isView).Views
+	list, err := s.Programmes.List(ctx)
+	if err != nil {
+		return f, false, err
+	}
+	i := slices.IndexFunc(list, func(p store.Programme) bool { return p.ID == id })
+	if i < 0 {
+		return f, false, nil
+	}
+	f.ID, f.Name, f.Version = list[i].ID, list[i].Name, list[i].Version
+	if p, err := programme.Parse([]byte(list[i].Document), web.ScreenPages()); err == nil {
+		f.Views = p.Views
+	}
+	return f, true, nil
 }
 
 // isView says that there is a page of a view.
@@ -82,13 +92,15 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	f.Version, _ = strconv.Atoi(form.Get("version")) // what is none is that of nothing
 	who := visitOf(r).staff
 	if form.Get("do") == "delete" {
-		err := s.recordProgramme(r, store.ActProgrammeDeleted, f)
-		if err == nil {
-			err = s.Programmes.Delete(r.Context(), f.ID, f.Version)
+		by := s.act(r, who, store.ActProgrammeDeleted)
+		err := s.Programmes.Delete(r.Context(), f.ID, f.Version, by)
+		if errors.Is(err, store.ErrChanged) {
+			return s.askNewer(w, r, f.ID)
 		}
-		if err != nil && !errors.Is(err, store.ErrChanged) {
+		if err != nil {
 			return err
 		}
+		s.Log.Info("act", "action", by.Action, "actor", by.Actor, "object", f.ID, "address", by.Address)
 		return redirect(w, web.ProgrammePath)
 	}
 	document := programme.Programme{Views: f.Views}.Document()
@@ -105,10 +117,8 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	if form.Get("do") != "save" || len(f.Wrong) > 0 || f.WrongView > 0 {
 		return s.askProgramme(w, r, f)
 	}
-	if err := s.recordProgramme(r, store.ActProgrammeSaved, f); err != nil {
-		return err
-	}
-	saved, err := s.Programmes.Save(r.Context(), store.Programme{ID: f.ID, Name: f.Name, Document: string(document), Version: f.Version, By: who.Name})
+	by := s.act(r, who, store.ActProgrammeSaved)
+	saved, err := s.Programmes.Save(r.Context(), store.Programme{ID: f.ID, Name: f.Name, Document: string(document), Version: f.Version, By: who.Name}, by)
 	if errors.Is(err, store.ErrChanged) {
 		f.Wrong = append(f.Wrong, "changed")
 		return s.askProgramme(w, r, f)
@@ -116,13 +126,22 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.Log.Info("act", "action", by.Action, "actor", by.Actor, "object", saved.ID, "address", by.Address)
 	return redirect(w, web.ProgrammePath+"?id="+saved.ID)
 }
 
-func (s *site) recordProgramme(r *http.Request, action string, f web.ProgrammeForm) error {
-	a := s.act(r, visitOf(r).staff, action)
-	a.Object, a.ObjectName = f.ID, f.Name
-	return s.record(r.Context(), a)
+// askNewer writes the form of a programme that somebody else has changed meanwhile, as it is now, or
+// leads to a new one where it is gone.
+func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error {
+	f, found, err := s.storedProgramme(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return redirect(w, web.ProgrammePath)
+	}
+	f.Wrong = append(f.Wrong, "changed")
+	return s.askProgramme(w, r, f)
 }
 
 // viewsIn are the views that a form has, in the order that it says.

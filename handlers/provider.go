@@ -62,6 +62,7 @@ type endpoints struct {
 	// another is the prompt that lets somebody choose another account, and anew the one that asks for
 	// the password; empty where there is none.
 	another, anew string
+	authTime      bool // it publishes that it says when the password was given
 	// logoutVerifier verifies logout tokens, but for their times; nil where there are none.
 	logoutVerifier *oidc.IDTokenVerifier
 	userinfo       func(context.Context, oauth2.TokenSource) (*oidc.UserInfo, error) // nil without one
@@ -258,6 +259,7 @@ func (p *provider) discover(ctx context.Context) (*endpoints, publishedMetadata,
 		logout:         published.Logout,
 		another:        selectAccount,
 		anew:           askPassword,
+		authTime:       slices.Contains(published.Claims, "auth_time"),
 	}
 	if len(published.Prompts) > 0 && !slices.Contains(published.Prompts, selectAccount) {
 		e.another = askPassword
@@ -281,6 +283,7 @@ func (e *endpoints) authURL(at attempt, another bool) string {
 		opts = append(opts, oidc.Nonce(at.Nonce))
 	}
 	switch {
+	case at.Unasked:
 	case at.Anew:
 		if e.anew != "" {
 			opts = append(opts, oauth2.SetAuthURLParam("prompt", e.anew))

@@ -11,6 +11,7 @@ import (
 	"housecount/aggregator/store"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/programme"
 )
 
 // A screen holds a credential of its own, which is no person's session: it reads one page at
@@ -72,6 +73,7 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("handlers: screen %s: %w", held.ID, err)
 	}
 	w.Header().Del("Refresh")
+	w.Header().Set("Screen", held.ID) // its service worker keeps a page of this answer alone
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
@@ -97,7 +99,7 @@ var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 // screenLive opens a screen's socket. What it watches is not the page's to say.
 func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	credential := s.screenCredential(r)
-	held, to, err := s.leadFirst(r.Context(), credential)
+	held, programmes, to, err := s.leadFirst(r.Context(), credential)
 	switch {
 	case err != nil:
 		s.Log.Error("request failed", "request", visitOf(r).id, "path", r.URL.Path, "err", err)
@@ -117,7 +119,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		Version: q.Get("version"),
 	})
 	if watches && held.Screen != nil {
-		s.led.add(credential, held.Screen)
+		s.led.add(credential, held.Screen, programmes)
 	}
 	size := pictureSize.FindStringSubmatch(q.Get("size"))
 	if !watches || size == nil || held.Size == size[1]+" × "+size[2] {
@@ -132,46 +134,44 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// leadFirst is what the page of a credential is led to at first; nowhere where nobody holds that.
-func (s *site) leadFirst(ctx context.Context, credential string) (held store.Holds, to live.Lead, err error) {
+// leadFirst is what the page of a credential is led to at first, and the programmes by which a
+// screen's is; nowhere where nobody holds that.
+func (s *site) leadFirst(ctx context.Context, credential string) (held store.Holds, programmes map[string]programme.Programme, to live.Lead, err error) {
 	alive, err := s.Screens.Alive(ctx, []string{credential})
 	held, ok := alive[credential]
 	switch {
 	case err != nil || !ok:
-		return held, to, err
+		return held, nil, to, err
 	case held.Screen == nil:
 		to.Topic = web.WaitingRequest(s.Language).Topic()
-		return held, to, nil
+		return held, nil, to, nil
 	}
-	programmes, err := s.readProgrammes(ctx)
+	programmes, err = s.readProgrammes(ctx)
 	if err != nil {
-		return held, to, err
+		return held, nil, to, err
 	}
 	at := s.moment()
 	q, _, err := s.showing(held.Screen, programmes, at)
 	if err != nil {
-		return held, to, err
+		return held, nil, to, err
 	}
-	return held, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
+	return held, programmes, live.Lead{Topic: q.Topic(), State: screenState(held.Screen, at).JSON()}, nil
 }
 
-// What the credential of a screen, or of a device that waits to become one, gives access to.
-const (
-	accessWaiting = "waiting"
-	accessScreen  = "screen"
-)
-
+// screenAccess is what the credential of a screen, or of a device that waits to become one, gives
+// access to. Where it changes the socket is closed, so that nothing stays in view of before.
 func screenAccess(held store.Holds) string {
 	if held.Screen == nil {
-		return accessWaiting
+		return "waiting"
 	}
-	return accessScreen
+	return "screen " + held.Screen.Access
 }
 
 // readScreens reads what those with these credentials are led by, and returns what each gives
 // access to; those that give none are not among them.
 func (s *site) readScreens(ctx context.Context, credentials []string) (map[string]string, error) {
 	if len(credentials) == 0 {
+		s.led.set(nil, nil)
 		return nil, nil
 	}
 	alive, err := s.Screens.Alive(ctx, credentials)

@@ -32,13 +32,13 @@ type Sessions interface {
 	// Revoke ends sessions, RevokeOnce only when the order comes for the first time, and EndExpired
 	// those whose time is up. Each that ends is an act in the audit. RevokeAnew is Revoke, after which
 	// their owners have to sign in anew: Anew is since when somebody has to, the zero time for not, and
-	// SignedInAnew says that they did.
+	// ClearAnew forgets those of before a time.
 	Revoke(ctx context.Context, which store.Which, by store.Act) (ended []store.SessionInfo, err error)
 	RevokeAnew(ctx context.Context, which store.Which, by store.Act) (ended []store.SessionInfo, err error)
 	RevokeOnce(ctx context.Context, order string, expiry time.Time, which store.Which, by store.Act) (ended []store.SessionInfo, first bool, err error)
 	EndExpired(ctx context.Context) (ended []store.SessionInfo, err error)
 	Anew(ctx context.Context, subject string) (since time.Time, err error)
-	SignedInAnew(ctx context.Context, subject string, since time.Time) error
+	ClearAnew(ctx context.Context, before time.Time) error
 }
 
 // staff is a member of staff who is logged in, as the session stores it: what the sign-in

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
@@ -138,5 +139,31 @@ func TestExplanation(t *testing.T) {
 	q, _ = explainRequest(t, "/explain/latecomers?event=evt_mat", web.Door)
 	if err := r.Page(&b, web.Frame{Request: q, Snapshot: h.snapshot(), Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
 		t.Errorf("a figure that the scope does not have: %v", err)
+	}
+}
+
+// What is behind a figure names no payment to who may not see all money, and a change of a share is
+// in percentage points.
+func TestBehindKeepsToTheAccess(t *testing.T) {
+	ticket := figures.RecordBehind{Kind: record.KindTicket, ID: "tkt_1", Order: "ord_1", Status: "valid"}
+	payment := figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Order: "ord_1", Status: "paid"}
+	given := figures.Behind{Records: []figures.RecordBehind{payment, ticket}, All: 2,
+		Changes: []figures.Change{{RecordBehind: payment, By: figures.Value{Count: 1, Share: .021}}, {RecordBehind: ticket, By: figures.Value{Count: 1, Share: .02}}}}
+	r := rendererWith(t, web.Sources{Behind: func(figures.Key, figures.Scope) (figures.Behind, error) { return given, nil }})
+	s := eventful(t).snapshot()
+	for _, role := range web.Roles {
+		q, err := explainRequest(t, "/explain/paid?event=evt_mat", role)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := page(t, r, q, s, evening)
+		sees := role == web.Manager || role == web.Admin
+		if strings.Contains(body, "pay_1") != sees || !strings.Contains(body, "tkt_1") || strings.Contains(body, "newest 1 of 1") == sees {
+			t.Errorf("%s is shown %s", role, body)
+		}
+	}
+	q, _ := explainRequest(t, "/explain/occupancy?event=evt_mat", web.Manager)
+	if got := text(page(t, r, q, s, evening)); !strings.Contains(got, "+2.1 pp") {
+		t.Errorf("the change of a share: %s", got)
 	}
 }

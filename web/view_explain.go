@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -132,16 +133,20 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 	return b.Say("explain.evening")
 }
 
-// behind fills in the records behind the figure and what changed it last. Amounts of records are for
-// those who may see all money.
+// behind fills in the records behind the figure and what changed it last. Payments, and amounts of
+// records, are for those who may see all money.
 func (b *builder) behind(e *explanation, x figures.Explanation) {
 	behind, _ := b.beside.(figures.Behind)
+	hidden := func(r figures.RecordBehind) bool { return r.Kind == record.KindPayment && !b.Access.seesMoney() }
 	for _, c := range behind.Changes {
+		if hidden(c.RecordBehind) {
+			continue
+		}
 		by := b.changeText(x, c.By)
 		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), by, b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
 	}
 	switch {
-	case behind.Today == nil || x.Today || !x.Known():
+	case behind.Today == nil || !x.Known():
 	case !behind.Today.Some():
 		e.Today = b.Say("explain.same_today")
 	default:
@@ -149,6 +154,10 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 	}
 	e.Amounts = x.Unit == figures.Money && b.Access.seesMoney()
 	for _, r := range behind.Records {
+		if hidden(r) {
+			behind.All--
+			continue
+		}
 		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}
 		if e.Amounts && r.Amount.Currency != "" {
 			row.Amount = b.Money(r.Amount.Amount, r.Amount.Currency)
@@ -163,7 +172,7 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 // changeText is by how much a figure changed.
 func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
 	if x.Unit == figures.Share {
-		return sign(by.Share >= 0) + b.Percent(math.Abs(by.Share))
+		return sign(by.Share >= 0) + b.Points(math.Abs(by.Share))
 	}
 	if x.Unit != figures.Money {
 		return b.Signed(by.Count)

@@ -14,7 +14,7 @@ type ScreenState struct {
 	// Identify is the screen's name while it is to say it; empty otherwise.
 	Identify string `json:"identify,omitzero"`
 	// Reloaded is when the screen was last asked to load its page anew. A page that was loaded with
-	// another time does.
+	// an earlier time does.
 	Reloaded int64 `json:"reloaded,omitzero"`
 	// Message is what it says beside what it shows; nil for nothing.
 	Message *ScreenMessage `json:"message,omitzero"`

@@ -17,7 +17,7 @@ type Behind struct {
 	// they cannot be told, because the versions are not all there is.
 	Changes []Change
 	// Today is by how much the figure changed since the running day of sale began, nil where that
-	// cannot be told either.
+	// cannot be told either and for a figure that looks back.
 	Today *Value
 }
 
@@ -63,27 +63,9 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 		return b
 	}
 	first, looked := len(versions), 0
-	type key struct {
-		kind record.Kind
-		id   string
-	}
-	counted := map[key]bool{}
 	for i, v := range slices.Backward(versions) {
-		if !d.from(v.Record) {
-			continue
-		}
-		if looked < lookedThrough && i >= len(versions)-mostLookedThrough {
+		if looked < lookedThrough && i >= len(versions)-mostLookedThrough && d.from(v.Record) {
 			first, looked = i, looked+1
-		}
-		of := key{v.Record.RecordKind(), v.Record.RecordID()}
-		if !v.Head || counted[of] {
-			continue
-		}
-		counted[of] = true
-		if r, event, ok := d.behind(v.Record); ok && (event == "" || event == scope.Event) && d.lately(s.Calendar, r.At, now) {
-			if b.All++; len(b.Records) < recordsBehind {
-				b.Records = append(b.Records, r)
-			}
 		}
 	}
 	morning := s.Calendar.Start(s.Calendar.Day(now))
@@ -113,13 +95,13 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 		}
 		after, ok := read()
 		if by := after.less(before); ok && after.Known() && by.Some() {
-			r, _, _ := d.behind(v.Record)
-			b.Changes = append(b.Changes, Change{r, v.SeenAt, by})
+			b.Changes = append(b.Changes, Change{behind(v.Record), v.SeenAt, by})
 		}
 		before = after
 	}
 	if last, ok := read(); !ok || last.less(x.Value).Some() || last.Known() != x.Known() {
 		b.Changes = nil
+	} else if d.looksBack() { // it counts other days or hours now than it did then
 	} else if today == len(versions) {
 		b.Today = new(Value{})
 	} else if known && began.Known() {
@@ -127,7 +109,37 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	}
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
+	if x.Known() && d.counted != nil {
+		e := counting{l, l.account(scope.Event), d, alone.Evening(now)}
+		b.list(&e, versions, scope.Currency)
+	}
 	return b
+}
+
+// list lists the records that are counted, each by its newest version.
+func (b *Behind) list(e *counting, versions []record.Version, currency string) {
+	type key struct {
+		kind record.Kind
+		id   string
+	}
+	seen := map[key]bool{}
+	for _, v := range slices.Backward(versions) {
+		of := key{v.Record.RecordKind(), v.Record.RecordID()}
+		if !v.Head || !e.from(v.Record) || seen[of] {
+			continue
+		}
+		seen[of] = true
+		if record.Deleted(v.Record) || !e.counted(e, v.Record) {
+			continue
+		}
+		r := behind(v.Record)
+		if e.Unit == Money && currency != "" && r.Amount.Currency != currency {
+			continue
+		}
+		if b.All++; len(b.Records) < recordsBehind {
+			b.Records = append(b.Records, r)
+		}
+	}
 }
 
 // less is the figure less another of its unit.
@@ -141,57 +153,23 @@ func (v Value) Some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount
 // from says that the figure is counted from records of the kind.
 func (d *Definition) from(r record.Record) bool { return slices.Contains(d.From, r.RecordKind()) }
 
-// behind is a record as it is listed, with the event that it names itself; ok is false where nothing
-// of the figure can come from it.
-func (d *Definition) behind(r record.Record) (b RecordBehind, event string, ok bool) {
-	b = RecordBehind{Kind: r.RecordKind(), ID: r.RecordID(), At: r.RecordUpdated()}
-	ok = !record.Deleted(r)
+// behind is a record as it is listed.
+func behind(r record.Record) RecordBehind {
+	b := RecordBehind{Kind: r.RecordKind(), ID: r.RecordID(), At: r.RecordUpdated()}
+	at := time.Time{}
 	switch r := r.(type) {
 	case *record.Ticket:
-		b.Order, b.Status, event = r.OrderID, string(r.Status), r.EventID
-		if at := firstTime(r.CancelledAt, r.SoldAt, r.CreatedAt); !at.IsZero() {
-			b.At = at
-		}
+		b.Order, b.Status, at = r.OrderID, string(r.Status), firstTime(r.CancelledAt, r.SoldAt, r.CreatedAt)
 		if r.Price != nil {
 			b.Amount = *r.Price
 		}
-		ok = ok && !r.Test
-		switch {
-		case d.Key == KeyReserved:
-			ok = ok && r.Status == record.TicketReserved
-		case slices.Contains(d.From, record.KindScan):
-			ok = ok && len(r.Scans) > 0
-		default:
-			ok = ok && r.Status == record.TicketValid
-		}
 	case *record.Payment:
-		b.Order, b.Status, b.Amount, event = r.OrderID, string(r.Status), r.Amount, r.EventID
-		if at := firstTime(r.PaidAt, r.CreatedAt); !at.IsZero() {
-			b.At = at
-		}
-		settled := r.Status == record.PaymentPaid || r.Status == record.PaymentRefunded || r.Status == record.PaymentChargedBack
-		ok = ok && !r.Test && settled != (d.Key == KeyRefundsPending)
-		if d.Key == KeyRefunded || d.Key == KeyChargedBack || d.Key == KeyRefundsPending {
-			ok = ok && (r.Kind != "" && r.Kind != record.KindOfPayment || r.AmountRefunded != nil)
-		}
+		b.Order, b.Status, b.Amount, at = r.OrderID, string(r.Status), r.Amount, firstTime(r.PaidAt, r.CreatedAt)
 	case *record.TicketScan:
-		b.Status, b.At = string(r.Direction), r.At
-		ok = ok && !r.Undone
+		b.Status, at = string(r.Direction), r.At
 	}
-	return b, event, ok
-}
-
-// lately says that a moment is within what the figure looks back to.
-func (d *Definition) lately(c Calendar, at, now time.Time) bool {
-	switch {
-	case d.Today:
-		return c.Day(at) == c.Day(now)
-	case d.days != 0:
-		return c.Day(at) > c.Day(now).Add(-d.days)
-	case d.window != 0:
-		return at.After(now.Add(-d.window))
-	}
-	return true
+	b.At = firstTime(at, b.At)
+	return b
 }
 
 // firstTime is the first of the times that there is.

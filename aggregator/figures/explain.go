@@ -107,8 +107,14 @@ type subject struct {
 	currency string
 }
 
+// subject finds it; ok is false where there is none: no such performance, no night before, no days up to
+// the running one, or a currency in which no money ever moved.
 func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	of = subject{evening: v, currency: s.Currency}
+	ofDays := s.Orders || s.From != "" || s.To != ""
+	if ofDays && (s.From == "" || s.To < s.From || s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
+		return of, false
+	}
 	switch {
 	case s.Event != "":
 		e := v.snapshot.Event(s.Event)
@@ -117,13 +123,28 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		}
 		of.show = v.Show(e)
 	case s.Night:
+		if len(v.LastNight) == 0 {
+			return of, false
+		}
 		of.night = new(ResultOf(v.LastNight))
 	case s.Orders:
 		of.orders = new(v.Bridge(s.From, s.To))
-	case s.From != "":
-		of.period = new(v.period(s.From, min(s.To, v.Today), v.At, v.Now))
+	case ofDays:
+		to := min(s.To, v.Today)
+		first := to
+		if days := v.snapshot.Days; len(days) > 0 {
+			first = min(days[0].Day, to)
+		}
+		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
 	}
 	return of, true
+}
+
+// trades says that money of a currency ever moved.
+func (s *Snapshot) trades(currency string) bool {
+	is := func(m record.Money) bool { return m.Currency == currency }
+	return slices.ContainsFunc(s.Total.Measures[:], func(f Figure[Sums]) bool { return slices.ContainsFunc(f.Value, is) }) ||
+		slices.ContainsFunc(s.Days, func(d *DayFigures) bool { return slices.ContainsFunc(d.rows, is) })
 }
 
 // read is the figure of the subject.
@@ -203,6 +224,9 @@ func (s *Show) capacityTerms() []Term {
 	}) {
 		return nil
 	}
+	if s.Available.Value+s.Sold.Value+s.Reserved.Value+s.Blocked.Value < 0 {
+		return nil
+	}
 	terms := sumOf(KeyAvailable, KeySold, KeyReserved)
 	if s.Blocked.Known() {
 		terms = append(terms, Term{Plus, KeyBlocked})
@@ -211,13 +235,18 @@ func (s *Show) capacityTerms() []Term {
 }
 
 // freeTerms are what free places are counted from: what the service says is left, or else the
-// capacity. Where nothing is sold they are neither.
+// capacity. Where nothing is sold they are neither. A formula that came to fewer than no places would
+// not be that of the figure, here as in those below: there is none.
 func (s *Show) freeTerms() []Term {
 	switch {
 	case s.Sale != SaleOpen || s.SoldOut || !s.Free.Known():
 		return nil
+	case s.Available.Known() && s.Available.Value < 0:
+		return nil
 	case s.Available.Known():
 		return sumOf(KeyAvailable)
+	case s.Capacity.Value-s.Sold.Value-s.Reserved.Value-s.Blocked.Value < 0:
+		return nil
 	}
 	terms := []Term{{Plus, KeyCapacity}, {Less, KeySold}, {Less, KeyReserved}}
 	if s.Blocked.Known() {
@@ -236,6 +265,13 @@ func (s *Show) insideTerms() []Term {
 
 func (s *Show) stillTerms() []Term {
 	if !s.Phase.Open() {
+		return nil
+	}
+	return s.awayTerms()
+}
+
+func (s *Show) awayTerms() []Term {
+	if s.Expected.Value < s.Arrived.Value {
 		return nil
 	}
 	return []Term{{Plus, KeyExpected}, {Less, KeyArrived}}

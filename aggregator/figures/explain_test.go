@@ -53,7 +53,6 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 
 // workOut does what the formula says; known is false where a term is not.
 func workOut(x figures.Explanation) (got figures.Value, known bool) {
-	less := false
 	for _, t := range x.Terms {
 		if !t.Known() {
 			return got, false
@@ -62,7 +61,6 @@ func workOut(x figures.Explanation) (got figures.Value, known bool) {
 		case figures.Plus:
 			got.Count, got.Amount = got.Count+t.Count, got.Amount.PlusAll(t.Amount, 1)
 		case figures.Less:
-			less = true
 			got.Count, got.Amount = got.Count-t.Count, got.Amount.PlusAll(t.Amount, -1)
 		case figures.DividedBy:
 			got.Share = float64(got.Count) / float64(t.Count)
@@ -70,9 +68,6 @@ func workOut(x figures.Explanation) (got figures.Value, known bool) {
 				got.Amount[i].Amount = int64(math.Round(float64(m.Amount) / float64(t.Count)))
 			}
 		}
-	}
-	if less || x.Key == figures.KeyFree || x.Key == figures.KeyCapacity { // places are never fewer than none
-		got.Count = max(0, got.Count)
 	}
 	return got, true
 }
@@ -123,6 +118,55 @@ func TestCatalogue(t *testing.T) {
 		if _, ok := v.Explain(figures.KeyNet, scope); ok {
 			t.Errorf("%+v has a figure", scope)
 		}
+	}
+}
+
+// A scope of which nothing was measured has no figures, and days before the first sale cost nothing.
+func TestScopes(t *testing.T) {
+	l := figures.NewLedger(figures.Calendar{})
+	for i, r := range []record.Record{
+		&record.Event{ID: "e", Date: "2026-11-20", Capacity: new(10)},
+		&record.Ticket{ID: "t", EventID: "e", Status: record.TicketValid, Price: &record.Money{Amount: 500, Currency: "EUR"}, SoldAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)},
+		&record.Ticket{ID: "back", EventID: "e", Status: record.TicketRefunded, Price: &record.Money{Amount: 500, Currency: "USD"}, SoldAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), CancelledAt: time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)},
+	} {
+		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
+	}
+	s := l.Snapshot(figures.Position{}, complete)
+	morning := s.Evening(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC))
+	for _, c := range []struct {
+		scope figures.Scope
+		sold  int // -1 for none
+	}{
+		{figures.Scope{}, 0},
+		{figures.Scope{Night: true}, 1},
+		{figures.Scope{From: "2026-11-20", To: "2026-11-20"}, 2},
+		{figures.Scope{From: "0001-01-01", To: "2026-11-21"}, 1},
+		{figures.Scope{From: "0001-01-01", To: "0001-01-01"}, 0},
+		{figures.Scope{From: "2026-11-20", To: "2026-12-31"}, 1},
+		{figures.Scope{From: "2026-11-20", To: "2026-11-20", Currency: "USD"}, 2},
+		{figures.Scope{From: "2026-11-20", To: "2026-11-20", Currency: "XYZ"}, -1},
+		{figures.Scope{Event: "e", Currency: "XYZ"}, -1},
+		{figures.Scope{From: "2026-11-20"}, -1},
+		{figures.Scope{To: "2026-11-20"}, -1},
+		{figures.Scope{From: "2026-11-21", To: "2026-11-20"}, -1},
+		{figures.Scope{From: "2026-11-22", To: "2026-11-23"}, -1},
+	} {
+		if x, ok := morning.Explain(figures.KeySold, c.scope); ok != (c.sold >= 0) || ok && x.Count != c.sold {
+			t.Errorf("%+v: %v %+v, want %d", c.scope, ok, x.Value, c.sold)
+		}
+	}
+	for _, scope := range []figures.Scope{{Orders: true}, {Orders: true, From: "2026-11-20"}, {Orders: true, From: "2026-11-22", To: "2026-11-23"}} {
+		if x, ok := morning.Explain(figures.KeyBooked, scope); ok {
+			t.Errorf("%+v: %+v", scope, x.Value)
+		}
+	}
+	if x, ok := s.Evening(time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC)).Explain(figures.KeySold, figures.Scope{Night: true}); ok {
+		t.Errorf("in the afternoon the night before is %+v", x.Value)
+	}
+	if allocs := testing.AllocsPerRun(1, func() {
+		morning.Explain(figures.KeySold, figures.Scope{From: "0001-01-01", To: "2026-11-21"})
+	}); allocs > 1000 {
+		t.Errorf("two thousand years cost %v allocations", allocs)
 	}
 }
 

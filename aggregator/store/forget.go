@@ -54,7 +54,7 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 // forgotten, and that this was done. Where housecount runs, it signs everybody out and reads the service anew.
 func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 	err := s.erase(ctx, by, func(tx *sql.Tx) error {
-		for _, table := range []string{"version", "head", "stream", "answer", "session", "used_state", "presence", "pairing", "screen", "programme", "audit"} {
+		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "audit"} {
 			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ type Watching struct {
 	Address string `json:"address"`
 	Agent   string `json:"agent"`
 	// Seen is when that was last so, and Since from when on it was without a break; a few minutes are
-	// none. It is the database's process that writes them.
+	// none; zero where nobody noted it. It is the database's process that writes them.
 	Seen  time.Time `json:"-"`
 	Since time.Time `json:"-"`
 }
@@ -98,7 +98,10 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 		if err := json.Unmarshal(topics, &w.Topics); err != nil {
 			return nil, p.s.failed("read presence", err)
 		}
-		w.Seen, w.Since = time.UnixMilli(seen), time.UnixMilli(since)
+		w.Seen = time.UnixMilli(seen)
+		if since != 0 {
+			w.Since = time.UnixMilli(since)
+		}
 		all[w.Holder] = append(all[w.Holder], w)
 	}
 	if err := rows.Err(); err != nil {

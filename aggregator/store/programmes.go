@@ -11,7 +11,8 @@ import (
 // newID is the name of something that is new.
 func newID() string { return rand.Text()[:16] }
 
-// Programmes are what screens show when. What changes one hints SubjectScreens.
+// Programmes are what screens show when. What changes one hints SubjectScreens, and is added to the
+// audit with the change or not done; the object of that act is the programme.
 type Programmes struct{ s *Store }
 
 // Programmes are those of the database.
@@ -62,41 +63,58 @@ func (ps *Programmes) List(ctx context.Context) ([]Programme, error) {
 
 // Save stores a programme: a new one where it has no id, or else the next version of what it
 // was read as. It returns it as it is stored then, and ErrChanged where another version is.
-func (ps *Programmes) Save(ctx context.Context, p Programme) (Programme, error) {
+func (ps *Programmes) Save(ctx context.Context, p Programme, by Act) (Programme, error) {
 	p.Changed = time.UnixMilli(ps.s.now().UnixMilli())
 	err := ps.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
 		if p.ID == "" {
 			p.ID, p.Version = newID(), 1
 			_, err := ps.s.exec(ctx, tx, `INSERT INTO programme (id, name, document, version, changed, changed_by) VALUES ($1, $2, $3, $4, $5, $6)`,
 				p.ID, p.Name, p.Document, p.Version, p.Changed.UnixMilli(), p.By)
-			return err
+			if err != nil {
+				return err
+			}
+			return ps.saved(ctx, tx, p, by)
 		}
 		n, err := ps.s.exec(ctx, tx, `UPDATE programme SET name = $1, document = $2, version = version + 1, changed = $3, changed_by = $4 WHERE id = $5 AND version = $6`,
 			p.Name, p.Document, p.Changed.UnixMilli(), p.By, p.ID, p.Version)
 		if err == nil && n == 0 {
 			err = ErrChanged
 		}
+		if err != nil {
+			return err
+		}
 		p.Version++
-		return err
+		return ps.saved(ctx, tx, p, by)
 	})
 	if err != nil {
 		return Programme{}, ps.s.failed("save a programme", err)
 	}
+	ps.s.hints.hint(SubjectAudit)
 	return p, nil
+}
+
+// saved adds the act to the audit.
+func (ps *Programmes) saved(ctx context.Context, tx *sql.Tx, p Programme, by Act) error {
+	by.Object, by.ObjectName = p.ID, p.Name
+	return ps.s.appendAct(ctx, tx, by)
 }
 
 // Delete deletes a programme of a version; ErrChanged where it is another. Screens that show it
 // keep its id.
-func (ps *Programmes) Delete(ctx context.Context, id string, version int) error {
+func (ps *Programmes) Delete(ctx context.Context, id string, version int, by Act) error {
 	err := ps.s.change(ctx, SubjectScreens, func(tx *sql.Tx) error {
-		n, err := ps.s.exec(ctx, tx, `DELETE FROM programme WHERE id = $1 AND version = $2`, id, version)
-		if err == nil && n == 0 {
-			err = ErrChanged
+		err := ps.s.row(ctx, tx, `DELETE FROM programme WHERE id = $1 AND version = $2 RETURNING id, name`, id, version).Scan(&by.Object, &by.ObjectName)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrChanged
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return ps.s.appendAct(ctx, tx, by)
 	})
 	if err != nil {
 		return ps.s.failed("delete a programme", err)
 	}
+	ps.s.hints.hint(SubjectAudit)
 	return nil
 }

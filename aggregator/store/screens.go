@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/netip"
 	"time"
 )
@@ -48,9 +49,8 @@ type Screen struct {
 	// and shows nothing.
 	Off   time.Time
 	Blank bool
-	// Command is what Tell asked of it last, and Commanded when.
-	Command   string
-	Commanded time.Time
+	// Identify is when Tell asked it last to say which it is, and Reload when to load its page anew.
+	Identify, Reload time.Time
 	Device
 	// Fault is what went wrong on it last, as it reports itself, and FaultAt when it said so.
 	Fault   string
@@ -307,7 +307,7 @@ type listed struct {
 // list are the screens that were not revoked, as a condition says, in the order of their names.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
 	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by,
-			coalesce(off, 0), blank, command, commanded, fault, fault_at
+			coalesce(off, 0), blank, identify, reload, fault, fault_at
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
 	if err != nil {
 		return nil, c.s.failed("list screens", err)
@@ -315,14 +315,14 @@ func (c *Screens) list(ctx context.Context, on runner, condition string, values 
 	defer rows.Close()
 	for rows.Next() {
 		var l listed
-		var created, off, blank, commanded, faultAt int64
+		var created, off, blank, identify, reload, faultAt int64
 		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark,
 			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By,
-			&off, &blank, &l.Command, &commanded, &l.Fault, &faultAt); err != nil {
+			&off, &blank, &identify, &reload, &l.Fault, &faultAt); err != nil {
 			return nil, c.s.failed("list screens", err)
 		}
 		l.Created, l.Blank, l.Holder = time.UnixMilli(created), blank != 0, hex.EncodeToString(l.credential)
-		for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Commanded: commanded, &l.FaultAt: faultAt} {
+		for at, ms := range map[*time.Time]int64{&l.Off: off, &l.Identify: identify, &l.Reload: reload, &l.FaultAt: faultAt} {
 			if ms != 0 {
 				*at = time.UnixMilli(ms)
 			}
@@ -383,12 +383,28 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 	return changed, nil
 }
 
+// Command is what a screen can be asked to do once.
+type Command string
+
+// The commands.
+const (
+	CommandIdentify Command = "identify" // say which screen it is
+	CommandReload   Command = "reload"   // load its page anew
+)
+
 // Tell asks a screen to do something once; false when there is none of that id.
-func (c *Screens) Tell(ctx context.Context, id, command string, by Act) (told bool, err error) {
+func (c *Screens) Tell(ctx context.Context, id string, command Command, by Act) (told bool, err error) {
+	var set string
+	switch command {
+	case CommandIdentify:
+		set = `UPDATE screen SET identify = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`
+	case CommandReload:
+		set = `UPDATE screen SET reload = $1 WHERE id = $2 AND revoked_at IS NULL RETURNING id, name`
+	default:
+		return false, fmt.Errorf("store: there is no command %q", command)
+	}
 	told, err = c.act(ctx, func(tx *sql.Tx) error {
-		err := c.s.row(ctx, tx, `UPDATE screen SET command = $1, commanded = $2 WHERE id = $3 AND revoked_at IS NULL RETURNING id, name`,
-			command, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName)
-		if err != nil {
+		if err := c.s.row(ctx, tx, set, c.s.now().UnixMilli(), id).Scan(&by.Object, &by.ObjectName); err != nil {
 			return err
 		}
 		return c.s.appendAct(ctx, tx, by)

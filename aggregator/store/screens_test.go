@@ -292,7 +292,7 @@ func testScreens(t *testing.T, database string) {
 	// What it is told, and what it says.
 	st.SetNow(func() time.Time { return noon })
 	for id, want := range map[string]bool{bar: true, atrium: false} {
-		if ok, err := c.Tell(t.Context(), id, "reload", store.Act{Action: store.ActScreenTold, After: "reload"}); err != nil || ok != want {
+		if ok, err := c.Tell(t.Context(), id, store.CommandReload, store.Act{Action: store.ActScreenTold, After: "reload"}); err != nil || ok != want {
 			t.Errorf("told %v, %v", ok, err)
 		}
 	}
@@ -303,7 +303,7 @@ func testScreens(t *testing.T, database string) {
 		t.Error(err)
 	}
 	list, err = c.List(t.Context())
-	if s := list[0]; err != nil || !s.Off.IsZero() || s.Blank || s.Command != "reload" || !s.Commanded.Equal(noon) || s.Fault != "no wake lock" || !s.FaultAt.Equal(noon) || s.Holder != store.HolderID("credential") {
+	if s := list[0]; err != nil || !s.Off.IsZero() || s.Blank || !s.Identify.IsZero() || !s.Reload.Equal(noon) || s.Fault != "no wake lock" || !s.FaultAt.Equal(noon) || s.Holder != store.HolderID("credential") {
 		t.Errorf("%+v, %v", s, err)
 	}
 	checkScreenActs(t, st, " Bar "+bar, " Atrium "+atrium, "screen_changed Buffet "+bar, " Atrium "+atrium, "screen_on Buffet "+bar, "screen_told Buffet "+bar, " Buffet "+bar)
@@ -315,7 +315,7 @@ func testProgrammes(t *testing.T, database string) {
 	p := st.Programmes()
 	hints, stop := st.Watch(store.SubjectScreens)
 	defer stop()
-	first, err := p.Save(t.Context(), store.Programme{Name: "Foyer", Document: "views: []", By: "Anna"})
+	first, err := p.Save(t.Context(), store.Programme{Name: "Foyer", Document: "views: []", By: "Anna"}, store.Act{Action: store.ActProgrammeSaved})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,24 +325,25 @@ func testProgrammes(t *testing.T, database string) {
 	}
 	second := first
 	second.Name, second.Document, second.By = "Bar", "views: [a]", "Bert"
-	if second, err = p.Save(t.Context(), second); err != nil || second.Version != 2 {
+	if second, err = p.Save(t.Context(), second, store.Act{Action: store.ActProgrammeSaved}); err != nil || second.Version != 2 {
 		t.Fatalf("%+v, %v", second, err)
 	}
 	await(t, "hint", hints, time.Second)
-	if _, err := p.Save(t.Context(), first); !errors.Is(err, store.ErrChanged) {
+	if _, err := p.Save(t.Context(), first, store.Act{Action: store.ActProgrammeSaved}); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("an older version was saved over a newer: %v", err)
 	}
 	if list, err := p.List(t.Context()); err != nil || len(list) != 1 || list[0] != second {
 		t.Errorf("%+v, %v; want %+v", list, err, second)
 	}
-	if err := p.Delete(t.Context(), second.ID, 1); !errors.Is(err, store.ErrChanged) {
+	if err := p.Delete(t.Context(), second.ID, 1, store.Act{Action: store.ActProgrammeDeleted}); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("an older version was deleted: %v", err)
 	}
-	if err := p.Delete(t.Context(), second.ID, 2); err != nil {
+	if err := p.Delete(t.Context(), second.ID, 2, store.Act{Action: store.ActProgrammeDeleted}); err != nil {
 		t.Error(err)
 	}
 	await(t, "hint", hints, time.Second)
 	if list, err := p.List(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
+	checkScreenActs(t, st, "programme_saved Foyer "+first.ID, "programme_saved Bar "+first.ID, "programme_deleted Bar "+first.ID)
 }

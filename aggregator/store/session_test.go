@@ -257,7 +257,7 @@ func testSessionList(t *testing.T, database string) {
 		t.Errorf("by its id %d ended, %v", len(n), err)
 	}
 	checkSession(t, s, "a", nil)
-	// Who lost a session to somebody has to sign in anew, until they did since.
+	// Who lost a session to somebody has to sign in anew, until that is forgotten.
 	anew := func(when string, want time.Time) {
 		t.Helper()
 		if since, err := s.Anew(t.Context(), "idp bert"); err != nil || !since.Equal(want) {
@@ -274,14 +274,14 @@ func testSessionList(t *testing.T, database string) {
 		commitFor(t, s, "", "d", store.Owner{Subject: "idp bert"}, noon.Add(2*time.Hour))
 	}
 	anew("after the second", now)
-	if err := s.SignedInAnew(t.Context(), "idp bert", noon.Add(2*time.Minute)); err != nil {
+	if err := s.ClearAnew(t.Context(), now); err != nil {
 		t.Error(err)
 	}
-	anew("after they did for the first", now)
-	if err := s.SignedInAnew(t.Context(), "idp bert", now); err != nil {
+	anew("while it is kept", now)
+	if err := s.ClearAnew(t.Context(), now.Add(time.Millisecond)); err != nil {
 		t.Error(err)
 	}
-	anew("after they did", time.Time{})
+	anew("after it is forgotten", time.Time{})
 	if n, err := s.Revoke(t.Context(), store.ByID("no id"), store.Act{}); len(n) != 0 || err != nil {
 		t.Errorf("by no id %d ended, %v", len(n), err)
 	}

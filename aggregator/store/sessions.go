@@ -249,7 +249,7 @@ func (ss *Sessions) RevokeAnew(ctx context.Context, which Which, by Act) (ended 
 }
 
 // Anew is since when somebody has to sign in anew, that is to give the password again; the zero time
-// where they do not have to.
+// where they do not have to. It is so until ClearAnew forgets it.
 func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, err error) {
 	var at int64
 	err = ss.s.row(ctx, ss.s.reader, `SELECT since FROM sign_in_anew WHERE subject = $1`, subject).Scan(&at)
@@ -262,15 +262,14 @@ func (ss *Sessions) Anew(ctx context.Context, subject string) (since time.Time, 
 	return time.UnixMilli(at), nil
 }
 
-// SignedInAnew says that somebody has done so, who had to since then. Where a session of theirs was
-// ended later, they have to again.
-func (ss *Sessions) SignedInAnew(ctx context.Context, subject string, since time.Time) error {
+// ClearAnew forgets who has to sign in anew since before a time.
+func (ss *Sessions) ClearAnew(ctx context.Context, before time.Time) error {
 	err := ss.s.write(ctx, func(tx *sql.Tx) error {
-		_, err := ss.s.exec(ctx, tx, `DELETE FROM sign_in_anew WHERE subject = $1 AND since <= $2`, subject, since.UnixMilli())
+		_, err := ss.s.exec(ctx, tx, `DELETE FROM sign_in_anew WHERE since < $1`, before.UnixMilli())
 		return err
 	})
 	if err != nil {
-		return ss.s.failed("note who signed in anew", err)
+		return ss.s.failed("forget who has to sign in anew", err)
 	}
 	return nil
 }

@@ -53,10 +53,11 @@ func (d *sqliteDB) open(ctx context.Context) (writer, reader *sql.DB, err error)
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
+	// What is deleted is overwritten, so that what is forgotten is in no free page either.
 	// The cache holds the heads of half a million records, which change here and there; what a
 	// statement could have to undo stays in memory too, and the write-ahead log is folded in
 	// each 16 MB.
-	if d.writer, err = d.pool(1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)",
+	if d.writer, err = d.pool(1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)", "_pragma=foreign_keys(1)", "_pragma=secure_delete(1)",
 		"_pragma=cache_size(-32768)", "_pragma=temp_store(MEMORY)", "_pragma=wal_autocheckpoint(4000)"); err != nil {
 		return nil, nil, err
 	}
@@ -217,12 +218,9 @@ func (d *sqliteDB) waitForTerms(context.Context, *sql.Tx) error { return nil }
 
 func (d *sqliteDB) endTerms() string { return `UPDATE lease SET term = term + 1` }
 
-// erasing overwrites what is deleted, and folds the write-ahead log in, unless somebody reads what
-// was before: then SQLite does that at its next chance.
+// erasing folds the write-ahead log in, unless somebody reads what was before: then SQLite does that
+// at its next chance.
 func (d *sqliteDB) erasing(ctx context.Context, f func() error) error {
-	if _, err := d.writer.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil { // of its one connection
-		return err
-	}
 	if err := f(); err != nil {
 		return err
 	}

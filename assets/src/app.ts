@@ -74,8 +74,9 @@ function connect(): void {
     const frame = JSON.parse(message.data) as Frame;
     line.heard(frame.beat, frame.times);
     if (frame.say !== undefined) say(frame.say);
-    else if (frame.state) screen.obey(frame.state);
-    else if (frame.beat === undefined) take(frame);
+    else if (frame.state) {
+      if (screen.obey(frame.state) && mayReload()) location.reload();
+    } else if (frame.beat === undefined) take(frame);
   };
   s.onclose = (event) => {
     if (s === socket) closed(event.code);

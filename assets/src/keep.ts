@@ -50,7 +50,7 @@ async function keep({ time, set }: { time: number; set: number }): Promise<void>
   const body = copy.querySelector("body");
   body?.setAttribute("data-kept", String(set));
   body?.setAttribute("data-now", String(time));
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy };
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Kept": String(set) };
   await (await caches.open(cacheName)).put(page, new Response(`<!DOCTYPE html>${copy.outerHTML}`, { headers }));
 }
 

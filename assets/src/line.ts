@@ -21,6 +21,7 @@ interface Moment {
 const root = document.documentElement;
 // A page that was kept for when the server is gone says when it was, by this device's clock.
 const { now: loaded = "0", zone, kept } = document.body.dataset;
+let unheard = kept !== undefined; // since that page was opened; the clock of a device that was off may be wrong by any time
 
 let word: Moment = { ...moment(), ...(kept ? { set: Number(kept) } : {}) }; // when the server was last heard
 let reported = { time: Number(loaded), at: word }; // and when it last said what time it is
@@ -49,6 +50,10 @@ export interface Times {
 export function heard(time?: number, times?: Times): void {
   word = moment();
   if (time !== undefined) reported = { time, at: word };
+  if (unheard) {
+    unheard = false;
+    show();
+  }
   root.dataset["socket"] = "open";
   if (times) renew(times);
 }
@@ -132,8 +137,21 @@ function now(): number {
   return reported.time + since(reported.at);
 }
 
-/** show writes the time of the last word, how old the figures are now, and the time of day. */
+/** dayAndTime is in the words of the page. */
+function dayAndTime(at: number): string {
+  const locale = root.lang === "en" ? "en-GB" : root.lang;
+  return new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+}
+
+/** show writes the time of the last word, how old the figures are now, and the time of day. Where
+ * nobody knows what time it is, it writes the day and time of the last word alone. */
 function show(): void {
+  document.querySelector(".lost .age")?.toggleAttribute("hidden", unheard);
+  if (unheard) {
+    write(".lost time", dayAndTime(reported.time));
+    write("#clock", "");
+    return;
+  }
   write(".lost time", timeOfDay(reported.time + between(reported.at, word)));
   write("#clock", timeOfDay(now()).slice(0, 5));
   const asOf = Number(document.getElementById("strip")?.dataset["asOf"]);

@@ -108,21 +108,23 @@ function end(): void {
   leaving = undefined;
 }
 
-/** obey does what the state says. */
-export function obey(state: State): void {
-  if ((state.reloaded ?? 0) !== (loaded.reloaded ?? 0)) location.reload();
+/** obey does what the state says, and returns that the page is to be loaded anew: it is older than
+ * when that was asked. */
+export function obey(state: State): boolean {
   document.body.dataset["state"] = JSON.stringify(state);
   root.style.setProperty("--margin", String((state.margin ?? 0) / 1000));
   identify(state.identify);
   say(state.message);
+  return (state.reloaded ?? 0) > (loaded.reloaded ?? 0);
 }
 
 let message: State["message"]; // what is said
 
 /** say shows a message under the view, which makes room for it, or takes it away. */
 function say(next: State["message"]): void {
-  if (next?.text === message?.text && next?.urgent === message?.urgent) return;
-  message = next;
+  const same = next?.text === message?.text && next?.urgent === message?.urgent;
+  message = next; // until another time, if it is the same
+  if (same) return;
   document.getElementById("said")?.remove();
   root.style.removeProperty("--said");
   if (!next) return;

@@ -1,6 +1,7 @@
 // The service worker of screens. It keeps the page that a screen was sent last, and what that page
 // loads, so that a screen which is switched on while the server is gone shows its last figures. Its
-// scope is /screen: no page of anybody who signs in goes through it.
+// scope is all that begins with /screen, also /screens, which somebody who signs in may see in that
+// browser: of pages it answers for /screen alone, and it puts nothing into what is kept.
 
 interface Extendable extends Event {
   waitUntil(promise: Promise<unknown>): void;
@@ -20,6 +21,7 @@ const worker = self as unknown as Worker;
 
 const cacheName = "screen";
 const page = "/screen";
+const day = 24 * 3600 * 1000;
 
 worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
@@ -39,8 +41,9 @@ async function newest(request: Request): Promise<Response> {
   const timer = setTimeout(() => cut.abort(), 8000);
   try {
     const answer = await fetch(request, { signal: cut.signal });
-    if (answer.status < 500) return answer;
-    return (await keptPage()) ?? answer;
+    if (answer.status >= 500) return (await keptPage()) ?? answer;
+    if (!answer.headers.has("Screen")) await caches.delete(cacheName).catch(() => false); // the device is no screen any more
+    return answer;
   } catch (error) {
     const old = await keptPage();
     if (old) return old;
@@ -50,8 +53,14 @@ async function newest(request: Request): Promise<Response> {
   }
 }
 
+/** keptPage is the page that was kept within the last day by this device's clock; an older one is
+ * nobody's any more. */
 async function keptPage(): Promise<Response | undefined> {
-  return (await caches.open(cacheName)).match(page);
+  const cache = await caches.open(cacheName);
+  const old = await cache.match(page);
+  if (!old || Date.now() - Number(old.headers.get("Kept")) < day) return old;
+  await cache.delete(page);
+  return undefined;
 }
 
 /** kept is a file that never changes under its address. */

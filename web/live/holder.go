@@ -40,8 +40,8 @@ func (h *Hub) Presence() []Presence {
 				continue
 			}
 			p.Sockets++
-			for _, s := range w.subs { // which change only with h.mu held
-				p.Topics = append(p.Topics, s.topic.name)
+			for i := range w.subs { // whose topics change only with h.mu held
+				p.Topics = append(p.Topics, w.subs[i].topic.name)
 			}
 			if !w.joined.Before(last) {
 				last, p.Address, p.Agent = w.joined, w.address, w.agent

@@ -45,6 +45,11 @@ func (w *Words) Percent(f float64) string {
 	return w.Text("number.percent", Text("n", w.decimal(p, 1)))
 }
 
+// Points is the difference of two parts of a whole, in percentage points to one decimal.
+func (w *Words) Points(f float64) string {
+	return w.Text("number.points", Text("n", w.decimal(math.Round(f*1000)/10, 1)))
+}
+
 // WholePercent is a fraction as a whole number of per cent, without the sign.
 func (w *Words) WholePercent(f float64) string {
 	p := math.Round(f * 100)

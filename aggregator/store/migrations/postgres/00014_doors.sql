@@ -16,9 +16,9 @@ ALTER TABLE presence ADD COLUMN since BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE screen ADD COLUMN off BIGINT;
 -- A screen that is on and shows nothing.
 ALTER TABLE screen ADD COLUMN blank BIGINT NOT NULL DEFAULT 0;
--- What the screen is to do once, and when that was asked.
-ALTER TABLE screen ADD COLUMN command TEXT NOT NULL DEFAULT '';
-ALTER TABLE screen ADD COLUMN commanded BIGINT NOT NULL DEFAULT 0;
+-- When the screen was asked last to say which it is, and to load its page anew.
+ALTER TABLE screen ADD COLUMN identify BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE screen ADD COLUMN reload BIGINT NOT NULL DEFAULT 0;
 -- What went wrong on the screen last, as it reports itself, and when it said so.
 ALTER TABLE screen ADD COLUMN fault TEXT NOT NULL DEFAULT '';
 ALTER TABLE screen ADD COLUMN fault_at BIGINT NOT NULL DEFAULT 0;
