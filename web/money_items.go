@@ -66,16 +66,26 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 }
 
 // fromBooked leads from what was booked of a performance to what was received, for those who may see
-// money; nothing where they are the same, or a step is not known.
+// money; nothing where they are the same, where a step is not known, or where the steps do not lead
+// there to the cent: open items are of whole orders, and an order of several performances may be
+// settled while one of them has too much of its money and another too little.
 func (b *builder) fromBooked(s *figures.Show) sentence {
 	r := &s.Revenue
 	booked, due, net := r.Of(figures.Booked), r.Of(figures.ToBePaid), r.NetReceived()
 	if !b.Access.seesMoney() || s.Phase == figures.Cancelled || !booked.Known() || !due.Known() || !net.Known() || slices.Equal(booked.Value, net.Value) {
 		return nil
 	}
+	fees := r.Of(figures.Fees)
+	sum := booked.Value.PlusAll(due.Value, -1).PlusAll(r.Of(figures.ToBePaidBack).Value, 1)
+	if fees.Known() {
+		sum = sum.PlusAll(fees.Value, 1)
+	}
+	if !slices.Equal(sum, net.Value) {
+		return nil
+	}
 	total, unpaid := b.of(s, figures.KeyBooked), b.of(s, figures.KeyToBePaid)
 	back, stayed := b.of(s, figures.KeyToBePaidBack), b.of(s, figures.KeyNet)
-	if !r.Of(figures.Fees).Known() {
+	if !fees.Known() {
 		return b.Say("event.received_no_fees", words.Fig("booked", total), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))
 	}
 	return b.Say("event.received", words.Fig("booked", total), words.Fig("fees", b.of(s, figures.KeyFees)), words.Fig("due", unpaid), words.Fig("back", back), words.Fig("net", stayed))

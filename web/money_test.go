@@ -115,3 +115,30 @@ func TestCancelledHasNoOpenItems(t *testing.T) {
 		}
 	}
 }
+
+// From booked to received leads what is said to: where an order of two performances was paid for one
+// of them alone, it is settled, and what that one has too much of is nobody's open item.
+func TestStepsFromBookedToReceivedAddUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		payment *record.Payment
+		want    string
+	}{
+		"for both":         {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 3000, Currency: "EUR"}}, "Received, net: €20.00 booked − ≈ €5.00 not paid yet + ≈ €0.00 to be paid back = €15.00 ."},
+		"for one of them":  {&record.Payment{ID: "pay", OrderID: "o", EventID: "evt_a", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
+		"in full for both": {&record.Payment{ID: "pay", OrderID: "o", Amount: record.Money{Amount: 4000, Currency: "EUR"}}, ""},
+	} {
+		r, h := renderer(t), newHouse()
+		for _, id := range []string{"evt_a", "evt_b"} {
+			h.event(id, id, "Kleine Zaal", "19:30", "20:15", 40)
+			h.apply(&record.Ticket{ID: "tkt" + id, EventID: id, OrderID: "o", Status: record.TicketValid, Price: &record.Money{Amount: 2000, Currency: "EUR"}, SoldAt: at("12:00"), UpdatedAt: evening})
+		}
+		c.payment.Status, c.payment.PaidAt, c.payment.UpdatedAt = record.PaymentPaid, at("12:00"), evening
+		h.apply(c.payment)
+		got := figureText(content(t, r, eventView("evt_a").as(web.Manager), h.snapshot(), evening).HTML["figures"])
+		if c.want == "" {
+			lacks(t, name, got, "Received, net:")
+		} else {
+			wants(t, name, got, c.want)
+		}
+	}
+}

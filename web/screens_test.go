@@ -91,3 +91,47 @@ func TestViewsWithinAccess(t *testing.T) {
 		t.Errorf("a text without end is %s", long.Topic())
 	}
 }
+
+// A stranger is told of free places only where there are any: not where none are left by our own
+// count, which is no certainty either.
+func TestNoFreePlacesAreNotFree(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*record.Event)
+		sold   int
+		want   string
+	}{
+		"oversold by our count":  {func(*record.Event) {}, 3, ": 20:15 De Vader Kleine Zaal doors 19:30"},
+		"some left by our count": {func(*record.Event) {}, 1, "open: 20:15 De Vader Kleine Zaal doors 19:30 Places free"},
+		"none by the service":    {available(0), 2, "sold: 20:15 De Vader Kleine Zaal doors 19:30 Sold out"},
+		"without a limit":        {func(e *record.Event) { e.Unlimited = true }, 3, "open: 20:15 De Vader Kleine Zaal doors 19:30 Places free"},
+	} {
+		h := newHouse()
+		h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 2, c.change), sale{from: at("12:00"), to: at("13:00"), paid: c.sold, scans: true})
+		q, err := web.NewRequest("places", nil, web.Access{Money: web.NoMoney, Public: true}, web.English)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := lines(page(t, renderer(t), q, h.snapshot(), evening)); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// There is room for four gates; the quietest of all is one of them.
+func TestQuietestOfAllGates(t *testing.T) {
+	h := newHouse()
+	var in []gateIn
+	for i, n := range []int{20, 15, 18, 17, 19, 5} {
+		in = append(in, gateIn{string(rune('A' + i)), n, evening.Add(-5 * time.Minute), evening})
+	}
+	h.sell(h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 200), sale{from: at("12:00"), to: at("13:00"), paid: 120, scans: true, in: in})
+	q, err := web.NewRequest("arrivals", url.Values{"hall": {"Kleine Zaal"}}, web.Access{Money: web.NoMoney}, web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := text(page(t, renderer(t), q, h.snapshot(), evening))
+	wants(t, "arrivals", got, "F0.8 a minute", "5 came · quietest")
+	if n := strings.Count(got, "a minute"); n != 4 || strings.Count(got, "quietest") != 1 {
+		t.Errorf("%d gates: %s", n, got)
+	}
+}

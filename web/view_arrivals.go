@@ -109,10 +109,11 @@ func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 	return p
 }
 
-// gateLines are the gates in the order of their names, as many as there is room for.
+// gateLines are the gates in the order of their names, as many as there is room for; the quietest of
+// all is one of them.
 func (b *builder) gateLines(s *figures.Show) []gateLine {
 	most, quietest, quiet := 1, -1, 0
-	entries := make([]int, min(len(s.Gates), mostGates))
+	entries := make([]int, len(s.Gates))
 	for i := range entries {
 		e := s.EntriesIn(&s.Gates[i], gateWindow)
 		if !e.Known() {
@@ -126,12 +127,20 @@ func (b *builder) gateLines(s *figures.Show) []gateLine {
 			quiet++
 		}
 	}
+	single := quiet == 1 && len(entries) > 1 && s.Phase == figures.Arriving
 	var all []gateLine
 	for i, n := range entries {
+		room := mostGates - len(all)
+		if room == 0 {
+			break
+		}
+		if single && room == 1 && i < quietest {
+			continue
+		}
 		g := &s.Gates[i]
 		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Text("rate", b.Rate(n))), Sum: b.Say("screen.gate_came", words.Int("n", g.Entries)),
 			Bar: newBar("", most, piece{"in", n})}
-		if l.Quiet = i == quietest && quiet == 1 && len(entries) > 1 && s.Phase == figures.Arriving; l.Quiet {
+		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))
 		}
 		all = append(all, l)

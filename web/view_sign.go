@@ -135,7 +135,7 @@ func (b *builder) toCome() (all []*figures.Show) {
 	return all
 }
 
-// places is what can still be had of the performances to come: words for strangers, and numbers for
+// freePlaces is what can still be had of the performances to come: words for strangers, and numbers for
 // others. Neither is said from figures that are long not renewed.
 func (b *builder) freePlaces() (view, error) {
 	p := boardPage{Title: b.Text("screen.places"), Day: b.day(b.evening.Day)}
@@ -166,6 +166,8 @@ func (b *builder) freePlaces() (view, error) {
 	return view{title: p.Title, body: boardBody, fragments: []fragment{{"board", p.html()}}}, nil
 }
 
+// freeWord is what of a performance can still be had, as a class and in a word. A stranger is told
+// nothing where it comes to nothing by an estimate alone.
 func (b *builder) freeWord(s *figures.Show) (state, word string) {
 	switch {
 	case b.Health.Light() == figures.Red:
@@ -179,7 +181,7 @@ func (b *builder) freeWord(s *figures.Show) (state, word string) {
 		return state, b.Text("screen.free", words.Plain("n", b.number(s.Free)))
 	case s.FewLeft():
 		return "last", b.Text("board.few_left")
-	case s.Free.Known() || s.Event.Unlimited:
+	case s.Event.Unlimited || s.Free.Known() && s.Free.Value > 0:
 		return "open", b.Text("screen.places_free")
 	}
 	return "", ""

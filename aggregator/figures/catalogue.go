@@ -175,6 +175,7 @@ var (
 	fromScans    = []record.Kind{record.KindTicket, record.KindScan}
 	fromPayments = []record.Kind{record.KindPayment}
 	fromOrders   = []record.Kind{record.KindTicket, record.KindPayment}
+	fromCapacity = []record.Kind{record.KindEvent, record.KindTicket}
 )
 
 var catalogue = []Definition{
@@ -198,8 +199,8 @@ var catalogue = []Definition{
 		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
 	{Key: KeyFree, From: fromEvents, counted: theEvent(givesAvailable), termsOf: (*Show).freeTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
-	{Key: KeyOversold, From: fromTickets, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
-	{Key: KeyOccupancy, Unit: Share, From: fromTickets, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
+	{Key: KeyOversold, From: fromCapacity, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
+	{Key: KeyOccupancy, Unit: Share, From: fromCapacity, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
 	{Key: KeySoldHour, window: time.Hour, From: fromTickets, counted: soldThat(nil),
@@ -267,7 +268,7 @@ var catalogue = []Definition{
 	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
-	{Key: KeyAveragePrice, Unit: Money, From: fromTickets, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},
-	{Key: KeyRevenuePerPlace, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
+	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},
+	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }},
 }
