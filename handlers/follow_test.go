@@ -163,7 +163,7 @@ func TestScreenBeginsWithItsProgramme(t *testing.T) {
 	if p := admin.pairs(tv.waits(), "shows", "office"); p.status != 200 {
 		t.Fatalf("status %d: %s", p.status, p.body)
 	}
-	p, err := h.store.Programmes().Save(t.Context(), store.Programme{Name: "Foyer", Document: `{"views":[{"page":"message","text":"The bar is open","seconds":60}]}`})
+	p, err := h.store.Programmes().Save(t.Context(), store.Programme{Name: "Foyer", Document: `{"views":[{"page":"message","text":"The bar is open","seconds":60}]}`}, store.Act{Action: "saved"})
 	if err != nil {
 		t.Fatal(err)
 	}

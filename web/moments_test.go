@@ -39,8 +39,8 @@ func TestMomentsOfAnEvening(t *testing.T) {
 	wants(t, "their tile", of(event, "18:59", "figures"), "3 without a ticket; 100 expected, 60 still to come")
 
 	row := of(tonight, "19:02", "shows-00")
-	wants(t, "after curtain", row, "60 not in yet", "Hold: about 54 of 60 still coming")
-	wants(t, "after curtain", of(event, "19:02", "attention"), "Hold De Vader : 60 visitors are not in yet, about 54 of them still coming.")
+	wants(t, "after curtain", row, "60 not in yet", "Late: about 54 of 60 still coming")
+	wants(t, "after curtain", of(event, "19:02", "attention"), "De Vader : 60 visitors are not in yet, about 54 of them still coming.")
 
 	wants(t, "both are on sale", of(wall, "12:30", "wall-main"), "· ≈ 50 free")
 	wants(t, "one is on sale", of(wall, "19:45", "wall-main"), "· ≈ 30 free for one performance")

@@ -63,6 +63,6 @@ func TestNightIsNamed(t *testing.T) {
 	early := h.event("evt_early", "Antigone", "Foyer", "21:00", "21:30", 100, func(e *record.Event) { e.EndsAt = at("00:15").AddDate(0, 0, 1) })
 	h.sell(early, sale{from: evening.AddDate(0, 0, -3), to: evening, paid: 40, scans: true, in: []gateIn{{"F", 30, at("21:05"), at("21:25")}}})
 	wall = content(t, r, view{page: "wall"}.as(web.Door), h.snapshot(), at("00:30").AddDate(0, 0, 1)).HTML
-	wants(t, "the wall of the house", figureText(wall["wall-main"]), "≤ 39 in the building , ≤ 30 leaving, 11 not in yet")
+	wants(t, "the wall of the house", figureText(wall["wall-main"]), "≤ 39 in the building , ≤ 30 of them leaving, 11 not in yet")
 	lacks(t, "the wall of the house", figureText(wall["wall-top"]), "Clubnacht")
 }

@@ -110,7 +110,7 @@ func (b *builder) paceText(p *figures.Pace) sentence {
 
 // paceTile is the estimate beside the other numbers of a performance; nothing where there is none.
 func (b *builder) paceTile(p *figures.Pace) []named {
-	if !p.Usual.Known() || !p.Finish.Known() {
+	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
 	return []named{{b.Text("pace.tile"), b.number(p.Finish), b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High))}}

@@ -129,6 +129,10 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
 		return b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+	case x.Key == figures.KeySoldToday || x.Key == figures.KeyBookedToday:
+		return b.Say("explain.all")
+	case x.Key == figures.KeySoldElsewhere || x.Key == figures.KeyBookedElsewhere:
+		return b.Say("explain.elsewhere")
 	}
 	return b.Say("explain.evening")
 }

@@ -92,7 +92,7 @@ func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
 	main := wall["wall-main"]
 	wants(t, "the list while some leave", text(wall["wall-next"]), "Matinee 17:00 Foyer · ≤ 30 leaving", "Laat 20:00 Kelder")
 	wants(t, "some leave", main, `aria-label="10 of 40 visitors"`)
-	wants(t, "some leave", figureText(main), "≤ 40 in the building , ≤ 30 leaving")
+	wants(t, "some leave", figureText(main), "≤ 40 in the building , ≤ 30 of them leaving")
 	main = content(t, r, hallView("Foyer").as(web.Door), h.snapshot(), at("19:35")).HTML["wall-main"]
 	wants(t, "all leave", figureText(main), "≤ 30 in the building , all leaving")
 	lacks(t, "all leave", main, "visitors")

@@ -68,7 +68,7 @@ func TestBrowserScreen(t *testing.T) {
 	soon("identified", tv.await(`document.querySelector("#identify")?.textContent === "Foyer <left>"`))
 	tv.shoot("identify")
 	p := programme.Programme{Views: []programme.View{{Page: "message", Text: "The bar is <open>", Seconds: 60}}}
-	saved, err := db.Programmes().Save(t.Context(), store.Programme{Name: "Bar", Document: string(p.Document())})
+	saved, err := db.Programmes().Save(t.Context(), store.Programme{Name: "Bar", Document: string(p.Document())}, store.Act{Action: "saved"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +87,13 @@ func TestBrowserScreen(t *testing.T) {
 	for range 3 {
 		p.Views[0].Page = "board"
 		saved.Document = string(p.Document())
-		if saved, err = db.Programmes().Save(t.Context(), saved); err != nil {
+		if saved, err = db.Programmes().Save(t.Context(), saved, store.Act{Action: "saved"}); err != nil {
 			t.Fatal(err)
 		}
 		tv.await(shows("board"))
 		p.Views[0].Page = "message"
 		saved.Document = string(p.Document())
-		if saved, err = db.Programmes().Save(t.Context(), saved); err != nil {
+		if saved, err = db.Programmes().Save(t.Context(), saved, store.Act{Action: "saved"}); err != nil {
 			t.Fatal(err)
 		}
 		tv.await(shows("message"))
@@ -103,7 +103,7 @@ func TestBrowserScreen(t *testing.T) {
 	}
 
 	// A programme that is gone is no reason to show nothing, and an office screen may count.
-	if err := db.Programmes().Delete(t.Context(), saved.ID, saved.Version); err != nil {
+	if err := db.Programmes().Delete(t.Context(), saved.ID, saved.Version, store.Act{Action: "deleted"}); err != nil {
 		t.Fatal(err)
 	}
 	soon("without a programme", tv.await(shows("board")))
