@@ -27,9 +27,12 @@ func TestSeen(t *testing.T) {
 	for i, id := range []string{"o:ff", "later"} {
 		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &record.Event{ID: id, Title: id, Date: today, Status: record.EventCancelled}})
 	}
-	of := l.Snapshot(figures.Position{}, figures.Coverage{})
-	read := func() *figures.Snapshot { return of }
-	h.snapshot.Store(&read)
+	show := func() {
+		of := l.Snapshot(figures.Position{}, figures.Coverage{})
+		read := func() *figures.Snapshot { return of }
+		h.snapshot.Store(&read)
+	}
+	show()
 	door := h.loggedIn(t, web.Door)
 	for _, c := range []struct {
 		name         string
@@ -66,7 +69,7 @@ func TestSeen(t *testing.T) {
 	}
 	// What somebody has seen can be taken back, and nothing is then seen twice.
 	l.Apply(record.Version{Revision: 3, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:o:ff", At: time.Now(), By: "Mia"}})
-	of = l.Snapshot(figures.Position{}, figures.Coverage{})
+	show()
 	h.entered = nil
 	for _, undo := range []string{"", "1"} {
 		door.enter(web.SeenPath, "/tonight", url.Values{"alert": {"cancelled%3Ao%3Aff"}, "event": {"o%3Aff"}, "undo": {undo}})

@@ -67,6 +67,12 @@ func (l *led) signal() {
 	}
 }
 
+func (l *led) none() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.screens) == 0
+}
+
 func (l *led) all() (map[string]*store.Screen, map[string]programme.Programme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,6 +137,10 @@ func (s *site) leadScreens(ctx context.Context) {
 		case <-s.led.changed:
 			changed = true
 		case <-timer.C:
+		}
+		if s.led.none() { // which signals when there is one
+			timer.Reset(leadEvery)
+			continue
 		}
 		at := s.moment()
 		if changed || at.snapshot != before.snapshot || at.ready != before.ready || !at.now.Before(until) {
