@@ -32,13 +32,14 @@ func pages(t *testing.T, s *figures.Snapshot, now time.Time) map[string]string {
 	}
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: "Theater De Waag", Sources: web.Sources{
 		Sessions: func(web.SessionsQuery) (web.Sessions, error) { return web.Sessions{}, nil },
+		Screens:  func() (web.Screens, error) { return web.Screens{}, nil },
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	params := map[string][]url.Values{ // by page; every page of the table is shown at least without any
 		"event":   {{"event": {"evt_none"}}},
-		"revenue": {{"days": {"7"}}, {"days": {"30"}}, {"days": {"90"}}},
+		"revenue": {{"period": {"week"}}, {"period": {"season"}, "against": {"last_year"}}, {"period": {"today"}, "against": {"nothing"}}},
 	}
 	halls := map[string]bool{}
 	for _, e := range s.Events {
