@@ -108,18 +108,17 @@ func (p Programme) At(s *figures.Snapshot, now time.Time) Showing {
 		return Showing{Until: ends}
 	}
 	into := now.Sub(d.at(began)) % round
+	var v *View
 	for i := range p.views(turns[minute]) {
-		v := &p.Views[i]
-		if into >= v.turn() {
-			into -= v.turn()
-			continue
+		if v = &p.Views[i]; into < v.turn() {
+			break
 		}
-		if turn := now.Add(v.turn() - into); round > v.turn() && turn.Before(ends) {
-			ends = turn
-		}
-		return Showing{v, ends}
+		into -= v.turn()
 	}
-	panic("programme: a round is longer than its turns") // which it is the sum of
+	if turn := now.Add(v.turn() - into); round > v.turn() && turn.Before(ends) {
+		ends = turn
+	}
+	return Showing{v, ends}
 }
 
 // shortest is the least time that a turn takes.
