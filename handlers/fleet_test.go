@@ -33,6 +33,12 @@ func TestFleet(t *testing.T) {
 	id := list[0].ID
 	tv.get("/screen")
 	firstTopic(t, tv.dialScreen("&size=1080x1920"))
+	firstTopic(t, tv.dialScreen("&fault="+url.QueryEscape("no <b>\twake lock"))) // which the page says by and by
+	for list[0].Fault == "" {
+		if list, err = h.store.Screens().List(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	row := func() string {
 		t.Helper()
 		p := admin.get("/screens")
@@ -52,7 +58,7 @@ func TestFleet(t *testing.T) {
 			}
 		}
 	}
-	says("while it is on", `class="on"`, "Bar <b>", "Programme of today", "On since", "Automatic", "Nederlands", "Public")
+	says("while it is on", `class="on"`, "Bar <b>", "Programme of today", "On since", "Automatic", "Nederlands", "Public", "no <b> wake lock")
 	// Of what was seen before anybody noted since when, it is not guessed.
 	if err := h.replica.Load().NotePresence(t.Context()); err != nil {
 		t.Fatal(err)

@@ -121,16 +121,29 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	if watches && held.Screen != nil {
 		s.led.add(credential, held.Screen, programmes)
 	}
-	size := pictureSize.FindStringSubmatch(q.Get("size"))
-	if !watches || size == nil || held.Size == size[1]+" × "+size[2] {
-		return
+	if watches {
+		s.noteDevice(r, credential, held)
 	}
-	// It costs a transaction, so it waits for a turn as codes do.
-	if err = s.codes.wait(r.Context(), s.address(r)); err == nil {
-		err = s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2])
+}
+
+// noteDevice notes what a device reports with its socket: the size of its picture and, once it is a
+// screen, what went wrong on it. That costs a transaction, so it waits for a turn as codes do.
+func (s *site) noteDevice(r *http.Request, credential string, held store.Holds) {
+	note := func(what func() error) {
+		err := s.codes.wait(r.Context(), s.address(r))
+		if err == nil {
+			err = what()
+		}
+		if err != nil {
+			s.Log.Warn("what a screen reports of itself was not noted", "err", err)
+		}
 	}
-	if err != nil {
-		s.Log.Warn("the size of a screen was not noted", "err", err)
+	q := r.URL.Query()
+	if size := pictureSize.FindStringSubmatch(q.Get("size")); size != nil && held.Size != size[1]+" × "+size[2] {
+		note(func() error { return s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2]) })
+	}
+	if fault := web.Label(q.Get("fault")); held.Screen != nil && fault != "" && fault != held.Screen.Fault {
+		note(func() error { return s.Screens.Report(r.Context(), credential, fault) })
 	}
 }
 

@@ -19,9 +19,12 @@ interface State {
 let topic = document.body.dataset["topic"]; // what a screen shows; undefined where no screen does
 const loaded = JSON.parse(document.body.dataset["state"] ?? "{}") as State;
 
+let fault = ""; // what went wrong last on this page
+
 /** describe adds to a socket's address what the server asks of the device. */
 export function describe(address: URL): void {
   if (!address.pathname.startsWith("/screen/")) return;
+  if (fault) address.searchParams.set("fault", fault.slice(0, 200));
   const pixels = (length: number) => Math.round(length * devicePixelRatio);
   address.searchParams.set("size", `${pixels(innerWidth)}x${pixels(innerHeight)}`);
 }
@@ -29,6 +32,8 @@ export function describe(address: URL): void {
 /** start does what a screen does, or a device that shows a code. */
 export function start(mark: () => { time: number; set: number }): void {
   if (topic !== undefined) {
+    addEventListener("error", (e) => (fault = e.message));
+    addEventListener("unhandledrejection", (e) => (fault = String(e.reason)));
     obey(loaded);
     keep.start(mark);
   }
