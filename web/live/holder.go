@@ -70,7 +70,7 @@ type Lead struct {
 	// Topic is watched, and nothing else.
 	Topic string
 	// State is what the pages are told beside it, as JSON that the Hub makes nothing of; nil for
-	// nothing. They are told all of it again where it changes.
+	// nothing. They are told all of it where it changes, and before the topic.
 	State json.RawMessage
 }
 
@@ -87,6 +87,9 @@ func (h *Hub) Lead(credential string, to Lead) {
 
 // lead has w watch the topic alone, and tells its page the state where it is another.
 func (w *watcher) lead(to Lead) CloseCode {
+	w.mu.Lock()
+	w.state = to.State // before the topic, which may be sent by another as soon as it is watched
+	w.mu.Unlock()
 	h := w.hub
 	h.mu.Lock()
 	code := CloseCode(0)
@@ -97,9 +100,6 @@ func (w *watcher) lead(to Lead) CloseCode {
 	if code != 0 {
 		return code
 	}
-	w.mu.Lock()
-	w.state = to.State
-	w.mu.Unlock()
 	w.bring(nil) // of the topic, what other pages may have had rendered
 	return 0
 }
