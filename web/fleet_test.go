@@ -94,7 +94,7 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 // The form of a programme says what those of its screens leave out that may not show all of it.
 func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 	for want, views := range map[string][]programme.View{
-		"Public screens leave out: Arrivals and Whole house.": programme.Automatic().Views,
+		"Public screens leave out: Arrivals and Whole house.":                                                  programme.Automatic().Views,
 		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.": {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
 	} {
 		var b bytes.Buffer

@@ -31,10 +31,10 @@ func (h *testHouse) clock() string {
 func (p *tab) becomes(h *testHouse, s store.Screen) {
 	p.t.Helper()
 	s.Access = web.Access{Money: web.NoMoney}.String()
-	if _, err := h.demo.program.store.Screens().Add(p.t.Context(), s, s.Name+" secret", store.Act{Action: store.ActScreenAdded}); err != nil {
+	if _, err := h.demo.program.store.Screens().Add(p.t.Context(), s, s.Name+"-secret", store.Act{Action: store.ActScreenAdded}); err != nil {
 		p.t.Fatal(err)
 	}
-	p.open(h.url + "/screen#" + url.PathEscape(s.Name+" secret"))
+	p.open(h.url + "/screen#" + url.PathEscape(s.Name+"-secret"))
 	p.await(`document.body?.dataset.topic`)
 	p.live()
 }
@@ -63,7 +63,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 		t.Logf("%s: %s", what, took.Round(time.Millisecond))
 	}
 	// connected says that something stands on the screen, and not in grey.
-	const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main h1")?.textContent.trim()`
+	const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main")?.textContent.trim()`
 	for _, step := range []struct {
 		what string
 		by   time.Duration
@@ -110,7 +110,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	h.restart()
 	soon("another program", tv.await(connected))
 	follow("")
-	soon("its programme there", tv.await(`document.querySelector("#wall-main") && document.querySelectorAll("main").length === 1`))
+	soon("its programme there", tv.await(shows("board")))
 	if !eval[bool](tv, "window.neverReloaded") {
 		t.Error("the screen was loaded again")
 	}
@@ -134,8 +134,8 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 
 	// Switched off, and on without a server.
 	second.await(`navigator.serviceWorker.controller`)
-	second.keeps("wall-main")
-	figure := eval[string](second, `document.querySelector("#wall-main").textContent`)
+	second.keeps(`id="board"`)
+	figure := eval[string](second, `document.querySelector("#board").textContent`)
 	b.close()
 	h.cable.put(refused)
 	again := newBrowserIn(t, profile).newTab(1280, 720)
@@ -143,7 +143,7 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	again.open(h.url + "/screen")
 	again.await(`document.documentElement.dataset.socket === "lost"`)
 	again.shoot("switched-on")
-	if got := eval[string](again, `document.querySelector("#wall-main").textContent`); got != figure {
+	if got := eval[string](again, `document.querySelector("#board").textContent`); got != figure {
 		t.Errorf("without the server it shows %q, and before %q", got, figure)
 	}
 	h.cable.put(plugged)
