@@ -148,6 +148,31 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	}
 	h.cable.put(plugged)
 	soon("back", again.await(connected+` && document.querySelector("#clock").textContent === `+quote(h.clock())))
+	// Each view stands in the picture, also where it is what the page is loaded with.
+	for _, view := range web.ScreenPages() {
+		v := programme.View{Page: view, Seconds: 60, Text: "The bar is open"}
+		switch view {
+		case "takings": // which an office without money does not show
+			continue
+		case "arrivals":
+			v.Hall = h.demo.program.figures.Snapshot().Events[0].Event.Hall
+		case "performance":
+			v.Event = h.demo.program.figures.Snapshot().Events[0].Event.ID
+		}
+		p := programme.Programme{Views: []programme.View{v}}
+		saved.Document = string(p.Document())
+		if saved, err = h.demo.program.store.Programmes().Save(t.Context(), saved, store.Act{Action: store.ActProgrammeSaved}); err != nil {
+			t.Fatal(err)
+		}
+		follow(saved.ID)
+		again.await(shows(view))
+		again.open(h.url + "/screen")
+		again.await(shows(view))
+		if !eval[bool](again, `[...document.querySelectorAll("main h1, main .huge, main .name")].some(e => { const r = e.getBoundingClientRect(); return r.width > 0 && r.height > 0 && r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight })`) {
+			t.Errorf("%s is not in the picture", view)
+			again.shoot(view)
+		}
+	}
 }
 
 // credential is what makes a tab a screen, which its page cannot read.
