@@ -228,6 +228,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 		} else if s.Still.Known() {
 			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
 		}
+		if l, ok := b.evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
+			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.ofHall(l, figures.KeyLoad)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))
+		}
 		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
 	}
 	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
