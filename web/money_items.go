@@ -66,11 +66,7 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 	if f := s.Revenue.Of(figures.VAT); f.Known() && len(f.Value) > 0 {
 		vat = b.Say("tile.with_vat_of", words.Fig("amount", b.of(s, figures.KeyVAT)))
 	}
-	var unsold sentence
-	if f := s.UnsoldValue(); f.Known() && len(f.Value) > 0 {
-		unsold = b.Say("tile.unsold", words.Fig("amount", b.of(s, figures.KeyUnsoldValue)))
-	}
-	return words.Join("; ", vat, words.Join(", ", average, each, unsold))
+	return words.Join("; ", vat, words.Join(", ", average, each))
 }
 
 // fromBooked leads from what was booked of a performance to what was received, for those who may see

@@ -204,6 +204,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
 			note = b.Say("tile.more_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 		}
+		if f := s.UnsoldValue(); b.Access.seesMoney() && f.Known() && len(f.Value) > 0 {
+			note = words.Join("; ", note, b.Say("tile.unsold", words.Fig("amount", b.of(s, figures.KeyUnsoldValue))))
+		}
 		add(b.Text("tile.free"), main, note)
 	}
 	add(b.Text("tile.sold"), b.of(s, figures.KeySold), b.soldNote(s))

@@ -186,7 +186,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 		return p, plot{}
 	}
 	p.Figures.List = b.moneyFigures(code, c)
-	p.Figures.List = append(p.Figures.List, b.budget(code, c)...)
+	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
 	if b.Access.Admin {
 		p.Figures.Text = b.notSet(c)
 	}
@@ -236,19 +236,15 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
 	}
-	for _, m := range []struct {
-		term, note string
-		key        figures.Key
-		measure    figures.Measure
-	}{{"revenue.fees", "bridge.fees", figures.KeyFees, figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.KeyVAT, figures.VAT}} {
-		if t.Of(m.measure).Known() {
-			n := measured(b.Text(m.term), m.key, m.measure)
-			n.Note = b.Say(m.note)
-			out = append(out, n)
-		}
+	if t.Of(figures.Fees).Known() {
+		n := measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees)
+		n.Note = b.Say("bridge.fees")
+		out = append(out, n)
 	}
-	if t.Of(figures.VAT).Known() {
-		out = append(out, line(b.Text("revenue.net_of_vat"), figures.KeyNetOfVAT, t.NetOfVAT(), figures.Flow.NetOfVAT))
+	if net := t.NetOfVAT(); net.Known() {
+		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.explained(figures.KeyNetOfVAT, ofPeriod(c.This, code), b.qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		out = append(out, n)
 	}
 	return out
 }
