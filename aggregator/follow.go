@@ -94,7 +94,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	f.folded.Revision, err = f.fold(ctx, f.ledger, f.trail, f.folded.Revision, p.Revision, func(l *figures.Ledger) { f.pending.record(l.Changes()) })
+	f.folded.Revision, err = f.fold(ctx, f.ledger, f.folded.Revision, p.Revision, func(l *figures.Ledger) { f.pending.record(l.Changes()) })
 	return err
 }
 
@@ -113,8 +113,8 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ledger, trail := figures.NewLedger(f.calendar), newTrail()
-	if _, err = f.fold(ctx, ledger, trail, 0, p.Revision, func(*figures.Ledger) {}); err != nil {
+	ledger := figures.NewLedger(f.calendar)
+	if _, err = f.fold(ctx, ledger, 0, p.Revision, func(*figures.Ledger) {}); err != nil {
 		return err
 	}
 	if now, err := f.log.Position(ctx); err != nil {
@@ -123,7 +123,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return errRenewed
 	}
 	f.mu.Lock()
-	f.ledger, f.trail = ledger, trail
+	f.ledger = ledger
 	f.mu.Unlock()
 	f.known.states = nil
 	f.learn(states)
@@ -133,16 +133,16 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	return nil
 }
 
-// fold applies the versions after a revision, up to another, to a ledger and its trail, calls note with the ledger after
-// each part of them, and returns the revision up to which it came. An error leaves what came before
-// it applied.
-func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, trail *trail, after, upTo int64, note func(*figures.Ledger)) (revision int64, err error) {
+// fold applies the versions after a revision, up to another, to a ledger, calls note with the ledger
+// after each part of them, and returns the revision up to which it came. An error leaves what came
+// before it applied.
+func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo int64, note func(*figures.Ledger)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			trail.apply(ledger, v)
+			ledger.Apply(v)
 			after = v.Revision
 		}
 		note(ledger)

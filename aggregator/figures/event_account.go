@@ -17,6 +17,7 @@ type eventAccount struct {
 	highest *int
 	ended   time.Time // when it was first said to be over or called off, zero when never
 	planned int       // places, by planning
+	trail   trail
 
 	accountByDay
 	minutes  minuteCounts // net places sold

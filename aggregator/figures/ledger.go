@@ -44,6 +44,8 @@ type Ledger struct {
 	scansReported int          // tickets of which scans were reported
 	ordered       int          // tickets that name an order
 
+	reached []*eventAccount // by one payment
+
 	moved movements // since Changes was last called
 	changing
 	changed []*eventAccount // since the last Snapshot
