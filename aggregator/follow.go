@@ -114,6 +114,9 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return err
 	}
 	ledger := figures.NewLedger(f.calendar)
+	if err := f.expect(ctx, ledger, p.Revision); err != nil {
+		return err
+	}
 	if _, err = f.fold(ctx, ledger, 0, p.Revision, func(*figures.Ledger) {}); err != nil {
 		return err
 	}
@@ -130,6 +133,35 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	f.folded = figures.Position{Epoch: p.Epoch, Revision: p.Revision, Streams: counter, Tenure: p.Tenure}
 	f.pending.everything()
 	f.logger.Info("log folded", "epoch", p.Epoch, "revision", p.Revision, "took", time.Since(began))
+	return nil
+}
+
+// A log of so many versions or more is sampled before it is folded.
+const (
+	sampledFrom = 100_000
+	samples     = 500
+)
+
+// expect tells an empty ledger about how many records the log has, by a sample of its versions.
+func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision int64) error {
+	if revision < sampledFrom {
+		return nil
+	}
+	sample := make([]int64, samples)
+	for i := range sample {
+		sample[i] = int64(i)*revision/samples + 1
+	}
+	versions, err := f.log.At(ctx, sample)
+	if err != nil {
+		return err
+	}
+	records := map[record.Kind]int{}
+	for _, v := range versions {
+		if v.Head {
+			records[v.Record.RecordKind()] += int(revision / samples)
+		}
+	}
+	ledger.Expect(records)
 	return nil
 }
 

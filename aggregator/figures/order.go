@@ -141,7 +141,7 @@ type changing struct {
 	before, after []orderPosting // after is of one of them
 	money         []posting      // of one of them
 	itemizer
-	gathered      uint64         // counts the times that the postings of an order's payments were gathered
+	gathered uint64 // counts the times that the postings of an order's payments were gathered
 }
 
 // changingOrder is an order with where its postings from before it changed end; they begin where

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 )
 
 // Snapshot returns the figures at p. It copies only what changed since the last call;
@@ -21,13 +23,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		l.sortEvents()
 	}
 	if again || len(l.changed) > 0 {
-		l.events = make([]*EventFigures, len(l.listed))
-		for i, e := range l.listed {
-			if again || e.changed {
-				e.publish(l)
-			}
-			l.events[i] = e.published
-		}
+		l.publishEvents(again)
 	}
 	for _, e := range l.changed {
 		e.changed = false
@@ -55,6 +51,33 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		messages:              l.publication.messages,
 	}
 }
+
+// publishEvents publishes the events that changed, or all of them again. Many are published side by
+// side: nothing changes that they have in common.
+func (l *Ledger) publishEvents(again bool) {
+	l.events = make([]*EventFigures, len(l.listed))
+	publish := func(from, to int) {
+		for i, e := range l.listed[from:to] {
+			if again || e.changed {
+				e.publish(l)
+			}
+			l.events[from+i] = e.published
+		}
+	}
+	if !again && len(l.changed) < manyEvents {
+		publish(0, len(l.listed))
+		return
+	}
+	var all sync.WaitGroup
+	size := max(manyEvents, len(l.listed)/runtime.GOMAXPROCS(0)+1)
+	for from := 0; from < len(l.listed); from += size {
+		all.Go(func() { publish(from, min(from+size, len(l.listed))) })
+	}
+	all.Wait()
+}
+
+// manyEvents is from how many on they are published side by side.
+const manyEvents = 1000
 
 // knowledge is what is known with that much of the records given.
 func (l *Ledger) knowledge(c Coverage) knowledge {
