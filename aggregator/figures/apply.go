@@ -103,6 +103,9 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 		back = l.changeOrdersOf(e)
 	}
 	e.record, e.revision = r, v.Revision
+	if before == nil || !slices.EqualFunc(before.TicketTypes, r.TicketTypes, func(a, b record.TicketType) bool { return a.ID == b.ID && a.Name == b.Name }) {
+		e.parts[ByTicketType].change() // they may be called something else now
+	}
 	if wasListed || e.listed() {
 		l.show(e)
 	}

@@ -22,7 +22,8 @@ type eventAccount struct {
 	accountByDay
 	minutes  minuteCounts // net places sold
 	arrivals minuteCounts // first entries of tickets that are sold
-	parts    map[*terms]*part
+	parts    [dimensionCount]parts
+	costs    []cost // of places that are paid for, by currency
 	gates    map[ref]*gate
 	walkIns  map[ref]int      // by gate
 	methods  map[ref]*amounts // received, by how it was paid
@@ -51,13 +52,7 @@ type eventAccount struct {
 }
 
 func newEventAccount(id string) *eventAccount {
-	return &eventAccount{id: id, parts: map[*terms]*part{}, gates: map[ref]*gate{}, walkIns: map[ref]int{}, methods: map[ref]*amounts{}, inTotal: true}
-}
-
-// part is the account of what was sold on the same terms.
-type part struct {
-	flow
-	unpaid int // places
+	return &eventAccount{id: id, gates: map[ref]*gate{}, walkIns: map[ref]int{}, methods: map[ref]*amounts{}, inTotal: true}
 }
 
 // soldPlaces are places that are sold, by what is paid for them.

@@ -203,41 +203,6 @@ func (e *eventAccount) date(c dayCache) Day {
 	return ""
 }
 
-// partFigures are the parts of the sales in every dimension. A ticket type goes by the name
-// that the event gives it, or else the ticket. Split says that payments tell what is unpaid.
-func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount][]PartFigures) {
-	types := map[string]string{}
-	for _, t := range e.record.TicketTypes {
-		types[t.ID] = t.Name
-	}
-	for d := range dimensionCount {
-		type sum struct {
-			flow
-			soldPlaces
-		}
-		sums := map[string]*sum{}
-		for t, p := range e.parts {
-			s := entry(sums, t.part(d, n, types))
-			s.flow.addAll(&p.flow, 1)
-			s.soldPlaces.add(t, p.sold)
-			if split {
-				s.unpaid += p.unpaid
-			}
-		}
-		for name, s := range sums {
-			row := PartFigures{Name: name, Paid: s.costing - s.unpaid, Unpaid: s.unpaid,
-				Complimentary: s.complimentary, FreeTickets: s.free, Flow: s.flow.publish(n)}
-			if row.moved() {
-				all[d] = append(all[d], row)
-			}
-		}
-		slices.SortFunc(all[d], func(a, b PartFigures) int {
-			return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
-		})
-	}
-	return all
-}
-
 // gateFigures are the account's gates, by name.
 func (e *eventAccount) gateFigures(n *names) []GateFigures {
 	var all []GateFigures
