@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"maps"
 	"slices"
 
 	"housecount/apiclient/record"
@@ -18,6 +19,7 @@ type Changes struct {
 
 // Changes says what changed since it was last called.
 func (l *Ledger) Changes() Changes {
+	l.postRates()
 	l.postOrders()
 	c := Changes{Unattributed: l.moved.unattributed, Entered: l.moved.entered}
 	for _, e := range l.moved.events {
@@ -78,6 +80,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.account(r.EventID).trail.add(v.Revision)
 	case *record.ScreenMessage:
 		l.applyMessage(r, &v)
+	case *record.Setting:
+		l.applySetting(r, &v)
 	}
 	if len(l.before) > mostIdle {
 		l.postOrders()
@@ -103,8 +107,13 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 		back = l.changeOrdersOf(e)
 	}
 	e.record, e.revision = r, v.Revision
-	if before == nil || !slices.EqualFunc(before.TicketTypes, r.TicketTypes, func(a, b record.TicketType) bool { return a.ID == b.ID && a.Name == b.Name }) {
-		e.parts[ByTicketType].change() // they may be called something else now
+	day, types := e.day, e.types
+	e.day, e.types = e.date(l.days), typesOf(r)
+	if e.used && (day != e.day || !maps.Equal(types, e.types)) && l.set.rated() {
+		l.rateEvent(e)
+	}
+	if !maps.Equal(types, e.types) {
+		e.parts[ByTicketType].change()
 	}
 	if wasListed || e.listed() {
 		l.show(e)

@@ -92,6 +92,12 @@ type part struct {
 // it, anything else by its name.
 type partName struct{ id, name ref }
 
+// ofType is how a ticket type is called: as the event calls it, or else the tickets do.
+func (p partName) ofType(n *names, types map[string]string) string {
+	id := n.text(p.id)
+	return cmp.Or(types[id], n.text(p.name), id)
+}
+
 // placed is where a part is.
 type placed struct{ span, row int32 }
 
@@ -248,27 +254,16 @@ func (p *PartFigures) plus(o *PartFigures) PartFigures {
 	return PartFigures{o.Name, p.Paid + o.Paid, p.Unpaid + o.Unpaid, p.Complimentary + o.Complimentary, p.FreeTickets + o.FreeTickets, p.Flow.plus(o.Flow)}
 }
 
-// partFigures are the parts of the sales in every dimension. A ticket type goes by the name that the
-// event gives it, or else the ticket. Split says that payments tell what is unpaid.
+// partFigures are the parts of the sales in every dimension. Split says that payments tell what is
+// unpaid.
 func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount]Parts) {
 	if e.published != nil {
 		all = e.published.Parts
 	}
-	var types map[string]string
+	called := func(p partName) string { return p.ofType(n, e.types) }
 	for d := range e.parts {
-		all[d] = e.parts[d].publish(all[d], n, func(p partName) string {
-			if Dimension(d) != ByTicketType {
-				return n.text(p.name)
-			}
-			if types == nil {
-				types = map[string]string{}
-				for _, t := range e.record.TicketTypes {
-					types[t.ID] = t.Name
-				}
-			}
-			id := n.text(p.id)
-			return cmp.Or(types[id], n.text(p.name), id)
-		}, split)
+		all[d] = e.parts[d].publish(all[d], n, called, split)
+		called = func(p partName) string { return n.text(p.name) }
 	}
 	return all
 }

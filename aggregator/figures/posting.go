@@ -4,7 +4,10 @@ package figures
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
-		a.vat.count(t.terms.vatGiven, t.terms.costs(), n)
+		a.vat.count(t.terms.vatGiven || t.terms.vatRated, t.terms.costs(), n)
+		if t.terms.vatRated {
+			a.vatRated += n
+		}
 	}
 	switch t.state {
 	case ticketUnmapped:
@@ -84,6 +87,7 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	for d := range e.parts {
 		e.parts[d].row(t.terms.part(Dimension(d))).sell(t, m)
 	}
+	e.sellVAT(t.terms, m.money)
 	e.sold.add(t.terms, places)
 	e.cost(t.terms, places, 0)
 	if t.order == nil && t.terms.costs() {

@@ -7,12 +7,15 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"housecount/apiclient/record"
 )
 
 // Snapshot returns the figures at p. It copies only what changed since the last call;
 // the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
 // Health are the caller's to fill in; appending to Diagnostics copies them.
 func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
+	l.postRates()
 	l.postOrders()
 	l.turn()
 	known := l.knowledge(c)
@@ -49,6 +52,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,
+		settings:              l.set,
 	}
 }
 
@@ -161,7 +165,7 @@ func (e *eventAccount) publish(l *Ledger) {
 	refused := l.refused.mayLack(e.id)
 	f := &EventFigures{
 		Event:       *e.record,
-		Date:        e.date(l.days),
+		Date:        e.day,
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
@@ -178,6 +182,9 @@ func (e *eventAccount) publish(l *Ledger) {
 	e.places(f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, &l.known, refused)
+	if l.known.vat {
+		f.VAT = e.vatFigures(&l.names)
+	}
 	e.published, e.findings = f, f.findings()
 }
 
@@ -201,6 +208,18 @@ func (e *eventAccount) date(c dayCache) Day {
 		return Day(e.record.Date)
 	}
 	return ""
+}
+
+// typesOf are the names that an event gives its ticket types, by id.
+func typesOf(r *record.Event) map[string]string {
+	if len(r.TicketTypes) == 0 {
+		return nil
+	}
+	types := make(map[string]string, len(r.TicketTypes))
+	for _, t := range r.TicketTypes {
+		types[t.ID] = t.Name
+	}
+	return types
 }
 
 // gateFigures are the account's gates, by name.
