@@ -80,7 +80,7 @@ func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) 
 	if b.Access.seesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := plot{Axis: b.Text("plot.sales_axis", words.Text("zone", b.zone.String()))}
+	out := plot{Axis: b.Text("plot.sales_axis", words.Text("zone", b.dayZone()))}
 	var closed, running, limit []point
 	var best, most, today salesDay
 	for i, d := range days {

@@ -67,7 +67,7 @@ func (b *builder) marketingTiles(m *figures.Marketing) []named {
 		list = append(list, named{b.Text("marketing.per_order"), b.qualified(f.Quality, f.Reasons, b.Mean(f.Value)),
 			b.Say("marketing.in_orders", words.Int("places", m.Ordered), words.Int("n", m.Orders))})
 	}
-	if known := m.Buyers.New + m.Buyers.Returning; known > 0 {
+	if known := m.Buyers.Known(); known > 0 {
 		list = append(list, named{b.Text("marketing.returning"), plain(b.Percent(float64(m.Buyers.Returning) / float64(known))), b.Say("marketing.returning_note", words.Int("n", known))})
 	}
 	if c := b.Contacts; c.All() > 0 {
@@ -139,19 +139,20 @@ func (b *builder) leadShares(m *figures.Marketing) shares {
 	return l
 }
 
-// buyerShares are the places by who bought them, where any ticket names a contact.
+// buyerShares are the places by who bought them, where any ticket names a contact. Each share is of
+// those whose buyer is known, as above the lists: the others have none.
 func (b *builder) buyerShares(m *figures.Marketing) shares {
 	l, of := b.newShares("buyers", false), m.Buyers
-	if of.New+of.Returning == 0 {
+	if of.Known() == 0 {
 		return shares{ID: l.ID}
 	}
 	most := max(of.New, of.Returning, of.Anonymous)
-	b.share(&l, b.Text("marketing.buyers_new"), false, of.New, m.Sold.Value, most, "")
-	b.share(&l, b.Text("marketing.buyers_returning"), false, of.Returning, m.Sold.Value, most, "")
+	b.share(&l, b.Text("marketing.buyers_new"), false, of.New, of.Known(), most, "")
+	b.share(&l, b.Text("marketing.buyers_returning"), false, of.Returning, of.Known(), most, "")
 	if of.Anonymous != 0 {
-		b.share(&l, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, m.Sold.Value, most, "")
+		b.share(&l, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, 0, most, "")
 	}
-	l.Text = b.Say("marketing.buyers_text")
+	l.Text = b.Say("marketing.buyers_text", words.Int("n", of.Known()))
 	return l
 }
 

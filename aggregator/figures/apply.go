@@ -93,7 +93,8 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	}
 	back := func() {}
 	if e.used && wasTest != r.Test {
-		back = l.changeOrdersOf(e)
+		orders, buyers := l.changeOrdersOf(e), l.changeBuyersOf(e)
+		back = func() { orders(); buyers() }
 	}
 	e.record, e.revision = r, v.Revision
 	if wasListed || e.listed() {
