@@ -106,8 +106,8 @@ func TestRevenueOfADay(t *testing.T) {
 		s.Calendar.Cutoff = cutoff
 		day := content(t, r, view{"revenue", "against=before&period=today"}.as(web.Manager), &s, evening)
 		wants(t, "head", figureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
-		wants(t, "words", figureText(day.HTML["days-1"]), "EUR, Fri 20 Nov")
-		lacks(t, "words", figureText(day.HTML["days-1"])+figureText(day.HTML["days-rows-1"])+figureText(day.HTML["bridge-1"]), "best day", "Booked by day", "from Fri")
+		wants(t, "figures", figureText(day.HTML["money-1"]), "Booked €30.00")
+		lacks(t, "words", figureText(day.HTML["days-1"])+figureText(day.HTML["days-rows-1"])+figureText(day.HTML["bridge-1"]), "best day", "by day", "from Fri")
 		if !strings.Contains(day.HTML["days-1"], "chartless") {
 			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
 		}
@@ -115,8 +115,8 @@ func TestRevenueOfADay(t *testing.T) {
 }
 
 // Who came back has bought the same share above the lists of Marketing and in them: of the places whose
-// buyer is known.
-func TestReturningIsOneShare(t *testing.T) {
+// buyer is known. The way in which most was paid stands first.
+func TestSharesOfMarketing(t *testing.T) {
 	r, h := renderer(t), newHouse()
 	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
 	for id, of := range map[string]struct {
@@ -125,7 +125,11 @@ func TestReturningIsOneShare(t *testing.T) {
 	}{"first": {"mia", at("12:00").AddDate(0, 0, -3)}, "again": {"mia", at("12:00")}, "nobody's": {"", at("12:00")}} {
 		h.apply(&record.Ticket{ID: id, EventID: e.ID, ContactID: of.contact, Status: record.TicketValid, SoldAt: of.sold, UpdatedAt: evening})
 	}
+	for method, cents := range map[string]int64{"cash": 1000, "ideal": 3000} {
+		h.apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: evening, UpdatedAt: evening})
+	}
 	html := content(t, r, marketing.as(web.Manager), h.snapshot(), evening).HTML
+	wants(t, "methods", figureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
 	wants(t, "figures", figureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
 	wants(t, "buyers", figureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
 }

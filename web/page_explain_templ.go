@@ -76,7 +76,7 @@ func (e explanation) html() templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<article id=\"explanation\" class=\"explain\" aria-labelledby=\"explain-title\"><header><h1 id=\"explain-title\" tabindex=\"-1\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<article id=\"explanation\" class=\"explanation\" aria-labelledby=\"explain-title\"><header><h1 id=\"explain-title\" tabindex=\"-1\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"cmp"
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
@@ -156,30 +159,35 @@ func (b *builder) buyerShares(m *figures.Marketing) shares {
 	return l
 }
 
-// methodShares is what was received by how it was paid, where any payment says that; several
-// currencies have rows of their own.
+// methodShares is what was received by how it was paid, the most first, where any payment says that;
+// several currencies have rows of their own.
 func (b *builder) methodShares(m *figures.Marketing) shares {
 	l := b.newShares("methods", true)
 	l.Units = ""
-	known := false
-	for _, method := range m.Methods {
-		known = known || method.Name != ""
-		for _, sum := range method.Received {
+	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
+		return shares{ID: l.ID}
+	}
+	for _, all := range m.Received.Value {
+		methods := slices.Clone(m.Methods)
+		slices.SortStableFunc(methods, func(x, y figures.MethodFigures) int {
+			return cmp.Compare(y.Received.In(all.Currency), x.Received.In(all.Currency))
+		})
+		for _, method := range methods {
+			amount := method.Received.In(all.Currency)
+			if amount == 0 {
+				continue
+			}
 			name, outside := b.Code("method", method.Name), true
 			if method.Name == "" {
 				name, outside = b.Code("shares_none", l.ID), false
 			}
-			all := m.Received.Value.In(sum.Currency)
-			r := shareRow{Name: name, Outside: outside, Booked: b.Money(sum.Amount, sum.Currency), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
-			if all > 0 {
-				r.Share = b.Percent(float64(sum.Amount) / float64(all))
-				r.Bar = newBar("", rankedSteps, piece{"paid", int(sum.Amount * rankedSteps / all)})
+			r := shareRow{Name: name, Outside: outside, Booked: b.Money(amount, all.Currency), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
+			if all.Amount > 0 {
+				r.Share = b.Percent(float64(amount) / float64(all.Amount))
+				r.Bar = newBar("", rankedSteps, piece{"paid", int(amount * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}
-	}
-	if !known {
-		return shares{ID: l.ID}
 	}
 	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.qualified(m.Received.Quality, m.Received.Reasons, b.houseSums(m.Received.Value))))
 	return l

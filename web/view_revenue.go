@@ -335,7 +335,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		title, caption = "revenue.chart_months", "revenue.months"
 		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
 	}
-	out := plot{Axis: b.Text(axis, words.Text("currency", code), words.Text("zone", b.dayZone())), Bars: true}
+	out := plot{Axis: b.Text(axis, words.Text("currency", code)), Zone: b.dayZone(), Bars: true}
 	var bars, soft []point
 	most := 0
 	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
@@ -371,7 +371,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		p.Days.Rows = append(p.Days.Rows, row)
 	}
 	if len(c.Buckets) == 1 {
-		p.Chart.Title, p.Chart.Chartless, p.Days.Rows = b.Text("revenue.day_title", words.Text("currency", code), words.Text("day", out.X[0])), true, nil
+		p.Chart.Title, p.Chart.Chartless, p.Days.Rows = "", true, nil
 		return out
 	}
 	slices.Reverse(p.Days.Rows)
