@@ -33,7 +33,7 @@ type exported struct {
 }
 
 // exportedKinds are the kinds of what the service reports and of what people enter.
-var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage)
+var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting)
 
 func (c exportCommand) Run(ctx context.Context, env environment) error {
 	var kinds []record.Kind
