@@ -148,6 +148,7 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			first = min(days[0].Day, to)
 		}
 		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
+		of.period.From = s.From
 	}
 	return of, true
 }
