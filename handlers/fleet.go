@@ -101,13 +101,15 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 			last = w.Seen
 		}
 	}
+	on := web.ScreenOn
+	if one.Blank {
+		on = web.ScreenBlank
+	}
 	switch {
 	case one.Holder == "":
 		return web.ScreenNew, one.Created
-	case !since.IsZero() && one.Blank:
-		return web.ScreenBlank, since
 	case !since.IsZero():
-		return web.ScreenOn, since
+		return on, since
 	case !one.Off.IsZero():
 		return web.ScreenOff, one.Off
 	case programme.Hours(one.Dark).Has(at.snapshot, at.now):
@@ -116,8 +118,8 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	switch {
 	case now.Sub(last) >= silentAfter:
 		return web.ScreenSilent, last
-	case len(seen) > 0: // it comes back by itself, as a rule
-		return web.ScreenOn, begun(seen[0])
+	case len(seen) > 0: // it has left a moment ago, and comes back by itself as a rule
+		return on, begun(seen[0])
 	}
 	return web.ScreenNew, one.Created
 }

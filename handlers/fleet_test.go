@@ -168,12 +168,22 @@ func TestSilentScreens(t *testing.T) {
 		}
 	}
 	missed("just paired", 0)
+	// While it has left for a moment it is as it was.
+	if err := h.store.Presence().Write(t.Context(), "here", []store.Watching{{Holder: list[0].Holder}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ do, want string }{{"dark", `class="blank"`}, {"light", `class="on"`}} {
+		admin.stay().post(h.URL+"/screens/act?screen="+list[0].ID, url.Values{"do": {c.do}})
+		if body := admin.get("/screens").body; !strings.Contains(body, c.want) {
+			t.Errorf("%s: %s is not in %s", c.do, c.want, body)
+		}
+	}
 	db, err := sql.Open("sqlite", h.database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `UPDATE screen SET created = created - 3600000`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `UPDATE screen SET created = created - 3600000; UPDATE presence SET seen = seen - 3600000`); err != nil {
 		t.Fatal(err)
 	}
 	missed("an hour later", 1)

@@ -15,6 +15,8 @@ type numberRow struct {
 	ID   string
 	List []named
 	Text sentence // what they come to
+	// Links lead to where what is missing can be set.
+	Links []link
 }
 
 // facts stand side by side with points between them; where a line is full the next begins without one.
@@ -36,7 +38,8 @@ type named struct {
 	Note sentence
 }
 
-// caption is what a chart shows, in a sentence. An empty one hides its chart.
+// caption is what a chart shows, in a sentence. An empty one hides its chart, one that is chartless
+// that alone.
 type caption struct {
 	ID, Title string
 	Text      sentence
@@ -44,6 +47,7 @@ type caption struct {
 	Chart     string // the id of the chart's element
 	Label     string // the chart in words
 	Empty     bool
+	Chartless bool
 }
 
 // chart is a chart's element with its option.

@@ -193,8 +193,12 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 		}
 		e.Records = append(e.Records, row)
 	}
-	if len(e.Records) > 0 {
-		e.All = b.Say("explain.of_all", words.Int("n", len(e.Records)), words.Int("all", behind.All))
+	switch n := words.Int("n", len(e.Records)); {
+	case len(e.Records) == 0:
+	case len(e.Records) == behind.All:
+		e.All = b.Say("explain.all_of", n)
+	default:
+		e.All = b.Say("explain.of_all", n, words.Int("all", behind.All))
 	}
 }
 
