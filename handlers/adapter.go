@@ -54,6 +54,7 @@ type site struct {
 	// replica names this process among those that write presence, and watching is what it wrote
 	// last, at noted, of those who watch, by their names.
 	replica  string
+	noting   sync.Mutex // one notes at a time
 	watching map[string]store.Watching
 	noted    time.Time
 	// alerts are of screens, and began is when this process did.
