@@ -68,9 +68,10 @@ type publisher struct {
 	ready     atomic.Bool
 	published func(Changes) // nil for nobody
 
-	mu     sync.Mutex // guards ledger and trail
-	ledger *figures.Ledger
-	trail  *trail
+	mu       sync.Mutex // guards ledger, trail and recorder
+	ledger   *figures.Ledger
+	trail    *trail
+	recorder *recorder
 
 	folded  figures.Position // of what ledger and known hold
 	known   known

@@ -35,6 +35,8 @@ func (t *trail) apply(l *figures.Ledger, v record.Version) {
 		}
 	case *record.WalkIn:
 		t.add(r.EventID, v.Revision)
+	case *record.Admissions:
+		t.add(r.EventID, v.Revision)
 	case *record.Payment:
 		related := l.Related(r)
 		for _, event := range l.Reaches(r) {

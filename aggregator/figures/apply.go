@@ -71,6 +71,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.applyWalkIn(r, &v)
 	case *record.ScreenMessage:
 		l.applyMessage(r, &v)
+	case *record.Admissions:
+		l.applyAdmissions(r, &v)
 	}
 	if len(l.before) > mostIdle {
 		l.postOrders()

@@ -19,6 +19,7 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 		return
 	}
 	next := l.ticketOf(r, v.Revision)
+	l.hear(next.buyer, v)
 	if !known {
 		held = &ticket{event: next.event, terms: next.terms}
 		l.ticketArrives(r.ID, held)
