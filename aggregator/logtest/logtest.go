@@ -34,6 +34,7 @@ type Database struct {
 	states   map[string]aggregator.StreamState
 	readings []figures.Reading
 	recorded int64
+	retired  []aggregator.Retirement
 	counter  int64
 	appends  int
 	opened   []*Log
@@ -388,6 +389,13 @@ func (l *Log) Record(_ context.Context, term int64, rows []figures.Reading, upTo
 	return nil
 }
 
+// SetRecorded says up to which revision readings are stored, whatever they are.
+func (d *Database) SetRecorded(revision int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.recorded = revision
+}
+
 // Stored are the readings that were stored.
 func (d *Database) Stored() []figures.Reading {
 	d.mu.Lock()
@@ -403,8 +411,27 @@ func (l *Log) ThinReadings(context.Context, int64, time.Time, time.Time, time.Du
 	return nil
 }
 
-// Retire takes nothing out.
-func (l *Log) Retire(context.Context, int64, aggregator.Retirement) (int, error) { return 0, nil }
+// Retire stores sums of scans, and takes nothing out.
+func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if term != l.term {
+		return 0, aggregator.ErrLeaseLost
+	}
+	l.retired = append(l.retired, what)
+	for _, a := range what.Admissions {
+		l.append(a, what.At)
+	}
+	l.hint()
+	return len(what.Admissions), nil
+}
+
+// Retired is what was asked to be retired.
+func (d *Database) Retired() []aggregator.Retirement {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.retired)
+}
 
 // Fold keeps every version.
 func (l *Log) Fold(context.Context, int64, time.Time) (int, error) { return 0, nil }

@@ -28,6 +28,7 @@ var suite = []struct {
 	{"a contact is forgotten", testForget},
 	{"everything is forgotten", testForgetAll},
 	{"scans and contacts are retired", testRetire},
+	{"readings", testReadings},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},
