@@ -3,7 +3,6 @@ package aggregator
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -103,16 +102,14 @@ func (f *Figures) Recorded(revision int64) {
 	f.recorder.stored(revision)
 }
 
-// Curve are the readings of an event that were made after a time, from those that are given and those
-// that the log may not have; the last of each minute.
-func (f *Figures) Curve(event string, stored []figures.Reading, after time.Time) []figures.Reading {
+// WithHeld are readings of an event that the log has, ascending, with those that it may not have.
+func (f *Figures) WithHeld(event string, stored []figures.Reading) []figures.Reading {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	all := slices.Clone(stored)
 	for _, t := range f.recorder.rows {
-		if t.Event == event && (len(all) == 0 || t.Minute > all[len(all)-1].Minute) && t.Minute >= after.Unix()/60 {
-			all = append(all, t.Reading)
+		if n := len(stored); t.Event == event && (n == 0 || t.Minute > stored[n-1].Minute) {
+			stored = append(stored, t.Reading)
 		}
 	}
-	return all
+	return stored
 }

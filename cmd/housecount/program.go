@@ -86,6 +86,8 @@ type program struct {
 	site    *handlers.Site
 	metrics *monitor
 	entries entries
+	records *store.Records
+	curves  curves
 	now     func() time.Time // by the venue's clock
 	log     *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
@@ -124,6 +126,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Silent:   func() []web.SilentScreen { return p.site.Silent() },
+		Readings: func(event string) ([]figures.Reading, error) { return p.readings(ctx, event) },
+		Curve:    func(event string) []figures.Reading { return p.curve(ctx, event) },
 		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
 			defer cancel()
@@ -157,6 +161,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	p.records = records
 	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
