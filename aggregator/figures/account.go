@@ -34,6 +34,7 @@ type account struct {
 	undatedPayments  int
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
+	vatRated         int // of vat.with, tickets whose VAT is worked out from a rate
 	looseItems       int // open items of what names no order
 }
 
@@ -66,6 +67,7 @@ func (a *account) addAll(o *account, n int) {
 	a.guessedReturns += n * o.guessedReturns
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)
+	a.vatRated += n * o.vatRated
 	a.looseItems += n * o.looseItems
 }
 

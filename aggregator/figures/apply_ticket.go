@@ -125,10 +125,10 @@ func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
 		revision:      revision,
 		event:         l.account(r.EventID),
 		order:         l.order(r.OrderID),
-		terms:         l.termsOf(r),
 		scansReported: r.Scans != nil,
 		buyer:         l.contact(r.ContactID),
 	}
+	t.terms = l.termsOf(r, t.event)
 	places := r.Places()
 	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
 	t.counts = !r.Test && !r.Deleted && !t.absurd

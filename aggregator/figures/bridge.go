@@ -121,6 +121,18 @@ func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 	return figure(each, c)
 }
 
+// UnsoldValue is what the places that can still be sold would bring at the average price; Unknown where
+// that is not of one currency.
+func (s *Show) UnsoldValue() Figure[Sums] {
+	c := s.Free.caveat().and(s.AveragePrice.caveat())
+	c.add(Estimated, ReasonAveragePrice)
+	free := int64(s.Free.Value)
+	if c.quality == Unknown || len(s.AveragePrice.Value) != 1 || free > 0 && s.AveragePrice.Value[0].Amount > math.MaxInt64/free {
+		return unknown[Sums](c.reasons...)
+	}
+	return figure(Sums(nil).PlusAll(s.AveragePrice.Value, free), c.ofDifference())
+}
+
 // perPlace divides an amount by places, to the nearest minor unit, halves away from 0.
 func perPlace(amount, places int64) int64 {
 	half := places / 2

@@ -43,7 +43,7 @@ func TestEveningByHand(t *testing.T) {
 			claims = append(claims, claim{at, of, name, strings.TrimSpace(terms), strings.TrimSpace(want)})
 		case strings.HasPrefix(line, "figures of "):
 			of = words[2]
-		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "):
+		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "), strings.HasPrefix(line, "setting "):
 			records = append(records, byHand(t, at, words))
 			if words[0] == "event" {
 				of = words[1]
@@ -141,6 +141,9 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		return &record.Money{Amount: minor.Num().Int64(), Currency: currency}
 	}
 	switch id := words[1]; words[0] {
+	case "setting":
+		value := workedOut(fields["value"] + "*100")
+		return &record.Setting{Name: record.SettingName(id), Of: fields["of"], From: fields["from"], Value: new(value.Num().Int64()), At: moment("at"), By: "Mia"}
 	case "event":
 		e := &record.Event{ID: id, Title: id, Status: record.EventOnSale, StartsAt: moment("starts"), EndsAt: moment("ends"),
 			Capacity: number("capacity"), Blocked: number("blocked"), Available: number("available"), Unlimited: has("unlimited"), UpdatedAt: moment("updated")}
@@ -150,7 +153,7 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		}
 		return e
 	case "ticket":
-		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], Status: record.TicketValid, Quantity: number("places"),
+		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], Status: record.TicketValid, Quantity: number("places"), Type: record.TypeRef{Name: fields["type"]},
 			Price: money("price"), Fee: money("fee"), VAT: money("vat"), Complimentary: has("complimentary"), SoldAt: moment("sold"),
 			CancelledAt: moment("cancelled"), UpdatedAt: moment("updated"), Test: has("test"), Deleted: has("deleted")}
 		if has("status") {
@@ -209,6 +212,9 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	if m, ok := map[string]figures.Measure{"booked": figures.Booked, "received": figures.Received, "refunded": figures.Refunded, "charged back": figures.ChargedBack,
 		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack}[name]; ok {
 		return moneyByHand(revenue.Of(m), currency), true
+	}
+	if name == "net of VAT" {
+		return moneyByHand(revenue.NetOfVAT(), currency), true
 	}
 	if name == "net" {
 		return moneyByHand(revenue.NetReceived(), currency), true

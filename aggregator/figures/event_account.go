@@ -17,6 +17,9 @@ type eventAccount struct {
 	highest *int
 	ended   time.Time // when it was first said to be over or called off, zero when never
 	planned int       // places, by planning
+	day     Day       // the venue day of the performance, empty where there is none
+	// types are the names that the event gives its ticket types, by id.
+	types map[string]string
 
 	accountByDay
 	minutes  minuteCounts // net places sold
@@ -46,6 +49,7 @@ type eventAccount struct {
 	inTotal   bool
 	used      bool // something has been posted
 	moved     moved
+	rerated   bool // the rates of VAT of its tickets may be others
 	changed   bool // since it was last published
 	published *EventFigures
 	findings  []Diagnostic // published with it

@@ -36,7 +36,10 @@ type Ledger struct {
 	walkIns      map[string]walkIn
 	contacts
 	messages map[string]message
-	entered  int64 // the newest revision of acknowledged and messages
+	settings map[string]setting // by id
+	set      *Settings          // what they come to
+	rerating
+	entered int64 // the newest revision of acknowledged, messages and settings
 	diagnoses
 
 	total         accountByDay
@@ -98,6 +101,8 @@ func NewLedger(c Calendar) *Ledger {
 		walkIns:      map[string]walkIn{},
 		contacts:     newContacts(),
 		messages:     map[string]message{},
+		settings:     map[string]setting{},
+		set:          new(Settings),
 	}
 	l.noEvent = l.account("")
 	return l

@@ -4,7 +4,10 @@ package figures
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
-		a.vat.count(t.terms.vatGiven, t.terms.costs(), n)
+		a.vat.count(t.terms.vatGiven || t.terms.vatRated, t.terms.costs(), n)
+		if t.terms.vatRated {
+			a.vatRated += n
+		}
 	}
 	switch t.state {
 	case ticketUnmapped:

@@ -5,12 +5,15 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"housecount/apiclient/record"
 )
 
 // Snapshot returns the figures at p. It copies only what changed since the last call;
 // the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
 // Health are the caller's to fill in; appending to Diagnostics copies them.
 func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
+	l.postRates()
 	l.postOrders()
 	l.turn()
 	known := l.knowledge(c)
@@ -53,6 +56,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,
+		settings:              l.set,
 	}
 }
 
@@ -139,7 +143,7 @@ func (e *eventAccount) publish(l *Ledger) {
 	in := e.admission(&l.names)
 	f := &EventFigures{
 		Event:       *e.record,
-		Date:        e.date(l.days),
+		Date:        e.day,
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
@@ -156,6 +160,9 @@ func (e *eventAccount) publish(l *Ledger) {
 	e.places(f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, in, &l.known, refused)
+	if l.known.vat {
+		f.VAT = e.vatFigures(&l.names)
+	}
 	e.published, e.findings = f, f.findings()
 }
 
@@ -181,13 +188,21 @@ func (e *eventAccount) date(c dayCache) Day {
 	return ""
 }
 
+// typesOf are the names that an event gives its ticket types, by id.
+func typesOf(r *record.Event) map[string]string {
+	if len(r.TicketTypes) == 0 {
+		return nil
+	}
+	types := make(map[string]string, len(r.TicketTypes))
+	for _, t := range r.TicketTypes {
+		types[t.ID] = t.Name
+	}
+	return types
+}
+
 // partFigures are the parts of the sales in every dimension. A ticket type goes by the name
 // that the event gives it, or else the ticket. Split says that payments tell what is unpaid.
 func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount][]PartFigures) {
-	types := map[string]string{}
-	for _, t := range e.record.TicketTypes {
-		types[t.ID] = t.Name
-	}
 	for d := range dimensionCount {
 		type sum struct {
 			flow
@@ -195,7 +210,7 @@ func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount][]
 		}
 		sums := map[string]*sum{}
 		for t, p := range e.parts {
-			s := entry(sums, t.part(d, n, types))
+			s := entry(sums, t.part(d, n, e.types))
 			s.flow.addAll(&p.flow, 1)
 			s.soldPlaces.add(t, p.sold)
 			if split {

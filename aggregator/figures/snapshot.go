@@ -52,7 +52,8 @@ type Snapshot struct {
 
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
 	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
-	entered      int64                      // the newest revision of both
+	settings     *Settings                  // what the venue has set
+	entered      int64                      // the newest revision of all three
 
 	whole *Snapshot // that this is a part of, nil when it is whole
 }
@@ -94,6 +95,8 @@ type EventFigures struct {
 
 	// Methods is what was Received by how it was paid; an empty name is one that was not reported.
 	Methods []MethodFigures
+	// VAT is what was booked by how its VAT is known, and the rate; nil where none is known at all.
+	VAT []VATFigures
 	// Buyers are the sold places by who bought them.
 	Buyers Buyers
 	// Orders are those that hold sold places of this event, and Ordered these places.

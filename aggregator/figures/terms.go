@@ -19,6 +19,8 @@ type terms struct {
 	priced                bool // price was given
 	feeGiven              bool
 	vatGiven              bool
+	vatRated              bool  // vat is worked out from a rate that the venue has set
+	vatRate               int16 // that rate, in hundredths of a per cent
 	complimentary         bool
 	admits                bool
 }
@@ -31,8 +33,8 @@ func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool)
 	return m.Amount, l.names.ref(m.Currency), true
 }
 
-// termsOf are a ticket's.
-func (l *Ledger) termsOf(r *record.Ticket) *terms {
+// termsOf are those of a ticket of an event.
+func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	t := terms{
 		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
 		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
@@ -43,6 +45,12 @@ func (l *Ledger) termsOf(r *record.Ticket) *terms {
 	if unmapped(r.Status) {
 		t.word = l.names.ref(string(r.Status))
 	}
+	l.rate(&t, e)
+	return l.shared(t)
+}
+
+// shared is the one that all tickets with these terms share.
+func (l *Ledger) shared(t terms) *terms {
 	held, known := l.terms[t]
 	if !known {
 		held = new(t)

@@ -57,6 +57,8 @@ func New(kind Kind) Record {
 		return new(ScreenMessage)
 	case KindAdmissions:
 		return new(Admissions)
+	case KindSetting:
+		return new(Setting)
 	}
 	return nil
 }

@@ -51,6 +51,9 @@ func Newer(a, b Record) bool {
 	case *Admissions:
 		a, ok := a.(*Admissions)
 		return ok && !sameAdmissions(a, b)
+	case *Setting:
+		a, ok := a.(*Setting)
+		return ok && !sameSetting(a, b)
 	}
 	return false
 }
