@@ -40,7 +40,6 @@ func (r *recorder) ends(v *record.Version) bool {
 // end makes the readings of the running minute, before a version is applied for which it ends.
 func (r *recorder) end(l *figures.Ledger, v *record.Version) {
 	if !r.begun {
-		l.Changes()
 		r.begun, r.last = true, l.Readings()
 	}
 	for _, event := range slices.Sorted(maps.Keys(r.changed)) {

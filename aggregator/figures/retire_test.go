@@ -65,11 +65,14 @@ func TestRetired(t *testing.T) {
 	a := theEvent("a", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("20 20:00"), clock("20 22:00") })
 	b := theEvent("b", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("24 20:00"), clock("24 22:00") })
 	log := newLog()
-	for _, r := range []record.Record{a, b, sold("1", "a", "x", "18 10:00", in("20 19:31", "North")), sold("2", "a", "x", "19 10:00", in("20 19:32", "South")),
+	for _, r := range []record.Record{a, b, sold("2", "a", "x", "19 10:00", in("20 19:32", "South")), sold("1", "a", "x", "18 10:00", in("20 19:31", "North")),
 		sold("3", "a", "y", "19 10:00"), sold("4", "b", "y", "22 10:00")} {
 		log.add(r, clock("24 12:00"))
 	}
 	l := ledger(amsterdam(t, 0), log.versions...)
+	if got := l.Unheard(clock("18 23:00")); got != nil {
+		t.Errorf("not heard of on the 18th: %q", got)
+	}
 	if got := text(t, l.Unheard(clock("22 09:00"))); got != "[\n \"x\"\n]" {
 		t.Errorf("not heard of: %s", got)
 	}

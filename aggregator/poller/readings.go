@@ -40,13 +40,12 @@ func (t *tenure) record(ctx context.Context) {
 // storeReadings stores those that the log may not have.
 func (t *tenure) storeReadings(ctx context.Context) error {
 	rows, upTo := t.Figures.Readings()
-	if upTo <= t.recorded.Load() {
+	if len(rows) == 0 {
 		return nil
 	}
 	if err := t.Log.Record(ctx, t.term, rows, upTo); err != nil {
 		return err
 	}
-	t.recorded.Store(upTo)
 	t.Figures.Recorded(upTo)
 	return nil
 }

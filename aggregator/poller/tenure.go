@@ -3,7 +3,6 @@ package poller
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"housecount/apiclient"
@@ -27,8 +26,6 @@ type tenure struct {
 	// stirred receives when there may be something to watch: a poll began, or a state is to
 	// be written.
 	stirred chan struct{}
-	// recorded is the revision up to which readings are stored.
-	recorded atomic.Int64
 
 	mu sync.Mutex // guards the status of every stream
 }

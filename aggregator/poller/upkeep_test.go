@@ -33,6 +33,9 @@ func TestRetire(t *testing.T) {
 		if got := retired(); got != nil {
 			t.Errorf("retired %q too early", got)
 		}
+		if n := len(log.Retired()); n != 1 {
+			t.Errorf("what was begun was gone on with %d times, want once", n)
+		}
 		pass(48 * time.Hour)
 		if got, want := fmt.Sprintf("%q", retired()), `["lately" "long ago" "con of lately" "con of long ago" "con of to come"]`; got != want {
 			t.Errorf("retired %s, want %s", got, want)

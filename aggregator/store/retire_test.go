@@ -23,6 +23,7 @@ func anEvening() []record.Record {
 	in := record.Scan{At: noon.Add(8 * time.Hour), Gate: "gate_Q9XK", Direction: record.Entry}
 	return []record.Record{
 		&record.Contact{ID: "con_Q9XK", City: "Zeist", UpdatedAt: noon.AddDate(0, 0, -9)},
+		sold("4", "a", "", -9), &record.TicketScan{ID: "v", TicketID: "4", Scan: in, UpdatedAt: noon},
 		sold("1", "a", "con_Q9XK", -9, in), sold("2", "a", "con_Q9XK", -8), sold("3", "b", "con_1", 20, in),
 		&record.TicketScan{ID: "s", TicketID: "2", Scan: in, UpdatedAt: noon},
 		&record.TicketScan{ID: "u", TicketID: "3", Scan: in, UpdatedAt: noon},
@@ -34,13 +35,13 @@ func anEvening() []record.Record {
 // with what the service reports; what comes of another day does.
 func testRetire(t *testing.T, database string) {
 	l := openLog(t, database)
-	l.put(t, 7, 7, anEvening()...)
-	l.put(t, 1, 8, &record.Ticket{ID: "1", EventID: "a", ContactID: "con_Q9XK", Status: record.TicketValid, SoldAt: noon.AddDate(0, 0, -9), UpdatedAt: noon.Add(time.Hour),
+	l.put(t, 9, 9, anEvening()...)
+	l.put(t, 1, 10, &record.Ticket{ID: "1", EventID: "a", ContactID: "con_Q9XK", Status: record.TicketValid, SoldAt: noon.AddDate(0, 0, -9), UpdatedAt: noon.Add(time.Hour),
 		Scans: []record.Scan{{At: noon, Gate: "gate_Q9XK", Direction: record.Entry}}})
 	what := aggregator.Retirement{
 		Admissions: []*record.Admissions{{EventID: "a", At: noon, Reported: 2, Attendance: 2, Gates: []record.GateAdmissions{{Gate: "gates", Entries: 2, Minutes: record.Minutes{{29_000_000, 2}}}}}},
 		At:         noon, Contacts: []string{"con_Q9XK"}, Unheard: noon,
-		ScanEvent: func(scan string) string { return map[string]string{"s": "a", "u": "b"}[scan] },
+		ScanEvent: func(scan string) string { return map[string]string{"s": "a", "v": "a", "u": "b"}[scan] },
 		Buyer: func(ticket string) string {
 			return map[string]string{"1": record.NewBuyer, "2": record.ReturningBuyer}[ticket]
 		},
@@ -52,8 +53,8 @@ func testRetire(t *testing.T, database string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := l.Retire(t.Context(), l.term, what); err != nil || n != 6 {
-		t.Fatalf("%d versions changed, %v; want 6", n, err)
+	if n, err := l.Retire(t.Context(), l.term, what); err != nil || n != 7 {
+		t.Fatalf("%d versions changed, %v; want 7", n, err)
 	}
 	if after, err := l.Position(t.Context()); err != nil || after.Epoch == before.Epoch {
 		t.Errorf("position %+v, %v; it was %+v", after, err, before)
@@ -78,7 +79,7 @@ func testRetire(t *testing.T, database string) {
 			t.Errorf("%s:\n%s, want\n%s", when, got, want)
 		}
 	}
-	left := "ticket1:forgotten:new ticket2:forgotten:returning ticket3:con_1 scanu paymentp ticket1:forgotten:new admissionsa"
+	left := "ticket4: ticket1:forgotten:new ticket2:forgotten:returning ticket3:con_1 scanu paymentp ticket1:forgotten:new admissionsa"
 	check("retired", left)
 	if !strings.HasPrefix(database, "postgres") {
 		for _, suffix := range []string{"", "-wal"} {
@@ -89,13 +90,13 @@ func testRetire(t *testing.T, database string) {
 	}
 	l.end()
 	l = led(t, l.Records)
-	l.put(t, 0, 9, anEvening()...)
+	l.put(t, 0, 11, anEvening()...)
 	check("reported again", left)
 	if n, err := l.Retire(t.Context(), l.term, aggregator.Retirement{ScanEvent: what.ScanEvent, Buyer: what.Buyer}); err != nil || n != 0 {
 		t.Errorf("%d versions changed once more, %v", n, err)
 	}
 	// Who comes back is known again.
-	l.put(t, 2, 11, &record.Contact{ID: "con_Q9XK", City: "Zeist", UpdatedAt: noon.Add(time.Hour)},
+	l.put(t, 2, 13, &record.Contact{ID: "con_Q9XK", City: "Zeist", UpdatedAt: noon.Add(time.Hour)},
 		&record.Ticket{ID: "9", EventID: "b", ContactID: "con_Q9XK", Status: record.TicketValid, SoldAt: noon.Add(time.Hour), UpdatedAt: noon})
 	if got := heads(t, l.Records, record.KindContact, record.KindScan); got != "con_Q9XK u" {
 		t.Errorf("heads %s", got)
