@@ -24,7 +24,7 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 		return figures.Behind{}, nil
 	}
 	f.mu.Lock()
-	revisions := f.trail.events[scope.Event].all()
+	revisions := f.ledger.Trail(scope.Event)
 	f.mu.Unlock()
 	revisions = slices.DeleteFunc(revisions, func(r int64) bool { return r > shown.Position.Revision })
 	if len(revisions) > mostBehind {
@@ -74,7 +74,7 @@ func (f *Figures) shared(event string, versions []record.Version, upTo int64) (a
 		return nil
 	}
 	for id := range others {
-		all = append(all, f.trail.events[id].all()...)
+		all = append(all, f.ledger.Trail(id)...)
 	}
 	all = slices.DeleteFunc(all, func(r int64) bool {
 		return r > upTo || slices.ContainsFunc(versions, func(v record.Version) bool { return v.Revision == r })

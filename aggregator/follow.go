@@ -95,7 +95,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	f.folded.Revision, err = f.fold(ctx, f.ledger, f.trail, f.recorder, f.folded.Revision, p.Revision, f.pending.record)
+	f.folded.Revision, err = f.fold(ctx, f.ledger, f.recorder, f.folded.Revision, p.Revision, f.pending.record)
 	return err
 }
 
@@ -118,8 +118,11 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ledger, trail, recorder := figures.NewLedger(f.calendar), newTrail(), newRecorder(recorded)
-	if _, err = f.fold(ctx, ledger, trail, recorder, 0, p.Revision, nil); err != nil {
+	ledger, recorder := figures.NewLedger(f.calendar), newRecorder(recorded)
+	if err := f.expect(ctx, ledger, p.Revision); err != nil {
+		return err
+	}
+	if _, err = f.fold(ctx, ledger, recorder, 0, p.Revision, nil); err != nil {
 		return err
 	}
 	if now, err := f.log.Position(ctx); err != nil {
@@ -128,7 +131,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return errRenewed
 	}
 	f.mu.Lock()
-	f.ledger, f.trail, f.recorder = ledger, trail, recorder
+	f.ledger, f.recorder = ledger, recorder
 	f.mu.Unlock()
 	f.known.states = nil
 	f.learn(states)
@@ -138,16 +141,45 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	return nil
 }
 
+// A log of so many versions or more is sampled before it is folded.
+const (
+	sampledFrom = 100_000
+	samples     = 500
+)
+
+// expect tells an empty ledger about how many records the log has, by a sample of its versions.
+func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision int64) error {
+	if revision < sampledFrom {
+		return nil
+	}
+	sample := make([]int64, samples)
+	for i := range sample {
+		sample[i] = int64(i)*revision/samples + 1
+	}
+	versions, err := f.log.At(ctx, sample)
+	if err != nil {
+		return err
+	}
+	records := map[record.Kind]int{}
+	for _, v := range versions {
+		if v.Head {
+			records[v.Record.RecordKind()] += int(revision / samples)
+		}
+	}
+	ledger.Expect(records)
+	return nil
+}
+
 // fold applies the versions after a revision, up to another, to a ledger and what goes with it, calls
 // note, if there is one, with what each part of them changed, and returns the revision up to which it
 // came. An error leaves what came before it applied.
-func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, trail *trail, recorder *recorder, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
+func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, recorder *recorder, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			trail.apply(ledger, v)
+			ledger.Apply(v)
 			after = v.Revision
 		}
 		versions = versions[:0]

@@ -68,9 +68,8 @@ type publisher struct {
 	ready     atomic.Bool
 	published func(Changes) // nil for nobody
 
-	mu       sync.Mutex // guards ledger, trail and recorder
+	mu       sync.Mutex // guards ledger and recorder
 	ledger   *figures.Ledger
-	trail    *trail
 	recorder *recorder
 
 	folded  figures.Position // of what ledger and known hold
@@ -92,6 +91,8 @@ func (p *publisher) publish() {
 	if p.published == nil {
 		return
 	}
+	// The first publication changes everything: a page that was opened before it waits for figures, and
+	// has none that it could compare with.
 	p.published(Changes{
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.loose,

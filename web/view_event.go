@@ -66,8 +66,8 @@ func (b *builder) event() (view, error) {
 			Pace:      b.pacePart(&sale),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
-			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
-			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
+			Types:     b.parts("types", e, e.Parts[figures.ByTicketType].All(), asReported),
+			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel].All(), b.channel),
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)

@@ -186,17 +186,26 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	if n.PresentNow.Known() {
 		out.Series = append(out.Series, line("present", b.Text("replay.series_present"), "@in", present))
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.present"))
+		p.Chart.Key = append(p.Chart.Key, keyed{"in", sentence{{Text: b.Text("replay.series_present")}}})
 		p.Chart.Text = b.end(b.Say("replay.most", words.Int("n", n.states[most].Present), words.Text("time", out.X[most])))
 	}
 	if n.Sold.Known() {
 		out.Series = append(out.Series, line("sold", b.Text("plot.series_sold"), "@house", sold))
+		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("plot.series_sold")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("column.sold"))
 	}
 	if len(out.Series) == 0 {
 		p.Chart.Empty = true
 		return out
 	}
-	out.Series[0].MarkLine = markAt(at, out.X[at])
+	mark := markAt(at, out.X[at])
+	switch n := len(n.states); { // near an edge the words go inwards
+	case at > n-n/8:
+		mark.Label["align"] = "right"
+	case at < n/8:
+		mark.Label["align"] = "left"
+	}
+	out.Series[0].MarkLine = mark
 	if last := n.states[len(n.states)-1]; len(p.Chart.Text) == 0 {
 		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.number(figures.Figure[int]{Value: last.Sold}))))
 	}

@@ -192,7 +192,7 @@ func (b *builder) rateRows() (rows []settingRow) {
 func (b *builder) ticketTypes() []Choice {
 	names := map[string]bool{}
 	for _, e := range b.Events {
-		for _, p := range e.Parts[figures.ByTicketType] {
+		for _, p := range e.Parts[figures.ByTicketType].All() {
 			names[p.Name] = true
 		}
 		for _, t := range e.Event.TicketTypes {

@@ -98,6 +98,11 @@ type dayRow struct {
 // row is the row of a day, to be changed.
 func (d *days) row(n dayNumber) *dayRow {
 	i, found := len(d.rows)-1, len(d.rows) > 0 && d.rows[len(d.rows)-1].number == n
+	if !found && i >= 0 {
+		// On most days something moves, so that a day is often as far from the first as its row.
+		i = int(n - d.rows[0].number)
+		found = 0 <= i && i < len(d.rows) && d.rows[i].number == n
+	}
 	if !found {
 		i, found = slices.BinarySearchFunc(d.rows, n, func(r *dayRow, n dayNumber) int {
 			return cmp.Compare(r.number, n)

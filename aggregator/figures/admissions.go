@@ -50,6 +50,7 @@ func minutesAs(all []MinuteCount) (m record.Minutes) {
 // applyAdmissions puts what scans came to in the place of the event's scans.
 func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 	e := l.account(r.EventID)
+	e.trail.add(v.Revision)
 	if !newest(v, e.closedBy) {
 		return
 	}
@@ -106,7 +107,9 @@ func (e *eventAccount) isOver(c dayCache, a admission, before time.Time) bool {
 // the scan; empty where the ledger has none.
 func (l *Ledger) ScanEvent(scan string) string {
 	if p := l.scans[scan]; p != nil {
-		return l.TicketEvent(p.ticket)
+		if t := l.tickets[p.ticket]; t != nil {
+			return t.event.id
+		}
 	}
 	return ""
 }

@@ -57,20 +57,27 @@ func (l *Ledger) Apply(v record.Version) {
 	switch r := v.Record.(type) {
 	case *record.Event:
 		l.applyEvent(r, &v)
+		l.account(r.ID).trail.add(v.Revision)
 	case *record.Ticket:
 		l.applyTicket(r, &v)
 	case *record.Payment:
 		l.applyPayment(r, &v)
+		l.followPayment(l.payments[r.ID], v.Revision)
 	case *record.TicketScan:
 		l.applyScan(r, &v)
+		if t := l.tickets[r.TicketID]; t != nil {
+			t.event.trail.add(v.Revision)
+		}
 	case *record.Planning:
 		l.applyPlanning(r, &v)
+		l.account(r.EventID).trail.add(v.Revision)
 	case *record.Contact:
 		l.applyContact(r, &v)
 	case *record.Acknowledgement:
 		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
+		l.account(r.EventID).trail.add(v.Revision)
 	case *record.ScreenMessage:
 		l.applyMessage(r, &v)
 	case *record.Admissions:
@@ -99,13 +106,17 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	}
 	back := func() {}
 	if e.used && wasTest != r.Test {
-		back = l.changeOrdersOf(e)
+		orders, buyers := l.changeOrdersOf(e), l.changeBuyersOf(e)
+		back = func() { orders(); buyers() }
 	}
 	e.record, e.revision = r, v.Revision
 	day, types := e.day, e.types
 	e.day, e.types = e.date(l.days), typesOf(r)
 	if e.used && (day != e.day || !maps.Equal(types, e.types)) && l.set.rated() {
 		l.rateEvent(e)
+	}
+	if !maps.Equal(types, e.types) {
+		e.parts[ByTicketType].change()
 	}
 	if wasListed || e.listed() {
 		l.show(e)

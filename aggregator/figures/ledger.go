@@ -48,6 +48,8 @@ type Ledger struct {
 	ordered       int          // tickets that name an order
 	closed        int          // events whose scans are summed
 
+	reached []*eventAccount // by one payment
+
 	moved movements // since Changes was last called
 	changing
 	changed []*eventAccount // since the last Snapshot
@@ -106,6 +108,17 @@ func NewLedger(c Calendar) *Ledger {
 	}
 	l.noEvent = l.account("")
 	return l
+}
+
+// Expect makes room for so many records of each kind, of which the ledger has none yet. It is for a log
+// of many: without room for what is to come, finding a place for each takes longer the more there are.
+func (l *Ledger) Expect(records map[record.Kind]int) {
+	l.tickets = make(map[string]*ticket, records[record.KindTicket])
+	payments := records[record.KindPayment]
+	l.payments = make(map[string]*payment, payments)
+	l.groups = make(map[string]*paymentGroup, payments)
+	l.orders = make(map[string]*order, payments) // most orders are paid, and at once
+	l.scans = make(map[string]*listedScan, records[record.KindScan])
 }
 
 // newest says that v takes the place of what is held of its record, which was taken from

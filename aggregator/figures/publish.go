@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"housecount/apiclient/record"
 )
@@ -24,13 +26,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		l.sortEvents()
 	}
 	if again || len(l.changed) > 0 {
-		l.events = make([]*EventFigures, len(l.listed))
-		for i, e := range l.listed {
-			if again || e.changed {
-				e.publish(l)
-			}
-			l.events[i] = e.published
-		}
+		l.publishEvents(again)
 	}
 	for _, e := range l.changed {
 		e.changed = false
@@ -59,6 +55,33 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		settings:              l.set,
 	}
 }
+
+// publishEvents publishes the events that changed, or all of them again. Many are published side by
+// side: nothing changes that they have in common.
+func (l *Ledger) publishEvents(again bool) {
+	l.events = make([]*EventFigures, len(l.listed))
+	publish := func(from, to int) {
+		for i, e := range l.listed[from:to] {
+			if again || e.changed {
+				e.publish(l)
+			}
+			l.events[from+i] = e.published
+		}
+	}
+	if !again && len(l.changed) < manyEvents {
+		publish(0, len(l.listed))
+		return
+	}
+	var all sync.WaitGroup
+	size := max(manyEvents, len(l.listed)/runtime.GOMAXPROCS(0)+1)
+	for from := 0; from < len(l.listed); from += size {
+		all.Go(func() { publish(from, min(from+size, len(l.listed))) })
+	}
+	all.Wait()
+}
+
+// manyEvents is from how many on they are published side by side.
+const manyEvents = 1000
 
 // knowledge is what is known with that much of the records given.
 func (l *Ledger) knowledge(c Coverage) knowledge {
@@ -198,37 +221,6 @@ func typesOf(r *record.Event) map[string]string {
 		types[t.ID] = t.Name
 	}
 	return types
-}
-
-// partFigures are the parts of the sales in every dimension. A ticket type goes by the name
-// that the event gives it, or else the ticket. Split says that payments tell what is unpaid.
-func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount][]PartFigures) {
-	for d := range dimensionCount {
-		type sum struct {
-			flow
-			soldPlaces
-		}
-		sums := map[string]*sum{}
-		for t, p := range e.parts {
-			s := entry(sums, t.part(d, n, e.types))
-			s.flow.addAll(&p.flow, 1)
-			s.soldPlaces.add(t, p.sold)
-			if split {
-				s.unpaid += p.unpaid
-			}
-		}
-		for name, s := range sums {
-			row := PartFigures{Name: name, Paid: s.costing - s.unpaid, Unpaid: s.unpaid,
-				Complimentary: s.complimentary, FreeTickets: s.free, Flow: s.flow.publish(n)}
-			if row.moved() {
-				all[d] = append(all[d], row)
-			}
-		}
-		slices.SortFunc(all[d], func(a, b PartFigures) int {
-			return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
-		})
-	}
-	return all
 }
 
 // gateFigures are the account's gates, by name.

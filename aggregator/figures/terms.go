@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"cmp"
-
 	"housecount/apiclient/record"
 )
 
@@ -92,17 +90,15 @@ func (t *terms) admitting(places int32) int {
 	return int(places)
 }
 
-// part is what the sales by a dimension are listed under; types are the names that the event
-// gives its ticket types, by id.
-func (t *terms) part(d Dimension, n *names, types map[string]string) string {
+// part is what the sales by a dimension are listed under.
+func (t *terms) part(d Dimension) partName {
 	switch d {
 	case ByChannel:
-		return n.text(t.channel)
+		return partName{name: t.channel}
 	case ByReferral:
-		return n.text(t.referral)
+		return partName{name: t.referral}
 	case ByCode:
-		return n.text(t.code)
+		return partName{name: t.code}
 	}
-	id := n.text(t.typeID)
-	return cmp.Or(types[id], n.text(t.typeName), id)
+	return partName{t.typeID, t.typeName}
 }

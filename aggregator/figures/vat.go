@@ -20,7 +20,7 @@ func (l *Ledger) rate(t *terms, e *eventAccount) {
 	if t.vatGiven || !t.priced || !t.costs() || t.absurd() {
 		return
 	}
-	if rate, ok := l.set.VATRate(t.part(ByTicketType, &l.names, e.types), e.day); ok {
+	if rate, ok := l.set.VATRate(t.part(ByTicketType).ofType(&l.names, e.types), e.day); ok {
 		t.vat, t.vatIn, t.vatRate, t.vatRated = vatWithin(t.price, rate), t.priceIn, int16(rate), true
 	}
 }
@@ -83,27 +83,38 @@ type VATFigures struct {
 // Net is what was booked less the VAT in it.
 func (f *VATFigures) Net() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }
 
+// vatOf are the amounts of an account on one basis, at one rate.
+type vatOf struct {
+	basis VATBasis
+	rate  int16
+	amounts
+}
+
+// sellVAT adds what moves of a ticket that may contain VAT.
+func (e *eventAccount) sellVAT(t *terms, m money) {
+	of := vatOf{basis: VATMissing}
+	switch {
+	case t.vatGiven:
+		of.basis = VATGiven
+	case t.vatRated:
+		of.basis, of.rate = VATByRate, t.vatRate
+	case !t.costs():
+		return
+	}
+	i := slices.IndexFunc(e.vats, func(row vatOf) bool { return row.basis == of.basis && row.rate == of.rate })
+	if i < 0 {
+		i = len(e.vats)
+		e.vats = append(e.vats, of)
+	}
+	for _, a := range m {
+		e.vats[i].add(a)
+	}
+}
+
 // vatFigures are the account's sales by their VAT: what is given first, then by rate.
 func (e *eventAccount) vatFigures(n *names) (all []VATFigures) {
-	type basis struct {
-		VATBasis
-		rate int64
-	}
-	sums := map[basis]*amounts{}
-	for t, p := range e.parts {
-		of := basis{VATMissing, 0}
-		switch {
-		case t.vatGiven:
-			of.VATBasis = VATGiven
-		case t.vatRated:
-			of = basis{VATByRate, int64(t.vatRate)}
-		case !t.costs():
-			continue
-		}
-		entry(sums, of).addAll(p.flow.amounts, 1)
-	}
-	for of, s := range sums {
-		if f := (VATFigures{of.VATBasis, of.rate, s.publish(n)}); len(f.Of(Booked)) > 0 {
+	for _, of := range e.vats {
+		if f := (VATFigures{of.basis, int64(of.rate), of.publish(n)}); len(f.Of(Booked)) > 0 {
 			all = append(all, f)
 		}
 	}
