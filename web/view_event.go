@@ -60,7 +60,7 @@ func (b *builder) event() (view, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
+			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: b.replayLink(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(&sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(&sale),
