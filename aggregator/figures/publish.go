@@ -179,7 +179,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
 		saidEnded: e.ended,
 	}
-	e.places(f, &l.known, refused)
+	e.places(&l.names, f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, &l.known, refused)
 	if l.known.vat {
