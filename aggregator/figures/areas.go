@@ -76,8 +76,10 @@ func (s *Show) AreasOnSale() []Area {
 	return all
 }
 
-// FewLeftOf says that an area is nearly sold out, as that is said of the performance.
-func (s *Show) FewLeftOf(a *Area) bool { return s.few(a.Free, a.Capacity) }
+// FewLeftOf says that an area is nearly sold out, or the whole performance.
+func (s *Show) FewLeftOf(a *Area) bool {
+	return a.Free.Value > 0 && (s.FewLeft() || s.few(a.Free, a.Capacity))
+}
 
 // freeTerms are what is free in an area by its formula; none where that is not what is free.
 func (a *Area) freeTerms() []Term {

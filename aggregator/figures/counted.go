@@ -163,11 +163,11 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	return sum
 }
 
-// theEvent is the event itself, where it gives what the figure is read from.
+// theEvent is the event itself, where it gives what the figure is read from: of a price area it does.
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
-		return ok && event.ID == e.event.id && gives(event)
+		return ok && event.ID == e.event.id && (e.area != "" || gives(event))
 	}
 }
 
