@@ -142,10 +142,14 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 	}
 	switch id := words[1]; words[0] {
 	case "setting":
-		value := workedOut(fields["value"] + "*100")
+		unit := "*1"
+		if id == "vat_rate" {
+			unit = "*100"
+		}
+		value := workedOut(fields["value"] + unit)
 		return &record.Setting{Name: record.SettingName(id), Of: fields["of"], From: fields["from"], Value: new(value.Num().Int64()), At: moment("at"), By: "Mia"}
 	case "event":
-		e := &record.Event{ID: id, Title: id, Status: record.EventOnSale, StartsAt: moment("starts"), EndsAt: moment("ends"),
+		e := &record.Event{ID: id, Title: id, Status: record.EventOnSale, Hall: fields["hall"], StartsAt: moment("starts"), EndsAt: moment("ends"),
 			Capacity: number("capacity"), Blocked: number("blocked"), Available: number("available"), Unlimited: has("unlimited"), UpdatedAt: moment("updated")}
 		e.Date = e.StartsAt.Format(time.DateOnly)
 		if has("status") {
@@ -233,6 +237,15 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	case "booked today":
 		today := show.Today.Of(figures.Booked)
 		return moneyByHand(figures.Figure[figures.Sums]{Value: today}, currency), true
+	case "in the hall", "load":
+		l, ok := v.LoadOf(e.Event.Hall)
+		if !ok {
+			return "", false
+		}
+		if name == "load" {
+			return numberByHand(l.Share()), true
+		}
+		return numberByHand(l.Inside), true
 	case "occupancy":
 		return numberByHand(e.Occupancy()), true
 	case "no-show rate":
