@@ -3,7 +3,7 @@ package figures
 import "housecount/apiclient/record"
 
 // places fills in the figures of capacity and sales.
-func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
+func (e *eventAccount) places(n *names, f *EventFigures, k *knowledge, refused refusals) {
 	var c caveat
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
@@ -24,6 +24,7 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
+	f.Areas = e.areaFigures(n, f)
 }
 
 // paid splits the places that cost something by whether their order was paid; c is what holds of

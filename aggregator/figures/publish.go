@@ -180,7 +180,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
 		saidEnded: e.ended,
 	}
-	e.places(f, &l.known, refused)
+	e.places(&l.names, f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {
