@@ -124,6 +124,8 @@ func (s *site) closeCopies(ctx context.Context) error {
 // again is one.
 func (s *site) noteCopy(ctx context.Context, screen *store.Screen, from netip.Addr) {
 	err := s.codes.wait(ctx, from)
+	s.copying.Lock() // or else two would both find none
+	defer s.copying.Unlock()
 	known := 0
 	if err == nil {
 		known, err = s.Audit.Count(ctx, store.ActQuery{Since: time.Now().Add(-copyNoted), Action: store.ActScreenCopied, Object: screen.ID})
