@@ -59,6 +59,7 @@ var pages = []Page{
 		{Name: "who"}, {Name: "what", read: oneOf(Actions...)}, {Name: "days", Default: sessionsDays[0], read: oneOf(sessionsDays...)}, {Name: "skip", read: readWhole},
 		{Name: "own", Own: true},
 	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
+	{Name: "reconcile", Path: reconcilePath, Explained: true, may: mayReconcile, wakes: anyFigures, build: (*builder).reconcile},
 	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, may: mayExplain, wakes: nothing, source: fromRecords, build: (*builder).explain},
 	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
 	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).week},

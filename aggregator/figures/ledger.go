@@ -35,9 +35,11 @@ type Ledger struct {
 	acknowledged map[string]acknowledgement // by the key of their alert
 	walkIns      map[string]walkIn
 	contacts
-	messages map[string]message
-	entered  int64 // the newest revision of acknowledged and messages
+	messages   map[string]message
+	reconciled map[Check]reconciliation
+	entered    int64 // the newest revision of acknowledged, messages and reconciled
 	diagnoses
+	apart apart
 
 	total         accountByDay
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
@@ -63,6 +65,8 @@ type publication struct {
 	entered      int64
 	acknowledged map[string]acknowledgement
 	messages     []*record.ScreenMessage
+	reconciled   map[Check]*record.Reconciliation
+	apart        []Apart
 }
 
 // plan is what the ledger holds of something that is planned: the places that it gives to
@@ -97,6 +101,8 @@ func NewLedger(c Calendar) *Ledger {
 		walkIns:      map[string]walkIn{},
 		contacts:     newContacts(),
 		messages:     map[string]message{},
+		reconciled:   map[Check]reconciliation{},
+		apart:        apart{ids: map[string]bool{}},
 	}
 	l.noEvent = l.account("")
 	return l
@@ -173,6 +179,7 @@ func (l *Ledger) postMoney(p posting, n int) {
 	e.postMoney(l.days, &l.names, p, n)
 	e.postMethod(p, n)
 	if e.unattributed() {
+		l.apart.changed = true
 		l.unattributed.postMoney(l.days, &l.names, p, n)
 	}
 	if e.inTotal {

@@ -81,13 +81,15 @@ type program struct {
 	store   *store.Store
 	figures *aggregator.Figures
 	poller  *poller.Poller
-	topics  *topics
-	hub     *live.Hub
-	site    *handlers.Site
-	metrics *monitor
-	entries entries
-	now     func() time.Time // by the venue's clock
-	log     *slog.Logger
+	// reconciler has what the checks of the figures find stored.
+	reconciler *aggregator.Reconciler
+	topics     *topics
+	hub        *live.Hub
+	site       *handlers.Site
+	metrics    *monitor
+	entries    entries
+	now        func() time.Time // by the venue's clock
+	log        *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
 	certificates certificates
 	// redirect answers plain HTTP beside TLS.
@@ -175,6 +177,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log,
+		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
 		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
@@ -273,6 +277,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	sockets := start(p.hub.Run, "live", failed)
 	sessions := start(p.site.Run, "handlers", failed)
 	passing := start(func(ctx context.Context) error { return p.entries.takeBackPassed(ctx, p.now, p.log) }, "passed alerts", failed)
+	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	redirect := newServer(p.redirect, p.log)
@@ -303,7 +308,8 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	}
 	return errors.Join(failure,
 		sessions.stop(shutdownLimit/10),
-		passing.stop(shutdownLimit/20),
+		passing.stop(shutdownLimit/40),
+		reconciling.stop(shutdownLimit/40),
 		sockets.stop(shutdownLimit/5),
 		redirect.Close(),
 		redirecting.stop(shutdownLimit/20),
