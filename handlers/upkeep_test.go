@@ -143,7 +143,7 @@ func (q quiet) stays(t *testing.T) {
 }
 
 // Hints may be lost, and the database may fail for a while; then nobody's socket closes.
-func TestSessionEndsWithoutHints(t *testing.T) {
+func TestUpkeepEndsWithoutHints(t *testing.T) {
 	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
 		q.sessions.set(true)
 		time.Sleep(time.Minute)
@@ -160,7 +160,7 @@ func TestSessionEndsWithoutHints(t *testing.T) {
 }
 
 // Sessions that cannot be read for long are nobody's: their pages come back when they can be.
-func TestSessionsUnreadable(t *testing.T) {
+func TestUpkeepSessionsUnreadable(t *testing.T) {
 	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
 		for range 3 { // in between it works
 			q.sessions.set(true)
@@ -178,7 +178,7 @@ func TestSessionsUnreadable(t *testing.T) {
 }
 
 // A socket closes when its session ends, not when somebody asks next.
-func TestSocketEndsWithItsSession(t *testing.T) {
+func TestUpkeepSocketEndsWithItsSession(t *testing.T) {
 	for _, lifetime := range []time.Duration{time.Second, 2*time.Hour + time.Second} {
 		start := time.Time{}
 		inBubble(t, 0, lifetime, func(t *testing.T, q quiet) {
@@ -191,7 +191,7 @@ func TestSocketEndsWithItsSession(t *testing.T) {
 }
 
 // A page that is open keeps its session from being idle.
-func TestIdle(t *testing.T) {
+func TestUpkeepIdle(t *testing.T) {
 	inBubble(t, time.Minute, 12*time.Hour, func(t *testing.T, q quiet) {
 		time.Sleep(time.Hour)
 		q.stays(t)
@@ -209,7 +209,7 @@ func TestIdle(t *testing.T) {
 
 // Each process says who watches what: at once who came, went elsewhere or left, and every quarter of a
 // minute who is still there.
-func TestPresenceIsWritten(t *testing.T) {
+func TestUpkeepPresenceIsWritten(t *testing.T) {
 	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
 		begun := time.Now()
 		is := func(sockets int, topics string, seen time.Duration) {
@@ -238,7 +238,7 @@ func TestPresenceIsWritten(t *testing.T) {
 }
 
 // What is over is recorded soon after, though nobody asks for it.
-func TestIdleSessionsAreRecorded(t *testing.T) {
+func TestUpkeepIdleIsRecorded(t *testing.T) {
 	inBubble(t, time.Minute, 12*time.Hour, func(t *testing.T, q quiet) {
 		q.conn.Close()
 		time.Sleep(2 * time.Minute)
@@ -250,7 +250,7 @@ func TestIdleSessionsAreRecorded(t *testing.T) {
 }
 
 // A question to the sign-in service that hangs makes no session idle.
-func TestIdleWhileAskingHangs(t *testing.T) {
+func TestUpkeepIdleWhileAskingHangs(t *testing.T) {
 	inBubble(t, time.Minute, 12*time.Hour, func(t *testing.T, q quiet) {
 		q.sessions.hang.Store(true)
 		time.Sleep(time.Hour)
@@ -259,7 +259,7 @@ func TestIdleWhileAskingHangs(t *testing.T) {
 }
 
 // Every half a minute is looked for sessions of which the sign-in service has said nothing for five.
-func TestRecheckIsDone(t *testing.T) {
+func TestUpkeepRecheckIsDone(t *testing.T) {
 	inBubble(t, 0, 12*time.Hour, func(t *testing.T, q quiet) {
 		time.Sleep(10*time.Minute + time.Second)
 		q.sessions.mu.Lock()

@@ -96,12 +96,15 @@ func (v *visitor) open(path string) error {
 
 var loaded = chromedp.Steps(
 	await(`document.readyState === "complete" && (!document.body.dataset.live || document.documentElement.dataset.socket === "open")`),
-	await(`document.fonts.status === "loaded" && (() => { // a chart is drawn once it is in view
-		const undrawn = [...document.querySelectorAll(".chart")].find(c => c.offsetHeight > 0 && c.children.length === 0);
-		undrawn ? undrawn.scrollIntoView() : scrollTo(0, 0);
-		return !undrawn;
-	})()`),
+	plotted,
 )
+
+// plotted waits until every chart of the open page is drawn, which each is once it is in view.
+var plotted = await(`document.fonts.status === "loaded" && (() => {
+	const undrawn = [...document.querySelectorAll(".chart")].find(c => c.offsetHeight > 0 && c.children.length === 0);
+	undrawn ? undrawn.scrollIntoView() : scrollTo(0, 0);
+	return !undrawn;
+})()`)
 
 // speak chooses a language, and waits until the figures on Tonight are those of at.
 func (v *visitor) speak(l words.Locale, at time.Time) error {

@@ -61,7 +61,7 @@ func takeEvening(ctx context.Context, b *browser, h *house, o options) error {
 		}
 		words := map[string]string{}
 		for i, v := range visitors {
-			if err := v.do(asOf(at)); err != nil { // the pages live on: nobody loads them anew
+			if err := v.do(asOf(at), plotted); err != nil { // the pages live on: nobody loads them anew
 				fmt.Fprintf(os.Stderr, "%s at %s: %v\n", views[i].name, at.Format("15:04"), err)
 			}
 			picture, err := v.shoot(views[i].screens[0], nil)
