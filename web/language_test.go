@@ -120,7 +120,7 @@ func everyHouse(t *testing.T) map[string]*house {
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
 	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless", "Bar", "Zaal", "Kassa",
-	"pay_", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
+	"pay_", "<b>Tel</b>", "Strijkkwartet", "evt_off", "evt_gone", "gone", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
 
 // lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
 // names, and for messages that are missing or lack an argument.

@@ -30,6 +30,7 @@ type checked struct {
 	Compared  sentence      // how much of it agrees
 	Facts     facts         // when, and what was not compared
 	Rows      []checkedRow
+	Records   bool // some of the rows name records
 	More      sentence
 }
 
@@ -63,34 +64,51 @@ func (b *builder) reconcile() (view, error) {
 	return v, nil
 }
 
-// reconcileLede says whether everything agrees.
+// reconcileLede says whether everything agrees, and of how many performances items are open for long.
 func (b *builder) reconcileLede(all []figures.Reconciled) sentence {
-	differ, checks, compared := 0, 0, 0
-	var newest time.Time
+	sum := sumChecks(all)
+	var text sentence
+	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
+	case sum.compared == 0:
+		text = b.Say("reconcile.nothing")
+	case sum.differ == 0:
+		text = b.Say("reconcile.agrees")
+	case sum.newest.IsZero():
+		text = b.Say("reconcile.differs", n, checks)
+	default:
+		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.momentShort(sum.newest)))
+	}
+	if sum.open > 0 {
+		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.open)))
+	}
+	return text
+}
+
+// checkSum is what the checks come to. Items that are open for long are no difference: what is counted
+// is right, and somebody has yet to pay.
+type checkSum struct {
+	compared, differ, checks, open int
+	newest                         time.Time
+}
+
+func sumChecks(all []figures.Reconciled) (sum checkSum) {
 	for i := range all {
 		r := &all[i]
-		if r.Compared > 0 {
-			compared++
-		}
-		if r.Differ == 0 {
+		sum.compared += r.Compared
+		switch {
+		case r.Check == figures.CheckOpenItems:
+			sum.open = r.Differ
 			continue
+		case r.Differ > 0:
+			sum.differ, sum.checks = sum.differ+r.Differ, sum.checks+1
 		}
-		differ, checks = differ+r.Differ, checks+1
 		for _, d := range r.Differences {
-			if d.Since.After(newest) {
-				newest = d.Since
+			if d.Since.After(sum.newest) {
+				sum.newest = d.Since
 			}
 		}
 	}
-	switch {
-	case compared == 0:
-		return b.Say("reconcile.nothing")
-	case differ == 0:
-		return b.Say("reconcile.agrees")
-	case newest.IsZero():
-		return b.Say("reconcile.differs", words.Int("n", differ), words.Int("checks", checks))
-	}
-	return b.Say("reconcile.differs_since", words.Int("n", differ), words.Int("checks", checks), words.Text("when", b.momentShort(newest)))
+	return sum
 }
 
 // checked is a check in words.
@@ -122,7 +140,8 @@ func (b *builder) checked(r *figures.Reconciled) checked {
 		c.Facts = append(c.Facts, b.Say("reconcile.as_of", words.Text("time", b.Clock(r.At, b.zone))))
 	}
 	for _, d := range r.Differences[:min(len(r.Differences), shownDifferences)] {
-		c.Rows = append(c.Rows, b.checkedRow(&d))
+		row := b.checkedRow(&d)
+		c.Rows, c.Records = append(c.Rows, row), c.Records || len(row.Records) > 0
 	}
 	if more := r.Differ - len(c.Rows); more > 0 && r.Check != figures.CheckPayments {
 		c.More = b.Say("reconcile.more", words.Int("n", more))
@@ -203,10 +222,31 @@ func (b *builder) differenceSize(d *figures.Difference) sentence {
 		}
 		return b.Say("reconcile.payments_count", words.Int("n", d.Count))
 	}
-	if text := amount(); text != "" {
-		return b.Say("reconcile.old_items", words.Text("amount", text))
+	return b.oldItems(d)
+}
+
+// oldItems are items that are open for long: what is to be paid, and what is to be paid back.
+func (b *builder) oldItems(d *figures.Difference) sentence {
+	if !b.Access.seesMoney() {
+		return b.Say("reconcile.old_items")
 	}
-	return b.Say("reconcile.old_items_even")
+	var due, back figures.Sums
+	for _, m := range d.Size.Amount {
+		if m.Amount > 0 {
+			due = due.Plus(m, 1)
+		} else {
+			back = back.Plus(m, -1)
+		}
+	}
+	switch {
+	case len(due) > 0 && len(back) > 0:
+		return b.Say("reconcile.old_both", words.Text("due", b.sums(due)), words.Text("back", b.sums(back)))
+	case len(due) > 0:
+		return b.Say("reconcile.old_due", words.Text("due", b.sums(due)))
+	case len(back) > 0:
+		return b.Say("reconcile.old_back", words.Text("back", b.sums(back)))
+	}
+	return b.Say("reconcile.old_items")
 }
 
 // differenceFigures are the figures that do not agree, each of which leads to its explanation and so to
@@ -222,7 +262,7 @@ func (b *builder) differenceFigures(d *figures.Difference, s *figures.Show) []se
 	}
 	var all []sentence
 	for _, k := range keys {
-		if f := figures.Define(k).OfShow(s); f.Known() {
+		if f := figures.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
 			all = append(all, b.Say("explain.term", words.Fig("value", b.of(s, k)), words.Text("name", b.Code("figure", string(k)))))
 		}
 	}
@@ -252,14 +292,10 @@ func (b *builder) foundFigure(f record.FoundFigure, s *figures.Show) sentence {
 
 // reconciledShort is in a line whether everything agrees.
 func (b *builder) reconciledShort() string {
-	differ, compared := 0, 0
-	for _, r := range b.evening.Reconcile() {
-		differ, compared = differ+r.Differ, compared+r.Compared
-	}
-	switch {
-	case differ > 0:
-		return b.Text("reconcile.short_differs", words.Int("n", differ))
-	case compared > 0:
+	switch sum := sumChecks(b.evening.Reconcile()); {
+	case sum.differ > 0:
+		return b.Text("reconcile.short_differs", words.Int("n", sum.differ))
+	case sum.compared > 0:
 		return b.Text("reconcile.short_agrees")
 	}
 	return b.Text("reconcile.title")

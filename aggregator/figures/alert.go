@@ -129,10 +129,13 @@ func (v *Evening) Ahead() []Alert {
 	return v.alerts(slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 })), false)
 }
 
-// Differing are the checks that found differences, each with the newest: one that was seen is raised
+// Differing are the checks that found differences, but for open items, each with the newest: one that was seen is raised
 // again when another is found. Differences that are not stored yet raise nothing.
 func (v *Evening) Differing() (all []Alert) {
 	for _, r := range v.Reconcile() {
+		if r.Check == CheckOpenItems { // an order grows old every day
+			continue
+		}
 		var newest *Difference
 		for i := range r.Differences {
 			if d := &r.Differences[i]; !d.Since.IsZero() && (newest == nil || d.Since.After(newest.Since)) {
