@@ -137,7 +137,7 @@ func TestReconciler(t *testing.T) {
 		is(11*time.Hour, "places:a false", "recompute: false", "recompute:b false")
 		since := h.Snapshot().Recomputed()
 		is(21*time.Hour, "places:a false", "recompute: false", "recompute:b false")
-		if d := h.Snapshot().Evening(time.Now()).Reconcile()[5].Differences[0]; !d.Since.Equal(since) || !h.Snapshot().Recomputed().After(since) {
+		if d := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !h.Snapshot().Recomputed().After(since) {
 			t.Errorf("what was found at %s is there since %s", since, d.Since)
 		}
 		cancel()

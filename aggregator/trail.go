@@ -61,6 +61,16 @@ func (t *trail) add(event string, all ...int64) {
 	}
 }
 
+// since are the events of which there are versions after a revision.
+func (t *trail) since(after int64) (events []string) {
+	for id, r := range t.events {
+		if r.last > after || slices.ContainsFunc(r.late, func(revision int64) bool { return revision > after }) {
+			events = append(events, id)
+		}
+	}
+	return events
+}
+
 // revisions are revisions, most of which come in their order.
 type revisions struct {
 	steps []byte // from each to the next

@@ -20,6 +20,9 @@ type Sources struct {
 	Screens func() (Screens, error)
 	// Silent are the screens that should be on and are not. It answers at once; nil for none.
 	Silent func() []SilentScreen
+	// Changed is what changed since a value of the parameter since (see Since); nil where that cannot be
+	// told.
+	Changed func(since string) (figures.Changed, error)
 	// Behind is what is behind a figure; nil where no explanation goes so far.
 	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
@@ -70,6 +73,14 @@ var fromRecords = &source{wakeRecords, false, func(s Sources, params url.Values)
 		return figures.Behind{}, nil
 	}
 	return s.Behind(k, scopeOf(params.Get))
+}}
+
+// fromChanges is of the moment at which it was asked for.
+var fromChanges = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
+	if s.Changed == nil {
+		return figures.Changed{}, nil
+	}
+	return s.Changed(params.Get("since"))
 }}
 
 // readSource asks the page's source, if it has one.

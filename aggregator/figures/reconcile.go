@@ -18,8 +18,8 @@ const (
 	CheckSold      Check = "sold"       // the service counts as many places sold as we do
 	CheckVisitors  Check = "visitors"   // no more people came than places were sold
 	CheckPayments  Check = "payments"   // each payment belongs to a performance, and all of them sum to the total
-	CheckOpenItems Check = "open_items" // what orders owe, or are owed, is not old
 	CheckRecompute Check = "recompute"  // all stored versions, folded anew, come to the figures that are shown
+	CheckOpenItems Check = "open_items" // what orders owe, or are owed, is not old
 )
 
 // OldItem is from how many days after its order on an open item is old.
@@ -88,8 +88,8 @@ func (v *Evening) reconcile() []Reconciled {
 		v.perEvent(CheckSold, soldDiffers),
 		v.perEvent(CheckVisitors, visitorsDiffer),
 		v.reconcilePayments(),
-		v.perEvent(CheckOpenItems, v.oldItems),
 		v.recomputed(),
+		v.perEvent(CheckOpenItems, v.oldItems),
 	}
 	for i := range all {
 		slices.SortStableFunc(all[i].Differences, func(a, b Difference) int {

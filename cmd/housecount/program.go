@@ -108,6 +108,9 @@ type certificates interface {
 // behindTimeout is the most that reading what is behind a figure may take.
 const behindTimeout = 3 * time.Second
 
+// changedTimeout is the most that reading what changed may take.
+const changedTimeout = 20 * time.Second
+
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
 // when it fails.
 func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, err error) {
@@ -126,6 +129,12 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
 		Silent:   func() []web.SilentScreen { return p.site.Silent() },
+		Changed: func(since string) (figures.Changed, error) {
+			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
+			defer cancel()
+			at, revision := web.Since(since, p.figures.Snapshot().Calendar, c.now())
+			return p.figures.Changed(ctx, at, revision, time.Duration(c.KeepVersions), c.now())
+		},
 		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
 			defer cancel()
