@@ -34,7 +34,7 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 // events over which its payments are split, ascending. They are nil where they are too many.
 func (f *Figures) versionsOf(ctx context.Context, shown *publication, event string) ([]record.Version, error) {
 	f.mu.Lock()
-	revisions := f.trail.events[event].all()
+	revisions := f.ledger.Trail(event)
 	f.mu.Unlock()
 	revisions = slices.DeleteFunc(revisions, func(r int64) bool { return r > shown.Position.Revision })
 	if len(revisions) > mostBehind {
@@ -84,7 +84,7 @@ func (f *Figures) shared(event string, versions []record.Version, upTo int64) (a
 		return nil
 	}
 	for id := range others {
-		all = append(all, f.trail.events[id].all()...)
+		all = append(all, f.ledger.Trail(id)...)
 	}
 	all = slices.DeleteFunc(all, func(r int64) bool {
 		return r > upTo || slices.ContainsFunc(versions, func(v record.Version) bool { return v.Revision == r })

@@ -63,7 +63,7 @@ func (f *Figures) Changed(ctx context.Context, since time.Time, after int64, kep
 	c.Records = slices.Clone(c.Records[max(0, len(c.Records)-figures.RecordsChanged):])
 	slices.Reverse(c.Records)
 	f.mu.Lock()
-	for _, id := range f.trail.since(c.After) {
+	for _, id := range f.ledger.ChangedSince(c.After) {
 		touched[id] = true
 	}
 	f.mu.Unlock()

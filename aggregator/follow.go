@@ -94,7 +94,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	f.folded.Revision, err = f.fold(ctx, f.ledger, f.trail, f.folded.Revision, p.Revision, func(l *figures.Ledger) { f.pending.record(l.Changes()) })
+	f.folded.Revision, err = f.fold(ctx, f.ledger, f.folded.Revision, p.Revision, func(l *figures.Ledger) { f.pending.record(l.Changes()) })
 	return err
 }
 
@@ -113,8 +113,11 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ledger, trail := figures.NewLedger(f.calendar), newTrail()
-	if _, err = f.fold(ctx, ledger, trail, 0, p.Revision, func(*figures.Ledger) {}); err != nil {
+	ledger := figures.NewLedger(f.calendar)
+	if err := f.expect(ctx, ledger, p.Revision); err != nil {
+		return err
+	}
+	if _, err = f.fold(ctx, ledger, 0, p.Revision, func(*figures.Ledger) {}); err != nil {
 		return err
 	}
 	if now, err := f.log.Position(ctx); err != nil {
@@ -123,7 +126,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return errRenewed
 	}
 	f.mu.Lock()
-	f.ledger, f.trail = ledger, trail
+	f.ledger = ledger
 	f.mu.Unlock()
 	f.known.states = nil
 	f.learn(states)
@@ -133,16 +136,45 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	return nil
 }
 
-// fold applies the versions after a revision, up to another, to a ledger and its trail, calls note with the ledger after
-// each part of them, and returns the revision up to which it came. An error leaves what came before
-// it applied.
-func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, trail *trail, after, upTo int64, note func(*figures.Ledger)) (revision int64, err error) {
+// A log of so many versions or more is sampled before it is folded.
+const (
+	sampledFrom = 100_000
+	samples     = 500
+)
+
+// expect tells an empty ledger about how many records the log has, by a sample of its versions.
+func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision int64) error {
+	if revision < sampledFrom {
+		return nil
+	}
+	sample := make([]int64, samples)
+	for i := range sample {
+		sample[i] = int64(i)*revision/samples + 1
+	}
+	versions, err := f.log.At(ctx, sample)
+	if err != nil {
+		return err
+	}
+	records := map[record.Kind]int{}
+	for _, v := range versions {
+		if v.Head {
+			records[v.Record.RecordKind()] += int(revision / samples)
+		}
+	}
+	ledger.Expect(records)
+	return nil
+}
+
+// fold applies the versions after a revision, up to another, to a ledger, calls note with the ledger
+// after each part of them, and returns the revision up to which it came. An error leaves what came
+// before it applied.
+func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo int64, note func(*figures.Ledger)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
-			trail.apply(ledger, v)
+			ledger.Apply(v)
 			after = v.Revision
 		}
 		note(ledger)

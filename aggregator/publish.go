@@ -68,9 +68,8 @@ type publisher struct {
 	ready     atomic.Bool
 	published func(Changes) // nil for nobody
 
-	mu     sync.Mutex // guards ledger and trail
+	mu     sync.Mutex // guards ledger
 	ledger *figures.Ledger
-	trail  *trail
 
 	folded  figures.Position // of what ledger and known hold
 	known   known

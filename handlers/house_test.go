@@ -61,6 +61,8 @@ type house struct {
 	// entered is what staff entered, and whileEntered is called meanwhile.
 	entered      []string
 	whileEntered func(context.Context)
+	// whileSet says what came of it that somebody set something; nil for nothing.
+	whileSet func() error
 }
 
 func (h *house) Acknowledge(_ context.Context, a *figures.Alert, s figures.Seen) error {
@@ -82,6 +84,17 @@ func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by st
 	h.entered = append(h.entered, fmt.Sprint(event, " ", gate, " ", count, " by ", by))
 	if h.whileEntered != nil {
 		h.whileEntered(ctx)
+	}
+	return nil
+}
+
+func (h *house) Set(_ context.Context, read int64, _ time.Time, settings []*record.Setting, acts []store.Act) error {
+	for i, s := range settings {
+		of, value := web.SettingWords(s)
+		h.entered = append(h.entered, fmt.Sprintf("%s of %q is %q by %s, read at %d; audited %s %q: %q to %q", s.Name, of, value, s.By, read, acts[i].Reason, acts[i].ObjectName, acts[i].Before, acts[i].After))
+	}
+	if h.whileSet != nil {
+		return h.whileSet()
 	}
 	return nil
 }

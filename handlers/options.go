@@ -16,6 +16,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/apiclient/record"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
@@ -51,6 +52,9 @@ type Entries interface {
 	Message(context.Context, ScreenMessage) error
 	// Unacknowledge takes that back.
 	Unacknowledge(context.Context, *figures.Alert, figures.Seen) error
+	// Set stores settings that were read at a revision, and acts with them in the audit. Where one was
+	// set anew since, its error is store.ErrChanged and the figures show that.
+	Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error
 	// WalkIn counts people without a ticket at a gate of an event, below 0 those who went out.
 	WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error
 }

@@ -100,6 +100,8 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 			return b.Say("alert.hold", title, words.Int("n", v.Outside.Value), words.Text("curtain", b.Clock(curtain, b.zone)), words.Text("last", b.span(v.From, v.To)))
 		}
 		return b.Say("alert.hold_after_curtain", title, words.Int("n", v.Outside.Value), words.Int("still", max(v.Outside.Value, s.Still.Value)))
+	case figures.AlertCrowded, figures.AlertCrowdedBuilding:
+		return b.crowdedWords(a)
 	case figures.AlertOversold:
 		text := b.Say("alert.oversold", title, words.Int("n", n))
 		if s.Date > b.evening.Day {
@@ -146,6 +148,29 @@ func (b *builder) differsWords(a *figures.Alert) sentence {
 		return b.Say("alert.differs_in", check, n, words.Name("title", b.title(e)))
 	}
 	return b.Say("alert.differs", check, n)
+}
+
+// crowdedWords says that as many people are inside as may be, or more.
+func (b *builder) crowdedWords(a *figures.Alert) sentence {
+	hall := a.Show().Event.Hall
+	if a.Code == figures.AlertCrowdedBuilding {
+		hall = ""
+	}
+	l, ok := b.evening.LoadOf(hall)
+	if !ok {
+		return nil // its alert comes of it
+	}
+	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
+	name, over := words.Name("hall", hall), words.Int("over", l.Inside.Value-l.Licensed)
+	switch {
+	case hall == "" && l.Inside.Value > l.Licensed:
+		return b.Say("alert.building_over", over, n, licensed)
+	case hall == "":
+		return b.Say("alert.building_full", n, licensed)
+	case l.Inside.Value > l.Licensed:
+		return b.Say("alert.crowded_over", over, name, n, licensed)
+	}
+	return b.Say("alert.crowded", name, n, licensed)
 }
 
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says

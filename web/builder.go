@@ -22,6 +22,8 @@ type builder struct {
 	params url.Values
 	// beside is what the page's source gave; nil without one.
 	beside any
+	// form is what somebody typed into the page's form that could not be saved; nil where nothing was.
+	form *SettingsForm
 	// evening is the snapshot at the moment that is shown; nil until a view is built.
 	evening *figures.Evening
 	// now is the minute that is shown; only the strip is finer.

@@ -23,6 +23,12 @@ func (b *builder) ofNight(r *figures.Result, k figures.Key) num {
 	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
 }
 
+// ofHall is one of a hall, or of the whole building.
+func (b *builder) ofHall(l *figures.Load, k figures.Key) num {
+	d := figures.Define(k)
+	return b.explained(k, figures.Scope{Hall: l.Hall}, b.value(d, d.OfHall(l), "", nil))
+}
+
 // ofPeriod is the scope of a period in one currency.
 func ofPeriod(p figures.Period, code string) figures.Scope {
 	return figures.Scope{From: p.From, To: p.To, Currency: code}
@@ -72,7 +78,7 @@ func explainHref(k figures.Key, s figures.Scope) string {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "from": string(s.From), "to": string(s.To), "currency": s.Currency} {
+	for name, value := range map[string]string{"event": s.Event, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -93,7 +99,7 @@ const (
 )
 
 // explainParams are those of explainHref, with the figure.
-var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
+var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
 	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}}
 
 func figureKeys() (keys []string) {
@@ -105,7 +111,7 @@ func figureKeys() (keys []string) {
 
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
-	return figures.Scope{Event: param("event"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
+	return figures.Scope{Event: param("event"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency")}
 }
 
@@ -118,7 +124,8 @@ func mayExplain(a Access, p Params) bool {
 // explains says that the access includes a figure: money as the pages show it, and what days of sale
 // came to where they show that.
 func (a Access) explains(d *figures.Definition, s figures.Scope) bool {
-	if s.Event == "" && !a.wholeHouse() || s.From != "" && !a.seesMoney() {
+	sees := s.Event != "" || a.wholeHouse() || s.Hall != "" && a.seesHall(s.Hall)
+	if !sees || s.From != "" && !a.seesMoney() {
 		return false
 	}
 	return d.Unit != figures.Money || a.seesMoney() || d.Today && a.seesToday()

@@ -107,6 +107,14 @@ func everyHouse(t *testing.T) map[string]*house {
 	odd.event("evt_put_off", "Uitgesteld", "Foyer", "19:15", "20:00", 20, func(e *record.Event) { e.Status = record.EventPostponed })
 	odd.event("evt_unlimited", "Vrij", "Tuin", "19:15", "20:00", 20, func(e *record.Event) { e.Unlimited, e.Capacity = true, nil })
 	odd.event("evt_bare", "", "", "19:15", "20:00", 20, onDay(3), func(e *record.Event) { e.Capacity, e.StartsAt, e.EndsAt = nil, time.Time{}, time.Time{} })
+	for _, s := range []record.Setting{
+		{Name: record.SettingVATRate, Value: new(int64(900))}, {Name: record.SettingVATRate, Of: "Rang", From: "2027-01-01", Value: new(int64(2100))},
+		{Name: record.SettingLicensed, Value: new(int64(3))}, {Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(5))}, {Name: record.SettingLicensed, Of: "Nergens", Value: new(int64(5))},
+		{Name: record.SettingBudget, Of: "EUR", From: "2026-09", Value: new(int64(5))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-10", Value: new(int64(5))}, {Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(5))},
+	} {
+		s.At, s.By = evening, "Fatima"
+		odd.apply(&s)
+	}
 	odd.health.Streams[1].Complete, odd.health.Streams[1].Read, odd.health.Streams[1].Total = false, 12300, 54000
 	faulty := busy(t)
 	faulty.health.Streams[2].Fault = figures.FaultNotOffered
@@ -153,7 +161,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		s := *h.snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
 		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30), marketing, {page: "reconcile"},
-			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens"), sessionsView("days=7&own=own&skip=50"), sessionsView("days=1")}
+			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens"), sessionsView("days=7&own=own&skip=50"), sessionsView("days=1"), {page: "settings"}, {"settings", "saved=vat"}}
 		for _, e := range s.Events {
 			seen = append(seen, eventView(e.Event.ID))
 		}
@@ -164,7 +172,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		for _, now := range times {
 			for _, v := range seen {
 				for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager, web.Admin} {
-					if v.seenBy(role) && (role != web.Admin || v.page == "sessions") {
+					if v.seenBy(role) && (role != web.Admin || v.page == "sessions" || v.page == "settings") {
 						look(fmt.Sprintf("%s of %s at %s as %s", v, name, now.Format("2 15:04"), role), page(t, r, in(words.Pseudo, v.as(role)), &s, now))
 					}
 				}

@@ -62,7 +62,11 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 	if f := s.RevenuePerPlace(); f.Known() && len(f.Value) > 0 {
 		each = b.Say("tile.per_place", words.Fig("amount", b.of(s, figures.KeyRevenuePerPlace)))
 	}
-	return words.Join("; ", b.Say("tile.with_vat"), words.Join(", ", average, each))
+	vat := b.Say("tile.with_vat")
+	if f := s.Revenue.Of(figures.VAT); f.Known() && len(f.Value) > 0 {
+		vat = b.Say("tile.with_vat_of", words.Fig("amount", b.of(s, figures.KeyVAT)))
+	}
+	return words.Join("; ", vat, words.Join(", ", average, each))
 }
 
 // fromBooked leads from what was booked of a performance to what was received, for those who may see

@@ -66,8 +66,8 @@ func (b *builder) event() (view, error) {
 			Pace:      b.pacePart(&sale),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
-			Types:     b.parts("types", e, e.Parts[figures.ByTicketType], asReported),
-			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel], b.channel),
+			Types:     b.parts("types", e, e.Parts[figures.ByTicketType].All(), asReported),
+			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel].All(), b.channel),
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
@@ -204,6 +204,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if s.Reserved.Known() && s.Reserved.Value > 0 {
 			note = b.Say("tile.more_reserved", words.Fig("n", b.of(s, figures.KeyReserved)))
 		}
+		if f := s.UnsoldValue(); b.Access.seesMoney() && f.Known() && len(f.Value) > 0 {
+			note = words.Join("; ", note, b.Say("tile.unsold", words.Fig("amount", b.of(s, figures.KeyUnsoldValue))))
+		}
 		add(b.Text("tile.free"), main, note)
 	}
 	add(b.Text("tile.sold"), b.of(s, figures.KeySold), b.soldNote(s))
@@ -227,6 +230,9 @@ func (b *builder) tiles(s *figures.Show) []named {
 			note = b.Say("people.leaving")
 		} else if s.Still.Known() {
 			note = words.Join(", ", note, b.stillWords(s.Phase, b.of(s, figures.KeyStill)))
+		}
+		if l, ok := b.evening.LoadOf(s.Event.Hall); ok && l.Hall != "" {
+			note = words.Join("; ", note, b.Say("load.of_hall", words.Fig("share", b.ofHall(l, figures.KeyLoad)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Name("hall", l.Hall)))
 		}
 		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
 	}

@@ -20,6 +20,7 @@ type explanation struct {
 	Definition string
 	Terms      []explainedTerm
 	Parts      []explainedPart
+	Rates      []rateRow
 	Counted    sentence // from what, where there are no terms
 	Changes    []changeRow
 	Today      sentence // by how much it changed since the day began
@@ -35,6 +36,9 @@ type explainedTerm struct {
 	Sign, Name, Href string
 	Value            num
 }
+
+// rateRow is what was booked at one rate of VAT.
+type rateRow struct{ Rate, Booked, VAT, Net string }
 
 type explainedPart struct {
 	Title, When, Href string
@@ -92,6 +96,7 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 		}
 		e.Parts = append(e.Parts, part)
 	}
+	e.Rates = b.rates(x)
 	b.behind(&e, x)
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
@@ -107,8 +112,26 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 	return e
 }
 
+// rates are the sales of a performance by their VAT, where the figure is made of that.
+func (b *builder) rates(x figures.Explanation) (rows []rateRow) {
+	if x.Event == nil || x.Key != figures.KeyVAT && x.Key != figures.KeyNetOfVAT {
+		return nil
+	}
+	for _, f := range x.Event.VAT {
+		r := rateRow{b.Text("explain.vat_given"), b.amounts(x.Event, f.Of(figures.Booked)), b.amounts(x.Event, f.Of(figures.VAT)), b.amounts(x.Event, f.Net())}
+		switch f.Basis {
+		case figures.VATByRate:
+			r.Rate = b.Text("number.percent", words.Text("n", b.Fixed(f.Rate, 2)))
+		case figures.VATMissing:
+			r.Rate, r.VAT, r.Net = b.Text("explain.vat_missing"), dash, dash
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
 // signs are the operations as they are written.
-var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷"}
+var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
 // figureTitle is a figure's name as a heading.
 func (b *builder) figureTitle(k figures.Key) string { return capital(b.Code("figure", string(k))) }
@@ -123,6 +146,8 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 	switch {
 	case x.Event != nil:
 		return words.NameAlone(b.title(x.Event))
+	case x.Scope.Hall != "":
+		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:
 		return b.Say("explain.night")
 	case x.Scope.Orders:

@@ -186,6 +186,10 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 		return p, plot{}
 	}
 	p.Figures.List = b.moneyFigures(code, c)
+	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
+	if b.Access.Admin {
+		p.Figures.Text = b.notSet(c)
+	}
 	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), byEvent, places)
 	chart := b.daysPlot(code, c, &p)
 	if !places {
@@ -232,18 +236,57 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
 		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
 	}
-	for _, m := range []struct {
-		term, note string
-		key        figures.Key
-		measure    figures.Measure
-	}{{"revenue.fees", "bridge.fees", figures.KeyFees, figures.Fees}, {"revenue.vat", "revenue.vat_note", figures.KeyVAT, figures.VAT}} {
-		if t.Of(m.measure).Known() {
-			n := measured(b.Text(m.term), m.key, m.measure)
-			n.Note = b.Say(m.note)
-			out = append(out, n)
-		}
+	if t.Of(figures.Fees).Known() {
+		n := measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees)
+		n.Note = b.Say("bridge.fees")
+		out = append(out, n)
+	}
+	if net := t.NetOfVAT(); net.Known() {
+		n := measured(b.Text("revenue.vat"), figures.KeyVAT, figures.VAT)
+		n.Note = b.Say("revenue.vat_note", words.Fig("net", b.explained(figures.KeyNetOfVAT, ofPeriod(c.This, code), b.qualified(net.Quality, net.Reasons, b.Money(c.This.NetOfVAT().In(code), code)))))
+		out = append(out, n)
 	}
 	return out
+}
+
+// budget is what was to be booked in the period up to now; nothing where none is set.
+func (b *builder) budget(code string, c *figures.Comparison) []named {
+	budget := b.Budget(c.This.From, c.This.To)
+	if !budget.Known() || budget.Value.In(code) == 0 {
+		return nil
+	}
+	of := ofPeriod(c.This, code)
+	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
+	if over := b.evening.OverBudget(&c.This); over.Known() {
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+	}
+	if c.This.Open {
+		_, month := b.evening.Whole(figures.ThisMonth)
+		if all := b.Budget(c.This.From, month); all.Known() && month > c.This.To {
+			n.Note = words.Join("; ", n.Note, b.Say("revenue.budget_whole", words.Text("amount", b.Money(all.Value.In(code), code)), words.Text("day", b.dayShort(month))))
+		}
+	}
+	return []named{n}
+}
+
+// signedMoney is an amount with its sign always shown.
+func (b *builder) signedMoney(amount int64, code string) string {
+	if amount > 0 {
+		return "+" + b.Money(amount, code)
+	}
+	return b.Money(amount, code)
+}
+
+// notSet leads those who can set it to what is missing.
+func (b *builder) notSet(c *figures.Comparison) sentence {
+	var rates, budgets sentence
+	if !b.Total.Of(figures.VAT).Known() {
+		rates = b.Say("revenue.set_rates", words.Part("where", b.settingsLink(sectionVAT)))
+	}
+	if !b.Budget(c.This.From, c.This.To).Known() {
+		budgets = b.Say("revenue.set_budget", words.Part("where", b.settingsLink(sectionBudget)))
+	}
+	return words.Join(" ", rates, budgets)
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,

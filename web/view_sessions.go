@@ -63,7 +63,7 @@ type Act struct {
 }
 
 // Actions are the codes that are asked for by the parameter what.
-var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "alert_unseen", "walk_in",
+var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "forgot_contact", "forgot_everything", "records_exported"}
@@ -358,6 +358,9 @@ func (b *builder) which(a Act) sentence {
 		return words.Join(" · ", of, why)
 	case "alert_seen", "alert_unseen":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
+	case SettingChanged:
+		was, is := words.Name("before", cmp.Or(a.Before, dash)), words.Name("after", cmp.Or(a.After, dash))
+		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, words.NameAlone(a.ObjectName), b.Say("acts.became", was, is))
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
 	}

@@ -210,7 +210,7 @@ func (b *builder) people(h *figures.House) []sentence {
 		if h.Running > 0 && h.Latecomers.Known() && h.Latecomers.Value > 0 {
 			text = words.Join(", ", text, b.stillWords(figures.Running, b.ofEvening(figures.KeyLatecomers)))
 		}
-		all = append(all, b.end(text))
+		all = append(append(all, b.end(text)), b.loads()...)
 	}
 	if len(h.Unscanned) > 0 {
 		var names []string
@@ -225,6 +225,27 @@ func (b *builder) people(h *figures.House) []sentence {
 			return append(all, b.Say("tonight.first_doors", at))
 		}
 		return append(all, b.Say("tonight.first_curtain", at))
+	}
+	return all
+}
+
+// shownLoads is how many halls are named, the fullest.
+const shownLoads = 3
+
+// loads say how many people are inside against how many may be: in the whole building, and in the
+// fullest halls that anybody is in.
+func (b *builder) loads() (all []sentence) {
+	var halls []*figures.Load
+	for i := range b.evening.Loads {
+		if l := &b.evening.Loads[i]; l.Hall == "" {
+			all = append(all, b.Say("load.building", words.Fig("inside", b.ofEvening(figures.KeyInside)), words.Fig("licensed", b.ofEvening(figures.KeyLicensed)), words.Fig("share", b.ofEvening(figures.KeyLoad))))
+		} else if l.Inside.Known() && l.Inside.Value > 0 {
+			halls = append(halls, l)
+		}
+	}
+	slices.SortStableFunc(halls, func(a, c *figures.Load) int { return cmp.Compare(c.Share().Value, a.Share().Value) })
+	for _, l := range halls[:min(len(halls), shownLoads)] {
+		all = append(all, b.Say("load.hall", words.Name("hall", l.Hall), words.Fig("inside", b.ofHall(l, figures.KeyInside)), words.Fig("licensed", b.ofHall(l, figures.KeyLicensed)), words.Fig("share", b.ofHall(l, figures.KeyLoad))))
 	}
 	return all
 }

@@ -88,6 +88,8 @@ type Frame struct {
 	Now      time.Time
 	// Ready says that everything has been read, so that what the figures lack does not exist.
 	Ready bool
+	// Form is what somebody typed on the page of settings that could not be saved; nil where nothing was.
+	Form *SettingsForm
 	// User is the name of who is logged in.
 	User string
 	// Screen is the state of the screen that shows the page, which nobody can leave; nil where none
@@ -180,6 +182,7 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 	}
 	token, fragments, b := content.Token(), content.HTML, content.Basis.(*builder)
 	if pageNamed(q.Page).Still {
+		b.form = f.Form
 		if err := b.build(&r.recent); err != nil {
 			return err
 		}

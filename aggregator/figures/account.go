@@ -34,6 +34,7 @@ type account struct {
 	undatedPayments  int
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
+	vatRated         int // of vat.with, tickets whose VAT is worked out from a rate
 	looseItems       int // open items of what names no order
 }
 
@@ -66,6 +67,7 @@ func (a *account) addAll(o *account, n int) {
 	a.guessedReturns += n * o.guessedReturns
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)
+	a.vatRated += n * o.vatRated
 	a.looseItems += n * o.looseItems
 }
 
@@ -96,6 +98,11 @@ type dayRow struct {
 // row is the row of a day, to be changed.
 func (d *days) row(n dayNumber) *dayRow {
 	i, found := len(d.rows)-1, len(d.rows) > 0 && d.rows[len(d.rows)-1].number == n
+	if !found && i >= 0 {
+		// On most days something moves, so that a day is often as far from the first as its row.
+		i = int(n - d.rows[0].number)
+		found = 0 <= i && i < len(d.rows) && d.rows[i].number == n
+	}
 	if !found {
 		i, found = slices.BinarySearchFunc(d.rows, n, func(r *dayRow, n dayNumber) int {
 			return cmp.Compare(r.number, n)

@@ -16,6 +16,7 @@ type acknowledgement struct {
 // growth is how many times as many an alert of a code has to count as when it was seen to be
 // raised again. Alerts of other codes do not grow.
 var growth = map[string]float64{
+	AlertCrowded: 1, AlertCrowdedBuilding: 1, // every one of them is in danger
 	AlertOversold: 1,   // every place is somebody who has none
 	AlertHold:     1.5, // beyond what an estimate moves by itself
 }
@@ -34,7 +35,7 @@ func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Versi
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.entered == o.entered }
 
 // undated are the codes of alerts of which the records need not say since when they are.
-var undated = []string{AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed}
+var undated = []string{AlertCrowded, AlertCrowdedBuilding, AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed}
 
 // Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
 // one that is raised again is new. There are none while the service does not answer or its lists are

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 
@@ -35,9 +34,11 @@ type Seen struct {
 type AlertArgs struct {
 	Gate string
 	// Count is how many: visitors still to come (quiet gate), or outside at curtain (hold),
-	// places too many (oversold) or left (few left), or sold (cancelled, postponed), or differences
-	// (differs).
+	// people inside (crowded), places too many (oversold) or left (few left), or sold (cancelled, postponed),
+	// or differences (differs).
 	Count Figure[int]
+	// Licensed is how many people may be inside (crowded).
+	Licensed int
 	// From and To are the minutes between which the last comes in (hold).
 	From, To time.Time
 	// Check is what does not agree, and Newest the id of the performance that was found last, empty for
@@ -69,25 +70,25 @@ const (
 	AlertQuietGate = "quiet_gate" // a gate that was busy has gone quiet, and visitors are to come
 	AlertHold      = "hold"       // the performance cannot start on time
 	AlertOversold  = "oversold"
-	AlertFewLeft   = "few_left" // of the places, while they are on sale
-	AlertCancelled = "cancelled"
-	AlertPostponed = "postponed"
-	AlertDiffers   = "differs" // figures do not agree that have to
+	// As many people as may be are in the hall of the performance, or in the whole building, or more.
+	AlertCrowded         = "crowded"
+	AlertCrowdedBuilding = "crowded_building"
+	AlertFewLeft         = "few_left" // of the places, while they are on sale
+	AlertCancelled       = "cancelled"
+	AlertPostponed       = "postponed"
+	AlertDiffers         = "differs" // figures do not agree that have to
 )
 
 // When something deserves attention.
 const (
-	// quietAfter is the window without entries of a gate that is quiet, and busyEntries how many
-	// came in through it within busyIn up to its last entry, or it was never busy.
-	quietAfter  = 5 * time.Minute
+	// busyEntries is how many came in through a gate within busyIn up to its last entry, or it was
+	// never busy.
 	busyIn      = 15 * time.Minute
 	busyEntries = 10
 	// quietStill and quietPart are how many visitors, and which part of those expected, have
 	// to be still to come for a quiet gate to matter.
 	quietStill = 5
 	quietPart  = .03
-	// fewLeft is the part of the capacity under which the places left are few.
-	fewLeft = .05
 )
 
 // Show is the performance of the evening that the alert is about, nil where it is the whole house.
@@ -98,7 +99,7 @@ func (a *Alert) Show() *Show { return a.show }
 func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 	var all []Alert
 	for _, s := range shows {
-		for _, a := range s.alerts {
+		for _, a := range slices.Concat(v.crowded(s), s.alerts) {
 			if ofEvening || a.Code == AlertOversold {
 				a.Seen = v.snapshot.acknowledged[a.Key].of(&a)
 				all = append(all, a)
@@ -179,6 +180,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		s.Still.Value < max(quietStill, int(quietPart*float64(s.Expected.Value))) {
 		return nil
 	}
+	quietAfter := time.Duration(v.snapshot.settings.value(record.SettingQuietGate, UsualQuiet)) * time.Minute
 	var all []Alert
 	for i := range s.Gates {
 		g := &s.Gates[i]
@@ -213,13 +215,13 @@ func fewPlaces(s *Show) []Alert {
 	if !s.FewLeft() || s.Oversold > 0 {
 		return nil
 	}
-	few := int(math.Ceil(fewLeft * float64(s.Capacity.Value)))
+	few := int((s.fewLeft*int64(s.Capacity.Value) + WholeRate - 1) / WholeRate)
 	return []Alert{alert(AlertFewLeft, Warn, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
 }
 
 // FewLeft says that the performance is nearly sold out while it is on sale.
 func (s *Show) FewLeft() bool {
-	return s.Free.Known() && s.Capacity.Known() && s.Free.Value > 0 && float64(s.Free.Value) < fewLeft*float64(s.Capacity.Value)
+	return s.Free.Known() && s.Capacity.Known() && s.Free.Value > 0 && int64(s.Free.Value)*WholeRate < s.fewLeft*int64(s.Capacity.Value)
 }
 
 // crossed is the minute in which a sale brought the free places below limit; left is how many

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"maps"
 	"slices"
 
 	"housecount/apiclient/record"
@@ -18,6 +19,7 @@ type Changes struct {
 
 // Changes says what changed since it was last called.
 func (l *Ledger) Changes() Changes {
+	l.postRates()
 	l.postOrders()
 	c := Changes{Unattributed: l.moved.unattributed, Entered: l.moved.entered}
 	for _, e := range l.moved.events {
@@ -55,22 +57,31 @@ func (l *Ledger) Apply(v record.Version) {
 	switch r := v.Record.(type) {
 	case *record.Event:
 		l.applyEvent(r, &v)
+		l.account(r.ID).trail.add(v.Revision)
 	case *record.Ticket:
 		l.applyTicket(r, &v)
 	case *record.Payment:
 		l.applyPayment(r, &v)
+		l.followPayment(l.payments[r.ID], v.Revision)
 	case *record.TicketScan:
 		l.applyScan(r, &v)
+		if t := l.tickets[r.TicketID]; t != nil {
+			t.event.trail.add(v.Revision)
+		}
 	case *record.Planning:
 		l.applyPlanning(r, &v)
+		l.account(r.EventID).trail.add(v.Revision)
 	case *record.Contact:
 		l.applyContact(r, &v)
 	case *record.Acknowledgement:
 		l.applyAcknowledgement(r, &v)
 	case *record.WalkIn:
 		l.applyWalkIn(r, &v)
+		l.account(r.EventID).trail.add(v.Revision)
 	case *record.ScreenMessage:
 		l.applyMessage(r, &v)
+	case *record.Setting:
+		l.applySetting(r, &v)
 	case *record.Reconciliation:
 		l.applyReconciliation(r, &v)
 	}
@@ -98,6 +109,14 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 		back = l.changeOrdersOf(e)
 	}
 	e.record, e.revision = r, v.Revision
+	day, types := e.day, e.types
+	e.day, e.types = e.date(l.days), typesOf(r)
+	if e.used && (day != e.day || !maps.Equal(types, e.types)) && l.set.rated() {
+		l.rateEvent(e)
+	}
+	if !maps.Equal(types, e.types) {
+		e.parts[ByTicketType].change()
+	}
 	if wasListed || e.listed() {
 		l.show(e)
 	}

@@ -7,9 +7,24 @@ import (
 	"housecount/apiclient/record"
 )
 
-// applyTicket puts a ticket in the place of what was held of it.
+// applyTicket puts a ticket in the place of what was held of it, and its version into the trail of its
+// event, and of that from which it takes it.
 func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
-	held, known := l.tickets[r.ID]
+	held, e := l.tickets[r.ID], l.account(r.EventID)
+	leads := held == nil || held.event != e || l.brings(r.OrderID, e)
+	if held != nil && held.event != e {
+		held.event.trail.add(v.Revision)
+	}
+	l.replaceTicket(r, v, held, e)
+	e.trail.add(v.Revision)
+	if leads {
+		l.followTicket(r, e)
+	}
+}
+
+// replaceTicket puts a ticket of an event in the place of what is held of it, nil for nothing.
+func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket, e *eventAccount) {
+	known := held != nil
 	if void := stampOf(record.Memory{}.With(v).Void); void != 0 && l.seenVoid(r.ID, void) && known && held.firstSeenVoid {
 		next := *held
 		next.cancelled = void
@@ -18,7 +33,7 @@ func (l *Ledger) applyTicket(r *record.Ticket, v *record.Version) {
 	if known && !newest(v, held.revision) || !v.Head {
 		return
 	}
-	next := l.ticketOf(r, v.Revision)
+	next := l.ticketOf(r, e, v.Revision)
 	if !known {
 		held = &ticket{event: next.event, terms: next.terms}
 		l.ticketArrives(r.ID, held)
@@ -118,16 +133,16 @@ func (l *Ledger) postScans(id string, t *ticket, n int) {
 	}
 }
 
-// ticketOf reads a record. It makes the event and the order known to the ledger.
-func (l *Ledger) ticketOf(r *record.Ticket, revision int64) ticket {
+// ticketOf reads a record of an event. It makes the order known to the ledger.
+func (l *Ledger) ticketOf(r *record.Ticket, e *eventAccount, revision int64) ticket {
 	t := ticket{
 		revision:      revision,
-		event:         l.account(r.EventID),
+		event:         e,
 		order:         l.order(r.OrderID),
-		terms:         l.termsOf(r),
 		scansReported: r.Scans != nil,
 		buyer:         l.contact(r.ContactID),
 	}
+	t.terms = l.termsOf(r, t.event)
 	places := r.Places()
 	t.absurd = places < 0 || places > mostPlaces || t.terms.absurd()
 	t.counts = !r.Test && !r.Deleted && !t.absurd

@@ -38,14 +38,6 @@ func (l *Ledger) EventsOf(r record.Record) (ids []string) {
 	return ids
 }
 
-// TicketEvent is the id of the event of a ticket, empty where the ledger has no such ticket.
-func (l *Ledger) TicketEvent(id string) string {
-	if t := l.tickets[id]; t != nil {
-		return t.event.id
-	}
-	return ""
-}
-
 // ownEvent says that a payment itself says where it belongs.
 func (l *Ledger) ownEvent(p *payment) bool {
 	return p.event != nil || len(l.sharesOf(p.tickets)) > 0

@@ -71,6 +71,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	morning := s.Calendar.Start(s.Calendar.Day(now))
 	today, _ := slices.BinarySearchFunc(versions, morning, func(v record.Version, morning time.Time) int { return v.SeenAt.Compare(morning) })
 	l := NewLedger(s.Calendar)
+	l.set = s.settings
 	read := func() (Value, bool) {
 		part := l.Snapshot(s.Position, c)
 		part.AsOf, part.Health = s.AsOf, s.Health

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"math"
+	"slices"
 
 	"housecount/apiclient/record"
 )
@@ -76,27 +77,38 @@ func (d Day) Since(before Day) int {
 	return int(to - from)
 }
 
+// cost is what places of one currency cost that are sold for a price, and of these what is unpaid.
+type cost struct {
+	currency             ref
+	amount, places       int64
+	unpaid, unpaidPlaces int64
+}
+
+// cost adds places that were sold, and places that are unpaid; negative numbers take them out.
+func (e *eventAccount) cost(t *terms, places, unpaid int) {
+	if !t.costs() || !t.priced || !t.admits {
+		return
+	}
+	i := slices.IndexFunc(e.costs, func(c cost) bool { return c.currency == t.priceIn })
+	if i < 0 {
+		i = len(e.costs)
+		e.costs = append(e.costs, cost{currency: t.priceIn})
+	}
+	c := &e.costs[i]
+	c.amount, c.places = c.amount+t.price*int64(places), c.places+int64(places)
+	c.unpaid, c.unpaidPlaces = c.unpaid+t.price*int64(unpaid), c.unpaidPlaces+int64(unpaid)
+}
+
 // averagePrice is what the tickets that are paid were booked for, a place, without fees. Split says
 // that payments tell what is unpaid; until then all that cost something count as paid.
 func (e *eventAccount) averagePrice(n *names, paid caveat, split bool) Figure[Sums] {
-	type cost struct{ amount, places int64 }
-	costs := map[ref]cost{}
-	for t, p := range e.parts {
-		if t.costs() && t.priced && t.admits {
-			c := costs[t.priceIn]
-			places := int64(p.sold)
-			if split {
-				places -= int64(p.unpaid)
-			}
-			c.amount += t.price * places
-			c.places += places
-			costs[t.priceIn] = c
-		}
-	}
 	var average Sums
-	for currency, c := range costs {
+	for _, c := range e.costs {
+		if split {
+			c.amount, c.places = c.amount-c.unpaid, c.places-c.unpaidPlaces
+		}
 		if c.places > 0 {
-			average = average.Plus(record.Money{Amount: perPlace(c.amount, c.places), Currency: n.text(currency)}, 1)
+			average = average.Plus(record.Money{Amount: perPlace(c.amount, c.places), Currency: n.text(c.currency)}, 1)
 		}
 	}
 	if paid.quality == LowerBound {
@@ -119,6 +131,18 @@ func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 		c.quality = Estimated
 	}
 	return figure(each, c)
+}
+
+// UnsoldValue is what the places that can still be sold would bring at the average price; Unknown where
+// that is not of one currency.
+func (s *Show) UnsoldValue() Figure[Sums] {
+	c := s.Free.caveat().and(s.AveragePrice.caveat())
+	c.add(Estimated, ReasonAveragePrice)
+	free := int64(s.Free.Value)
+	if c.quality == Unknown || len(s.AveragePrice.Value) != 1 || free > 0 && s.AveragePrice.Value[0].Amount > math.MaxInt64/free {
+		return unknown[Sums](c.reasons...)
+	}
+	return figure(Sums(nil).PlusAll(s.AveragePrice.Value, free), c.ofDifference())
 }
 
 // perPlace divides an amount by places, to the nearest minor unit, halves away from 0.

@@ -43,7 +43,7 @@ func TestEveningByHand(t *testing.T) {
 			claims = append(claims, claim{at, of, name, strings.TrimSpace(terms), strings.TrimSpace(want)})
 		case strings.HasPrefix(line, "figures of "):
 			of = words[2]
-		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "):
+		case strings.HasPrefix(line, "event "), strings.HasPrefix(line, "ticket "), strings.HasPrefix(line, "payment "), strings.HasPrefix(line, "scan "), strings.HasPrefix(line, "setting "):
 			records = append(records, byHand(t, at, words))
 			if words[0] == "event" {
 				of = words[1]
@@ -141,8 +141,15 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		return &record.Money{Amount: minor.Num().Int64(), Currency: currency}
 	}
 	switch id := words[1]; words[0] {
+	case "setting":
+		unit := "*1"
+		if id == "vat_rate" {
+			unit = "*100"
+		}
+		value := workedOut(fields["value"] + unit)
+		return &record.Setting{Name: record.SettingName(id), Of: fields["of"], From: fields["from"], Value: new(value.Num().Int64()), At: moment("at"), By: "Mia"}
 	case "event":
-		e := &record.Event{ID: id, Title: id, Status: record.EventOnSale, StartsAt: moment("starts"), EndsAt: moment("ends"),
+		e := &record.Event{ID: id, Title: id, Status: record.EventOnSale, Hall: fields["hall"], StartsAt: moment("starts"), EndsAt: moment("ends"),
 			Capacity: number("capacity"), Blocked: number("blocked"), Available: number("available"), Unlimited: has("unlimited"), UpdatedAt: moment("updated")}
 		e.Date = e.StartsAt.Format(time.DateOnly)
 		if has("status") {
@@ -150,7 +157,7 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		}
 		return e
 	case "ticket":
-		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], Status: record.TicketValid, Quantity: number("places"),
+		k := &record.Ticket{ID: id, EventID: fields["event"], OrderID: fields["order"], Status: record.TicketValid, Quantity: number("places"), Type: record.TypeRef{Name: fields["type"]},
 			Price: money("price"), Fee: money("fee"), VAT: money("vat"), Complimentary: has("complimentary"), SoldAt: moment("sold"),
 			CancelledAt: moment("cancelled"), UpdatedAt: moment("updated"), Test: has("test"), Deleted: has("deleted")}
 		if has("status") {
@@ -210,6 +217,9 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack}[name]; ok {
 		return moneyByHand(revenue.Of(m), currency), true
 	}
+	if name == "net of VAT" {
+		return moneyByHand(revenue.NetOfVAT(), currency), true
+	}
 	if name == "net" {
 		return moneyByHand(revenue.NetReceived(), currency), true
 	}
@@ -227,6 +237,15 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	case "booked today":
 		today := show.Today.Of(figures.Booked)
 		return moneyByHand(figures.Figure[figures.Sums]{Value: today}, currency), true
+	case "in the hall", "load":
+		l, ok := v.LoadOf(e.Event.Hall)
+		if !ok {
+			return "", false
+		}
+		if name == "load" {
+			return numberByHand(l.Share()), true
+		}
+		return numberByHand(l.Inside), true
 	case "occupancy":
 		return numberByHand(e.Occupancy()), true
 	case "no-show rate":

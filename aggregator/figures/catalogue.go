@@ -39,6 +39,8 @@ const (
 	KeyWalkIns         Key = "walk_ins"
 	KeyInside          Key = "inside"
 	KeyLeaving         Key = "leaving"
+	KeyLicensed        Key = "licensed"
+	KeyLoad            Key = "load"
 	KeyStill           Key = "still"
 	KeyLatecomers      Key = "latecomers"
 	KeyAway            Key = "away"
@@ -55,11 +57,15 @@ const (
 	KeyRefundsPending  Key = "refunds_pending"
 	KeyFees            Key = "fees"
 	KeyVAT             Key = "vat"
+	KeyNetOfVAT        Key = "net_of_vat"
+	KeyBudget          Key = "budget"
+	KeyOverBudget      Key = "over_budget"
 	KeyToBePaid        Key = "to_be_paid"
 	KeyToBePaidBack    Key = "to_be_paid_back"
 	KeyToPayBack       Key = "to_pay_back"
 	KeyAveragePrice    Key = "average_price"
 	KeyRevenuePerPlace Key = "revenue_per_place"
+	KeyUnsoldValue     Key = "unsold_value"
 )
 
 // Unit is what a figure counts.
@@ -81,6 +87,7 @@ const (
 	Plus Op = iota
 	Less
 	DividedBy
+	Times
 )
 
 // Term is a figure in the formula of another, of the same scope.
@@ -121,10 +128,11 @@ type Definition struct {
 	// performance, where it goes by what is known of one.
 	terms   []Term
 	termsOf func(*Show) []Term
-	// What it is of a performance, of those of the evening, of what is over, of days of sale, and
-	// of the orders placed on days; nil where it is not a figure of these.
+	// What it is of a performance, of those of the evening, of a hall in it, of what is over, of days of
+	// sale, and of the orders placed on days; nil where it is not a figure of these.
 	ofShow    func(*Show) Value
 	ofEvening func(*Evening) Value
+	ofHall    func(*Load) Value
 	// part is the figure of a performance that is a part of that of the evening, and in which phase
 	// one has a part; for a figure of the evening without terms.
 	part     Key
@@ -160,6 +168,9 @@ func (d *Definition) OfShow(s *Show) Value { return orUnknown(d.ofShow, s) }
 // OfEvening is that of the evening.
 func (d *Definition) OfEvening(v *Evening) Value { return orUnknown(d.ofEvening, v) }
 
+// OfHall is that of a hall.
+func (d *Definition) OfHall(l *Load) Value { return orUnknown(d.ofHall, l) }
+
 // OfNight is that of what is over.
 func (d *Definition) OfNight(r *Result) Value { return orUnknown(d.ofNight, r) }
 
@@ -176,6 +187,7 @@ var (
 	fromScans    = []record.Kind{record.KindTicket, record.KindScan}
 	fromPayments = []record.Kind{record.KindPayment}
 	fromOrders   = []record.Kind{record.KindTicket, record.KindPayment}
+	fromSettings = []record.Kind{record.KindSetting}
 	fromCapacity = []record.Kind{record.KindEvent, record.KindTicket}
 )
 
@@ -224,9 +236,15 @@ var catalogue = []Definition{
 	{Key: KeyPresent, Unit: People, From: fromScans, counted: scannedThat(func(_ *ticket, last scan) bool { return !last.exit }), ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
 	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, counted: walkInsCounted, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
 	{Key: KeyInside, Unit: People, From: fromScans, termsOf: (*Show).insideTerms,
-		ofShow: func(s *Show) Value { return countOf(s.Inside) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Inside) }, part: KeyInside, within: anyPhase},
+		ofShow: func(s *Show) Value { return countOf(s.Inside) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Inside) }, part: KeyInside, within: anyPhase,
+		ofHall: func(l *Load) Value { return countOf(l.Inside) }},
 	{Key: KeyLeaving, Unit: People, From: fromScans, part: KeyInside, within: func(s *Show) bool { return s.Leaving },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Leaving) }},
+	{Key: KeyLicensed, Unit: People, From: fromSettings, ofHall: func(l *Load) Value { return Value{Count: l.Licensed} },
+		ofEvening: func(v *Evening) Value { return v.ofBuilding(func(l *Load) Value { return Value{Count: l.Licensed} }) }},
+	{Key: KeyLoad, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyInside}, {DividedBy, KeyLicensed}},
+		ofHall:    func(l *Load) Value { return shareOf(l.Share()) },
+		ofEvening: func(v *Evening) Value { return v.ofBuilding(func(l *Load) Value { return shareOf(l.Share()) }) }},
 	{Key: KeyStill, Unit: People, From: fromScans, termsOf: (*Show).stillTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Still) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Still) },
 		part: KeyStill, within: func(s *Show) bool { return s.Phase == Arriving }},
@@ -266,6 +284,13 @@ var catalogue = []Definition{
 		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
 	{Key: KeyVAT, Unit: Money, From: fromTickets, counted: moneyThat(VAT), ofShow: showOf(VAT),
 		ofPeriod: periodOf(VAT)},
+	{Key: KeyNetOfVAT, Unit: Money, From: fromTickets, counted: moneyThat(Booked), terms: []Term{{Plus, KeyBooked}, {Less, KeyVAT}},
+		ofShow:   func(s *Show) Value { return moneyOf(s.Revenue.NetOfVAT()) },
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.NetOfVAT(), v.snapshot.Total.NetOfVAT()) }},
+	{Key: KeyBudget, Unit: Money, From: fromSettings,
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.snapshot.Budget(p.From, p.To)) }},
+	{Key: KeyOverBudget, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.OverBudget(p)) }},
 	{Key: KeyToBePaid, Unit: Money, From: fromOrders, counted: owing(ToBePaid), ofShow: showOf(ToBePaid),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},
 	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
@@ -274,4 +299,6 @@ var catalogue = []Definition{
 	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},
 	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }},
+	{Key: KeyUnsoldValue, Unit: Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyFree}, {Times, KeyAveragePrice}},
+		ofShow: func(s *Show) Value { return moneyOf(s.UnsoldValue()) }},
 }

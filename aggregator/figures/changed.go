@@ -60,6 +60,7 @@ const RecordsChanged = 50
 // they do not come to the figures that s shows. changed is false where nothing did.
 func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string, after int64, now time.Time) (e EventChange, changed, ok bool) {
 	l := NewLedger(s.Calendar)
+	l.set = s.settings
 	read := func() *Show {
 		part := l.Snapshot(s.Position, c)
 		part.AsOf, part.Health = s.AsOf, s.Health

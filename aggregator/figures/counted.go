@@ -80,7 +80,7 @@ func costing(paid bool) countedIn {
 		isPaid := true
 		if t.order != nil && e.known.payments.read() {
 			came := t.order.receipts()
-			isPaid = came.all || came.events[t.event]
+			isPaid = came.of(t.event)
 		}
 		return isPaid == paid
 	})

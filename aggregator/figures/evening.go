@@ -40,6 +40,9 @@ type Evening struct {
 	// LastNight are the performances of the day before Day, from its beginning until noon.
 	LastNight []*Show
 	House     House
+	// Loads are how full the building and its halls are, of those for which the venue has set how many
+	// people may be there.
+	Loads []Load
 	// Alerts are what needs attention in Shows, soonest performance first, then worst.
 	Alerts []Alert
 
@@ -101,6 +104,7 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 		}
 	}
 	v.House = v.HouseOf(v.Shows)
+	v.Loads = v.loads()
 	v.Alerts = v.alerts(v.Shows, true)
 	return v
 }
@@ -108,7 +112,7 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 // takeOver returns the shows of an evening that are the same in v, by their figures. A Show is made
 // of the figures of its performance, the moment, and what is usual.
 func (v *Evening) takeOver(last *Evening) map[*EventFigures]*Show {
-	if last == nil || !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.snapshot.Calendar != last.snapshot.Calendar ||
+	if last == nil || !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.snapshot.Calendar != last.snapshot.Calendar || v.snapshot.settings != last.snapshot.settings ||
 		!v.snapshot.SamePast(last.snapshot, v.Today) {
 		return nil
 	}

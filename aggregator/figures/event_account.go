@@ -17,11 +17,17 @@ type eventAccount struct {
 	highest *int
 	ended   time.Time // when it was first said to be over or called off, zero when never
 	planned int       // places, by planning
+	trail   trail
+	day     Day // the venue day of the performance, empty where there is none
+	// types are the names that the event gives its ticket types, by id.
+	types map[string]string
 
 	accountByDay
 	minutes  minuteCounts // net places sold
 	arrivals minuteCounts // first entries of tickets that are sold
-	parts    map[*terms]*part
+	parts    [dimensionCount]parts
+	costs    []cost  // of places that are paid for, by currency
+	vats     []vatOf // of what was sold, by the basis of its VAT
 	gates    map[ref]*gate
 	walkIns  map[ref]int      // by gate
 	methods  map[ref]*amounts // received, by how it was paid
@@ -44,19 +50,14 @@ type eventAccount struct {
 	inTotal   bool
 	used      bool // something has been posted
 	moved     moved
+	rerated   bool // the rates of VAT of its tickets may be others
 	changed   bool // since it was last published
 	published *EventFigures
 	findings  []Diagnostic // published with it
 }
 
 func newEventAccount(id string) *eventAccount {
-	return &eventAccount{id: id, parts: map[*terms]*part{}, gates: map[ref]*gate{}, walkIns: map[ref]int{}, methods: map[ref]*amounts{}, inTotal: true}
-}
-
-// part is the account of what was sold on the same terms.
-type part struct {
-	flow
-	unpaid int // places
+	return &eventAccount{id: id, gates: map[ref]*gate{}, walkIns: map[ref]int{}, methods: map[ref]*amounts{}, inTotal: true}
 }
 
 // soldPlaces are places that are sold, by what is paid for them.

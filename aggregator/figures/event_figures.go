@@ -42,11 +42,11 @@ func (e *EventFigures) voidGuessedIn(end time.Time, length time.Duration) bool {
 	from := until - int64(length/time.Minute)
 	for _, d := range slices.Backward(e.SaleDays) {
 		if slices.ContainsFunc(d.minutes, func(r timedRow) bool {
-			return r.measure == voidsGuessed && int64(r.at) >= from && int64(r.at) < until
+			return r.measure() == voidsGuessed && int64(r.at()) >= from && int64(r.at()) < until
 		}) {
 			return true
 		}
-		if int64(d.minutes[0].at) < from {
+		if int64(d.minutes[0].at()) < from {
 			break
 		}
 	}

@@ -11,6 +11,8 @@ import (
 type Scope struct {
 	// Event is the id of a performance.
 	Event string
+	// Hall is a hall of the evening in which how many people may be is set.
+	Hall string
 	// Night says: the performances of the night before that are over.
 	Night bool
 	// From and To are days of sale, both included; Orders says that the figure is of the orders
@@ -101,6 +103,7 @@ func anyPhase(*Show) bool { return true }
 type subject struct {
 	evening  *Evening
 	show     *Show
+	hall     *Load
 	night    *Result
 	period   *Period
 	orders   *Bridge
@@ -122,6 +125,10 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			return of, false
 		}
 		of.show = v.Show(e)
+	case s.Hall != "":
+		if of.hall, ok = v.LoadOf(s.Hall); !ok {
+			return of, false
+		}
 	case s.Night:
 		if len(v.LastNight) == 0 {
 			return of, false
@@ -136,6 +143,7 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			first = min(days[0].Day, to)
 		}
 		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
+		of.period.From = s.From
 	}
 	return of, true
 }
@@ -152,6 +160,8 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 	switch {
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
+	case of.hall != nil && d.ofHall != nil:
+		value, ok = d.ofHall(of.hall), true
 	case of.night != nil && d.ofNight != nil:
 		value, ok = d.ofNight(of.night), true
 	case of.orders != nil && d.ofOrders != nil:
@@ -168,7 +178,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 }
 
 func (of *subject) ofEvening() bool {
-	return of.show == nil && of.night == nil && of.orders == nil && of.period == nil
+	return of.show == nil && of.hall == nil && of.night == nil && of.orders == nil && of.period == nil
 }
 
 func countOf(f Figure[int]) Value {

@@ -62,6 +62,8 @@ func workOut(x figures.Explanation) (got figures.Value, known bool) {
 			got.Count, got.Amount = got.Count+t.Count, got.Amount.PlusAll(t.Amount, 1)
 		case figures.Less:
 			got.Count, got.Amount = got.Count-t.Count, got.Amount.PlusAll(t.Amount, -1)
+		case figures.Times:
+			got.Amount, got.Count = figures.Sums(nil).PlusAll(t.Amount, int64(got.Count)), 0
 		case figures.DividedBy:
 			got.Share = float64(got.Count) / float64(t.Count)
 			for i, m := range got.Amount {
@@ -174,7 +176,7 @@ func TestScopes(t *testing.T) {
 // orders.
 func TestFormulas(t *testing.T) {
 	seen := map[figures.Key]bool{}
-	for seed := range uint64(100) {
+	for seed := range uint64(160) {
 		d := rand.New(rand.NewPCG(seed, 12))
 		l, log := figures.NewLedger(amsterdam(t, 0)), newLog()
 		for range 80 {

@@ -44,6 +44,11 @@ const (
 	ReasonNoPrice           Reason = "no_price"            // some tickets came without a price
 	ReasonNoFees            Reason = "no_fees"             // some tickets, or all, came without a fee
 	ReasonNoVAT             Reason = "no_vat"              // some tickets, or all, came without an amount of VAT
+	ReasonVATRate           Reason = "vat_rate"            // VAT is worked out from a rate that the venue has set
+	ReasonNotSet            Reason = "not_set"             // the venue has not set it
+	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some of the months, or all
+	ReasonSpread            Reason = "spread"              // a month's budget is spread evenly over its days
+	ReasonAveragePrice      Reason = "average_price"       // at what places were sold for on average
 	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to take a mean of
 	ReasonNoOrder           Reason = "no_order"            // some tickets or payments name no order
 	ReasonUndated           Reason = "undated"             // some records, or refunds, came without the time they need

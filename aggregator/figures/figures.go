@@ -57,6 +57,8 @@
 //     (Snapshot.Strays). An event of which a record was refused shows at least what it has.
 //   - Planned places count for their event unless they are an option, cancelled or deleted.
 //     Contacts make no figure.
+//   - VAT is as the ticket gives it, or else worked out a place, half a unit rounded up, at the rate
+//     that the venue has set for the ticket's type on the day of the performance. No rate is built in.
 //   - What is paid back by a record is split as its payment was, so that a payment that is
 //     refunded in parts leaves nothing anywhere.
 package figures

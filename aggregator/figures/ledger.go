@@ -35,9 +35,12 @@ type Ledger struct {
 	acknowledged map[string]acknowledgement // by the key of their alert
 	walkIns      map[string]walkIn
 	contacts
-	messages   map[string]message
+	messages map[string]message
+	settings map[string]setting // by id
+	set      *Settings          // what they come to
+	rerating
 	reconciled map[Check]reconciliation
-	entered    int64 // the newest revision of acknowledged, messages and reconciled
+	entered    int64 // the newest revision of acknowledged, messages, settings and reconciled
 	diagnoses
 	apart apart
 
@@ -45,6 +48,8 @@ type Ledger struct {
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
 	scansReported int          // tickets of which scans were reported
 	ordered       int          // tickets that name an order
+
+	reached []*eventAccount // by one payment
 
 	moved movements // since Changes was last called
 	changing
@@ -101,11 +106,24 @@ func NewLedger(c Calendar) *Ledger {
 		walkIns:      map[string]walkIn{},
 		contacts:     newContacts(),
 		messages:     map[string]message{},
+		settings:     map[string]setting{},
+		set:          new(Settings),
 		reconciled:   map[Check]reconciliation{},
 		apart:        apart{ids: map[string]bool{}},
 	}
 	l.noEvent = l.account("")
 	return l
+}
+
+// Expect makes room for so many records of each kind, of which the ledger has none yet. It is for a log
+// of many: without room for what is to come, finding a place for each takes longer the more there are.
+func (l *Ledger) Expect(records map[record.Kind]int) {
+	l.tickets = make(map[string]*ticket, records[record.KindTicket])
+	payments := records[record.KindPayment]
+	l.payments = make(map[string]*payment, payments)
+	l.groups = make(map[string]*paymentGroup, payments)
+	l.orders = make(map[string]*order, payments) // most orders are paid, and at once
+	l.scans = make(map[string]*listedScan, records[record.KindScan])
 }
 
 // newest says that v takes the place of what is held of its record, which was taken from

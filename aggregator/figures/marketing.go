@@ -87,8 +87,9 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 		sold = sold.and(e.Sold.caveat())
 		total += e.Sold.Value
 		for d := range parts {
-			for i := range e.Parts[d] {
-				addPart(parts[d], &e.Parts[d][i])
+			for more := range e.Parts[d].each {
+				p := entry(parts[d], more.Name)
+				*p = p.plus(more)
 			}
 		}
 		e.addLead(lead)
@@ -107,9 +108,7 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 				m.Parts[d] = append(m.Parts[d], *p)
 			}
 		}
-		slices.SortFunc(m.Parts[d], func(a, b PartFigures) int {
-			return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
-		})
+		slices.SortFunc(m.Parts[d], mostSold)
 	}
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if len(methods[name]) > 0 {
@@ -118,14 +117,6 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	}
 	m.LeadTimes = slices.DeleteFunc(lead, func(b LeadBand) bool { return b.Sold == 0 })
 	return m
-}
-
-func addPart(all map[string]*PartFigures, p *PartFigures) {
-	sum := entry(all, p.Name)
-	sum.Name = p.Name
-	sum.Paid, sum.Unpaid = sum.Paid+p.Paid, sum.Unpaid+p.Unpaid
-	sum.Complimentary, sum.FreeTickets = sum.Complimentary+p.Complimentary, sum.FreeTickets+p.FreeTickets
-	sum.Flow = sum.Flow.plus(p.Flow)
 }
 
 // newLeadBands are empty bands, the nearest first and what has no time last.

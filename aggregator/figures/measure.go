@@ -21,7 +21,8 @@ const (
 	ChargedBack
 	// Fees are what buyers paid on top of the prices of tickets, booked as those are.
 	Fees
-	// VAT is what the prices of tickets contain of it, as given.
+	// VAT is what the prices of tickets contain of it, as given or else by the rate that the venue has
+	// set.
 	VAT
 	// RefundsPending were reported and have not settled: never subtracted, and on no day.
 	RefundsPending
@@ -54,7 +55,7 @@ type basis uint8
 const (
 	onTickets  basis = iota // prices of tickets
 	onFees                  // what tickets give of them
-	onVAT                   // what tickets give of it
+	onVAT                   // what tickets give of it, or the venue's rates
 	onPayments              // payments and refund records
 	onReturns               // these, and what payments themselves report as gone back
 	onOrders                // all of these

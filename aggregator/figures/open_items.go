@@ -21,13 +21,19 @@ type orderPosting struct {
 	amount
 }
 
+// itemizer works out what orders come to. Its lists are used again for each.
+type itemizer struct {
+	dues, items []item
+	weights     []weight
+}
+
 // appendItems appends the amounts of an order, by event, currency and measure: what its tickets that stand
 // are booked for with their fees, what was received for it net, and the difference, its open item.
 // Whether that is to be paid or to be paid back is decided by the order as a whole, in each
 // currency: what one of its events is short of and another has too much of is not owed. What is owed
 // is split over the events that are short of it, or have too much. What belongs to test events is
 // decided apart, as if it were another order: nothing of it is in the total.
-func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayNumber) []orderPosting {
+func (z *itemizer) appendItems(list []orderPosting, rows []orderRow, money []posting, day dayNumber) []orderPosting {
 	first := len(list)
 	type key struct {
 		event    *eventAccount
@@ -75,7 +81,7 @@ func appendItems(list []orderPosting, rows []orderRow, money []posting, day dayN
 			add(m.event, m.amount)
 		}
 	}
-	items := itemsOf(list[first:])
+	items := z.itemsOf(list[first:])
 	for _, i := range items {
 		if i.owed < 0 {
 			add(i.event, amount{-i.owed, i.currency, ToBePaidBack})
@@ -105,26 +111,27 @@ type item struct {
 }
 
 // itemsOf are the open items that the amounts of an order leave, sorted by the events' ids; none is 0.
-func itemsOf(amounts []orderPosting) (items []item) {
+// They stay until it is called again.
+func (z *itemizer) itemsOf(amounts []orderPosting) []item {
+	z.items = z.items[:0]
 	if it, one := oneItem(amounts); one {
-		if it.owed == 0 {
-			return nil
+		if it.owed != 0 {
+			z.items = append(z.items, it)
 		}
-		return []item{it}
+		return z.items
 	}
 	// By currency, tests apart, and in each by the events' ids.
-	dues := make([]item, len(amounts))
-	for i, p := range amounts {
-		dues[i] = item{p.event, p.currency, p.open()}
+	z.dues = z.dues[:0]
+	for _, p := range amounts {
+		z.dues = append(z.dues, item{p.event, p.currency, p.open()})
 	}
-	slices.SortFunc(dues, func(a, b item) int {
+	slices.SortFunc(z.dues, func(a, b item) int {
 		if a.event != b.event {
 			return cmp.Or(cmp.Compare(a.currency, b.currency), compareBools(a.event.test(), b.event.test()), cmp.Compare(a.event.id, b.event.id))
 		}
 		return cmp.Compare(a.currency, b.currency)
 	})
-	var weights []weight // of those that have the sign of what is owed
-	for len(dues) > 0 {
+	for dues := z.dues; len(dues) > 0; {
 		n, owed := 0, int64(0)
 		for _, d := range dues {
 			if d.currency != dues[0].currency || d.event.test() != dues[0].event.test() {
@@ -132,27 +139,27 @@ func itemsOf(amounts []orderPosting) (items []item) {
 			}
 			n, owed = n+1, owed+d.owed
 		}
-		weights = weights[:0]
+		z.weights = z.weights[:0] // of those that have the sign of what is owed
 		for group := dues[:n]; len(group) > 0; {
 			first, due := group[0], int64(0)
 			for len(group) > 0 && group[0].event == first.event {
 				due, group = due+group[0].owed, group[1:]
 			}
 			if owed > 0 && due > 0 || owed < 0 && due < 0 {
-				weights = append(weights, weight{first.event, uint64(max(due, -due))})
+				z.weights = append(z.weights, weight{first.event, uint64(max(due, -due))})
 			}
 		}
-		if len(weights) > 0 {
-			for i, part := range split(owed, weights) {
+		if len(z.weights) > 0 {
+			for i, part := range split(owed, z.weights) {
 				if part != 0 {
-					items = append(items, item{weights[i].event, dues[0].currency, part})
+					z.items = append(z.items, item{z.weights[i].event, dues[0].currency, part})
 				}
 			}
 		}
 		dues = dues[n:]
 	}
-	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
-	return items
+	slices.SortStableFunc(z.items, func(a, b item) int { return cmp.Compare(a.event.id, b.event.id) })
+	return z.items
 }
 
 func compareBools(a, b bool) int {
@@ -187,30 +194,33 @@ func (a amount) open() int64 {
 	return a.value
 }
 
-// postOrder puts a posting in (n = 1) or takes it out (n = −1).
-func (l *Ledger) postOrder(p orderPosting, n int) {
-	e := p.event
-	if p.opens {
-		l.postOpen(p, n)
-		return
-	}
-	l.touch(e)
-	if p.unpaid != 0 {
-		e.countUnpaid(p.terms, n*p.unpaid)
-		return
-	}
-	e.used = true
-	e.postOrder(&l.names, p, n)
-	if e.unattributed() {
-		l.unattributed.postOrder(&l.names, p, n)
-	}
-	if e.inTotal {
-		l.total.postOrder(&l.names, p, n)
+// postOrder puts what an order comes to in (n = 1) or takes it out (n = −1).
+func (l *Ledger) postOrder(list []orderPosting, n int) {
+	for i := range list {
+		p := &list[i]
+		e := p.event
+		if p.opens {
+			l.postOpen(p, n)
+			continue
+		}
+		l.touch(e)
+		if p.unpaid != 0 {
+			e.countUnpaid(p.terms, n*p.unpaid)
+			continue
+		}
+		e.used = true
+		e.postOrder(&l.names, p, n)
+		if e.unattributed() {
+			l.unattributed.postOrder(&l.names, p, n)
+		}
+		if e.inTotal {
+			l.total.postOrder(&l.names, p, n)
+		}
 	}
 }
 
 // postOpen counts an order that is open, or takes it out. One whose day is not known is not counted.
-func (l *Ledger) postOpen(p orderPosting, n int) {
+func (l *Ledger) postOpen(p *orderPosting, n int) {
 	a := &l.total
 	if p.event != nil {
 		l.touch(p.event)
@@ -222,7 +232,7 @@ func (l *Ledger) postOpen(p orderPosting, n int) {
 }
 
 // postOrder puts an amount of an order in (n = 1) or takes it out (n = −1).
-func (a *accountByDay) postOrder(names *names, p orderPosting, n int) {
+func (a *accountByDay) postOrder(names *names, p *orderPosting, n int) {
 	if p.measure == ToBePaid || p.measure == ToBePaidBack {
 		a.amounts.add(p.amount.times(n))
 	}
@@ -238,7 +248,7 @@ func (l *Ledger) postLooseTicket(t *ticket, n int) {
 		return
 	}
 	row := orderRow{orderRowKey: orderRowKey{event: t.event, terms: t.terms, holding: standing}, places: t.places}
-	l.postLoose(appendItems(nil, []orderRow{row}, nil, t.made), n)
+	l.postLoose(l.itemizer.appendItems(nil, []orderRow{row}, nil, t.made), n)
 }
 
 // postLooseMoney does so with what was posted of payments that name no order: one of the day on which
@@ -255,13 +265,13 @@ func (l *Ledger) postLooseMoney(posted []posting, n int) {
 		}
 	}
 	if loose != nil {
-		l.postLoose(appendItems(nil, nil, loose, day), n)
+		l.postLoose(l.itemizer.appendItems(nil, nil, loose, day), n)
 	}
 }
 
 func (l *Ledger) postLoose(items []orderPosting, n int) {
+	l.postOrder(items, n)
 	for _, p := range items {
-		l.postOrder(p, n)
 		if !p.opens && (p.measure == ToBePaid || p.measure == ToBePaidBack) {
 			p.event.looseItems += n
 			if p.event.unattributed() {

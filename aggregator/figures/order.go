@@ -64,27 +64,32 @@ func (o *order) shares() []share {
 // receipts say for which events of an order money for its tickets came in. What went back of it
 // since makes no ticket unpaid.
 type receipts struct {
-	all    bool
-	events map[*eventAccount]bool
+	all   bool
+	first *eventAccount // nil for none
+	more  map[*eventAccount]bool
 }
 
 func (o *order) receipts() receipts {
 	var r receipts
 	for _, p := range o.payments {
-		if p.kind != record.KindOfPayment || !p.counts || !p.settled() {
-			continue
-		}
-		if p.event == nil {
+		switch {
+		case p.kind != record.KindOfPayment || !p.counts || !p.settled():
+		case p.event == nil:
 			r.all = true
-		} else if !r.events[p.event] {
-			if r.events == nil {
-				r.events = map[*eventAccount]bool{}
+		case r.first == nil:
+			r.first = p.event
+		case p.event != r.first && !r.more[p.event]:
+			if r.more == nil {
+				r.more = map[*eventAccount]bool{}
 			}
-			r.events[p.event] = true
+			r.more[p.event] = true
 		}
 	}
 	return r
 }
+
+// of says that money came in for the tickets of an event.
+func (r *receipts) of(e *eventAccount) bool { return r.all || e == r.first || r.more[e] }
 
 // appendPostings appends what an order comes to: a pure function of its tickets and payments. It
 // takes time in proportion to those and to what was posted of the payments.
@@ -93,7 +98,7 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 	for i := range o.rows {
 		row := &o.rows[i]
 		places := row.terms.admitting(row.places)
-		if row.holding == standing && places != 0 && row.terms.costs() && !paid.all && !paid.events[row.event] {
+		if row.holding == standing && places != 0 && row.terms.costs() && !paid.of(row.event) {
 			all = append(all, orderPosting{event: row.event, terms: row.terms, unpaid: places, day: row.made})
 		}
 	}
@@ -110,7 +115,7 @@ func (l *Ledger) appendPostings(all []orderPosting, o *order) []orderPosting {
 			}
 		}
 	}
-	all = appendItems(all, o.rows, money, o.day(l.days))
+	all = l.itemizer.appendItems(all, o.rows, money, o.day(l.days))
 	clear(money)
 	l.money = money[:0]
 	return all
@@ -135,7 +140,8 @@ type changing struct {
 	orders        []changingOrder
 	before, after []orderPosting // after is of one of them
 	money         []posting      // of one of them
-	gathered      uint64         // counts the times that the postings of an order's payments were gathered
+	itemizer
+	gathered uint64 // counts the times that the postings of an order's payments were gathered
 }
 
 // changingOrder is an order with where its postings from before it changed end; they begin where
@@ -204,12 +210,8 @@ func (l *Ledger) postOrders() {
 		start = c.end
 		l.after = l.appendPostings(l.after[:0], c.order)
 		gone, come := difference(before, l.after)
-		for _, p := range gone {
-			l.postOrder(p, -1)
-		}
-		for _, p := range come {
-			l.postOrder(p, 1)
-		}
+		l.postOrder(gone, -1)
+		l.postOrder(come, 1)
 		c.changing = false
 		clear(l.after)
 	}

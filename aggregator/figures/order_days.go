@@ -25,10 +25,10 @@ func (o OrderDays) All() (days []OrderDay) {
 	for _, rows := range o.spans {
 		for len(rows) > 0 {
 			n := 1
-			for n < len(rows) && rows[n].at == rows[0].at {
+			for n < len(rows) && rows[n].at() == rows[0].at() {
 				n++
 			}
-			days = append(days, orderDay(dayNumber(rows[0].at).day(), rows[:n]))
+			days = append(days, orderDay(dayNumber(rows[0].at()).day(), rows[:n]))
 			rows = rows[n:]
 		}
 	}
@@ -41,21 +41,15 @@ func (o OrderDays) Between(from, to Day) OrderDay {
 	last, _ := to.number()
 	var within []timedRow
 	for _, rows := range o.spans {
-		within = append(within, rows[rowsBefore(rows, first):rowsBefore(rows, max(first, last+1))]...)
+		within = append(within, rows[rowsBefore(rows, int64(first)):rowsBefore(rows, int64(max(first, last+1)))]...)
 	}
 	return orderDay(from, within)
-}
-
-// rowsBefore is how many rows are of earlier days than d.
-func rowsBefore(rows []timedRow, d dayNumber) int {
-	i, _ := slices.BinarySearchFunc(rows, int32(d), func(r timedRow, day int32) int { return cmp.Compare(r.at, day) })
-	return i
 }
 
 func orderDay(day Day, rows []timedRow) OrderDay {
 	d := OrderDay{Day: day, Amounts: flowOf(rows).Amounts}
 	for _, r := range rows {
-		if r.measure == ordersOpen {
+		if r.measure() == ordersOpen {
 			d.Open += int(r.value)
 		}
 	}
@@ -65,6 +59,7 @@ func orderDay(day Day, rows []timedRow) OrderDay {
 // orderDays are those of an account.
 type orderDays struct {
 	spans     []orderSpan // ascending
+	last      int         // that was looked for
 	changed   bool
 	published OrderDays
 }
@@ -80,11 +75,15 @@ const spanDays = 64
 // span is where a day is, to be changed.
 func (o *orderDays) span(d dayNumber) *timedSums {
 	number := int32(floorDiv(int64(d), spanDays))
+	o.changed = true
+	if o.last < len(o.spans) && o.spans[o.last].number == number {
+		return &o.spans[o.last].timedSums
+	}
 	i, found := slices.BinarySearchFunc(o.spans, number, func(s orderSpan, n int32) int { return cmp.Compare(s.number, n) })
 	if !found {
 		o.spans = slices.Insert(o.spans, i, orderSpan{number: number})
 	}
-	o.changed = true
+	o.last = i
 	return &o.spans[i].timedSums
 }
 

@@ -4,7 +4,10 @@ package figures
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
-		a.vat.count(t.terms.vatGiven, t.terms.costs(), n)
+		a.vat.count(t.terms.vatGiven || t.terms.vatRated, t.terms.costs(), n)
+		if t.terms.vatRated {
+			a.vatRated += n
+		}
 	}
 	switch t.state {
 	case ticketUnmapped:
@@ -80,9 +83,13 @@ func (e *eventAccount) count(t *ticket, n int) {
 func (e *eventAccount) countSold(t *ticket, n int) {
 	places := n * t.admitting()
 	e.minutes.add(t.sold, places)
-	p := entry(e.parts, t.terms)
-	p.move(t.movement(n))
+	m := t.movement(n)
+	for d := range e.parts {
+		e.parts[d].row(t.terms.part(Dimension(d))).sell(t, m)
+	}
+	e.sellVAT(t.terms, m.money)
 	e.sold.add(t.terms, places)
+	e.cost(t.terms, places, 0)
 	if t.order == nil && t.terms.costs() {
 		e.loose += places
 	}
@@ -91,8 +98,11 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 // countUnpaid has places of those that cost something be unpaid; a negative number takes them out
 // again.
 func (e *eventAccount) countUnpaid(t *terms, places int) {
-	entry(e.parts, t).unpaid += places
+	for d := range e.parts {
+		e.parts[d].row(t.part(Dimension(d))).unpaid += places
+	}
 	e.sold.unpaid += places
+	e.cost(t, 0, places)
 }
 
 // admit counts scans. A ticket is a visitor from its first entry, whatever its status and

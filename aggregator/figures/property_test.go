@@ -70,7 +70,7 @@ func allText(t testing.TB, s *figures.Snapshot) string {
 		days(e.SaleDays)
 		out += text(t, e.OrderDays.All())
 		for _, parts := range e.Parts {
-			for _, p := range parts {
+			for _, p := range parts.All() {
 				flow(p.Flow)
 			}
 		}

@@ -4,13 +4,18 @@ import (
 	"cmp"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+
+	"housecount/apiclient/record"
 )
 
 // Snapshot returns the figures at p. It copies only what changed since the last call;
 // the rest is shared with earlier snapshots, none of which is ever changed. AsOf and
 // Health are the caller's to fill in; appending to Diagnostics copies them.
 func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
+	l.postRates()
 	l.postOrders()
 	l.turn()
 	known := l.knowledge(c)
@@ -21,13 +26,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		l.sortEvents()
 	}
 	if again || len(l.changed) > 0 {
-		l.events = make([]*EventFigures, len(l.listed))
-		for i, e := range l.listed {
-			if again || e.changed {
-				e.publish(l)
-			}
-			l.events[i] = e.published
-		}
+		l.publishEvents(again)
 	}
 	for _, e := range l.changed {
 		e.changed = false
@@ -57,11 +56,39 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,
+		settings:              l.set,
 		reconciled:            l.publication.reconciled,
 		Payments:              l.apart.groups,
 		Apart:                 l.publication.apart,
 	}
 }
+
+// publishEvents publishes the events that changed, or all of them again. Many are published side by
+// side: nothing changes that they have in common.
+func (l *Ledger) publishEvents(again bool) {
+	l.events = make([]*EventFigures, len(l.listed))
+	publish := func(from, to int) {
+		for i, e := range l.listed[from:to] {
+			if again || e.changed {
+				e.publish(l)
+			}
+			l.events[from+i] = e.published
+		}
+	}
+	if !again && len(l.changed) < manyEvents {
+		publish(0, len(l.listed))
+		return
+	}
+	var all sync.WaitGroup
+	size := max(manyEvents, len(l.listed)/runtime.GOMAXPROCS(0)+1)
+	for from := 0; from < len(l.listed); from += size {
+		all.Go(func() { publish(from, min(from+size, len(l.listed))) })
+	}
+	all.Wait()
+}
+
+// manyEvents is from how many on they are published side by side.
+const manyEvents = 1000
 
 // knowledge is what is known with that much of the records given.
 func (l *Ledger) knowledge(c Coverage) knowledge {
@@ -145,7 +172,7 @@ func (e *eventAccount) publish(l *Ledger) {
 	refused := l.refused.mayLack(e.id)
 	f := &EventFigures{
 		Event:       *e.record,
-		Date:        e.date(l.days),
+		Date:        e.day,
 		Revenue:     e.revenue(&l.names, &l.known, refused, true),
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
@@ -162,6 +189,9 @@ func (e *eventAccount) publish(l *Ledger) {
 	e.places(f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, &l.known, refused)
+	if l.known.vat {
+		f.VAT = e.vatFigures(&l.names)
+	}
 	e.published, e.findings = f, f.findings()
 }
 
@@ -187,39 +217,16 @@ func (e *eventAccount) date(c dayCache) Day {
 	return ""
 }
 
-// partFigures are the parts of the sales in every dimension. A ticket type goes by the name
-// that the event gives it, or else the ticket. Split says that payments tell what is unpaid.
-func (e *eventAccount) partFigures(n *names, split bool) (all [dimensionCount][]PartFigures) {
-	types := map[string]string{}
-	for _, t := range e.record.TicketTypes {
+// typesOf are the names that an event gives its ticket types, by id.
+func typesOf(r *record.Event) map[string]string {
+	if len(r.TicketTypes) == 0 {
+		return nil
+	}
+	types := make(map[string]string, len(r.TicketTypes))
+	for _, t := range r.TicketTypes {
 		types[t.ID] = t.Name
 	}
-	for d := range dimensionCount {
-		type sum struct {
-			flow
-			soldPlaces
-		}
-		sums := map[string]*sum{}
-		for t, p := range e.parts {
-			s := entry(sums, t.part(d, n, types))
-			s.flow.addAll(&p.flow, 1)
-			s.soldPlaces.add(t, p.sold)
-			if split {
-				s.unpaid += p.unpaid
-			}
-		}
-		for name, s := range sums {
-			row := PartFigures{Name: name, Paid: s.costing - s.unpaid, Unpaid: s.unpaid,
-				Complimentary: s.complimentary, FreeTickets: s.free, Flow: s.flow.publish(n)}
-			if row.moved() {
-				all[d] = append(all[d], row)
-			}
-		}
-		slices.SortFunc(all[d], func(a, b PartFigures) int {
-			return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(a.Name, b.Name))
-		})
-	}
-	return all
+	return types
 }
 
 // gateFigures are the account's gates, by name.

@@ -83,7 +83,17 @@ func randomScan(d dice) record.Scan {
 func randomRecord(d dice) record.Record {
 	updated := randomUpdate(d)
 	test, deleted := oneIn(d, 12), oneIn(d, 12)
-	switch d.IntN(11) {
+	switch d.IntN(12) {
+	case 11:
+		s := &record.Setting{Name: record.SettingVATRate, Of: oneOf(d, "", "Stalls", "Box", "type_0"), From: oneOf(d, "", "", "2026-10-24", "2026-10-26"),
+			Value: maybe(d, oneOf(d, int64(900), 2100, 0, 700, -1, 1<<40)), At: updated, By: oneOf(d, "Mia", "Joost")}
+		switch d.IntN(9) {
+		case 7:
+			s.Name, s.Of, s.From = oneOf(d, record.SettingLicensed, record.SettingFewLeft, "odd"), "", ""
+		case 8:
+			s.Name, s.Of, s.From = record.SettingBudget, "EUR", "2026-10"
+		}
+		return s
 	case 10:
 		if oneIn(d, 2) {
 			return &record.Contact{ID: randomID(d, "con_", 4), OptIn: maybe(d, oneIn(d, 2)), UpdatedAt: updated, Test: test, Deleted: deleted}
@@ -181,6 +191,13 @@ func variation(d dice, r record.Record) record.Record {
 			break
 		}
 		other = randomRecord(d)
+	}
+	if was, ok := r.(*record.Setting); ok { // whose id is of its fields
+		next := *was
+		if o, ok := other.(*record.Setting); ok {
+			next.Value, next.At = o.Value, o.At
+		}
+		return &next
 	}
 	v := reflect.New(reflect.TypeOf(r).Elem())
 	v.Elem().Set(reflect.ValueOf(r).Elem())

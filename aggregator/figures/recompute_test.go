@@ -27,6 +27,7 @@ type recompute struct {
 	payments map[string]*record.Payment
 	scans    []*record.TicketScan
 	walkIns  []*record.WalkIn
+	rates    []*record.Setting
 
 	places map[[2]string]int
 	money  map[entry]int64
@@ -56,6 +57,10 @@ func recomputed(calendar figures.Calendar, versions []record.Version) *recompute
 			c.scans = append(c.scans, r)
 		case *record.WalkIn:
 			c.walkIns = append(c.walkIns, r)
+		case *record.Setting:
+			if r.Name == record.SettingVATRate && r.Value != nil && *r.Value >= 0 && *r.Value <= 10000 {
+				c.rates = append(c.rates, r)
+			}
 		}
 	}
 	for _, t := range c.tickets {
@@ -169,13 +174,52 @@ func (c *recompute) ticket(t *record.Ticket) {
 			return s == record.TicketVoid || s == record.TicketRefunded
 		})
 	}
-	for what, m := range map[string]record.Money{"booked": costs(t, t.Price, false), "fees": costs(t, t.Fee, true), "VAT": costs(t, t.VAT, false),
+	for what, m := range map[string]record.Money{"booked": costs(t, t.Price, false), "fees": costs(t, t.Fee, true), "VAT": c.vat(t),
 		"places": {Amount: int64(admitting)}} {
 		c.add(t.EventID, what, standing && what != "places", sold, m, 1)
 		if !standing {
 			c.add(t.EventID, what, false, back, m, -1)
 		}
 	}
+}
+
+// vat is what a ticket's places contain: as given, or else at the rate of its type, or of all types,
+// that began last by the day of the performance.
+func (c *recompute) vat(t *record.Ticket) record.Money {
+	event := c.events[t.EventID]
+	if given(t.VAT) || !given(t.Price) || t.Complimentary || event == nil {
+		return costs(t, t.VAT, false)
+	}
+	day := c.day(event.StartsAt)
+	if _, err := time.Parse(time.DateOnly, event.Date); day == "" && err == nil {
+		day = event.Date
+	}
+	if day == "" {
+		return record.Money{}
+	}
+	name := cmp.Or(t.Type.Name, t.Type.ID)
+	for _, k := range event.TicketTypes {
+		if k.ID == t.Type.ID && k.Name != "" {
+			name = k.Name
+		}
+	}
+	var rate *record.Setting
+	for _, of := range []string{name, ""} {
+		for _, r := range c.rates {
+			if rate == nil || rate.Of == of && r.From > rate.From {
+				if r.Of == of && r.From <= day {
+					rate = r
+				}
+			}
+		}
+	}
+	if rate == nil {
+		return record.Money{}
+	}
+	exact := new(big.Rat).Mul(big.NewRat(t.Price.Amount, 1), big.NewRat(*rate.Value, 10000+*rate.Value))
+	exact.Add(exact, big.NewRat(1, 2))
+	rounded := new(big.Int).Quo(exact.Num(), exact.Denom()) // no price that counts is negative
+	return record.Money{Amount: rounded.Int64() * int64(t.Places()), Currency: t.Price.Currency}
 }
 
 func firstTime(times ...time.Time) time.Time {

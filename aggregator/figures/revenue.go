@@ -33,6 +33,7 @@ func (a *account) caveats(k *knowledge, refused refusals, isPart bool) (on [basi
 	on[onFees].addIf(a.fees.without > 0, LowerBound, ReasonNoFees)
 	on[onFees].addIf(!k.fees, Unknown, ReasonNoFees)
 	on[onVAT].addIf(a.vat.without > 0, LowerBound, ReasonNoVAT)
+	on[onVAT].addIf(a.vatRated > 0, Estimated, ReasonVATRate)
 	on[onVAT].addIf(!k.vat, Unknown, ReasonNoVAT)
 
 	payments := &on[onPayments]

@@ -467,7 +467,7 @@ func TestComplimentaryWithAPrice(t *testing.T) {
 	}
 	b := s.Event("b")
 	if got := movements(b.SaleDays); got != "20 sold 1 booked 0 received 0 refunded 0 charged back 0" || say(b.Complimentary) != "1" ||
-		b.Parts[figures.ByChannel][0].Of(figures.Booked) != nil {
+		b.Parts[figures.ByChannel].All()[0].Of(figures.Booked) != nil {
 		t.Errorf("days %q, %+v", got, b)
 	}
 }

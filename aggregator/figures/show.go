@@ -76,13 +76,15 @@ type Show struct {
 	// SoldInWeek is what was sold on the last seven days of sale, the running one up to now among them.
 	SoldInWeek Figure[int]
 
-	at     time.Time // of the figures
-	alerts []Alert   // loudest first, without who has seen them
+	at      time.Time // of the figures
+	fewLeft int64     // under which part of the capacity few places are left, of WholeRate
+	alerts  []Alert   // loudest first, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *EventFigures) *Show {
-	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At}
+	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
+		fewLeft: v.snapshot.settings.value(record.SettingFewLeft, UsualFewLeft)}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()

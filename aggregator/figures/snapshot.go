@@ -56,6 +56,7 @@ type Snapshot struct {
 
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
 	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
+	settings     *Settings                  // what the venue has set
 	reconciled   map[Check]*record.Reconciliation
 	entered      int64 // the newest revision of these
 
@@ -91,14 +92,16 @@ type EventFigures struct {
 	// AveragePrice is what a place that is paid was booked for, fees left out; complimentary and free
 	// tickets and those not paid yet are not in it.
 	AveragePrice Figure[Sums]
-	Parts        [dimensionCount][]PartFigures // by Dimension, most sold first
-	SaleDays     []*DayFigures                 // by day of sale, ascending, only days on which something happened
+	Parts        [dimensionCount]Parts // by Dimension
+	SaleDays     []*DayFigures         // by day of sale, ascending, only days on which something happened
 	OrderDays    OrderDays
 	Gates        []GateFigures   // ordered by name
 	WalkIns      []WalkInFigures // ordered by the gate's name
 
 	// Methods is what was Received by how it was paid; an empty name is one that was not reported.
 	Methods []MethodFigures
+	// VAT is what was booked by how its VAT is known, and the rate; nil where none is known at all.
+	VAT []VATFigures
 	// Buyers are the sold places by who bought them.
 	Buyers Buyers
 	// Orders are those that hold sold places of this event, and Ordered these places.
@@ -131,26 +134,6 @@ type WalkInFigures struct {
 	Gate  string
 	Count int
 }
-
-// PartFigures are a part of an event's sales: places sold, which are those of EventFigures under
-// the same names, and what was Booked.
-type PartFigures struct {
-	Name                                     string
-	Paid, Unpaid, Complimentary, FreeTickets int
-	Flow
-}
-
-// Dimension is what sales are split by.
-type Dimension uint8
-
-// The dimensions.
-const (
-	ByTicketType Dimension = iota
-	ByChannel              // an empty name is one that was not reported
-	ByReferral             // so it is here
-	ByCode                 // of discount; an empty one is none
-	dimensionCount
-)
 
 // DayFigures are the movements of one day of sale.
 type DayFigures struct {

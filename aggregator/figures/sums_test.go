@@ -139,7 +139,7 @@ func checkParts(t *testing.T, s *figures.Snapshot) {
 			var all figures.Sums
 			places := 0
 			var split [4]int
-			for _, p := range parts {
+			for _, p := range parts.All() {
 				places += p.Sold
 				split[0], split[1] = split[0]+p.Paid, split[1]+p.Unpaid
 				split[2], split[3] = split[2]+p.Complimentary, split[3]+p.FreeTickets

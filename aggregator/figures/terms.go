@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"cmp"
-
 	"housecount/apiclient/record"
 )
 
@@ -19,6 +17,8 @@ type terms struct {
 	priced                bool // price was given
 	feeGiven              bool
 	vatGiven              bool
+	vatRated              bool  // vat is worked out from a rate that the venue has set
+	vatRate               int16 // that rate, in hundredths of a per cent
 	complimentary         bool
 	admits                bool
 }
@@ -31,8 +31,8 @@ func (l *Ledger) rateOf(m *record.Money) (value int64, currency ref, given bool)
 	return m.Amount, l.names.ref(m.Currency), true
 }
 
-// termsOf are a ticket's.
-func (l *Ledger) termsOf(r *record.Ticket) *terms {
+// termsOf are those of a ticket of an event.
+func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	t := terms{
 		typeID: l.names.ref(r.Type.ID), typeName: l.names.ref(r.Type.Name), channel: l.names.ref(r.Channel), referral: l.names.ref(r.Referral), code: l.names.ref(r.DiscountCode),
 		complimentary: r.Complimentary, admits: r.Admits == nil || *r.Admits,
@@ -43,6 +43,12 @@ func (l *Ledger) termsOf(r *record.Ticket) *terms {
 	if unmapped(r.Status) {
 		t.word = l.names.ref(string(r.Status))
 	}
+	l.rate(&t, e)
+	return l.shared(t)
+}
+
+// shared is the one that all tickets with these terms share.
+func (l *Ledger) shared(t terms) *terms {
 	held, known := l.terms[t]
 	if !known {
 		held = new(t)
@@ -84,17 +90,15 @@ func (t *terms) admitting(places int32) int {
 	return int(places)
 }
 
-// part is what the sales by a dimension are listed under; types are the names that the event
-// gives its ticket types, by id.
-func (t *terms) part(d Dimension, n *names, types map[string]string) string {
+// part is what the sales by a dimension are listed under.
+func (t *terms) part(d Dimension) partName {
 	switch d {
 	case ByChannel:
-		return n.text(t.channel)
+		return partName{name: t.channel}
 	case ByReferral:
-		return n.text(t.referral)
+		return partName{name: t.referral}
 	case ByCode:
-		return n.text(t.code)
+		return partName{name: t.code}
 	}
-	id := n.text(t.typeID)
-	return cmp.Or(types[id], n.text(t.typeName), id)
+	return partName{t.typeID, t.typeName}
 }

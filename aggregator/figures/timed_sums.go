@@ -12,11 +12,13 @@ import (
 // timedRow is what moved within one minute or on one day: places, or money of one measure and
 // currency. A minute is a moment, so that the hour that autumn repeats has twice sixty of them.
 type timedRow struct {
-	value    int64
-	at       int32 // a minute, Unix time / 60; or a dayNumber
-	currency [3]byte
-	measure  Measure // or one of those below
+	timedKey
+	value int64
 }
+
+// timedKey says what a row is of: a minute, Unix time / 60, or a dayNumber; then a Measure, or one
+// of those below; then a currency. Keys ascend as these do, one after the other.
+type timedKey uint64
 
 // What rows count that are no money: places, movements that are there by a guess, and orders that
 // have an open item.
@@ -27,10 +29,27 @@ const (
 	ordersOpen
 )
 
-func compareRows(a, b timedRow) int {
-	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.measure, b.measure),
-		slices.Compare(a.currency[:], b.currency[:]))
+// timedKeyOf is the key of a measure without a currency.
+func timedKeyOf(at int32, what Measure) timedKey {
+	return timedKey(uint32(at)^1<<31)<<32 | timedKey(what)<<24
 }
+
+func (k timedKey) at() int32 { return int32(uint32(k>>32) ^ 1<<31) }
+
+func (k timedKey) measure() Measure { return Measure(k >> 24) }
+
+func (k timedKey) currency() string { return string([]byte{byte(k >> 16), byte(k >> 8), byte(k)}) }
+
+// in is the key with a currency.
+func (k timedKey) in(currency string) timedKey {
+	for i := range min(3, len(currency)) {
+		k |= timedKey(currency[i]) << (16 - 8*i)
+	}
+	return k
+}
+
+// timeless is what a row is of whenever it moved: its measure and currency.
+func (k timedKey) timeless() uint32 { return uint32(k) }
 
 // timedSums sums by minute or by day. What has been published is never changed: changes wait until
 // the next publication.
@@ -39,19 +58,25 @@ type timedSums struct {
 	pending []timedRow
 }
 
-// count adds a number of what is no money.
-func (s *timedSums) count(at int32, what Measure, n int) {
-	if n != 0 {
-		s.pending = append(s.pending, timedRow{value: int64(n), at: at, measure: what})
+// put adds a value.
+func (s *timedSums) put(k timedKey, value int64) {
+	if value == 0 {
+		return
 	}
+	if last := len(s.pending) - 1; last >= 0 && s.pending[last].timedKey == k {
+		s.pending[last].value += value
+		return
+	}
+	s.pending = append(s.pending, timedRow{k, value})
 }
+
+// count adds a number of what is no money.
+func (s *timedSums) count(at int32, what Measure, n int) { s.put(timedKeyOf(at, what), int64(n)) }
 
 // add adds money.
 func (s *timedSums) add(at int32, a amount, names *names) {
 	if a.value != 0 {
-		row := timedRow{value: a.value, at: at, measure: a.measure}
-		copy(row.currency[:], names.text(a.currency))
-		s.pending = append(s.pending, row)
+		s.put(timedKeyOf(at, a.measure).in(names.text(a.currency)), a.value)
 	}
 }
 
@@ -71,9 +96,8 @@ func (s *timedSums) move(m movement, at stamp, names *names) {
 func (s *timedSums) addAll(o *timedSums, n int) {
 	for _, rows := range [][]timedRow{o.rows, o.pending} {
 		for _, r := range rows {
-			if r.measure != ordersOpen {
-				r.value *= int64(n)
-				s.pending = append(s.pending, r)
+			if r.measure() != ordersOpen {
+				s.put(r.timedKey, int64(n)*r.value)
 			}
 		}
 	}
@@ -84,18 +108,18 @@ func (s *timedSums) publish() []timedRow {
 	if len(s.pending) == 0 {
 		return s.rows
 	}
-	slices.SortFunc(s.pending, compareRows)
-	same, _ := slices.BinarySearchFunc(s.rows, s.pending[0], compareRows)
+	slices.SortFunc(s.pending, func(a, b timedRow) int { return cmp.Compare(a.timedKey, b.timedKey) })
+	same, _ := slices.BinarySearchFunc(s.rows, s.pending[0].timedKey, compareTo)
 	merged := append(make([]timedRow, 0, len(s.rows)+len(s.pending)), s.rows[:same]...)
 	rows, pending := s.rows[same:], s.pending
 	for len(pending) > 0 {
 		from := &pending
-		if len(rows) > 0 && compareRows(rows[0], pending[0]) <= 0 {
+		if len(rows) > 0 && rows[0].timedKey <= pending[0].timedKey {
 			from = &rows
 		}
 		next := (*from)[0]
 		*from = (*from)[1:]
-		if last := len(merged) - 1; last >= 0 && compareRows(merged[last], next) == 0 {
+		if last := len(merged) - 1; last >= 0 && merged[last].timedKey == next.timedKey {
 			merged[last].value += next.value
 		} else {
 			merged = append(merged, next)
@@ -112,11 +136,21 @@ func (s *timedSums) publish() []timedRow {
 	return s.rows
 }
 
+// compareTo orders rows by their key.
+func compareTo(r timedRow, k timedKey) int { return cmp.Compare(r.timedKey, k) }
+
+// rowsBefore is how many rows are of earlier minutes or days.
+func rowsBefore(rows []timedRow, at int64) int {
+	if at > math.MaxInt32 {
+		return len(rows)
+	}
+	i, _ := slices.BinarySearchFunc(rows, timedKeyOf(int32(max(at, math.MinInt32)), 0), compareTo)
+	return i
+}
+
 // UpTo is what the day came to up to the minute of t, that minute included.
 func (d *DayFigures) UpTo(t time.Time) DayFigures {
-	ahead, _ := slices.BinarySearchFunc(d.minutes, stampOf(t).minute()+1, func(r timedRow, minute int64) int {
-		return cmp.Compare(int64(r.at), minute)
-	})
+	ahead := rowsBefore(d.minutes, stampOf(t).minute()+1)
 	if ahead == len(d.minutes) {
 		return *d
 	}
@@ -126,30 +160,29 @@ func (d *DayFigures) UpTo(t time.Time) DayFigures {
 // flowOf is the sum of rows.
 func flowOf(rows []timedRow) (f Flow) {
 	byMeasure := slices.Clone(rows)
-	slices.SortFunc(byMeasure, func(a, b timedRow) int {
-		return cmp.Or(cmp.Compare(a.measure, b.measure), slices.Compare(a.currency[:], b.currency[:]))
-	})
+	slices.SortFunc(byMeasure, func(a, b timedRow) int { return cmp.Compare(a.timeless(), b.timeless()) })
 	for i := 0; i < len(byMeasure); {
 		sum := byMeasure[i]
-		for i++; i < len(byMeasure) && byMeasure[i].measure == sum.measure && byMeasure[i].currency == sum.currency; i++ {
+		for i++; i < len(byMeasure) && byMeasure[i].timeless() == sum.timeless(); i++ {
 			sum.value += byMeasure[i].value
 		}
+		measure := sum.measure()
 		switch {
-		case sum.measure == placesMoved:
+		case measure == placesMoved:
 			f.Sold = int(sum.value)
 			continue
-		case sum.measure == voidsGuessed:
+		case measure == voidsGuessed:
 			f.Voids = int(sum.value)
 			continue
-		case sum.measure == returnsGuessed:
+		case measure == returnsGuessed:
 			f.Returns = int(sum.value)
 			continue
-		case sum.measure == ordersOpen:
+		case measure == ordersOpen:
 			continue
 		case sum.value != 0:
-			f.rows = append(f.rows, record.Money{Amount: sum.value, Currency: string(sum.currency[:])})
+			f.rows = append(f.rows, record.Money{Amount: sum.value, Currency: sum.currency()})
 		}
-		f.ends[sum.measure] = uint16(len(f.rows))
+		f.ends[measure] = uint16(len(f.rows))
 	}
 	for m := range measureCount - 1 {
 		f.ends[m+1] = max(f.ends[m+1], f.ends[m])

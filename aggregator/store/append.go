@@ -72,6 +72,38 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 	return done.Revision, nil
 }
 
+// Replace is Enter for what somebody read at a revision and changed. Where one of the records was
+// entered anew since, nothing is stored and the error is ErrChanged. The acts are added to the audit
+// with the records or not at all.
+func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []Act, entered ...record.Record) (revision int64, err error) {
+	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
+	if err != nil {
+		return 0, r.failed("enter", err)
+	}
+	var done aggregator.Appended
+	err = r.change(ctx, SubjectLog, func(tx *sql.Tx) (err error) {
+		if done, err = r.appendVersions(ctx, tx, 0, versions); err != nil {
+			return err
+		}
+		for _, v := range versions {
+			if v.previous > read {
+				return ErrChanged
+			}
+		}
+		for _, a := range acts {
+			if err := r.appendAct(ctx, tx, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, r.failed("enter", err)
+	}
+	r.hints.hint(SubjectAudit)
+	return done.Revision, nil
+}
+
 // restored gives a log that lost what this process wrote a new epoch.
 func (r *Records) restored(ctx context.Context) error {
 	r.Logger.Warn("the database was restored from a backup; what is missing is read again", "database", r.name)

@@ -12,6 +12,7 @@ import (
 
 	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
 )
@@ -525,5 +526,38 @@ func testEnter(t *testing.T, database string) {
 	}
 	if all := versions(t, other, 2); !reflect.DeepEqual(all[0].Record, again) || !all[0].SeenAt.Equal(noon) {
 		t.Errorf("entered %+v, seen at %s", all[0].Record, all[0].SeenAt)
+	}
+}
+
+// Who changes what somebody else changed since they read it is told, and nothing of it is stored: no
+// record and no act.
+func testReplace(t *testing.T, database string) {
+	l := openLog(t, database)
+	other := records(t, open(t, database), "default")
+	set := func(of string, value int64, by string, minute int) *record.Setting {
+		return &record.Setting{Name: record.SettingLicensed, Of: of, Value: &value, At: noon.Add(time.Duration(minute) * time.Minute), By: by}
+	}
+	act := func(what string) []store.Act {
+		return []store.Act{{Actor: "iss mia", Action: "setting_changed", ObjectName: what}}
+	}
+	if revision, err := l.Replace(t.Context(), noon, 0, act("both"), set("Main", 400, "Mia", 0), set("", 900, "Mia", 0)); err != nil || revision != 2 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	if revision, err := other.Replace(t.Context(), noon, 2, act("main"), set("Main", 420, "Joost", 1)); err != nil || revision != 3 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	_, err := l.Replace(t.Context(), noon, 2, act("never"), set("", 800, "Mia", 2), set("Main", 410, "Mia", 2))
+	if !errors.Is(err, store.ErrChanged) {
+		t.Errorf("who read revision 2 gets %v", err)
+	}
+	if revision, err := l.Replace(t.Context(), noon, 2, nil, set("", 800, "Mia", 3)); err != nil || revision != 4 {
+		t.Errorf("what nobody else changed: revision %d, %v", revision, err)
+	}
+	if all := versions(t, other, 2); len(all) != 2 || !reflect.DeepEqual(all[0].Record, set("Main", 420, "Joost", 1)) || !all[0].Head {
+		t.Errorf("after the first two: %+v", all)
+	}
+	acts, err := l.Audit().Acts(t.Context(), store.ActQuery{Action: "setting_changed"}, 0, 10)
+	if err != nil || len(acts) != 2 || acts[0].ObjectName != "main" || acts[1].ObjectName != "both" {
+		t.Errorf("the audit has %+v, %v", acts, err)
 	}
 }

@@ -25,6 +25,7 @@ var suite = []struct {
 	{"append agrees with Newer", testAgreesWithNewer},
 	{"append repeats within a batch", testAppendRepeats},
 	{"what people enter", testEnter},
+	{"what people change", testReplace},
 	{"a contact is forgotten", testForget},
 	{"everything is forgotten", testForgetAll},
 	{"append of odd ids", testOddIDs},

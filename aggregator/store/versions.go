@@ -141,10 +141,11 @@ func (r *Records) page(ctx context.Context, after int64, room page) page {
 func readPage(rows *sql.Rows, room page) (p page) {
 	defer rows.Close()
 	p.rows, p.text = room.rows[:0], room.text[:0]
+	var v storedVersion
+	var body, memory sql.RawBytes
+	columns := []any{&v.revision, &v.kind, &v.head, &v.seen, &body, &memory}
 	for rows.Next() {
-		var v storedVersion
-		var body, memory sql.RawBytes
-		if p.err = rows.Scan(&v.revision, &v.kind, &v.head, &v.seen, &body, &memory); p.err != nil {
+		if p.err = rows.Scan(columns...); p.err != nil {
 			return p
 		}
 		p.text = append(p.text, body...)

@@ -55,6 +55,8 @@ func New(kind Kind) Record {
 		return new(WalkIn)
 	case KindScreenMessage:
 		return new(ScreenMessage)
+	case KindSetting:
+		return new(Setting)
 	case KindReconciliation:
 		return new(Reconciliation)
 	}

@@ -11,6 +11,7 @@ const (
 	KindAcknowledgement Kind = "acknowledgement"
 	KindWalkIn          Kind = "walk_in"
 	KindScreenMessage   Kind = "screen_message"
+	KindSetting         Kind = "setting"
 )
 
 // Acknowledgement says that somebody has seen what needs attention. Who sees it again makes

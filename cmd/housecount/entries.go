@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -36,6 +37,24 @@ func (e entries) Message(ctx context.Context, m handlers.ScreenMessage) error {
 
 func (e entries) WalkIn(ctx context.Context, event, gate string, count int, by string, at time.Time) error {
 	return e.enter(ctx, at, &record.WalkIn{ID: rand.Text(), EventID: event, Gate: gate, Count: count, At: at, By: by})
+}
+
+func (e entries) Set(ctx context.Context, read int64, at time.Time, settings []*record.Setting, acts []store.Act) error {
+	entered := make([]record.Record, len(settings))
+	for i, s := range settings {
+		entered[i] = s
+	}
+	revision, err := e.records.Replace(ctx, at, read, acts, entered...)
+	if errors.Is(err, store.ErrChanged) {
+		if p, failed := e.records.Position(ctx); failed == nil {
+			_ = e.figures.Await(ctx, p.Revision)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_ = e.figures.Await(ctx, revision) // it is stored
+	return nil
 }
 
 // passedEvery is how often alerts that were seen are held against those that there are.

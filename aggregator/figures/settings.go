@@ -1,0 +1,138 @@
+package figures
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"housecount/apiclient/record"
+)
+
+// Settings are what the venue has set. They are immutable; nil is nothing.
+type Settings struct {
+	byID map[string]*record.Setting
+	// rates are the rates of VAT by ticket type, each from a day on, the last day first.
+	rates map[string][]*record.Setting
+}
+
+// Bounds of what is set: others are of another version of the program, and count as not set.
+const (
+	// WholeRate is a rate of one hundred per cent, or all of a capacity.
+	WholeRate    = 100_00
+	MostLicensed = 1_000_000
+	MostBudget   = 1e13 // minor units
+	MostFewLeft  = 50_00
+	MostQuiet    = 60 // minutes
+)
+
+// What holds where nothing is set.
+const (
+	UsualFewLeft = 5_00
+	UsualQuiet   = 5 // minutes
+)
+
+// SettingBounds are the least and the most that a setting may be.
+func SettingBounds(name record.SettingName) (least, most int64) {
+	switch name {
+	case record.SettingVATRate:
+		return 0, WholeRate
+	case record.SettingLicensed:
+		return 1, MostLicensed
+	case record.SettingBudget:
+		return 0, MostBudget
+	case record.SettingFewLeft:
+		return 0, MostFewLeft
+	case record.SettingQuietGate:
+		return 1, MostQuiet
+	}
+	return 0, -1
+}
+
+// setting is what the ledger holds of one: the record, and the revision of its version.
+type setting struct {
+	*record.Setting
+	revision int64
+}
+
+// applySetting puts a setting in the place of what was held of it.
+func (l *Ledger) applySetting(r *record.Setting, v *record.Version) {
+	id := r.RecordID()
+	if !newest(v, l.settings[id].revision) {
+		return
+	}
+	l.settings[id] = setting{r, v.Revision}
+	l.set = settingsOf(l.settings)
+	l.entered = max(l.entered, v.Revision)
+	l.moved.entered = true
+	if r.Name == record.SettingVATRate {
+		l.rateAll()
+	}
+}
+
+func settingsOf(held map[string]setting) *Settings {
+	s := &Settings{byID: map[string]*record.Setting{}, rates: map[string][]*record.Setting{}}
+	for id, one := range held {
+		if least, most := SettingBounds(one.Name); one.Value == nil || *one.Value < least || *one.Value > most {
+			continue
+		}
+		s.byID[id] = one.Setting
+		if one.Name == record.SettingVATRate {
+			s.rates[one.Of] = append(s.rates[one.Of], one.Setting)
+		}
+	}
+	for _, all := range s.rates {
+		slices.SortFunc(all, func(a, b *record.Setting) int { return cmp.Compare(b.From, a.From) })
+	}
+	return s
+}
+
+// Settings are what the venue has set.
+func (s *Snapshot) Settings() *Settings { return s.settings }
+
+// Get is what is set by a name, nil where nothing is.
+func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting {
+	if s == nil {
+		return nil
+	}
+	return s.byID[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
+}
+
+// All are the settings of a name: those of one thing together, from the earliest day on.
+func (s *Settings) All(name record.SettingName) []*record.Setting {
+	if s == nil {
+		return nil
+	}
+	all := slices.DeleteFunc(slices.Collect(maps.Values(s.byID)), func(one *record.Setting) bool { return one.Name != name })
+	slices.SortFunc(all, func(a, b *record.Setting) int {
+		return cmp.Or(strings.Compare(a.Of, b.Of), strings.Compare(a.From, b.From))
+	})
+	return all
+}
+
+// value is what is set of the whole house, or else what usually holds.
+func (s *Settings) value(name record.SettingName, usual int64) int64 {
+	if one := s.Get(name, "", ""); one != nil {
+		return *one.Value
+	}
+	return usual
+}
+
+// rated says that any rate of VAT is set.
+func (s *Settings) rated() bool { return s != nil && len(s.rates) > 0 }
+
+// VATRate is the rate for tickets of a type to performances of a day, in hundredths of a per cent: the
+// last one of the type that began by then, or else of all types. ok is false where none did.
+func (s *Settings) VATRate(ticketType string, day Day) (rate int64, ok bool) {
+	if s == nil || day == "" {
+		return 0, false
+	}
+	for _, of := range []string{ticketType, ""} {
+		for _, one := range s.rates[of] {
+			if one.From <= string(day) {
+				return *one.Value, true
+			}
+		}
+	}
+	return 0, false
+}

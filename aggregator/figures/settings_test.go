@@ -1,0 +1,178 @@
+package figures_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// set is a setting; below 0 it is taken back.
+func set(name record.SettingName, of, from string, value int64, at string) *record.Setting {
+	s := &record.Setting{Name: name, Of: of, From: from, At: clock(at), By: "Mia"}
+	if value >= 0 {
+		s.Value = &value
+	}
+	return s
+}
+
+// What VAT a price contains goes by the rate of the type, or else of all types, that began last by the
+// day of the performance; half a cent is rounded up, a place at a time.
+func TestVATRates(t *testing.T) {
+	event := func(id, date string, types ...record.TicketType) *record.Event {
+		return &record.Event{ID: id, Title: id, Date: date, TicketTypes: types}
+	}
+	ticket := func(id, event, name string, cents int64) *record.Ticket {
+		return &record.Ticket{ID: id, EventID: event, Type: record.TypeRef{ID: "t1", Name: name}, Price: &record.Money{Amount: cents, Currency: "EUR"}, Quantity: new(2),
+			Status: record.TicketValid, SoldAt: clock("10:00")}
+	}
+	rate := func(of, from string, value int64) *record.Setting {
+		return set(record.SettingVATRate, of, from, value, "09:00")
+	}
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		want    string
+	}{
+		{"no rate", []record.Record{event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "— [no_vat]"},
+		{"of all types", []record.Record{rate("", "", 900), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "1.66 [vat_rate]"},
+		{"after the sale", []record.Record{ticket("a", "e", "Stalls", 1000), event("e", "2026-11-20"), rate("", "", 900)}, "1.66 [vat_rate]"},
+		{"of its type", []record.Record{rate("", "", 900), rate("Stalls", "", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "3.48 [vat_rate]"},
+		{"of its type as the event calls it", []record.Record{rate("Circle", "", 2100), event("e", "2026-11-20", record.TicketType{ID: "t1", Name: "Circle"}), ticket("a", "e", "Stalls", 1000)}, "3.48 [vat_rate]"},
+		{"its type is called otherwise later", []record.Record{rate("Circle", "", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000), event("e", "2026-11-20", record.TicketType{ID: "t1", Name: "Circle"})}, "3.48 [vat_rate]"},
+		{"not begun", []record.Record{rate("", "2026-11-21", 900), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "— [no_vat]"},
+		{"begins that day", []record.Record{rate("", "2026-11-20", 900), rate("", "2026-11-21", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "1.66 [vat_rate]"},
+		{"moves to a day with another", []record.Record{rate("", "", 900), rate("", "2026-11-21", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000), event("e", "2026-11-21")}, "3.48 [vat_rate]"},
+		{"its type's has not begun", []record.Record{rate("", "", 900), rate("Stalls", "2026-11-21", 2100), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "1.66 [vat_rate]"},
+		{"taken back", []record.Record{rate("", "", 900), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000), rate("", "", -1)}, "— [no_vat]"},
+		{"nothing", []record.Record{rate("", "", 0), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "0 [vat_rate]"},
+		{"no such rate", []record.Record{rate("", "", 100_01), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1000)}, "— [no_vat]"},
+		{"half a cent", []record.Record{rate("", "", 100_00), event("e", "2026-11-20"), ticket("a", "e", "Stalls", 1001)}, "10.02 [vat_rate]"},
+		{"no day", []record.Record{rate("", "", 900), event("e", "soon"), ticket("a", "e", "Stalls", 1000)}, "— [no_vat]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var versions []record.Version
+			for i, r := range c.records {
+				versions = append(versions, record.Version{Revision: int64(i + 1), Head: true, Record: r})
+			}
+			l := ledger(figures.Calendar{}, versions...)
+			s := l.Snapshot(figures.Position{}, complete)
+			vat := s.Event("e").Revenue.Of(figures.VAT)
+			if got := fmt.Sprint(moneyByHand(figures.Figure[figures.Sums]{Value: vat.Value}, "EUR"), " ", vat.Reasons); got != c.want && (vat.Known() || fmt.Sprint("— ", vat.Reasons) != c.want) {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			if !reflect.DeepEqual(vat, s.Total.Of(figures.VAT)) {
+				t.Errorf("of the performance %+v, in all %+v", vat, s.Total.Of(figures.VAT))
+			}
+			if vat.Known() && vat.Quality != figures.Estimated {
+				t.Errorf("quality %v", vat.Quality)
+			}
+			if vat.Known() && !reflect.DeepEqual(s.Days[0].Of(figures.VAT), vat.Value) {
+				t.Errorf("on its day %v, in all %v", s.Days[0].Of(figures.VAT), vat.Value)
+			}
+		})
+	}
+}
+
+// The sales of a performance by their VAT are all of its sales.
+func TestVATByRate(t *testing.T) {
+	ticket := func(id, name string, cents int64, change func(*record.Ticket)) *record.Ticket {
+		r := &record.Ticket{ID: id, EventID: "e", Type: record.TypeRef{Name: name}, Price: &record.Money{Amount: cents, Currency: "EUR"}, Status: record.TicketValid, SoldAt: clock("10:00")}
+		if change != nil {
+			change(r)
+		}
+		return r
+	}
+	s := fold(complete, &record.Event{ID: "e", Title: "E", Date: "2026-11-20"},
+		set(record.SettingVATRate, "Stalls", "", 900, "09:00"), set(record.SettingVATRate, "Bar", "", 2100, "09:00"),
+		ticket("a", "Stalls", 1000, nil), ticket("b", "Stalls", 2000, nil), ticket("c", "Bar", 1210, nil), ticket("d", "Box", 500, nil),
+		ticket("e", "Stalls", 3000, func(r *record.Ticket) { r.VAT = &record.Money{Amount: 111, Currency: "EUR"} }),
+		ticket("f", "Stalls", 0, nil), ticket("g", "Stalls", 900, func(r *record.Ticket) { r.Complimentary = true }))
+	e := s.Event("e")
+	got := ""
+	var booked, vat figures.Sums
+	for _, f := range e.VAT {
+		got += fmt.Sprintf("%d %d: %d %d %d; ", f.Basis, f.Rate, f.Of(figures.Booked).In("EUR"), f.Of(figures.VAT).In("EUR"), f.Net().In("EUR"))
+		booked, vat = booked.PlusAll(f.Of(figures.Booked), 1), vat.PlusAll(f.Of(figures.VAT), 1)
+	}
+	if want := "0 0: 3000 111 2889; 1 900: 3000 248 2752; 1 2100: 1210 210 1000; 2 0: 500 0 500; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if !reflect.DeepEqual(booked, e.Revenue.Of(figures.Booked).Value) || !reflect.DeepEqual(vat, e.Revenue.Of(figures.VAT).Value) {
+		t.Errorf("together %v and %v, the performance has %+v", booked, vat, e.Revenue)
+	}
+	if net := e.Revenue.NetOfVAT(); net.Value.In("EUR") != 7710-569 || net.Quality != figures.Estimated {
+		t.Errorf("net of VAT %+v", net)
+	}
+}
+
+// Thresholds hold at once, also for an evening that shares what did not change with the last.
+func TestThresholds(t *testing.T) {
+	event := &record.Event{ID: "e", Title: "E", StartsAt: clock("20:00"), Capacity: new(100), Available: new(8), Status: record.EventOnSale}
+	versions := []record.Version{{Revision: 1, Head: true, Record: event}}
+	l := ledger(figures.Calendar{}, versions...)
+	few := func(last *figures.Evening) (*figures.Evening, bool) {
+		s := l.Snapshot(figures.Position{}, complete)
+		s.AsOf = clock("19:00")
+		v := s.EveningAfter(last, clock("19:00"))
+		return v, len(v.Alerts) == 1 && v.Alerts[0].Code == figures.AlertFewLeft
+	}
+	v, is := few(nil)
+	if is {
+		t.Error("8 of 100 are few")
+	}
+	l.Changes()
+	for i, c := range []struct {
+		value int64
+		want  bool
+	}{{10_00, true}, {8_00, false}, {8_01, true}, {-1, false}} {
+		l.Apply(record.Version{Revision: int64(i + 2), Head: true, Record: set(record.SettingFewLeft, "", "", c.value, "18:00")})
+		if !l.Changes().Entered {
+			t.Error("nobody is told that somebody entered something")
+		}
+		if v, is = few(v); is != c.want {
+			t.Errorf("under %d of %d 8 of 100 are few: %v", c.value, figures.WholeRate, is)
+		}
+	}
+}
+
+// Of the versions of a setting the newest holds, and only what is set is listed.
+func TestSettings(t *testing.T) {
+	versions := []record.Version{
+		{Revision: 1, Head: true, Record: set(record.SettingLicensed, "B", "", 200, "10:00")},
+		{Revision: 2, Head: true, Record: set(record.SettingLicensed, "A", "", 300, "10:00")},
+		{Revision: 3, Head: true, Record: set(record.SettingLicensed, "B", "", 250, "11:00")},
+		{Revision: 4, Head: false, Record: set(record.SettingLicensed, "B", "", 220, "10:30")},
+		{Revision: 5, Head: true, Record: set(record.SettingLicensed, "C", "", 100, "10:00")},
+		{Revision: 6, Head: true, Record: set(record.SettingLicensed, "C", "", -1, "11:00")},
+		{Revision: 7, Head: true, Record: set(record.SettingLicensed, "D", "", 0, "11:00")},
+		{Revision: 8, Head: true, Record: set(record.SettingBudget, "EUR", "2026-11", 5, "11:00")},
+	}
+	for _, order := range [][]int{{0, 1, 2, 3, 4, 5, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0, 0}} {
+		l := figures.NewLedger(figures.Calendar{})
+		for _, i := range order {
+			l.Apply(versions[i])
+		}
+		s := l.Snapshot(figures.Position{}, complete)
+		got := ""
+		for _, one := range s.Settings().All(record.SettingLicensed) {
+			got += fmt.Sprint(one.Of, " ", *one.Value, " ", one.At.Format(time.TimeOnly), "; ")
+		}
+		if want := "A 300 10:00:00; B 250 11:00:00; "; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if s.Settings().Get(record.SettingLicensed, "C", "") != nil || s.Settings().Get(record.SettingBudget, "EUR", "2026-11") == nil {
+			t.Error("C is set, or the budget is not")
+		}
+		if part := s.InHalls([]string{"A"}); part.Settings() != s.Settings() {
+			t.Error("who may see one hall has other settings")
+		}
+	}
+	var none figures.Snapshot
+	if none.Settings().Get(record.SettingBudget, "", "") != nil || none.Settings().All(record.SettingBudget) != nil {
+		t.Error("of nothing there are settings")
+	}
+}

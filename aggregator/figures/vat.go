@@ -1,0 +1,134 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+)
+
+// vatWithin is what a price contains at a rate, in minor units, half a unit rounded up.
+func vatWithin(price, rate int64) int64 {
+	whole := WholeRate + rate
+	return (price*rate + whole/2) / whole
+}
+
+// rate works out the VAT that a place contains, where the ticket does not give it and the venue has
+// set a rate for the ticket's type on the day of the performance.
+func (l *Ledger) rate(t *terms, e *eventAccount) {
+	if t.vatRated {
+		t.vat, t.vatIn, t.vatRate, t.vatRated = 0, 0, 0, false
+	}
+	if t.vatGiven || !t.priced || !t.costs() || t.absurd() {
+		return
+	}
+	if rate, ok := l.set.VATRate(t.part(ByTicketType).ofType(&l.names, e.types), e.day); ok {
+		t.vat, t.vatIn, t.vatRate, t.vatRated = vatWithin(t.price, rate), t.priceIn, int16(rate), true
+	}
+}
+
+// rerating says which events have tickets whose rate of VAT may be another than that which they were
+// posted with.
+type rerating struct{ some, all bool }
+
+// rateAll has every ticket rated anew, and rateEvent those of an event.
+func (l *Ledger) rateAll() { l.rerating = rerating{true, true} }
+
+func (l *Ledger) rateEvent(e *eventAccount) { e.rerated, l.rerating.some = true, true }
+
+// postRates posts the tickets anew whose rate of VAT is another. It looks at all of them, since a rate
+// is seldom set, and an event that has tickets seldom moves to a day with another.
+func (l *Ledger) postRates() {
+	if !l.rerating.some {
+		return
+	}
+	all := l.rerating.all
+	l.rerating = rerating{}
+	for id, t := range l.tickets {
+		if !all && !t.event.rerated {
+			continue
+		}
+		anew := *t.terms
+		if l.rate(&anew, t.event); anew == *t.terms {
+			continue
+		}
+		next := *t
+		next.terms = l.shared(anew)
+		l.resell(id, t, next)
+		if len(l.before) > mostIdle {
+			l.postOrders()
+		}
+	}
+	for _, e := range l.accounts {
+		e.rerated = false
+	}
+}
+
+// VATBasis is where an amount of VAT comes from.
+type VATBasis uint8
+
+// The bases.
+const (
+	VATGiven   VATBasis = iota // as the service reports it
+	VATByRate                  // from a rate that the venue has set
+	VATMissing                 // nobody says
+)
+
+// VATFigures are what was booked of an event on one basis, at one rate.
+type VATFigures struct {
+	Basis VATBasis
+	// Rate is in hundredths of a per cent, of VATByRate alone.
+	Rate int64
+	Amounts
+}
+
+// Net is what was booked less the VAT in it.
+func (f *VATFigures) Net() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }
+
+// vatOf are the amounts of an account on one basis, at one rate.
+type vatOf struct {
+	basis VATBasis
+	rate  int16
+	amounts
+}
+
+// sellVAT adds what moves of a ticket that may contain VAT.
+func (e *eventAccount) sellVAT(t *terms, m money) {
+	of := vatOf{basis: VATMissing}
+	switch {
+	case t.vatGiven:
+		of.basis = VATGiven
+	case t.vatRated:
+		of.basis, of.rate = VATByRate, t.vatRate
+	case !t.costs():
+		return
+	}
+	i := slices.IndexFunc(e.vats, func(row vatOf) bool { return row.basis == of.basis && row.rate == of.rate })
+	if i < 0 {
+		i = len(e.vats)
+		e.vats = append(e.vats, of)
+	}
+	for _, a := range m {
+		e.vats[i].add(a)
+	}
+}
+
+// vatFigures are the account's sales by their VAT: what is given first, then by rate.
+func (e *eventAccount) vatFigures(n *names) (all []VATFigures) {
+	for _, of := range e.vats {
+		if f := (VATFigures{of.basis, int64(of.rate), of.publish(n)}); len(f.Of(Booked)) > 0 {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b VATFigures) int {
+		return cmp.Or(cmp.Compare(a.Basis, b.Basis), cmp.Compare(a.Rate, b.Rate))
+	})
+	return all
+}
+
+// NetOfVAT is what was booked less the VAT in it.
+func (r *Revenue) NetOfVAT() Figure[Sums] {
+	booked, vat := r.Of(Booked), r.Of(VAT)
+	return figure(booked.Value.PlusAll(vat.Value, -1), booked.caveat().and(vat.caveat()).ofDifference())
+}
+
+// NetOfVAT is the part of it that moved here.
+func (f Flow) NetOfVAT() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"strings"
+	"time"
+)
+
+// Setting is something that the venue sets. Who sets it anew, or takes it back, makes another version
+// of the record.
+type Setting struct {
+	Name SettingName `json:"name"`
+	// Of is what it is set of, empty where nothing is to be told apart.
+	Of string `json:"of,omitzero"`
+	// From is the day from which it holds, or the month that it is of; empty for always.
+	From string `json:"from,omitzero"`
+	// Value is in the unit of its name; nil where it is not set any more.
+	Value *int64    `json:"value,omitzero"`
+	At    time.Time `json:"at"` // by the venue's clock
+	By    string    `json:"by"` // the person's name
+}
+
+// SettingName says what is set.
+type SettingName string
+
+// What a venue sets.
+const (
+	// SettingVATRate is in hundredths of a per cent, Of a ticket type, empty for all that have none of
+	// their own, From a day of performance (YYYY-MM-DD).
+	SettingVATRate SettingName = "vat_rate"
+	// SettingLicensed is how many people may be in a hall at once, or where Of is empty in the whole
+	// building.
+	SettingLicensed SettingName = "licensed_capacity"
+	// SettingBudget is what is to be booked in a month (From, YYYY-MM), in minor units of the currency Of.
+	SettingBudget SettingName = "budget"
+	// SettingFewLeft is under which part of a capacity few places are left, in hundredths of a per cent.
+	SettingFewLeft SettingName = "few_left"
+	// SettingQuietGate is after how many minutes without an entry a gate is quiet.
+	SettingQuietGate SettingName = "quiet_gate"
+)
+
+func (s *Setting) RecordKind() Kind         { return KindSetting }
+func (s *Setting) RecordID() string         { return strings.Join([]string{string(s.Name), s.From, s.Of}, "/") }
+func (s *Setting) RecordUpdated() time.Time { return s.At }
+
+func sameSetting(a, b *Setting) bool {
+	return a.RecordID() == b.RecordID() && (a.Value == nil) == (b.Value == nil) && (a.Value == nil || *a.Value == *b.Value) &&
+		a.At.Equal(b.At) && a.By == b.By
+}

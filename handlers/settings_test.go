@@ -1,0 +1,163 @@
+package handlers_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// settingsHouse is a house with a hall, a ticket type, money in euros and some settings, where set
+// changes one.
+func settingsHouse(t *testing.T) (h *house, set func(*record.Setting)) {
+	h = newHouse(t, nil)
+	l := figures.NewLedger(figures.Calendar{})
+	revision := int64(0)
+	apply := func(r record.Record) {
+		revision++
+		l.Apply(record.Version{Revision: revision, Head: true, Record: r})
+		s := l.Snapshot(figures.Position{Revision: revision}, figures.Coverage{TicketsOffered: true, TicketsComplete: true})
+		read := func() *figures.Snapshot { return s }
+		h.snapshot.Store(&read)
+	}
+	now := time.Now()
+	apply(&record.Event{ID: "e", Title: "E", Hall: `Main <b>"&`, Date: now.UTC().Format(time.DateOnly)})
+	apply(&record.Ticket{ID: "t", EventID: "e", Type: record.TypeRef{Name: "Stalls <i>"}, Status: record.TicketValid, Price: &record.Money{Amount: 1000, Currency: "EUR"}, SoldAt: now})
+	set = func(s *record.Setting) { apply(s) }
+	set(&record.Setting{Name: record.SettingLicensed, Of: `Main <b>"&`, Value: new(int64(400)), At: now.Add(-time.Hour), By: "Mia <b>"})
+	set(&record.Setting{Name: record.SettingVATRate, Value: new(int64(900)), At: now.Add(-time.Hour), By: "Mia <b>"})
+	return h, set
+}
+
+// field is the name of a setting's field, as it is and as it was.
+func settingField(s record.Setting) (is, was string) {
+	id := url.QueryEscape(s.RecordID())
+	return "is " + id, "was " + id
+}
+
+// What an administrator types is set, all of it or nothing, and what is wrong is said beside what was
+// typed.
+func TestSettings(t *testing.T) {
+	h, _ := settingsHouse(t)
+	admin := h.loggedIn(t, web.Admin)
+	hall, hallWas := settingField(record.Setting{Name: record.SettingLicensed, Of: `Main <b>"&`})
+	building, buildingWas := settingField(record.Setting{Name: record.SettingLicensed})
+	gone, goneWas := settingField(record.Setting{Name: record.SettingLicensed, Of: "Attic"})
+	rate, rateWas := settingField(record.Setting{Name: record.SettingVATRate})
+	month := time.Now().UTC().Format("2006-01")
+	budget, budgetWas := settingField(record.Setting{Name: record.SettingBudget, Of: "EUR", From: month})
+	few, fewWas := settingField(record.Setting{Name: record.SettingFewLeft})
+	page := admin.get("/settings")
+	for _, want := range []string{`name="` + html.EscapeString(hall) + `"`, `value="400"`, `value="9"`, `Main &lt;b&gt;&#34;&amp;`, `Stalls &lt;i&gt;`, `Mia &lt;b&gt;`, `name="` + html.EscapeString(budget) + `"`} {
+		if !strings.Contains(page.body, want) {
+			t.Errorf("%s is not in the page", want)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		section string
+		form    url.Values
+		want    []string // entered; nil for nothing
+		says    string   // of what was not saved
+	}{
+		{"nothing new", "licensed", url.Values{hall: {"400"}, hallWas: {"400"}}, nil, ""},
+		{"two halls", "licensed", url.Values{hall: {" 1,420 "}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, []string{
+			`licensed_capacity of "" is "2,000" by Name of the admin, read at 4; audited licensed_capacity "": "" to "2,000"`,
+			`licensed_capacity of "Main <b>\"&" is "1,420" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to "1,420"`}, ""},
+		{"one is wrong", "licensed", url.Values{hall: {"0"}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, nil, "Write a whole number from 1 to 1,000,000"},
+		{"below 0", "licensed", url.Values{building: {"-5"}, buildingWas: {""}}, nil, "Write a whole number"},
+		{"not any more", "licensed", url.Values{hall: {""}, hallWas: {"400"}}, []string{
+			`licensed_capacity of "Main <b>\"&" is "" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to ""`}, ""},
+		{"no such hall", "licensed", url.Values{gone: {"5"}, goneWas: {""}}, nil, "is not there any more"},
+		{"set meanwhile", "licensed", url.Values{hall: {"500"}, hallWas: {"300"}}, nil, "Mia <b> set this to 400 meanwhile"},
+		{"a rate", "vat", url.Values{rate: {"9.5 %"}, rateWas: {"9"}}, []string{`vat_rate of "" is "9.50%" by Name of the admin, read at 4; audited vat_rate "": "9%" to "9.50%"`}, ""},
+		{"over a hundred", "vat", url.Values{rate: {"100.01"}, rateWas: {"9"}}, nil, "Write a percentage from 0 to 100, such as 9.50"},
+		{"no number", "vat", url.Values{rate: {`<script>alert(1)</script>`}, rateWas: {"9"}}, nil, "Write a percentage"},
+		{"a new rate", "vat", url.Values{"new type": {url.QueryEscape("Stalls <i>")}, "new from": {"2027-01-01"}, "new rate": {"21"}}, []string{
+			`vat_rate of "Stalls <i> 2027-01-01" is "21%" by Name of the admin, read at 4; audited vat_rate "Stalls <i> 2027-01-01": "" to "21%"`}, ""},
+		{"a new rate without a number", "vat", url.Values{"new from": {"2027-01-01"}}, nil, "Write the rate"},
+		{"a new rate from no day", "vat", url.Values{"new from": {"2027-02-30"}, "new rate": {"21"}}, nil, "Choose a day"},
+		{"a new rate of no type", "vat", url.Values{"new type": {"Loge"}, "new rate": {"21"}}, nil, "Choose one of the ticket types"},
+		{"a rate that is there", "vat", url.Values{"new rate": {"21"}}, nil, "in the list already"},
+		{"a budget", "budgets", url.Values{budget: {"€1,250.50"}, budgetWas: {""}}, []string{
+			`budget of "EUR ` + month + `" is "1,250.50" by Name of the admin, read at 4; audited budget "EUR ` + month + `": "" to "1,250.50"`}, ""},
+		{"a budget in another language", "budgets", url.Values{budget: {"1.250,50"}, budgetWas: {""}}, nil, "Write an amount such as 1,250.05"},
+		{"a threshold", "attention", url.Values{few: {"12.5"}, fewWas: {""}}, []string{`few_left of "" is "12.50%" by Name of the admin, read at 4; audited few_left "": "" to "12.50%"`}, ""},
+		{"a threshold over the half", "attention", url.Values{few: {"51"}, fewWas: {""}}, nil, "from 0 to 50"},
+		{"of another section", "attention", url.Values{rate: {"8"}, rateWas: {"9"}}, nil, "is not there any more"},
+		{"no section", "elsewhere", url.Values{rate: {"8"}, rateWas: {"9"}}, nil, ""},
+	} {
+		h.entered = nil
+		c.form.Set("section", c.section)
+		p := admin.enter("/settings", "/settings", c.form)
+		if !slices.Equal(h.entered, c.want) {
+			t.Errorf("%s: entered %q, want %q", c.name, h.entered, c.want)
+		}
+		saved := p.status == http.StatusSeeOther && p.header.Get("Location") == "/settings?saved="+c.section+"#"+c.section
+		text := html.UnescapeString(p.body)
+		switch {
+		case c.section == "elsewhere":
+			if saved {
+				t.Errorf("%s: saved", c.name)
+			}
+		case saved != (c.says == ""):
+			t.Errorf("%s: %d to %s", c.name, p.status, p.header.Get("Location"))
+		case c.says != "" && !strings.Contains(text, c.says):
+			t.Errorf("%s: %q is not in the page", c.name, c.says)
+		case c.says != "" && !strings.Contains(text, "Nothing was saved"):
+			t.Errorf("%s: the page does not say that nothing was saved", c.name)
+		}
+		if strings.Contains(p.body, "<script>alert") {
+			t.Errorf("%s: what was typed is in the page as it came", c.name)
+		}
+		for name, typed := range c.form {
+			if c.says != "" && strings.HasPrefix(name, "is ") && !strings.Contains(text, "not there any more") && !strings.Contains(p.body, `value="`+html.EscapeString(typed[0])+`"`) {
+				t.Errorf("%s: what was typed is lost: %q", c.name, typed[0])
+			}
+		}
+	}
+	for _, role := range []web.Role{web.Door, web.BoxOffice, web.Manager} {
+		staff := h.loggedIn(t, role)
+		h.entered = nil
+		if p := staff.enter("/settings", "/settings", url.Values{"section": {"vat"}, rate: {"8"}, rateWas: {"9"}}); p.status != http.StatusForbidden || len(h.entered) > 0 {
+			t.Errorf("%s: %d, %v", role, p.status, h.entered)
+		}
+		if p := staff.get("/settings"); p.status != http.StatusForbidden {
+			t.Errorf("%s reads the settings: %d", role, p.status)
+		}
+	}
+}
+
+// Who saves over what another administrator saved in the same moment is told what that is.
+func TestSettingsSetMeanwhile(t *testing.T) {
+	h, set := settingsHouse(t)
+	admin := h.loggedIn(t, web.Admin)
+	building, was := settingField(record.Setting{Name: record.SettingLicensed})
+	form := url.Values{"section": {"licensed"}, building: {"900"}, was: {""}}
+	h.whileSet = func() error {
+		set(&record.Setting{Name: record.SettingLicensed, Value: new(int64(800)), At: time.Now(), By: "Joost"})
+		return fmt.Errorf("enter: %w", store.ErrChanged)
+	}
+	p := admin.enter("/settings", "/settings", form)
+	if len(h.entered) != 1 || !strings.Contains(p.body, "Joost set this to 800 meanwhile") || !strings.Contains(p.body, `value="900"`) {
+		t.Errorf("%d, entered %q: %s", p.status, h.entered, p.body)
+	}
+	h.whileSet, h.entered = nil, nil
+	form.Set(was, "800") // as the page has it now
+	if p := admin.enter("/settings", "/settings", form); p.status != http.StatusSeeOther || len(h.entered) != 1 || !strings.Contains(h.entered[0], `"800" to "900"`) {
+		t.Errorf("saved again: %d, %q", p.status, h.entered)
+	}
+	h.whileSet = func() error { return store.ErrChanged } // without end
+	if p := admin.enter("/settings", "/settings", url.Values{"section": {"licensed"}, building: {"901"}, was: {"800"}}); p.status != http.StatusInternalServerError {
+		t.Errorf("status %d", p.status)
+	}
+}

@@ -1,0 +1,454 @@
+package web
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bojanz/currency"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+const settingsPath = "/settings"
+
+// settings is what the venue sets: a form for each subject.
+type settings struct {
+	Title    string
+	Text     sentence
+	Trail    link
+	Sections []settingSection
+}
+
+// settingSection is one form. The names of its fields are those of the settings.
+type settingSection struct {
+	ID, Title string
+	Text      sentence
+	Empty     string // there is nothing to set
+	Groups    []settingGroup
+	NewRate   *newRate
+	Failed    string // nothing was saved, and why
+	Saved     string
+}
+
+type settingGroup struct {
+	Title  string
+	Folded bool
+	Rows   []settingRow
+}
+
+// settingRow is one setting as it is, and as somebody typed it.
+type settingRow struct {
+	ID, Field    string
+	Label        sentence
+	Unit         string
+	Was, Typed   string
+	Placeholder  string
+	Note         sentence // who set it
+	Wrong        string
+	Closed       bool // it cannot be changed any more
+	setting      record.Setting
+	units        []string
+	placesBehind int // decimals
+}
+
+// newRate asks for a rate of VAT that is not there yet.
+type newRate struct {
+	Types       []Choice
+	From, Typed string
+	Wrong       string
+}
+
+// The sections, by the name of the form.
+const (
+	sectionVAT       = "vat"
+	sectionLicensed  = "licensed"
+	sectionBudget    = "budgets"
+	sectionAttention = "attention"
+)
+
+var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention}
+
+// Fields of the forms, beside those of settings: "is " and "was " with the id of one, escaped.
+const (
+	fieldSection = "section"
+	fieldIs      = "is "
+	fieldWas     = "was "
+	fieldType    = "new type"
+	fieldFrom    = "new from"
+	fieldRate    = "new rate"
+)
+
+// SettingsForm is what somebody typed on the page of settings that could not be saved.
+type SettingsForm struct {
+	section string
+	typed   url.Values
+	wrong   map[string]string // by the id of a setting; of a new rate under that of its fields
+	gone    bool              // a field is of what is not there any more
+}
+
+// settingsLink leads to a part of the page.
+func (b *builder) settingsLink(section string) sentence {
+	return sentence{{Num: &num{Text: b.Text("nav.settings"), Href: settingsPath + "#" + section}}}
+}
+
+// Failed says that something is to be looked at again, and nothing is to be saved.
+func (f *SettingsForm) Failed() bool { return f.gone || len(f.wrong) > 0 }
+
+// Saved is the address of the page that says what was saved.
+func (f *SettingsForm) Saved() string {
+	return settingsPath + "?" + url.Values{"saved": {f.section}}.Encode() + "#" + url.PathEscape(f.section)
+}
+
+// settings builds the page.
+func (b *builder) settings() (view, error) {
+	s := settings{Title: b.Text("nav.settings"), Text: b.Say("settings.lede"), Trail: link{Href: sessionsPath + "?what=" + SettingChanged + "&days=all", Text: b.Text("settings.trail")}}
+	for _, id := range settingSections {
+		s.Sections = append(s.Sections, b.typedInto(b.settingSection(id)))
+	}
+	return view{title: s.Title, body: settingsBody, fragments: []fragment{{"settings", s.html()}}}, nil
+}
+
+// settingSection is a form as things are.
+func (b *builder) settingSection(id string) settingSection {
+	s := settingSection{ID: id}
+	switch id {
+	case sectionVAT:
+		s.Title, s.Text = b.Text("settings.vat"), b.Say("settings.vat_text")
+		s.Groups = []settingGroup{{Rows: b.rateRows()}}
+		s.NewRate = &newRate{Types: b.ticketTypes()}
+	case sectionLicensed:
+		s.Title, s.Text = b.Text("settings.licensed"), b.Say("settings.licensed_text")
+		s.Groups = []settingGroup{{Rows: b.licensedRows()}}
+	case sectionBudget:
+		s.Title, s.Text = b.Text("settings.budgets"), b.Say("settings.budgets_text")
+		if s.Groups = b.budgetGroups(); len(s.Groups) == 0 {
+			s.Empty = b.Text("settings.no_currency")
+		}
+	case sectionAttention:
+		s.Title, s.Text = b.Text("settings.attention"), b.Say("settings.attention_text")
+		few, quiet := b.settingRow(record.SettingFewLeft, "", ""), b.settingRow(record.SettingQuietGate, "", "")
+		few.Label, quiet.Label = b.Say("settings.few_left"), b.Say("settings.quiet_gate")
+		few.Placeholder, quiet.Placeholder = b.Fixed(figures.UsualFewLeft, 2), b.Fixed(figures.UsualQuiet, 0)
+		s.Groups = []settingGroup{{Rows: []settingRow{few, quiet}}}
+	}
+	return s
+}
+
+// settingRow is a setting as it is.
+func (b *builder) settingRow(name record.SettingName, of, from string) settingRow {
+	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
+	r.Field = url.QueryEscape(r.setting.RecordID())
+	r.ID = "set-" + r.Field
+	switch name {
+	case record.SettingVATRate, record.SettingFewLeft:
+		r.Unit, r.placesBehind = "%", 2
+	case record.SettingLicensed:
+		r.Unit = b.Text("settings.people")
+	case record.SettingQuietGate:
+		r.Unit = b.Text("settings.minutes")
+	case record.SettingBudget:
+		r.Unit, r.placesBehind = of, digitsOf(of)
+		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
+			r.units = append(r.units, symbol)
+		}
+	}
+	r.units = append(r.units, r.Unit)
+	if set := b.Settings().Get(name, of, from); set != nil {
+		r.Was = b.Fixed(*set.Value, r.placesBehind)
+		r.Note = b.Say("settings.set_by", words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
+	}
+	r.Typed = r.Was
+	return r
+}
+
+func digitsOf(code string) int {
+	digits, _ := currency.GetDigits(code) // none of one that is not known
+	return int(digits)
+}
+
+// rateRows are the rates of VAT that are set.
+func (b *builder) rateRows() (rows []settingRow) {
+	for _, set := range b.Settings().All(record.SettingVATRate) {
+		r := b.settingRow(set.Name, set.Of, set.From)
+		of := words.NameAlone(set.Of)
+		if set.Of == "" {
+			of = b.Say("settings.other_types")
+		}
+		r.Label = of
+		if set.From != "" {
+			r.Label = b.Say("settings.rate_from", words.Part("type", of), words.Text("day", b.dayShort(figures.Day(set.From))))
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// ticketTypes are the types that tickets are sold as, to choose from.
+func (b *builder) ticketTypes() []Choice {
+	names := map[string]bool{}
+	for _, e := range b.Events {
+		for _, p := range e.Parts[figures.ByTicketType].All() {
+			names[p.Name] = true
+		}
+		for _, t := range e.Event.TicketTypes {
+			names[t.Name] = true
+		}
+	}
+	for _, set := range b.Settings().All(record.SettingVATRate) {
+		names[set.Of] = true
+	}
+	delete(names, "")
+	all := []Choice{{Name: b.Text("settings.other_types")}}
+	for _, name := range sorted(names) {
+		all = append(all, Choice{ID: url.QueryEscape(name), Name: words.Bare(name)})
+	}
+	return all
+}
+
+// licensedRows are the building and its halls, those among them in which nothing is on any more.
+func (b *builder) licensedRows() []settingRow {
+	names := map[string]bool{}
+	for _, hall := range hallsOf(b.Snapshot) {
+		names[hall] = true
+	}
+	for _, set := range b.Settings().All(record.SettingLicensed) {
+		names[set.Of] = true
+	}
+	delete(names, "")
+	building := b.settingRow(record.SettingLicensed, "", "")
+	building.Label = b.Say("settings.building")
+	rows := []settingRow{building}
+	for _, hall := range sorted(names) {
+		r := b.settingRow(record.SettingLicensed, hall, "")
+		r.Label = words.NameAlone(hall)
+		if !hallExists(b.Snapshot, hall) {
+			r.Note = words.Join(" · ", b.Say("settings.hall_gone"), r.Note)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// budgetGroups are the months of the running season and of the next, in every currency that is sold in.
+func (b *builder) budgetGroups() (groups []settingGroup) {
+	codes := currencies(b.Total.Of(figures.Booked).Value)
+	for _, set := range b.Settings().All(record.SettingBudget) {
+		if !slices.Contains(codes, set.Of) {
+			codes = append(codes, set.Of)
+		}
+	}
+	from, to := b.evening.Whole(figures.ThisSeason)
+	running := monthOf(b.today)
+	for season, first := range []string{monthOf(from), monthOf(to.Add(1))} {
+		for _, code := range codes {
+			g := settingGroup{Title: b.Text("settings.season", words.Text("from", b.month(first)), words.Text("currency", code)), Folded: season > 0}
+			for i := range 12 {
+				month := monthAfter(first, i)
+				r := b.settingRow(record.SettingBudget, code, month)
+				r.Label = sentence{{Text: b.month(month)}}
+				r.Closed = month < running && r.Was != ""
+				g.Rows = append(g.Rows, r)
+			}
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// monthOf is the month of a day, YYYY-MM.
+func monthOf(d figures.Day) string { return string(d)[:min(len(d), len("2006-01"))] }
+
+// monthAfter is so many months after another.
+func monthAfter(month string, n int) string {
+	t, err := time.Parse("2006-01", month)
+	if err != nil {
+		return month
+	}
+	return t.AddDate(0, n, 0).Format("2006-01")
+}
+
+// month is a month in words, with its year where it is not this one.
+func (b *builder) month(month string) string {
+	return capital(b.MonthShort(month+"-01", string(b.today)))
+}
+
+func sorted(names map[string]bool) []string {
+	all := make([]string, 0, len(names))
+	for name := range names {
+		all = append(all, name)
+	}
+	slices.SortFunc(all, func(a, c string) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(c)), strings.Compare(a, c))
+	})
+	return all
+}
+
+// typedInto puts into a form what somebody typed there, and what is wrong with it.
+func (b *builder) typedInto(s settingSection) settingSection {
+	if b.params.Get("saved") == s.ID {
+		s.Saved = b.Text("settings.saved")
+	}
+	f := b.form
+	if f == nil || f.section != s.ID {
+		return s
+	}
+	s.Saved = ""
+	if f.Failed() {
+		s.Failed = b.Text("settings.failed")
+	}
+	if f.gone {
+		s.Failed = b.Text("settings.gone")
+	}
+	for _, g := range s.Groups {
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			if f.typed.Has(fieldIs + r.Field) {
+				r.Typed = f.typed.Get(fieldIs + r.Field)
+			}
+			r.Wrong = f.wrong[r.Field]
+		}
+	}
+	for i, g := range s.Groups {
+		s.Groups[i].Folded = g.Folded && !slices.ContainsFunc(g.Rows, func(r settingRow) bool { return r.Wrong != "" })
+	}
+	if s.NewRate != nil {
+		s.NewRate.From, s.NewRate.Typed, s.NewRate.Wrong = f.typed.Get(fieldFrom), f.typed.Get(fieldRate), f.wrong[fieldRate]
+		for i := range s.NewRate.Types {
+			s.NewRate.Types[i].Chosen = s.NewRate.Types[i].ID == f.typed.Get(fieldType)
+		}
+	}
+	return s
+}
+
+// ReadSettings reads a form of the page of settings: what is to be set anew, by whom and when left out,
+// or what is wrong. A field that says what it said is nothing new; one that says something else than
+// when somebody opened the page, because somebody else set it meanwhile, is wrong until they look at it
+// again.
+func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
+	b := newBuilder(q, s, now)
+	b.evening = s.Evening(now)
+	f = &SettingsForm{section: typed.Get(fieldSection), typed: typed, wrong: map[string]string{}}
+	known := map[string]bool{}
+	for _, g := range b.settingSection(f.section).Groups {
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			known[fieldIs+r.Field] = true
+			r.Typed = typed.Get(fieldIs + r.Field)
+			if !typed.Has(fieldIs+r.Field) || r.Typed == typed.Get(fieldWas+r.Field) {
+				continue
+			}
+			if r.Was != typed.Get(fieldWas+r.Field) {
+				f.wrong[r.Field] = b.setMeanwhile(r)
+			} else if set, wrong := b.readSetting(r); wrong != "" {
+				f.wrong[r.Field] = wrong
+			} else {
+				changes = append(changes, set)
+			}
+		}
+	}
+	for name := range typed {
+		f.gone = f.gone || strings.HasPrefix(name, fieldIs) && !known[name]
+	}
+	if f.section == sectionVAT && strings.TrimSpace(typed.Get(fieldRate)+typed.Get(fieldFrom)+typed.Get(fieldType)) != "" {
+		if set, wrong := b.readNewRate(typed); wrong != "" {
+			f.wrong[fieldRate] = wrong
+		} else {
+			changes = append(changes, set)
+		}
+	}
+	if f.Failed() {
+		return f, nil
+	}
+	return f, changes
+}
+
+// setMeanwhile says what somebody else set.
+func (b *builder) setMeanwhile(r *settingRow) string {
+	set := b.Settings().Get(r.setting.Name, r.setting.Of, r.setting.From)
+	if set == nil {
+		return b.Text("settings.cleared_meanwhile")
+	}
+	return b.Text("settings.set_meanwhile", words.Text("value", r.Was), words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
+}
+
+// readSetting reads what was typed into a row; an empty one takes the setting back.
+func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string) {
+	set = new(r.setting)
+	if r.Closed {
+		return nil, b.Text("settings.month_over")
+	}
+	if strings.TrimSpace(r.Typed) == "" {
+		return set, ""
+	}
+	least, most := figures.SettingBounds(set.Name)
+	n, ok := b.ReadFixed(r.Typed, r.placesBehind, r.units...)
+	if ok && n >= least && n <= most {
+		set.Value = &n
+		return set, ""
+	}
+	from, to := words.Text("from", b.Fixed(least, r.placesBehind)), words.Text("to", b.Fixed(most, r.placesBehind))
+	switch set.Name {
+	case record.SettingBudget:
+		return nil, b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
+	case record.SettingVATRate, record.SettingFewLeft:
+		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(950, 2)))
+	}
+	return nil, b.Text("settings.wrong_number", from, to)
+}
+
+// example is an amount with all of its decimals.
+func (b *builder) example(whole int64, decimals int) string {
+	n := whole
+	for range decimals {
+		n *= 10
+	}
+	if decimals == 0 {
+		return b.Fixed(n, 0)
+	}
+	return b.Fixed(n+5, decimals)
+}
+
+// readNewRate reads the fields of a new rate.
+func (b *builder) readNewRate(typed url.Values) (set *record.Setting, wrong string) {
+	id, from := typed.Get(fieldType), strings.TrimSpace(typed.Get(fieldFrom))
+	of, err := url.QueryUnescape(id)
+	if err != nil || !slices.ContainsFunc(b.ticketTypes(), func(c Choice) bool { return c.ID == id }) {
+		return nil, b.Text("settings.wrong_type")
+	}
+	if _, err := time.Parse(time.DateOnly, from); from != "" && err != nil {
+		return nil, b.Text("settings.wrong_day")
+	}
+	r := b.settingRow(record.SettingVATRate, of, from)
+	if r.Was != "" {
+		return nil, b.Text("settings.rate_there")
+	}
+	if r.Typed = typed.Get(fieldRate); strings.TrimSpace(r.Typed) == "" {
+		return nil, b.Text("settings.no_rate")
+	}
+	return b.readSetting(&r)
+}
+
+// SettingChanged is the action of an act that changed a setting: its Reason is the name of it, and its
+// ObjectName, Before and After are those of SettingWords.
+const SettingChanged = "setting_changed"
+
+// SettingWords are what a setting is of and what it is, as the audit has them: in no language.
+func SettingWords(s *record.Setting) (of, value string) {
+	of = strings.Join(slices.DeleteFunc([]string{s.Of, s.From}, func(part string) bool { return part == "" }), " ")
+	if s.Value == nil {
+		return of, ""
+	}
+	w := words.Of(words.English)
+	switch s.Name {
+	case record.SettingVATRate, record.SettingFewLeft:
+		return of, w.Fixed(*s.Value, 2) + "%"
+	case record.SettingBudget:
+		return of, w.Fixed(*s.Value, digitsOf(s.Of))
+	}
+	return of, w.Fixed(*s.Value, 0)
+}
