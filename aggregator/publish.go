@@ -90,6 +90,8 @@ func (p *publisher) publish() {
 	if p.published == nil {
 		return
 	}
+	// The first publication changes everything: a page that was opened before it waits for figures, and
+	// has none that it could compare with.
 	p.published(Changes{
 		Events: slices.Sorted(maps.Keys(what.events)),
 		Money:  len(what.events) > 0 || what.loose,

@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import subsetFont from "subset-font";
 
 const root = import.meta.dirname;
 const dist = path.join(root, "dist");
@@ -50,7 +51,26 @@ const charts = {
   name: "charts",
   setup: (b) => b.onResolve({ filter: /^\.\/charts$/ }, () => ({ path: `./${manifest["charts.js"]}`, external: true })),
 };
-await bundle(["src/app.ts", "src/service.ts", "src/app.css", "src/wall.css"], [charts]);
+
+// The font of walls is the part of Inter that app.css names for it.
+const wallFont = {
+  name: "wall font",
+  setup: (b) => {
+    b.onResolve({ filter: /^inter-wall\.woff2$/ }, ({ path: name, importer }) => ({ path: path.join(root, name), namespace: "wall-font", pluginData: importer }));
+    b.onLoad({ filter: /.*/, namespace: "wall-font" }, async ({ path: file, pluginData }) => {
+      const style = await readFile(pluginData, "utf8");
+      const ranges = style.slice(style.indexOf(path.basename(file))).match(/unicode-range: ([^;]*);/)[1];
+      let text = "";
+      for (const [, first, last = first] of ranges.matchAll(/U\+([0-9A-F]+)(?:-([0-9A-F]+))?/g)) {
+        for (let c = parseInt(first, 16); c <= parseInt(last, 16); c++) text += String.fromCodePoint(c);
+      }
+      const inter = await readFile(path.join(root, "node_modules/@fontsource-variable/inter/files/inter-latin-opsz-normal.woff2"));
+      const contents = await subsetFont(inter, text, { targetFormat: "woff2", variationAxes: { opsz: 32, wght: { min: 400, max: 700 } } });
+      return { contents, loader: "file" };
+    });
+  },
+};
+await bundle(["src/app.ts", "src/service.ts", "src/app.css", "src/wall.css"], [charts, wallFont]);
 
 // The licences ask to be handed on with what is bundled.
 const packages = ["echarts", "echarts/licenses", "zrender", "tslib", "idiomorph", "@fontsource-variable/inter"];

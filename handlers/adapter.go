@@ -41,6 +41,8 @@ type site struct {
 	codes turnstile
 	// led is what the screens show that have a socket here.
 	led *led
+	// doubted are the screens that another process had, too, when they came.
+	doubted doubted
 	// goingOut is held while people without a ticket go out.
 	goingOut sync.Mutex
 	// refusals are those that are to be recorded.
@@ -54,8 +56,8 @@ type site struct {
 	replica  string
 	watching map[string]store.Watching
 	noted    time.Time
-	// silent are the screens that should be on and are not, and began is when this process did.
-	silent atomic.Pointer[[]web.SilentScreen]
+	// alerts are of screens, and began is when this process did.
+	alerts atomic.Pointer[[]web.ScreenAlert]
 	began  time.Time
 	// own are the parameters, by page, that are the session of who asks.
 	own map[string]string

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"housecount/web"
 )
@@ -49,10 +50,19 @@ func (s *Site) EndExpired(ctx context.Context) error     { return s.endExpired(c
 func (s *Site) RecordRefusals(ctx context.Context) error { return s.recordRefusals(ctx) }
 func (s *Site) RecordWalkIns(ctx context.Context) error  { return s.recordWalkIns(ctx) }
 
-// FindSilent does what Run does every ten seconds, once it listens for long enough.
-func (s *Site) FindSilent(ctx context.Context) error {
+// FindScreenAlerts does what Run does every ten seconds, once it listens for long enough.
+func (s *Site) FindScreenAlerts(ctx context.Context) error {
 	s.began = s.began.Add(-2 * silentAfter)
-	return s.findSilent(ctx)
+	return s.findScreenAlerts(ctx)
+}
+
+// CloseCopies does what Run does every ten seconds, with those that came as though they had ten minutes
+// ago.
+func (s *Site) CloseCopies(ctx context.Context) error {
+	for credential, came := range s.doubted.all() {
+		s.doubted.add(credential, came.Add(-10*time.Minute))
+	}
+	return s.closeCopies(ctx)
 }
 
 func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }

@@ -18,8 +18,8 @@ const (
 	// silentAfter is how long nobody has to have heard of a screen to miss it, and how long a process
 	// listens before it misses any: screens come back spread over half a minute.
 	silentAfter = 90 * time.Second
-	// silentEvery is how often is looked for screens that are missed.
-	silentEvery = 10 * time.Second
+	// alertsEvery is how often is looked for screens that are missed, or copied.
+	alertsEvery = 10 * time.Second
 )
 
 // Fleet is the source of web's page of screens: over all replicas.
@@ -101,13 +101,15 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 			last = w.Seen
 		}
 	}
+	on := web.ScreenOn
+	if one.Blank {
+		on = web.ScreenBlank
+	}
 	switch {
 	case one.Holder == "":
 		return web.ScreenNew, one.Created
-	case !since.IsZero() && one.Blank:
-		return web.ScreenBlank, since
 	case !since.IsZero():
-		return web.ScreenOn, since
+		return on, since
 	case !one.Off.IsZero():
 		return web.ScreenOff, one.Off
 	case programme.Hours(one.Dark).Has(at.snapshot, at.now):
@@ -116,24 +118,23 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 	switch {
 	case now.Sub(last) >= silentAfter:
 		return web.ScreenSilent, last
-	case len(seen) > 0: // it comes back by itself, as a rule
-		return web.ScreenOn, begun(seen[0])
+	case len(seen) > 0: // it has left a moment ago, and comes back by itself as a rule
+		return on, begun(seen[0])
 	}
 	return web.ScreenNew, one.Created
 }
 
-// Silent is the source of web's alerts of screens that should be on and are not, as they were found
-// last.
-func (s *Site) Silent() []web.SilentScreen {
-	if found := s.silent.Load(); found != nil {
+// ScreenAlerts is the source of web's alerts of screens, as they were found last.
+func (s *Site) ScreenAlerts() []web.ScreenAlert {
+	if found := s.alerts.Load(); found != nil {
 		return *found
 	}
 	return nil
 }
 
-// findSilent finds the screens that should be on and are not. What it finds is the same on every
-// replica, but for one that has just begun to listen.
-func (s *site) findSilent(ctx context.Context) error {
+// findScreenAlerts finds the screens that should be on and are not, and those of which there are two.
+// What it finds is the same on every replica, but for one that has just begun to listen.
+func (s *site) findScreenAlerts(ctx context.Context) error {
 	now := time.Now()
 	if now.Sub(s.began) < silentAfter {
 		return nil
@@ -143,18 +144,25 @@ func (s *site) findSilent(ctx context.Context) error {
 		return err
 	}
 	at := s.moment()
-	var silent []web.SilentScreen
+	copied, err := s.copied(ctx, now)
+	if err != nil {
+		return err
+	}
+	var alerts []web.ScreenAlert
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
-			silent = append(silent, web.SilentScreen{Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
+			alerts = append(alerts, web.ScreenAlert{Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
+		}
+		if since, is := copied[one.ID]; is {
+			alerts = append(alerts, web.ScreenAlert{Name: one.Name, Since: s.shown(since).Truncate(time.Second), Copied: true})
 		}
 	}
-	if before := s.silent.Load(); before == nil && len(silent) == 0 || before != nil && slices.Equal(*before, silent) {
+	if before := s.alerts.Load(); before == nil && len(alerts) == 0 || before != nil && slices.Equal(*before, alerts) {
 		return nil
 	}
-	s.silent.Store(&silent)
-	s.Hub.Wake(web.WakeSilent)
+	s.alerts.Store(&alerts)
+	s.Hub.Wake(web.WakeScreenAlerts)
 	return nil
 }
 
@@ -183,7 +191,7 @@ func (s *site) actOnScreen(w http.ResponseWriter, r *http.Request) error {
 		by := s.act(r, who, store.ActScreenTold)
 		by.After = do
 		_, err = s.Screens.Tell(r.Context(), id, store.Command(do), by)
-	case changes:
+	case changes: // of which no setting differs
 		_, err = s.Screens.Change(r.Context(), id, s.act(r, who, change.act), change.change)
 	default:
 		return &fault{status: http.StatusBadRequest, code: "form"}

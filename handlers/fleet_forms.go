@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -81,26 +82,25 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	wrong("name", f.Name == "")
 	wrong("margin", err != nil || margin < 0 || margin > 100)
 	wrong("dark", !hours.Valid())
-	wrong("access", f.Money && !f.Office || !isOffered(f.Language))
+	wrong("public_money", f.Money && !f.Office)
+	wrong("access", !isOffered(f.Language))
 	if len(f.Wrong) > 0 {
 		return s.askSettings(w, r, f)
 	}
 	by := s.act(r, visitOf(r).staff, store.ActScreenChanged)
-	by.After = access.String()
 	if _, err := s.Screens.Change(r.Context(), f.ID, by, func(one *store.Screen) {
 		one.Name, one.Place, one.Programme, one.Language, one.Access = f.Name, f.Place, f.Programme, string(f.Language), access.String()
 		one.Margin, one.Dark = margin, string(hours)
 	}); err != nil {
 		return err
 	}
-	s.Log.Info("act", "action", by.Action, "actor", by.Actor, "object", f.ID, "after", by.After, "address", by.Address)
+	s.Log.Info("act", "action", by.Action, "actor", by.Actor, "object", f.ID, "after", access.String(), "address", by.Address)
 	return redirect(w, "/screens")
 }
 
 // messagePage is the form of a message, to the screen that the address names or to all.
 func (s *site) messagePage(w http.ResponseWriter, r *http.Request) error {
-	until := s.Now().In(s.zone()).Add(time.Hour).Truncate(10 * time.Minute)
-	return s.askMessage(w, r, web.MessageForm{Until: until.Format("15:04")}, r.URL.Query()["screen"])
+	return s.askMessage(w, r, web.MessageForm{For: web.MessageMinutes[1]}, r.URL.Query()["screen"])
 }
 
 func (s *site) zone() *time.Location {
@@ -120,18 +120,22 @@ func (s *site) askMessage(w http.ResponseWriter, r *http.Request, f web.MessageF
 		f.Screens = append(f.Screens, web.Choice{ID: one.ID, Name: one.Name, Chosen: slices.Contains(to, one.ID)})
 	}
 	f.Locale, f.User = s.language(r), visitOf(r).staff.Name
+	now := s.Now()
+	if end := s.Snapshot().Evening(now).LastEnd(); end.After(now) {
+		f.LastEnd = end.In(s.zone()).Format("15:04")
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.MessageForm(w, f)
 }
 
-// sendMessage has screens say something, until the next time that the clock says so.
+// sendMessage has screens say something, for a while or until a time.
 func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form, now := r.PostForm, s.Now()
-	f := web.MessageForm{Text: oneLine(form.Get("text")), Urgent: form.Get("urgent") != "", Until: form.Get("until")}
-	until, err := nextTime(f.Until, now.In(s.zone()))
+	f := web.MessageForm{Text: oneLine(form.Get("text")), Urgent: form.Get("urgent") != "", For: form.Get("for"), Until: form.Get("until")}
+	until, err := s.messageEnd(f, now)
 	if err != nil {
 		f.Wrong = append(f.Wrong, "until")
 	}
@@ -143,6 +147,24 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	}
 	m := ScreenMessage{ID: rand.Text(), Text: f.Text, Urgent: f.Urgent, Screens: form["screen"], Until: until, At: now}
 	return s.enterMessage(w, r, m, "screen_message")
+}
+
+// messageEnd is until when a message is said.
+func (s *site) messageEnd(f web.MessageForm, now time.Time) (time.Time, error) {
+	switch f.For {
+	case web.MessageUntil:
+		return nextTime(f.Until, now.In(s.zone()))
+	case web.MessageLastEnd:
+		if end := s.Snapshot().Evening(now).LastEnd(); end.After(now) {
+			return end, nil
+		}
+		return time.Time{}, errors.New("the last performance has ended")
+	}
+	if !slices.Contains(web.MessageMinutes, f.For) {
+		return time.Time{}, errors.New("no such time")
+	}
+	minutes, err := strconv.Atoi(f.For)
+	return now.Add(time.Duration(minutes) * time.Minute), err
 }
 
 // nextTime is when the clock says a time such as 20:40 next; not before the next minute.

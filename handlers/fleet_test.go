@@ -2,6 +2,7 @@ package handlers_test
 
 import (
 	"database/sql"
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -90,7 +91,7 @@ func TestFleet(t *testing.T) {
 	form := url.Values{"screen": {id}, "name": {"Buffet"}, "place": {"Foyer"}, "language": {"de"}, "shows": {"office"}, "money": {"today"}, "margin": {"25"},
 		"dark_from": {"00:30"}, "dark_to": {"09:00"}, "hall": {"Grote zaal"}, "programme": {""}}
 	for field, c := range map[string]struct{ value, what string }{"name": {" \u200b", "the name"}, "margin": {"101", "the margin"}, "dark_to": {"9", "the dark hours"},
-		"shows": {"public", "what it may show"}, "language": {"xx", "what it may show"}} {
+		"shows": {"public", "money: a public screen shows none"}, "language": {"xx", "what it may show"}} {
 		wrong := url.Values{}
 		for k, v := range form {
 			wrong[k] = v
@@ -102,6 +103,9 @@ func TestFleet(t *testing.T) {
 	}
 	if p := admin.stay().post(h.URL+"/screens/edit", form); p.status != http.StatusSeeOther {
 		t.Errorf("status %d: %s", p.status, p.body)
+	}
+	if body := html.UnescapeString(admin.get("/sessions").body); !strings.Contains(body, `name: <bdi>Bar &lt;b&gt;</bdi> → <bdi>Buffet</bdi>`) && !strings.Contains(body, `name: <bdi>Bar <b></bdi> → <bdi>Buffet</bdi>`) || !strings.Contains(body, "margin: <bdi>0</bdi> → <bdi>25</bdi>") || !strings.Contains(body, "shows: Public → Back office, today's money, <bdi>Grote zaal</bdi>") {
+		t.Errorf("the log does not say what was changed: %s", body)
 	}
 	says("changed", "Buffet", "Foyer", "Back office, today's money, Grote zaal", "Deutsch", "dark from 00:30 to 09:00")
 	if p := admin.get("/screens/edit?screen=" + id); !strings.Contains(p.body, `value="25"`) || !strings.Contains(p.body, `<option value="Grote zaal" selected>`) {
@@ -156,20 +160,30 @@ func TestSilentScreens(t *testing.T) {
 	}
 	missed := func(when string, want int) {
 		t.Helper()
-		if err := site.FindSilent(t.Context()); err != nil {
+		if err := site.FindScreenAlerts(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := site.Silent(); len(got) != want {
+		if got := site.ScreenAlerts(); len(got) != want {
 			t.Errorf("%s: %d are missed, want %d", when, len(got), want)
 		}
 	}
 	missed("just paired", 0)
+	// While it has left for a moment it is as it was.
+	if err := h.store.Presence().Write(t.Context(), "here", []store.Watching{{Holder: list[0].Holder}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ do, want string }{{"dark", `class="blank"`}, {"light", `class="on"`}} {
+		admin.stay().post(h.URL+"/screens/act?screen="+list[0].ID, url.Values{"do": {c.do}})
+		if body := admin.get("/screens").body; !strings.Contains(body, c.want) {
+			t.Errorf("%s: %s is not in %s", c.do, c.want, body)
+		}
+	}
 	db, err := sql.Open("sqlite", h.database)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `UPDATE screen SET created = created - 3600000`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `UPDATE screen SET created = created - 3600000; UPDATE presence SET seen = seen - 3600000`); err != nil {
 		t.Fatal(err)
 	}
 	missed("an hour later", 1)
@@ -199,28 +213,43 @@ func TestMessages(t *testing.T) {
 	admin := h.loggedIn(t, web.Admin)
 	now := h.replica.Load().Now().UTC()
 	until := now.Add(time.Hour).Format("15:04")
-	for _, c := range []struct {
-		text, until string
-		screens     []string
-		wrong, want string
-	}{
-		{"Late \n entry\u0007 by door B", until, []string{"a", "b"}, "", `Name of the admin says "Late entry by door B" until ` + until + ` on [a b], urgent true, withdrawn false`},
-		{"Bar", now.Add(-time.Minute).Format("15:04"), nil, "", `Name of the admin says "Bar" until ` + now.Add(-time.Minute).Format("15:04") + ` on [], urgent true, withdrawn false`},
-		{" ", until, nil, "the text", ""},
-		{strings.Repeat("é", web.MostMessage+1), until, nil, "the text", ""},
-		{"Bar", "soon", nil, "the time", ""},
-	} {
-		h.entered = nil
-		p := admin.stay().post(h.URL+"/screens/message", url.Values{"text": {c.text}, "until": {c.until}, "urgent": {"yes"}, "screen": c.screens})
-		if got := strings.Join(h.entered, "; "); got != c.want || c.wrong == "" && p.status != http.StatusSeeOther || c.wrong != "" && !strings.Contains(p.body, "Look at this again: "+c.wrong) {
-			t.Errorf("%q until %s: %d, %q, want %q: %s", c.text, c.until, p.status, got, c.want, p.body)
-		}
-	}
 	l := figures.NewLedger(figures.Calendar{})
-	l.Apply(record.Version{Revision: 1, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Bar <b>", Until: now.Add(time.Hour), At: now, By: "Mia"}})
+	for i, r := range []record.Record{&record.ScreenMessage{ID: "m", Text: "Bar <b>", Until: now.Add(time.Hour), At: now, By: "Mia"},
+		&record.Event{ID: "on", StartsAt: now.Add(-time.Minute), EndsAt: now.Add(90 * time.Minute), Date: now.Format(time.DateOnly)}} {
+		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: r})
+	}
 	of := l.Snapshot(figures.Position{}, figures.Coverage{})
 	read := func() *figures.Snapshot { return of }
 	h.snapshot.Store(&read)
+	for _, c := range []struct {
+		text, length, until string
+		screens             []string
+		wrong, want         string
+	}{
+		{"Bar", "last_end", "", nil, "", `Name of the admin says "Bar" until ` + now.Add(90*time.Minute).Format("15:04") + ` on [], urgent true, withdrawn false`},
+		{"Bar", "11", until, nil, "the time", ""},
+		{"Late \n entry\u0007 by door B", "until", until, []string{"a", "b"}, "", `Name of the admin says "Late entry by door B" until ` + until + ` on [a b], urgent true, withdrawn false`},
+		{"Bar", "until", now.Add(-time.Minute).Format("15:04"), nil, "", `Name of the admin says "Bar" until ` + now.Add(-time.Minute).Format("15:04") + ` on [], urgent true, withdrawn false`},
+		{" ", "until", until, nil, "the text", ""},
+		{strings.Repeat("é", web.MostMessage+1), "until", until, nil, "the text", ""},
+		{"Bar", "until", "soon", nil, "the time", ""},
+	} {
+		h.entered = nil
+		p := admin.stay().post(h.URL+"/screens/message", url.Values{"text": {c.text}, "for": {c.length}, "until": {c.until}, "urgent": {"yes"}, "screen": c.screens})
+		if got := strings.Join(h.entered, "; "); got != c.want || c.wrong == "" && p.status != http.StatusSeeOther || c.wrong != "" && !strings.Contains(p.body, "Look at this again: "+c.wrong) {
+			t.Errorf("%q %s until %s: %d, %q, want %q: %s", c.text, c.length, c.until, p.status, got, c.want, p.body)
+		}
+	}
+	// For so many minutes, from when it was sent.
+	h.entered = nil
+	sent := h.replica.Load().Now()
+	admin.stay().post(h.URL+"/screens/message", url.Values{"text": {"Bar"}, "for": {"10"}})
+	says := func(at time.Time) string {
+		return fmt.Sprintf(`Name of the admin says "Bar" until %s on [], urgent false, withdrawn false`, at.UTC().Add(10*time.Minute).Format("15:04"))
+	}
+	if len(h.entered) != 1 || h.entered[0] != says(sent) && h.entered[0] != says(h.replica.Load().Now()) {
+		t.Errorf("for ten minutes: %q", h.entered)
+	}
 	if p := admin.get("/screens"); !strings.Contains(p.body, "Bar &lt;b&gt;") || !strings.Contains(p.body, `name="message" value="m"`) {
 		t.Errorf("it is not shown: %s", p.body)
 	}

@@ -149,9 +149,9 @@ func (h *house) build(t testing.TB, public string, change func(*handlers.Options
 	}
 	var site *handlers.Site
 	renderer, err := web.New(web.Options{Bundle: bundle, Sources: web.Sources{
-		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
-		Screens:  func() (web.Screens, error) { return site.Fleet() },
-		Silent:   func() []web.SilentScreen { return site.Silent() },
+		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return site.SignedIn(q) },
+		Screens:      func() (web.Screens, error) { return site.Fleet() },
+		ScreenAlerts: func() []web.ScreenAlert { return site.ScreenAlerts() },
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,8 @@ func (s *site) Run(ctx context.Context) error {
 		s.recordWalkIns(last) // where that fails, they are in the log of the figures
 	})
 	beside.Go(func() { s.wakePeople(ctx) })
-	beside.Go(func() { s.keepUp(ctx, silentEvery, "look for silent screens", s.findSilent) })
+	beside.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
+	beside.Go(func() { s.keepUp(ctx, alertsEvery, "look for copies of screens", s.closeCopies) })
 	beside.Go(func() { s.leadScreens(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })

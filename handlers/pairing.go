@@ -124,6 +124,13 @@ func (s *site) pairPage(w http.ResponseWriter, r *http.Request) error {
 // askToPair writes the page; it fills in what is known of the device.
 func (s *site) askToPair(w http.ResponseWriter, r *http.Request, p web.Pairing) error {
 	from := s.address(r)
+	list, err := s.Programmes.List(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, one := range list {
+		p.Programmes = append(p.Programmes, web.Choice{ID: one.ID, Name: one.Name, Chosen: one.ID == p.Programme})
+	}
 	p.Locale, p.User, p.Snapshot = s.language(r), visitOf(r).staff.Name, s.Snapshot()
 	if p.Code != "" {
 		if err := s.codes.wait(r.Context(), from); err != nil {
@@ -160,15 +167,15 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 			return s.askToPair(w, r, web.Pairing{Code: code})
 		}
 		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
-		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text")})
+		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text"), Next: "/screens", NextText: text.Text("pair.to_screens")})
 	}
-	p := web.Pairing{Code: code, Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
+	p := web.Pairing{Code: code, Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Programme: form.Get("programme"), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
 		Office: form.Get("shows") == "office"} // what is not said is public
 	access := web.Access{Money: web.NoMoney, Public: !p.Office}
 	if p.Hall != "" {
 		access = access.InHalls(p.Hall)
 	}
-	screen := store.Screen{Name: p.Name, Place: p.Place, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
+	screen := store.Screen{Name: p.Name, Place: p.Place, Programme: p.Programme, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
 	if _, _, err := s.showing(&screen, nil, s.moment()); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "form", cause: err}
 	}
@@ -187,5 +194,5 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		return s.askToPair(w, r, p)
 	}
 	s.Log.Info("act", "action", store.ActScreenPaired, "actor", s.sessions.owned(who.Subject), "object", id, "after", screen.Access, "address", s.from(r))
-	return s.message(w, web.Message{Locale: language, Title: text.Text("pair.paired", words.Name("name", screen.Name)), Text: text.Text("pair.paired_text")})
+	return s.message(w, web.Message{Locale: language, Title: text.Text("pair.paired", words.Name("name", screen.Name)), Text: text.Text("pair.paired_text"), Next: "/screens", NextText: text.Text("pair.to_screens")})
 }

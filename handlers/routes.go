@@ -73,6 +73,8 @@ func (s *site) routes() []route {
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
 		{pattern: "GET " + screenPath + "/live", raw: s.screenLive},
+		{pattern: "GET " + web.ScreenAppPath, who: anyone, raw: s.screenApp},
+		{pattern: "POST " + screenPath + "/leave", who: anyone, page: s.leaveScreen},
 		{pattern: "GET /pair", who: anyone, page: s.pairShort},
 		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},
 		{pattern: "POST " + pairPath, who: admins, page: s.pair},

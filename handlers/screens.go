@@ -73,7 +73,7 @@ func (s *site) screen(w http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("handlers: screen %s: %w", held.ID, err)
 	}
 	w.Header().Del("Refresh")
-	w.Header().Set("Screen", held.ID) // its service worker keeps a page of this answer alone
+	w.Header().Set("Screen", q.Access.String()) // its service worker keeps a page of this answer alone, and for this access
 	s.keepCredential(w, credential)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(held, at))})
@@ -93,6 +93,13 @@ func (s *site) screenOf(ctx context.Context, credential string) (screen *store.S
 	return held.Screen, ok && held.Screen == nil, nil
 }
 
+// leaveScreen has a device be a screen no longer, as one does that found out that another is it: what
+// it holds it forgets, and it shows a code.
+func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
+	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Path: "/", MaxAge: -1, Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	return redirect(w, screenPath)
+}
+
 // pictureSize is how a screen's page reports the size of its picture, in pixels.
 var pictureSize = regexp.MustCompile(`^([1-9][0-9]{1,4})x([1-9][0-9]{1,4})$`)
 
@@ -110,8 +117,8 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := r.URL.Query()
-	watches := s.Hub.Serve(w, r, live.Watcher{
-		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil},
+	watches, taken := s.Hub.Serve(w, r, live.Watcher{
+		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Sole: held.Screen != nil},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
 		Topics:  map[string]string{to.Topic: q.Get("token")},
@@ -120,6 +127,10 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	})
 	if watches && held.Screen != nil {
 		s.led.add(credential, held.Screen, programmes)
+		s.doubt(r.Context(), credential)
+	}
+	if taken {
+		s.noteCopy(r.Context(), held.Screen, s.address(r))
 	}
 	if watches {
 		s.noteDevice(r, credential, held)

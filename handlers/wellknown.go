@@ -19,6 +19,14 @@ func (s *site) icon(w http.ResponseWriter, _ *http.Request) {
 	w.Write(assets.Icon) // an error means that the visitor has gone
 }
 
+// screenApp is what a device reads that installs a screen's page: it fills the screen.
+func (s *site) screenApp(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/manifest+json")
+	w.Header().Set("Cache-Control", "public, max-age=86400")
+	fmt.Fprintf(w, `{"name":"housecount","id":%[1]q,"start_url":%[1]q,"scope":%[1]q,"display":"fullscreen","background_color":"#111214","theme_color":"#111214","icons":[{"src":"/favicon.ico","type":"image/svg+xml","sizes":"any"}]}`,
+		screenPath) // an error means that the visitor has gone
+}
+
 // robots keeps search engines out: behind the login there is nothing for them, and the login is
 // nothing to find.
 func (s *site) robots(w http.ResponseWriter, _ *http.Request) {

@@ -77,7 +77,7 @@ func (b *builder) attention() attention {
 	if more := len(ahead) - len(shown); more > 0 {
 		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more))})
 	}
-	return attention{slices.Concat(all, b.differing(), b.silentScreens(), b.service())}
+	return attention{slices.Concat(all, b.differing(), b.screenAlerts(), b.service())}
 }
 
 // alertWords says what an alert is about.

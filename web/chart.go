@@ -19,6 +19,7 @@ import (
 type plot struct {
 	Label  string   // what it shows, in words
 	Axis   string   // what the values are, at the top of their axis
+	Zone   string   // of the times, on the line below it
 	X      []string // the categories
 	Every  int      // show every nth category; 0 lets the chart choose
 	Bars   bool     // the pointer takes a whole category
@@ -171,14 +172,14 @@ func (p plot) option() (json.RawMessage, error) {
 	o["xAxis"] = x
 	o["yAxis"] = yAxis{
 		YAxis: opts.YAxis{
-			Type: "value", Name: p.Axis, NameLocation: "end", NameGap: 24, SplitNumber: 4, MinInterval: 1,
+			Type: "value", Name: p.Axis + "\n" + p.Zone, NameLocation: "end", NameGap: 24, SplitNumber: 4, MinInterval: 1,
 			AxisLabel: &soft,
 			AxisLine:  &opts.AxisLine{Show: opts.Bool(false)},
 			SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: "@line"}},
 		},
-		NameTextStyle: map[string]any{"color": "@soft", "align": "left", "fontSize": 12},
+		NameTextStyle: map[string]any{"color": "@soft", "align": "left", "fontSize": 12, "lineHeight": 16},
 	}
-	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: "48", Bottom: "6"}, "same", "axisLabel"}
+	o["grid"] = grid{opts.Grid{Left: "0", Right: "8", Top: "60", Bottom: "6"}, "same", "axisLabel"}
 	pointer := map[string]any{"type": "line", "lineStyle": map[string]any{"color": "@soft", "type": "dashed"}}
 	if p.Bars {
 		pointer = map[string]any{"type": "shadow", "shadowStyle": map[string]any{"color": "@soft", "opacity": .1}}

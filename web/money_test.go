@@ -41,7 +41,7 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	h.apply(&off)
 	s = h.snapshot()
 	wants(t, "cancelled", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
-		"To pay back €750.00", "Of it on its way €30.00", "Paid back €200.00", "Received before €1,000.00")
+		"To pay back €750.00", "Of it pending €30.00", "Paid back €200.00", "Received before €1,000.00")
 	door := figureText(content(t, r, eventView("evt_a").as(web.Door), s, evening).HTML["figures"])
 	wants(t, "cancelled, at the door", door, "Sold 1")
 	lacks(t, "cancelled, at the door", door, "€", "pay back")
@@ -95,6 +95,43 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
 	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
 	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+}
+
+// One day is said as one, without a chart, and where it begins when that is not midnight.
+func TestRevenueOfADay(t *testing.T) {
+	for cutoff, zone := range map[time.Duration]string{0: "by day of sale, Europe/Amsterdam", 6 * time.Hour: "by day of sale, 06:00 to 06:00, Europe/Amsterdam"} {
+		r, h := renderer(t), newHouse()
+		ticket(h, h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40), at("12:00"), 3000)
+		s := *h.snapshot()
+		s.Calendar.Cutoff = cutoff
+		day := content(t, r, view{"revenue", "against=before&period=today"}.as(web.Manager), &s, evening)
+		wants(t, "head", figureText(day.HTML["head"]), "Fri 20 Nov against Thu 19 Nov, compared up to 19:51 · "+zone)
+		wants(t, "figures", figureText(day.HTML["money-1"]), "Booked €30.00")
+		lacks(t, "words", figureText(day.HTML["days-1"])+figureText(day.HTML["days-rows-1"])+figureText(day.HTML["bridge-1"]), "best day", "by day", "from Fri")
+		if !strings.Contains(day.HTML["days-1"], "chartless") {
+			t.Errorf("a chart of one bar: %s", day.HTML["days-1"])
+		}
+	}
+}
+
+// Who came back has bought the same share above the lists of Marketing and in them: of the places whose
+// buyer is known. The way in which most was paid stands first.
+func TestSharesOfMarketing(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for id, of := range map[string]struct {
+		contact string
+		sold    time.Time
+	}{"first": {"mia", at("12:00").AddDate(0, 0, -3)}, "again": {"mia", at("12:00")}, "nobody's": {"", at("12:00")}} {
+		h.apply(&record.Ticket{ID: id, EventID: e.ID, ContactID: of.contact, Status: record.TicketValid, SoldAt: of.sold, UpdatedAt: evening})
+	}
+	for method, cents := range map[string]int64{"cash": 1000, "ideal": 3000} {
+		h.apply(&record.Payment{ID: method, EventID: e.ID, Method: method, Amount: record.Money{Amount: cents, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: evening, UpdatedAt: evening})
+	}
+	html := content(t, r, marketing.as(web.Manager), h.snapshot(), evening).HTML
+	wants(t, "methods", figureText(html["methods"]), "iDEAL § 75.0% § €30.00 ¦ cash § 25.0% § €10.00")
+	wants(t, "figures", figureText(html["figures"]), "Bought by returning contacts 50.0% of 2 places whose buyer is known")
+	wants(t, "buyers", figureText(html["buyers"]), "New contacts § 1 § 50.0%", "Returning contacts § 1 § 50.0%", "Without a contact § 1 § —")
 }
 
 // A cancelled performance has no open items beside what is to be paid back of it.

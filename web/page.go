@@ -36,7 +36,8 @@ type named struct {
 	Note sentence
 }
 
-// caption is what a chart shows, in a sentence. An empty one hides its chart.
+// caption is what a chart shows, in a sentence. An empty one hides its chart, one that is chartless
+// that alone.
 type caption struct {
 	ID, Title string
 	Text      sentence
@@ -44,6 +45,7 @@ type caption struct {
 	Chart     string // the id of the chart's element
 	Label     string // the chart in words
 	Empty     bool
+	Chartless bool
 }
 
 // chart is a chart's element with its option.

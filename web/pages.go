@@ -44,7 +44,7 @@ type Page struct {
 }
 
 var pages = []Page{
-	{Name: "tonight", Path: "/tonight", Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromSilent, build: (*builder).tonight},
+	{Name: "tonight", Path: "/tonight", Nav: true, Explained: true, may: anybody, wakes: anyFigures, source: fromScreenAlerts, build: (*builder).tonight},
 	{Name: "events", Path: eventsPath, Still: true, Params: []Param{
 		{Name: "q", read: readWords}, {Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "hall"},
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},

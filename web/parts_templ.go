@@ -991,7 +991,7 @@ func (w caption) html() templ.Component {
 			templ_7745c5c3_Var43 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var44 = []any{"words", templ.KV("empty", w.Empty)}
+		var templ_7745c5c3_Var44 = []any{"words", templ.KV("empty", w.Empty), templ.KV("chartless", w.Chartless)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var44...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -80,7 +80,7 @@ func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) 
 	if b.Access.seesMoney() {
 		p.SalesRows.Columns = append(p.SalesRows.Columns, b.Text("column.booked"))
 	}
-	out := plot{Axis: b.Text("plot.sales_axis", words.Text("zone", b.zone.String()))}
+	out := plot{Axis: b.Text("plot.sales_axis"), Zone: b.dayZone()}
 	var closed, running, limit []point
 	var best, most, today salesDay
 	for i, d := range days {
@@ -212,7 +212,7 @@ func (b *builder) arrivalsPlot(e *figures.Show, p *eventPlots) plot {
 	p.Arrivals.Title, p.Arrivals.Empty = b.Text("plot.arrivals"), false
 	gates := gatesOf(e.EventFigures)
 	n := int(to-from) + 1
-	out := plot{Axis: b.Text("plot.arrivals_axis", words.Text("zone", b.zone.String())), Bars: true, Every: 15}
+	out := plot{Axis: b.Text("plot.arrivals_axis"), Zone: b.zone.String(), Bars: true, Every: 15}
 	for i := range n {
 		out.X = append(out.X, b.Clock(time.Unix((from+int64(i))*60, 0), b.zone))
 	}

@@ -182,5 +182,26 @@ func (f ProgrammeForm) day(w *words.Words) []programmeSpan {
 	return all
 }
 
+// without says what those screens leave out that may not show all of it: those of the public, and
+// those of the office without money.
+func (f ProgrammeForm) without(w *words.Words) (all []string) {
+	for _, kind := range []struct {
+		code   string
+		access Access
+	}{{"programme.public_without", Access{Money: NoMoney, Public: true}}, {"programme.office_without", Access{Money: NoMoney}}} {
+		var out []string
+		for _, v := range f.Views {
+			text := w.Code("screen_view", v.Page)
+			if p := pageNamed(v.Page); p != nil && !slices.Contains(out, text) && (kind.access.Public && !p.Bare || !p.may(kind.access, "")) {
+				out = append(out, text)
+			}
+		}
+		if len(out) > 0 {
+			all = append(all, w.Text(kind.code, words.Text("views", w.List(out))))
+		}
+	}
+	return all
+}
+
 // fieldOf is the name of a field of the i-th view.
 func fieldOf(name string, i int) string { return name + "." + strconv.Itoa(i) }

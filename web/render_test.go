@@ -35,8 +35,9 @@ func renderer(t testing.TB) *web.Renderer {
 func rendererWith(t testing.TB, sources web.Sources) *web.Renderer {
 	t.Helper()
 	b, err := assets.Open(fstest.MapFS{
-		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","service.js":"service-6.js","inter-latin-opsz-normal.woff2":"inter-3.woff2"}`)},
+		"manifest.json": {Data: []byte(`{"app.js":"app-1.js","app.css":"app-2.css","wall.css":"wall-5.css","service.js":"service-6.js","inter-latin-opsz-normal.woff2":"inter-3.woff2","inter-wall.woff2":"inter-4.woff2"}`)},
 		"inter-3.woff2": {Data: []byte("font")},
+		"inter-4.woff2": {Data: []byte("font of walls")},
 		"app-1.js":      {Data: []byte("script")},
 		"app-2.css":     {Data: []byte("style")},
 		"wall-5.css":    {Data: []byte("wall")},

@@ -3,6 +3,7 @@ package web
 import (
 	"io"
 	"slices"
+	"strconv"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -43,11 +44,37 @@ type MessageForm struct {
 	Locale Locale
 	User   string
 
-	Text    string
-	Urgent  bool
-	Until   string // a time of day
-	Screens []Choice
-	Wrong   []string // as a ScreenForm's
+	Text   string
+	Urgent bool
+	// For is how long it is said: one of MessageMinutes, MessageLastEnd, or MessageUntil for until the
+	// time of day in Until.
+	For, Until string
+	LastEnd    string // when the last performance of the day ends; empty for a day without one to come
+	Screens    []Choice
+	Wrong      []string // as a ScreenForm's
+}
+
+// MessageMinutes are the minutes for which a message may be said; see MessageForm.For.
+var MessageMinutes = []string{"10", "20", "30", "60"}
+
+const (
+	MessageLastEnd = "last_end"
+	MessageUntil   = "until"
+)
+
+// lengths are the choices of For.
+func (f MessageForm) lengths(w *words.Words) []Choice {
+	var all []Choice
+	add := func(id, text string) { all = append(all, Choice{id, text, id == f.For}) }
+	for _, minutes := range MessageMinutes {
+		n, _ := strconv.Atoi(minutes) // they are numbers
+		add(minutes, w.Text("screens.message_for", words.Int("n", n)))
+	}
+	if f.LastEnd != "" {
+		add(MessageLastEnd, w.Text("screens.message_last_end", words.Text("time", f.LastEnd)))
+	}
+	add(MessageUntil, w.Text("screens.message_at"))
+	return all
 }
 
 // MostMessage is how long a message may be, in characters.

@@ -17,7 +17,7 @@ import (
 func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 	now := evening.Truncate(time.Minute)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	s := web.Sessions{Now: now, Total: 1265, Kept: 400 * 24 * time.Hour, People: []web.Person{
+	s := web.Sessions{Now: now, Total: 1268, Kept: 400 * 24 * time.Hour, People: []web.Person{
 		{Subject: "idp fatima", Name: "Fatima", Sessions: []web.Session{
 			{ID: "f1", Role: web.Manager, Started: ago(time.Hour), Watching: true, Seen: now, Ends: now.Add(time.Hour), Address: "192.0.2.41", From: "Firefox, Linux",
 				Pages: []web.Request{revenueView(30).as(web.Manager), view{page: "tonight"}.as(web.Manager), in(words.Dutch, view{page: "tonight"}.as(web.Manager))}},
@@ -49,6 +49,9 @@ func signedIn(q web.SessionsQuery) (web.Sessions, error) {
 		s.Acts = append(s.Acts, web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_paired", ObjectName: "Bar", After: a.String()})
 	}
 	s.Acts = append(s.Acts, web.Act{Actor: "command", Action: "screen_added", ObjectName: "Kassa", After: web.Access{Money: web.NoMoney}.String()},
+		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_changed", ObjectName: "Bar",
+			Before: "access=money%3Dnone&dark=&language=nl&margin=0&name=Kassa&place=&programme=", After: "access=money%3Dnone%26public%3Dyes&dark=23%3A30-08%3A00&language=de&margin=20&name=Bar&place=Foyer&programme=Zaal"},
+		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "screen_told", ObjectName: "Bar", After: "reload"}, web.Act{Actor: "stranger", Action: "screen_copied", ObjectName: "Bar"},
 		web.Act{Actor: "idp fatima", Name: "Fatima", Action: "walk_in", ObjectName: "De Vader", After: "+1 A"})
 	for i := range s.Acts {
 		s.Acts[i].ID, s.Acts[i].At = int64(100-i), ago(time.Duration(i)*2*time.Hour)

@@ -18,8 +18,8 @@ type Sources struct {
 	Sessions func(SessionsQuery) (Sessions, error)
 	// Screens are those that hang, for those who look after the house.
 	Screens func() (Screens, error)
-	// Silent are the screens that should be on and are not. It answers at once; nil for none.
-	Silent func() []SilentScreen
+	// ScreenAlerts are of screens that need attention. It answers at once; nil for none.
+	ScreenAlerts func() []ScreenAlert
 	// Changed is what changed since a value of the parameter since (see Since); nil where that cannot be
 	// told.
 	Changed func(since string) (figures.Changed, error)
@@ -39,10 +39,10 @@ type source struct {
 // The subjects of sources. Who hands a source to a Renderer wakes its subject when it may give
 // something else.
 const (
-	WakeSessions = "sessions"
-	WakeScreens  = "screens"
-	WakeSilent   = "silent"
-	wakeRecords  = "records" // which nothing wakes: an explanation is of the moment at which it was asked for
+	WakeSessions     = "sessions"
+	WakeScreens      = "screens"
+	WakeScreenAlerts = "screen alerts"
+	wakeRecords      = "records" // which nothing wakes: an explanation is of the moment at which it was asked for
 )
 
 var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any, error) {
@@ -52,11 +52,11 @@ var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any
 	return s.Screens()
 }}
 
-var fromSilent = &source{WakeSilent, true, func(s Sources, _ url.Values) (any, error) {
-	if s.Silent == nil {
-		return []SilentScreen(nil), nil
+var fromScreenAlerts = &source{WakeScreenAlerts, true, func(s Sources, _ url.Values) (any, error) {
+	if s.ScreenAlerts == nil {
+		return []ScreenAlert(nil), nil
 	}
-	return s.Silent(), nil
+	return s.ScreenAlerts(), nil
 }}
 
 var fromSessions = &source{WakeSessions, false, func(s Sources, params url.Values) (any, error) {

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"cmp"
+	"slices"
+
 	"housecount/aggregator/figures"
 	"housecount/web/words"
 )
@@ -67,7 +70,7 @@ func (b *builder) marketingTiles(m *figures.Marketing) []named {
 		list = append(list, named{b.Text("marketing.per_order"), b.qualified(f.Quality, f.Reasons, b.Mean(f.Value)),
 			b.Say("marketing.in_orders", words.Int("places", m.Ordered), words.Int("n", m.Orders))})
 	}
-	if known := m.Buyers.New + m.Buyers.Returning; known > 0 {
+	if known := m.Buyers.Known(); known > 0 {
 		list = append(list, named{b.Text("marketing.returning"), plain(b.Percent(float64(m.Buyers.Returning) / float64(known))), b.Say("marketing.returning_note", words.Int("n", known))})
 	}
 	if c := b.Contacts; c.All() > 0 {
@@ -139,46 +142,52 @@ func (b *builder) leadShares(m *figures.Marketing) shares {
 	return l
 }
 
-// buyerShares are the places by who bought them, where any ticket names a contact.
+// buyerShares are the places by who bought them, where any ticket names a contact. Each share is of
+// those whose buyer is known, as above the lists: the others have none.
 func (b *builder) buyerShares(m *figures.Marketing) shares {
 	l, of := b.newShares("buyers", false), m.Buyers
-	if of.New+of.Returning == 0 {
+	if of.Known() == 0 {
 		return shares{ID: l.ID}
 	}
 	most := max(of.New, of.Returning, of.Anonymous)
-	b.share(&l, b.Text("marketing.buyers_new"), false, of.New, m.Sold.Value, most, "")
-	b.share(&l, b.Text("marketing.buyers_returning"), false, of.Returning, m.Sold.Value, most, "")
+	b.share(&l, b.Text("marketing.buyers_new"), false, of.New, of.Known(), most, "")
+	b.share(&l, b.Text("marketing.buyers_returning"), false, of.Returning, of.Known(), most, "")
 	if of.Anonymous != 0 {
-		b.share(&l, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, m.Sold.Value, most, "")
+		b.share(&l, b.Text("marketing.buyers_anonymous"), false, of.Anonymous, 0, most, "")
 	}
-	l.Text = b.Say("marketing.buyers_text")
+	l.Text = b.Say("marketing.buyers_text", words.Int("n", of.Known()))
 	return l
 }
 
-// methodShares is what was received by how it was paid, where any payment says that; several
-// currencies have rows of their own.
+// methodShares is what was received by how it was paid, the most first, where any payment says that;
+// several currencies have rows of their own.
 func (b *builder) methodShares(m *figures.Marketing) shares {
 	l := b.newShares("methods", true)
 	l.Units = ""
-	known := false
-	for _, method := range m.Methods {
-		known = known || method.Name != ""
-		for _, sum := range method.Received {
+	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
+		return shares{ID: l.ID}
+	}
+	for _, all := range m.Received.Value {
+		methods := slices.Clone(m.Methods)
+		slices.SortStableFunc(methods, func(x, y figures.MethodFigures) int {
+			return cmp.Compare(y.Received.In(all.Currency), x.Received.In(all.Currency))
+		})
+		for _, method := range methods {
+			amount := method.Received.In(all.Currency)
+			if amount == 0 {
+				continue
+			}
 			name, outside := b.Code("method", method.Name), true
 			if method.Name == "" {
 				name, outside = b.Code("shares_none", l.ID), false
 			}
-			all := m.Received.Value.In(sum.Currency)
-			r := shareRow{Name: name, Outside: outside, Booked: b.Money(sum.Amount, sum.Currency), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
-			if all > 0 {
-				r.Share = b.Percent(float64(sum.Amount) / float64(all))
-				r.Bar = newBar("", rankedSteps, piece{"paid", int(sum.Amount * rankedSteps / all)})
+			r := shareRow{Name: name, Outside: outside, Booked: b.Money(amount, all.Currency), Share: dash, Bar: newBar("", rankedSteps, piece{"paid", 0})}
+			if all.Amount > 0 {
+				r.Share = b.Percent(float64(amount) / float64(all.Amount))
+				r.Bar = newBar("", rankedSteps, piece{"paid", int(amount * rankedSteps / all.Amount)})
 			}
 			l.Rows = append(l.Rows, r)
 		}
-	}
-	if !known {
-		return shares{ID: l.ID}
 	}
 	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.qualified(m.Received.Quality, m.Received.Reasons, b.houseSums(m.Received.Value))))
 	return l

@@ -128,9 +128,11 @@ type Pairing struct {
 	Here             bool
 	Shown            time.Duration
 
-	// Name, Place, Hall and Language are what was chosen before, and Unnamed says that a name
+	// Name, Place, Hall, Programme and Language are what was chosen before, and Unnamed says that a name
 	// has to be given.
 	Name, Place, Hall string
+	Programme         string // an id; empty for the automatic one
+	Programmes        []Choice
 	Language          Locale
 	Office            bool // it shows counts; the public does not see it
 	Unnamed           bool

@@ -147,7 +147,7 @@ func (b *builder) amountsAre(quality string, reasons []figures.Reason) sentence 
 
 // periodsCompared names the two periods, and up to which minute they are.
 func (b *builder) periodsCompared(c *figures.Comparison) sentence {
-	zone := words.Text("zone", b.zone.String())
+	zone := words.Text("zone", b.dayZone())
 	this := words.Text("period", b.period(c.This.From, c.This.To))
 	if len(c.Before.Days) == 0 {
 		return b.Say("revenue.period", this, zone)
@@ -157,10 +157,14 @@ func (b *builder) periodsCompared(c *figures.Comparison) sentence {
 		return b.Say("revenue.periods", this, before, zone)
 	}
 	until, untilBefore := b.Clock(c.This.Until, b.zone), b.Clock(c.Before.Until, b.zone)
-	if until != untilBefore { // the clocks were changed on one of the days, or it is wholly over
-		return b.Say("revenue.periods_until_each", this, before, words.Text("time", until), words.Text("time_before", untilBefore), zone)
+	both, each := "revenue.periods_until", "revenue.periods_until_each"
+	if len(c.This.Days) == 1 {
+		both, each = "revenue.periods_until_day", "revenue.periods_until_each_day"
 	}
-	return b.Say("revenue.periods_until", this, before, words.Text("time", until), zone)
+	if until != untilBefore { // the clocks were changed on one of the days, or it is wholly over
+		return b.Say(each, this, before, words.Text("time", until), words.Text("time_before", untilBefore), zone)
+	}
+	return b.Say(both, this, before, words.Text("time", until), zone)
 }
 
 // period is days from..to in words.
@@ -366,7 +370,7 @@ func (b *builder) bucketName(c *figures.Comparison, from figures.Day) string {
 }
 
 // daysPlot is what was booked by day, or by month of a long period: bars, with those that they are
-// compared with beside them.
+// compared with beside them. A single one is no chart: the sums say it.
 func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) plot {
 	title, caption, axis, of, best := "revenue.chart_title", "revenue.days", "revenue.axis", "column.day_of_sale", "revenue.best"
 	byMonth := len(c.Buckets) < len(c.This.Days)
@@ -374,7 +378,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		title, caption = "revenue.chart_months", "revenue.months"
 		axis, of, best = "revenue.axis_months", "column.month_of_sale", "revenue.best_month"
 	}
-	out := plot{Axis: b.Text(axis, words.Text("currency", code), words.Text("zone", b.zone.String())), Bars: true}
+	out := plot{Axis: b.Text(axis, words.Text("currency", code)), Zone: b.dayZone(), Bars: true}
 	var bars, soft []point
 	most := 0
 	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
@@ -408,6 +412,10 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 		}
 		bars = append(bars, at)
 		p.Days.Rows = append(p.Days.Rows, row)
+	}
+	if len(c.Buckets) == 1 {
+		p.Chart.Title, p.Chart.Chartless, p.Days.Rows = "", true, nil
+		return out
 	}
 	slices.Reverse(p.Days.Rows)
 	name := b.day(c.Buckets[most].From)

@@ -55,10 +55,12 @@ const (
 
 var standings = []ScreenStanding{ScreenSilent, ScreenNew, ScreenOn, ScreenBlank, ScreenResting, ScreenOff}
 
-// SilentScreen is one that should be on and is not.
-type SilentScreen struct {
-	Name  string
-	Since time.Time
+// ScreenAlert is of a screen that should be on and is not or, where Copied, whose credential a second
+// device has.
+type ScreenAlert struct {
+	Name   string
+	Since  time.Time
+	Copied bool
 }
 
 // Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
@@ -71,6 +73,7 @@ const (
 	WithdrawPath   = "/screens/withdraw"
 	ProgrammePath  = "/screens/programme"
 	PicturePath    = "/screens/picture"
+	ScreenAppPath  = "/screen/app.webmanifest" // the web app manifest of a screen's page
 )
 
 // fleetPage is every screen.
@@ -223,16 +226,19 @@ func (b *builder) pictureOf(one Screen) string {
 	return strconv.FormatInt(b.now.Unix()/60, 36) + one.Shows.Topic()
 }
 
-// silentScreens are alerts of screens that should be on and are not, for those who see the whole
-// house: anybody can switch one on.
-func (b *builder) silentScreens() []notice {
-	silent, _ := b.beside.([]SilentScreen)
+// screenAlerts are for those who see the whole house: anybody can switch a screen on.
+func (b *builder) screenAlerts() []notice {
+	alerts, _ := b.beside.([]ScreenAlert)
 	if !b.Access.wholeHouse() {
 		return nil
 	}
 	var all []notice
-	for _, s := range silent {
-		all = append(all, notice{Level: figures.Warn, Text: b.Say("alert.silent_screen", words.Name("name", s.Name)), Since: b.since(s.Since)})
+	for _, a := range alerts {
+		text := b.Say("alert.silent_screen", words.Name("name", a.Name))
+		if a.Copied {
+			text = b.Say("alert.copied_screen", words.Name("name", a.Name))
+		}
+		all = append(all, notice{Level: figures.Warn, Text: text, Since: b.since(a.Since)})
 	}
 	return all
 }

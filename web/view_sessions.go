@@ -64,7 +64,7 @@ type Act struct {
 
 // Actions are the codes that are asked for by the parameter what.
 var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
-	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked",
+	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
 	"programme_saved", "programme_deleted", "forgot_contact", "forgot_everything", "records_exported"}
 
@@ -363,8 +363,41 @@ func (b *builder) which(a Act) sentence {
 		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, words.NameAlone(a.ObjectName), b.Say("acts.became", was, is))
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
+	case "screen_changed":
+		return words.Join(" · ", slices.Concat([]sentence{words.NameAlone(a.ObjectName)}, b.settingsChanged(a))...)
+	case "screen_told":
+		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("screen_do", a.After)}})
 	}
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
+}
+
+// screenSettings are what may be changed of a screen, in the order of its form.
+var screenSettings = []string{"name", "place", "programme", "language", "access", "dark", "margin"}
+
+// settingsChanged are the settings of a screen that differ, before and after.
+func (b *builder) settingsChanged(a Act) (all []sentence) {
+	before, _ := url.ParseQuery(a.Before) // what is cut off at the end is not said
+	after, _ := url.ParseQuery(a.After)
+	value := func(name, v string) sentence {
+		switch {
+		case name == "access":
+			return b.mayShow(v)
+		case name == "language":
+			return sentence{{Text: b.Code("language", v)}}
+		case name == "programme" && v == "":
+			return b.Say("screens.automatic")
+		case v == "":
+			return sentence{{Text: dash}}
+		}
+		return words.NameAlone(v)
+	}
+	for _, name := range screenSettings {
+		if before.Has(name) && after.Has(name) {
+			all = append(all, b.Say("acts.setting", words.Text("setting", b.Code("screen_setting", name)),
+				words.Part("before", value(name, before.Get(name))), words.Part("after", value(name, after.Get(name)))))
+		}
+	}
+	return all
 }
 
 // mayShow is what a screen may show, by the name of its access.

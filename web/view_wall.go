@@ -35,6 +35,7 @@ type wallMain struct {
 	Huge  num
 	Unit  string
 	Size  string // a class by the number of characters
+	Marks string // classes by what the figures leave room for
 	Under facts
 	Bar   *bar
 
@@ -79,6 +80,9 @@ type wallNext struct {
 	More  string
 }
 
+// Four says that it has four parts.
+func (n wallNext) Four() bool { return len(n.Shows) > 3 || len(n.Shows) == 3 && n.More != "" }
+
 type wallLine struct {
 	Title string
 	Hold  bool
@@ -117,6 +121,7 @@ func (b *builder) wall() (view, error) {
 	}
 	p.Note = b.wallNote(hall)
 	p.Next = b.wallNext(slices.Concat(leaving, after), p.Main)
+	p.Main.Marks = p.marks()
 	title := b.Text("wall.title")
 	if hall != "" {
 		title = b.Text("wall.title_hall", words.Name("hall", hall))
@@ -125,6 +130,19 @@ func (b *builder) wall() (view, error) {
 		{"wall-top", p.Top.html()}, {"wall-main", p.Main.html()},
 		{"wall-note", p.Note.html()}, {"wall-next", p.Next.html()},
 	}}, nil
+}
+
+// marks are what the styles cannot know without :has, which browsers of 2020 lack: that the main
+// number is wide, that there are notices, or two, and that four performances stand below.
+func (p wallPage) marks() string {
+	var all []string
+	for name, is := range map[string]bool{"wide": p.Main.Size == "n6", "noted": len(p.Note.Notices) > 0, "noted-2": len(p.Note.Notices) > 1, "four": p.Next.Four()} {
+		if is {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
 }
 
 // aboutOne is the performance that the wall's numbers are about, nil where they are about all of the

@@ -70,7 +70,7 @@ type Renderer struct {
 
 // shell is what every page of a Renderer has in common.
 type shell struct {
-	Venue, Style, WallStyle, Font, Script, Service, Version string
+	Venue, Style, WallStyle, Font, WallFont, Script, Service, Version string
 }
 
 // New returns a Renderer.
@@ -78,7 +78,7 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("app.js"), o.Bundle.URL(assets.Service), o.Bundle.Version()}}, nil
+	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("inter-wall.woff2"), o.Bundle.URL("app.js"), o.Bundle.URL(assets.Service), o.Bundle.Version()}}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.
@@ -122,6 +122,14 @@ type document struct {
 
 	fragments map[string]string // rendered, by id
 	charts    []chart
+}
+
+// font is the address of what most of the page is set in.
+func (d *document) font() string {
+	if d.Wall {
+		return d.WallFont
+	}
+	return d.Font
 }
 
 // heading is the title in the browser's tab.
@@ -304,6 +312,8 @@ type Message struct {
 	SignOut string
 	// Another shows a link to the login with another account.
 	Another bool
+	// Next is where a link leads, and NextText what it says; to Tonight where they are empty.
+	Next, NextText string
 	// Return is the path that the login leads back to; empty for the first page. The login
 	// checks it.
 	Return string

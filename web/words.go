@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -91,6 +92,15 @@ func (b *builder) money(e *figures.EventFigures, f figures.Figure[figures.Sums])
 // day and dayShort are a day in words; the year only where it is not that of today.
 func (b *builder) day(d figures.Day) string      { return b.Day(string(d), string(b.today)) }
 func (b *builder) dayShort(d figures.Day) string { return b.DayShort(string(d), string(b.today)) }
+
+// dayZone is the venue's zone and, where its days do not begin at midnight, when they do.
+func (b *builder) dayZone() string {
+	zone := b.zone.String()
+	if b.Calendar.Cutoff == 0 {
+		return zone
+	}
+	return b.Text("date.zone_from", words.Text("time", b.Clock(time.Time{}.Add(b.Calendar.Cutoff), time.UTC)), words.Text("zone", zone))
+}
 
 // dayNear is a day as today, tomorrow or yesterday where it is one of these, and otherwise as
 // given. Before the running day of sale has begun, two days would be called today.

@@ -106,7 +106,8 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	}
 	back := func() {}
 	if e.used && wasTest != r.Test {
-		back = l.changeOrdersOf(e)
+		orders, buyers := l.changeOrdersOf(e), l.changeBuyersOf(e)
+		back = func() { orders(); buyers() }
 	}
 	e.record, e.revision = r, v.Revision
 	day, types := e.day, e.types

@@ -64,7 +64,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	}
 	first, looked := len(versions), 0
 	for i, v := range slices.Backward(versions) {
-		if looked < lookedThrough && i >= len(versions)-mostLookedThrough && d.from(v.Record) {
+		if looked < lookedThrough && i >= len(versions)-mostLookedThrough && slices.Contains(x.From, v.Record.RecordKind()) {
 			first, looked = i, looked+1
 		}
 	}
@@ -126,7 +126,7 @@ func (b *Behind) list(e *counting, versions []record.Version, currency string) {
 	seen := map[key]bool{}
 	for _, v := range slices.Backward(versions) {
 		of := key{v.Record.RecordKind(), v.Record.RecordID()}
-		if !v.Head || !e.from(v.Record) || seen[of] {
+		if !v.Head || seen[of] {
 			continue
 		}
 		seen[of] = true
@@ -150,9 +150,6 @@ func (v Value) less(o Value) Value {
 
 // Some says that it is not nothing.
 func (v Value) Some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount) > 0 }
-
-// from says that the figure is counted from records of the kind.
-func (d *Definition) from(r record.Record) bool { return slices.Contains(d.From, r.RecordKind()) }
 
 // behind is a record as it is listed.
 func behind(r record.Record) RecordBehind {

@@ -119,9 +119,11 @@ type Definition struct {
 	// 0 for always.
 	window time.Duration
 	days   int
-	// From are the kinds of records that it is counted from, and counted which of them are counted in
-	// that of a performance; nil where that is not said of single records.
+	// From are the kinds of records that it is counted from, and fromOf those that one of a
+	// performance is counted from, where that goes by what is known of it. counted are the records
+	// that are counted in one of a performance; nil where that is not said of single records.
 	From    []record.Kind
+	fromOf  func(*Show) []record.Kind
 	counted countedIn
 
 	// terms is its formula, nil for one that is counted from records; termsOf that of a
@@ -189,6 +191,7 @@ var (
 	fromOrders   = []record.Kind{record.KindTicket, record.KindPayment}
 	fromSettings = []record.Kind{record.KindSetting}
 	fromCapacity = []record.Kind{record.KindEvent, record.KindTicket}
+	fromPlaces   = []record.Kind{record.KindEvent, record.KindPlanning, record.KindTicket}
 )
 
 var catalogue = []Definition{
@@ -210,7 +213,7 @@ var catalogue = []Definition{
 		ofShow: func(s *Show) Value { return countOf(s.FreeTickets) }, ofEvening: func(v *Evening) Value { return countOf(v.House.FreeTickets) }},
 	{Key: KeyReserved, From: fromTickets, counted: ticketsThat(reservedPlaces),
 		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
-	{Key: KeyFree, From: fromEvents, counted: theEvent(givesAvailable), termsOf: (*Show).freeTerms,
+	{Key: KeyFree, From: fromPlaces, fromOf: (*Show).freeFrom, counted: theEvent(givesAvailable), termsOf: (*Show).freeTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
 	{Key: KeyOversold, From: fromCapacity, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
 	{Key: KeyOccupancy, Unit: Share, From: fromCapacity, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},

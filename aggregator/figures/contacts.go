@@ -26,8 +26,12 @@ func (c Contacts) OptIn() Figure[float64] {
 
 // Buyers are sold places by who bought them: New by contacts on the first day on which they bought
 // anything, Returning by contacts later on, and Anonymous without a contact or a time. A contact is
-// known by its tickets, whether its record was read or not; those that were voided do not count.
+// known by its tickets, whether its record was read or not; those that were voided do not count, nor
+// those of test performances: who has only tried one out is new.
 type Buyers struct{ New, Returning, Anonymous int }
+
+// Known are those whose buyer is known.
+func (b Buyers) Known() int { return b.New + b.Returning }
 
 // contacts are those that tickets or records name.
 type contacts struct {
@@ -112,7 +116,7 @@ func (c *contacts) count(a answer, n int) {
 func (l *Ledger) buy(t *ticket, n int) {
 	places := n * t.admitting()
 	switch {
-	case t.state != ticketSold || places == 0:
+	case t.state != ticketSold || places == 0 || t.event.test():
 	case t.buyer == 0 || t.sold == 0:
 		t.event.buyers.Anonymous += places
 	default:
@@ -133,6 +137,24 @@ func (l *Ledger) buy(t *ticket, n int) {
 			l.turnBuyers(c, next, 1)
 		}
 	}
+}
+
+// changeBuyersOf is called before an event becomes a test or ceases to be one: it takes out who
+// bought for it, to be put in again afterwards by back. As changeOrdersOf, it looks at everything.
+func (l *Ledger) changeBuyersOf(e *eventAccount) (back func()) {
+	var tickets []*ticket
+	for _, t := range l.tickets {
+		if t.event == e && t.counts {
+			tickets = append(tickets, t)
+		}
+	}
+	post := func(n int) {
+		for _, t := range tickets {
+			l.buy(t, n)
+		}
+	}
+	post(-1)
+	return func() { post(1) }
 }
 
 // first is the first day on which the contact bought anything, noDay where it did not.

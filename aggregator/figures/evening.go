@@ -178,6 +178,16 @@ func (c Calendar) noon(d Day) time.Time {
 	return time.Unix(c.moment(int64(n)*daySeconds+12*60*60), 0)
 }
 
+// LastEnd is when the last performance of the evening that goes ahead ends; zero where none does.
+func (v *Evening) LastEnd() (last time.Time) {
+	for _, s := range v.Shows {
+		if end := s.Hours().End; s.Phase.GoesAhead() && end.After(last) {
+			last = end
+		}
+	}
+	return last
+}
+
 // Next yields the performances after those of Day that are not among Shows, ordered by curtain.
 // Those that are cancelled or postponed are among them: their phase says so.
 func (v *Evening) Next() iter.Seq[*Show] {

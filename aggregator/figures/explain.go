@@ -29,6 +29,8 @@ type Explanation struct {
 	Scope Scope
 	// Event is the performance that it is of; nil for others.
 	Event *EventFigures
+	// From are the kinds of records that it is counted from within the scope.
+	From []record.Kind
 	Value
 	// Terms are its formula, empty for one that is counted from records. The figures are of the
 	// same scope.
@@ -64,10 +66,13 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 	if x.Value, ok = of.read(d); !ok {
 		return x, false
 	}
-	x.Definition, x.Scope, x.AsOf = d, s, v.snapshot.AsOf
+	x.Definition, x.Scope, x.AsOf, x.From = d, s, v.snapshot.AsOf, d.From
 	terms := d.terms
 	if of.show != nil {
 		x.Event = of.show.EventFigures
+		if d.fromOf != nil {
+			x.From = d.fromOf(of.show)
+		}
 		if d.termsOf != nil {
 			terms = d.termsOf(of.show)
 		}
@@ -263,6 +268,15 @@ func (s *Show) freeTerms() []Term {
 		terms = append(terms, Term{Less, KeyBlocked})
 	}
 	return terms
+}
+
+// freeFrom are the records that free places are counted from: the event where the service says what
+// is left, or else all that a capacity and what is taken of it come from.
+func (s *Show) freeFrom() []record.Kind {
+	if s.Available.Known() {
+		return fromEvents
+	}
+	return fromPlaces
 }
 
 // insideTerms and stillTerms are formulas while people come or leave.

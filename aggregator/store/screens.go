@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -347,7 +349,8 @@ func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 
 // Change has change alter the name, place, programme, language, access, margin, dark hours, Off and
 // Blank of a screen; false when there is none of that id. Whoever changes it at the same time waits,
-// so that nothing is lost.
+// so that nothing is lost. The act's Before and After are the settings that differ, as queries such as
+// margin=20&name=Bar, in which a programme is named.
 func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Screen)) (changed bool, err error) {
 	changed, err = c.act(ctx, func(tx *sql.Tx) error {
 		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = name WHERE id = $1`, id); err != nil { // which locks it
@@ -360,7 +363,7 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 		if len(found) == 0 {
 			return sql.ErrNoRows
 		}
-		s := found[0].Screen
+		before, s := found[0].Screen, found[0].Screen
 		change(&s)
 		var off any
 		if !s.Off.IsZero() {
@@ -375,12 +378,44 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 			return err
 		}
 		by.Object, by.ObjectName = id, s.Name
+		if by.Before, by.After, err = c.differences(ctx, tx, &before, &s); err != nil {
+			return err
+		}
 		return c.s.appendAct(ctx, tx, by)
 	})
 	if err != nil {
 		return false, c.s.failed("change a screen", err)
 	}
 	return changed, nil
+}
+
+// differences are the settings in which two states of a screen differ, as queries such as
+// margin=20&name=Bar; a programme is named.
+func (c *Screens) differences(ctx context.Context, tx *sql.Tx, before, after *Screen) (was, is string, err error) {
+	programme := func(id string) (name string, err error) {
+		err = c.s.row(ctx, tx, `SELECT name FROM programme WHERE id = $1`, id).Scan(&name)
+		if errors.Is(err, sql.ErrNoRows) { // it was deleted, or is the automatic one
+			return "", nil
+		}
+		return name, err
+	}
+	settings := func(s *Screen) (url.Values, error) {
+		name, err := programme(s.Programme)
+		return url.Values{"name": {s.Name}, "place": {s.Place}, "programme": {name}, "language": {s.Language}, "access": {s.Access},
+			"margin": {strconv.Itoa(s.Margin)}, "dark": {s.Dark}}, err
+	}
+	old, err := settings(before)
+	if err != nil {
+		return "", "", err
+	}
+	now, err := settings(after)
+	for name := range old {
+		if old.Get(name) == now.Get(name) {
+			old.Del(name)
+			now.Del(name)
+		}
+	}
+	return old.Encode(), now.Encode(), err
 }
 
 // Command is what a screen can be asked to do once.

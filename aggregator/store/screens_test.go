@@ -306,6 +306,10 @@ func testScreens(t *testing.T, database string) {
 	if s := list[0]; err != nil || !s.Off.IsZero() || s.Blank || !s.Identify.IsZero() || !s.Reload.Equal(noon) || s.Fault != "no wake lock" || !s.FaultAt.Equal(noon) || s.Holder != store.HolderID("credential") {
 		t.Errorf("%+v, %v", s, err)
 	}
+	acts, err := st.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActScreenChanged, Object: bar}, 0, 9)
+	if err != nil || len(acts) != 1 || acts[0].Before != "access=&dark=&language=&margin=0&name=Bar&place=" || acts[0].After != "access=money%3Dnone&dark=01%3A00-09%3A00&language=de&margin=30&name=Buffet&place=Foyer" {
+		t.Errorf("recorded %+v, %v", acts, err)
+	}
 	checkScreenActs(t, st, " Bar "+bar, " Atrium "+atrium, "screen_changed Buffet "+bar, " Atrium "+atrium, "screen_on Buffet "+bar, "screen_told Buffet "+bar, " Buffet "+bar)
 }
 

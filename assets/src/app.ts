@@ -103,9 +103,12 @@ function closed(code: number): void {
   if (failures > 0) line.lost(); // one that comes right back has lost nothing
   if (code === 4401) {
     location.assign(`/signed-out?return=${encodeURIComponent(location.pathname + location.search)}`);
+  } else if (code === 4403 && screen.shows() && mayReload()) {
+    void screen.forget().then(() => location.reload()); // it may not show this any more, whatever it is answered
   } else if ((code === 4403 || code === 4409) && mayReload()) {
     location.reload();
   } else {
+    if (code === 4410) screen.taken();
     // Jitter over the whole span, so that a thousand pages do not come back at once.
     const longest = code === tryLater || screen.shows() ? 29.5 * second : 4.5 * second;
     retry = setTimeout(connect, second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));

@@ -7,6 +7,7 @@ const cacheName = "screen"; // as in service.ts
 const page = "/screen";
 const every = 60 * second;
 
+let gone = false; // nothing is kept any more
 let policy = ""; // of the page's contents, which a page that is kept has too
 
 /** start has the page kept from now on, or forgotten where it is no screen's any more. mark is the
@@ -23,9 +24,11 @@ export function start(mark: () => { time: number; set: number }): void {
   document.addEventListener("visibilitychange", now); // which is the last that a device says that goes off
 }
 
-/** forget forgets what was kept: the device is no screen any more. */
-export function forget(): void {
-  if ("caches" in globalThis) void caches.delete(cacheName).catch(nothing);
+/** forget forgets what was kept, and keeps nothing more of this page: the device is no screen any
+ * more, or may not show it. */
+export async function forget(): Promise<void> {
+  gone = true;
+  if ("caches" in globalThis) await caches.delete(cacheName).catch(nothing);
 }
 
 /** files keeps what the page loads, and nothing of a version before. */
@@ -42,7 +45,7 @@ async function files(): Promise<void> {
 /** keep keeps the page while the server is heard. */
 async function keep({ time, set }: { time: number; set: number }): Promise<void> {
   const root = document.documentElement;
-  if (root.dataset["socket"] !== "open" || !policy || document.querySelector("main.leaving, #identify")) return;
+  if (gone || root.dataset["socket"] !== "open" || !policy || document.querySelector("main.leaving, #identify")) return;
   const copy = root.cloneNode(true) as HTMLElement;
   delete copy.dataset["socket"];
   copy.removeAttribute("style");
@@ -50,8 +53,11 @@ async function keep({ time, set }: { time: number; set: number }): Promise<void>
   const body = copy.querySelector("body");
   body?.setAttribute("data-kept", String(set));
   body?.setAttribute("data-now", String(time));
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Kept": String(set) };
-  await (await caches.open(cacheName)).put(page, new Response(`<!DOCTYPE html>${copy.outerHTML}`, { headers }));
+  const access = body?.dataset["topic"]?.split("/")[1] ?? "";
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Kept": String(set), "Screen": access };
+  const cache = await caches.open(cacheName);
+  if (gone) return;
+  await cache.put(page, new Response(`<!DOCTYPE html>${copy.outerHTML}`, { headers }));
 }
 
 function nothing(): void {}

@@ -36,27 +36,55 @@ export function start(mark: () => { time: number; set: number }): void {
     addEventListener("unhandledrejection", (e) => (fault = String(e.reason)));
     obey(loaded);
     keep.start(mark);
+    tabs?.addEventListener("message", (e) => {
+      if (e.data === "who" && root.dataset["socket"] === "open") tabs?.postMessage("here");
+    });
   }
   if (!document.querySelector("main.pairing")) return;
-  keep.forget();
+  void keep.forget();
   follow();
   countDown();
+}
+
+export const forget = keep.forget;
+
+// All tabs of this browser hear it.
+const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("screen") : undefined;
+let refused: number[] = []; // when another device was found to be this screen
+
+/** taken is called when another device is found to be this screen. Where that is so the second time,
+ * and it is no other tab of this browser, this one is a screen no longer. */
+export function taken(): void {
+  const now = performance.now();
+  refused = [...refused.filter((at) => at > now - 10 * minute), now];
+  if (refused.length < 2) return;
+  const leave = setTimeout(() => void keep.forget().then(() => send("/screen/leave", {})), second);
+  tabs?.addEventListener("message", (e) => {
+    if (e.data === "here") clearTimeout(leave);
+  });
+  tabs?.postMessage("who");
+}
+
+/** send leads the page to what a form is answered. */
+function send(action: string, values: Record<string, string>): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = action;
+  for (const [name, value] of Object.entries(values)) {
+    const field = document.createElement("input");
+    field.type = "hidden";
+    field.name = name;
+    field.value = value;
+    form.append(field);
+  }
+  document.body.append(form);
+  form.submit();
 }
 
 /** follow has the device become the screen whose secret its address holds. What it leads to does
  * not hold the secret, so that one which is no good is tried once. */
 function follow(): void {
-  if (location.hash.length < 2) return;
-  const form = document.createElement("form");
-  form.method = "post";
-  form.action = "/screen";
-  const secret = document.createElement("input");
-  secret.type = "hidden";
-  secret.name = "secret";
-  secret.value = location.hash.slice(1);
-  form.append(secret);
-  document.body.append(form);
-  form.submit();
+  if (location.hash.length > 1) send("/screen", { secret: location.hash.slice(1) });
 }
 
 /** countDown says how long the code is still shown. */

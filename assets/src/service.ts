@@ -42,12 +42,12 @@ async function newest(request: Request): Promise<Response> {
   try {
     const answer = await fetch(request, { signal: cut.signal });
     if (answer.status >= 500) return (await keptPage()) ?? answer;
-    if (!answer.headers.has("Screen")) await caches.delete(cacheName).catch(() => false); // the device is no screen any more
+    const access = answer.headers.get("Screen");
+    if (access === null) await caches.delete(cacheName).catch(() => false); // the device is no screen any more
+    else await forgetOther(access).catch(() => undefined);
     return answer;
-  } catch (error) {
-    const old = await keptPage();
-    if (old) return old;
-    throw error;
+  } catch {
+    return (await keptPage()) ?? nothing();
   } finally {
     clearTimeout(timer);
   }
@@ -61,6 +61,19 @@ async function keptPage(): Promise<Response | undefined> {
   if (!old || Date.now() - Number(old.headers.get("Kept")) < day) return old;
   await cache.delete(page);
   return undefined;
+}
+
+/** forgetOther forgets a page that was kept of another access: the screen may show less now. */
+async function forgetOther(access: string): Promise<void> {
+  const cache = await caches.open(cacheName);
+  const old = await cache.match(page);
+  if (old && old.headers.get("Screen") !== access) await cache.delete(page);
+}
+
+/** nothing is a dark page that tries again, where there is nothing to show and nobody who would. */
+function nothing(): Response {
+  const html = `<!DOCTYPE html><meta name="color-scheme" content="dark"><meta http-equiv="refresh" content="15"><title>housecount</title>`;
+  return new Response(html, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /** kept is a file that never changes under its address. */

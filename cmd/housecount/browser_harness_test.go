@@ -38,6 +38,7 @@ type testHouse struct {
 	program *part
 	cable   *cable       // between the program and its pages
 	front   http.Handler // leads to the sandbox
+	failed  chan error   // of the program
 }
 
 func newTestHouse(t *testing.T) *testHouse {
@@ -68,8 +69,8 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 		h.front = front(d.service)
 	}
 	h.serveSandbox(d.serviceLn)
-	failed := make(chan error, 1)
-	h.program = start(func(ctx context.Context) error { return d.program.run(ctx, listeners{pages: h.cable}) }, "housecount", failed)
+	h.failed = make(chan error, 1)
+	h.serve()
 	t.Cleanup(func() {
 		for _, p := range []*part{h.program, h.service} {
 			if err := p.stop(shutdownLimit); err != nil {
@@ -77,13 +78,33 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 			}
 		}
 		select {
-		case err := <-failed:
+		case err := <-h.failed:
 			t.Error(err)
 		default:
 		}
 	})
 	h.settle()
 	return h
+}
+
+func (h *testHouse) serve() {
+	p, cable := h.demo.program, h.cable
+	h.program = start(func(ctx context.Context) error { return p.run(ctx, listeners{pages: cable}) }, "housecount", h.failed)
+}
+
+// restart ends the program and starts another at its address, with its database.
+func (h *testHouse) restart() {
+	h.t.Helper()
+	if err := h.program.stop(shutdownLimit); err != nil {
+		h.t.Fatal(err)
+	}
+	var err error
+	if h.demo.program, err = newProgram(h.t.Context(), h.demo.settings, h.demo.log); err != nil {
+		h.t.Fatal(err)
+	}
+	h.cable = &cable{Listener: listen(h.t, strings.TrimPrefix(h.url, "http://"))}
+	h.serve()
+	h.settle()
 }
 
 // cable is a listener whose connections can be made to fail in the ways that lines do.
@@ -234,29 +255,37 @@ func (h *testHouse) answer(q *http.Request, out any) {
 
 // browser is one Chromium with one profile: its tabs share their cookies.
 type browser struct {
-	t   *testing.T
-	ctx context.Context
+	t     *testing.T
+	ctx   context.Context
+	close func() // as somebody does who switches it off
 }
 
 func newBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
+	return newBrowserIn(t, t.TempDir(), more...)
+}
+
+// newBrowserIn starts a browser that has its profile in dir.
+func newBrowserIn(t *testing.T, dir string, more ...chromedp.ExecAllocatorOption) *browser {
+	t.Helper()
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true),
-		chromedp.UserDataDir(t.TempDir()))
+		chromedp.UserDataDir(dir))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), append(options, more...)...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	b := &browser{t, ctx, sync.OnceFunc(func() {
 		if err := chromedp.Cancel(ctx); err != nil {
 			t.Log("closing the browser:", err)
 		}
 		cancel()
-	})
-	return &browser{t, ctx}
+	})}
+	t.Cleanup(b.close)
+	return b
 }
 
 // tab is one page, with all that it complained of and every frame that it received, without the beats.

@@ -91,6 +91,7 @@ type demo struct {
 	url, sandboxURL, apiKey string
 
 	service   *sandbox.Sandbox
+	settings  settled // of the program
 	program   *program
 	ln        net.Listener
 	serviceLn net.Listener
@@ -130,6 +131,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 		return nil, err
 	}
 	s.now = d.service.Now
+	d.settings = s
 	d.program, err = newProgram(ctx, s, log)
 	return d, err
 }

@@ -116,6 +116,14 @@ func TestBrowserPhoneFoldsWhatIsLong(t *testing.T) {
 	look(tablet, "/tonight")
 	is(tablet, "the head is one line", inLine+`(`+nav+`, `+rest+`)`)
 
+	look(desk, "/tonight")
+	eval[bool](desk, `document.querySelector("main a.f").click(), true`)
+	desk.await(`document.querySelector("#panel h1")`)
+	is(desk, "beside an explanation the head is one line", inLine+`(`+nav+`, `+rest+`)`)
+	is(desk, "the columns have room", `[...document.querySelectorAll(".show .taken, .show .title")].every(e => e.clientWidth > 220)`)
+	look(desk, "/explain/free")
+	is(desk, "the page is as wide as others", `document.querySelector("main").clientWidth > 1200`)
+
 	const filter, unfold = `document.querySelector("[name=hall]").checkVisibility()`, `document.querySelector(".finder summary")`
 	look(p, "/events")
 	is(p, "the filters are folded", `!`+filter)

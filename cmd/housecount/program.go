@@ -126,9 +126,9 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p := &program{log: log, metrics: newMonitor()}
 	renderer, err := web.New(web.Options{Bundle: bundle, Venue: c.Venue, Sources: web.Sources{
 		// The site is made below, before anybody asks for a page.
-		Sessions: func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
-		Screens:  func() (web.Screens, error) { return p.site.Fleet() },
-		Silent:   func() []web.SilentScreen { return p.site.Silent() },
+		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
+		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
+		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
 		Changed: func(since string) (figures.Changed, error) {
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()

@@ -131,11 +131,11 @@ func (v *visitor) links(selector string) ([]link, error) {
 	return all, json.Unmarshal([]byte(text), &all)
 }
 
-// text evaluates an expression whose value is a text.
+// text evaluates an expression whose value, or what it promises, is a text.
 func (v *visitor) text(expression string) (string, error) {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
 	defer cancel()
-	return chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+	return chromedp.Run(ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
 }
 
 // dress gives the window a size and a scheme.

@@ -31,6 +31,7 @@ type house struct {
 	command    *exec.Cmd
 	opened     time.Time // where the clock began
 	houseStart time.Time // midnight of the evening
+	speed      float64
 }
 
 // standstill is a speed at which the clock does not move in the time that pictures take.
@@ -38,12 +39,12 @@ const standstill = 1e-7
 
 // openHouse starts a demonstration at four in the afternoon.
 func openHouse(ctx context.Context, o options) (*house, error) {
-	h := &house{opened: o.start.Add(16 * time.Hour), houseStart: o.start}
+	h := &house{opened: o.start.Add(16 * time.Hour), houseStart: o.start, speed: o.speed}
 	if at, err := o.at(o.from); err == nil && o.evening && at.Before(h.opened) {
 		return nil, fmt.Errorf("-from %s is before the clock of the evening begins, at %s", o.from, h.opened.Format("15:04"))
 	}
 	h.command = exec.CommandContext(ctx, o.program, "demo", "--listen", "127.0.0.1:0", "--seed", strconv.FormatUint(o.seed, 10),
-		"--speed", strconv.FormatFloat(standstill, 'g', -1, 64), "--start", h.opened.Format("2006-01-02 15:04"))
+		"--speed", strconv.FormatFloat(o.speed, 'g', -1, 64), "--start", h.opened.Format("2006-01-02 15:04"))
 	h.command.Cancel = func() error { return h.command.Process.Signal(os.Interrupt) }
 	h.command.WaitDelay = patience
 	h.command.Stderr = os.Stderr

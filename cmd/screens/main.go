@@ -1,7 +1,7 @@
 // Command screens takes pictures of a demonstration's evening, for those who work on
 // housecount: every page in every role, language, width, scheme and phase of the evening; four small
 // ones for the README; or one page after another through an evening, with what they say
-// beside what is true.
+// beside what is true; or a screen that hangs for a day at speed, and what its browser needs for that.
 //
 // It runs bin/housecount, steers its clock through the sandbox's control path and screens at
 // the pages in Chromium, as staff would. Nothing here is part of the program.
@@ -32,6 +32,8 @@ type options struct {
 	start    time.Time // of the demonstration's clock
 	seed     uint64
 	every    time.Duration
+	soak     time.Duration // of the venue's time; 0 for no soak
+	speed    float64       // of the house's clock
 	from, to string
 	only     *regexp.Regexp
 }
@@ -60,6 +62,9 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer closeBrowser()
+	if o.soak > 0 {
+		return soak(ctx, b, house, o)
+	}
 	if o.evening {
 		return takeEvening(ctx, b, house, o)
 	}
@@ -76,6 +81,8 @@ func parse(args []string) (o options, err error) {
 	f.DurationVar(&o.every, "every", 5*time.Minute, "with -evening: how much of the venue's time is between two pictures")
 	f.StringVar(&o.from, "from", "19:00", "with -evening: when to begin")
 	f.StringVar(&o.to, "to", "12:00", "with -evening: when to end, the next day when it is before noon or at it")
+	f.DurationVar(&o.soak, "soak", 0, "have a tab be a screen for so much of the venue's time instead, write soak.csv, and fail where it shows nothing or needs more and more")
+	f.Float64Var(&o.speed, "speed", 60, "with -soak: how much faster the venue's clock goes")
 	day := f.String("day", "2026-11-21", "the evening")
 	only := f.String("only", "", "take only pictures whose name matches this expression")
 	if err := f.Parse(args); err != nil {
@@ -83,6 +90,12 @@ func parse(args []string) (o options, err error) {
 	}
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return o, fmt.Errorf("-only: %w", err)
+	}
+	if o.speed < 1 || o.soak < 0 {
+		return o, fmt.Errorf("-speed %g and -soak %s: at least 1 and 0", o.speed, o.soak)
+	}
+	if o.soak == 0 {
+		o.speed = standstill
 	}
 	if o.every < time.Minute {
 		return o, fmt.Errorf("-every %s: at least a minute", o.every)

@@ -26,7 +26,7 @@ func TestAt(t *testing.T) {
 			t.Errorf("%s is %v (%v), want %s", clock, got, err, want)
 		}
 	}
-	for _, args := range [][]string{{"-day", "today"}, {"-from", "noon"}, {"-to", "25:00"}, {"-every", "1s"}, {"-only", "("}} {
+	for _, args := range [][]string{{"-day", "today"}, {"-from", "noon"}, {"-to", "25:00"}, {"-every", "1s"}, {"-only", "("}, {"-soak", "1h", "-speed", "0"}} {
 		if _, err := parse(args); err == nil {
 			t.Errorf("%v is let through", args)
 		}
@@ -113,5 +113,63 @@ func TestFileNames(t *testing.T) {
 	}
 	if got := pathName("/"); got != "home" || strings.ContainsAny(pathName("Kleine Zaal/é"), " /é") {
 		t.Error(got, pathName("Kleine Zaal/é"))
+	}
+}
+
+// A soak ends well where all is as before, and else says what is not.
+func TestVerdict(t *testing.T) {
+	for want, change := range map[string]func(i int, s *soaked){
+		"":                               func(int, *soaked) {},
+		"heap grew from 100 to 120":      func(i int, s *soaked) { s.heap += float64(i) / 3 },
+		"nodes grew from 100 to 120":     func(i int, s *soaked) { s.nodes += float64(i) / 3 },
+		"listeners grew from 100 to 120": func(i int, s *soaked) { s.listeners += float64(i) / 3 },
+		"after 9s on a: empty":           func(i int, s *soaked) { s.ink = float64(9 - i) },
+		"after 9s on a: white":           func(i int, s *soaked) { s.white = float64(i-8) * .6 },
+		"after 9s on a: loaded again":    func(i int, s *soaked) { s.fresh = float64(i - 9) },
+	} {
+		var all []soaked
+		for i := range 60 {
+			s := soaked{at: time.Duration(i) * time.Second, topic: "a", heap: 100, nodes: 100, listeners: 100, fresh: 1, ink: .1}
+			if strings.HasPrefix(want, "after") == (i == 9) {
+				change(i, &s)
+			}
+			all = append(all, s)
+		}
+		_, err := verdict(all)
+		if got := ""; err != nil || want != "" {
+			if err != nil {
+				got = err.Error()
+			}
+			if len(want) > 5 && want[:5] != "after" {
+				want = want[:len("heap grew")] // the numbers are the medians'
+			}
+			if !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+	if _, err := verdict(nil); err == nil {
+		t.Error("nothing is let through")
+	}
+}
+
+// TestShares: white paper and an empty screen are told from a screen with something on it.
+func TestShares(t *testing.T) {
+	for name, c := range map[string]struct {
+		ground, ink color.Gray
+		want        string
+	}{"white": {color.Gray{255}, color.Gray{255}, "white"}, "empty": {color.Gray{17}, color.Gray{17}, "empty"}, "a line on dark": {color.Gray{17}, color.Gray{255}, ""}} {
+		p := image.NewGray(image.Rect(0, 0, 100, 100))
+		for i := range p.Pix {
+			p.Pix[i] = c.ground.Y
+			if i > 5000 && i < 5100 {
+				p.Pix[i] = c.ink.Y
+			}
+		}
+		s := soaked{fresh: 1}
+		s.white, s.ink = shares(p)
+		if got := s.fault(); got != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }

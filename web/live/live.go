@@ -197,6 +197,9 @@ type Holder struct {
 	// Stranger says that nobody has let the holder in. All strangers together leave nearly every
 	// socket to others, and Hub.Presence does not have them.
 	Stranger bool
+	// Sole says that the credential is of one device, so that of two sockets one is a copy's: see
+	// Hub.Serve.
+	Sole bool
 }
 
 // The most sockets of a stranger, and of all: a twentieth of Options.MaxWatchers, or fewer.
@@ -227,19 +230,51 @@ type Watcher struct {
 // Serve upgrades the request, watches until the socket closes, and returns soon
 // after the upgrade (the socket lives on in the Hub). A request of another origin is
 // answered 403. One that comes before Run waits for it; one that comes after Run's end
-// is answered 503. The server must listen through Listen. It says whether v watches.
-func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches bool) {
+// is answered 503. The server must listen through Listen. It says whether v watches, and
+// where it does not whether its holder is sole and another socket of it is alive: then it was closed
+// with CloseTaken. Other sockets of a sole holder, which do not answer within a moment, are closed.
+func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches, taken bool) {
 	h.upgrade(w, r, func(ws *websocket.Conn) {
-		if v.Version != h.o.Version {
-			farewell(ws, CloseReload)
-			return
+		code := CloseReload
+		if v.Version == h.o.Version {
+			code = CloseTaken
+			if taken = v.Holder.Sole && h.answers(v.Holder.Credential); !taken {
+				code = h.join(ws, v)
+			}
 		}
-		code := h.join(ws, v)
 		if watches = code == 0; !watches {
 			farewell(ws, code)
 		}
 	})
-	return watches
+	return watches, taken
+}
+
+// answers says whether a socket of a credential is alive: whether its page says a word within
+// answerTimeout. Those that say none by then are closed.
+func (h *Hub) answers(credential string) bool {
+	sockets := h.socketsOf(credential)
+	alive := make(chan bool, len(sockets))
+	for _, w := range sockets {
+		w.ask(alive)
+	}
+	timeout := time.NewTimer(answerTimeout)
+	defer timeout.Stop()
+	for range sockets {
+		select {
+		case is := <-alive:
+			if is {
+				return true
+			}
+		case <-h.ctx.Done(): // join says so
+			return false
+		case <-timeout.C:
+			for _, w := range sockets {
+				w.close(0)
+			}
+			return false
+		}
+	}
+	return false
 }
 
 // Refuse upgrades and closes with the code, because a page cannot read the status of

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"housecount/aggregator/store"
+	"housecount/apiclient/sandbox"
+	"housecount/web"
+	"housecount/web/programme"
+)
+
+// clock is the time of day at the house.
+func (h *testHouse) clock() string {
+	h.t.Helper()
+	zone, err := time.LoadLocation(sandboxZone)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.demo.service.Now().In(zone).Format("15:04")
+}
+
+// becomes has a tab be a screen of the office, by its address.
+func (p *tab) becomes(h *testHouse, s store.Screen) {
+	p.t.Helper()
+	s.Access = web.Access{Money: web.NoMoney}.String()
+	if _, err := h.demo.program.store.Screens().Add(p.t.Context(), s, s.Name+"-secret", store.Act{Action: store.ActScreenAdded}); err != nil {
+		p.t.Fatal(err)
+	}
+	p.open(h.url + "/screen#" + url.PathEscape(s.Name+"-secret"))
+	p.await(`document.body?.dataset.topic`)
+	p.live()
+}
+
+// A screen hangs through the night in which the hour from two to three comes twice, on a device whose
+// clock is wrong: it turns through its programme, says what is written to it for as long as it was, goes on when the
+// program is another, is nobody else's, and shows its figures when it is switched off and on without a
+// program. It is never loaded again meanwhile.
+func TestBrowserScreenThroughTheNight(t *testing.T) {
+	zone, err := time.LoadLocation(sandboxZone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: time.Date(2026, 10, 24, 22, 58, 0, 0, zone), Past: 4, Coming: 4})
+	profile := t.TempDir()
+	b := newBrowserIn(t, profile)
+	wrong := func(p *tab) {
+		p.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: wrongClock}))
+	}
+	tv := b.newTab(1280, 720)
+	wrong(tv)
+	tv.becomes(h, store.Screen{Name: "Bar", Language: "en"})
+	eval[bool](tv, "window.neverReloaded = true")
+	soon := func(what string, took time.Duration) {
+		t.Helper()
+		t.Logf("%s: %s", what, took.Round(time.Millisecond))
+	}
+	// connected says that something stands on the screen, and not in grey.
+	const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main")?.textContent.trim()`
+	for _, step := range []struct {
+		what string
+		by   time.Duration
+		want string
+	}{
+		{"the evening", 0, "22:58"}, {"midnight", 62 * time.Minute, "00:00"}, {"before the hour that comes twice", 179 * time.Minute, "02:59"},
+		{"the hour again", time.Minute, "02:00"}, {"after it", time.Hour, "03:00"}, {"the day's cut-off", 3 * time.Hour, "06:00"},
+	} {
+		h.demo.service.Advance(step.by)
+		soon(step.what, tv.await(`document.querySelector("#clock")?.textContent === `+quote(step.want)+` && `+connected))
+	}
+
+	p := programme.Programme{Views: []programme.View{{Page: "board", Seconds: 5}, {Page: "message", Text: "The bar is open", Seconds: 5}}}
+	saved, err := h.demo.program.store.Programmes().Save(t.Context(), store.Programme{Name: "Bar", Document: string(p.Document())}, store.Act{Action: store.ActProgrammeSaved})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := h.demo.program.store.Screens().List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow := func(programme string) {
+		t.Helper()
+		if ok, err := h.demo.program.store.Screens().Change(t.Context(), list[0].ID, store.Act{Action: store.ActScreenChanged}, func(s *store.Screen) { s.Programme = programme }); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	follow(saved.ID)
+	soon("its programme", tv.await(shows("board")))
+	for _, next := range []string{"message", "board", "message"} {
+		h.demo.service.Advance(5 * time.Second)
+		soon("the next view", tv.await(shows(next)))
+	}
+
+	phone := newBrowser(t).newTab(390, 844)
+	phone.login(h, "admin")
+	phone.open(h.url + "/screens/message")
+	eval[bool](phone, `document.querySelector("[name=text]").value = "Late entry by <door> B"; true`)
+	phone.do(chromedp.Click(`button.go`))
+	soon("a message", tv.await(`document.querySelector("#said")?.textContent === "Late entry by <door> B"`))
+	h.demo.service.Advance(20 * time.Minute)
+	soon("its end", tv.await(`!document.querySelector("#said")`))
+
+	h.restart()
+	soon("another program", tv.await(connected))
+	follow("")
+	soon("its programme there", tv.await(shows("board")))
+	if !eval[bool](tv, "window.neverReloaded") {
+		t.Error("the screen was loaded again")
+	}
+
+	// Another device with its credential shows a code. Another tab of its own waits, and is the screen once it is
+	// alone.
+	thief := newBrowser(t).newTab(800, 600)
+	thief.do(command(network.SetCookie, network.SetCookieParams{Name: "housecount_screen", Value: tv.credential(h), URL: h.url}))
+	thief.open(h.url + "/screen")
+	soon("a copy", thief.await(code+`.length === 6`))
+	eval[bool](tv, `window.asked = new Promise(done => new BroadcastChannel("screen").addEventListener("message", e => e.data === "who" && done(true))); true`)
+	second := b.newTab(1280, 720)
+	wrong(second)
+	second.open(h.url + "/screen")
+	tv.settles(`window.asked`)
+	if !eval[bool](tv, connected+` && window.neverReloaded`) {
+		t.Error("the first is no screen any more")
+	}
+	tv.open("about:blank")
+	soon("the other tab, alone", second.await(connected))
+
+	// Switched off, and on without a server.
+	second.await(`navigator.serviceWorker.controller`)
+	second.keeps(`id="board"`)
+	figure := eval[string](second, `document.querySelector("#board").textContent`)
+	b.close()
+	h.cable.put(refused)
+	again := newBrowserIn(t, profile).newTab(1280, 720)
+	wrong(again)
+	again.open(h.url + "/screen")
+	again.await(`document.documentElement.dataset.socket === "lost"`)
+	again.shoot("switched-on")
+	if got := eval[string](again, `document.querySelector("#board").textContent`); got != figure {
+		t.Errorf("without the server it shows %q, and before %q", got, figure)
+	}
+	h.cable.put(plugged)
+	soon("back", again.await(connected+` && document.querySelector("#clock").textContent === `+quote(h.clock())))
+	// Each view stands in the picture, also where it is what the page is loaded with.
+	for _, view := range web.ScreenPages() {
+		v := programme.View{Page: view, Seconds: 60, Text: "The bar is open"}
+		switch view {
+		case "takings": // which an office without money does not show
+			continue
+		case "arrivals":
+			v.Hall = h.demo.program.figures.Snapshot().Events[0].Event.Hall
+		case "performance":
+			v.Event = h.demo.program.figures.Snapshot().Events[0].Event.ID
+		}
+		p := programme.Programme{Views: []programme.View{v}}
+		saved.Document = string(p.Document())
+		if saved, err = h.demo.program.store.Programmes().Save(t.Context(), saved, store.Act{Action: store.ActProgrammeSaved}); err != nil {
+			t.Fatal(err)
+		}
+		follow(saved.ID)
+		again.await(shows(view))
+		again.open(h.url + "/screen")
+		again.await(shows(view))
+		if !eval[bool](again, `[...document.querySelectorAll("main h1, main .huge, main .name")].some(e => { const r = e.getBoundingClientRect(); return r.width > 0 && r.height > 0 && r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight })`) {
+			t.Errorf("%s is not in the picture", view)
+			again.shoot(view)
+		}
+	}
+}
+
+// credential is what makes a tab a screen, which its page cannot read.
+func (p *tab) credential(h *testHouse) (value string) {
+	p.t.Helper()
+	p.do(func(ctx context.Context, t *chromedp.Target) (chromedp.Void, error) {
+		answer, err := cdp.Call(ctx, t, network.GetCookies, network.GetCookiesParams{URLs: []string{h.url}})
+		for _, c := range answer.Cookies {
+			if c.Name == "housecount_screen" {
+				value = c.Value
+			}
+		}
+		return chromedp.Void{}, err
+	})
+	return value
+}

@@ -1,0 +1,111 @@
+package web_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/programme"
+	"housecount/web/words"
+)
+
+// hanging are screens of which everything is to be said that the page of screens can say.
+func hanging() (web.Screens, error) {
+	now := evening.Truncate(time.Minute)
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	board, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.Dutch)
+	if err != nil {
+		return web.Screens{}, err
+	}
+	hall, err := web.NewRequest("arrivals", map[string][]string{"hall": {"Foyer"}}, web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), words.German)
+	if err != nil {
+		return web.Screens{}, err
+	}
+	return web.Screens{Now: now, List: []web.Screen{
+		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41"},
+		{ID: "2", Name: "Zaal", State: web.ScreenSilent, Since: ago(30 * time.Hour), Shows: &hall, Language: words.German, Access: hall.Access, Programme: "Kassa", Dark: "23:30-08:00", Fault: "nameless", FaultAt: ago(40 * time.Hour)},
+		{ID: "3", Name: "Kassa", State: web.ScreenNew, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
+		{ID: "4", Name: "Kassa", State: web.ScreenBlank, Since: ago(time.Minute), Shows: &hall, Language: words.English, Access: web.Access{Money: web.NoMoney}},
+		{ID: "5", Name: "Kassa", State: web.ScreenResting, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
+		{ID: "6", Name: "Kassa", State: web.ScreenOff, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
+		{ID: "7", Name: "Bar", State: web.ScreenOn, Since: ago(time.Minute), Shows: &board, Identifies: true, Language: words.English, Access: web.Access{Money: web.NoMoney}},
+	}}, nil
+}
+
+// The page of screens in every language: read these when words change.
+func TestScreensPage(t *testing.T) {
+	h := small(t)
+	h.apply(&record.ScreenMessage{ID: "m", Text: "nameless", Urgent: true, Until: evening.Add(time.Hour), At: evening, By: "Fatima", Screens: []string{"1", "2"}})
+	h.apply(&record.ScreenMessage{ID: "n", Text: "nameless", Until: evening.Add(time.Hour), At: evening, By: "Fatima"})
+	r, s := rendererWith(t, web.Sources{Screens: hanging}), h.snapshot()
+	q := view{page: "screens"}.as(web.Admin)
+	lookForWords(t)("the page of screens", page(t, r, in(words.Pseudo, q), s, evening))
+	lookForWords(t)("that of none", page(t, rendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: evening}, nil }}), in(words.Pseudo, q), s, evening))
+	for _, l := range words.Locales {
+		got := readLines(readTexts(t, page(t, r, in(l, q), s, evening)))
+		file := filepath.Join("testdata", "screens-"+string(l)+".golden")
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("differs from %s (run with -update and look at the difference); got\n%s", file, got)
+		}
+	}
+}
+
+// Whatever a person reads on the forms of screens is in the catalogue or comes from outside.
+func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
+	r, look, s := renderer(t), lookForWords(t), eventful(t).snapshot()
+	wrong := []string{"name", "views", "changed", "dark", "margin", "access", "public_money", "text", "until"}
+	p := programme.Automatic()
+	p.Views = append(p.Views, programme.View{Page: "message", Text: "Bar", Hall: "Foyer", Seconds: 10, When: programme.Condition{Days: []int{1, 6}, From: programme.FirstDoors, To: "23:30", FewLeft: true, Alert: true}},
+		programme.View{Page: "takings", Seconds: 10, When: programme.Condition{From: programme.LastEnd}})
+	for name, write := range map[string]func(io.Writer) error{
+		"settings": func(w io.Writer) error {
+			return r.ScreenForm(w, web.ScreenForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Bar", Programmes: []web.Choice{{ID: "1", Name: "Kassa"}}, Wrong: wrong, Snapshot: s})
+		},
+		"message": func(w io.Writer) error {
+			return r.MessageForm(w, web.MessageForm{Locale: words.Pseudo, User: "Fatima", LastEnd: "23:10", Screens: []web.Choice{{ID: "1", Name: "Bar"}}, Wrong: wrong})
+		},
+		"programme": func(w io.Writer) error {
+			return r.ProgrammeForm(w, web.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Others: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
+				Screens: []string{"Bar", "Zaal"}, Dark: []web.DarkScreen{{Name: "Bar", From: "23:30", To: "08:00"}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: evening})
+		},
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		look(name, b.String())
+	}
+}
+
+// The form of a programme says what those of its screens leave out that may not show all of it.
+func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
+	for want, views := range map[string][]programme.View{
+		"Public screens leave out: Arrivals and Whole house.":                                                  programme.Automatic().Views,
+		"Public screens leave out: Today's takings.Screens that may show no money leave out: Today's takings.": {{Page: "takings", Seconds: 9}, {Page: "board", Seconds: 9}},
+	} {
+		var b bytes.Buffer
+		if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: views, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: evening}); err != nil {
+			t.Fatal(err)
+		}
+		wants(t, "the form", text(b.String()), want)
+	}
+	var b bytes.Buffer
+	if err := renderer(t).ProgrammeForm(&b, web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: "board", Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: newHouse().snapshot(), Now: evening}); err != nil {
+		t.Fatal(err)
+	}
+	lacks(t, "the form", b.String(), "leave out")
+}
