@@ -31,6 +31,9 @@ func (f *Figures) Changed(ctx context.Context, since time.Time, after int64, kep
 	if kept > 0 {
 		c.StoredFrom = now.Add(-kept)
 	}
+	if c.Gone = kept > 0 && !since.IsZero() && since.Before(c.StoredFrom); c.Gone {
+		return c, nil
+	}
 	touched := map[string]bool{}
 	for v, err := range f.log.Versions(ctx, c.After) {
 		if err != nil {
@@ -41,6 +44,10 @@ func (f *Figures) Changed(ctx context.Context, since time.Time, after int64, kep
 		}
 		if c.From.IsZero() {
 			c.From = v.SeenAt
+		}
+		if c.After == 0 { // nothing was stored then
+			c.Gone, c.Records, c.StoredFrom = true, nil, v.SeenAt
+			return c, nil
 		}
 		if !slices.Contains(listed, v.Record.RecordKind()) {
 			continue
@@ -56,7 +63,7 @@ func (f *Figures) Changed(ctx context.Context, since time.Time, after int64, kep
 	if c.From.IsZero() { // nothing came after that revision
 		c.From = now
 	}
-	if kept > 0 && c.From.Before(c.StoredFrom) {
+	if kept > 0 && c.From.Before(c.StoredFrom) { // of a position
 		c.Gone, c.Records, c.All = true, nil, 0
 		return c, nil
 	}

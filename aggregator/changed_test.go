@@ -94,6 +94,9 @@ func TestChanged(t *testing.T) {
 				t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
 			}
 		}
+		if c, err := h.Changed(t.Context(), first.Add(-time.Hour), 0, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
+			t.Errorf("before anything was stored: %+v, %v", c, err)
+		}
 		if c, err := h.Changed(t.Context(), first, 0, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
 			t.Errorf("of what is stored no more: %+v, %v", c, err)
 		}

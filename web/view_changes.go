@@ -89,8 +89,11 @@ type changedRow struct {
 // changedKeys are the figures that have a column; those of money for who sees it.
 var changedKeys = []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
 
-// shownChanged is how many performances have a row.
-const shownChanged = 100
+// shownChanged is how many performances have a row, and shownMoves how many changes of the programme a line.
+const (
+	shownChanged = 100
+	shownMoves   = 40
+)
 
 func (b *builder) changes() (view, error) {
 	c, _ := b.beside.(figures.Changed)
@@ -102,6 +105,9 @@ func (b *builder) changes() (view, error) {
 	p.Head = head{Title: p.Title, When: b.Say("changes.since", words.Text("when", b.momentLong(c.From)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(b.Position.Revision)))), Text: b.changesLede(&c)}
 	for i := range c.Events {
 		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
+	}
+	if more := len(p.Moves) - shownMoves; more > 0 {
+		p.Moves = append(p.Moves[:shownMoves], b.Say("reconcile.more", words.Int("n", more)))
 	}
 	b.changedRows(&p, &c)
 	b.changedRecords(&p, &c)
@@ -127,7 +133,7 @@ func (b *builder) momentLong(t time.Time) string {
 // changesLede is what a colleague would say of it.
 func (b *builder) changesLede(c *figures.Changed) sentence {
 	if c.Gone {
-		return b.Say("changes.gone", words.Text("when", b.day(b.Calendar.Day(c.StoredFrom))))
+		return b.Say("changes.gone", words.Text("when", b.momentLong(c.StoredFrom)))
 	}
 	sold, cancelled := 0, 0
 	for i := range c.Events {
