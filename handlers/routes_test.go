@@ -59,6 +59,8 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/sessions?who=%00", login, "403", "403", "403", "400"},
 		{"GET", "/wall?hall=%ff", login, "400", "400", "400", "400"},
 		{"GET", "/screens", login, "403", "403", "403", "200"},
+		{"GET", "/settings", login, "403", "403", "403", "200"},
+		{"POST", "/settings", login, "403", "403", "403", "400"},
 		{"POST", "/screens/act", login, "403", "403", "403", "400"},
 		{"GET", "/screens/edit?screen=none", login, "403", "403", "403", "303 /screens"},
 		{"POST", "/screens/edit", login, "403", "403", "403", "200"},

@@ -27,6 +27,9 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 	for range changedAgain {
 		snapshot, now := s.Snapshot(), s.Now()
 		form, changes := web.ReadSettings(request, r.PostForm, snapshot, now)
+		if form == nil {
+			return &fault{status: http.StatusBadRequest, code: "address", cause: errors.New("no such form of settings")}
+		}
 		if form.Failed() {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			return s.Renderer.Page(w, web.Frame{Request: request, Form: form, Snapshot: snapshot, Now: now, Ready: s.Ready(), User: who.Name})

@@ -15,6 +15,8 @@ type numberRow struct {
 	ID   string
 	List []named
 	Text sentence // what they come to
+	// Links lead to where what is missing can be set.
+	Links []link
 }
 
 // facts stand side by side with points between them; where a line is full the next begins without one.

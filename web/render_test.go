@@ -373,7 +373,7 @@ func TestMessageNamesWhoIsRefused(t *testing.T) {
 		}
 		wants(t, "message", text(b.String()), test.want)
 	}
-	least := map[string]web.Role{"revenue": web.Manager, "marketing": web.Manager, "reconcile": web.Manager, "sessions": web.Admin, "screens": web.Admin, "settings": web.Admin, "takings": web.BoxOffice}
+	least := map[string]web.Role{"revenue": web.Manager, "marketing": web.Manager, "reconcile": web.Manager, "sessions": web.Admin, "screens": web.Admin, "settings": web.Admin, "takings": web.BoxOffice, "replay": web.Manager}
 	for _, p := range web.Pages() {
 		want := cmp.Or(least[p.Name], web.Door)
 		if got := p.LeastRole(); got != want {

@@ -108,6 +108,14 @@ func TestSettingsOnPages(t *testing.T) {
 	event := content(t, r, eventView("evt_mat").as(web.Door), h.snapshot(), evening)
 	wants(t, "figures", text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")
 	lacks(t, "figures at the door", text(event.HTML["figures"]), "VAT")
+	load, err := web.NewRequest("explain", url.Values{"figure": {"load"}, "hall": {"Grote Zaal"}}, web.Door.Access(), web.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants(t, "explanation of a load", text(page(t, r, load, h.snapshot(), evening)), "Load Grote Zaal", "People allowed inside")
+	if _, err := web.NewRequest("explain", url.Values{"figure": {"load"}, "hall": {"Grote Zaal"}}, web.Manager.Access().InHalls("Foyer"), web.English); err == nil {
+		t.Error("who sees one hall alone is explained another")
+	}
 	explained, err := web.NewRequest("explain", url.Values{"figure": {"vat"}, "event": {"evt_mat"}}, web.Manager.Access(), web.English)
 	if err != nil {
 		t.Fatal(err)

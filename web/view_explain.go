@@ -145,7 +145,7 @@ func capital(s string) string {
 func (b *builder) scopeWords(x figures.Explanation) sentence {
 	switch {
 	case x.Event != nil:
-		return words.NameAlone(b.title(x.Event))
+		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area))
 	case x.Scope.Hall != "":
 		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:
@@ -193,8 +193,12 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 		}
 		e.Records = append(e.Records, row)
 	}
-	if len(e.Records) > 0 {
-		e.All = b.Say("explain.of_all", words.Int("n", len(e.Records)), words.Int("all", behind.All))
+	switch n := words.Int("n", len(e.Records)); {
+	case len(e.Records) == 0:
+	case len(e.Records) == behind.All:
+		e.All = b.Say("explain.all_of", n)
+	default:
+		e.All = b.Say("explain.of_all", n, words.Int("all", behind.All))
 	}
 }
 

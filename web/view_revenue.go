@@ -192,7 +192,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 	p.Figures.List = b.moneyFigures(code, c)
 	p.Figures.List = slices.Insert(p.Figures.List, 1, b.budget(code, c)...)
 	if b.Access.Admin {
-		p.Figures.Text = b.notSet(c)
+		p.Figures.Links = b.notSet(c)
 	}
 	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), byEvent, places)
 	chart := b.daysPlot(code, c, &p)
@@ -282,15 +282,14 @@ func (b *builder) signedMoney(amount int64, code string) string {
 }
 
 // notSet leads those who can set it to what is missing.
-func (b *builder) notSet(c *figures.Comparison) sentence {
-	var rates, budgets sentence
+func (b *builder) notSet(c *figures.Comparison) (all []link) {
 	if !b.Total.Of(figures.VAT).Known() {
-		rates = b.Say("revenue.set_rates", words.Part("where", b.settingsLink(sectionVAT)))
+		all = append(all, link{Href: settingsPath + "#" + sectionVAT, Text: b.Text("revenue.set_rates")})
 	}
 	if !b.Budget(c.This.From, c.This.To).Known() {
-		budgets = b.Say("revenue.set_budget", words.Part("where", b.settingsLink(sectionBudget)))
+		all = append(all, link{Href: settingsPath + "#" + sectionBudget, Text: b.Text("revenue.set_budget")})
 	}
-	return words.Join(" ", rates, budgets)
+	return all
 }
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,

@@ -91,11 +91,6 @@ type SettingsForm struct {
 	gone    bool              // a field is of what is not there any more
 }
 
-// settingsLink leads to a part of the page.
-func (b *builder) settingsLink(section string) sentence {
-	return sentence{{Num: &num{Text: b.Text("nav.settings"), Href: settingsPath + "#" + section}}}
-}
-
 // Failed says that something is to be looked at again, and nothing is to be saved.
 func (f *SettingsForm) Failed() bool { return f.gone || len(f.wrong) > 0 }
 
@@ -328,8 +323,11 @@ func (b *builder) typedInto(s settingSection) settingSection {
 // ReadSettings reads a form of the page of settings: what is to be set anew, by whom and when left out,
 // or what is wrong. A field that says what it said is nothing new; one that says something else than
 // when somebody opened the page, because somebody else set it meanwhile, is wrong until they look at it
-// again.
+// again. It is nil where the form is none of the page's.
 func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Time) (f *SettingsForm, changes []*record.Setting) {
+	if !slices.Contains(settingSections, typed.Get(fieldSection)) {
+		return nil, nil
+	}
 	b := newBuilder(q, s, now)
 	b.evening = s.Evening(now)
 	f = &SettingsForm{section: typed.Get(fieldSection), typed: typed, wrong: map[string]string{}}

@@ -220,8 +220,10 @@ func fewPlaces(s *Show) []Alert {
 }
 
 // FewLeft says that the performance is nearly sold out while it is on sale.
-func (s *Show) FewLeft() bool {
-	return s.Free.Known() && s.Capacity.Known() && s.Free.Value > 0 && int64(s.Free.Value)*WholeRate < s.fewLeft*int64(s.Capacity.Value)
+func (s *Show) FewLeft() bool { return s.few(s.Free, s.Capacity) }
+
+func (s *Show) few(free, capacity Figure[int]) bool {
+	return free.Known() && capacity.Known() && free.Value > 0 && int64(free.Value)*WholeRate < s.fewLeft*int64(capacity.Value)
 }
 
 // crossed is the minute in which a sale brought the free places below limit; left is how many

@@ -80,6 +80,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.account(r.EventID).trail.add(v.Revision)
 	case *record.ScreenMessage:
 		l.applyMessage(r, &v)
+	case *record.Admissions:
+		l.applyAdmissions(r, &v)
 	case *record.Setting:
 		l.applySetting(r, &v)
 	case *record.Reconciliation:

@@ -17,6 +17,7 @@ type counting struct {
 	event *eventAccount
 	*Definition
 	evening *Evening
+	area    string // empty for all of the performance
 }
 
 // ticketsThat are those of the performance that count and of which something holds.
@@ -26,8 +27,13 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 			return false
 		}
 		t := e.tickets[r.RecordID()]
-		return t != nil && t.counts && t.event == e.event && hold(e, r.RecordID(), t)
+		return t != nil && t.counts && t.event == e.event && e.inArea(t) && hold(e, r.RecordID(), t)
 	}
+}
+
+func (e *counting) inArea(t *ticket) bool {
+	id := e.names.text(t.terms.typeID)
+	return e.area == "" || areaOf(id, e.event.types[id]) == e.area
 }
 
 // soldThat are places that are sold of terms that say something; nil for all. In a figure of a window
@@ -183,11 +189,11 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	return sum
 }
 
-// theEvent is the event itself, where it gives what the figure is read from.
+// theEvent is the event itself, where it gives what the figure is read from: of a price area it does.
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
-		return ok && event.ID == e.event.id && gives(event)
+		return ok && event.ID == e.event.id && (e.area != "" || gives(event))
 	}
 }
 

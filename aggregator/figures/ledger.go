@@ -48,6 +48,7 @@ type Ledger struct {
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
 	scansReported int          // tickets of which scans were reported
 	ordered       int          // tickets that name an order
+	closed        int          // events whose scans are summed
 
 	reached []*eventAccount // by one payment
 

@@ -31,6 +31,7 @@ func TestLoad(t *testing.T) {
 		{"nothing is set", "20:15", together(early, late), "", ""},
 		{"nobody is in", "16:00", together(early, []record.Record{licensed("Main", 5)}), "Main: 0 of 5, 0; ", ""},
 		{"one hall", "19:00", together(early, late, foyer, []record.Record{licensed("Main", 6)}), "Main: estimated 3 no_exits of 6, 0.5; ", ""},
+		{"full before the next opens its doors", "19:00", together(early, late, []record.Record{licensed("Main", 3)}), "Main: estimated 3 no_exits of 3, 1; ", "crowded:early 3/3; "},
 		{"one leaves, one comes", "20:15", together(early, late, foyer, []record.Record{licensed("Main", 10)}), "Main: estimated 5 no_exits of 10, 0.5; ", ""},
 		{"as many as may be", "20:15", together(early, late, foyer, []record.Record{licensed("Main", 5)}), "Main: estimated 5 no_exits of 5, 1; ", "crowded:late 5/5; "},
 		{"too many", "20:15", together(early, late, foyer, []record.Record{licensed("Main", 4)}), "Main: estimated 5 no_exits of 4, 1.25; ", "crowded:late 5/4; "},

@@ -103,7 +103,7 @@ func (l *Ledger) knowledge(c Coverage) knowledge {
 		vat:             l.total.vat.with > 0,
 		orders:          l.ordered > 0,
 	}
-	k.scansReported = l.scansReported > 0 || k.scans.read()
+	k.scansReported = l.scansReported > 0 || l.closed > 0 || k.scans.read()
 	return k
 }
 
@@ -170,6 +170,7 @@ func (l *Ledger) findings() []Diagnostic {
 // publish makes the event's figures.
 func (e *eventAccount) publish(l *Ledger) {
 	refused := l.refused.mayLack(e.id)
+	in := e.admission(&l.names)
 	f := &EventFigures{
 		Event:       *e.record,
 		Date:        e.day,
@@ -177,18 +178,18 @@ func (e *eventAccount) publish(l *Ledger) {
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
 		OrderDays:   e.orders.publish(),
-		Gates:       e.gateFigures(&l.names),
+		Gates:       in.gates,
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
 		Buyers:      e.buyers,
 		Orders:      e.holders,
 		Ordered:     e.ordered,
-		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
+		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
 		saidEnded: e.ended,
 	}
-	e.places(f, &l.known, refused)
+	e.places(&l.names, f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
-	e.visitors(f, &l.known, refused)
+	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {
 		f.VAT = e.vatFigures(&l.names)
 	}

@@ -78,6 +78,7 @@ type EventFigures struct {
 	Complimentary Figure[int] // marked so
 	FreeTickets   Figure[int] // cost nothing without being marked complimentary
 	Reserved      Figure[int] // shown beside Sold, never inside
+	Areas         []Area      // the dearest first; none where no ticket type has a capacity
 	Oversold      int         // places sold over capacity, 0 when not
 
 	Expected   Figure[int] // sold places that admit

@@ -55,6 +55,8 @@ func New(kind Kind) Record {
 		return new(WalkIn)
 	case KindScreenMessage:
 		return new(ScreenMessage)
+	case KindAdmissions:
+		return new(Admissions)
 	case KindSetting:
 		return new(Setting)
 	case KindReconciliation:

@@ -48,6 +48,9 @@ func Newer(a, b Record) bool {
 	case *ScreenMessage:
 		a, ok := a.(*ScreenMessage)
 		return ok && !sameScreenMessage(a, b)
+	case *Admissions:
+		a, ok := a.(*Admissions)
+		return ok && !sameAdmissions(a, b)
 	case *Setting:
 		a, ok := a.(*Setting)
 		return ok && !sameSetting(a, b)

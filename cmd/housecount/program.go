@@ -40,7 +40,7 @@ func (c serveCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	log.Info("configuration", "listen", s.Listen, "public_url", s.PublicURL, "profile", s.Profile, "api_url", s.APIURL,
-		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
+		"database", s.Database.String(), "keep_versions", s.KeepVersions.String(), "keep_scans", s.KeepScans.String(), "keep_contacts", s.KeepContacts.String(), "keep_audit", s.KeepAudit.String(), "timezone", s.Timezone, "issuer", s.OIDCIssuer, "requests_per_minute", s.RequestsPerMinute,
 		"tls_cert", s.TLSCert, "acme_domains", s.ACMEDomain, "secret_key", s.SecretKey != "")
 	var ln listeners
 	for _, l := range []struct {
@@ -88,6 +88,8 @@ type program struct {
 	site       *handlers.Site
 	metrics    *monitor
 	entries    entries
+	records    *store.Records
+	curves     curves
 	now        func() time.Time // by the venue's clock
 	log        *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
@@ -129,6 +131,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		Sessions:     func(q web.SessionsQuery) (web.Sessions, error) { return p.site.SignedIn(q) },
 		Screens:      func() (web.Screens, error) { return p.site.Fleet() },
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
+		Readings:     func(event string) ([]figures.Reading, error) { return p.readings(ctx, event) },
+		Curve:        func(event string) []figures.Reading { return p.curve(ctx, event) },
 		Changed: func(since string) (figures.Changed, error) {
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()
@@ -168,6 +172,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	p.records = records
 	calendar := figures.Calendar{Zone: c.zone, Cutoff: c.cutoff, Grace: c.Grace, Season: time.Month(c.SeasonStart)}
 	p.figures, err = aggregator.New(aggregator.Options{
 		Log: records, Streams: streamsOf(client), Calendar: calendar, Logger: log,
@@ -181,7 +186,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	p.poller, err = poller.New(poller.Options{
 		Source: probe.NewSource(client, leading, log), Log: leading, Figures: p.figures, Calendar: calendar, Now: c.now, Logger: log,
 		Cadence:      poller.Cadence{Busy: c.PollBusy, OnSale: c.PollOnSale, Idle: c.PollIdle},
-		KeepVersions: time.Duration(c.KeepVersions), Polled: p.metrics.polled,
+		KeepVersions: time.Duration(c.KeepVersions), KeepScans: time.Duration(c.KeepScans), KeepContacts: time.Duration(c.KeepContacts), Polled: p.metrics.polled,
 	})
 	if err != nil {
 		return nil, err
