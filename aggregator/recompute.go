@@ -69,6 +69,11 @@ func (f *Figures) Recompute(ctx context.Context, at time.Time) (*record.Reconcil
 	if err := fold(first.Revision, shown.Position.Revision); err != nil {
 		return nil, err
 	}
+	if now, err := f.log.Position(ctx); err != nil {
+		return nil, err
+	} else if now.Epoch != first.Epoch { // what was read is of two logs
+		return nil, errReplaced
+	}
 	proper := ledger.Snapshot(shown.Position, shown.coverage)
 	found, differ := figures.Unequal(shown.Snapshot, proper, at)
 	return &record.Reconciliation{Check: string(figures.CheckRecompute), At: at, Found: found, Differ: differ, Compared: len(shown.Events),

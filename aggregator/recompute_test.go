@@ -75,6 +75,17 @@ func TestRecompute(t *testing.T) {
 		if got, want := <-done, "2 of 2 differ, 1005 versions up to 1005; : , b: 2 sold for 1"; got != strings.Replace(want, ": ,", ":,", 1) {
 			t.Errorf("with a version that has changed: %s, want %s", got, want)
 		}
+		go func() {
+			_, err := h.Recompute(t.Context(), time.Now())
+			done <- fmt.Sprint(err)
+		}()
+		synctest.Wait()
+		if err := h.log.Renew(t.Context(), h.Snapshot().Position.Epoch); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-done; got == "<nil>" {
+			t.Error("of two logs something was found")
+		}
 		db.Set(func() { db.FailRead = errors.New("broken") })
 		if r, err := h.Recompute(t.Context(), time.Now()); err == nil {
 			t.Errorf("of a log that cannot be read: %s", foundLine(r))

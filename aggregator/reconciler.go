@@ -62,6 +62,9 @@ func (r *Reconciler) Run(ctx context.Context) error {
 // recompute stores what a recompute comes to.
 func (r *Reconciler) recompute(ctx context.Context) {
 	result, err := r.Figures.Recompute(ctx, r.Now())
+	if err == nil && result.Differ > 0 { // what the log was changed by meanwhile is no difference
+		result, err = r.Figures.Recompute(ctx, r.Now())
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			r.Logger.Error("the figures were not recomputed; it is tried again", "error", err)
