@@ -50,7 +50,7 @@ func New(o Options) (*Figures, error) {
 		log:       o.Log,
 		calendar:  o.Calendar,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), known: known{streams: o.Streams}},
+		publisher: publisher{published: o.Published, ledger: figures.NewLedger(o.Calendar), recorder: newRecorder(0), known: known{streams: o.Streams}},
 	}}
 	f.shown.Store(&publication{f.snapshotOf(pending{records: true}), figures.Coverage{}, make(chan struct{})})
 	return f, nil

@@ -33,6 +33,7 @@ type follower struct {
 // moment later while records come in large numbers. What cannot be read is tried again.
 func (f *follower) follow(ctx context.Context) {
 	f.tried(ctx, f.catchUp(ctx))
+	f.letGo(ctx)
 	if f.pending.urgent || f.pending.any && time.Since(f.pending.last) >= publishEvery {
 		f.publish()
 	}
@@ -94,7 +95,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 	if p.Revision == f.folded.Revision {
 		return nil
 	}
-	f.folded.Revision, err = f.fold(ctx, f.ledger, f.folded.Revision, p.Revision, func(l *figures.Ledger) { f.pending.record(l.Changes()) })
+	f.folded.Revision, err = f.fold(ctx, f.ledger, f.recorder, f.folded.Revision, p.Revision, f.pending.record)
 	return err
 }
 
@@ -113,11 +114,15 @@ func (f *follower) foldAnew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ledger := figures.NewLedger(f.calendar)
+	recorded, err := f.log.Recorded(ctx)
+	if err != nil {
+		return err
+	}
+	ledger, recorder := figures.NewLedger(f.calendar), newRecorder(recorded)
 	if err := f.expect(ctx, ledger, p.Revision); err != nil {
 		return err
 	}
-	if _, err = f.fold(ctx, ledger, 0, p.Revision, func(*figures.Ledger) {}); err != nil {
+	if _, err = f.fold(ctx, ledger, recorder, 0, p.Revision, nil); err != nil {
 		return err
 	}
 	if now, err := f.log.Position(ctx); err != nil {
@@ -126,7 +131,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return errRenewed
 	}
 	f.mu.Lock()
-	f.ledger = ledger
+	f.ledger, f.recorder = ledger, recorder
 	f.mu.Unlock()
 	f.known.states = nil
 	f.learn(states)
@@ -165,10 +170,10 @@ func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision 
 	return nil
 }
 
-// fold applies the versions after a revision, up to another, to a ledger, calls note with the ledger
-// after each part of them, and returns the revision up to which it came. An error leaves what came
-// before it applied.
-func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo int64, note func(*figures.Ledger)) (revision int64, err error) {
+// fold applies the versions after a revision, up to another, to a ledger and what goes with it, calls
+// note, if there is one, with what each part of them changed, and returns the revision up to which it
+// came. An error leaves what came before it applied.
+func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, recorder *recorder, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
 	apply := func() {
 		f.mu.Lock()
@@ -177,8 +182,15 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo
 			ledger.Apply(v)
 			after = v.Revision
 		}
-		note(ledger)
 		versions = versions[:0]
+		if note == nil && !recorder.begun {
+			return // nobody asks what changed
+		}
+		changes := ledger.Changes()
+		recorder.note(changes, after)
+		if note != nil {
+			note(changes)
+		}
 	}
 	for v, failed := range f.log.Versions(ctx, after) {
 		if failed != nil {
@@ -187,6 +199,12 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo
 		}
 		if v.Revision > upTo {
 			break // in a tenure that is not known yet
+		}
+		if recorder.ends(&v) {
+			apply()
+			f.mu.Lock()
+			recorder.end(ledger, &v)
+			f.mu.Unlock()
 		}
 		if versions = append(versions, v); len(versions) == maxApply {
 			apply()
@@ -197,6 +215,21 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, after, upTo
 		after = upTo
 	}
 	return after, err
+}
+
+// mostRows is how many readings are held before it is asked which of them somebody has stored.
+const mostRows = 10_000
+
+// letGo lets go of readings that are stored: who polls stores them, and is another process perhaps.
+func (f *follower) letGo(ctx context.Context) {
+	if n := len(f.recorder.rows); n < mostRows || n < 2*f.recorder.asked {
+		return
+	}
+	if revision, err := f.log.Recorded(ctx); err == nil { // else the next time
+		f.mu.Lock()
+		f.recorder.stored(revision)
+		f.mu.Unlock()
+	}
 }
 
 // takeStates reads what was last learned of the streams.

@@ -16,6 +16,9 @@ var ErrLeaseLost = errors.New("another housecount polls now")
 // Position says where a log is.
 type Position = figures.Position
 
+// Reading is what a performance came to at the end of a minute.
+type Reading = figures.Reading
+
 // StreamState is what was last learned of a list of the service. The log keeps the newest
 // of each stream, so that every process, and one that starts again, shows the same.
 type StreamState struct {
@@ -96,6 +99,8 @@ type Log interface {
 	At(ctx context.Context, revisions []int64) ([]record.Version, error)
 	// Streams are the newest states, with the counter at which they are.
 	Streams(ctx context.Context) (states []StreamState, counter int64, err error)
+	// Recorded is the revision up to which the log has the readings of all versions.
+	Recorded(ctx context.Context) (revision int64, err error)
 	// Changed receives after the log may have changed, by this process or another. It is a
 	// hint: it may come for nothing, and several may come as one.
 	Changed() <-chan struct{}
@@ -115,6 +120,22 @@ type Batch struct {
 	// Streams replace what was known of the streams of the same names.
 	Streams []StreamState
 }
+
+// Retirement is what of a log is too old to be stored any longer.
+type Retirement struct {
+	// Admissions take the place of the scans of their performances, at At by the venue's clock.
+	Admissions []*record.Admissions
+	At         time.Time
+	// Contacts are the ids of those of whom nothing was heard since Unheard.
+	Contacts []string
+	Unheard  time.Time
+	// ScanEvent is the event of a scan by its id, and Buyer what takes the place of a ticket's contact,
+	// by the ticket's.
+	ScanEvent, Buyer func(id string) string
+}
+
+// Empty says that there is nothing to retire.
+func (r *Retirement) Empty() bool { return len(r.Admissions)+len(r.Contacts) == 0 }
 
 // Appended is what became of a batch.
 type Appended struct {

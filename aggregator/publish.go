@@ -68,8 +68,9 @@ type publisher struct {
 	ready     atomic.Bool
 	published func(Changes) // nil for nobody
 
-	mu     sync.Mutex // guards ledger
-	ledger *figures.Ledger
+	mu       sync.Mutex // guards ledger and recorder
+	ledger   *figures.Ledger
+	recorder *recorder
 
 	folded  figures.Position // of what ledger and known hold
 	known   known

@@ -12,6 +12,12 @@ func (b *builder) of(s *figures.Show, k figures.Key) num {
 	return b.explained(k, figures.Scope{Event: s.Event.ID}, b.value(d, d.OfShow(s), "", s.EventFigures))
 }
 
+// ofArea is one of a price area of it.
+func (b *builder) ofArea(s *figures.Show, a *figures.Area, k figures.Key) num {
+	d := figures.Define(k)
+	return b.explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.value(d, d.OfArea(a), "", s.EventFigures))
+}
+
 // ofEvening is one of the performances of the evening, and ofNight of the night before.
 func (b *builder) ofEvening(k figures.Key) num {
 	d := figures.Define(k)
@@ -74,11 +80,11 @@ func explainHref(k figures.Key, s figures.Scope) string {
 	if s == (figures.Scope{}) {
 		return path
 	}
-	if s.Event != "" && s.Currency == "" {
+	if s.Event != "" && s.Currency == "" && s.Area == "" {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -99,7 +105,7 @@ const (
 )
 
 // explainParams are those of explainHref, with the figure.
-var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
+var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
 	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}}
 
 func figureKeys() (keys []string) {
@@ -111,7 +117,7 @@ func figureKeys() (keys []string) {
 
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
-	return figures.Scope{Event: param("event"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
+	return figures.Scope{Event: param("event"), Area: param("area"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency")}
 }
 

@@ -50,7 +50,8 @@ var pages = []Page{
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}, {Name: "without", read: readList}}, Explained: true, may: anybody, wakes: oneEvent, build: (*builder).event, same: sameEvent},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}, {Name: "without", read: readList}}, Explained: true, may: anybody, wakes: oneEvent, source: fromCurve, build: (*builder).event, same: sameEvent},
+	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", exists: eventExists}, {Name: "at", read: readClock}}, may: seesNights, wakes: nothing, source: fromReadings, build: (*builder).replay},
 	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, may: wholeMoney, wakes: anyFigures, build: (*builder).marketing},
 	{Name: "wall", Path: "/wall", Nav: true, Wall: true, Params: []Param{{Name: "hall", exists: hallExists}, {Name: languageParam, read: oneOf(languages()...)}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).wall},
@@ -60,6 +61,8 @@ var pages = []Page{
 		{Name: "own", Own: true},
 	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
 	{Name: "settings", Path: settingsPath, Still: true, Params: []Param{{Name: "saved", read: oneOf(settingSections...)}}, Nav: true, may: admins, wakes: nothing, build: (*builder).settings},
+	{Name: "reconcile", Path: reconcilePath, Explained: true, may: mayReconcile, wakes: anyFigures, build: (*builder).reconcile},
+	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], read: readSince}}, Explained: true, may: wholeHouse, wakes: nothing, source: fromChanges, build: (*builder).changes},
 	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, may: mayExplain, wakes: nothing, source: fromRecords, build: (*builder).explain},
 	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
 	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).week},
@@ -118,6 +121,9 @@ func pageNamed(name string) *Page {
 }
 
 func anybody(Access, Params) bool { return true }
+
+// wholeHouse is for pages of the whole house.
+func wholeHouse(a Access, _ Params) bool { return a.wholeHouse() }
 
 // wholeMoney is for pages of the whole house's money.
 func wholeMoney(a Access, _ Params) bool { return a.seesMoney() && a.wholeHouse() }

@@ -75,6 +75,7 @@ const (
 	paramUnknown
 	paramTooLong
 	paramNoDay
+	paramNoClock
 	paramNoNumber
 	paramNoneOf
 	paramWithout
@@ -96,6 +97,8 @@ func (e *ParamError) In(l Locale) string {
 		return w.Text("param.too_long", param, words.Int("most", nameBytes))
 	case paramNoDay:
 		return w.Text("param.no_day", param)
+	case paramNoClock:
+		return w.Text("param.no_clock", param)
 	case paramNoNumber:
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
 	case paramTooMany:
@@ -227,6 +230,15 @@ func readDay(value string) (normal string, wrong *ParamError) {
 		return "", &ParamError{fault: paramNoDay}
 	}
 	return value, nil
+}
+
+// readClock takes a time of day to the minute.
+func readClock(value string) (normal string, wrong *ParamError) {
+	at, err := time.Parse("15:04", value)
+	if err != nil {
+		return "", &ParamError{fault: paramNoClock}
+	}
+	return at.Format("15:04"), nil
 }
 
 // mostWhole is more than there can be places or performances.

@@ -75,6 +75,10 @@ func (b *builder) salesPlot(e *figures.Show, pace *figures.Pace, p *eventPlots) 
 		if !e.Sold.Known() {
 			p.Sales.Text = b.Say("plot.sold_unknown", words.Text("why", b.number(e.Sold).Why))
 		}
+		curve, _ := b.beside.([]figures.Reading)
+		if taken, ok := b.takenPlot(e, curve, p); ok {
+			return taken
+		}
 		return plot{Label: p.Sales.Text.String()}
 	}
 	if b.Access.seesMoney() {

@@ -14,10 +14,10 @@ import (
 // What screens show beside the wall and the board, through an evening.
 func TestViewsOfScreens(t *testing.T) {
 	strangers, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
-	s := busy(t).snapshot()
-	red := *s
+	s, areas := busy(t).snapshot(), eventful(t).snapshot()
+	red := *areas
 	red.Health.Streams = nil
-	for _, h := range s.Health.Streams {
+	for _, h := range areas.Health.Streams {
 		h.Missed, h.LastGood = 9, evening.Add(-time.Hour)
 		red.Health.Streams = append(red.Health.Streams, h)
 	}
@@ -38,6 +38,9 @@ func TestViewsOfScreens(t *testing.T) {
 		{"the days to come", "week", strangers, nil, s, evening, "today|20:15|Matthäus-Passion|tomorrow|De Vader", "Lunchconcert"},
 		{"free places, in words", "places", strangers, nil, s, evening, "Last places|Places free", "51"},
 		{"free places, in numbers", "places", office, nil, s, evening, "51 free|109 free|9 free", "Last places"},
+		{"free places by area, in words", "places", strangers, nil, areas, evening, "Late Night Trio|Last places|Rang 2 last places", "Jongeren"},
+		{"free places by area, in numbers", "places", office, nil, areas, evening, "9 free|Rang 1 0|Rang 2 ≤ 9", "last places"},
+		{"free places by area, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "Rang"},
 		{"free places, long not renewed", "places", office, nil, &red, evening, "Matthäus-Passion", "51"},
 		{"one performance", "performance", office, url.Values{"event": {"evt_vader"}}, s, evening, "De Vader|places sold", "Matth"},
 		{"a text", "message", strangers, url.Values{"text": {" The bar <b>\n is open "}}, s, evening, "The bar &lt;b&gt; is open", ""},

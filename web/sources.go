@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"housecount/aggregator/figures"
+	"housecount/web/live"
 )
 
 // Sources give pages what they show beside the figures; whoever makes a Renderer hands them to it.
@@ -20,6 +21,14 @@ type Sources struct {
 	Screens func() (Screens, error)
 	// ScreenAlerts are of screens that need attention. It answers at once; nil for none.
 	ScreenAlerts func() []ScreenAlert
+	// Readings are those of a performance, ascending; nil where none are stored.
+	Readings func(event string) ([]figures.Reading, error)
+	// Curve are those of a performance of which only what is left is known, and none of any other. It
+	// answers at once; nil for none.
+	Curve func(event string) []figures.Reading
+	// Changed is what changed since a value of the parameter since (see Since); nil where that cannot be
+	// told.
+	Changed func(since string) (figures.Changed, error)
 	// Behind is what is behind a figure; nil where no explanation goes so far.
 	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
@@ -39,7 +48,7 @@ const (
 	WakeSessions     = "sessions"
 	WakeScreens      = "screens"
 	WakeScreenAlerts = "screen alerts"
-	wakeRecords      = "records" // which nothing wakes: an explanation is of the moment at which it was asked for
+	wakeRecords      = "records" // and readings, which nothing wakes: an explanation is of the moment at which it was asked for
 )
 
 var fromScreens = &source{WakeScreens, false, func(s Sources, _ url.Values) (any, error) {
@@ -70,6 +79,31 @@ var fromRecords = &source{wakeRecords, false, func(s Sources, params url.Values)
 		return figures.Behind{}, nil
 	}
 	return s.Behind(k, scopeOf(params.Get))
+}}
+
+// fromReadings asks of nothing where no performance is named, as fromRecords does.
+var fromReadings = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
+	event := params.Get("event")
+	if s.Readings == nil || event == "" {
+		return []figures.Reading(nil), nil
+	}
+	return s.Readings(event)
+}}
+
+// fromCurve is asked again with every minute.
+var fromCurve = &source{live.Minute, true, func(s Sources, params url.Values) (any, error) {
+	if s.Curve == nil {
+		return []figures.Reading(nil), nil
+	}
+	return s.Curve(params.Get("event")), nil
+}}
+
+// fromChanges is of the moment at which it was asked for.
+var fromChanges = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
+	if s.Changed == nil {
+		return figures.Changed{}, nil
+	}
+	return s.Changed(params.Get("since"))
 }}
 
 // readSource asks the page's source, if it has one.

@@ -45,7 +45,7 @@ func (r *Renderer) Times(q Request, s *figures.Snapshot, now time.Time) json.Raw
 		return nil
 	}
 	strip := newBuilder(q, s, now).strip(now)
-	t := times{strip.Read, strip.Next, strip.Detail}
+	t := times{strip.Read, strip.Next, append([]string{}, strip.Detail...)} // a list, also where it is empty
 	if t.Next != 0 {
 		t.Detail = t.Detail[:len(t.Detail)-1]
 	}

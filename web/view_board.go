@@ -24,6 +24,7 @@ type boardRow struct {
 	Size                     string // a class for long titles
 	State                    string // a class
 	Word                     string
+	Areas                    []sentence // what is left of each price area
 
 	// In a list of several days, of is the row's, and Day says it in the first row of each.
 	of  figures.Day

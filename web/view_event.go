@@ -13,6 +13,7 @@ import (
 type eventPage struct {
 	Head      head
 	Attention attention
+	Areas     areas
 	Figures   numberRow
 	eventPlots
 	Pace     pace
@@ -60,8 +61,9 @@ func (b *builder) event() (view, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show)},
+			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: b.replayLink(show)},
 			Attention: attention{b.notices(b.evening.AlertsOf(show))},
+			Areas:     b.areasOf(show),
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(&sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(&sale),
 			Items:     b.openItems(show),
@@ -76,7 +78,7 @@ func (b *builder) event() (view, error) {
 		return view{}, err
 	}
 	v.fragments = []fragment{
-		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
+		{"head", p.Head.html()}, {"attention", p.Attention.html()}, {"areas", p.Areas.html()}, {"figures", p.Figures.html()}, {"walk-ins", p.WalkIns.html()},
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"pace", p.Pace.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},

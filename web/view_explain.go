@@ -145,7 +145,7 @@ func capital(s string) string {
 func (b *builder) scopeWords(x figures.Explanation) sentence {
 	switch {
 	case x.Event != nil:
-		return words.NameAlone(b.title(x.Event))
+		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area))
 	case x.Scope.Hall != "":
 		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:

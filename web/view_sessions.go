@@ -393,8 +393,8 @@ func (b *builder) settingsChanged(a Act) (all []sentence) {
 	}
 	for _, name := range screenSettings {
 		if before.Has(name) && after.Has(name) {
-			all = append(all, b.Say("acts.setting", words.Text("setting", b.Code("screen_setting", name)),
-				words.Part("before", value(name, before.Get(name))), words.Part("after", value(name, after.Get(name)))))
+			all = append(all, words.Join(": ", sentence{{Text: b.Code("screen_setting", name)}},
+				b.Say("acts.became", words.Part("before", value(name, before.Get(name))), words.Part("after", value(name, after.Get(name))))))
 		}
 	}
 	return all

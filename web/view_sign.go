@@ -155,6 +155,9 @@ func (b *builder) freePlaces() (view, error) {
 		}
 		r := b.boardRow(s)
 		r.State, r.Word = b.freeWord(s)
+		if r.Word != "" {
+			r.Areas = b.areaWords(s)
+		}
 		p.Rows = append(p.Rows, r)
 	}
 	switch n := len(p.Rows); {

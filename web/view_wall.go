@@ -227,10 +227,10 @@ func (b *builder) wallIdle(hall string) (wallTop, wallMain) {
 		return wallTop{Title: b.Text("wall.next")}, wallMain{Idle: true, Next: &n, Size: size(n.Title), Away: away}
 	}
 	switch {
-	case hall != "" && !slices.Contains(b.halls(), hall):
-		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: facts{b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}}, wallMain{Idle: true}
 	case !b.programmeKnown():
 		return wallTop{Title: b.Text("wall.waiting")}, wallMain{Idle: true}
+	case hall != "" && !slices.Contains(b.halls(), hall):
+		return wallTop{Title: b.Text("wall.no_such_hall", words.Name("hall", hall)), Size: size(hall), Where: facts{b.Say("wall.halls", words.Part("halls", b.Names(b.halls())))}}, wallMain{Idle: true}
 	}
 	return wallTop{Title: b.Text("wall.nothing_announced")}, wallMain{Idle: true}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
 	"housecount/web"
 )
@@ -157,4 +158,16 @@ func TestWallIsOfTheWholeEvening(t *testing.T) {
 	wants(t, "five, one to hold", text(hold["wall-next"]), "Stuk d", "Hold: about")
 	lacks(t, "five, one to hold", text(hold["wall-next"]), "Stuk e")
 	wants(t, "the last one is on", text(wall("21:20")["wall-main"]), "50%", "250 of 500 places sold")
+}
+
+// Before anything is read no hall is unknown, and what pages count from is what their script takes.
+func TestWallBeforeTheFirstRead(t *testing.T) {
+	r, s := renderer(t), figures.NewLedger(figures.Calendar{Zone: evening.Location()}).Snapshot(figures.Position{}, figures.Coverage{})
+	for _, hall := range []string{"", "Zolder"} {
+		q := hallView(hall).as(web.Door)
+		wants(t, hall, content(t, r, q, s, evening).HTML["wall-top"], "Waiting for the service")
+		if times := string(r.Times(q, s, evening)); strings.Contains(times, "null") {
+			t.Errorf("the page counts from %s", times)
+		}
+	}
 }

@@ -80,8 +80,12 @@ func (l *Ledger) Apply(v record.Version) {
 		l.account(r.EventID).trail.add(v.Revision)
 	case *record.ScreenMessage:
 		l.applyMessage(r, &v)
+	case *record.Admissions:
+		l.applyAdmissions(r, &v)
 	case *record.Setting:
 		l.applySetting(r, &v)
+	case *record.Reconciliation:
+		l.applyReconciliation(r, &v)
 	}
 	if len(l.before) > mostIdle {
 		l.postOrders()
@@ -124,6 +128,7 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	if wasTest != e.test() {
 		l.turned = append(l.turned, e)
 	}
+	l.apart.changed = l.apart.changed || wasUnattributed != e.unattributed()
 	if is := e.unattributed(); is != wasUnattributed && is {
 		l.unattributed.addAll(&e.accountByDay, 1)
 	} else if is != wasUnattributed {

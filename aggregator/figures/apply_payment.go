@@ -20,6 +20,9 @@ func (l *Ledger) applyPayment(r *record.Payment, v *record.Version) {
 		}
 		return
 	}
+	if r.ContactID != "" {
+		l.hear(l.contact(r.ContactID), v)
+	}
 	next := l.paymentOf(r, v.Revision)
 	if known && !moved && p.same(&next) {
 		p.revision = next.revision

@@ -34,6 +34,7 @@ func (l *Ledger) replaceTicket(r *record.Ticket, v *record.Version, held *ticket
 		return
 	}
 	next := l.ticketOf(r, e, v.Revision)
+	l.hear(next.buyer, v)
 	if !known {
 		held = &ticket{event: next.event, terms: next.terms}
 		l.ticketArrives(r.ID, held)

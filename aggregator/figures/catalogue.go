@@ -34,6 +34,7 @@ const (
 	KeyExpected        Key = "expected"
 	KeyCame            Key = "came"
 	KeyArrived         Key = "arrived"
+	KeyCameUnsold      Key = "came_unsold"
 	KeyPresent         Key = "present"
 	KeyWalkIns         Key = "walk_ins"
 	KeyInside          Key = "inside"
@@ -129,9 +130,10 @@ type Definition struct {
 	// performance, where it goes by what is known of one.
 	terms   []Term
 	termsOf func(*Show) []Term
-	// What it is of a performance, of those of the evening, of a hall in it, of what is over, of days of
+	// What it is of a performance, of a price area of one, of those of the evening, of a hall in it, of what is over, of days of
 	// sale, and of the orders placed on days; nil where it is not a figure of these.
 	ofShow    func(*Show) Value
+	ofArea    func(*Area) Value
 	ofEvening func(*Evening) Value
 	ofHall    func(*Load) Value
 	// part is the figure of a performance that is a part of that of the evening, and in which phase
@@ -166,6 +168,9 @@ var byKey = func() map[Key]*Definition {
 // is over; Unknown where it is no figure of these.
 func (d *Definition) OfShow(s *Show) Value { return orUnknown(d.ofShow, s) }
 
+// OfArea is that of a price area.
+func (d *Definition) OfArea(a *Area) Value { return orUnknown(d.ofArea, a) }
+
 // OfEvening is that of the evening.
 func (d *Definition) OfEvening(v *Evening) Value { return orUnknown(d.ofEvening, v) }
 
@@ -195,13 +200,14 @@ var (
 
 var catalogue = []Definition{
 	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, counted: capacityCounts, termsOf: (*Show).capacityTerms,
-		ofShow:    func(s *Show) Value { return countOf(s.Capacity) },
+		ofShow: func(s *Show) Value { return countOf(s.Capacity) }, ofArea: func(a *Area) Value { return countOf(a.Capacity) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
 	{Key: KeyAvailable, From: fromEvents, counted: theEvent(givesAvailable), ofShow: func(s *Show) Value { return countOf(s.Available) }},
 	{Key: KeyBlocked, From: fromEvents, counted: theEvent(givesBlocked), ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
 	{Key: KeySold, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
-		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
-		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p.Flow) }},
+		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofArea: func(a *Area) Value { return countOf(a.Sold) },
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
+		ofNight:   func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p.Flow) }},
 	{Key: KeyPaid, From: fromOrders, counted: costing(true),
 		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }},
 	{Key: KeyUnpaid, From: fromOrders, counted: costing(false),
@@ -211,9 +217,11 @@ var catalogue = []Definition{
 	{Key: KeyFreeTickets, From: fromTickets, counted: soldThat((*terms).free),
 		ofShow: func(s *Show) Value { return countOf(s.FreeTickets) }, ofEvening: func(v *Evening) Value { return countOf(v.House.FreeTickets) }},
 	{Key: KeyReserved, From: fromTickets, counted: ticketsThat(reservedPlaces),
-		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
+		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofArea: func(a *Area) Value { return countOf(a.Reserved) },
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
 	{Key: KeyFree, From: fromPlaces, fromOf: (*Show).freeFrom, counted: theEvent(givesAvailable), termsOf: (*Show).freeTerms,
-		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
+		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofArea: func(a *Area) Value { return countOf(a.Free) },
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
 	{Key: KeyOversold, From: fromCapacity, ofShow: func(s *Show) Value { return Value{Count: s.Oversold} }},
 	{Key: KeyOccupancy, Unit: Share, From: fromCapacity, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
@@ -233,6 +241,8 @@ var catalogue = []Definition{
 	{Key: KeyCame, Unit: People, From: fromScans, counted: scannedThat(func(*ticket, scan) bool { return true }),
 		ofShow: func(s *Show) Value { return countOf(s.Attendance) }, ofNight: func(r *Result) Value { return countOf(r.Came) }},
 	{Key: KeyArrived, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }), ofShow: func(s *Show) Value { return countOf(s.Arrived) }},
+	{Key: KeyCameUnsold, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
+		terms: []Term{{Plus, KeyCame}, {Less, KeyArrived}}, ofShow: func(s *Show) Value { return countOf(Minus(s.Attendance, s.Arrived)) }},
 	{Key: KeyPresent, Unit: People, From: fromScans, counted: scannedThat(func(_ *ticket, last scan) bool { return !last.exit }), ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
 	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, counted: walkInsCounted, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
 	{Key: KeyInside, Unit: People, From: fromScans, termsOf: (*Show).insideTerms,
@@ -291,9 +301,9 @@ var catalogue = []Definition{
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.snapshot.Budget(p.From, p.To)) }},
 	{Key: KeyOverBudget, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.OverBudget(p)) }},
-	{Key: KeyToBePaid, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaid),
+	{Key: KeyToBePaid, Unit: Money, From: fromOrders, counted: owing(ToBePaid), ofShow: showOf(ToBePaid),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},
-	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaidBack),
+	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
 	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},

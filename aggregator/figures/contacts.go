@@ -27,7 +27,9 @@ func (c Contacts) OptIn() Figure[float64] {
 // Buyers are sold places by who bought them: New by contacts on the first day on which they bought
 // anything, Returning by contacts later on, and Anonymous without a contact or a time. A contact is
 // known by its tickets, whether its record was read or not; those that were voided do not count, nor
-// those of test performances: who has only tried one out is new.
+// those of test performances: who has only tried one out is new. Who was
+// not heard of for so long that the contact was forgotten, and buys again, is New again; what was sold
+// before counts as it did.
 type Buyers struct{ New, Returning, Anonymous int }
 
 // Known are those whose buyer is known.
@@ -36,7 +38,7 @@ func (b Buyers) Known() int { return b.New + b.Returning }
 // contacts are those that tickets or records name.
 type contacts struct {
 	refs    map[string]ref
-	rows    []contact // by ref; the first is none
+	rows    []contact // by ref; the first is none, and the next two are no one
 	counted Contacts
 }
 
@@ -44,6 +46,7 @@ type contacts struct {
 type contact struct {
 	revision int64
 	sales    []contactSale // by day
+	heard    stamp         // when anything was last heard of it
 	answer   answer
 }
 
@@ -64,7 +67,15 @@ const (
 	optedOut
 )
 
-func newContacts() contacts { return contacts{refs: map[string]ref{}, rows: make([]contact, 1)} }
+// The refs of what stands in the place of contacts that were forgotten.
+const (
+	newBuyer ref = 1 + iota
+	returningBuyer
+)
+
+func newContacts() contacts {
+	return contacts{refs: map[string]ref{record.NewBuyer: newBuyer, record.ReturningBuyer: returningBuyer}, rows: make([]contact, returningBuyer+1)}
+}
 
 // contact is the ref of an id, 0 where it is empty.
 func (c *contacts) contact(id string) ref {
@@ -82,7 +93,9 @@ func (c *contacts) contact(id string) ref {
 
 // applyContact puts a contact in the place of what was held of it.
 func (l *Ledger) applyContact(r *record.Contact, v *record.Version) {
-	row := &l.contacts.rows[l.contact(r.ID)]
+	c := l.contact(r.ID)
+	l.hear(c, v)
+	row := &l.contacts.rows[c]
 	if !newest(v, row.revision) {
 		return
 	}
@@ -119,6 +132,10 @@ func (l *Ledger) buy(t *ticket, n int) {
 	case t.state != ticketSold || places == 0 || t.event.test():
 	case t.buyer == 0 || t.sold == 0:
 		t.event.buyers.Anonymous += places
+	case t.buyer == newBuyer:
+		t.event.buyers.New += places
+	case t.buyer == returningBuyer:
+		t.event.buyers.Returning += places
 	default:
 		c := &l.contacts.rows[t.buyer]
 		first := c.first()

@@ -17,6 +17,7 @@ type counting struct {
 	event *eventAccount
 	*Definition
 	evening *Evening
+	area    string // empty for all of the performance
 }
 
 // ticketsThat are those of the performance that count and of which something holds.
@@ -26,8 +27,13 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 			return false
 		}
 		t := e.tickets[r.RecordID()]
-		return t != nil && t.counts && t.event == e.event && hold(e, r.RecordID(), t)
+		return t != nil && t.counts && t.event == e.event && e.inArea(t) && hold(e, r.RecordID(), t)
 	}
+}
+
+func (e *counting) inArea(t *ticket) bool {
+	id := e.names.text(t.terms.typeID)
+	return e.area == "" || areaOf(id, e.event.types[id]) == e.area
 }
 
 // soldThat are places that are sold of terms that say something; nil for all. In a figure of a window
@@ -116,6 +122,32 @@ func paymentsOf(measures ...Measure) countedIn {
 	}
 }
 
+// owing are the tickets that stand, and the payments, of orders that have an open item of a measure.
+func owing(m Measure) countedIn {
+	return func(e *counting, r record.Record) bool {
+		var o *order
+		switch r.RecordKind() {
+		case record.KindTicket:
+			t := e.tickets[r.RecordID()]
+			if t == nil || !t.counts || t.event != e.event || t.state != ticketSold {
+				return false
+			}
+			if o = t.order; o == nil { // an order of its own
+				return m == ToBePaid && t.terms.costs()
+			}
+		case record.KindPayment:
+			p := e.payments[r.RecordID()]
+			if p == nil || !p.counts || !p.settled() || p.order == nil {
+				return false
+			}
+			o = p.order
+		}
+		return o != nil && slices.ContainsFunc(e.appendPostings(nil, o), func(p orderPosting) bool {
+			return p.event == e.event && p.measure == m && p.value != 0
+		})
+	}
+}
+
 // brings says that money of a measure comes of the payment itself, and not of another of its group.
 func (p *payment) brings(m Measure) bool {
 	switch m {
@@ -157,11 +189,11 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 	return sum
 }
 
-// theEvent is the event itself, where it gives what the figure is read from.
+// theEvent is the event itself, where it gives what the figure is read from: of a price area it does.
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
-		return ok && event.ID == e.event.id && gives(event)
+		return ok && event.ID == e.event.id && (e.area != "" || gives(event))
 	}
 }
 

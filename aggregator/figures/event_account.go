@@ -33,8 +33,10 @@ type eventAccount struct {
 	methods  map[ref]*amounts // received, by how it was paid
 	named    references       // by other records
 
-	tickets       int // that admit
-	scansReported int // of those, tickets of which scans were reported
+	tickets       int                // that admit
+	scansReported int                // of those, tickets of which scans were reported
+	closed        *record.Admissions // in the place of all scans, nil while those are stored
+	closedBy      int64              // the revision of closed
 	sold          soldPlaces
 	loose         int // of those that cost something, places of tickets without an order
 	buyers        Buyers

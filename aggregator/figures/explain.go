@@ -9,8 +9,8 @@ import (
 
 // Scope is what a figure is of. The zero value is the performances of the evening.
 type Scope struct {
-	// Event is the id of a performance.
-	Event string
+	// Event is the id of a performance, and Area a price area of it that is on sale.
+	Event, Area string
 	// Hall is a hall of the evening in which how many people may be is set.
 	Hall string
 	// Night says: the performances of the night before that are over.
@@ -77,6 +77,9 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 			terms = d.termsOf(of.show)
 		}
 	}
+	if of.area != nil && k == KeyFree {
+		terms = of.area.freeTerms()
+	}
 	for _, t := range terms {
 		value, ok := of.read(Define(t.Key))
 		if !ok { // there is no formula within this scope
@@ -108,6 +111,7 @@ func anyPhase(*Show) bool { return true }
 type subject struct {
 	evening  *Evening
 	show     *Show
+	area     *Area // of show
 	hall     *Load
 	night    *Result
 	period   *Period
@@ -115,7 +119,7 @@ type subject struct {
 	currency string
 }
 
-// subject finds it; ok is false where there is none: no such performance, no night before, no days up to
+// subject finds it; ok is false where there is none: no such performance or area, no night before, no days up to
 // the running one, or a currency in which no money ever moved.
 func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	of = subject{evening: v, currency: s.Currency}
@@ -130,6 +134,14 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			return of, false
 		}
 		of.show = v.Show(e)
+		if s.Area != "" {
+			areas := of.show.AreasOnSale()
+			i := slices.IndexFunc(areas, func(a Area) bool { return a.Name == s.Area })
+			if i < 0 {
+				return of, false
+			}
+			of.area = &areas[i]
+		}
 	case s.Hall != "":
 		if of.hall, ok = v.LoadOf(s.Hall); !ok {
 			return of, false
@@ -163,6 +175,11 @@ func (s *Snapshot) trades(currency string) bool {
 // read is the figure of the subject.
 func (of *subject) read(d *Definition) (value Value, ok bool) {
 	switch {
+	case of.area != nil:
+		if d.ofArea == nil {
+			return value, false
+		}
+		value, ok = d.ofArea(of.area), true
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
 	case of.hall != nil && d.ofHall != nil:

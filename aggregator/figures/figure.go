@@ -48,6 +48,7 @@ const (
 	ReasonNotSet            Reason = "not_set"             // the venue has not set it
 	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some of the months, or all
 	ReasonSpread            Reason = "spread"              // a month's budget is spread evenly over its days
+	ReasonAreasMayOverlap   Reason = "areas_may_overlap"   // counted against the capacity of ticket types, which may share places
 	ReasonAveragePrice      Reason = "average_price"       // at what places were sold for on average
 	ReasonNothingSold       Reason = "nothing_sold"        // there is nothing to take a mean of
 	ReasonNoOrder           Reason = "no_order"            // some tickets or payments name no order

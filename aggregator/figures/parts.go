@@ -86,6 +86,7 @@ type part struct {
 	amounts
 	sold                        int
 	free, complimentary, unpaid int
+	reserved                    int // of no part of what is sold
 }
 
 // partName is what a part is listed under: a ticket type by its id and the name that tickets give

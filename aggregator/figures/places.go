@@ -3,7 +3,7 @@ package figures
 import "housecount/apiclient/record"
 
 // places fills in the figures of capacity and sales.
-func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
+func (e *eventAccount) places(n *names, f *EventFigures, k *knowledge, refused refusals) {
 	var c caveat
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
@@ -24,6 +24,7 @@ func (e *eventAccount) places(f *EventFigures, k *knowledge, refused refusals) {
 	f.Blocked = reported(e.record.Blocked, ReasonBlockedUnknown)
 	f.Capacity = e.capacity(f, k)
 	f.Oversold = oversold(f)
+	f.Areas = e.areaFigures(n, f)
 }
 
 // paid splits the places that cost something by whether their order was paid; c is what holds of
@@ -107,18 +108,18 @@ func oversold(f *EventFigures) int {
 
 // visitors fills in the figures of admission. An event without tickets has no visitors,
 // if the service reports scans at all.
-func (e *eventAccount) visitors(f *EventFigures, k *knowledge, refused refusals) {
+func (e *eventAccount) visitors(f *EventFigures, in admission, k *knowledge, refused refusals) {
 	var c caveat
 	k.tickets.missing(&c, ReasonNoTickets, ReasonTicketsIncomplete)
 	c.addIf(refused.tickets > 0, LowerBound, ReasonRefused)
 	c.addIf(k.scans.offered && !k.scans.complete, LowerBound, ReasonScansPartial)
 	c.addIf(refused.scans > 0, LowerBound, ReasonRefused)
-	c.addIf(e.scansReported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), Unknown, ReasonNoScans)
-	f.Attendance = figure(e.attendance, c)
-	f.Arrived = figure(e.arrived, c)
-	c.addIf(e.exits == 0 && e.attendance > 0, Estimated, ReasonNoExits)
-	f.PresentNow = figure(e.present, c)
-	f.Exits = e.exits
+	c.addIf(in.reported == 0 && !k.scans.read() && (e.tickets > 0 || !k.scansReported), Unknown, ReasonNoScans)
+	f.Attendance = figure(in.attendance, c)
+	f.Arrived = figure(in.arrived, c)
+	c.addIf(in.exits == 0 && in.attendance > 0, Estimated, ReasonNoExits)
+	f.PresentNow = figure(in.present, c)
+	f.Exits = in.exits
 }
 
 // findings are what a person should look at in the event.
@@ -136,7 +137,7 @@ func (e *EventFigures) findings() []Diagnostic {
 	if e.Oversold > 0 {
 		find(CodeOversold, record.Say("more places sold than there are"), e.Oversold)
 	}
-	if off, text := e.partition(); off != 0 {
+	if off, text, _ := e.partition(); off != 0 {
 		find(CodePartition, text, off)
 	}
 	return all
@@ -144,20 +145,20 @@ func (e *EventFigures) findings() []Diagnostic {
 
 // partition is how many more places there are by their parts than there are in all, or fewer where
 // it is known how many are blocked: 0 where they add up or are not all known exactly.
-func (e *EventFigures) partition() (off int, text record.Message) {
+func (e *EventFigures) partition() (off int, text record.Message, known bool) {
 	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
-		return 0, text
+		return 0, text, false
 	}
 	sum := e.Sold.Value + e.Reserved.Value + e.Available.Value
 	sold, reserved, blocked, available := record.Number("sold", e.Sold.Value), record.Number("reserved", e.Reserved.Value), record.Number("blocked", e.Blocked.Value), record.Number("available", e.Available.Value)
 	capacity := record.Number("capacity", e.Capacity.Value)
 	if !e.Blocked.Known() {
 		return max(0, sum-e.Capacity.Value), record.Say("sold {sold} + reserved {reserved} + available {available} = {sum}, capacity {capacity}",
-			sold, reserved, available, record.Number("sum", sum), capacity)
+			sold, reserved, available, record.Number("sum", sum), capacity), true
 	}
 	sum += e.Blocked.Value
 	return sum - e.Capacity.Value, record.Say("sold {sold} + reserved {reserved} + blocked {blocked} + available {available} = {sum}, capacity {capacity}",
-		sold, reserved, blocked, available, record.Number("sum", sum), capacity)
+		sold, reserved, blocked, available, record.Number("sum", sum), capacity), true
 }
 
 func knownStatus(s record.EventStatus) bool {

@@ -72,6 +72,7 @@ func (e *eventAccount) count(t *ticket, n int) {
 	switch t.state {
 	case ticketReserved:
 		e.reserved += places
+		e.parts[ByTicketType].row(t.terms.part(ByTicketType)).reserved += places
 	case ticketSold:
 		e.countSold(t, n)
 	case ticketCancelled:

@@ -143,10 +143,16 @@ func checkStream(t *testing.T, d dice, length int) {
 					t.Fatalf("after %d records, %+v: the fold\n%s\n%s\n%s", i+1, c, allText(t, got), name, allText(t, want))
 				}
 			}
+			without := *ledger(calendar, retired(l, log.versions, farAhead, farAhead)...).Snapshot(got.Position, c)
+			without.Contacts = got.Contacts // those that are stored
+			if !reflect.DeepEqual(got, &without) {
+				t.Fatalf("after %d records, %+v: the fold\n%s\nwithout old scans and contacts\n%s", i+1, c, allText(t, got), allText(t, &without))
+			}
 			published = append(published, frozen{got, allText(t, got)})
 		}
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
+		checkApart(t, s)
 		checkMoney(t, log, s)
 		checkGuesses(t, log, s)
 		checkPaid(t, log, s)

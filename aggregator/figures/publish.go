@@ -34,6 +34,10 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
 		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
+		l.publication.reconciled = l.found()
+	}
+	if again || l.apart.changed {
+		l.apart.changed, l.publication.apart = false, l.moneyApart(&known)
 	}
 
 	return &Snapshot{
@@ -53,6 +57,9 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,
 		settings:              l.set,
+		reconciled:            l.publication.reconciled,
+		Payments:              l.apart.groups,
+		Apart:                 l.publication.apart,
 	}
 }
 
@@ -96,7 +103,7 @@ func (l *Ledger) knowledge(c Coverage) knowledge {
 		vat:             l.total.vat.with > 0,
 		orders:          l.ordered > 0,
 	}
-	k.scansReported = l.scansReported > 0 || k.scans.read()
+	k.scansReported = l.scansReported > 0 || l.closed > 0 || k.scans.read()
 	return k
 }
 
@@ -163,6 +170,7 @@ func (l *Ledger) findings() []Diagnostic {
 // publish makes the event's figures.
 func (e *eventAccount) publish(l *Ledger) {
 	refused := l.refused.mayLack(e.id)
+	in := e.admission(&l.names)
 	f := &EventFigures{
 		Event:       *e.record,
 		Date:        e.day,
@@ -170,18 +178,18 @@ func (e *eventAccount) publish(l *Ledger) {
 		Parts:       e.partFigures(&l.names, l.known.payments.read()),
 		SaleDays:    e.days.publish(&l.names),
 		OrderDays:   e.orders.publish(),
-		Gates:       e.gateFigures(&l.names),
+		Gates:       in.gates,
 		WalkIns:     e.walkInFigures(&l.names),
 		Methods:     e.methodFigures(&l.names),
 		Buyers:      e.buyers,
 		Orders:      e.holders,
 		Ordered:     e.ordered,
-		SoldMinutes: e.minutes.publish(), ArrivalMinutes: e.arrivals.publish(),
+		SoldMinutes: e.minutes.publish(), ArrivalMinutes: in.arrivals,
 		saidEnded: e.ended,
 	}
-	e.places(f, &l.known, refused)
+	e.places(&l.names, f, &l.known, refused)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
-	e.visitors(f, &l.known, refused)
+	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {
 		f.VAT = e.vatFigures(&l.names)
 	}

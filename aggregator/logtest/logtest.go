@@ -32,6 +32,9 @@ type Database struct {
 	versions []record.Version
 	byRecord map[string][]int // indices into versions, the head last of all that are one
 	states   map[string]aggregator.StreamState
+	readings []figures.Reading
+	recorded int64
+	retired  []aggregator.Retirement
 	counter  int64
 	appends  int
 	opened   []*Log
@@ -251,6 +254,28 @@ func (l *Log) Append(ctx context.Context, b aggregator.Batch) (a aggregator.Appe
 	return a, l.FailAppend
 }
 
+// Enter stores what people entered.
+func (l *Log) Enter(_ context.Context, at time.Time, entered ...record.Record) (revision int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.FailAppend != nil {
+		return 0, l.FailAppend
+	}
+	for _, r := range entered {
+		l.append(r, at)
+	}
+	l.hint()
+	return int64(len(l.versions)), nil
+}
+
+// Spoil puts a record in the place of the newest of the same kind and id, as nothing but a fault of the
+// database does.
+func (d *Database) Spoil(r record.Record) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.head(key(r.RecordKind(), r.RecordID())).Record = r
+}
+
 func (l *Log) append(r record.Record, seenAt time.Time) (stored bool) {
 	k := key(r.RecordKind(), r.RecordID())
 	head := l.head(k)
@@ -363,6 +388,71 @@ func (l *Log) Heads(_ context.Context, kinds ...record.Kind) iter.Seq2[record.Re
 			yield(nil, fail)
 		}
 	}
+}
+
+// Recorded is the revision up to which readings are stored.
+func (l *Log) Recorded(context.Context) (int64, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.recorded, l.FailRead
+}
+
+// Record stores readings.
+func (l *Log) Record(_ context.Context, term int64, rows []figures.Reading, upTo int64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case term != l.term:
+		return aggregator.ErrLeaseLost
+	case l.FailAppend != nil:
+		return l.FailAppend
+	}
+	l.readings, l.recorded = append(l.readings, rows...), max(l.recorded, upTo)
+	return nil
+}
+
+// SetRecorded says up to which revision readings are stored, whatever they are.
+func (d *Database) SetRecorded(revision int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.recorded = revision
+}
+
+// Stored are the readings that were stored.
+func (d *Database) Stored() []figures.Reading {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.readings)
+}
+
+// FirstReading says that there is none, so that none is thinned out.
+func (l *Log) FirstReading(context.Context) (at time.Time, err error) { return at, nil }
+
+// ThinReadings keeps all.
+func (l *Log) ThinReadings(context.Context, int64, time.Time, time.Time, time.Duration) error {
+	return nil
+}
+
+// Retire stores sums of scans, and takes nothing out.
+func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if term != l.term {
+		return 0, aggregator.ErrLeaseLost
+	}
+	l.retired = append(l.retired, what)
+	for _, a := range what.Admissions {
+		l.append(a, what.At)
+	}
+	l.hint()
+	return len(what.Admissions), nil
+}
+
+// Retired is what was asked to be retired.
+func (d *Database) Retired() []aggregator.Retirement {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.retired)
 }
 
 // Fold keeps every version.

@@ -47,6 +47,16 @@ type Log interface {
 	// Fold folds versions seen before a time, that are not the newest of their record, into
 	// what the newest remembers.
 	Fold(ctx context.Context, term int64, before time.Time) (folded int, err error)
+	// Record stores readings, and that all those of versions up to a revision are stored.
+	Record(ctx context.Context, term int64, rows []figures.Reading, upTo int64) error
+	// FirstReading is when the oldest reading was made; zero without any.
+	FirstReading(ctx context.Context) (time.Time, error)
+	// ThinReadings takes away the readings of some time but for the last of each event in every
+	// bucket of it.
+	ThinReadings(ctx context.Context, term int64, from, until time.Time, bucket time.Duration) error
+	// Retire takes away what is retired, now and before, and returns how many versions that
+	// changed. Where it changed any it ends the term.
+	Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error)
 }
 
 // Figures are those of the same log; *aggregator.Figures are some. Polls go by them: how
@@ -55,6 +65,13 @@ type Figures interface {
 	Snapshot() *figures.Snapshot
 	Await(ctx context.Context, revision int64) error
 	EventsOf(record.Record) []string
+	// Readings are those that the log may not have, and the revision up to which it has all once
+	// they are stored; Recorded says that it has.
+	Readings() (rows []figures.Reading, upTo int64)
+	Recorded(revision int64)
+	// Retirement is what of the log can be retired: scans of performances that were over before a
+	// time, and contacts that were not heard of since one; a zero time retires none.
+	Retirement(now, scans, contacts time.Time) aggregator.Retirement
 }
 
 // Options configures a Poller. Source, Log and Figures are required.
@@ -67,6 +84,9 @@ type Options struct {
 	// KeepVersions is how long the versions of a record that are not its newest are stored
 	// one by one; 0 for ever.
 	KeepVersions time.Duration
+	// KeepScans is how long after a performance its scans are stored one by one, and KeepContacts
+	// how long contacts are stored of whom nothing is heard; 0 for ever.
+	KeepScans, KeepContacts time.Duration
 	// Polled, if set, is called after each poll, by one goroutine for each stream.
 	Polled func(Poll)
 	// Now is the venue's clock; time.Now when nil.
@@ -100,6 +120,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.KeepVersions < 0 {
 		faults = append(faults, errors.New("poller: KeepVersions cannot be negative"))
+	}
+	if o.KeepScans < 0 || o.KeepContacts < 0 {
+		faults = append(faults, errors.New("poller: KeepScans and KeepContacts cannot be negative"))
 	}
 	o.Cadence = o.Cadence.withDefaults()
 	if o.Now == nil {

@@ -59,7 +59,8 @@ func (t *tenure) run(ctx context.Context) error {
 	for _, s := range t.streams {
 		wg.Go(func() { t.poll(ctx, s) })
 	}
-	wg.Go(func() { t.foldVersions(ctx) })
+	wg.Go(func() { t.lookAfterLog(ctx) })
+	wg.Go(func() { t.record(ctx) })
 	t.watch(ctx)
 	wg.Wait()
 	if errors.Is(context.Cause(ctx), aggregator.ErrLeaseLost) {
@@ -158,27 +159,4 @@ func (t *tenure) readDue(ctx context.Context, s *stream) (read listRead, err err
 	}
 	read.wholeAt = begun
 	return read, err
-}
-
-// foldVersions folds old versions in quiet hours, until ctx ends.
-func (t *tenure) foldVersions(ctx context.Context) {
-	if t.KeepVersions == 0 {
-		return
-	}
-	tick := time.NewTicker(time.Hour)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		if now := t.Now(); t.quiet(now) {
-			if n, err := t.Log.Fold(ctx, t.term, now.Add(-t.KeepVersions)); err != nil && ctx.Err() == nil {
-				t.Logger.Error("old versions were not folded", "error", err)
-			} else if n > 0 {
-				t.Logger.Info("old versions were folded", "versions", n)
-			}
-		}
-	}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 func TestNewRefuses(t *testing.T) {
-	_, err := poller.New(poller.Options{Cadence: poller.Cadence{Busy: -1}, KeepVersions: -1})
-	for _, want := range []string{"Source", "Log", "Figures", "Cadence", "KeepVersions"} {
+	_, err := poller.New(poller.Options{Cadence: poller.Cadence{Busy: -1}, KeepVersions: -1, KeepScans: -1})
+	for _, want := range []string{"Source", "Log", "Figures", "Cadence", "KeepVersions", "KeepScans"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to name %s", err, want)
 		}

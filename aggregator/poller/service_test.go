@@ -287,6 +287,7 @@ type options struct {
 	calendar figures.Calendar
 	cadence  poller.Cadence
 	now      func() time.Time
+	keep     time.Duration // scans and contacts
 	changes  func(aggregator.Changes)
 }
 
@@ -310,7 +311,7 @@ func run(t *testing.T, s *service, db *logtest.Database, change ...func(*options
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger,
+	p, err := poller.New(poller.Options{Source: s, Log: log, Figures: h.Figures, Calendar: o.calendar, Cadence: o.cadence, Now: o.now, Logger: logger, KeepScans: o.keep, KeepContacts: o.keep,
 		Polled: func(p poller.Poll) {
 			select {
 			case h.polls <- p:

@@ -18,8 +18,12 @@ import (
 // was written in that term, as one that was restored from a backup: then it also gets a new
 // epoch, for who followed it.
 func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
-	b.Records = r.leading.Load().withoutForgotten(b.Records)
-	versions, states, err := encode(b)
+	var versions []*version
+	var states []string
+	var err error
+	if b.Records, err = r.withoutRetired(ctx, b.Records); err == nil {
+		versions, states, err = encode(b)
+	}
 	if err != nil {
 		return aggregator.Appended{}, r.failed("append", err)
 	}

@@ -89,12 +89,12 @@ func testFold(t *testing.T, database string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := folding.Fold(t.Context(), folding.term, before)
+		n, err := folding.fold(t, before)
 		if err != nil {
 			t.Fatal(err)
 		}
 		total += n
-		if again, err := folding.Fold(t.Context(), folding.term, before); err != nil || again != 0 {
+		if again, err := folding.fold(t, before); err != nil || again != 0 {
 			t.Fatalf("seed %d: folding again folded %d, %v", seed, again, err)
 		}
 		if p, err := folding.Position(t.Context()); err != nil || p != position {
@@ -125,10 +125,10 @@ func testFoldMany(t *testing.T, database string) {
 		}
 		l.append(t, all...)
 	}
-	if n, err := l.Fold(t.Context(), l.term, noon); err != nil || n != 0 {
+	if n, err := l.fold(t, noon); err != nil || n != 0 {
 		t.Errorf("folded %d, %v though none is old enough", n, err)
 	}
-	if n, err := l.Fold(t.Context(), l.term, noon.Add(time.Second)); err != nil || n != 1400 {
+	if n, err := l.fold(t, noon.Add(time.Second)); err != nil || n != 1400 {
 		t.Errorf("folded %d, %v; want 1400", n, err)
 	}
 	if all := versions(t, l.Records, 0); len(all) != 700 || all[0].Revision != 1401 {
@@ -174,7 +174,7 @@ func testFoldWhileRead(t *testing.T, database string) {
 	}
 	want := memory(func() {})
 	got := memory(func() {
-		if _, err := l.Fold(t.Context(), l.term, noon.AddDate(-1, 0, 0)); err != nil {
+		if _, err := l.fold(t, noon.AddDate(-1, 0, 0)); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -35,11 +35,12 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 		}
 		naming = append(naming, late...)
 		for _, v := range naming {
-			if err := r.forget(ctx, tx, v); err != nil {
+			if err := r.replace(ctx, tx, v, record.WithoutContact(v.Record)); err != nil {
 				return err
 			}
 		}
-		_, err = r.exec(ctx, tx, `INSERT INTO forgotten (service, contact) VALUES ($1, $2) ON CONFLICT DO NOTHING`, r.service, hash(contact))
+		_, err = r.exec(ctx, tx, `INSERT INTO forgotten (service, contact) VALUES ($1, $2)
+			ON CONFLICT (service, contact) DO UPDATE SET unheard = NULL`, r.service, hash(contact))
 		return err
 	})
 	if err != nil {
@@ -54,7 +55,7 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 // forgotten, and that this was done. Where housecount runs, it signs everybody out and reads the service anew.
 func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 	err := s.erase(ctx, by, func(tx *sql.Tx) error {
-		for _, table := range []string{"version", "head", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "audit"} {
+		for _, table := range []string{"version", "head", "reading", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "audit"} {
 			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
 				return err
 			}
@@ -67,19 +68,26 @@ func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 	return nil
 }
 
-// erase runs f, which takes away what nobody may find any more, in a transaction that ends all
-// terms and begins an epoch. That it was done is added to the audit, without a word of whom it was
+// erase runs f as anew does. That it was done is added to the audit, without a word of whom it was
 // about.
 func (s *Store) erase(ctx context.Context, by Act, f func(*sql.Tx) error) error {
+	return s.anew(ctx, func(tx *sql.Tx) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		return s.appendAct(ctx, tx, by)
+	})
+}
+
+// anew runs f, which takes away what nobody may find any more, in a transaction that ends all terms
+// and begins an epoch.
+func (s *Store) anew(ctx context.Context, f func(*sql.Tx) error) error {
 	err := s.database.erasing(ctx, func() error {
 		return s.change(ctx, SubjectLog, func(tx *sql.Tx) error {
 			if err := s.database.waitForTerms(ctx, tx); err != nil {
 				return err
 			}
 			if err := f(tx); err != nil {
-				return err
-			}
-			if err := s.appendAct(ctx, tx, by); err != nil {
 				return err
 			}
 			for _, other := range subjects {
@@ -124,47 +132,4 @@ func (r *Records) naming(ctx context.Context, on runner, contact string, after, 
 		}
 	}
 	return naming, err
-}
-
-// forget takes the contact out of a version, or the version away.
-func (r *Records) forget(ctx context.Context, tx *sql.Tx, v record.Version) error {
-	kind, err := number(v.Record.RecordKind())
-	if err != nil {
-		return err
-	}
-	without := record.WithoutContact(v.Record)
-	if without == nil {
-		if _, err := r.exec(ctx, tx, `DELETE FROM head WHERE service = $1 AND kind = $2 AND id = $3`, r.service, kind, v.Record.RecordID()); err != nil {
-			return err
-		}
-		_, err = r.exec(ctx, tx, `DELETE FROM version WHERE revision = $1`, v.Revision)
-		return err
-	}
-	body, err := appendBody(nil, without)
-	if err != nil {
-		return err
-	}
-	if _, err := r.exec(ctx, tx, `UPDATE version SET body = $1, hash = $2 WHERE revision = $3`, string(body), hashOf(body), v.Revision); err != nil {
-		return err
-	}
-	_, err = r.exec(ctx, tx, `UPDATE head SET hash = $1 WHERE service = $2 AND kind = $3 AND id = $4 AND revision = $5`,
-		hashOf(body), r.service, kind, v.Record.RecordID(), v.Revision)
-	return err
-}
-
-// withoutForgotten are records without the contacts that were forgotten before the term began.
-func (t *tenure) withoutForgotten(records []record.Record) []record.Record {
-	if t == nil || len(t.forgotten) == 0 {
-		return records
-	}
-	without := make([]record.Record, 0, len(records))
-	for _, rec := range records {
-		if contact := record.ContactOf(rec); contact != "" && t.forgotten[string(hash(contact))] {
-			rec = record.WithoutContact(rec)
-		}
-		if rec != nil {
-			without = append(without, rec)
-		}
-	}
-	return without
 }

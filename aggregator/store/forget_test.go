@@ -42,7 +42,7 @@ func testForget(t *testing.T, database string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := l.Fold(t.Context(), l.term, noon.Add(time.Hour)); err != nil || n != 2 {
+	if n, err := l.fold(t, noon.Add(time.Hour)); err != nil || n != 2 {
 		t.Fatalf("folded %d versions, %v; want 2", n, err)
 	}
 	if n, err := l.Forget(t.Context(), contact, byCommand); err != nil || n != 3 {

@@ -28,6 +28,8 @@ var suite = []struct {
 	{"what people change", testReplace},
 	{"a contact is forgotten", testForget},
 	{"everything is forgotten", testForgetAll},
+	{"scans and contacts are retired", testRetire},
+	{"readings", testReadings},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},
 	{"late versions", testLateVersions},
@@ -177,6 +179,19 @@ func (l log) append(t testing.TB, records ...record.Record) aggregator.Appended 
 		t.Fatal(err)
 	}
 	return a
+}
+
+// fold folds versions that were seen before a time, once readings have been made of all.
+func (l log) fold(t testing.TB, before time.Time) (folded int, err error) {
+	t.Helper()
+	p, err := l.Position(t.Context())
+	if err == nil {
+		err = l.Record(t.Context(), l.term, nil, p.Revision)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Fold(t.Context(), l.term, before)
 }
 
 // put appends records and checks how many are new, and the revision.

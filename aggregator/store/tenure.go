@@ -16,10 +16,9 @@ var errRestored = errors.New("the database was restored from a backup while it w
 // tenure is a term in which this process leads, and the least that the log must have since:
 // nobody else writes to it.
 type tenure struct {
-	term int64
-	id   string // random, for a database that was restored counts its terms anew
-	// forgotten are the hashes of the contacts that were forgotten; Forget ends the terms.
-	forgotten map[string]bool
+	term    int64
+	id      string // random, for a database that was restored counts its terms anew
+	retired        // before the term began: Forget and Retire end the terms
 
 	mu       sync.Mutex
 	revision int64
@@ -28,7 +27,7 @@ type tenure struct {
 
 // beginTenure notes in tx that a term begins.
 func beginTenure(ctx context.Context, tx *sql.Tx, words func(string) string, service, term int64) (*tenure, error) {
-	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}, forgotten: map[string]bool{}}
+	t := &tenure{term: term, id: rand.Text(), counters: map[string]int64{}, retired: retired{map[string]int64{}, map[string]bool{}}}
 	if _, err := tx.ExecContext(ctx, words(`UPDATE lease SET tenure = $1 WHERE service = $2`), t.id, service); err != nil {
 		return nil, err
 	}
@@ -41,14 +40,12 @@ func beginTenure(ctx context.Context, tx *sql.Tx, words func(string) string, ser
 	if err := each(ctx, tx, words(`SELECT name, counter FROM stream WHERE service = $1`), service, func() { t.counters[name] = counter }, &name, &counter); err != nil {
 		return nil, err
 	}
-	var contact []byte
-	err := each(ctx, tx, words(`SELECT contact FROM forgotten WHERE service = $1`), service, func() { t.forgotten[string(contact)] = true }, &contact)
-	return t, err
+	return t, t.read(ctx, tx, words, service)
 }
 
 // each calls f for each row of a statement about a service, with its columns in into.
-func each(ctx context.Context, tx *sql.Tx, statement string, service int64, f func(), into ...any) error {
-	rows, err := tx.QueryContext(ctx, statement, service)
+func each(ctx context.Context, on runner, statement string, service int64, f func(), into ...any) error {
+	rows, err := on.QueryContext(ctx, statement, service)
 	if err != nil {
 		return err
 	}

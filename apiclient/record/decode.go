@@ -55,8 +55,12 @@ func New(kind Kind) Record {
 		return new(WalkIn)
 	case KindScreenMessage:
 		return new(ScreenMessage)
+	case KindAdmissions:
+		return new(Admissions)
 	case KindSetting:
 		return new(Setting)
+	case KindReconciliation:
+		return new(Reconciliation)
 	}
 	return nil
 }

@@ -1,5 +1,7 @@
 package record
 
+import "time"
+
 // forget takes out what a record tells of a person: once it is deleted, and once the person is
 // forgotten.
 func (t *Ticket) forget() { t.ContactID, t.Seat = "", "" }
@@ -10,10 +12,20 @@ func (c *Contact) forget() {
 	*c = Contact{ID: c.ID, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Test: c.Test, Deleted: c.Deleted}
 }
 
+// NewBuyer and ReturningBuyer stand in the place of a ticket's contact that was not heard of for so
+// long that it was forgotten: they say how the ticket counted.
+const (
+	NewBuyer       = "forgotten:new"
+	ReturningBuyer = "forgotten:returning"
+)
+
 // ContactOf is the id of the contact that a record is, or that it names; empty for none.
 func ContactOf(r Record) string {
 	switch r := r.(type) {
 	case *Ticket:
+		if r.ContactID == NewBuyer || r.ContactID == ReturningBuyer {
+			return ""
+		}
 		return r.ContactID
 	case *Payment:
 		return r.ContactID
@@ -21,6 +33,35 @@ func ContactOf(r Record) string {
 		return r.ID
 	}
 	return ""
+}
+
+// Heard is when something is heard of the contact that a record is or names: when the ticket was sold,
+// the payment paid, or the contact changed; zero where the record does not say.
+func Heard(r Record) time.Time {
+	var times []time.Time
+	switch r := r.(type) {
+	case *Ticket:
+		times = []time.Time{r.SoldAt, r.CreatedAt}
+	case *Payment:
+		times = []time.Time{r.PaidAt, r.CreatedAt}
+	case *Contact:
+		times = []time.Time{r.UpdatedAt, r.CreatedAt}
+	}
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// WithBuyer is a copy of a ticket without what it tells of its contact, with how it counted; buyer is
+// NewBuyer, ReturningBuyer or empty.
+func WithBuyer(t *Ticket, buyer string) *Ticket {
+	b := *t
+	b.forget()
+	b.ContactID = buyer
+	return &b
 }
 
 // WithoutContact is a copy of a record without what it tells of its contact, and nil where the

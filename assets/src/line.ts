@@ -54,7 +54,7 @@ export function heard(time?: number, times?: Times): void {
     unheard = false;
     show();
   }
-  root.dataset["socket"] = "open";
+  if (root.dataset["socket"] !== "open") root.dataset["socket"] = "open";
   if (times) renew(times);
 }
 
@@ -65,7 +65,8 @@ function renew(times: Times): void {
   if (!strip || !line) return;
   strip.dataset["asOf"] = String(times.as_of || "");
   strip.dataset["next"] = String(times.next || "");
-  const texts = times.next ? [...times.detail, waiting(strip)] : times.detail;
+  const all = times.next ? [...times.detail, waiting(strip)] : times.detail;
+  const texts = quiet(strip) ? all.slice(0, 1) : all;
   const spans = [...line.querySelectorAll("span")];
   for (const [i, text] of texts.entries()) {
     let span = spans[i];
@@ -76,6 +77,11 @@ function renew(times: Times): void {
     if (span.textContent !== text) span.textContent = text;
   }
   for (const span of spans.slice(texts.length)) span.remove();
+}
+
+/** quiet says that all of a strip but the first is out of sight: a wall's, while all is well. */
+function quiet(strip: HTMLElement): boolean {
+  return root.matches(".wall") && strip.dataset["light"] === "green";
 }
 
 /** waiting says how long it is until the service is asked again, in the words of the strip. */
@@ -92,7 +98,7 @@ function waiting(strip: HTMLElement): string {
 function count(): void {
   const strip = document.getElementById("strip");
   const last = strip?.querySelector("p span:last-of-type");
-  if (!strip?.dataset["next"] || !last) return;
+  if (!strip?.dataset["next"] || !last || quiet(strip)) return;
   const text = waiting(strip);
   if (last.textContent !== text) last.textContent = text;
 }

@@ -62,6 +62,8 @@ func TestServeFaults(t *testing.T) {
 		{"a connection string", nil, []string{"--database", "host=db password=sesame dbname=house"}, `--database: the database is no path`},
 		{"versions kept for too short a time", nil, []string{"--keep-versions", "3h"}, "--keep-versions must be at least 1d, or 0 to keep all, not 3h"},
 		{"versions kept for less than no time", nil, []string{"--keep-versions=-48h"}, "--keep-versions must be at least 1d"},
+		{"scans kept for too short a time", nil, []string{"--keep-scans", "3h"}, "--keep-scans must be at least 1d, or 0 to keep all, not 3h"},
+		{"contacts kept for too short a time", nil, []string{"--keep-contacts", "3h"}, "--keep-contacts must be at least 1d, or 0 to keep all, not 3h"},
 		{"what was done kept for too short a time", nil, []string{"--keep-audit", "3h"}, "--keep-audit must be at least 1d, or 0 to keep all, not 3h"},
 		{"no number of days", nil, []string{"--keep-versions=-1d"}, `"-1d" is not a number of days`},
 		{"no time", nil, []string{"--keep-versions", "long"}, `"long" is not a time`},
@@ -148,13 +150,13 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 			t.Errorf("%s: got %s shown as %s, want %s shown as %s", c.given, string(got.Database), got.Database, c.want, c.shown)
 		}
 	}
-	if got := settledFor(t, nil); string(got.Database) != filepath.Join(here, "housecount.db") || got.KeepVersions.String() != "400d" {
-		t.Errorf("unless given: %s, %s", got.Database, got.KeepVersions)
+	if got := settledFor(t, nil); string(got.Database) != filepath.Join(here, "housecount.db") || got.KeepVersions.String() != "400d" || got.KeepScans.String() != "180d" || got.KeepContacts.String() != "1096d" {
+		t.Errorf("unless given: %s, %s, %s, %s", got.Database, got.KeepVersions, got.KeepScans, got.KeepContacts)
 	}
 	for given, want := range map[string]time.Duration{"0": 0, "0d": 0, "30d": 30 * day, "36h": 36 * time.Hour} {
-		got := settledFor(t, nil, "--keep-versions", given, "--keep-audit", given)
-		if time.Duration(got.KeepVersions) != want || time.Duration(got.KeepAudit) != want {
-			t.Errorf("%s is %s and %s, want %s", given, got.KeepVersions, got.KeepAudit, want)
+		got := settledFor(t, nil, "--keep-versions", given, "--keep-audit", given, "--keep-scans", given, "--keep-contacts", given)
+		if time.Duration(got.KeepVersions) != want || time.Duration(got.KeepAudit) != want || time.Duration(got.KeepScans) != want || time.Duration(got.KeepContacts) != want {
+			t.Errorf("%s is %s, %s, %s and %s, want %s", given, got.KeepVersions, got.KeepAudit, got.KeepScans, got.KeepContacts, want)
 		}
 	}
 }

@@ -29,6 +29,8 @@ type serveCommand struct {
 
 	databaseFlags `embed:""`
 	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
+	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"180d"`
+	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"1096d"`
 	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
@@ -114,6 +116,12 @@ func (c serveCommand) settle() (settled, error) {
 	}
 	if c.KeepVersions != 0 && c.KeepVersions < age(day) {
 		faults.add("--keep-versions must be at least 1d, or 0 to keep all, not %s", c.KeepVersions)
+	}
+	if c.KeepScans != 0 && c.KeepScans < age(day) {
+		faults.add("--keep-scans must be at least 1d, or 0 to keep all, not %s", c.KeepScans)
+	}
+	if c.KeepContacts != 0 && c.KeepContacts < age(day) {
+		faults.add("--keep-contacts must be at least 1d, or 0 to keep all, not %s", c.KeepContacts)
 	}
 	if c.KeepAudit != 0 && c.KeepAudit < age(day) {
 		faults.add("--keep-audit must be at least 1d, or 0 to keep all, not %s", c.KeepAudit)

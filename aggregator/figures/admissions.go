@@ -1,0 +1,155 @@
+package figures
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// admission is what scans come to.
+type admission struct {
+	reported int // tickets of which scans were reported
+
+	attendance, arrived, present, exits int
+
+	arrivals []MinuteCount
+	gates    []GateFigures // by name
+}
+
+// admission is that of the event: of the scans that are counted one by one, or what they came to
+// when they were.
+func (e *eventAccount) admission(n *names) admission {
+	c := e.closed
+	if c == nil {
+		return admission{e.scansReported, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.gateFigures(n)}
+	}
+	a := admission{c.Reported, c.Attendance, c.Arrived, c.Present, c.Exits, minutesOf(c.Arrivals), nil}
+	for _, g := range c.Gates {
+		a.gates = append(a.gates, GateFigures{Gate: g.Gate, Entries: g.Entries, Minutes: minutesOf(g.Minutes)})
+	}
+	return a
+}
+
+func minutesOf(m record.Minutes) (all []MinuteCount) {
+	for _, row := range m {
+		all = append(all, MinuteCount{row[0], int(row[1])})
+	}
+	return all
+}
+
+func minutesAs(all []MinuteCount) (m record.Minutes) {
+	for _, row := range all {
+		m = append(m, [2]int64{row.Minute, int64(row.Count)})
+	}
+	return m
+}
+
+// applyAdmissions puts what scans came to in the place of the event's scans.
+func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
+	e := l.account(r.EventID)
+	e.trail.add(v.Revision)
+	if !newest(v, e.closedBy) {
+		return
+	}
+	if e.closed == nil {
+		l.closed++
+	}
+	e.closed, e.closedBy = r, v.Revision
+	l.touch(e)
+}
+
+// Admissions are what the scans of performances came to that were over before a time, whose last scan
+// was before it too, and whose scans are still counted one by one: as records made at now, by the
+// events' ids.
+func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
+	for _, id := range slices.Sorted(maps.Keys(l.accounts)) {
+		e := l.accounts[id]
+		if id == "" || e.closed != nil || e.scansReported == 0 {
+			continue
+		}
+		a := e.admission(&l.names)
+		if !e.isOver(l.days, a, before) {
+			continue
+		}
+		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
+			Arrivals: minutesAs(a.arrivals)}
+		for _, g := range a.gates {
+			r.Gates = append(r.Gates, record.GateAdmissions{Gate: g.Gate, Entries: g.Entries, Minutes: minutesAs(g.Minutes)})
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// isOver says that the performance ended before a time, and that nobody was scanned since. Of one that
+// has not arrived its scans say so alone.
+func (e *eventAccount) isOver(c dayCache, a admission, before time.Time) bool {
+	minute := stampOf(before).minute()
+	for _, g := range a.gates {
+		if n := len(g.Minutes); n > 0 && g.Minutes[n-1].Minute >= minute {
+			return false
+		}
+	}
+	if e.record == nil {
+		return len(a.gates) > 0
+	}
+	f := EventFigures{Event: *e.record, Date: e.date(c)}
+	if end := f.Hours().End; !end.IsZero() {
+		return end.Before(before)
+	}
+	return f.Date != "" && f.Date < c.Day(before)
+}
+
+// ScanEvent is the id of the event of a scan that came in a list of its own, by the newest version of
+// the scan; empty where the ledger has none.
+func (l *Ledger) ScanEvent(scan string) string {
+	if p := l.scans[scan]; p != nil {
+		if t := l.tickets[p.ticket]; t != nil {
+			return t.event.id
+		}
+	}
+	return ""
+}
+
+// Unheard are the ids of the contacts of whom nothing was heard since a time: no ticket of theirs was
+// sold, no payment was made, and they did not change.
+func (l *Ledger) Unheard(before time.Time) (ids []string) {
+	for id, at := range l.contacts.refs {
+		if heard := l.contacts.rows[at].heard; heard != 0 && heard < stampOf(before) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Buyer is how a ticket counts, for when its contact is no more: record.NewBuyer,
+// record.ReturningBuyer, or empty where it counts as neither.
+func (l *Ledger) Buyer(ticket string) string {
+	t := l.tickets[ticket]
+	if t == nil || t.state != ticketSold || t.sold == 0 || t.admitting() == 0 || t.buyer == 0 {
+		return ""
+	}
+	switch first := l.contacts.rows[t.buyer].first(); {
+	case t.buyer == newBuyer, t.buyer != returningBuyer && first == l.days.dayOf(t.sold):
+		return record.NewBuyer
+	default:
+		return record.ReturningBuyer
+	}
+}
+
+// hear takes in that something is heard of a contact by a version.
+func (l *Ledger) hear(c ref, v *record.Version) {
+	if c <= returningBuyer {
+		return
+	}
+	at := stampOf(record.Heard(v.Record))
+	if seen := stampOf(v.SeenAt); at == 0 || seen != 0 && at > seen {
+		at = cmp.Or(seen, at)
+	}
+	row := &l.contacts.rows[c]
+	row.heard = max(row.heard, at)
+}

@@ -1,0 +1,84 @@
+package figures_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// What is left by price area: by the capacity of ticket types, those of one name together, the dearest
+// first; never more than can be sold in all, and nothing when nothing can.
+func TestAreas(t *testing.T) {
+	typed := func(change ...func(*record.Event)) *record.Event {
+		return theEvent("a", append([]func(*record.Event){func(r *record.Event) {
+			r.TicketTypes = []record.TicketType{
+				{ID: "c", Name: "Circle", Capacity: new(10), Price: eur(1500)}, {ID: "s", Name: "Stalls", Capacity: new(20), Price: eur(2500)},
+				{ID: "s2", Name: "Stalls", Price: eur(2000)}, {ID: "f", Name: "Friends"}, {ID: "w", Capacity: new(2), Price: eur(2500)},
+			}
+		}}, change...)...)
+	}
+	of := func(id, kind string, change ...func(*record.Ticket)) *record.Ticket {
+		return theTicket(id, "a", append([]func(*record.Ticket){func(r *record.Ticket) { r.Type = record.TypeRef{ID: kind, Name: "as sold"} }}, change...)...)
+	}
+	tickets := []record.Record{
+		of("1", "s", func(r *record.Ticket) { r.Quantity = new(3) }), of("2", "s2"), of("3", "c"), of("4", "f"), of("5", "unheard of"),
+		of("6", "s", func(r *record.Ticket) { r.Status = record.TicketVoid }), of("7", "c", func(r *record.Ticket) { r.Status = record.TicketReserved }),
+		of("8", "s", func(r *record.Ticket) { r.Admits = new(false) }), of("9", "w", func(r *record.Ticket) { r.Quantity = new(3) }),
+	}
+	for _, c := range []struct {
+		name  string
+		event *record.Event
+		want  string
+	}{
+		{"counted", typed(), "Stalls 0 to 16 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
+		{"fewer in all", typed(func(r *record.Event) { r.Available = new(9) }), "Stalls 1 to 9 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
+		{"sold out", typed(func(r *record.Event) { r.Available = new(0) }), ""},
+		{"closed", typed(func(r *record.Event) { r.Status = record.EventSalesClosed }), ""},
+		{"one area", typed(func(r *record.Event) { r.TicketTypes = r.TicketTypes[1:4] }), ""},
+		{"no capacity", typed(func(r *record.Event) { r.TicketTypes = r.TicketTypes[2:4] }), ""},
+	} {
+		s := fold(complete, append([]record.Record{c.event}, tickets...)...)
+		v := s.Evening(clock("12:00"))
+		var got []string
+		for _, a := range v.Show(s.Events[0]).AreasOnSale() {
+			got = append(got, fmt.Sprintf("%s %d to %d of %d", a.Name, a.Sure, a.Free.Value, a.Capacity.Value))
+			if exact := a.Free.Quality == figures.Exact; exact != (a.Name == "w") || !exact && a.Free.Quality != figures.Estimated {
+				t.Errorf("%s: %s is %+v", c.name, a.Name, a.Free)
+			}
+			x, ok := v.Explain(figures.KeyFree, figures.Scope{Event: "a", Area: a.Name})
+			formula := 0
+			for _, term := range x.Terms {
+				formula += term.Count * (1 - 2*int(term.Op))
+			}
+			if !ok || x.Count != a.Free.Value || len(x.Terms) > 0 && formula != x.Count || len(x.Terms) == 0 && a.Name == "Circle" {
+				t.Errorf("%s: %s is explained by %+v", c.name, a.Name, x)
+			}
+		}
+		if all := strings.Join(got, "; "); all != c.want {
+			t.Errorf("%s: %s, want %s", c.name, all, c.want)
+		}
+		for _, scope := range []figures.Scope{{Event: "a", Area: "Friends"}, {Event: "a", Area: "Stalls"}} {
+			if _, ok := v.Explain(figures.KeySold, scope); ok != strings.Contains(c.want, scope.Area) {
+				t.Errorf("%s: sold in %s is explained: %v", c.name, scope.Area, ok)
+			}
+		}
+		if _, ok := v.Explain(figures.KeyBooked, figures.Scope{Event: "a", Area: "Stalls"}); ok {
+			t.Errorf("%s: what an area booked is explained", c.name)
+		}
+	}
+	log := newLog(append([]record.Record{typed()}, tickets...)...)
+	s := ledger(figures.Calendar{}, log.versions...).Snapshot(figures.Position{}, complete)
+	for key, want := range map[figures.Key]string{figures.KeySold: "2 1", figures.KeyReserved: "", figures.KeyCapacity: "a"} {
+		b := figures.LookBehind(s, complete, log.versions, key, figures.Scope{Event: "a", Area: "Stalls"}, clock("12:00"))
+		var ids []string
+		for _, r := range b.Records {
+			ids = append(ids, r.ID)
+		}
+		if got := strings.Join(ids, " "); got != want {
+			t.Errorf("behind %s of the stalls: %s, want %s", key, got, want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package figures_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// farAhead is after everything.
+var farAhead = time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// retired are versions without the scans of the performances whose sums take their place, and without
+// the contacts that were not heard of since a time, as a log has them that retired both.
+func retired(l *figures.Ledger, versions []record.Version, scans, contacts time.Time) (kept []record.Version) {
+	admissions := l.Admissions(scans, farAhead)
+	closed := func(event string) bool {
+		return slices.ContainsFunc(admissions, func(a *record.Admissions) bool { return a.EventID == event })
+	}
+	unheard := l.Unheard(contacts)
+	next := int64(1)
+	for _, v := range versions {
+		next = max(next, v.Revision+1)
+		forgotten := slices.Contains(unheard, record.ContactOf(v.Record))
+		switch r := v.Record.(type) {
+		case *record.Ticket:
+			if forgotten {
+				r = record.WithBuyer(r, l.Buyer(r.ID))
+			}
+			if v.Record = r; closed(r.EventID) {
+				v.Record = record.WithoutScans(r)
+			}
+		case *record.TicketScan:
+			if closed(l.ScanEvent(r.ID)) {
+				continue
+			}
+		case *record.Payment, *record.Contact:
+			if forgotten {
+				if v.Record = record.WithoutContact(r); v.Record == nil {
+					continue
+				}
+			}
+		}
+		kept = append(kept, v)
+	}
+	for i, a := range admissions {
+		kept = append(kept, record.Version{Revision: next + int64(i), SeenAt: farAhead, Head: true, Record: a})
+	}
+	return kept
+}
+
+// A scan that comes after those of its performance were summed counts for nothing, and one of another
+// performance as before; who comes back is new again.
+func TestRetired(t *testing.T) {
+	sold := func(id, event, contact, at string, scans ...record.Scan) *record.Ticket {
+		return theTicket(id, event, func(t *record.Ticket) {
+			t.ContactID, t.SoldAt, t.Scans = contact, clock(at), append([]record.Scan{}, scans...)
+		})
+	}
+	in := func(at, gate string) record.Scan {
+		return record.Scan{At: clock(at), Gate: gate, Direction: record.Entry}
+	}
+	a := theEvent("a", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("20 20:00"), clock("20 22:00") })
+	b := theEvent("b", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("24 20:00"), clock("24 22:00") })
+	log := newLog()
+	for _, r := range []record.Record{a, b, sold("2", "a", "x", "19 10:00", in("20 19:32", "South")), sold("1", "a", "x", "18 10:00", in("20 19:31", "North")),
+		sold("3", "a", "y", "19 10:00"), sold("4", "b", "y", "22 10:00")} {
+		log.add(r, clock("24 12:00"))
+	}
+	l := ledger(amsterdam(t, 0), log.versions...)
+	if got := l.Unheard(clock("18 23:00")); got != nil {
+		t.Errorf("not heard of on the 18th: %q", got)
+	}
+	if got := text(t, l.Unheard(clock("22 09:00"))); got != "[\n \"x\"\n]" {
+		t.Errorf("not heard of: %s", got)
+	}
+	kept := retired(l, log.versions, clock("22 09:00"), clock("22 09:00"))
+	if n := len(kept); n != len(log.versions)+1 {
+		t.Fatalf("%d versions, want one more than %d", n, len(log.versions))
+	}
+	again := ledger(amsterdam(t, 0), kept...)
+	next := kept[len(kept)-1].Revision
+	for _, r := range []record.Record{sold("3", "a", "y", "19 10:00", in("20 21:00", "North")), sold("4", "b", "y", "22 10:00", in("24 19:50", "North")), sold("5", "b", "x", "23 10:00")} {
+		next++
+		again.Apply(record.Version{Revision: next, SeenAt: clock("24 13:00"), Head: true, Record: r})
+	}
+	s := again.Snapshot(figures.Position{}, complete)
+	for id, want := range map[string]struct {
+		came, gates int
+		buyers      figures.Buyers
+	}{"a": {2, 2, figures.Buyers{New: 2, Returning: 1}}, "b": {1, 1, figures.Buyers{New: 1, Returning: 1}}} {
+		e := s.Event(id)
+		if e.Attendance.Value != want.came || len(e.Gates) != want.gates || e.Buyers != want.buyers {
+			t.Errorf("%s: %d came, %+v, %+v; want %+v", id, e.Attendance.Value, e.Gates, e.Buyers, want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package poller
+
+import (
+	"context"
+	"time"
+)
+
+// retireEvery is how often what is old is retired. Who follows the log folds it anew after that.
+const retireEvery = 7 * 24 * time.Hour
+
+// lookAfterLog takes out of the log, in quiet hours, what is too old to be stored as it came, until
+// ctx ends.
+func (t *tenure) lookAfterLog(ctx context.Context) {
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for first := true; ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		now := t.Now()
+		if !t.quiet(now) {
+			continue
+		}
+		t.storeReadings(ctx) // before versions go of which they are made
+		t.foldVersions(ctx, now)
+		t.thinReadings(ctx, now)
+		t.retire(ctx, now, first)
+		first = false
+	}
+}
+
+// foldVersions folds versions that are old.
+func (t *tenure) foldVersions(ctx context.Context, now time.Time) {
+	if t.KeepVersions == 0 {
+		return
+	}
+	if n, err := t.Log.Fold(ctx, t.term, now.Add(-t.KeepVersions)); err != nil && ctx.Err() == nil {
+		t.Logger.Error("old versions were not folded", "error", err)
+	} else if n > 0 {
+		t.Logger.Info("old versions were folded", "versions", n)
+	}
+}
+
+// retire retires scans and contacts once any of them have been due for retireEvery, so that what is
+// due is retired at once and seldom; and, the first time in a tenure, what was begun to be.
+func (t *tenure) retire(ctx context.Context, now time.Time, first bool) {
+	if t.KeepScans == 0 && t.KeepContacts == 0 {
+		return
+	}
+	old := func(keep, more time.Duration) time.Time {
+		if keep == 0 {
+			return time.Time{}
+		}
+		return now.Add(-keep - more)
+	}
+	overdue := t.Figures.Retirement(now, old(t.KeepScans, retireEvery), old(t.KeepContacts, retireEvery))
+	if overdue.Empty() && !first {
+		return
+	}
+	due := t.Figures.Retirement(now, old(t.KeepScans, 0), old(t.KeepContacts, 0))
+	if overdue.Empty() {
+		due.Admissions, due.Contacts = nil, nil
+	}
+	if n, err := t.Log.Retire(ctx, t.term, due); err != nil && ctx.Err() == nil {
+		t.Logger.Error("old scans and contacts were not retired", "error", err)
+	} else if n > 0 {
+		t.Logger.Info("old scans and contacts were retired", "performances", len(due.Admissions), "contacts", len(due.Contacts), "versions", n)
+	}
+}

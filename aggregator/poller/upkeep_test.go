@@ -1,0 +1,85 @@
+package poller_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"housecount/aggregator/logtest"
+	"housecount/apiclient/record"
+)
+
+// What is due is retired once some of it has been due for a week, in quiet hours, and all of it then.
+func TestRetire(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, log := newService(), logtest.New()
+		for i, id := range []string{"long ago", "lately", "to come"} { // 98 and 49 hours ago, and in 50 days
+			s.put(evening(id, []time.Duration{-100, -51, 1200}[i]*time.Hour))
+			sold := sale("of "+id, id)
+			sold.ContactID, sold.Scans = "con of "+id, []record.Scan{}
+			s.put(sold)
+		}
+		run(t, s, log, func(o *options) { o.keep, o.cadence.Idle, o.cadence.OnSale = 48*time.Hour, 6*time.Hour, 6*time.Hour })
+		retired := func() (all []string) {
+			for _, r := range log.Retired() {
+				for _, a := range r.Admissions {
+					all = append(all, a.EventID)
+				}
+				all = append(all, r.Contacts...)
+			}
+			return all
+		}
+		pass(100 * time.Hour)
+		if got := retired(); got != nil {
+			t.Errorf("retired %q too early", got)
+		}
+		if n := len(log.Retired()); n != 1 {
+			t.Errorf("what was begun was gone on with %d times, want once", n)
+		}
+		pass(48 * time.Hour)
+		if got, want := fmt.Sprintf("%q", retired()), `["lately" "long ago" "con of lately" "con of long ago" "con of to come"]`; got != want {
+			t.Errorf("retired %s, want %s", got, want)
+		}
+		for _, r := range log.Retired() {
+			if hour := r.At.UTC().Hour(); hour < 3 || hour > 5 {
+				t.Errorf("retired at %v", r.At)
+			}
+		}
+	})
+}
+
+// Readings are stored as they are made; what cannot be stored is stored later.
+func TestReadingsAreStored(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := run(t, tonight(), logtest.New())
+		sold := func() (n []int) {
+			for _, r := range h.log.Stored() {
+				if r.Event == "evt_big" {
+					n = append(n, r.Sold)
+				}
+			}
+			return n
+		}
+		sell := func(id string) {
+			pass(2 * time.Minute)
+			h.put(sale(id, "evt_big"))
+			pass(2 * time.Minute)
+		}
+		sell("1")
+		sell("2")
+		if got := fmt.Sprint(sold()); got != "[6 8]" {
+			t.Errorf("stored %s before the minute of the third had ended", got)
+		}
+		h.log.Set(func() { h.log.FailAppend = fmt.Errorf("no room") })
+		pass(time.Minute)
+		h.log.Set(func() { h.log.FailAppend = nil })
+		sell("3")
+		sell("4")
+		if got := fmt.Sprint(sold()); got != "[6 8 10 12]" {
+			t.Errorf("stored %s", got)
+		}
+		if rows, _ := h.Readings(); len(rows) > 0 {
+			t.Errorf("%d readings are still held", len(rows))
+		}
+	})
+}

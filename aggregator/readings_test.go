@@ -1,0 +1,113 @@
+package aggregator_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient/record"
+)
+
+// seen appends records that were seen so long after began.
+func seen(t *testing.T, db *logtest.Database, after time.Duration, records ...record.Record) {
+	t.Helper()
+	if _, err := db.Open().Append(t.Context(), aggregator.Batch{SeenAt: began.Add(after), Records: records}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sayReadings are readings in short: event, minute after began, available, sold, present and net.
+func sayReadings(all []aggregator.Reading) string {
+	var texts []string
+	for _, r := range all {
+		available := "-"
+		if r.Available != nil {
+			available = fmt.Sprint(*r.Available)
+		}
+		texts = append(texts, fmt.Sprintf("%s@%d:%s/%d/%d/%d", r.Event, r.Minute-began.Unix()/60, available, r.Sold, r.Present, r.Net.In("EUR")))
+	}
+	return strings.Join(texts, " ")
+}
+
+// A reading is what a performance came to when a minute ended in which that changed.
+func TestReadings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		paid := &record.Payment{ID: "p", EventID: "a", Amount: record.Money{Amount: 2500, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: began, UpdatedAt: began}
+		seen(t, db, 0, event("a", 90, 0), event("b", 50, 0))
+		seen(t, db, 10*time.Second, ticket("1", "a"))
+		seen(t, db, time.Minute, paid)
+		seen(t, db, 3*time.Minute, event("a", 89, time.Minute), event("b", 50, time.Minute)) // b is the same in figures
+		seen(t, db, 2*time.Minute, ticket("2", "a"))                                         // by a clock that went back
+		in := ticket("2", "a")
+		in.Scans, in.UpdatedAt = []record.Scan{{At: began, Direction: record.Entry}}, began.Add(time.Minute)
+		seen(t, db, 5*time.Minute, in, &record.WalkIn{ID: "w", EventID: "b", Count: 3, At: began})
+		h := follow(t, db)
+		defer h.stop()
+		rows, upTo := h.Readings()
+		if got, want := sayReadings(rows), "a@0:90/1/0/0 b@0:50/0/0/0 a@1:90/1/0/2500 a@3:89/2/0/2500"; got != want || upTo != 7 {
+			t.Errorf("up to %d\n%s, want\n%s", upTo, got, want)
+		}
+		seen(t, db, 6*time.Minute, event("b", 49, 2*time.Minute))
+		synctest.Wait()
+		h.Recorded(7)
+		rows, upTo = h.Readings()
+		if got, want := sayReadings(rows), "a@5:89/2/1/2500 b@5:50/0/3/0"; got != want || upTo != 9 {
+			t.Errorf("up to %d\n%s, want\n%s", upTo, got, want)
+		}
+	})
+}
+
+// Whenever a process begins, and whatever it has read by then, the readings are those of one that read
+// the whole log.
+func TestReadingsAreRebuilt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seed := uint64(time.Now().UnixNano())
+		random := rand.New(rand.NewPCG(seed, 0))
+		db := logtest.New()
+		all, restarted := follow(t, db), follow(t, db)
+		defer all.stop()
+		var stored []aggregator.Reading
+		at := time.Duration(0)
+		for range 400 {
+			at += time.Duration(random.IntN(50)) * time.Second
+			id := fmt.Sprint(random.IntN(3))
+			switch updated := at; random.IntN(3) {
+			case 0:
+				seen(t, db, at, event(id, random.IntN(4), updated))
+			default:
+				s := ticket(fmt.Sprint(random.IntN(20)), id)
+				s.Status, s.UpdatedAt = []record.TicketStatus{record.TicketValid, record.TicketValid, record.TicketRefunded}[random.IntN(3)], began.Add(updated)
+				s.Scans = []record.Scan{{At: began, Direction: []record.Direction{record.Entry, record.Exit}[random.IntN(2)]}}
+				seen(t, db, at, s)
+			}
+			if random.IntN(20) > 0 {
+				continue
+			}
+			synctest.Wait()
+			rows, upTo := restarted.Readings()
+			if random.IntN(3) > 0 { // else the write is lost
+				stored = append(stored, rows...)
+				db.SetRecorded(upTo)
+				restarted.Recorded(upTo)
+			}
+			if random.IntN(2) > 0 {
+				restarted.stop()
+				restarted = follow(t, db)
+			}
+		}
+		synctest.Wait()
+		rows, _ := restarted.Readings()
+		restarted.stop()
+		want, _ := all.Readings()
+		if got := append(stored, rows...); len(want) < 50 || !reflect.DeepEqual(got, want) {
+			t.Errorf("seed %d:\n%s, want\n%s", seed, sayReadings(got), sayReadings(want))
+		}
+	})
+}

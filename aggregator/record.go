@@ -1,0 +1,114 @@
+package aggregator
+
+import (
+	"maps"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// recorder makes readings of what is folded. Whatever of it a process folds, the versions after any
+// revision at which a minute ended give the same readings. It belongs to who holds its ledger.
+type recorder struct {
+	// after is the revision up to which readings are stored; begun says that versions after it are
+	// folded.
+	after int64
+	begun bool
+	// minute is the newest in which a version was seen, and changed are the events that changed in it.
+	minute   int64
+	revision int64 // of the newest version
+	changed  map[string]bool
+	last     map[string]figures.Reading // the newest of each event
+	rows     []taken                    // those after after, not of the running minute
+	asked    int                        // how many rows there were when it was last asked which are stored
+}
+
+// taken is a reading, with the revision up to which versions are in it.
+type taken struct {
+	figures.Reading
+	revision int64
+}
+
+func newRecorder(after int64) *recorder { return &recorder{after: after, changed: map[string]bool{}} }
+
+// ends says that the running minute ended before a version was seen.
+func (r *recorder) ends(v *record.Version) bool {
+	return v.Revision > r.after && (!r.begun || minuteSeen(v) > r.minute)
+}
+
+// end makes the readings of the running minute, before a version is applied for which it ends.
+func (r *recorder) end(l *figures.Ledger, v *record.Version) {
+	if !r.begun {
+		r.begun, r.last = true, l.Readings()
+	}
+	for _, event := range slices.Sorted(maps.Keys(r.changed)) {
+		now, shown := l.Reading(event)
+		if last, ok := r.last[event]; !shown || ok && last.Same(now) {
+			continue
+		}
+		r.last[event] = now
+		if now.Minute = r.minute; r.minute > 0 {
+			r.rows = append(r.rows, taken{now, r.revision})
+		}
+	}
+	clear(r.changed)
+	r.minute, r.after = minuteSeen(v), max(r.after, r.revision)
+}
+
+func minuteSeen(v *record.Version) int64 {
+	if v.SeenAt.IsZero() {
+		return 0
+	}
+	return v.SeenAt.Unix() / 60
+}
+
+// note takes in what versions changed, up to one of a revision.
+func (r *recorder) note(c figures.Changes, revision int64) {
+	for _, event := range c.Events {
+		r.changed[event] = true
+	}
+	r.revision = revision
+}
+
+// stored lets go of the readings of versions up to a revision.
+func (r *recorder) stored(revision int64) {
+	kept, _ := slices.BinarySearchFunc(r.rows, revision, func(t taken, revision int64) int {
+		if t.revision <= revision {
+			return -1
+		}
+		return 1
+	})
+	r.rows = slices.Clone(r.rows[kept:])
+	r.asked = len(r.rows)
+}
+
+// Readings are those that the log may not have, and the revision up to which it has all readings once
+// they are stored.
+func (f *Figures) Readings() (rows []figures.Reading, upTo int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, t := range f.recorder.rows {
+		rows = append(rows, t.Reading)
+	}
+	return rows, f.recorder.after
+}
+
+// Recorded says that the log has the readings of all versions up to a revision.
+func (f *Figures) Recorded(revision int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.recorder.stored(revision)
+}
+
+// WithHeld are readings of an event that the log has, ascending, with those that it may not have.
+func (f *Figures) WithHeld(event string, stored []figures.Reading) []figures.Reading {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, t := range f.recorder.rows {
+		if n := len(stored); t.Event == event && (n == 0 || t.Minute > stored[n-1].Minute) {
+			stored = append(stored, t.Reading)
+		}
+	}
+	return stored
+}

@@ -1,0 +1,31 @@
+package aggregator
+
+import "time"
+
+// Retirement is what of the log can be retired as far as it has been folded: the scans of
+// performances that were over before a time, and contacts that were not heard of since one. A zero
+// time retires none.
+func (f *Figures) Retirement(now, scans, contacts time.Time) Retirement {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := Retirement{At: now, Unheard: contacts, ScanEvent: f.scanEvent, Buyer: f.buyer}
+	if !scans.IsZero() {
+		r.Admissions = f.ledger.Admissions(scans, now)
+	}
+	if !contacts.IsZero() {
+		r.Contacts = f.ledger.Unheard(contacts)
+	}
+	return r
+}
+
+func (f *Figures) scanEvent(scan string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ledger.ScanEvent(scan)
+}
+
+func (f *Figures) buyer(ticket string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ledger.Buyer(ticket)
+}

@@ -1,0 +1,63 @@
+package record
+
+import (
+	"slices"
+	"time"
+)
+
+// KindAdmissions is of what housecount keeps of scans; no service gives it, and nobody enters it.
+const KindAdmissions Kind = "admissions"
+
+// Admissions are what the scans of a performance came to, once they are no longer stored one by one:
+// sums, without a ticket. They take the place of all its scans, also of those that come afterwards.
+type Admissions struct {
+	EventID string    `json:"event_id"` // and the record's id
+	At      time.Time `json:"at"`       // when the scans were summed, by the venue's clock
+	// Reported is of how many tickets scans were reported.
+	Reported int `json:"reported"`
+	// Attendance, Arrived and Present are places, and Exits scans.
+	Attendance int `json:"attendance"`
+	Arrived    int `json:"arrived"`
+	Present    int `json:"present"`
+	Exits      int `json:"exits"`
+	// Arrivals are the first entries of tickets that were sold.
+	Arrivals Minutes          `json:"arrivals,omitzero"`
+	Gates    []GateAdmissions `json:"gates,omitzero"` // by name
+}
+
+// GateAdmissions are the entries at a gate, in places.
+type GateAdmissions struct {
+	Gate    string  `json:"gate"`
+	Entries int     `json:"entries"`
+	Minutes Minutes `json:"minutes,omitzero"`
+}
+
+// Minutes are counts by minute, ascending: the minute, Unix time / 60, and the count.
+type Minutes [][2]int64
+
+func (a *Admissions) RecordKind() Kind         { return KindAdmissions }
+func (a *Admissions) RecordID() string         { return a.EventID }
+func (a *Admissions) RecordUpdated() time.Time { return a.At }
+
+func sameAdmissions(a, b *Admissions) bool {
+	return a.EventID == b.EventID && a.At.Equal(b.At) && a.Reported == b.Reported && a.Attendance == b.Attendance &&
+		a.Arrived == b.Arrived && a.Present == b.Present && a.Exits == b.Exits && slices.Equal(a.Arrivals, b.Arrivals) &&
+		slices.EqualFunc(a.Gates, b.Gates, func(a, b GateAdmissions) bool {
+			return a.Gate == b.Gate && a.Entries == b.Entries && slices.Equal(a.Minutes, b.Minutes)
+		})
+}
+
+// WithoutScans is a copy of a record without scans, and nil where the record is one.
+func WithoutScans(r Record) Record {
+	switch r := r.(type) {
+	case *Ticket:
+		t := *r
+		if t.Scans != nil {
+			t.Scans = []Scan{}
+		}
+		return &t
+	case *TicketScan:
+		return nil
+	}
+	return r
+}

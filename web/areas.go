@@ -1,0 +1,53 @@
+package web
+
+import (
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// areas are what is left of a performance by price area.
+type areas struct {
+	Text sentence
+	Rows []areaRow
+}
+
+type areaRow struct {
+	Name                           string
+	Bar                            bar
+	Free, Capacity, Sold, Reserved num
+}
+
+// areasOf describes the price areas of a performance while it can be sold.
+func (b *builder) areasOf(s *figures.Show) (a areas) {
+	for _, area := range s.AreasOnSale() {
+		of := func(k figures.Key) num { return b.ofArea(s, &area, k) }
+		r := areaRow{Name: area.Name, Free: of(figures.KeyFree), Capacity: of(figures.KeyCapacity), Sold: of(figures.KeySold), Reserved: of(figures.KeyReserved)}
+		if area.Sold.Known() {
+			r.Bar = newBar("", max(1, area.Capacity.Value), piece{"paid", area.Sold.Value}, piece{"resv", area.Reserved.Value})
+		}
+		a.Rows = append(a.Rows, r)
+	}
+	if len(a.Rows) > 0 {
+		a.Text = b.Say("areas.text", words.Fig("free", b.of(s, figures.KeyFree)))
+	}
+	return a
+}
+
+// areaWords are what is left by price area in one line: how many places at most for staff, and for
+// strangers where there surely are any.
+func (b *builder) areaWords(s *figures.Show) (all []sentence) {
+	for _, area := range s.AreasOnSale() {
+		name := words.Name("area", area.Name)
+		switch {
+		case !area.Free.Known():
+		case !b.Access.Public:
+			all = append(all, b.Say("areas.left", name, words.Fig("n", b.number(area.Free))))
+		case area.Sure == 0:
+		case s.FewLeftOf(&area):
+			all = append(all, b.Say("areas.few_left", name))
+		default:
+			all = append(all, b.Say("areas.some_left", name))
+		}
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+package web_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+func replayView(event, at string) view {
+	values := url.Values{"event": {event}}
+	if at != "" {
+		values.Set("at", at)
+	}
+	return view{"replay", web.Params(values.Encode())}
+}
+
+// aNight is what was known of a performance with doors at 19:30: from the evening before on, with
+// people from 19:38 on.
+func aNight(event string) (all []figures.Reading) {
+	add := func(at time.Time, available, sold, present int, euros int64) {
+		r := figures.Reading{Event: event, Minute: at.Unix() / 60, Available: &available, Sold: sold, Present: present}
+		r.Net = r.Net.Plus(record.Money{Amount: 100 * euros, Currency: "EUR"}, 1)
+		all = append(all, r)
+	}
+	add(at("18:00").AddDate(0, 0, -1), 20, 15, 0, 150)
+	add(at("19:10"), 18, 17, 0, 170)
+	for i, clock := range []string{"19:38", "19:39", "19:45", "19:51"} {
+		add(at(clock), 18-i, 17+i, 4*i+1, 170)
+	}
+	return all
+}
+
+func withReadings(t testing.TB, readings []figures.Reading, err error) *web.Renderer {
+	t.Helper()
+	return rendererWith(t, web.Sources{Readings: func(event string) ([]figures.Reading, error) {
+		if event == "" {
+			t.Error("readings of no performance were asked for")
+		}
+		return readings, err
+	}})
+}
+
+// A minute of a night shows what was known then, and nothing that came later.
+func TestReplay(t *testing.T) {
+	r, s := withReadings(t, aNight("evt_a"), nil), small(t).snapshot()
+	for _, test := range []struct {
+		at    string
+		wants []string
+		not   string
+	}{
+		{"", []string{"What was known at 19:52.", "In the building≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Free15", "−3 since", "€170.00 when the doors opened", "Most in the building at 19:51: 13.", "19:45919"}, "+1 min"},
+		{"19:38", []string{"What was known at 19:38.", "In the building≤ 1 at most", "17 sold by then", "Sold170 since the doors opened"}, "≤ 13"},
+		{"18:30", []string{"What was known at 18:30.", "≤ 0", "Sold15", "Free20", "€150"}, "−1 min"},
+		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
+		{"23:00", []string{"What was known at 19:52."}, "23:00"}, // which has not come
+	} {
+		got := text(page(t, r, replayView("evt_a", test.at).as(web.Manager), s, evening))
+		for _, want := range test.wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("at %q: no %q in %s", test.at, want, got)
+			}
+		}
+		if strings.Contains(got, test.not) {
+			t.Errorf("at %q: %q in %s", test.at, test.not, got)
+		}
+	}
+	html := page(t, r, replayView("evt_a", "19:38").as(web.Manager), s, evening)
+	for _, want := range []string{`href="/events/evt_a/replay?at=19%3A08"`, `href="/events/evt_a/replay?at=19%3A39"`, `href="/events/evt_a"`, `"value":[75,9,"9"]`, `"value":[75,19,"19"]`, `"xAxis":68`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %s in %s", want, html)
+		}
+	}
+}
+
+func TestReplayOfNothing(t *testing.T) {
+	r, s := withReadings(t, nil, nil), small(t).snapshot()
+	wants(t, "no readings", text(page(t, r, replayView("evt_a", "").as(web.Manager), s, evening)), "Nothing of this night is stored.")
+	r = withReadings(t, aNight("evt_b"), nil)
+	wants(t, "tomorrow", text(page(t, r, replayView("evt_b", "").as(web.Manager), s, evening)), "Nothing of this night is stored.")
+	var b strings.Builder
+	if err := r.Page(&b, web.Frame{Request: replayView("evt_none", "").as(web.Manager), Snapshot: s, Now: evening}); !errors.Is(err, web.ErrNotFound) {
+		t.Errorf("a performance that is not: %v", err)
+	}
+	failed := errors.New("no database")
+	if err := withReadings(t, nil, failed).Page(&b, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: evening}); !errors.Is(err, failed) || b.Len() > 0 {
+		t.Errorf("without a database: %v", err)
+	}
+	for _, role := range []web.Role{web.Door, web.BoxOffice} {
+		if replayView("evt_a", "").seenBy(role) || strings.Contains(page(t, r, eventView("evt_a").as(role), s, evening), "/replay") {
+			t.Errorf("%s may see the night, or is led to it", role)
+		}
+	}
+	if strings.Contains(page(t, r, eventView("evt_b").as(web.Manager), s, evening), "/replay") {
+		t.Error("a performance to come leads to its night")
+	}
+}
+
+// Where the service reports only what is left, what is taken is the most that was ever left less that.
+func TestTaken(t *testing.T) {
+	h := newHouse()
+	h.coverage = figures.Coverage{EventsComplete: true}
+	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
+	var readings []figures.Reading
+	for days, left := range []int{12, 30, 25, 40} { // today, and before
+		readings = append([]figures.Reading{{Event: "evt_a", Minute: at("12:00").AddDate(0, 0, -2*days).Unix() / 60, Available: new(left)}}, readings...)
+	}
+	r := rendererWith(t, web.Sources{Curve: func(string) []figures.Reading { return readings }})
+	s := h.snapshot()
+	got := page(t, r, eventView("evt_a").as(web.Door), s, evening)
+	wants(t, "the sales", text(got), "At least 28 places taken since Saturday 14 November, by what the service reports as left: now 12.", "Fri 20 Nov1228", "Wed 18 Nov3010", "Mon 16 Nov2515", "Sat 14 Nov400")
+	for _, want := range []string{`"value":[0,0,"0"]`, `"value":[3,15,"15"]`, `"value":[6,28,"28"]`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if got := text(page(t, renderer(t), eventView("evt_a").as(web.Door), s, evening)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
+		t.Errorf("without readings: %s", got)
+	}
+	look := lookForWords(t)
+	look("what is taken", page(t, r, in(words.Pseudo, eventView("evt_a").as(web.Manager)), s, evening))
+	look("a night", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), small(t).snapshot(), evening))
+	look("no night", page(t, withReadings(t, nil, nil), in(words.Pseudo, replayView("evt_a", "").as(web.Manager)), small(t).snapshot(), evening))
+}
+
+// A night of a large house in full, from the readings to the page.
+func BenchmarkReplay(b *testing.B) {
+	s := small(b).snapshot()
+	var night []figures.Reading
+	for minute := at("12:00").AddDate(0, -1, 0).Unix() / 60; minute <= evening.Unix()/60; minute += 3 {
+		night = append(night, figures.Reading{Event: "evt_a", Minute: minute, Available: new(9), Sold: len(night), Present: len(night)})
+	}
+	r := withReadings(b, night, nil)
+	for b.Loop() {
+		var out strings.Builder
+		if err := r.Page(&out, web.Frame{Request: replayView("evt_a", "").as(web.Manager), Snapshot: s, Now: evening}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

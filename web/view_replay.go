@@ -1,0 +1,277 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// replayPage is the night of a performance as it went, with what was known at one of its minutes.
+type replayPage struct {
+	Head    head
+	Steps   []link
+	Figures numberRow
+	Chart   caption
+	Rows    table
+}
+
+const (
+	// replayBefore the doors and replayAfter the end, as far as it went, a night is shown.
+	replayBefore = time.Hour
+	replayAfter  = time.Hour
+	// longestReplay is the longest that is shown: times of a performance may be absurd.
+	longestReplay = 24 * time.Hour
+	// replayRows is how many minutes the table goes by.
+	replayRows = 15
+)
+
+// replaySteps are how many minutes links go on or back.
+var replaySteps = []int{-30, -5, -1, 1, 5, 30}
+
+// replayHref is where the night of a performance is.
+func replayHref(event string) string { return eventHref(event) + "/replay" }
+
+// seesNights is for pages of how a night went, with its money.
+func seesNights(a Access, _ Params) bool { return a.seesMoney() }
+
+// replayed is the readings of a performance over its night, minute by minute.
+type replayed struct {
+	*figures.Show
+	from   int64             // the first minute
+	states []figures.Reading // at the end of each minute from then on
+	doors  int               // which minute the doors opened in, or the first
+}
+
+// replay builds the night of a performance.
+func (b *builder) replay() (view, error) {
+	e := b.Event(b.params.Get("event"))
+	if e == nil {
+		return view{}, ErrNotFound
+	}
+	show := b.evening.Show(e)
+	readings, _ := b.beside.([]figures.Reading)
+	n := b.nightOf(show, readings)
+	p := replayPage{
+		Head: head{Title: b.title(e), Name: true, When: b.when(show), Text: b.Say("replay.nothing"),
+			Links: []link{{Href: eventHref(e.Event.ID), Text: b.Text("replay.back")}}},
+		Figures: numberRow{ID: "replay-figures"}, Chart: caption{ID: "replay", Chart: "chart-replay", Empty: true}, Rows: table{ID: "replay-rows"},
+	}
+	var drawn plot
+	if len(n.states) > 0 {
+		i := b.replayedMinute(&n)
+		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.from+int64(i))))
+		p.Steps = b.replayLinks(&n, i)
+		p.Figures.List = b.replayTiles(&n, i)
+		drawn = b.replayPlot(&n, i, &p)
+	}
+	v := view{title: b.Text("replay.title", words.Name("title", b.title(e))), body: replayBody}
+	if err := v.draw(p.Chart, drawn); err != nil {
+		return view{}, err
+	}
+	v.fragments = []fragment{{"head", p.Head.html()}, {"replay-steps", stepLinks(p.Steps)}, {"replay-figures", p.Figures.html()},
+		{"replay", p.Chart.html()}, {"replay-rows", p.Rows.html()}}
+	return v, nil
+}
+
+// nightOf is the night up to now, as far as there are readings of it: nothing before the first.
+func (b *builder) nightOf(s *figures.Show, readings []figures.Reading) (n replayed) {
+	n.Show = s
+	h := s.Hours()
+	if len(readings) == 0 || h.Doors.IsZero() || !b.now.After(h.Doors.Add(-replayBefore)) {
+		return n
+	}
+	end := h.End.Add(replayAfter)
+	if latest := h.Doors.Add(longestReplay); end.After(latest) {
+		end = latest
+	}
+	if end.After(b.now) {
+		end = b.now
+	}
+	n.from = max(h.Doors.Add(-replayBefore).Unix()/60, readings[0].Minute)
+	next := 0
+	for minute := n.from; minute <= end.Unix()/60; minute++ {
+		for next < len(readings) && readings[next].Minute <= minute {
+			next++
+		}
+		n.states = append(n.states, readings[next-1])
+	}
+	n.doors = max(0, int(h.Doors.Unix()/60-n.from))
+	return n
+}
+
+// replayedMinute is which minute of the night is asked for, or else the last.
+func (b *builder) replayedMinute(n *replayed) int {
+	at := b.params.Get("at")
+	for i := range n.states {
+		if at != "" && time.Unix((n.from+int64(i))*60, 0).In(b.zone).Format("15:04") == at {
+			return i
+		}
+	}
+	return len(n.states) - 1
+}
+
+func (b *builder) minuteClock(minute int64) string { return b.Clock(time.Unix(minute*60, 0), b.zone) }
+
+// replayLinks lead to other minutes of the night.
+func (b *builder) replayLinks(n *replayed, at int) (links []link) {
+	for _, step := range replaySteps {
+		i := min(max(0, at+step), len(n.states)-1)
+		if i == at {
+			continue
+		}
+		clock := time.Unix((n.from+int64(i))*60, 0).In(b.zone).Format("15:04")
+		key := "replay.on"
+		if step < 0 {
+			step, key = -step, "replay.back_by"
+		}
+		links = append(links, link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {clock}}.Encode(), Text: b.Text(key, words.Int("n", step))})
+	}
+	return links
+}
+
+// replayTiles are the figures of a minute, with what they were when the doors opened.
+func (b *builder) replayTiles(n *replayed, i int) (list []named) {
+	r := n.states[i]
+	opened := n.states[min(n.doors, i)]
+	since := func(by int) sentence {
+		if i <= n.doors {
+			return nil
+		}
+		return b.Say("replay.since_doors", words.Text("by", b.Signed(by)))
+	}
+	count := func(f figures.Figure[int], value int) num {
+		return b.number(figures.Figure[int]{Value: value, Quality: f.Quality, Reasons: f.Reasons})
+	}
+	if n.PresentNow.Known() {
+		list = append(list, named{b.Text("replay.present"), count(n.PresentNow, r.Present), b.Say("replay.present_of", words.Int("n", r.Sold))})
+	}
+	if n.Sold.Known() {
+		list = append(list, named{b.Text("tile.sold"), count(n.Sold, r.Sold), since(r.Sold - opened.Sold)})
+	}
+	if r.Available != nil {
+		note := sentence(nil)
+		if opened.Available != nil {
+			note = since(*r.Available - *opened.Available)
+		}
+		list = append(list, named{b.Text("tile.free"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
+	}
+	if net := n.Revenue.NetReceived(); net.Known() {
+		note := sentence(nil)
+		if i > n.doors {
+			note = b.Say("replay.net_at_doors", words.Text("amount", b.amounts(n.EventFigures, opened.Net)))
+		}
+		list = append(list, named{b.Text("tile.net"), b.money(n.EventFigures, figures.Figure[figures.Sums]{Value: r.Net, Quality: net.Quality, Reasons: net.Reasons}), note})
+	}
+	return list
+}
+
+// replayPlot draws the night with a mark at a minute, and fills in the words and the table beside it.
+func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
+	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: 30}
+	var present, sold []point
+	most := 0
+	for i, r := range n.states {
+		out.X = append(out.X, b.minuteClock(n.from+int64(i)))
+		present = append(present, point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
+		sold = append(sold, point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
+		if r.Present > n.states[most].Present {
+			most = i
+		}
+	}
+	p.Chart.Title, p.Chart.Empty = b.Text("replay.chart"), false
+	p.Rows = table{ID: "replay-rows", Caption: b.Text("replay.rows"), Columns: []string{b.Text("column.time")}}
+	if n.PresentNow.Known() {
+		out.Series = append(out.Series, line("present", b.Text("replay.series_present"), "@in", present))
+		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.present"))
+		p.Chart.Key = append(p.Chart.Key, keyed{"in", sentence{{Text: b.Text("replay.series_present")}}})
+		p.Chart.Text = b.end(b.Say("replay.most", words.Int("n", n.states[most].Present), words.Text("time", out.X[most])))
+	}
+	if n.Sold.Known() {
+		out.Series = append(out.Series, line("sold", b.Text("plot.series_sold"), "@house", sold))
+		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("plot.series_sold")}}})
+		p.Rows.Columns = append(p.Rows.Columns, b.Text("column.sold"))
+	}
+	if len(out.Series) == 0 {
+		p.Chart.Empty = true
+		return out
+	}
+	mark := markAt(at, out.X[at])
+	switch n := len(n.states); { // near an edge the words go inwards
+	case at > n-n/8:
+		mark.Label["align"] = "right"
+	case at < n/8:
+		mark.Label["align"] = "left"
+	}
+	out.Series[0].MarkLine = mark
+	if last := n.states[len(n.states)-1]; len(p.Chart.Text) == 0 {
+		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.number(figures.Figure[int]{Value: last.Sold}))))
+	}
+	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
+	for i := 0; i < len(n.states); i += replayRows {
+		row := tableRow{Name: out.X[i]}
+		if n.PresentNow.Known() {
+			row.Cells = append(row.Cells, b.Count(n.states[i].Present))
+		}
+		if n.Sold.Known() {
+			row.Cells = append(row.Cells, b.Count(n.states[i].Sold))
+		}
+		p.Rows.Rows = append(p.Rows.Rows, row)
+	}
+	return out
+}
+
+// replayLink leads to the night of a performance whose doors have opened, for who may see it.
+func (b *builder) replayLink(s *figures.Show) []link {
+	h := s.Hours()
+	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.now.Before(h.Doors) {
+		return nil
+	}
+	return []link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
+}
+
+// takenPlot is the sales curve of a performance of which the service reports only what is left: the
+// most that was ever left, less what was left at the end of each day.
+func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *eventPlots) (out plot, ok bool) {
+	readings = slices.DeleteFunc(slices.Clone(readings), func(r figures.Reading) bool { return r.Available == nil })
+	if s.Sold.Known() || !s.Available.Known() || len(readings) == 0 {
+		return out, false
+	}
+	type day struct{ left, taken int }
+	var days []day
+	dayOf := func(r figures.Reading) figures.Day { return b.Calendar.Day(time.Unix(r.Minute*60, 0)) }
+	first, most := max(dayOf(readings[0]), b.today.Add(1-plotDays)), 0
+	last := min(max(first, b.today), max(dayOf(readings[len(readings)-1]), s.Date))
+	next := 0
+	for d := first; d <= last; d = d.Add(1) {
+		for next < len(readings) && dayOf(readings[next]) <= d {
+			most = max(most, *readings[next].Available)
+			next++
+		}
+		left := *readings[max(0, next-1)].Available
+		days = append(days, day{left, most - left})
+	}
+	now := days[len(days)-1]
+	p.Sales.Empty, p.Sales.Text = false, b.end(b.Say("plot.taken_since", words.Int("n", now.taken), words.Text("day", b.day(first)), words.Int("left", now.left)))
+	p.Sales.Label, out.Label = p.Sales.Text.String(), p.Sales.Text.String()
+	out.Axis = b.Text("plot.taken_axis", words.Text("zone", b.zone.String()))
+	p.SalesRows = table{ID: "sales-rows", Caption: b.Text("plot.taken_rows"), Columns: []string{b.Text("column.day_of_sale"), b.Text("column.free"), b.Text("plot.taken")}}
+	var taken []point
+	for i, d := range days {
+		out.X = append(out.X, b.dayShort(first.Add(i)))
+		taken = append(taken, point{Value: [3]any{i, d.taken, b.Count(d.taken)}})
+	}
+	for i, d := range slices.Backward(days) {
+		if i > 0 && d == days[i-1] {
+			continue // nothing changed on it
+		}
+		if len(p.SalesRows.Rows) == tableDays {
+			break
+		}
+		p.SalesRows.Rows = append(p.SalesRows.Rows, tableRow{Name: out.X[i], Cells: []string{b.Count(d.left), b.Count(d.taken)}})
+	}
+	out.Series = []series{line("taken", b.Text("plot.series_taken"), "@house", taken)}
+	return out, true
+}
