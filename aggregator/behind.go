@@ -23,21 +23,31 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 	if scope.Event == "" || shown.Event(scope.Event) == nil {
 		return figures.Behind{}, nil
 	}
+	versions, err := f.versionsOf(ctx, shown, scope.Event)
+	if err != nil || versions == nil {
+		return figures.Behind{}, err
+	}
+	return figures.LookBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), nil
+}
+
+// versionsOf are the versions of an event up to what is published, with those of the tickets of other
+// events over which its payments are split, ascending. They are nil where they are too many.
+func (f *Figures) versionsOf(ctx context.Context, shown *publication, event string) ([]record.Version, error) {
 	f.mu.Lock()
-	revisions := f.ledger.Trail(scope.Event)
+	revisions := f.ledger.Trail(event)
 	f.mu.Unlock()
 	revisions = slices.DeleteFunc(revisions, func(r int64) bool { return r > shown.Position.Revision })
 	if len(revisions) > mostBehind {
-		return figures.Behind{}, nil
+		return nil, nil
 	}
 	versions, err := f.log.At(ctx, revisions)
 	if err != nil {
-		return figures.Behind{}, err
+		return nil, err
 	}
-	if shared := f.shared(scope.Event, versions, shown.Position.Revision); len(shared) > 0 {
+	if shared := f.shared(event, versions, shown.Position.Revision); len(shared) > 0 {
 		others, err := f.log.At(ctx, shared)
 		if err != nil {
-			return figures.Behind{}, err
+			return nil, err
 		}
 		orders := map[string]bool{}
 		for _, v := range versions {
@@ -52,7 +62,7 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 		}
 		slices.SortFunc(versions, func(a, b record.Version) int { return int(a.Revision - b.Revision) })
 	}
-	return figures.LookBehind(shown.Snapshot, shown.coverage, versions, k, scope, now), nil
+	return versions, nil
 }
 
 // shared are the versions of the other events over which payments of an event are split; none where

@@ -32,7 +32,14 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return err
 		}
-		for _, a := range v.AlertsOf(show) {
+		var alerts []figures.Alert
+		switch {
+		case show != nil:
+			alerts = v.AlertsOf(show)
+		case who.Role.Access().Findings:
+			alerts = v.Differing()
+		}
+		for _, a := range alerts {
 			undo := r.PostForm.Get("undo") != ""
 			if a.Key != key || (a.Seen != nil) != undo {
 				continue
@@ -65,6 +72,9 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		defer s.goingOut.Unlock()
 	}
 	return s.entered(w, r, func(ctx context.Context, who *staff, _ *figures.Evening, show *figures.Show) error {
+		if show == nil {
+			return nil
+		}
 		known := slices.ContainsFunc(show.Gates, func(g figures.GateFigures) bool { return g.Gate == gate })
 		inside := 0
 		for _, w := range show.WalkIns {
@@ -144,8 +154,8 @@ func (s *site) recordWalkIns(ctx context.Context) (err error) {
 	return err
 }
 
-// entered calls enter with who sent a form and the performance that it is about, and leads back to
-// the page. A performance that is not there, or not within the person's access, needs nothing. Who
+// entered calls enter with who sent a form and the performance that it is about, nil where it names none,
+// and leads back to the page. A performance that is not there, or not within the person's access, needs nothing. Who
 // hangs up meanwhile has entered it all the same.
 func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(context.Context, *staff, *figures.Evening, *figures.Show) error) error {
 	who := visitOf(r).staff
@@ -157,22 +167,30 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 		return err
 	}
 	all := who.Role.Access().Within(s.Snapshot())
-	if event := all.Event(id); event != nil {
+	event := all.Event(id)
+	if event != nil || id == "" {
 		v := all.Evening(s.Now())
+		var show *figures.Show
+		if event != nil {
+			show = v.Show(event)
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), enterTimeout)
 		defer cancel()
-		if err := enter(ctx, who, v, v.Show(event)); err != nil {
+		if err := enter(ctx, who, v, show); err != nil {
 			return err
 		}
 	}
 	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
-// didEnter records what was entered of a performance, unless that failed.
+// didEnter records what was entered of a performance, or with nil of the whole house, unless that failed.
 func (s *site) didEnter(r *http.Request, who *staff, action string, show *figures.Show, what string, err error) error {
 	if err == nil {
 		a := s.act(r, who, action)
-		a.Object, a.ObjectName, a.After = show.Event.ID, show.Event.Title, what
+		a.After = what
+		if show != nil {
+			a.Object, a.ObjectName = show.Event.ID, show.Event.Title
+		}
 		s.note(r.Context(), a)
 	}
 	return err

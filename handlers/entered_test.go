@@ -67,8 +67,19 @@ func TestSeen(t *testing.T) {
 	if err != nil || len(acts) != 1 || acts[0].Name != "Name of the door" || acts[0].Object != "o:ff" || acts[0].After != "cancelled" {
 		t.Errorf("the audit has %+v, %v", acts, err)
 	}
+	// What does not agree in the whole house is seen by those to whom it is shown.
+	l.Apply(record.Version{Revision: 3, Head: true, Record: &record.Reconciliation{Check: string(figures.CheckRecompute), At: time.Now(), Differ: 1, Compared: 1,
+		Found: []record.Found{{Key: "recompute:", Since: time.Now()}}}})
+	show()
+	h.entered = nil
+	for _, b := range []*browser{door, h.loggedIn(t, web.Manager)} {
+		b.enter(web.SeenPath, "/tonight", url.Values{"alert": {"differs%3Arecompute"}, "event": {""}})
+	}
+	if want := []string{"differs:recompute by Name of the manager"}; !slices.Equal(h.entered, want) {
+		t.Errorf("seen %q, want %q", h.entered, want)
+	}
 	// What somebody has seen can be taken back, and nothing is then seen twice.
-	l.Apply(record.Version{Revision: 3, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:o:ff", At: time.Now(), By: "Mia"}})
+	l.Apply(record.Version{Revision: 4, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:o:ff", At: time.Now(), By: "Mia"}})
 	show()
 	h.entered = nil
 	for _, undo := range []string{"", "1"} {

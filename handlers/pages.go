@@ -29,6 +29,7 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Content-Type", kind)
+	s.keepVisit(w, r)
 	err := write(w, web.Frame{
 		Request:  v.request,
 		Snapshot: snapshot, // once: everything on the page is of one moment

@@ -67,6 +67,7 @@ func (s *site) routes() []route {
 		{pattern: "GET /sessions/end", who: admins, page: s.endPage},
 		{pattern: "POST /language", who: anyone, page: s.chooseLanguage},
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
+		{pattern: "GET " + web.VisitPath, who: visitor, page: s.sinceVisit},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},

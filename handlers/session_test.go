@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,8 +229,8 @@ func TestSlowRequestDoesNotRevive(t *testing.T) {
 	}
 	close(leave)
 	p := <-result
-	if p.status != http.StatusOK || p.header.Get("Set-Cookie") != "" {
-		t.Errorf("the slow request ends with status %d, cookie %q", p.status, p.header.Get("Set-Cookie"))
+	if cookies := p.header.Values("Set-Cookie"); p.status != http.StatusOK || slices.ContainsFunc(cookies, func(c string) bool { return strings.Contains(c, "session") }) {
+		t.Errorf("the slow request ends with status %d, cookies %q", p.status, cookies)
 	}
 	if p := h.withSession(t, token).stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the slow request brought the session back: status %d", p.status)

@@ -25,6 +25,8 @@ type notice struct {
 	// Of an alert: its key and the performance that it is about, escaped, and who has seen it and
 	// when, empty while nobody has.
 	Key, Event, Seen string
+	// Href leads to more about it; empty for nowhere.
+	Href string
 }
 
 // id is the id of the notice at a place of the list: that of its alert, so that the others stay when
@@ -39,6 +41,9 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
 	for _, a := range alerts {
 		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event)}
+		if a.Code == figures.AlertDiffers {
+			n.Href = reconcilePath + "#check-" + string(a.Check)
+		}
 		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
 			n.Since = "" // since then they are few, not as many as now
 		}
@@ -72,12 +77,15 @@ func (b *builder) attention() attention {
 	if more := len(ahead) - len(shown); more > 0 {
 		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more))})
 	}
-	return attention{slices.Concat(all, b.screenAlerts(), b.service())}
+	return attention{slices.Concat(all, b.differing(), b.screenAlerts(), b.service())}
 }
 
 // alertWords says what an alert is about.
 func (b *builder) alertWords(a *figures.Alert) sentence {
 	s := a.Show()
+	if s == nil {
+		return b.differsWords(a)
+	}
 	title, n := words.Name("title", b.title(s.EventFigures)), a.Count.Value
 	switch a.Code {
 	case figures.AlertQuietGate:
@@ -131,6 +139,15 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		return b.Say("alert.cancelled_sold", title, words.Int("n", n))
 	}
 	return b.Say("alert.cancelled", title)
+}
+
+// differsWords says what does not agree.
+func (b *builder) differsWords(a *figures.Alert) sentence {
+	check, n := words.Text("check", b.Code("check_differs", string(a.Check))), words.Int("n", a.Count.Value)
+	if e := b.Event(a.Newest); e != nil {
+		return b.Say("alert.differs_in", check, n, words.Name("title", b.title(e)))
+	}
+	return b.Say("alert.differs", check, n)
 }
 
 // crowdedWords says that as many people are inside as may be, or more.

@@ -11,6 +11,8 @@ type findings struct {
 	Title string
 	Rows  []findingRow
 	More  string
+	// Reconciled says whether the figures agree, and leads to the page that compares them.
+	Reconciled string
 }
 
 type findingRow struct{ What, Where, Count, Text string }
@@ -23,7 +25,7 @@ const (
 func (b *builder) findings() *findings {
 	found := b.evening.Findings()
 	n := len(found)
-	f := &findings{Title: b.Text("findings.title", words.Int("n", n))}
+	f := &findings{Title: b.Text("findings.title", words.Int("n", n)), Reconciled: b.reconciledShort()}
 	for _, d := range found[:min(n, shownFindings)] {
 		where := b.Code("kind", string(d.Kind))
 		if d.ID != "" {

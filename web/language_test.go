@@ -128,7 +128,7 @@ func everyHouse(t *testing.T) map[string]*house {
 var fromOutside = []string{"Matthäus-Passion, Nederlands Kamerkoor", "Strijkkwartet Biënnale: Ragazze Quartet", "Familievoorstelling: Pluk", "Cinema Concert: Metropolis",
 	"Late Night Trio", "De Vader", "Najaarsserie", "Volle Bak", "Afgelast", "Uitgesteld", "Vrij", "Grote Zaal", "Kleine Zaal", "Foyer", "Tuin", "Nergens",
 	"Rang", "Jongeren", "Vrijkaart", "box office", "De Schouwburg", "Fatima <b>", "Europe/Amsterdam", "EUR", "Fatima", "evt_a", "evt_full", "evt_over", "housecount", "Esc", "Firefox, Linux", "nameless", "Bar", "Zaal", "Kassa",
-	"K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
+	"pay_", "<b>Tel</b>", "Strijkkwartet", "evt_off", "evt_gone", "gone", "K7R", "4XT", "dash.example.org/pair", "Tizen", "FFFFFF", "HHH"}
 
 // lookForWords has a test fail for what is on a page in the pseudo-language beside messages and
 // names, and for messages that are missing or lack an argument.
@@ -160,7 +160,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 	for name, h := range everyHouse(t) {
 		s := *h.snapshot()
 		s.Diagnostics = append(s.Diagnostics, figures.Diagnostic{Code: figures.CodePartition, Kind: record.KindEvent, ID: "evt_a", Text: record.Say("more places sold than there are"), Count: 2})
-		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30), marketing,
+		seen := []view{{page: "tonight"}, eventsView(nil), eventsView(url.Values{"sort": {"-sold"}, "q": {"x"}}), eventsView(url.Values{"from": {"2026-12-02"}, "to": {"2026-12-01"}}), revenueView(30), marketing, {page: "reconcile"},
 			eventView("evt_none"), hallView(""), hallView("Grote Zaal"), hallView("Nergens"), sessionsView("days=7&own=own&skip=50"), sessionsView("days=1"), {page: "settings"}, {"settings", "saved=vat"}}
 		for _, e := range s.Events {
 			seen = append(seen, eventView(e.Event.ID))

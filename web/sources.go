@@ -26,6 +26,9 @@ type Sources struct {
 	// Curve are those of a performance of which only what is left is known, and none of any other. It
 	// answers at once; nil for none.
 	Curve func(event string) []figures.Reading
+	// Changed is what changed since a value of the parameter since (see Since); nil where that cannot be
+	// told.
+	Changed func(since string) (figures.Changed, error)
 	// Behind is what is behind a figure; nil where no explanation goes so far.
 	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
@@ -93,6 +96,14 @@ var fromCurve = &source{live.Minute, true, func(s Sources, params url.Values) (a
 		return []figures.Reading(nil), nil
 	}
 	return s.Curve(params.Get("event")), nil
+}}
+
+// fromChanges is of the moment at which it was asked for.
+var fromChanges = &source{wakeRecords, false, func(s Sources, params url.Values) (any, error) {
+	if s.Changed == nil {
+		return figures.Changed{}, nil
+	}
+	return s.Changed(params.Get("since"))
 }}
 
 // readSource asks the page's source, if it has one.

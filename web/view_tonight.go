@@ -86,7 +86,7 @@ func (b *builder) tonight() (view, error) {
 		}
 	}
 	p := tonightPage{Night: b.lastNight(), Attention: b.attention(), Sum: b.sumLine(), Coming: b.coming(6)}
-	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede()}
+	p.Head = head{Title: b.eveningWords(b.evening.Day), Text: b.lede(), Links: b.toChanges()}
 	v := view{title: b.Text("tonight.title"), body: tonightBody}
 	v.fragments = append(v.fragments, fragment{"night", p.Night.html()}, fragment{"head", p.Head.html()},
 		fragment{"attention", p.Attention.html()}, fragment{"sum", p.Sum.html()}, fragment{"coming", p.Coming.html()})

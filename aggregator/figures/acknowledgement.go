@@ -42,13 +42,8 @@ var undated = []string{AlertCrowded, AlertCrowdedBuilding, AlertOversold, AlertF
 // still being read: what is missing then has not passed.
 func (v *Evening) Passed() (all []record.Record) {
 	s := v.snapshot
-	if len(s.acknowledged) == 0 || s.Health.Light() != Green {
+	if len(s.acknowledged) == 0 || !s.wholeAndFresh() {
 		return nil
-	}
-	for h := range s.Health.Asked() {
-		if !h.Complete {
-			return nil
-		}
 	}
 	for _, e := range s.Events {
 		if e.Date < v.Day {
@@ -65,6 +60,19 @@ func (v *Evening) Passed() (all []record.Record) {
 		}
 	}
 	return all
+}
+
+// wholeAndFresh says that the service answers, and that its lists were read to their end.
+func (s *Snapshot) wholeAndFresh() bool {
+	if s.Health.Light() != Green {
+		return false
+	}
+	for h := range s.Health.Asked() {
+		if !h.Complete {
+			return false
+		}
+	}
+	return true
 }
 
 // of is by whom the alert was seen as it is: not where it began afterwards, or has grown.

@@ -11,10 +11,10 @@ import (
 // Alert is something that needs a person's attention.
 type Alert struct {
 	// Key names what the alert is about, and is the same for as long as that lasts: code, event
-	// and, where there is one, gate.
+	// and, where there is one, gate; or code and check.
 	Key   string
 	Code  string
-	Event string // id
+	Event string // id; empty where it is about the whole house
 	Level Level
 	// Since is when it began; zero where the records do not say.
 	Since time.Time
@@ -34,12 +34,17 @@ type Seen struct {
 type AlertArgs struct {
 	Gate string
 	// Count is how many: visitors still to come (quiet gate), or outside at curtain (hold),
-	// people inside (crowded), places too many (oversold) or left (few left), or sold (cancelled, postponed).
+	// people inside (crowded), places too many (oversold) or left (few left), or sold (cancelled, postponed),
+	// or differences (differs).
 	Count Figure[int]
 	// Licensed is how many people may be inside (crowded).
 	Licensed int
 	// From and To are the minutes between which the last comes in (hold).
 	From, To time.Time
+	// Check is what does not agree, and Newest the id of the performance that was found last, empty for
+	// none (differs).
+	Check  Check
+	Newest string
 }
 
 // Level is how loud an alert is.
@@ -71,6 +76,7 @@ const (
 	AlertFewLeft         = "few_left" // of the places, while they are on sale
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
+	AlertDiffers         = "differs" // figures do not agree that have to
 )
 
 // When something deserves attention.
@@ -85,7 +91,7 @@ const (
 	quietPart  = .03
 )
 
-// Show is the performance of the evening that the alert is about.
+// Show is the performance of the evening that the alert is about, nil where it is the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
 // alerts is what needs attention in shows: by their time, then the loudest first. Those that are
@@ -122,6 +128,41 @@ func (v *Evening) AlertsOf(s *Show) []Alert {
 // be mended before somebody stands at the door.
 func (v *Evening) Ahead() []Alert {
 	return v.alerts(slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 })), false)
+}
+
+// Differing are the checks that found differences, but for open items, each with the newest: one that was seen is raised
+// again when another is found. Differences that are not stored yet raise nothing.
+func (v *Evening) Differing() (all []Alert) {
+	for _, r := range v.Reconcile() {
+		if r.Check == CheckOpenItems { // an order grows old every day
+			continue
+		}
+		var newest *Difference
+		for i := range r.Differences {
+			if d := &r.Differences[i]; !d.Since.IsZero() && (newest == nil || d.Since.After(newest.Since)) {
+				newest = d
+			}
+		}
+		if newest == nil {
+			continue
+		}
+		a := Alert{Key: AlertDiffers + ":" + string(r.Check), Code: AlertDiffers, Level: CheckLevel(r.Check), Since: newest.Since,
+			AlertArgs: AlertArgs{Check: r.Check, Newest: newest.Event, Count: Figure[int]{Value: r.Differ}}}
+		a.Seen = v.snapshot.acknowledged[a.Key].of(&a)
+		all = append(all, a)
+	}
+	return all
+}
+
+// CheckLevel is how loud a difference is.
+func CheckLevel(c Check) Level {
+	switch c {
+	case CheckRecompute:
+		return Bad
+	case CheckOpenItems:
+		return Info
+	}
+	return Warn
 }
 
 func alert(code string, level Level, s *Show, since time.Time, args AlertArgs) Alert {

@@ -84,6 +84,8 @@ func (l *Ledger) Apply(v record.Version) {
 		l.applyAdmissions(r, &v)
 	case *record.Setting:
 		l.applySetting(r, &v)
+	case *record.Reconciliation:
+		l.applyReconciliation(r, &v)
 	}
 	if len(l.before) > mostIdle {
 		l.postOrders()
@@ -126,6 +128,7 @@ func (l *Ledger) applyEvent(r *record.Event, v *record.Version) {
 	if wasTest != e.test() {
 		l.turned = append(l.turned, e)
 	}
+	l.apart.changed = l.apart.changed || wasUnattributed != e.unattributed()
 	if is := e.unattributed(); is != wasUnattributed && is {
 		l.unattributed.addAll(&e.accountByDay, 1)
 	} else if is != wasUnattributed {

@@ -88,7 +88,8 @@ func TestRecordsBehind(t *testing.T) {
 		figures.KeyFees:           nil,
 		figures.KeyOversold:       nil,
 		figures.KeyAveragePrice:   nil,
-		figures.KeyToBePaid:       nil,
+		figures.KeyToBePaid:       {"unpaid"},
+		figures.KeyCameUnsold:     {"held"},
 	} {
 		b := figures.LookBehind(s, complete, versions, k, figures.Scope{Event: "e"}, now)
 		var got []string

@@ -34,6 +34,7 @@ const (
 	KeyExpected        Key = "expected"
 	KeyCame            Key = "came"
 	KeyArrived         Key = "arrived"
+	KeyCameUnsold      Key = "came_unsold"
 	KeyPresent         Key = "present"
 	KeyWalkIns         Key = "walk_ins"
 	KeyInside          Key = "inside"
@@ -240,6 +241,8 @@ var catalogue = []Definition{
 	{Key: KeyCame, Unit: People, From: fromScans, counted: scannedThat(func(*ticket, scan) bool { return true }),
 		ofShow: func(s *Show) Value { return countOf(s.Attendance) }, ofNight: func(r *Result) Value { return countOf(r.Came) }},
 	{Key: KeyArrived, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state == ticketSold }), ofShow: func(s *Show) Value { return countOf(s.Arrived) }},
+	{Key: KeyCameUnsold, Unit: People, From: fromScans, counted: scannedThat(func(t *ticket, _ scan) bool { return t.state != ticketSold }),
+		terms: []Term{{Plus, KeyCame}, {Less, KeyArrived}}, ofShow: func(s *Show) Value { return countOf(Minus(s.Attendance, s.Arrived)) }},
 	{Key: KeyPresent, Unit: People, From: fromScans, counted: scannedThat(func(_ *ticket, last scan) bool { return !last.exit }), ofShow: func(s *Show) Value { return countOf(s.PresentNow) }},
 	{Key: KeyWalkIns, Unit: People, From: []record.Kind{record.KindWalkIn}, counted: walkInsCounted, ofShow: func(s *Show) Value { return Value{Count: s.WalkedIn()} }},
 	{Key: KeyInside, Unit: People, From: fromScans, termsOf: (*Show).insideTerms,
@@ -298,9 +301,9 @@ var catalogue = []Definition{
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.snapshot.Budget(p.From, p.To)) }},
 	{Key: KeyOverBudget, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.OverBudget(p)) }},
-	{Key: KeyToBePaid, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaid),
+	{Key: KeyToBePaid, Unit: Money, From: fromOrders, counted: owing(ToBePaid), ofShow: showOf(ToBePaid),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},
-	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, ofShow: showOf(ToBePaidBack),
+	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
 	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},

@@ -177,7 +177,7 @@ func (c *Comparison) compare(s Span, a Against, days []*DayFigures) {
 		return
 	}
 	from := s.From
-	if known := days[0].Day; c.Before.From < known {
+	if known := firstKnown(days); c.Before.From < known {
 		c.KnownFrom = known
 		for from <= s.To && s.earlier(from, a) < known {
 			from = from.Add(1)
@@ -187,6 +187,23 @@ func (c *Comparison) compare(s Span, a Against, days []*DayFigures) {
 		c.ComparedFrom = from
 		c.Compared, c.ComparedBefore = c.This.compared(from), c.Before.compared(s.earlier(from, a))
 	}
+}
+
+// What is known begins with the first of so many days of sale that lie within so many days: a record that
+// is dated years before all others is a fault of its date, and tells nothing of the years between.
+const (
+	knownDays   = 3
+	knownWithin = 2 * 366
+)
+
+// firstKnown is the first day of which anything is known, by the days on which something happened, of
+// which there are some.
+func firstKnown(days []*DayFigures) Day {
+	i := 0
+	for days[min(i+knownDays, len(days))-1].Day.Since(days[i].Day) > knownWithin { // the last day is within itself
+		i++
+	}
+	return days[i].Day
 }
 
 // bucket sums the days from..to of This, and those that they are compared with.

@@ -122,6 +122,32 @@ func paymentsOf(measures ...Measure) countedIn {
 	}
 }
 
+// owing are the tickets that stand, and the payments, of orders that have an open item of a measure.
+func owing(m Measure) countedIn {
+	return func(e *counting, r record.Record) bool {
+		var o *order
+		switch r.RecordKind() {
+		case record.KindTicket:
+			t := e.tickets[r.RecordID()]
+			if t == nil || !t.counts || t.event != e.event || t.state != ticketSold {
+				return false
+			}
+			if o = t.order; o == nil { // an order of its own
+				return m == ToBePaid && t.terms.costs()
+			}
+		case record.KindPayment:
+			p := e.payments[r.RecordID()]
+			if p == nil || !p.counts || !p.settled() || p.order == nil {
+				return false
+			}
+			o = p.order
+		}
+		return o != nil && slices.ContainsFunc(e.appendPostings(nil, o), func(p orderPosting) bool {
+			return p.event == e.event && p.measure == m && p.value != 0
+		})
+	}
+}
+
 // brings says that money of a measure comes of the payment itself, and not of another of its group.
 func (p *payment) brings(m Measure) bool {
 	switch m {

@@ -46,8 +46,9 @@ type Evening struct {
 	// Alerts are what needs attention in Shows, soonest performance first, then worst.
 	Alerts []Alert
 
-	snapshot *Snapshot
-	history  *history
+	snapshot    *Snapshot
+	history     *history
+	reconciling *reconciling
 }
 
 // heldFor is how far into a new day the evening before stays while it has not ended.
@@ -59,7 +60,7 @@ func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, 
 // EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history)}
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
 	v.Day = v.Today
@@ -221,7 +222,13 @@ func (v *Evening) Findings() []Diagnostic {
 			return false
 		}
 		e := v.snapshot.Event(d.ID)
-		return e != nil && (e.Event.UpdatedAt.After(v.At.Add(-quietSale)) || e.lastSale().After(v.At.Add(-quietSale)))
+		return e != nil && v.selling(e)
 	}
 	return slices.DeleteFunc(slices.Clone(v.snapshot.Diagnostics), changes)
+}
+
+// selling says that an event changes or is being sold.
+func (v *Evening) selling(e *EventFigures) bool {
+	since := v.At.Add(-quietSale)
+	return e.Event.UpdatedAt.After(since) || e.lastSale().After(since)
 }

@@ -39,8 +39,10 @@ type Ledger struct {
 	settings map[string]setting // by id
 	set      *Settings          // what they come to
 	rerating
-	entered int64 // the newest revision of acknowledged, messages and settings
+	reconciled map[Check]reconciliation
+	entered    int64 // the newest revision of acknowledged, messages, settings and reconciled
 	diagnoses
+	apart apart
 
 	total         accountByDay
 	unattributed  accountByDay // of all accounts whose money belongs to no event that is shown
@@ -69,6 +71,8 @@ type publication struct {
 	entered      int64
 	acknowledged map[string]acknowledgement
 	messages     []*record.ScreenMessage
+	reconciled   map[Check]*record.Reconciliation
+	apart        []Apart
 }
 
 // plan is what the ledger holds of something that is planned: the places that it gives to
@@ -105,6 +109,8 @@ func NewLedger(c Calendar) *Ledger {
 		messages:     map[string]message{},
 		settings:     map[string]setting{},
 		set:          new(Settings),
+		reconciled:   map[Check]reconciliation{},
+		apart:        apart{ids: map[string]bool{}},
 	}
 	l.noEvent = l.account("")
 	return l
@@ -192,6 +198,7 @@ func (l *Ledger) postMoney(p posting, n int) {
 	e.postMoney(l.days, &l.names, p, n)
 	e.postMethod(p, n)
 	if e.unattributed() {
+		l.apart.changed = true
 		l.unattributed.postMoney(l.days, &l.names, p, n)
 	}
 	if e.inTotal {

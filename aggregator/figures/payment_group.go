@@ -65,6 +65,7 @@ func (l *Ledger) repost(g *paymentGroup) {
 		l.change(p.order)
 		l.postMoney(p, 1)
 	}
+	l.assign(g, sum.postings)
 	g.posted = sum.postings
 	l.postLooseMoney(g.posted, 1)
 }

@@ -137,7 +137,7 @@ func (e *EventFigures) findings() []Diagnostic {
 	if e.Oversold > 0 {
 		find(CodeOversold, record.Say("more places sold than there are"), e.Oversold)
 	}
-	if off, text := e.partition(); off != 0 {
+	if off, text, _ := e.partition(); off != 0 {
 		find(CodePartition, text, off)
 	}
 	return all
@@ -145,20 +145,20 @@ func (e *EventFigures) findings() []Diagnostic {
 
 // partition is how many more places there are by their parts than there are in all, or fewer where
 // it is known how many are blocked: 0 where they add up or are not all known exactly.
-func (e *EventFigures) partition() (off int, text record.Message) {
+func (e *EventFigures) partition() (off int, text record.Message, known bool) {
 	if e.Capacity.Quality != Exact || e.Sold.Quality != Exact || !e.Available.Known() {
-		return 0, text
+		return 0, text, false
 	}
 	sum := e.Sold.Value + e.Reserved.Value + e.Available.Value
 	sold, reserved, blocked, available := record.Number("sold", e.Sold.Value), record.Number("reserved", e.Reserved.Value), record.Number("blocked", e.Blocked.Value), record.Number("available", e.Available.Value)
 	capacity := record.Number("capacity", e.Capacity.Value)
 	if !e.Blocked.Known() {
 		return max(0, sum-e.Capacity.Value), record.Say("sold {sold} + reserved {reserved} + available {available} = {sum}, capacity {capacity}",
-			sold, reserved, available, record.Number("sum", sum), capacity)
+			sold, reserved, available, record.Number("sum", sum), capacity), true
 	}
 	sum += e.Blocked.Value
 	return sum - e.Capacity.Value, record.Say("sold {sold} + reserved {reserved} + blocked {blocked} + available {available} = {sum}, capacity {capacity}",
-		sold, reserved, blocked, available, record.Number("sum", sum), capacity)
+		sold, reserved, blocked, available, record.Number("sum", sum), capacity), true
 }
 
 func knownStatus(s record.EventStatus) bool {

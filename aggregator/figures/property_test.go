@@ -152,6 +152,7 @@ func checkStream(t *testing.T, d dice, length int) {
 		}
 		s := l.Snapshot(figures.Position{}, complete)
 		checkSums(t, s)
+		checkApart(t, s)
 		checkMoney(t, log, s)
 		checkGuesses(t, log, s)
 		checkPaid(t, log, s)

@@ -34,6 +34,10 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 	l.changed, l.unsorted = l.changed[:0], false
 	if l.publication.entered != l.entered {
 		l.publication.entered, l.publication.acknowledged, l.publication.messages = l.entered, maps.Clone(l.acknowledged), l.standing()
+		l.publication.reconciled = l.found()
+	}
+	if again || l.apart.changed {
+		l.apart.changed, l.publication.apart = false, l.moneyApart(&known)
 	}
 
 	return &Snapshot{
@@ -53,6 +57,9 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,
 		settings:              l.set,
+		reconciled:            l.publication.reconciled,
+		Payments:              l.apart.groups,
+		Apart:                 l.publication.apart,
 	}
 }
 

@@ -46,6 +46,10 @@ type Snapshot struct {
 	Total Revenue
 	// Strays are tickets of events that no list gave; none while events are being read.
 	Strays Strays
+	// Payments are those of which any money moved, each with what went back of it, and Apart is the money
+	// of those among them that belong to no performance of Events, by the performance that they name.
+	Payments int
+	Apart    []Apart
 	// Contacts are those that records give.
 	Contacts    Contacts
 	Diagnostics []Diagnostic
@@ -53,7 +57,8 @@ type Snapshot struct {
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
 	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
 	settings     *Settings                  // what the venue has set
-	entered      int64                      // the newest revision of all three
+	reconciled   map[Check]*record.Reconciliation
+	entered      int64 // the newest revision of these
 
 	whole *Snapshot // that this is a part of, nil when it is whole
 }

@@ -20,6 +20,16 @@ func (l *Ledger) Trail(event string) []int64 {
 	return nil
 }
 
+// ChangedSince are the ids of the events of which versions were applied after a revision.
+func (l *Ledger) ChangedSince(revision int64) (events []string) {
+	for id, e := range l.accounts {
+		if e.trail.last > revision || slices.ContainsFunc(e.trail.late, func(late int64) bool { return late > revision }) {
+			events = append(events, id)
+		}
+	}
+	return events
+}
+
 // trail are revisions, most of which come in their order, in two or three bytes each.
 type trail struct {
 	steps []byte // from each to the next

@@ -46,8 +46,12 @@ func (t *tenure) wholeIsDue(s *stream) bool {
 }
 
 // quiet says that the night is, and that nobody is at the doors.
-func (t *tenure) quiet(now time.Time) bool {
-	return t.Calendar.Between(now, quietFrom, quietUntil) && !arriving(t.Figures.Snapshot(), now)
+func (t *tenure) quiet(now time.Time) bool { return Quiet(t.Figures.Snapshot(), now) }
+
+// Quiet says that it is night by the venue's clock, and that nobody is at the doors: time for what can
+// wait.
+func Quiet(s *figures.Snapshot, now time.Time) bool {
+	return s.Calendar.Between(now, quietFrom, quietUntil) && !arriving(s, now)
 }
 
 // arriving says that some event's visitors arrive at now.

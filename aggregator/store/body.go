@@ -56,6 +56,7 @@ func (w *bodyWriter) event(e *record.Event) {
 	w.number("capacity", e.Capacity)
 	w.flag("unlimited", e.Unlimited)
 	w.number("blocked", e.Blocked)
+	w.number("sold", e.Sold)
 	if e.TicketTypes != nil {
 		w.name("ticket_types")
 		w.b = append(w.b, '[')

@@ -69,6 +69,8 @@ func (p *parser) event() *record.Event {
 			e.Unlimited = p.flag()
 		case "blocked":
 			e.Blocked = p.number()
+		case "sold":
+			e.Sold = p.number()
 		case "ticket_types":
 			e.TicketTypes = []record.TicketType{}
 			for p.begin('['); p.more(']'); {

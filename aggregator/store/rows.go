@@ -54,7 +54,7 @@ func number(kind record.Kind) (int, error) {
 // kinds are the kinds by their number in the database; they never change places.
 var kinds = []record.Kind{"", record.KindEvent, record.KindTicket, record.KindPayment, record.KindContact,
 	record.KindPlanning, record.KindScan, record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting,
-	record.KindAdmissions}
+	record.KindAdmissions, record.KindReconciliation}
 
 var hashTable = crc64.MakeTable(crc64.ECMA)
 

@@ -59,6 +59,8 @@ func New(kind Kind) Record {
 		return new(Admissions)
 	case KindSetting:
 		return new(Setting)
+	case KindReconciliation:
+		return new(Reconciliation)
 	}
 	return nil
 }

@@ -57,9 +57,11 @@ type Event struct {
 
 	// Capacity is the number of sellable places; Unlimited says there is no limit,
 	// and then capacity and available mean nothing.
-	Capacity    *int         `json:"capacity,omitzero"`
-	Unlimited   bool         `json:"unlimited,omitzero"`
-	Blocked     *int         `json:"blocked,omitzero"`
+	Capacity  *int `json:"capacity,omitzero"`
+	Unlimited bool `json:"unlimited,omitzero"`
+	Blocked   *int `json:"blocked,omitzero"`
+	// Sold is the number of places sold as the service counts them, those that are reserved left out.
+	Sold        *int         `json:"sold,omitzero"`
 	TicketTypes []TicketType `json:"ticket_types,omitzero"`
 
 	Status    EventStatus `json:"status,omitzero"`

@@ -150,6 +150,7 @@ func (e *Event) tidy(c *checker) {
 	c.number("available", e.Available, -maxPlaces, maxPlaces)
 	c.number("capacity", e.Capacity, 0, maxPlaces)
 	c.number("blocked", e.Blocked, 0, maxPlaces)
+	c.number("sold", e.Sold, 0, maxPlaces)
 	c.list("ticket_types", len(e.TicketTypes))
 	for i := range e.TicketTypes {
 		t := &e.TicketTypes[i]

@@ -54,6 +54,9 @@ func Newer(a, b Record) bool {
 	case *Setting:
 		a, ok := a.(*Setting)
 		return ok && !sameSetting(a, b)
+	case *Reconciliation:
+		a, ok := a.(*Reconciliation)
+		return ok && !sameReconciliation(a, b)
 	}
 	return false
 }
@@ -117,7 +120,7 @@ func sameEvent(a, b *Event) bool {
 	return a.ID == b.ID && a.Title == b.Title && a.Date == b.Date && samePointee(a.Available, b.Available) &&
 		a.DoorsAt.Equal(b.DoorsAt) && a.StartsAt.Equal(b.StartsAt) && a.EndsAt.Equal(b.EndsAt) &&
 		a.Hall == b.Hall && a.Series == b.Series &&
-		samePointee(a.Capacity, b.Capacity) && a.Unlimited == b.Unlimited && samePointee(a.Blocked, b.Blocked) &&
+		samePointee(a.Capacity, b.Capacity) && a.Unlimited == b.Unlimited && samePointee(a.Blocked, b.Blocked) && samePointee(a.Sold, b.Sold) &&
 		slices.EqualFunc(a.TicketTypes, b.TicketTypes, sameTicketType) &&
 		a.Status == b.Status && a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt) &&
 		a.Test == b.Test && a.Deleted == b.Deleted

@@ -17,7 +17,7 @@ import (
 type exportCommand struct {
 	databaseFlags `embed:""`
 
-	Kind     []string `help:"Only records of these kinds: event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting, admissions." placeholder:"KIND,..."`
+	Kind     []string `help:"Only records of these kinds: event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting, admissions, reconciliation." placeholder:"KIND,..."`
 	Contact  string   `help:"Only what is or names the contact with this id, in all versions." placeholder:"ID"`
 	Versions bool     `help:"Every version of each record that is stored, in the order in which they were, instead of the newest."`
 }
@@ -32,15 +32,15 @@ type exported struct {
 	Record   record.Record `json:"record"`
 }
 
-// exportedKinds are the kinds of what the service reports, of what people enter, and of sums of scans.
-var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions)
+// exportedKinds are the kinds of what the service reports, of what people enter, of sums of scans, and of what checks found.
+var exportedKinds = append(slices.Clone(record.Kinds), record.KindAcknowledgement, record.KindWalkIn, record.KindScreenMessage, record.KindSetting, record.KindAdmissions, record.KindReconciliation)
 
 func (c exportCommand) Run(ctx context.Context, env environment) error {
 	var kinds []record.Kind
 	var faults configError
 	for _, k := range c.Kind {
 		if !slices.Contains(exportedKinds, record.Kind(k)) {
-			faults.add("--kind %q is none: give event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting or admissions", k)
+			faults.add("--kind %q is none: give event, ticket, payment, contact, planning, scan, acknowledgement, walk_in, screen_message, setting, admissions or reconciliation", k)
 		}
 		kinds = append(kinds, record.Kind(k))
 	}

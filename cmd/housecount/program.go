@@ -81,15 +81,17 @@ type program struct {
 	store   *store.Store
 	figures *aggregator.Figures
 	poller  *poller.Poller
-	topics  *topics
-	hub     *live.Hub
-	site    *handlers.Site
-	metrics *monitor
-	entries entries
-	records *store.Records
-	curves  curves
-	now     func() time.Time // by the venue's clock
-	log     *slog.Logger
+	// reconciler has what the checks of the figures find stored.
+	reconciler *aggregator.Reconciler
+	topics     *topics
+	hub        *live.Hub
+	site       *handlers.Site
+	metrics    *monitor
+	entries    entries
+	records    *store.Records
+	curves     curves
+	now        func() time.Time // by the venue's clock
+	log        *slog.Logger
 	// certificates are what TLS is spoken with; nil where a proxy does that, or nobody.
 	certificates certificates
 	// redirect answers plain HTTP beside TLS.
@@ -107,6 +109,9 @@ type certificates interface {
 
 // behindTimeout is the most that reading what is behind a figure may take.
 const behindTimeout = 3 * time.Second
+
+// changedTimeout is the most that reading what changed may take.
+const changedTimeout = 20 * time.Second
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
 // when it fails.
@@ -128,6 +133,12 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
 		Readings:     func(event string) ([]figures.Reading, error) { return p.readings(ctx, event) },
 		Curve:        func(event string) []figures.Reading { return p.curve(ctx, event) },
+		Changed: func(since string) (figures.Changed, error) {
+			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
+			defer cancel()
+			at, revision := web.Since(since, p.figures.Snapshot().Calendar, c.now())
+			return p.figures.Changed(ctx, at, revision, time.Duration(c.KeepVersions), c.now())
+		},
 		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)
 			defer cancel()
@@ -180,6 +191,8 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log,
+		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
 		Open: p.topics.open, Origin: c.PublicURL, Version: bundle.Version(), Now: c.now, Log: log,
@@ -278,6 +291,7 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	sockets := start(p.hub.Run, "live", failed)
 	sessions := start(p.site.Run, "handlers", failed)
 	passing := start(func(ctx context.Context) error { return p.entries.takeBackPassed(ctx, p.now, p.log) }, "passed alerts", failed)
+	reconciling := start(p.reconciler.Run, "reconciliation", failed)
 	server := newServer(p.site, p.log)
 	server.WriteTimeout = time.Minute // a live socket sets deadlines of its own
 	redirect := newServer(p.redirect, p.log)
@@ -308,7 +322,8 @@ func (p *program) run(ctx context.Context, ln listeners) error {
 	}
 	return errors.Join(failure,
 		sessions.stop(shutdownLimit/10),
-		passing.stop(shutdownLimit/20),
+		passing.stop(shutdownLimit/40),
+		reconciling.stop(shutdownLimit/40),
 		sockets.stop(shutdownLimit/5),
 		redirect.Close(),
 		redirecting.stop(shutdownLimit/20),

@@ -1,0 +1,107 @@
+package aggregator_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient/record"
+)
+
+// What changed since a moment or a position: the places sold and cancelled, the figures of each performance
+// that is not what it was, also of one that only shares a payment, and the records that made it.
+func TestChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := followStreams(t, db, append(slices.Clone(streams), aggregator.Stream{Name: "payments", Kinds: []record.Kind{record.KindPayment}}))
+		defer h.stop()
+		ticketOf := func(id, event, order string) *record.Ticket {
+			r := ticket(id, event)
+			r.OrderID = order
+			return r
+		}
+		later := func(r *record.Ticket, s record.TicketStatus) *record.Ticket {
+			r.Status, r.UpdatedAt = s, began.Add(time.Minute)
+			return r
+		}
+		pay := func(id, order string, amount int64) *record.Payment {
+			return &record.Payment{ID: id, OrderID: order, Amount: record.Money{Amount: amount, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: began, UpdatedAt: began}
+		}
+		line := func(c figures.Changed, err error) string {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines []string
+			for _, e := range c.Events {
+				name := "none"
+				if e.After != nil {
+					name = e.After.ID
+				}
+				if e.Before == nil {
+					name = "new " + name
+				}
+				line := fmt.Sprintf("%s +%d −%d", name, e.Sold, e.Cancelled)
+				for _, k := range []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyBooked, figures.KeyNet} {
+					if by := e.Of(k); len(by.Amount) > 0 {
+						line += fmt.Sprintf(" %s %+d", k, by.Amount.In("EUR"))
+					} else if by.Count != 0 {
+						line += fmt.Sprintf(" %s %+d", k, by.Count)
+					}
+				}
+				lines = append(lines, line)
+			}
+			var ids []string
+			for _, r := range c.Records {
+				ids = append(ids, r.ID)
+			}
+			if c.Aside > 0 {
+				ids = append(ids, fmt.Sprint("aside ", c.Aside))
+			}
+			return fmt.Sprintf("after %d: %s; %d %q", c.After, strings.Join(lines, ", "), c.All, ids)
+		}
+		states := []aggregator.StreamState{read("events"), read("tickets"), read("payments")}
+		h.append(states, event("a", 10, 0), event("b", 10, 0), ticketOf("t1", "a", "o1"), ticketOf("t2", "a", "o2"), later(ticketOf("t3", "b", "o2"), record.TicketReserved), ticketOf("t6", "b", "o6"))
+		first := time.Now()
+		time.Sleep(time.Hour)
+		h.append(nil, ticketOf("t4", "a", "o4"), pay("p", "o2", 4000), event("c", 5, 0))
+		second := time.Now()
+		time.Sleep(time.Hour)
+		refunded := ticketOf("t1", "a", "o1")
+		refunded.UpdatedAt = began.Add(time.Hour)
+		refunded.Status, refunded.CancelledAt = record.TicketRefunded, began.Add(time.Hour)
+		moved := event("b", 10, time.Hour)
+		moved.Date = "2000-01-08"
+		h.append(nil, refunded, moved)
+		since := func(at time.Time, after int64, kept time.Duration) string {
+			return line(h.Changed(t.Context(), at, after, kept, time.Now()))
+		}
+		for _, c := range []struct{ name, got, want string }{
+			{"since the second", since(second, 0, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
+			{"since the first", since(first, 0, 0), `after 6: a +1 −1 net +4000, new c +0 −0, b +0 −0; 5 ["b" "t1" "c" "p" "t4"]`},
+			{"since a position", since(time.Time{}, 7, 0), `after 7: a +0 −1 sold -1 booked -2500 net +4000, new c +0 −0, b +0 −0; 4 ["b" "t1" "c" "p"]`},
+			{"since now", since(time.Now(), 0, 0), `after 11: ; 0 []`},
+			{"since the newest position", since(time.Time{}, 11, time.Hour), `after 11: ; 0 []`},
+			{"since before it is stored", since(first, 0, time.Hour), `after 6: ; 0 []`},
+		} {
+			if c.got != c.want {
+				t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
+			}
+		}
+		if c, err := h.Changed(t.Context(), first.Add(-time.Hour), 0, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
+			t.Errorf("before anything was stored: %+v, %v", c, err)
+		}
+		if c, err := h.Changed(t.Context(), first, 0, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
+			t.Errorf("of what is stored no more: %+v, %v", c, err)
+		}
+		if c, err := h.Changed(t.Context(), second, 0, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
+			t.Errorf("b was moved: %+v, %v", c.Events, err)
+		}
+	})
+}

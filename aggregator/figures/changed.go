@@ -1,0 +1,175 @@
+package figures
+
+import (
+	"slices"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Changed is what became different from one position of the log to another.
+type Changed struct {
+	// From is the moment that was asked for, or that of the first version after the position that was, and
+	// After the revision of the last version before it.
+	From  time.Time
+	After int64
+	// Gone says that versions of that time are stored no more, only those since StoredFrom.
+	Gone       bool
+	StoredFrom time.Time
+	// Events are the performances of which anything changed, in the order of the snapshot, and Aside how
+	// many of these have too many versions to be compared.
+	Events []EventChange
+	Aside  int
+	// Records are the newest versions that made the change, the newest first; All is how many there are.
+	Records []Change
+	All     int
+}
+
+// EventChange is what changed of a performance.
+type EventChange struct {
+	// Before is the performance as it was, nil where it was not there, and After as it is, nil where it is
+	// not any more.
+	Before, After *record.Event
+	// Sold and Cancelled are the places of the tickets that were sold since, or back.
+	Sold, Cancelled int
+	// By are the figures that are not what they were, each with what it is now less what it was.
+	By []FigureChange
+}
+
+// FigureChange is by how much a figure changed; it is Unknown where one of the two is not known.
+type FigureChange struct {
+	Key
+	Value
+}
+
+// Of is by how much one figure changed, nothing where it did not.
+func (c *EventChange) Of(k Key) Value {
+	for _, f := range c.By {
+		if f.Key == k {
+			return f.Value
+		}
+	}
+	return Value{}
+}
+
+// RecordsChanged is how many versions a Changed lists.
+const RecordsChanged = 50
+
+// CompareEvent is what changed of a performance after a revision, given the versions of it and of what
+// shares payments with it, ascending, as for LookBehind. ok is false where these are not all there is:
+// they do not come to the figures that s shows. changed is false where nothing did.
+func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string, after int64, now time.Time) (e EventChange, changed, ok bool) {
+	l := NewLedger(s.Calendar)
+	l.set = s.settings
+	read := func() *Show {
+		part := l.Snapshot(s.Position, c)
+		part.AsOf, part.Health = s.AsOf, s.Health
+		if event := part.Event(id); event != nil {
+			return part.Evening(now).Show(event)
+		}
+		return nil
+	}
+	held := map[string]*record.Ticket{}
+	first, _ := slices.BinarySearchFunc(versions, after+1, func(v record.Version, revision int64) int { return int(v.Revision - revision) })
+	for i := range versions[:first] {
+		l.Apply(versions[i])
+		if t, is := versions[i].Record.(*record.Ticket); is && versions[i].Head {
+			held[t.ID] = t
+		}
+	}
+	before := read()
+	for i := range versions[first:] {
+		l.Apply(versions[first+i])
+	}
+	last := read()
+	if shown := s.Event(id); (shown == nil) != (last == nil) || shown != nil && (shown.Sold.Value != last.Sold.Value || !sameSums(&shown.Revenue, &last.Revenue)) {
+		return e, false, false
+	}
+	e.tickets(held, versions[first:], id)
+	if before != nil {
+		e.Before = &before.Event
+	}
+	if last != nil {
+		e.After = &last.Event
+	}
+	for i := range catalogue {
+		d := &catalogue[i]
+		if d.ofShow == nil || d.looksBack() || d.Unit == Share {
+			continue
+		}
+		was, is := Value{Quality: Unknown}, Value{Quality: Unknown}
+		if before != nil {
+			was = d.ofShow(before)
+		} else if last != nil {
+			was = Value{} // of what was not there yet
+		}
+		if last != nil {
+			is = d.ofShow(last)
+		}
+		by := is.less(was)
+		if !was.Known() || !is.Known() {
+			if was.Known() == is.Known() {
+				continue
+			}
+			by = Value{Quality: Unknown}
+		}
+		if by.Some() || !by.Known() {
+			e.By = append(e.By, FigureChange{d.Key, by})
+		}
+	}
+	return e, len(e.By) > 0 || e.Sold != 0 || e.Cancelled != 0 || !sameProgramme(e.Before, e.After), true
+}
+
+// tickets counts the places that were sold and cancelled, given the tickets as they were and the versions
+// since.
+func (e *EventChange) tickets(held map[string]*record.Ticket, versions []record.Version, id string) {
+	is := map[string]*record.Ticket{}
+	for _, v := range versions {
+		if t, of := v.Record.(*record.Ticket); of && v.Head {
+			is[t.ID] = t
+		}
+	}
+	sold := func(t *record.Ticket) bool {
+		return t != nil && t.EventID == id && t.Status == record.TicketValid && !t.Test && !t.Deleted && (t.Admits == nil || *t.Admits)
+	}
+	for ticket, t := range is {
+		switch was := held[ticket]; {
+		case sold(t) && !sold(was):
+			e.Sold += t.Places()
+		case sold(was) && !sold(t):
+			e.Cancelled += was.Places()
+		}
+	}
+}
+
+// sameSums says that two have the same sums of money.
+func sameSums(a, b *Revenue) bool {
+	for m := range measureCount {
+		if !slices.Equal(a.Of(m).Value, b.Of(m).Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameProgramme says that a performance is on when and where it was, under the same title and status.
+func sameProgramme(a, b *record.Event) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Title == b.Title && a.Hall == b.Hall && a.Date == b.Date && a.StartsAt.Equal(b.StartsAt) && a.DoorsAt.Equal(b.DoorsAt) && a.Status == b.Status
+}
+
+// ChangeOf is a version as it is listed.
+func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v.Record), Seen: v.SeenAt} }
+
+// Total adds up one figure of all performances: what changed of it that is known.
+func (c *Changed) Total(k Key) (sum Value) {
+	for i := range c.Events {
+		if by := c.Events[i].Of(k); by.Known() {
+			sum.Count += by.Count
+			sum.Amount = sum.Amount.PlusAll(by.Amount, 1)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,331 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Check is a comparison of figures that have to agree.
+type Check string
+
+// The checks, in the order in which they are shown.
+const (
+	CheckPlaces    Check = "places"     // sold, reserved, blocked and available places make the capacity
+	CheckSold      Check = "sold"       // the service counts as many places sold as we do
+	CheckVisitors  Check = "visitors"   // no more people came than places were sold
+	CheckPayments  Check = "payments"   // each payment belongs to a performance, and all of them sum to the total
+	CheckRecompute Check = "recompute"  // all stored versions, folded anew, come to the figures that are shown
+	CheckOpenItems Check = "open_items" // what orders owe, or are owed, is not old
+)
+
+// OldItem is from how many days after its order on an open item is old.
+const OldItem = 30
+
+// Difference is what a check found that does not agree. Nothing is changed because of it.
+type Difference struct {
+	// Key is the same for as long as the difference is there: of the check and the performance.
+	Key string
+	Check
+	// Event is the id of the performance, which may not be among those of the snapshot; empty for the
+	// whole house and for what names none.
+	Event string
+	// Size is how many places or people there are too many, below 0 for too few, or an amount that is not
+	// accounted for; of open items what is to be paid less what is to be paid back.
+	Size Value
+	// Count is how many of what was compared differ.
+	Count int
+	// Since is when it began by the data or, where these do not say, when it was first seen. It is zero
+	// until that has been stored.
+	Since time.Time
+	// Records are the ids of the first records that it is about, of the kind.
+	Records []string
+	Kind    record.Kind
+	// Figures are what a recompute comes to.
+	Figures []record.FoundFigure
+}
+
+// Reconciled is what a check has compared, and what it found.
+type Reconciled struct {
+	Check
+	// At is the minute of the figures that were compared; zero where they never were.
+	At time.Time
+	// Compared is how much was: payments by CheckPayments, else performances. Aside are the performances
+	// that were not, because what is to be compared is not known or is changing at the moment.
+	Compared, Aside int
+	// Differ is how many of what was compared differ, and Differences what is listed of that, the newest
+	// first.
+	Differ      int
+	Differences []Difference
+	// Revision, Versions and Took are of a recompute: up to where, over how many versions, and in what time.
+	Revision int64
+	Versions int
+	Took     time.Duration
+}
+
+// Agree is how much of what was compared agrees.
+func (r *Reconciled) Agree() int { return r.Compared - r.Differ }
+
+// reconciling is done once for an evening, when it is first asked for.
+type reconciling struct {
+	once sync.Once
+	all  []Reconciled
+}
+
+// Reconcile holds figures against each other, at the evening's moment, by each of the checks. The
+// recompute is the last that was stored. What it returns is not to be changed.
+func (v *Evening) Reconcile() []Reconciled {
+	v.reconciling.once.Do(func() { v.reconciling.all = v.reconcile() })
+	return v.reconciling.all
+}
+
+func (v *Evening) reconcile() []Reconciled {
+	all := []Reconciled{
+		v.perEvent(CheckPlaces, partitionDiffers),
+		v.perEvent(CheckSold, soldDiffers),
+		v.perEvent(CheckVisitors, visitorsDiffer),
+		v.reconcilePayments(),
+		v.recomputed(),
+		v.perEvent(CheckOpenItems, v.oldItems),
+	}
+	for i := range all {
+		slices.SortStableFunc(all[i].Differences, func(a, b Difference) int {
+			if a.Since.IsZero() != b.Since.IsZero() {
+				return compareBools(b.Since.IsZero(), a.Since.IsZero())
+			}
+			return b.Since.Compare(a.Since)
+		})
+	}
+	return all
+}
+
+// perEvent compares what is said of each performance. Its places do not have to add up while they are
+// being sold; a difference that was there before stays meanwhile.
+func (v *Evening) perEvent(c Check, differs func(*EventFigures) (d Difference, known bool)) Reconciled {
+	r := Reconciled{Check: c, At: v.At}
+	since := v.snapshot.since(c)
+	for _, e := range v.snapshot.Events {
+		d, known := differs(e)
+		if !known {
+			r.Aside++
+			continue
+		}
+		if !d.Size.Some() && d.Count == 0 {
+			r.Compared++
+			continue
+		}
+		d.Key, d.Check, d.Event = string(c)+":"+e.Event.ID, c, e.Event.ID
+		kept, found := since[d.Key]
+		if !found && (c == CheckPlaces || c == CheckSold) && v.selling(e) {
+			r.Aside++
+			continue
+		}
+		d.Since = cmp.Or(d.Since, kept)
+		d.Count = 1
+		r.Compared++
+		r.Differ++
+		r.Differences = append(r.Differences, d)
+	}
+	return r
+}
+
+// partitionDiffers says by how much the places of a performance do not make its capacity.
+func partitionDiffers(e *EventFigures) (d Difference, known bool) {
+	off, _, known := e.partition()
+	return Difference{Size: Value{Count: off}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known
+}
+
+// soldDiffers says how many more places of a performance we count as sold than the service.
+func soldDiffers(e *EventFigures) (d Difference, known bool) {
+	theirs, known := within(e.Event.Sold)
+	return Difference{Size: Value{Count: e.Sold.Value - theirs}, Kind: record.KindEvent, Records: []string{e.Event.ID}}, known && e.Sold.Quality == Exact
+}
+
+// visitorsDiffer says how many more people came than places were sold.
+func visitorsDiffer(e *EventFigures) (d Difference, known bool) {
+	return Difference{Size: Value{Count: max(0, e.Attendance.Value-e.Sold.Value)}}, e.Attendance.Known() && e.Sold.Known() && e.Sold.Quality < LowerBound
+}
+
+// oldItems are the open items of orders that were placed long ago. They are old since the first of
+// them is.
+func (v *Evening) oldItems(e *EventFigures) (d Difference, known bool) {
+	if owed := e.Revenue.Of(ToBePaid); !owed.Known() || len(e.OrderDays.spans) == 0 {
+		return d, false
+	}
+	last := v.Today.Add(-OldItem)
+	old := e.OrderDays.Between("", last)
+	if old.Open == 0 {
+		return d, true
+	}
+	d.Size.Amount = old.Of(ToBePaid).PlusAll(old.Of(ToBePaidBack), -1)
+	d.Count = old.Open
+	for _, day := range e.OrderDays.All() {
+		if day.Open > 0 {
+			d.Since = v.snapshot.Calendar.Start(day.Day.Add(OldItem))
+			break
+		}
+	}
+	return d, true
+}
+
+// reconcilePayments looks for payments that belong to no performance that is shown, and holds the sums
+// of the performances and of these against the total.
+func (v *Evening) reconcilePayments() Reconciled {
+	s := v.snapshot
+	r := Reconciled{Check: CheckPayments, At: v.At, Compared: s.Payments}
+	if !s.Total.Of(Received).Known() {
+		r.Compared = 0
+		return r
+	}
+	since := s.since(CheckPayments)
+	add := func(d Difference) {
+		d.Key, d.Check = string(CheckPayments)+":"+d.Key, CheckPayments
+		d.Since = since[d.Key]
+		r.Differ += d.Count
+		r.Differences = append(r.Differences, d)
+	}
+	for _, a := range s.Apart {
+		add(Difference{Key: a.Event, Event: a.Event, Size: Value{Amount: a.Net}, Count: a.Payments, Records: a.IDs, Kind: record.KindPayment})
+	}
+	if off := s.offTotal(); len(off) > 0 {
+		add(Difference{Key: "total", Size: Value{Amount: off}})
+	}
+	return r
+}
+
+// offTotal is by how much the performances and what belongs to none are more than the total, in the first
+// measure in which they are.
+func (s *Snapshot) offTotal() (off Sums) {
+	for m := range measureCount {
+		var sums []record.Money // few
+		add := func(of Sums, sign int64) {
+			for _, a := range of {
+				i := slices.IndexFunc(sums, func(m record.Money) bool { return m.Currency == a.Currency })
+				if i < 0 {
+					i, sums = len(sums), append(sums, record.Money{Currency: a.Currency})
+				}
+				sums[i].Amount += sign * a.Amount
+			}
+		}
+		add(s.Total.Of(m).Value, -1)
+		add(s.Unattributed.Of(m).Value, 1)
+		for _, e := range s.Events {
+			add(e.Revenue.Of(m).Value, 1)
+		}
+		for _, m := range sums {
+			off = off.Plus(m, 1)
+		}
+		if len(off) > 0 {
+			break
+		}
+	}
+	return off
+}
+
+// recomputed is the last recompute that was stored.
+func (v *Evening) recomputed() Reconciled {
+	r := Reconciled{Check: CheckRecompute}
+	last := v.snapshot.reconciled[CheckRecompute]
+	if last == nil {
+		return r
+	}
+	r.At, r.Compared, r.Differ, r.Revision, r.Versions, r.Took = last.At, last.Compared, last.Differ, last.Revision, last.Versions, last.Took
+	for _, f := range last.Found {
+		r.Differences = append(r.Differences, Difference{Key: f.Key, Check: CheckRecompute, Event: f.Event, Count: 1, Since: f.Since, Figures: f.Figures})
+	}
+	return r
+}
+
+// mostFound bounds how many differences of a check are stored.
+const mostFound = 500
+
+// Found are records to enter: what checks find that is not stored yet, and what is stored and is there no
+// more, by the venue's clock. There are none while the service does not answer or its lists are still
+// being read: what is missing then may be no difference.
+func (v *Evening) Found(now time.Time) (all []record.Record) {
+	if !v.snapshot.wholeAndFresh() {
+		return nil
+	}
+	for _, r := range v.Reconcile() {
+		if r.Check == CheckRecompute {
+			continue
+		}
+		var found []record.Found
+		for _, d := range r.Differences {
+			found = append(found, record.Found{Key: d.Key, Since: cmp.Or(d.Since, now)})
+		}
+		slices.SortFunc(found, func(a, b record.Found) int { return cmp.Compare(a.Key, b.Key) })
+		found = found[:min(len(found), mostFound)]
+		last := v.snapshot.reconciled[r.Check]
+		if last == nil && len(found) == 0 || last != nil && slices.EqualFunc(found, last.Found, func(a, b record.Found) bool { return a.Key == b.Key }) {
+			continue
+		}
+		at := now
+		if last != nil {
+			at = later(now, last.At.Add(time.Second))
+		}
+		all = append(all, &record.Reconciliation{Check: string(r.Check), At: at, Found: found})
+	}
+	return all
+}
+
+// Recomputed is when the figures were last recomputed, by the venue's clock; zero when never.
+func (s *Snapshot) Recomputed() time.Time {
+	if last := s.reconciled[CheckRecompute]; last != nil {
+		return last.At
+	}
+	return time.Time{}
+}
+
+// KeepSince is what a recompute found, each difference that was there before since it was first seen.
+func (s *Snapshot) KeepSince(r *record.Reconciliation) *record.Reconciliation {
+	since := s.since(Check(r.Check))
+	kept := *r
+	kept.Found = slices.Clone(r.Found)
+	for i := range kept.Found {
+		if before, known := since[kept.Found[i].Key]; known {
+			kept.Found[i].Since = before
+		}
+	}
+	return &kept
+}
+
+// since is when the differences of a check that are stored were first seen, by their keys.
+func (s *Snapshot) since(c Check) map[string]time.Time {
+	last := s.reconciled[c]
+	if last == nil {
+		return nil
+	}
+	since := make(map[string]time.Time, len(last.Found))
+	for _, f := range last.Found {
+		since[f.Key] = f.Since
+	}
+	return since
+}
+
+// reconciliation is what the ledger holds of one: the record, and the revision of its version.
+type reconciliation struct {
+	*record.Reconciliation
+	revision int64
+}
+
+// applyReconciliation puts what a check has found in the place of what was held of it.
+func (l *Ledger) applyReconciliation(r *record.Reconciliation, v *record.Version) {
+	if newest(v, l.reconciled[Check(r.Check)].revision) {
+		l.reconciled[Check(r.Check)] = reconciliation{r, v.Revision}
+		l.entered = max(l.entered, v.Revision)
+		l.moved.entered = true
+	}
+}
+
+// found is the newest of each check.
+func (l *Ledger) found() map[Check]*record.Reconciliation {
+	all := make(map[Check]*record.Reconciliation, len(l.reconciled))
+	for c, r := range l.reconciled {
+		all[c] = r.Reconciliation
+	}
+	return all
+}

@@ -1,0 +1,159 @@
+package aggregator_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/logtest"
+	"housecount/apiclient/record"
+)
+
+// read is the state of a stream that is not asked again for days.
+func read(name string) aggregator.StreamState {
+	s := synced(name)
+	s.Wait = 1000 * time.Hour
+	s.Next = time.Now().Add(s.Wait)
+	return s
+}
+
+// foundLine says what a recompute has found.
+func foundLine(r *record.Reconciliation) string {
+	var lines []string
+	for _, f := range r.Found {
+		line := f.Event + ":"
+		for _, f := range f.Figures {
+			if f.Figure == string(figures.KeySold) {
+				line += fmt.Sprintf(" %d sold for %d", f.Shown.Count, f.Proper.Count)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return fmt.Sprintf("%d of %d differ, %d versions up to %d; %s", r.Differ, r.Compared, r.Versions, r.Revision, strings.Join(lines, ", "))
+}
+
+// A recompute reads every stored version and compares at the position at which it ends, whatever comes
+// meanwhile; what a fault of the database did to the log is found.
+func TestRecompute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := follow(t, db)
+		defer h.stop()
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, event("a", 10, 0), event("b", 10, 0), ticket("t", "a"), ticket("u", "b"))
+		var all []record.Record
+		for i := range 1000 {
+			all = append(all, ticket(fmt.Sprint("x", i), "a"))
+		}
+		h.append(nil, all...)
+		done := make(chan string)
+		recompute := func() {
+			r, err := h.Recompute(t.Context(), time.Now())
+			if err != nil {
+				t.Error(err)
+				r = new(record.Reconciliation)
+			}
+			done <- foundLine(r)
+		}
+		go recompute()
+		synctest.Wait() // it rests after the first versions
+		h.append(nil, ticket("v", "b"))
+		if got, want := <-done, "0 of 2 differ, 1005 versions up to 1005; "; got != want {
+			t.Errorf("with a sale meanwhile: %s, want %s", got, want)
+		}
+		spoiled := ticket("u", "b")
+		spoiled.Status = record.TicketExpired
+		db.Spoil(spoiled)
+		go recompute()
+		if got, want := <-done, "2 of 2 differ, 1005 versions up to 1005; : , b: 2 sold for 1"; got != strings.Replace(want, ": ,", ":,", 1) {
+			t.Errorf("with a version that has changed: %s, want %s", got, want)
+		}
+		go func() {
+			_, err := h.Recompute(t.Context(), time.Now())
+			done <- fmt.Sprint(err)
+		}()
+		synctest.Wait()
+		if err := h.log.Renew(t.Context(), h.Snapshot().Position.Epoch); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-done; got == "<nil>" {
+			t.Error("of two logs something was found")
+		}
+		db.Set(func() { db.FailRead = errors.New("broken") })
+		if r, err := h.Recompute(t.Context(), time.Now()); err == nil {
+			t.Errorf("of a log that cannot be read: %s", foundLine(r))
+		}
+		db.Set(func() { db.FailRead = nil })
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := h.Recompute(ctx, time.Now()); err == nil {
+			t.Error("it does not end with its context")
+		}
+	})
+}
+
+// What the checks find is stored by who leads alone; the figures are recomputed once a night, and what was
+// found before stays since then.
+func TestReconciler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := follow(t, db)
+		defer h.stop()
+		full := event("a", 12, 0)
+		full.Capacity, full.Blocked = new(10), new(0)
+		h.append([]aggregator.StreamState{read("events"), read("tickets")}, full, event("b", 10, 0), ticket("t", "b"), ticket("u", "b"))
+		var leads, quiet bool
+		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: func() bool { return leads }, Quiet: func(time.Time) bool { return quiet },
+			Now: time.Now, Logger: slog.New(slog.DiscardHandler)}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- r.Run(ctx) }()
+		is := func(after time.Duration, want ...string) {
+			t.Helper()
+			time.Sleep(after)
+			synctest.Wait()
+			var got []string
+			for _, r := range h.Snapshot().Evening(time.Now()).Reconcile() {
+				for _, d := range r.Differences {
+					got = append(got, fmt.Sprintf("%s %t", d.Key, d.Since.IsZero()))
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("there is %q, want %q", got, want)
+			}
+		}
+		is(time.Minute, "places:a true")
+		leads = true
+		is(time.Minute, "places:a false")
+		if at := h.Snapshot().Recomputed(); !at.IsZero() {
+			t.Errorf("by day the figures were recomputed, at %s", at)
+		}
+		quiet = true
+		is(time.Minute, "places:a false")
+		first := h.Snapshot().Recomputed()
+		spoiled := ticket("u", "b")
+		spoiled.Status = record.TicketExpired
+		db.Spoil(spoiled)
+		is(10*time.Hour, "places:a false")
+		if again := h.Snapshot().Recomputed(); first.IsZero() || !again.Equal(first) {
+			t.Errorf("the figures were recomputed at %s and at %s", first, again)
+		}
+		is(11*time.Hour, "places:a false", "recompute: false", "recompute:b false")
+		since := h.Snapshot().Recomputed()
+		is(21*time.Hour, "places:a false", "recompute: false", "recompute:b false")
+		if d := h.Snapshot().Evening(time.Now()).Reconcile()[4].Differences[0]; !d.Since.Equal(since) || !h.Snapshot().Recomputed().After(since) {
+			t.Errorf("what was found at %s is there since %s", since, d.Since)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,90 @@
+package aggregator
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Reconciler has what the checks of the figures find stored, so that every replica shows it, since when
+// it is there and who has seen it. It is a log entry and nothing that each process keeps for itself:
+// what a page shows is a function of the log, and a recompute is worth sharing. One process is to do it,
+// the one that leads.
+type Reconciler struct {
+	Figures *Figures
+	// Enter puts records into the log.
+	Enter func(ctx context.Context, at time.Time, entered ...record.Record) (revision int64, err error)
+	// Leads says that this process does it, and Quiet that nobody is hindered by a recompute now.
+	Leads func() bool
+	Quiet func(now time.Time) bool
+	Now   func() time.Time // the venue's clock
+	// Logger is told what cannot be stored; required.
+	Logger *slog.Logger
+}
+
+const (
+	// reconcileEvery is how often the checks are asked, and recomputeEvery how long it is at least from one
+	// recompute to the next.
+	reconcileEvery = 15 * time.Second
+	recomputeEvery = 20 * time.Hour
+	// recomputeAgain is how long after one that failed it is tried again.
+	recomputeAgain = 15 * time.Minute
+)
+
+// Run does it until ctx ends, when it returns nil.
+func (r *Reconciler) Run(ctx context.Context) error {
+	ticker := time.NewTicker(reconcileEvery)
+	defer ticker.Stop()
+	var again time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if !r.Leads() || !r.Figures.Ready() {
+			continue
+		}
+		now := r.Now()
+		s := r.Figures.Snapshot()
+		r.enter(ctx, now, s.Evening(now).Found(now)...)
+		// One that is still to come was noted by a clock that ran ahead.
+		if age := now.Sub(s.Recomputed()); 0 <= age && age < recomputeEvery || time.Now().Before(again) || !r.Quiet(now) {
+			continue
+		}
+		again = time.Now().Add(recomputeAgain)
+		r.recompute(ctx)
+	}
+}
+
+// recompute stores what a recompute comes to.
+func (r *Reconciler) recompute(ctx context.Context) {
+	result, err := r.Figures.Recompute(ctx, r.Now())
+	if err == nil && result.Differ > 0 { // what the log was changed by meanwhile is no difference
+		result, err = r.Figures.Recompute(ctx, r.Now())
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			r.Logger.Error("the figures were not recomputed; it is tried again", "error", err)
+		}
+		return
+	}
+	level := slog.LevelInfo
+	if result.Differ > 0 {
+		level = slog.LevelError
+	}
+	r.Logger.Log(ctx, level, "figures recomputed from all stored versions", "revision", result.Revision, "versions", result.Versions,
+		"performances", result.Compared, "differ", result.Differ, "took", result.Took)
+	r.enter(ctx, result.At, r.Figures.Snapshot().KeepSince(result))
+}
+
+func (r *Reconciler) enter(ctx context.Context, at time.Time, found ...record.Record) {
+	if len(found) == 0 {
+		return
+	}
+	if _, err := r.Enter(ctx, at, found...); err != nil && ctx.Err() == nil {
+		r.Logger.Warn("what the checks of the figures found is not stored", "error", err)
+	}
+}

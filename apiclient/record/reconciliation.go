@@ -1,0 +1,70 @@
+package record
+
+import (
+	"slices"
+	"time"
+)
+
+// KindReconciliation is that of what housecount itself found when it held figures against each other.
+const KindReconciliation Kind = "reconciliation"
+
+// Reconciliation is what a check of the figures has found. Each time that it finds something else it
+// makes another version of the record.
+type Reconciliation struct {
+	Check string    `json:"check"` // its name, and the record's id
+	At    time.Time `json:"at"`    // by the venue's clock
+	// Found are the differences that there are, sorted by their keys.
+	Found []Found `json:"found,omitzero"`
+
+	// Of a recompute from all stored versions: up to which revision, how many versions they were, of how
+	// many performances the figures were compared, and how many of these differ, listed or not.
+	Revision int64         `json:"revision,omitzero"`
+	Versions int           `json:"versions,omitzero"`
+	Compared int           `json:"compared,omitzero"`
+	Differ   int           `json:"differ,omitzero"`
+	Took     time.Duration `json:"took,omitzero"`
+}
+
+// Found is a difference.
+type Found struct {
+	Key string `json:"key"`
+	// Since is when it was first seen, by the venue's clock.
+	Since time.Time `json:"since"`
+	// Event is the performance of which a recompute comes to something else, empty for the whole house,
+	// and Figures what it comes to.
+	Event   string        `json:"event,omitzero"`
+	Figures []FoundFigure `json:"figures,omitzero"`
+}
+
+// FoundFigure is a figure of which a recompute comes to something else.
+type FoundFigure struct {
+	Figure string     `json:"figure"`
+	Shown  FoundValue `json:"shown"`
+	Proper FoundValue `json:"proper"` // as the stored versions come to
+}
+
+// FoundValue is the value of a figure, of its unit.
+type FoundValue struct {
+	Unknown bool    `json:"unknown,omitzero"`
+	Count   int     `json:"count,omitzero"`
+	Amount  []Money `json:"amount,omitzero"`
+}
+
+func (r *Reconciliation) RecordKind() Kind         { return KindReconciliation }
+func (r *Reconciliation) RecordID() string         { return r.Check }
+func (r *Reconciliation) RecordUpdated() time.Time { return r.At }
+
+func sameReconciliation(a, b *Reconciliation) bool {
+	return a.Check == b.Check && a.At.Equal(b.At) && slices.EqualFunc(a.Found, b.Found, sameFound) &&
+		a.Revision == b.Revision && a.Versions == b.Versions && a.Compared == b.Compared && a.Differ == b.Differ && a.Took == b.Took
+}
+
+func sameFound(a, b Found) bool {
+	return a.Key == b.Key && a.Since.Equal(b.Since) && a.Event == b.Event && slices.EqualFunc(a.Figures, b.Figures, func(a, b FoundFigure) bool {
+		return a.Figure == b.Figure && sameFoundValue(a.Shown, b.Shown) && sameFoundValue(a.Proper, b.Proper)
+	})
+}
+
+func sameFoundValue(a, b FoundValue) bool {
+	return a.Unknown == b.Unknown && a.Count == b.Count && slices.Equal(a.Amount, b.Amount)
+}

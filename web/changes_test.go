@@ -1,0 +1,83 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// What changed is said in a line, then by performance and by record; amounts and payments are for those
+// who see money, and of what is stored no more it is said that it is gone.
+func TestChangesPage(t *testing.T) {
+	s := small(t).snapshot()
+	was := s.Event("evt_a").Event
+	is := was
+	is.Hall, is.Title, is.StartsAt, is.Status = "Grote Zaal", "<b>Tel</b>", was.StartsAt.AddDate(0, 0, 1), record.EventCancelled
+	changed := figures.Changed{From: evening.AddDate(0, 0, -1), After: 12, All: 70, Aside: 2,
+		Events: []figures.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []figures.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
+			{Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
+			{After: &record.Event{ID: "evt_new", Title: "Volle Bak", Date: "2026-12-01"}}, {Before: &record.Event{ID: "evt_gone", Title: "Afgelast", Date: "2026-12-02"}}},
+		Records: []figures.Change{{RecordBehind: figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: evening},
+			{RecordBehind: figures.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: evening}}}
+	asked := ""
+	r := rendererWith(t, web.Sources{Changed: func(since string) (figures.Changed, error) { asked = since; return changed, nil }})
+	v := view{"changes", web.Params(url.Values{"since": {"2026-11-19T22:10"}}.Encode())}
+	shown := func(role web.Role) string {
+		return strings.ReplaceAll(page(t, r, v.as(role), s, evening), "\u00a0", " ")
+	}
+	manager, door := shown(web.Manager), shown(web.Door)
+	if asked != "2026-11-19T22:10" {
+		t.Errorf("asked since %q", asked)
+	}
+	for _, want := range []string{"<b>43 places</b> sold, <b>2 places</b> cancelled, <b>3 visitors</b> more came", "2 more performances have changed", "&lt;b&gt;Tel&lt;/b&gt;</bdi></b> moved from", "Grote Zaal",
+		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>"} {
+		if !strings.Contains(manager, want) || !strings.Contains(door, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, want := range []string{"booked <b>−€55.00</b>", "pay_1"} {
+		if !strings.Contains(manager, want) || strings.Contains(door, want) {
+			t.Errorf("%q is to be shown to who sees money alone", want)
+		}
+	}
+	if m := amounts.FindString(door); m != "" {
+		t.Errorf("door sees %s", m)
+	}
+	look := lookForWords(t)
+	for range 2 {
+		look("changes", page(t, r, in(words.Pseudo, v.as(web.Manager)), s, evening))
+		changed = figures.Changed{Gone: true, From: evening.AddDate(-3, 0, 0), StoredFrom: evening.AddDate(-1, 0, 0)}
+	}
+	if gone := shown(web.Manager); !strings.Contains(gone, "are stored since") || strings.Contains(gone, "<table") {
+		t.Error("nothing says that what was before is gone")
+	}
+}
+
+// The values of since that an address may have, and what they mean.
+func TestSince(t *testing.T) {
+	c := figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour}
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, c.Zone)
+	for value, want := range map[string]string{"day": "2026-11-20 06:00 0", "yesterday": "2026-11-19 06:00 0", "week": "2026-11-13 06:00 0", "2026-11-19T22:10": "2026-11-19 22:10 0", "1234": "0001-01-01 00:00 1234"} {
+		if _, err := web.NewRequest("changes", url.Values{"since": {value}}, web.Door.Access(), web.English); err != nil {
+			t.Errorf("%s: %v", value, err)
+		}
+		at, revision := web.Since(value, c, now)
+		if got := at.Format("2006-01-02 15:04 ") + words.Of(words.English).Count(int(revision)); strings.ReplaceAll(got, ",", "") != want {
+			t.Errorf("%s means %s, want %s", value, got, want)
+		}
+	}
+	for _, value := range []string{"tomorrow", "-1", "2026-13-01T00:00", "2026-11-19"} {
+		if _, err := web.NewRequest("changes", url.Values{"since": {value}}, web.Door.Access(), web.English); err == nil {
+			t.Errorf("%s is taken", value)
+		}
+	}
+	if got := web.ChangesSince(time.Date(2026, 11, 19, 21, 10, 0, 0, time.UTC), c); got != "/changes?since=2026-11-19T22:10" {
+		t.Errorf("since a moment is at %s", got)
+	}
+}

@@ -1,0 +1,71 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// differing is a house in which no two figures agree.
+func differing(t testing.TB) *house {
+	t.Helper()
+	h := small(t)
+	since := evening.Add(-3 * time.Hour)
+	off := h.event("evt_off", "<b>Tel</b>", "Grote Zaal", "19:30", "20:15", 60, available(50), func(e *record.Event) { e.Blocked, e.Sold = new(4), new(12) })
+	h.sell(off, sale{from: evening.AddDate(0, 0, -60), to: evening.AddDate(0, 0, -50), paid: 9})
+	h.apply(&record.Payment{ID: "pay_gone", EventID: "evt_gone", Amount: record.Money{Amount: 1250, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: since, UpdatedAt: since})
+	for _, id := range []string{"held", "held again"} {
+		h.apply(&record.Ticket{ID: id, EventID: "evt_off", Status: record.TicketReserved, UpdatedAt: since,
+			Scans: []record.Scan{{At: at("19:40"), Gate: "A", Direction: record.Entry}}})
+	}
+	for i := range 9 {
+		h.apply(&record.Ticket{ID: "more " + string(rune('a'+i)), EventID: "evt_off", Status: record.TicketVoid, UpdatedAt: since,
+			Scans: []record.Scan{{At: at("19:40"), Gate: "A", Direction: record.Entry}}})
+	}
+	h.apply(&record.Reconciliation{Check: string(figures.CheckRecompute), At: evening.AddDate(0, 0, -1), Differ: 2, Compared: 3, Versions: 12345, Revision: 12400, Took: 3_400_000_000,
+		Found: []record.Found{{Key: "recompute:", Since: since, Figures: []record.FoundFigure{{Figure: "booked", Shown: record.FoundValue{Amount: []record.Money{{Amount: 7700, Currency: "EUR"}}}, Proper: record.FoundValue{Unknown: true}}}},
+			{Key: "recompute:evt_a", Event: "evt_a", Since: since, Figures: []record.FoundFigure{{Figure: "sold", Shown: record.FoundValue{Count: 25}, Proper: record.FoundValue{Count: 24}}}}}})
+	h.apply(&record.Reconciliation{Check: string(figures.CheckPlaces), At: since, Found: []record.Found{{Key: "places:evt_off", Since: since}}})
+	h.apply(&record.Reconciliation{Check: string(figures.CheckPayments), At: since, Found: []record.Found{{Key: "payments:", Since: since}, {Key: "payments:evt_gone", Since: since}}})
+	return h
+}
+
+// Every difference is on the page with its size, what it is of and its records, and on Tonight until it
+// is seen; amounts are for those who see money.
+func TestReconcilePage(t *testing.T) {
+	r, s := renderer(t), differing(t).snapshot()
+	shown := strings.ReplaceAll(all(t, content(t, r, view{page: "reconcile"}.as(web.Manager), s, evening)), "\u00a0", " ")
+	tonight := all(t, content(t, r, view{page: "tonight"}.as(web.Manager), s, evening))
+	for _, want := range []string{
+		`>&lt;b&gt;Tel&lt;/b&gt;</bdi></a> <small>`, `places too many`, `<b>`, `/explain/available?event=evt_off`, `12 sold, as the service counts`,
+		`/explain/came_unsold?event=evt_off`, `1 payment, €25.00 net`, `evt_gone`, `1 payment, €12.50 net`, `not listed, or deleted`, `Sold: `, `/explain/sold?event=evt_a`, `24 recomputed`,
+		`Booked: €77.00 is shown, — recomputed`, `12,345 stored versions`, `since 16:52`,
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, want := range []string{`/reconcile#check-recompute`, `A recompute comes to other figures`, `/reconcile#check-places`, `name="alert" value="differs%3Aplaces"`, `name="event" value=""`} {
+		if !strings.Contains(tonight, want) {
+			t.Errorf("Tonight lacks %q", want)
+		}
+	}
+	places := web.Request{Page: "reconcile", Access: web.Access{Money: web.NoMoney, Findings: true}, Locale: web.English}
+	if m := amounts.FindString(all(t, content(t, r, places, s, evening))); m != "" {
+		t.Errorf("who sees no money sees %s", m)
+	}
+	for _, role := range []web.Role{web.Door, web.BoxOffice} {
+		if (view{page: "reconcile"}).seenBy(role) || strings.Contains(all(t, content(t, r, view{page: "tonight"}.as(role), s, evening)), "/reconcile") {
+			t.Errorf("%s is shown what does not agree", role)
+		}
+	}
+	look := lookForWords(t)
+	for name, q := range map[string]web.Request{"the page": view{page: "reconcile"}.as(web.Manager), "without money": places, "Tonight": view{page: "tonight"}.as(web.Manager)} {
+		look(name, page(t, r, in(words.Pseudo, q), s, evening))
+	}
+}

@@ -1,0 +1,295 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+const (
+	changesPath = "/changes"
+	// VisitPath leads to what has changed since the last visit.
+	VisitPath = changesPath + "/visit"
+)
+
+// sinces are the choices of since when, the first of which is the default; another one is a minute or a
+// position.
+var sinces = []string{"day", "yesterday", "week"}
+
+// sinceMinute is how a minute is written in an address, by the venue's clock.
+const sinceMinute = "2006-01-02T15:04"
+
+// readSince takes one of the choices, a minute by the venue's clock, or the number of a position.
+func readSince(value string) (normal string, wrong *ParamError) {
+	if normal, wrong = oneOf(sinces...)(value); wrong == nil {
+		return normal, nil
+	}
+	if at, err := time.Parse(sinceMinute, value); err == nil && at.Year() >= 1970 {
+		return value, nil
+	}
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
+		return strconv.FormatInt(n, 10), nil
+	}
+	return "", &ParamError{fault: paramNoneOf, values: append(sinces[:len(sinces):len(sinces)], sinceMinute, "1234")}
+}
+
+// ChangesSince is where the page is that says what changed since a moment.
+func ChangesSince(at time.Time, c figures.Calendar) string {
+	if c.Zone != nil {
+		at = at.In(c.Zone)
+	}
+	return changesPath + "?since=" + at.Format(sinceMinute)
+}
+
+// Since is what a value of the parameter since means now: a moment or, where that is zero, a revision.
+func Since(value string, c figures.Calendar, now time.Time) (at time.Time, revision int64) {
+	today := c.Day(now)
+	switch value {
+	case "day":
+		return c.Start(today), 0
+	case "yesterday":
+		return c.Start(today.Add(-1)), 0
+	case "week":
+		return c.Start(today.Add(-7)), 0
+	}
+	zone := c.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	if at, err := time.ParseInLocation(sinceMinute, value, zone); err == nil {
+		return at, 0
+	}
+	revision, _ = strconv.ParseInt(value, 10, 64) // readSince has read it
+	return time.Time{}, revision
+}
+
+// changesPage is what became different since some moment.
+type changesPage struct {
+	Title   string
+	Choices []link
+	Head    head
+	Moves   []sentence // of the programme
+	Rows    []changedRow
+	Columns []string
+	Records []recordRow
+	All     sentence
+	Amounts bool
+}
+
+// changedRow is a performance with what changed of its figures.
+type changedRow struct {
+	Title, Href, When string
+	Cells             []num
+}
+
+// changedKeys are the figures that have a column; those of money for who sees it.
+var changedKeys = []figures.Key{figures.KeySold, figures.KeyReserved, figures.KeyCame, figures.KeyCapacity, figures.KeyBooked, figures.KeyNet}
+
+// shownChanged is how many performances have a row, and shownMoves how many changes of the programme a line.
+const (
+	shownChanged = 100
+	shownMoves   = 40
+)
+
+func (b *builder) changes() (view, error) {
+	c, _ := b.beside.(figures.Changed)
+	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.seesMoney()}
+	for _, s := range sinces {
+		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since")})
+	}
+	p.Choices = append(p.Choices, link{VisitPath, b.Code("since", "visit"), false})
+	p.Head = head{Title: p.Title, When: b.Say("changes.since", words.Text("when", b.momentLong(c.From)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(b.Position.Revision)))), Text: b.changesLede(&c)}
+	for i := range c.Events {
+		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
+	}
+	if more := len(p.Moves) - shownMoves; more > 0 {
+		p.Moves = append(p.Moves[:shownMoves], b.Say("reconcile.more", words.Int("n", more)))
+	}
+	b.changedRows(&p, &c)
+	b.changedRecords(&p, &c)
+	return view{title: p.Title, body: p.body, fragments: []fragment{{"changes", p.html()}}}, nil
+}
+
+// toChanges leads to what changed, for those who see the whole house.
+func (b *builder) toChanges() []link {
+	if !wholeHouse(b.Access, "") {
+		return nil
+	}
+	return []link{{Href: VisitPath, Text: b.Text("changes.link")}}
+}
+
+// momentLong is a moment with its day.
+func (b *builder) momentLong(t time.Time) string {
+	if t.IsZero() {
+		return dash
+	}
+	return b.Text("explain.on_day", words.Text("day", b.dayNear(b.Calendar.Day(t), b.day(b.Calendar.Day(t)))), words.Text("time", b.Clock(t, b.zone)))
+}
+
+// changesLede is what a colleague would say of it.
+func (b *builder) changesLede(c *figures.Changed) sentence {
+	if c.Gone {
+		return b.Say("changes.gone", words.Text("when", b.momentLong(c.StoredFrom)))
+	}
+	sold, cancelled := 0, 0
+	for i := range c.Events {
+		sold, cancelled = sold+c.Events[i].Sold, cancelled+c.Events[i].Cancelled
+	}
+	var parts []sentence
+	if sold > 0 {
+		parts = append(parts, b.Say("changes.sold", words.Int("n", sold)))
+	}
+	if cancelled > 0 {
+		parts = append(parts, b.Say("changes.cancelled", words.Int("n", cancelled)))
+	}
+	if came := c.Total(figures.KeyCame); came.Count > 0 {
+		parts = append(parts, b.Say("changes.came", words.Int("n", came.Count)))
+	}
+	if b.Access.seesMoney() {
+		for _, k := range []figures.Key{figures.KeyBooked, figures.KeyRefunded, figures.KeyNet} {
+			if sum := c.Total(k); len(sum.Amount) > 0 {
+				parts = append(parts, b.Say("changes.by", words.Text("name", b.Code("figure", string(k))), words.Text("amount", b.signedSums(sum.Amount))))
+			}
+		}
+	}
+	text := b.Say("changes.nothing")
+	if len(parts) > 0 {
+		text = b.end(words.Join(", ", parts...))
+	}
+	if c.Aside > 0 {
+		text = words.Join(" ", text, b.Say("changes.aside", words.Int("n", c.Aside)))
+	}
+	return text
+}
+
+// signedSums are amounts with a sign also where they are more.
+func (b *builder) signedSums(s figures.Sums) string {
+	return b.changeText(figures.Explanation{Definition: figures.Define(figures.KeyNet)}, figures.Value{Amount: s})
+}
+
+// moves are what changed of when and where a performance is on.
+func (b *builder) moves(c *figures.EventChange) (all []sentence) {
+	a, z := c.Before, c.After
+	of := func(e *record.Event) words.Arg {
+		name := strings.TrimSpace(e.Title)
+		if name == "" {
+			name = e.ID
+		}
+		return words.Name("title", name)
+	}
+	switch {
+	case a == nil && z == nil:
+		return nil
+	case a == nil:
+		return []sentence{b.Say("changes.new", of(z), words.Text("when", b.onText(z)))}
+	case z == nil:
+		return []sentence{b.Say("changes.not_listed", of(a), words.Text("when", b.onText(a)))}
+	}
+	if a.Date != z.Date || !a.StartsAt.Equal(z.StartsAt) {
+		all = append(all, b.Say("changes.moved", of(z), words.Text("before", b.onText(a)), words.Text("when", b.onText(z))))
+	}
+	if !a.DoorsAt.Equal(z.DoorsAt) && a.StartsAt.Equal(z.StartsAt) && !z.DoorsAt.IsZero() {
+		all = append(all, b.Say("changes.doors", of(z), words.Text("when", b.Clock(z.DoorsAt, b.zone))))
+	}
+	if a.Hall != z.Hall {
+		all = append(all, b.Say("changes.hall", of(z), words.Name("before", dashed(a.Hall)), words.Name("hall", dashed(z.Hall))))
+	}
+	if a.Title != z.Title {
+		all = append(all, b.Say("changes.renamed", of(z), words.Name("before", dashed(a.Title))))
+	}
+	if a.Status != z.Status {
+		all = append(all, b.Say("changes.status", of(z), words.Text("status", b.Code("event_status", string(z.Status)))))
+	}
+	return all
+}
+
+func dashed(s string) string {
+	if s == "" {
+		return dash
+	}
+	return s
+}
+
+// onText is when a performance is on.
+func (b *builder) onText(e *record.Event) string {
+	if !e.StartsAt.IsZero() {
+		day := b.Calendar.Day(e.StartsAt)
+		return b.Text("explain.on_day", words.Text("day", b.dayNear(day, b.day(day))), words.Text("time", b.Clock(e.StartsAt, b.zone)))
+	}
+	if e.Date == "" {
+		return dash
+	}
+	return b.day(figures.Day(e.Date))
+}
+
+// changedRows are the performances whose figures changed.
+func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
+	var keys []figures.Key
+	for _, k := range changedKeys {
+		if figures.Define(k).Unit == figures.Money && !b.Access.seesMoney() {
+			continue
+		}
+		for i := range c.Events {
+			if by := c.Events[i].Of(k); by.Some() || !by.Known() {
+				keys = append(keys, k)
+				p.Columns = append(p.Columns, b.figureTitle(k))
+				break
+			}
+		}
+	}
+	for i := range c.Events {
+		e := &c.Events[i]
+		event := e.After
+		if event == nil {
+			event = e.Before
+		}
+		if event == nil || len(p.Rows) == shownChanged {
+			continue
+		}
+		row, some := changedRow{Title: dashed(event.Title), When: b.onText(event)}, false
+		if e.After != nil {
+			row.Href = eventHref(event.ID)
+		}
+		for _, k := range keys {
+			by := e.Of(k)
+			cell := plain("")
+			if by.Some() || !by.Known() {
+				some = true
+				cell = plain(dash)
+				if by.Known() {
+					cell = plain(b.changeText(figures.Explanation{Definition: figures.Define(k)}, by))
+				}
+				if e.After != nil {
+					cell = b.explained(k, figures.Scope{Event: event.ID}, cell)
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		if some {
+			p.Rows = append(p.Rows, row)
+		}
+	}
+}
+
+// changedRecords are the records that made the change, as far as the access includes them.
+func (b *builder) changedRecords(p *changesPage, c *figures.Changed) {
+	hidden := 0
+	for _, r := range c.Records {
+		if r.Kind == record.KindPayment && !b.Access.seesMoney() {
+			hidden++
+			continue
+		}
+		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.Seen), Status: b.Code("record_status", r.Status)}
+		if p.Amounts && r.Amount.Currency != "" {
+			row.Amount = b.Money(r.Amount.Amount, r.Amount.Currency)
+		}
+		p.Records = append(p.Records, row)
+	}
+	if len(p.Records) > 0 && hidden == 0 {
+		p.All = b.Say("explain.of_all", words.Int("n", len(p.Records)), words.Int("all", c.All))
+	}
+}

@@ -1,0 +1,315 @@
+package web
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web/words"
+)
+
+const reconcilePath = "/reconcile"
+
+// reconcilePage is what holds the figures against each other: each check with what it compared, and what
+// does not agree.
+type reconcilePage struct {
+	Title  string
+	Head   head
+	Checks []checked
+}
+
+// checked is one check.
+type checked struct {
+	ID, Title string
+	Level     figures.Level // empty where all agrees
+	State     string        // the shape's words
+	Nothing   bool          // was compared
+	What      string        // what is compared
+	Compared  sentence      // how much of it agrees
+	Facts     facts         // when, and what was not compared
+	Rows      []checkedRow
+	Records   bool // some of the rows name records
+	More      sentence
+}
+
+// checkedRow is a difference.
+type checkedRow struct {
+	Title, Href string // of the performance
+	Outside     bool   // the title is from the service
+	When        string
+	Size        sentence
+	Figures     []sentence
+	Since       string
+	Records     []string // ids
+	Kind        string   // what they are
+}
+
+// shownDifferences is how many differences of a check are listed.
+const shownDifferences = 50
+
+func (b *builder) reconcile() (view, error) {
+	all := b.evening.Reconcile()
+	p := reconcilePage{Title: b.Text("reconcile.title")}
+	p.Head = head{Title: p.Title, Text: b.reconcileLede(all)}
+	v := view{title: p.Title, body: p.body}
+	v.fragments = []fragment{{"head", p.Head.html()}}
+	for i := range all {
+		c := b.checked(&all[i])
+		p.Checks = append(p.Checks, c)
+		v.fragments = append(v.fragments, fragment{c.ID, c.html()})
+	}
+	v.body = p.body
+	return v, nil
+}
+
+// reconcileLede says whether everything agrees, and of how many performances items are open for long.
+func (b *builder) reconcileLede(all []figures.Reconciled) sentence {
+	sum := sumChecks(all)
+	var text sentence
+	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
+	case sum.compared == 0:
+		text = b.Say("reconcile.nothing")
+	case sum.differ == 0:
+		text = b.Say("reconcile.agrees")
+	case sum.newest.IsZero():
+		text = b.Say("reconcile.differs", n, checks)
+	default:
+		text = b.Say("reconcile.differs_since", n, checks, words.Text("when", b.momentShort(sum.newest)))
+	}
+	if sum.open > 0 {
+		text = words.Join(" ", text, b.Say("reconcile.and_open", words.Int("n", sum.open)))
+	}
+	return text
+}
+
+// checkSum is what the checks come to. Items that are open for long are no difference: what is counted
+// is right, and somebody has yet to pay.
+type checkSum struct {
+	compared, differ, checks, open int
+	newest                         time.Time
+}
+
+func sumChecks(all []figures.Reconciled) (sum checkSum) {
+	for i := range all {
+		r := &all[i]
+		sum.compared += r.Compared
+		switch {
+		case r.Check == figures.CheckOpenItems:
+			sum.open = r.Differ
+			continue
+		case r.Differ > 0:
+			sum.differ, sum.checks = sum.differ+r.Differ, sum.checks+1
+		}
+		for _, d := range r.Differences {
+			if d.Since.After(sum.newest) {
+				sum.newest = d.Since
+			}
+		}
+	}
+	return sum
+}
+
+// checked is a check in words.
+func (b *builder) checked(r *figures.Reconciled) checked {
+	c := checked{ID: "check-" + string(r.Check), Title: b.Code("check", string(r.Check)), What: b.Code("check_what", string(r.Check))}
+	switch {
+	case r.Differ > 0:
+		c.Level, c.State = figures.CheckLevel(r.Check), b.Text("reconcile.state_differs")
+	case r.Compared > 0:
+		c.State = b.Text("reconcile.state_agrees")
+	default:
+		c.State, c.Nothing = b.Text("reconcile.state_nothing"), true
+	}
+	c.Compared = b.comparedWords(r)
+	aside := words.Int("n", r.Aside)
+	switch {
+	case r.Aside == 0:
+	case r.Check == figures.CheckPlaces || r.Check == figures.CheckSold:
+		c.Facts = append(c.Facts, b.Say("reconcile.aside_selling", aside))
+	default:
+		c.Facts = append(c.Facts, b.Say("reconcile.aside", aside))
+	}
+	switch {
+	case r.Check == figures.CheckRecompute && r.At.IsZero():
+		c.Facts = append(c.Facts, b.Say("reconcile.nightly"))
+	case r.Check == figures.CheckRecompute:
+		c.Facts = append(c.Facts, b.Say("reconcile.recomputed", words.Text("when", b.momentShort(r.At)), words.Int("n", r.Versions), words.Text("took", b.Took(r.Took)), words.Text("position", b.Count(int(r.Revision)))))
+	case r.Compared > 0 && !r.At.IsZero():
+		c.Facts = append(c.Facts, b.Say("reconcile.as_of", words.Text("time", b.Clock(r.At, b.zone))))
+	}
+	for _, d := range r.Differences[:min(len(r.Differences), shownDifferences)] {
+		row := b.checkedRow(&d)
+		c.Rows, c.Records = append(c.Rows, row), c.Records || len(row.Records) > 0
+	}
+	if more := r.Differ - len(c.Rows); more > 0 && r.Check != figures.CheckPayments {
+		c.More = b.Say("reconcile.more", words.Int("n", more))
+	}
+	return c
+}
+
+func (b *builder) comparedWords(r *figures.Reconciled) sentence {
+	agree, n := words.Int("agree", r.Agree()), words.Int("n", r.Compared)
+	switch {
+	case r.Compared == 0:
+		return b.Say("reconcile.not_compared")
+	case r.Check == figures.CheckPayments:
+		return b.Say("reconcile.payments_agree", agree, n)
+	}
+	return b.Say("reconcile.agree", agree, n)
+}
+
+// checkedRow is a difference in words. Amounts are for those who see money.
+func (b *builder) checkedRow(d *figures.Difference) checkedRow {
+	r := checkedRow{Title: b.Text("reconcile.whole_house"), Since: dash, Kind: b.Code("kind", string(d.Kind))}
+	if !d.Since.IsZero() {
+		r.Since = b.momentShort(d.Since)
+	}
+	for _, id := range d.Records {
+		r.Records = append(r.Records, words.Bare(id))
+	}
+	var s *figures.Show
+	if e := b.Event(d.Event); e != nil && d.Event != "" {
+		s = b.evening.Show(e)
+		r.Title, r.Href, r.Outside = b.title(e), eventHref(e.Event.ID), true
+		if e.Date != "" {
+			r.When = b.dayShort(e.Date)
+		}
+	} else if d.Event != "" {
+		r.Title, r.Outside, r.Records, r.Kind = words.Bare(d.Event), true, []string{words.Bare(d.Event)}, b.Code("kind", string(record.KindEvent))
+		r.When = b.Text("reconcile.not_listed")
+	} else if d.Check == figures.CheckPayments && len(d.Records) > 0 {
+		r.Title = b.Text("reconcile.no_performance")
+	}
+	r.Size = b.differenceSize(d)
+	if s != nil {
+		r.Figures = b.differenceFigures(d, s)
+	}
+	for _, f := range d.Figures {
+		if text := b.foundFigure(f, s); text != nil {
+			r.Figures = append(r.Figures, text)
+		}
+	}
+	return r
+}
+
+// differenceSize is how large a difference is.
+func (b *builder) differenceSize(d *figures.Difference) sentence {
+	n := d.Size.Count
+	size := words.Int("n", int(math.Abs(float64(n))))
+	amount := func() string {
+		if len(d.Size.Amount) == 0 || !b.Access.seesMoney() {
+			return ""
+		}
+		return b.sums(d.Size.Amount)
+	}
+	switch d.Check {
+	case figures.CheckPlaces, figures.CheckSold:
+		if n > 0 {
+			return b.Say("reconcile.too_many", size)
+		}
+		return b.Say("reconcile.too_few", size)
+	case figures.CheckVisitors:
+		return b.Say("reconcile.more_came", size)
+	case figures.CheckRecompute:
+		return b.Say("reconcile.unequal", words.Int("n", len(d.Figures)))
+	case figures.CheckPayments:
+		if text := amount(); text != "" && d.Count > 0 {
+			return b.Say("reconcile.payments", words.Int("n", d.Count), words.Text("amount", text))
+		} else if text != "" {
+			return b.Say("reconcile.off_total", words.Text("amount", text))
+		}
+		return b.Say("reconcile.payments_count", words.Int("n", d.Count))
+	}
+	return b.oldItems(d)
+}
+
+// oldItems are items that are open for long: what is to be paid, and what is to be paid back.
+func (b *builder) oldItems(d *figures.Difference) sentence {
+	if !b.Access.seesMoney() {
+		return b.Say("reconcile.old_items")
+	}
+	var due, back figures.Sums
+	for _, m := range d.Size.Amount {
+		if m.Amount > 0 {
+			due = due.Plus(m, 1)
+		} else {
+			back = back.Plus(m, -1)
+		}
+	}
+	switch {
+	case len(due) > 0 && len(back) > 0:
+		return b.Say("reconcile.old_both", words.Text("due", b.sums(due)), words.Text("back", b.sums(back)))
+	case len(due) > 0:
+		return b.Say("reconcile.old_due", words.Text("due", b.sums(due)))
+	case len(back) > 0:
+		return b.Say("reconcile.old_back", words.Text("back", b.sums(back)))
+	}
+	return b.Say("reconcile.old_items")
+}
+
+// differenceFigures are the figures that do not agree, each of which leads to its explanation and so to
+// the records behind it.
+func (b *builder) differenceFigures(d *figures.Difference, s *figures.Show) []sentence {
+	keys := map[figures.Check][]figures.Key{
+		figures.CheckPlaces:   {figures.KeySold, figures.KeyReserved, figures.KeyBlocked, figures.KeyAvailable, figures.KeyCapacity},
+		figures.CheckSold:     {figures.KeySold},
+		figures.CheckVisitors: {figures.KeyCame, figures.KeySold, figures.KeyCameUnsold},
+	}[d.Check]
+	if d.Check == figures.CheckOpenItems && b.Access.seesMoney() {
+		keys = []figures.Key{figures.KeyToBePaid, figures.KeyToBePaidBack}
+	}
+	var all []sentence
+	for _, k := range keys {
+		if f := figures.Define(k).OfShow(s); f.Known() && (f.Some() || d.Check != figures.CheckOpenItems) {
+			all = append(all, b.Say("explain.term", words.Fig("value", b.of(s, k)), words.Text("name", b.Code("figure", string(k)))))
+		}
+	}
+	if d.Check == figures.CheckSold {
+		all = append(all, b.Say("reconcile.by_service", words.Int("n", s.Sold.Value-d.Size.Count)))
+	}
+	return all
+}
+
+// foundFigure is a figure of which a recompute comes to something else; nil for one that the access does
+// not include.
+func (b *builder) foundFigure(f record.FoundFigure, s *figures.Show) sentence {
+	d := figures.Define(figures.Key(f.Figure))
+	if d == nil || d.Unit == figures.Money && !b.Access.seesMoney() {
+		return nil
+	}
+	var e *figures.EventFigures
+	if s != nil {
+		e = s.EventFigures
+	}
+	shown, proper := b.value(d, figures.ReadFound(f.Shown), "", e), b.value(d, figures.ReadFound(f.Proper), "", e)
+	if s != nil {
+		shown = b.explained(d.Key, figures.Scope{Event: s.Event.ID}, shown)
+	}
+	return b.Say("reconcile.shown", words.Text("name", b.figureTitle(d.Key)), words.Fig("shown", shown), words.Plain("proper", proper))
+}
+
+// reconciledShort is in a line whether everything agrees.
+func (b *builder) reconciledShort() string {
+	switch sum := sumChecks(b.evening.Reconcile()); {
+	case sum.differ > 0:
+		return b.Text("reconcile.short_differs", words.Int("n", sum.differ))
+	case sum.compared > 0:
+		return b.Text("reconcile.short_agrees")
+	}
+	return b.Text("reconcile.title")
+}
+
+// differing are the notices of what does not agree, for those who can have it corrected.
+func (b *builder) differing() []notice {
+	if !mayReconcile(b.Access, "") {
+		return nil
+	}
+	all := b.notices(b.evening.Differing())
+	slices.SortStableFunc(all, func(a, c notice) int { return a.Level.Loudness() - c.Level.Loudness() })
+	return all
+}
+
+// mayReconcile is for pages of what does not agree in the whole house.
+func mayReconcile(a Access, _ Params) bool { return a.Findings && a.wholeHouse() }
