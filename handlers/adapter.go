@@ -43,6 +43,8 @@ type site struct {
 	led *led
 	// doubted are the screens that another process had, too, when they came.
 	doubted doubted
+	// copying holds off who finds a second device of a screen until another has recorded his.
+	copying sync.Mutex
 	// goingOut is held while people without a ticket go out.
 	goingOut sync.Mutex
 	// refusals are those that are to be recorded.
@@ -54,6 +56,7 @@ type site struct {
 	// replica names this process among those that write presence, and watching is what it wrote
 	// last, at noted, of those who watch, by their names.
 	replica  string
+	noting   sync.Mutex // one notes at a time
 	watching map[string]store.Watching
 	noted    time.Time
 	// alerts are of screens, and began is when this process did.

@@ -27,8 +27,8 @@ const (
 	copyAlert = 3 * time.Hour
 )
 
-// doubted are screens with a socket here, by credential, of which another process had one when they came, and
-// when that was.
+// doubted are screens that came here, by credential, while another process had a socket of theirs, and when
+// that was.
 type doubted struct {
 	mu   sync.Mutex
 	came map[string]time.Time
@@ -55,7 +55,7 @@ func (d *doubted) remove(credential string) {
 	delete(d.came, credential)
 }
 
-// doubt has closeCopies look whether a screen that came stays at another process as well.
+// doubt has closeCopies look whether a screen that comes stays at another process as well.
 func (s *site) doubt(ctx context.Context, credential string) {
 	now := time.Now()
 	last, err := s.elsewhere(ctx, credential)
@@ -93,10 +93,10 @@ func (s *site) closeCopies(ctx context.Context) error {
 	for credential, at := range came {
 		address, is := here[credential]
 		switch {
+		case time.Since(at) < copyAfter+presentFor:
+			continue
 		case !is:
 			s.doubted.remove(credential)
-			continue
-		case time.Since(at) < copyAfter+presentFor:
 			continue
 		}
 		last, err := s.elsewhere(ctx, credential)
@@ -124,6 +124,8 @@ func (s *site) closeCopies(ctx context.Context) error {
 // again is one.
 func (s *site) noteCopy(ctx context.Context, screen *store.Screen, from netip.Addr) {
 	err := s.codes.wait(ctx, from)
+	s.copying.Lock() // or else two would both find none
+	defer s.copying.Unlock()
 	known := 0
 	if err == nil {
 		known, err = s.Audit.Count(ctx, store.ActQuery{Since: time.Now().Add(-copyNoted), Action: store.ActScreenCopied, Object: screen.ID})

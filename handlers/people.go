@@ -51,6 +51,8 @@ func (s *site) present() map[string]store.Watching {
 
 // notePresence writes who watches what here, and who does not any more.
 func (s *site) notePresence(ctx context.Context) error {
+	s.noting.Lock()
+	defer s.noting.Unlock()
 	now, whole := s.present(), time.Since(s.noted) >= touchEvery
 	var all []store.Watching
 	for holder, w := range now {

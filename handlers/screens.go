@@ -116,6 +116,9 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		s.Hub.Refuse(w, r, live.CloseForbidden) // the page loads anew, and shows a code
 		return
 	}
+	if held.Screen != nil {
+		s.doubt(r.Context(), credential)
+	}
 	q := r.URL.Query()
 	watches, taken := s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Sole: held.Screen != nil},
@@ -127,7 +130,6 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	})
 	if watches && held.Screen != nil {
 		s.led.add(credential, held.Screen, programmes)
-		s.doubt(r.Context(), credential)
 	}
 	if taken {
 		s.noteCopy(r.Context(), held.Screen, s.address(r))

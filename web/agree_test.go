@@ -23,8 +23,9 @@ func eventful(t testing.TB) *house {
 	h.sell(over, sale{from: evening.AddDate(0, 0, -9), to: evening.Add(-3 * time.Hour), paid: 25, scans: true, in: []gateIn{{"F", 15, at("17:18"), at("17:55")}}})
 	h.event("evt_trio", "Late Night Trio", "Foyer", "22:15", "23:00", 218, available(9), func(e *record.Event) {
 		for _, kind := range types {
-			e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: kind.name, Name: kind.name, Capacity: new(90), Price: &record.Money{Amount: kind.price, Currency: "EUR"}})
+			e.TicketTypes = append(e.TicketTypes, record.TicketType{ID: kind.name, Name: kind.name, Capacity: new(1), Price: &record.Money{Amount: kind.price, Currency: "EUR"}})
 		}
+		e.TicketTypes[1].Capacity = new(300)
 	})
 	h.event("evt_off", "Afgelast", "Foyer", "19:15", "20:00", 20, available(20), func(e *record.Event) { e.Status = record.EventCancelled })
 	h.event("evt_later", "Uitgesteld", "Foyer", "19:15", "20:00", 20, onDay(1), available(20), func(e *record.Event) { e.Status = record.EventPostponed })

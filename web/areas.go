@@ -33,8 +33,8 @@ func (b *builder) areasOf(s *figures.Show) (a areas) {
 	return a
 }
 
-// areaWords are what is left by price area in one line: how many places for staff, and for strangers
-// where there are any.
+// areaWords are what is left by price area in one line: how many places at most for staff, and for
+// strangers where there surely are any.
 func (b *builder) areaWords(s *figures.Show) (all []sentence) {
 	for _, area := range s.AreasOnSale() {
 		name := words.Name("area", area.Name)
@@ -42,9 +42,10 @@ func (b *builder) areaWords(s *figures.Show) (all []sentence) {
 		case !area.Free.Known():
 		case !b.Access.Public:
 			all = append(all, b.Say("areas.left", name, words.Fig("n", b.number(area.Free))))
+		case area.Sure == 0:
 		case s.FewLeftOf(&area):
 			all = append(all, b.Say("areas.few_left", name))
-		case area.Free.Value > 0:
+		default:
 			all = append(all, b.Say("areas.some_left", name))
 		}
 	}

@@ -53,8 +53,11 @@ func qualityCode(q figures.Quality, reasons []figures.Reason) string {
 }
 
 // atMost says that an estimate is no less than what it estimates: people who may have gone out are
-// counted as inside.
+// counted as inside, and places of an area as free that others may have taken.
 func atMost(reasons []figures.Reason) bool {
+	if slices.Equal(reasons, []figures.Reason{figures.ReasonAreasMayOverlap}) {
+		return true
+	}
 	return slices.Contains(reasons, figures.ReasonNoExits) && !slices.ContainsFunc(reasons, func(r figures.Reason) bool {
 		return r != figures.ReasonNoExits && r != figures.ReasonWalkIns
 	})

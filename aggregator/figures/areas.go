@@ -10,11 +10,14 @@ import (
 type Area struct {
 	Name                           string
 	Capacity, Sold, Reserved, Free Figure[int]
-	price                          int64 // of its dearest place, in minor units
+	// Sure is how many are free however many the other areas have, of those that are on sale; 0 where
+	// that is not known.
+	Sure  int
+	price int64 // of its dearest place, in minor units
 }
 
-// areaFigures are the price areas of an event, the dearest first; f has its places. Free is what is left
-// of each by our own count.
+// areaFigures are the price areas of an event, the dearest first; f has its places. Free is the most
+// that is left of each: what was sold of types without a capacity, or is blocked, may be anywhere.
 func (e *eventAccount) areaFigures(n *names, f *EventFigures) []Area {
 	at := map[string]int{}
 	var all []Area
@@ -50,6 +53,9 @@ func (e *eventAccount) areaFigures(n *names, f *EventFigures) []Area {
 		a := &all[i]
 		a.Sold, a.Reserved = figure(a.Sold.Value, f.Sold.caveat()), figure(a.Reserved.Value, f.Reserved.caveat())
 		left := Minus(a.Capacity, a.Sold, a.Reserved)
+		if left.Known() && left.Value == 0 { // which is certain
+			continue
+		}
 		c := left.caveat()
 		c.add(Estimated, ReasonAreasMayOverlap)
 		a.Free = figure(left.Value, c)
@@ -68,9 +74,17 @@ func (s *Show) AreasOnSale() []Area {
 		return nil
 	}
 	all := slices.Clone(s.Areas)
+	if !s.Free.Known() {
+		return all
+	}
+	most := 0
 	for i := range all {
-		if s.Free.Known() {
-			all[i].Free.Value = min(all[i].Free.Value, s.Free.Value)
+		all[i].Free.Value = min(all[i].Free.Value, s.Free.Value)
+		most += all[i].Free.Value
+	}
+	for i := range all {
+		if a := &all[i]; a.Free.Known() {
+			a.Sure = max(0, s.Free.Value-(most-a.Free.Value))
 		}
 	}
 	return all

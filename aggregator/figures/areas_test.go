@@ -33,8 +33,8 @@ func TestAreas(t *testing.T) {
 		event *record.Event
 		want  string
 	}{
-		{"counted", typed(), "Stalls 16 of 20; w 0 of 2; Circle 8 of 10"},
-		{"fewer in all", typed(func(r *record.Event) { r.Available = new(9) }), "Stalls 9 of 20; w 0 of 2; Circle 8 of 10"},
+		{"counted", typed(), "Stalls 0 to 16 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
+		{"fewer in all", typed(func(r *record.Event) { r.Available = new(9) }), "Stalls 1 to 9 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
 		{"sold out", typed(func(r *record.Event) { r.Available = new(0) }), ""},
 		{"closed", typed(func(r *record.Event) { r.Status = record.EventSalesClosed }), ""},
 		{"one area", typed(func(r *record.Event) { r.TicketTypes = r.TicketTypes[1:4] }), ""},
@@ -44,8 +44,8 @@ func TestAreas(t *testing.T) {
 		v := s.Evening(clock("12:00"))
 		var got []string
 		for _, a := range v.Show(s.Events[0]).AreasOnSale() {
-			got = append(got, fmt.Sprintf("%s %d of %d", a.Name, a.Free.Value, a.Capacity.Value))
-			if a.Free.Quality != figures.Estimated {
+			got = append(got, fmt.Sprintf("%s %d to %d of %d", a.Name, a.Sure, a.Free.Value, a.Capacity.Value))
+			if exact := a.Free.Quality == figures.Exact; exact != (a.Name == "w") || !exact && a.Free.Quality != figures.Estimated {
 				t.Errorf("%s: %s is %+v", c.name, a.Name, a.Free)
 			}
 			x, ok := v.Explain(figures.KeyFree, figures.Scope{Event: "a", Area: a.Name})

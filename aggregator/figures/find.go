@@ -140,7 +140,7 @@ func (q *Query) sort(found []*Show) {
 			p.known, p.n = s.Sold.Known(), float64(s.Sold.Value)
 		case OrderOccupancy:
 			o := s.Occupancy()
-			p.known, p.n = o.Known(), o.Value
+			p.known, p.n = o.Known() && s.Phase != Cancelled, o.Value // nobody will sit there
 		}
 		places[i] = p
 	}

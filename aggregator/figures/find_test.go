@@ -139,7 +139,7 @@ func TestFind(t *testing.T) {
 		{"by places left", figures.Query{Order: figures.OrderFree}, "full said-full doors someday past running called-off later closed draft endless"},
 		{"most places left", figures.Query{Order: figures.OrderFree, Descending: true}, "someday doors full said-full past running called-off later closed draft endless"},
 		{"most sold", figures.Query{Order: figures.OrderSold, Descending: true}, "full past doors running endless called-off later said-full closed draft someday"},
-		{"emptiest", figures.Query{Order: figures.OrderOccupancy}, "called-off later said-full closed draft someday running doors past full endless"},
+		{"emptiest", figures.Query{Order: figures.OrderOccupancy}, "later said-full closed draft someday running doors past full called-off endless"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
