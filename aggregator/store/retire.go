@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -109,6 +110,9 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	}
 	out := retired{map[string]int64{}, map[string]bool{}}
 	if err := out.read(ctx, r.reader, r.database.sql, r.service); err != nil {
+		return 0, err
+	}
+	if err := r.reopen(ctx, &out, nil); err != nil {
 		return 0, err
 	}
 	var newest int64
@@ -249,47 +253,92 @@ func (r *Records) withoutRetired(ctx context.Context, records []record.Record) (
 			}
 		}
 	}
-	stored, err := r.storedTickets(ctx, ask)
+	stored, err := r.stored(ctx, record.KindTicket, ask)
 	if err != nil {
 		return nil, err
 	}
 	eventOf := func(s *record.TicketScan) string {
-		if t := stored[s.TicketID]; t != nil {
+		if t, ok := stored[s.TicketID].(*record.Ticket); ok {
 			return t.EventID
 		}
 		return ""
 	}
 	buyer := func(ticket string) string {
-		if t := stored[ticket]; t != nil && record.ContactOf(t) == "" {
+		if t, ok := stored[ticket].(*record.Ticket); ok && record.ContactOf(t) == "" {
 			return t.ContactID
 		}
 		return ""
 	}
+	out := retired{t.forgotten, map[string]bool{}} // only of the events that are asked for
+	moved := map[string]*record.Event{}
+	for _, rec := range records {
+		switch rec := rec.(type) {
+		case *record.Ticket:
+			out.closed[rec.EventID] = len(rec.Scans) > 0 && t.closed[rec.EventID] || out.closed[rec.EventID]
+		case *record.TicketScan:
+			event := eventOf(rec)
+			out.closed[event] = t.closed[event]
+		case *record.Event:
+			moved[rec.ID] = rec
+		}
+	}
+	if err := r.reopen(ctx, &out, moved); err != nil {
+		return nil, err
+	}
 	without := make([]record.Record, 0, len(records))
 	for _, rec := range records {
-		if rec = t.without(rec, eventOf, buyer); rec != nil {
+		if rec = out.without(rec, eventOf, buyer); rec != nil {
 			without = append(without, rec)
 		}
 	}
 	return without, nil
 }
 
-// storedTickets are the newest versions of tickets, by their ids.
-func (r *Records) storedTickets(ctx context.Context, ids []string) (map[string]*record.Ticket, error) {
-	stored := map[string]*record.Ticket{}
+// reopen takes out of the closed events those that were moved since, by what is stored of them or, of
+// some, by newer records.
+func (r *Records) reopen(ctx context.Context, out *retired, newer map[string]*record.Event) error {
+	maps.DeleteFunc(out.closed, func(_ string, closed bool) bool { return !closed })
+	ids := slices.Sorted(maps.Keys(out.closed))
+	admissions, err := r.stored(ctx, record.KindAdmissions, ids)
+	if err != nil {
+		return err
+	}
+	events, err := r.stored(ctx, record.KindEvent, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		e := newer[id]
+		if e == nil {
+			e, _ = events[id].(*record.Event)
+		}
+		if a, ok := admissions[id].(*record.Admissions); ok && e != nil && a.Reopened(e) {
+			delete(out.closed, id)
+		}
+	}
+	return nil
+}
+
+// stored are the newest versions of records of a kind, by their ids.
+func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (map[string]record.Record, error) {
+	stored := map[string]record.Record{}
+	number, err := number(kind)
+	if err != nil {
+		return nil, err
+	}
 	parse := newParser()
 	for some := range slices.Chunk(ids, retirePage) {
-		args := []any{r.service}
+		args := []any{r.service, number}
 		var list strings.Builder
 		for i, id := range some {
 			if i > 0 {
 				list.WriteByte(',')
 			}
-			fmt.Fprintf(&list, "$%d", i+2)
+			fmt.Fprintf(&list, "$%d", i+3)
 			args = append(args, id)
 		}
 		rows, err := r.rows(ctx, r.reader, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
-			WHERE h.service = $1 AND h.kind = 2 AND h.id IN (`+list.String()+`)`, args...)
+			WHERE h.service = $1 AND h.kind = $2 AND h.id IN (`+list.String()+`)`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -300,11 +349,11 @@ func (r *Records) storedTickets(ctx context.Context, ids []string) (map[string]*
 				if err := rows.Scan(&body); err != nil {
 					return err
 				}
-				rec, err := parse.record(record.KindTicket, body)
+				rec, err := parse.record(kind, body)
 				if err != nil {
 					return err
 				}
-				stored[rec.RecordID()] = rec.(*record.Ticket)
+				stored[rec.RecordID()] = rec
 			}
 			return rows.Err()
 		}(); err != nil {

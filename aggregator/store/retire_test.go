@@ -101,4 +101,12 @@ func testRetire(t *testing.T, database string) {
 	if got := heads(t, l.Records, record.KindContact, record.KindScan); got != "con_Q9XK u" {
 		t.Errorf("heads %s", got)
 	}
+	// A performance that is moved to after its scans were summed has scans again.
+	in := record.Scan{At: noon.AddDate(0, 1, 0), Gate: "South", Direction: record.Entry}
+	l.put(t, 2, 15, &record.Event{ID: "a", StartsAt: noon.AddDate(0, 1, 0), UpdatedAt: noon},
+		&record.Ticket{ID: "4", EventID: "a", Seat: "C 4", Status: record.TicketValid, SoldAt: noon.AddDate(0, 0, -9), UpdatedAt: noon.AddDate(0, 0, -9), Scans: []record.Scan{in}})
+	l.put(t, 1, 16, &record.TicketScan{ID: "w", TicketID: "4", Scan: in, UpdatedAt: noon})
+	if n, err := l.Retire(t.Context(), l.term, aggregator.Retirement{ScanEvent: func(string) string { return "a" }, Buyer: what.Buyer}); err != nil || n != 0 {
+		t.Errorf("%d versions changed after it was moved, %v", n, err)
+	}
 }
