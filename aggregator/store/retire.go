@@ -91,29 +91,19 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 			return 0, err
 		}
 	}
-	for some := range slices.Chunk(what.Contacts, retirePage) {
-		if err := r.write(ctx, func(tx *sql.Tx) error {
-			if _, err := r.checkTerm(ctx, tx, term); err != nil {
-				return err
-			}
-			for _, contact := range some {
-				if _, err := r.exec(ctx, tx, `INSERT INTO forgotten (service, contact, unheard) VALUES ($1, $2, $3)
-					ON CONFLICT (service, contact) DO UPDATE SET unheard = CASE WHEN forgotten.unheard IS NULL THEN NULL ELSE excluded.unheard END`,
-					r.service, hash(contact), micros(what.Unheard)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			return 0, err
-		}
-	}
 	out := retired{map[string]int64{}, map[string]bool{}}
 	if err := out.read(ctx, r.reader, r.database.sql, r.service); err != nil {
 		return 0, err
 	}
 	if err := r.reopen(ctx, &out, nil); err != nil {
 		return 0, err
+	}
+	fresh := map[string]bool{} // contacts of which the log does not know yet that they are retired
+	for _, contact := range what.Contacts {
+		h := string(hash(contact))
+		if before, known := out.forgotten[h]; !known || before != 0 {
+			fresh[contact], out.forgotten[h] = true, micros(what.Unheard)
+		}
 	}
 	var newest int64
 	if err := r.row(ctx, r.reader, newestRevision, r.service).Scan(&newest); err != nil {
@@ -122,11 +112,22 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	// Of a scan all versions go that there are, whatever ticket they name.
 	eventOf := func(s *record.TicketScan) string { return what.ScanEvent(s.ID) }
 	without := func(rec record.Record) record.Record { return out.without(rec, eventOf, what.Buyer) }
+	naming := map[string][]int64{} // revisions by contact
+	for contact := range fresh {
+		naming[contact] = nil
+	}
 	for after := int64(0); after < newest; {
 		old, last, err := r.retirable(ctx, r.reader, after, newest, without)
 		if err != nil {
 			return changed, err
 		}
+		old = slices.DeleteFunc(old, func(v record.Version) bool {
+			is, _ := out.keptOut(v.Record)
+			if contact := record.ContactOf(v.Record); is {
+				naming[contact] = append(naming[contact], v.Revision)
+			}
+			return is
+		})
 		if after = last; len(old) == 0 {
 			continue
 		}
@@ -139,6 +140,10 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 			return changed, err
 		}
 		changed += len(old)
+	}
+	n, err := r.retireContacts(ctx, term, naming, fresh, micros(what.Unheard), without)
+	if changed += n; err != nil {
+		return changed, err
 	}
 	// What came meanwhile, by who did not know; from here on nobody appends who does not.
 	err = r.anew(ctx, func(tx *sql.Tx) error {
@@ -161,6 +166,50 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		err = nil
 	}
 	return changed, err
+}
+
+// retireContacts retires contacts with the versions that name them, and notes those that are fresh.
+// Each contact goes whole in one transaction: how its tickets counted is known only while all of them
+// name it.
+func (r *Records) retireContacts(ctx context.Context, term int64, naming map[string][]int64, fresh map[string]bool, unheard int64, without func(record.Record) record.Record) (changed int, err error) {
+	contacts := slices.Sorted(maps.Keys(naming))
+	for len(contacts) > 0 {
+		some, revisions := 0, []int64(nil)
+		for some < min(len(contacts), retirePage) && (some == 0 || len(revisions)+len(naming[contacts[some]]) <= retirePage) {
+			revisions = append(revisions, naming[contacts[some]]...)
+			some++
+		}
+		slices.Sort(revisions)
+		if err := r.write(ctx, func(tx *sql.Tx) error {
+			if _, err := r.checkTerm(ctx, tx, term); err != nil {
+				return err
+			}
+			for _, contact := range contacts[:some] {
+				if !fresh[contact] {
+					continue
+				}
+				if _, err := r.exec(ctx, tx, `INSERT INTO forgotten (service, contact, unheard) VALUES ($1, $2, $3)
+					ON CONFLICT (service, contact) DO UPDATE SET unheard = CASE WHEN forgotten.unheard IS NULL THEN NULL ELSE excluded.unheard END`,
+					r.service, hash(contact), unheard); err != nil {
+					return err
+				}
+			}
+			for _, revision := range revisions {
+				old, _, err := r.retirable(ctx, tx, revision-1, revision, without)
+				if err != nil {
+					return err
+				}
+				if err := r.replaceAll(ctx, tx, old, without); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return changed, err
+		}
+		contacts, changed = contacts[some:], changed+len(revisions)
+	}
+	return changed, nil
 }
 
 // retirable are those of the next versions after a revision, up to another, that are not the same
