@@ -19,10 +19,19 @@ type admission struct {
 	gates    []GateFigures // by name
 }
 
+// sums are what the scans of the event came to, nil while they are counted one by one: before they
+// were summed, and once the performance was moved past that.
+func (e *eventAccount) sums() *record.Admissions {
+	if e.closed != nil && e.record != nil && e.closed.Reopened(e.record) {
+		return nil
+	}
+	return e.closed
+}
+
 // admission is that of the event: of the scans that are counted one by one, or what they came to
 // when they were.
 func (e *eventAccount) admission(n *names) admission {
-	c := e.closed
+	c := e.sums()
 	if c == nil {
 		return admission{e.scansReported, e.attendance, e.arrived, e.present, e.exits, e.arrivals.publish(), e.gateFigures(n)}
 	}
@@ -63,11 +72,12 @@ func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 
 // Admissions are what the scans of performances came to that were over before a time, whose last scan
 // was before it too, and whose scans are still counted one by one: as records made at now, by the
-// events' ids.
+// events' ids. Those to which nobody came are left out, and those that are postponed or called off:
+// they may still take place.
 func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 	for _, id := range slices.Sorted(maps.Keys(l.accounts)) {
 		e := l.accounts[id]
-		if id == "" || e.closed != nil || e.scansReported == 0 {
+		if id == "" || e.sums() != nil || e.attendance == 0 || e.offDate() {
 			continue
 		}
 		a := e.admission(&l.names)
@@ -82,6 +92,11 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 		all = append(all, r)
 	}
 	return all
+}
+
+// offDate says that the performance does not take place when its record says.
+func (e *eventAccount) offDate() bool {
+	return e.record != nil && (e.record.Status == record.EventPostponed || e.record.Status == record.EventCancelled)
 }
 
 // isOver says that the performance ended before a time, and that nobody was scanned since. Of one that

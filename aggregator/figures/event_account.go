@@ -35,7 +35,7 @@ type eventAccount struct {
 
 	tickets       int                // that admit
 	scansReported int                // of those, tickets of which scans were reported
-	closed        *record.Admissions // in the place of all scans, nil while those are stored
+	closed        *record.Admissions // in the place of all scans, nil before they were summed; see sums
 	closedBy      int64              // the revision of closed
 	sold          soldPlaces
 	loose         int // of those that cost something, places of tickets without an order

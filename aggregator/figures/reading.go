@@ -46,8 +46,8 @@ func (l *Ledger) read(e *eventAccount) Reading {
 	if n, known := within(e.record.Available); known {
 		r.Available = &n
 	}
-	if e.closed != nil {
-		r.Present = e.closed.Present
+	if sums := e.sums(); sums != nil {
+		r.Present = sums.Present
 	}
 	for _, n := range e.walkIns {
 		r.Present += max(0, n)

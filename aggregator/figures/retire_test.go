@@ -97,3 +97,49 @@ func TestRetired(t *testing.T) {
 		}
 	}
 }
+
+// Scans are summed where somebody came and the performance was not put off, and count one by one again
+// once it is moved past that.
+func TestReopened(t *testing.T) {
+	in := func(at string) []record.Scan {
+		return []record.Scan{{At: clock(at), Gate: "North", Direction: record.Entry}}
+	}
+	log := newLog()
+	for id, of := range map[string]struct {
+		status record.EventStatus
+		scans  []record.Scan
+	}{"came": {record.EventEnded, in("20 19:31")}, "empty": {record.EventEnded, []record.Scan{}}, "later": {record.EventPostponed, in("20 19:31")}, "off": {record.EventCancelled, in("20 19:31")}} {
+		log.add(theEvent(id, func(e *record.Event) {
+			e.StartsAt, e.EndsAt, e.Status = clock("20 20:00"), clock("20 22:00"), of.status
+		}), clock("24 12:00"))
+		for _, n := range []string{"1", "2"} {
+			log.add(theTicket(id+n, id, func(t *record.Ticket) { t.SoldAt, t.Scans = clock("18 10:00"), of.scans }), clock("24 12:00"))
+		}
+	}
+	l := ledger(amsterdam(t, 0), log.versions...)
+	summed := l.Admissions(clock("22 09:00"), clock("23 09:00"))
+	if len(summed) != 1 || summed[0].EventID != "came" {
+		t.Fatalf("summed %s", text(t, summed))
+	}
+	next := log.versions[len(log.versions)-1].Revision
+	apply := func(r record.Record) figures.EventFigures {
+		next++
+		l.Apply(record.Version{Revision: next, SeenAt: clock("24 13:00"), Head: true, Record: r})
+		return *l.Snapshot(figures.Position{}, complete).Event("came")
+	}
+	ticket := func(id string, scans []record.Scan) *record.Ticket {
+		return theTicket(id, "came", func(t *record.Ticket) { t.SoldAt, t.Scans = clock("18 10:00"), scans })
+	}
+	apply(summed[0])
+	apply(ticket("came1", nil))
+	if e := apply(ticket("came2", nil)); e.Attendance.Value != 2 {
+		t.Errorf("%d came by the sums, want 2", e.Attendance.Value)
+	}
+	apply(theEvent("came", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("28 20:00"), clock("28 22:00") }))
+	if e := apply(ticket("came1", in("28 19:40"))); e.Attendance.Value != 1 {
+		t.Errorf("%d came to the new date, want 1", e.Attendance.Value)
+	}
+	if again := l.Admissions(clock("29 09:00"), clock("29 09:00")); len(again) != 1 || again[0].Attendance != 1 {
+		t.Errorf("summed again: %s", text(t, again))
+	}
+}

@@ -16,7 +16,7 @@ func TestRetire(t *testing.T) {
 		for i, id := range []string{"long ago", "lately", "to come"} { // 98 and 49 hours ago, and in 50 days
 			s.put(evening(id, []time.Duration{-100, -51, 1200}[i]*time.Hour))
 			sold := sale("of "+id, id)
-			sold.ContactID, sold.Scans = "con of "+id, []record.Scan{}
+			sold.ContactID, sold.Scans = "con of "+id, []record.Scan{{At: evening(id, []time.Duration{-100, -51, 1200}[i]*time.Hour).StartsAt, Direction: record.Entry}}
 			s.put(sold)
 		}
 		run(t, s, log, func(o *options) { o.keep, o.cadence.Idle, o.cadence.OnSale = 48*time.Hour, 6*time.Hour, 6*time.Hour })

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -90,26 +91,19 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 			return 0, err
 		}
 	}
-	for some := range slices.Chunk(what.Contacts, retirePage) {
-		if err := r.write(ctx, func(tx *sql.Tx) error {
-			if _, err := r.checkTerm(ctx, tx, term); err != nil {
-				return err
-			}
-			for _, contact := range some {
-				if _, err := r.exec(ctx, tx, `INSERT INTO forgotten (service, contact, unheard) VALUES ($1, $2, $3)
-					ON CONFLICT (service, contact) DO UPDATE SET unheard = CASE WHEN forgotten.unheard IS NULL THEN NULL ELSE excluded.unheard END`,
-					r.service, hash(contact), micros(what.Unheard)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			return 0, err
-		}
-	}
 	out := retired{map[string]int64{}, map[string]bool{}}
 	if err := out.read(ctx, r.reader, r.database.sql, r.service); err != nil {
 		return 0, err
+	}
+	if err := r.reopen(ctx, &out, nil); err != nil {
+		return 0, err
+	}
+	fresh := map[string]bool{} // contacts of which the log does not know yet that they are retired
+	for _, contact := range what.Contacts {
+		h := string(hash(contact))
+		if before, known := out.forgotten[h]; !known || before != 0 {
+			fresh[contact], out.forgotten[h] = true, micros(what.Unheard)
+		}
 	}
 	var newest int64
 	if err := r.row(ctx, r.reader, newestRevision, r.service).Scan(&newest); err != nil {
@@ -118,11 +112,22 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	// Of a scan all versions go that there are, whatever ticket they name.
 	eventOf := func(s *record.TicketScan) string { return what.ScanEvent(s.ID) }
 	without := func(rec record.Record) record.Record { return out.without(rec, eventOf, what.Buyer) }
+	naming := map[string][]int64{} // revisions by contact
+	for contact := range fresh {
+		naming[contact] = nil
+	}
 	for after := int64(0); after < newest; {
 		old, last, err := r.retirable(ctx, r.reader, after, newest, without)
 		if err != nil {
 			return changed, err
 		}
+		old = slices.DeleteFunc(old, func(v record.Version) bool {
+			is, _ := out.keptOut(v.Record)
+			if contact := record.ContactOf(v.Record); is {
+				naming[contact] = append(naming[contact], v.Revision)
+			}
+			return is
+		})
 		if after = last; len(old) == 0 {
 			continue
 		}
@@ -135,6 +140,10 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 			return changed, err
 		}
 		changed += len(old)
+	}
+	n, err := r.retireContacts(ctx, term, naming, fresh, micros(what.Unheard), without)
+	if changed += n; err != nil {
+		return changed, err
 	}
 	// What came meanwhile, by who did not know; from here on nobody appends who does not.
 	err = r.anew(ctx, func(tx *sql.Tx) error {
@@ -157,6 +166,50 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 		err = nil
 	}
 	return changed, err
+}
+
+// retireContacts retires contacts with the versions that name them, and notes those that are fresh.
+// Each contact goes whole in one transaction: how its tickets counted is known only while all of them
+// name it.
+func (r *Records) retireContacts(ctx context.Context, term int64, naming map[string][]int64, fresh map[string]bool, unheard int64, without func(record.Record) record.Record) (changed int, err error) {
+	contacts := slices.Sorted(maps.Keys(naming))
+	for len(contacts) > 0 {
+		some, revisions := 0, []int64(nil)
+		for some < min(len(contacts), retirePage) && (some == 0 || len(revisions)+len(naming[contacts[some]]) <= retirePage) {
+			revisions = append(revisions, naming[contacts[some]]...)
+			some++
+		}
+		slices.Sort(revisions)
+		if err := r.write(ctx, func(tx *sql.Tx) error {
+			if _, err := r.checkTerm(ctx, tx, term); err != nil {
+				return err
+			}
+			for _, contact := range contacts[:some] {
+				if !fresh[contact] {
+					continue
+				}
+				if _, err := r.exec(ctx, tx, `INSERT INTO forgotten (service, contact, unheard) VALUES ($1, $2, $3)
+					ON CONFLICT (service, contact) DO UPDATE SET unheard = CASE WHEN forgotten.unheard IS NULL THEN NULL ELSE excluded.unheard END`,
+					r.service, hash(contact), unheard); err != nil {
+					return err
+				}
+			}
+			for _, revision := range revisions {
+				old, _, err := r.retirable(ctx, tx, revision-1, revision, without)
+				if err != nil {
+					return err
+				}
+				if err := r.replaceAll(ctx, tx, old, without); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return changed, err
+		}
+		contacts, changed = contacts[some:], changed+len(revisions)
+	}
+	return changed, nil
 }
 
 // retirable are those of the next versions after a revision, up to another, that are not the same
@@ -249,47 +302,92 @@ func (r *Records) withoutRetired(ctx context.Context, records []record.Record) (
 			}
 		}
 	}
-	stored, err := r.storedTickets(ctx, ask)
+	stored, err := r.stored(ctx, record.KindTicket, ask)
 	if err != nil {
 		return nil, err
 	}
 	eventOf := func(s *record.TicketScan) string {
-		if t := stored[s.TicketID]; t != nil {
+		if t, ok := stored[s.TicketID].(*record.Ticket); ok {
 			return t.EventID
 		}
 		return ""
 	}
 	buyer := func(ticket string) string {
-		if t := stored[ticket]; t != nil && record.ContactOf(t) == "" {
+		if t, ok := stored[ticket].(*record.Ticket); ok && record.ContactOf(t) == "" {
 			return t.ContactID
 		}
 		return ""
 	}
+	out := retired{t.forgotten, map[string]bool{}} // only of the events that are asked for
+	moved := map[string]*record.Event{}
+	for _, rec := range records {
+		switch rec := rec.(type) {
+		case *record.Ticket:
+			out.closed[rec.EventID] = len(rec.Scans) > 0 && t.closed[rec.EventID] || out.closed[rec.EventID]
+		case *record.TicketScan:
+			event := eventOf(rec)
+			out.closed[event] = t.closed[event]
+		case *record.Event:
+			moved[rec.ID] = rec
+		}
+	}
+	if err := r.reopen(ctx, &out, moved); err != nil {
+		return nil, err
+	}
 	without := make([]record.Record, 0, len(records))
 	for _, rec := range records {
-		if rec = t.without(rec, eventOf, buyer); rec != nil {
+		if rec = out.without(rec, eventOf, buyer); rec != nil {
 			without = append(without, rec)
 		}
 	}
 	return without, nil
 }
 
-// storedTickets are the newest versions of tickets, by their ids.
-func (r *Records) storedTickets(ctx context.Context, ids []string) (map[string]*record.Ticket, error) {
-	stored := map[string]*record.Ticket{}
+// reopen takes out of the closed events those that were moved since, by what is stored of them or, of
+// some, by newer records.
+func (r *Records) reopen(ctx context.Context, out *retired, newer map[string]*record.Event) error {
+	maps.DeleteFunc(out.closed, func(_ string, closed bool) bool { return !closed })
+	ids := slices.Sorted(maps.Keys(out.closed))
+	admissions, err := r.stored(ctx, record.KindAdmissions, ids)
+	if err != nil {
+		return err
+	}
+	events, err := r.stored(ctx, record.KindEvent, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		e := newer[id]
+		if e == nil {
+			e, _ = events[id].(*record.Event)
+		}
+		if a, ok := admissions[id].(*record.Admissions); ok && e != nil && a.Reopened(e) {
+			delete(out.closed, id)
+		}
+	}
+	return nil
+}
+
+// stored are the newest versions of records of a kind, by their ids.
+func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (map[string]record.Record, error) {
+	stored := map[string]record.Record{}
+	number, err := number(kind)
+	if err != nil {
+		return nil, err
+	}
 	parse := newParser()
 	for some := range slices.Chunk(ids, retirePage) {
-		args := []any{r.service}
+		args := []any{r.service, number}
 		var list strings.Builder
 		for i, id := range some {
 			if i > 0 {
 				list.WriteByte(',')
 			}
-			fmt.Fprintf(&list, "$%d", i+2)
+			fmt.Fprintf(&list, "$%d", i+3)
 			args = append(args, id)
 		}
 		rows, err := r.rows(ctx, r.reader, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
-			WHERE h.service = $1 AND h.kind = 2 AND h.id IN (`+list.String()+`)`, args...)
+			WHERE h.service = $1 AND h.kind = $2 AND h.id IN (`+list.String()+`)`, args...)
 		if err != nil {
 			return nil, err
 		}
@@ -300,11 +398,11 @@ func (r *Records) storedTickets(ctx context.Context, ids []string) (map[string]*
 				if err := rows.Scan(&body); err != nil {
 					return err
 				}
-				rec, err := parse.record(record.KindTicket, body)
+				rec, err := parse.record(kind, body)
 				if err != nil {
 					return err
 				}
-				stored[rec.RecordID()] = rec.(*record.Ticket)
+				stored[rec.RecordID()] = rec
 			}
 			return rows.Err()
 		}(); err != nil {

@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -100,5 +102,56 @@ func testRetire(t *testing.T, database string) {
 		&record.Ticket{ID: "9", EventID: "b", ContactID: "con_Q9XK", Status: record.TicketValid, SoldAt: noon.Add(time.Hour), UpdatedAt: noon})
 	if got := heads(t, l.Records, record.KindContact, record.KindScan); got != "con_Q9XK u" {
 		t.Errorf("heads %s", got)
+	}
+	// A performance that is moved to after its scans were summed has scans again.
+	in := record.Scan{At: noon.AddDate(0, 1, 0), Gate: "South", Direction: record.Entry}
+	l.put(t, 2, 15, &record.Event{ID: "a", StartsAt: noon.AddDate(0, 1, 0), UpdatedAt: noon},
+		&record.Ticket{ID: "4", EventID: "a", Seat: "C 4", Status: record.TicketValid, SoldAt: noon.AddDate(0, 0, -9), UpdatedAt: noon.AddDate(0, 0, -9), Scans: []record.Scan{in}})
+	l.put(t, 1, 16, &record.TicketScan{ID: "w", TicketID: "4", Scan: in, UpdatedAt: noon})
+	if n, err := l.Retire(t.Context(), l.term, aggregator.Retirement{ScanEvent: func(string) string { return "a" }, Buyer: what.Buyer}); err != nil || n != 0 {
+		t.Errorf("%d versions changed after it was moved, %v", n, err)
+	}
+}
+
+// A contact is retired whole or not at all, wherever that is interrupted.
+func testRetireInterrupted(t *testing.T, database string) {
+	l := openLog(t, database)
+	sold := func(id, contact string) record.Record {
+		return &record.Ticket{ID: id, EventID: "a", ContactID: contact, Status: record.TicketValid, SoldAt: noon, UpdatedAt: noon}
+	}
+	records := []record.Record{sold("first", "x")}
+	what := aggregator.Retirement{At: noon, Contacts: []string{"x"}, Unheard: noon.Add(time.Hour)}
+	for i := range 600 {
+		records = append(records, sold(fmt.Sprint(i), fmt.Sprint("c", i)))
+		what.Contacts = append(what.Contacts, fmt.Sprint("c", i))
+	}
+	l.put(t, 602, 602, append(records, sold("second", "x"))...)
+	for calls := 1; ; calls++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := calls
+		what.Buyer = func(ticket string) string {
+			if left--; ticket != "second" {
+				left++
+			}
+			if left == 0 {
+				cancel()
+			}
+			return record.NewBuyer
+		}
+		_, err := l.Retire(ctx, l.term, what)
+		cancel()
+		retired := map[string]bool{}
+		for _, v := range versions(t, l.Records, 0) {
+			retired[v.Record.RecordID()] = record.ContactOf(v.Record) == ""
+		}
+		if retired["first"] != retired["second"] {
+			t.Fatalf("interrupted the %dth time, of one contact %v", calls, retired)
+		}
+		if err == nil && calls > 1 && retired["first"] {
+			return
+		}
+		if err == nil || calls == 9 {
+			t.Fatalf("the %dth time: %v, %v", calls, err, retired["first"])
+		}
 	}
 }

@@ -29,6 +29,7 @@ var suite = []struct {
 	{"a contact is forgotten", testForget},
 	{"everything is forgotten", testForgetAll},
 	{"scans and contacts are retired", testRetire},
+	{"retiring is interrupted", testRetireInterrupted},
 	{"readings", testReadings},
 	{"append of odd ids", testOddIDs},
 	{"append without times", testAppendWithoutTimes},

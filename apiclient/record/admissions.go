@@ -35,6 +35,15 @@ type GateAdmissions struct {
 // Minutes are counts by minute, ascending: the minute, Unix time / 60, and the count.
 type Minutes [][2]int64
 
+// Reopened says that the performance was moved to after its scans were summed, so that those of its
+// new date count one by one.
+func (a *Admissions) Reopened(e *Event) bool {
+	if !e.StartsAt.IsZero() {
+		return e.StartsAt.After(a.At)
+	}
+	return e.Date > a.At.Format(time.DateOnly)
+}
+
 func (a *Admissions) RecordKind() Kind         { return KindAdmissions }
 func (a *Admissions) RecordID() string         { return a.EventID }
 func (a *Admissions) RecordUpdated() time.Time { return a.At }

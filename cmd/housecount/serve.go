@@ -29,8 +29,8 @@ type serveCommand struct {
 
 	databaseFlags `embed:""`
 	KeepVersions  age `help:"How long the versions of a record that are not its newest are kept; 0 for ever." default:"400d"`
-	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"180d"`
-	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"1096d"`
+	KeepScans     age `help:"How long after a performance its scans are kept one by one; then their sums take their place. 0 for ever." default:"0"`
+	KeepContacts  age `help:"How long contacts are kept of whom nothing is heard; 0 for ever." default:"0"`
 	KeepAudit     age `help:"How long is kept who signed in and what was done; 0 for ever." default:"400d"`
 
 	serviceFlags `embed:""`
