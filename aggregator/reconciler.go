@@ -20,6 +20,8 @@ type Reconciler struct {
 	Leads func() bool
 	Quiet func(now time.Time) bool
 	Now   func() time.Time // the venue's clock
+	// Sparing, if set, runs a recompute so that it takes little memory; it returns when that has ended.
+	Sparing func(recompute func())
 	// Logger is told what cannot be stored; required.
 	Logger *slog.Logger
 }
@@ -61,9 +63,16 @@ func (r *Reconciler) Run(ctx context.Context) error {
 
 // recompute stores what a recompute comes to.
 func (r *Reconciler) recompute(ctx context.Context) {
-	result, err := r.Figures.Recompute(ctx, r.Now())
+	var result *record.Reconciliation
+	var err error
+	recompute := func() { result, err = r.Figures.Recompute(ctx, r.Now()) }
+	if r.Sparing != nil {
+		inFull := recompute
+		recompute = func() { r.Sparing(inFull) }
+	}
+	recompute()
 	if err == nil && result.Differ > 0 { // what the log was changed by meanwhile is no difference
-		result, err = r.Figures.Recompute(ctx, r.Now())
+		recompute()
 	}
 	if err != nil {
 		if ctx.Err() == nil {

@@ -73,7 +73,7 @@ func TestCompare(t *testing.T) {
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
 		{"no history", young, now, choose(figures.ThisSeason), figures.TheOneBefore,
 			"2026-09-01..2026-11-20 against 2025-09-01..2025-11-20 until 11-20 10:00, known from 2025-11-10, compared from 2026-11-10: 1 against 2"},
-		{"a date that cannot be, before history", append(sold("1970-01-01 01:00"), young[1:]...), now, choose(figures.ThisMonth), figures.LastYear,
+		{"a date that cannot be, before history", sold("1970-01-01 01:00", "2025-11-10 10:00", "2025-11-12 10:00", "2026-11-03 10:00", "2026-11-08 10:00", "2026-11-11 10:00"), now, choose(figures.ThisMonth), figures.LastYear,
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2025-11-10, compared from 2026-11-09: 1 against 2"},
 		{"no history at all", sold("2026-11-20 09:00"), now, choose(figures.ThisMonth), figures.LastYear,
 			"2026-11-01..2026-11-20 against 2025-11-02..2025-11-21 until 11-21 10:00, known from 2026-11-20"},

@@ -46,6 +46,22 @@ func foldWithGarbage(ctx context.Context, await func(context.Context) error) err
 	}
 }
 
+// littleGarbage is how much garbage gathers while figures are recomputed, in percent of what is in use.
+const littleGarbage = 20
+
+// withLittleGarbage lets little garbage gather while f runs: a recompute holds the figures a second time,
+// and is to need no more than that. It collects more often for it, which is what the night is for.
+func withLittleGarbage(f func()) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(littleGarbage)
+		defer func() {
+			debug.SetGCPercent(usualGarbage)
+			debug.FreeOSMemory()
+		}()
+	}
+	f()
+}
+
 // garbage is how much may gather while a log is folded and so many bytes are in use, in
 // percent of these.
 func garbage(live uint64) int {

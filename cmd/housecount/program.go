@@ -191,7 +191,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 	if err != nil {
 		return nil, err
 	}
-	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log,
+	p.reconciler = &aggregator.Reconciler{Figures: p.figures, Enter: records.Enter, Leads: leading.leads.Load, Now: c.now, Logger: log, Sparing: withLittleGarbage,
 		Quiet: func(now time.Time) bool { return poller.Quiet(p.figures.Snapshot(), now) }}
 	p.topics = &topics{renderer: renderer, snapshot: p.figures.Snapshot, now: c.now}
 	p.hub, err = live.New(live.Options{
