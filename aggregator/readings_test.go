@@ -64,11 +64,54 @@ func TestReadings(t *testing.T) {
 	})
 }
 
+// One version that was seen by a clock far ahead, or far behind, keeps nothing from being read after it.
+func TestReadingsOfWrongClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		const ahead, behind = 365 * 24 * time.Hour, -20 * 365 * 24 * time.Hour
+		for i, after := range []time.Duration{0, ahead, 0, behind, 2 * time.Minute, 3 * time.Minute} {
+			seen(t, db, after, event("a", 90-i, time.Duration(i)*time.Minute))
+		}
+		h := follow(t, db)
+		defer h.stop()
+		rows, upTo := h.Readings()
+		want := fmt.Sprintf("a@0:90/0/0/0 a@%d:89/0/0/0 a@0:88/0/0/0 a@%d:87/0/0/0 a@2:86/0/0/0", int64(ahead/time.Minute), int64(behind/time.Minute))
+		if got := sayReadings(rows); got != want || upTo != 5 {
+			t.Errorf("up to %d\n%s, want\n%s", upTo, got, want)
+		}
+		// The log has all but the last: each minute once, ascending, as it was last.
+		all := h.WithHeld("a", []aggregator.Reading{rows[3], rows[0], rows[1]})
+		want = fmt.Sprintf("a@%d:87/0/0/0 a@0:88/0/0/0 a@2:86/0/0/0 a@%d:89/0/0/0", int64(behind/time.Minute), int64(ahead/time.Minute))
+		if got := sayReadings(all); got != want {
+			t.Errorf("with those that are held\n%s, want\n%s", got, want)
+		}
+	})
+}
+
+// letGo reads how many readings are held while who stores them lets go of them.
+func TestReadingsAreLetGoMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		h := follow(t, db)
+		defer h.stop()
+		for i := range 50 {
+			seen(t, db, time.Duration(i)*time.Minute, event("a", i, time.Duration(i)*time.Minute))
+			_, upTo := h.Readings()
+			h.Recorded(upTo)
+		}
+		synctest.Wait()
+		if rows, upTo := h.Readings(); upTo != 49 || len(rows) == 0 || rows[len(rows)-1].Minute != began.Unix()/60+48 {
+			t.Errorf("up to %d are held %s", upTo, sayReadings(rows))
+		}
+	})
+}
+
 // Whenever a process begins, and whatever it has read by then, the readings are those of one that read
 // the whole log.
 func TestReadingsAreRebuilt(t *testing.T) {
+	seed := uint64(time.Now().UnixNano()) // by no bubble's clock, which is always the same
+	t.Logf("seed %d", seed)
 	synctest.Test(t, func(t *testing.T) {
-		seed := uint64(time.Now().UnixNano())
 		random := rand.New(rand.NewPCG(seed, 0))
 		db := logtest.New()
 		all, restarted := follow(t, db), follow(t, db)
@@ -78,14 +121,25 @@ func TestReadingsAreRebuilt(t *testing.T) {
 		for range 400 {
 			at += time.Duration(random.IntN(50)) * time.Second
 			id := fmt.Sprint(random.IntN(3))
-			switch updated := at; random.IntN(3) {
+			now := at
+			switch random.IntN(40) { // of a wrong clock
 			case 0:
-				seen(t, db, at, event(id, random.IntN(4), updated))
+				now += 365 * 24 * time.Hour
+			case 1:
+				now -= time.Duration(random.IntN(60)) * time.Minute
+			}
+			switch updated := at; random.IntN(4) {
+			case 0:
+				seen(t, db, now, event(id, random.IntN(4), updated))
+			case 1:
+				number := random.IntN(10)
+				seen(t, db, now, &record.Payment{ID: fmt.Sprint(number), EventID: fmt.Sprint(number % 3), Amount: record.Money{Amount: int64(100 * random.IntN(4)), Currency: "EUR"},
+					Status: []record.PaymentStatus{record.PaymentPaid, record.PaymentOpen, record.PaymentRefunded}[random.IntN(3)], PaidAt: began, UpdatedAt: began.Add(updated)})
 			default:
 				s := ticket(fmt.Sprint(random.IntN(20)), id)
 				s.Status, s.UpdatedAt = []record.TicketStatus{record.TicketValid, record.TicketValid, record.TicketRefunded}[random.IntN(3)], began.Add(updated)
 				s.Scans = []record.Scan{{At: began, Direction: []record.Direction{record.Entry, record.Exit}[random.IntN(2)]}}
-				seen(t, db, at, s)
+				seen(t, db, now, s)
 			}
 			if random.IntN(20) > 0 {
 				continue

@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -15,7 +16,7 @@ type recorder struct {
 	// folded.
 	after int64
 	begun bool
-	// minute is the newest in which a version was seen, and changed are the events that changed in it.
+	// minute is the running one, 0 where it is not known, and changed are the events that changed in it.
 	minute   int64
 	revision int64 // of the newest version
 	changed  map[string]bool
@@ -32,9 +33,18 @@ type taken struct {
 
 func newRecorder(after int64) *recorder { return &recorder{after: after, changed: map[string]bool{}} }
 
+// mostBack is by how many minutes clocks may differ: a version that was seen so long before the running
+// minute counts as of that minute. Before that, the clock of the running minute was wrong, and it has
+// ended.
+const mostBack = 10
+
 // ends says that the running minute ended before a version was seen.
 func (r *recorder) ends(v *record.Version) bool {
-	return v.Revision > r.after && (!r.begun || minuteSeen(v) > r.minute)
+	if v.Revision <= r.after || !r.begun {
+		return v.Revision > r.after
+	}
+	minute := minuteSeen(v)
+	return minute > r.minute || minute > 0 && minute < r.minute-mostBack
 }
 
 // end makes the readings of the running minute, before a version is applied for which it ends.
@@ -101,14 +111,22 @@ func (f *Figures) Recorded(revision int64) {
 	f.recorder.stored(revision)
 }
 
-// WithHeld are readings of an event that the log has, ascending, with those that it may not have.
+// WithHeld are readings of an event that the log has, ascending, with those that it may not have, which
+// take the place of those of the same minute.
 func (f *Figures) WithHeld(event string, stored []figures.Reading) []figures.Reading {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	all := slices.Clone(stored)
 	for _, t := range f.recorder.rows {
-		if n := len(stored); t.Event == event && (n == 0 || t.Minute > stored[n-1].Minute) {
-			stored = append(stored, t.Reading)
+		if t.Event != event {
+			continue
+		}
+		i, found := slices.BinarySearchFunc(all, t.Minute, func(r figures.Reading, minute int64) int { return cmp.Compare(r.Minute, minute) })
+		if found {
+			all[i] = t.Reading
+		} else {
+			all = slices.Insert(all, i, t.Reading)
 		}
 	}
-	return stored
+	return all
 }

@@ -60,6 +60,7 @@ type house struct {
 	snapshot atomic.Pointer[func() *figures.Snapshot]
 	// entered is what staff entered, and whileEntered is called meanwhile.
 	entered      []string
+	enteredAt    []time.Time // of settings
 	whileEntered func(context.Context)
 	// whileSet says what came of it that somebody set something; nil for nothing.
 	whileSet func() error
@@ -91,6 +92,7 @@ func (h *house) WalkIn(ctx context.Context, event, gate string, count int, by st
 func (h *house) Set(_ context.Context, read int64, _ time.Time, settings []*record.Setting, acts []store.Act) error {
 	for i, s := range settings {
 		of, value := web.SettingWords(s)
+		h.enteredAt = append(h.enteredAt, s.At)
 		h.entered = append(h.entered, fmt.Sprintf("%s of %q is %q by %s, read at %d; audited %s %q: %q to %q", s.Name, of, value, s.By, read, acts[i].Reason, acts[i].ObjectName, acts[i].Before, acts[i].After))
 	}
 	if h.whileSet != nil {

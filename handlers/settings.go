@@ -43,9 +43,9 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 			c.At, c.By = now, who.Name
 			if before != nil {
 				_, a.Before = web.SettingWords(before)
-				if next := before.At.Add(time.Millisecond); next.After(now) { // of two replicas one may be behind
-					c.At = next
-				}
+			}
+			if next := snapshot.Settings().At(c.Name, c.Of, c.From).Add(time.Millisecond); next.After(now) { // of two replicas one may be behind
+				c.At = next
 			}
 			acts = append(acts, a)
 		}

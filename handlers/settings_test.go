@@ -161,3 +161,17 @@ func TestSettingsSetMeanwhile(t *testing.T) {
 		t.Errorf("status %d", p.status)
 	}
 }
+
+// What is set anew is the newest, also where it was taken back by a clock that is ahead.
+func TestSettingTakenBackAhead(t *testing.T) {
+	h, set := settingsHouse(t)
+	admin := h.loggedIn(t, web.Admin)
+	building, was := settingField(record.Setting{Name: record.SettingLicensed})
+	ahead := time.Now().Add(time.Hour)
+	for _, value := range []*int64{new(int64(800)), nil} {
+		set(&record.Setting{Name: record.SettingLicensed, Value: value, At: ahead, By: "Joost"})
+	}
+	if p := admin.enter("/settings", "/settings", url.Values{"section": {"licensed"}, building: {"900"}, was: {""}}); p.status != http.StatusSeeOther || len(h.enteredAt) != 1 || !h.enteredAt[0].After(ahead) {
+		t.Errorf("status %d, set at %v, taken back at %v", p.status, h.enteredAt, ahead)
+	}
+}

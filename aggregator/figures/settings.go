@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"housecount/apiclient/record"
 )
@@ -12,6 +13,8 @@ import (
 // Settings are what the venue has set. They are immutable; nil is nothing.
 type Settings struct {
 	byID map[string]*record.Setting
+	// at is when each was set or taken back last.
+	at map[string]time.Time
 	// rates are the rates of VAT by ticket type, each from a day on, the last day first.
 	rates map[string][]*record.Setting
 }
@@ -71,8 +74,9 @@ func (l *Ledger) applySetting(r *record.Setting, v *record.Version) {
 }
 
 func settingsOf(held map[string]setting) *Settings {
-	s := &Settings{byID: map[string]*record.Setting{}, rates: map[string][]*record.Setting{}}
+	s := &Settings{byID: map[string]*record.Setting{}, at: map[string]time.Time{}, rates: map[string][]*record.Setting{}}
 	for id, one := range held {
+		s.at[id] = one.At
 		if least, most := SettingBounds(one.Name); one.Value == nil || *one.Value < least || *one.Value > most {
 			continue
 		}
@@ -96,6 +100,14 @@ func (s *Settings) Get(name record.SettingName, of, from string) *record.Setting
 		return nil
 	}
 	return s.byID[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
+}
+
+// At is when something was set last, or taken back; zero where it never was.
+func (s *Settings) At(name record.SettingName, of, from string) time.Time {
+	if s == nil {
+		return time.Time{}
+	}
+	return s.at[(&record.Setting{Name: name, Of: of, From: from}).RecordID()]
 }
 
 // All are the settings of a name: those of one thing together, from the earliest day on.

@@ -34,6 +34,7 @@ type Database struct {
 	states   map[string]aggregator.StreamState
 	readings []figures.Reading
 	recorded int64
+	thinned  []string
 	retired  []aggregator.Retirement
 	counter  int64
 	appends  int
@@ -425,12 +426,36 @@ func (d *Database) Stored() []figures.Reading {
 	return slices.Clone(d.readings)
 }
 
-// FirstReading says that there is none, so that none is thinned out.
-func (l *Log) FirstReading(context.Context) (at time.Time, err error) { return at, nil }
+// FirstReading is when the first of the readings from a time on was made.
+func (l *Log) FirstReading(_ context.Context, from time.Time) (at time.Time, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.readings {
+		if made := time.Unix(r.Minute*60, 0); !made.Before(from) && (at.IsZero() || made.Before(at)) {
+			at = made
+		}
+	}
+	return at, l.FailRead
+}
 
-// ThinReadings keeps all.
-func (l *Log) ThinReadings(context.Context, int64, time.Time, time.Time, time.Duration) error {
+// ThinReadings keeps all, and notes from when on which it was asked to thin out.
+func (l *Log) ThinReadings(_ context.Context, term int64, from, _ time.Time, bucket time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if term != l.term {
+		return aggregator.ErrLeaseLost
+	}
+	l.thinned = append(l.thinned, fmt.Sprint(from.UTC().Format("2006-01-02 15:04"), " ", bucket))
 	return nil
+}
+
+// Thinned are the times that were to be thinned out since it was asked last, with of how long a time one
+// reading was to be left.
+func (d *Database) Thinned() (all []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all, d.thinned = d.thinned, nil
+	return all
 }
 
 // Retire stores sums of scans, and takes nothing out.

@@ -49,8 +49,8 @@ type Log interface {
 	Fold(ctx context.Context, term int64, before time.Time) (folded int, err error)
 	// Record stores readings, and that all those of versions up to a revision are stored.
 	Record(ctx context.Context, term int64, rows []figures.Reading, upTo int64) error
-	// FirstReading is when the oldest reading was made; zero without any.
-	FirstReading(ctx context.Context) (time.Time, error)
+	// FirstReading is when the oldest reading from a time on was made; zero without any.
+	FirstReading(ctx context.Context, from time.Time) (time.Time, error)
 	// ThinReadings takes away the readings of some time but for the last of each event in every
 	// bucket of it.
 	ThinReadings(ctx context.Context, term int64, from, until time.Time, bucket time.Duration) error

@@ -50,21 +50,31 @@ func (t *tenure) storeReadings(ctx context.Context) error {
 	return nil
 }
 
-// thinReadings thins readings out that are old, day by day.
+// thinReadings thins readings out that are old, day by day: the days that have any, and were not thinned
+// out so far already.
 func (t *tenure) thinReadings(ctx context.Context, now time.Time) {
 	err := func() error {
-		first, err := t.Log.FirstReading(ctx)
-		if err != nil || first.IsZero() {
-			return err
-		}
 		c, today := t.Calendar, t.Calendar.Day(now)
-		for day := c.Day(first); day < today.Add(-thinning[len(thinning)-1].days); day = day.Add(1) {
-			from, until := c.Start(day), c.Start(day.Add(1))
-			if err := t.Log.ThinReadings(ctx, t.term, from, until, bucketOf(day, today, until.Sub(from))); err != nil {
+		for after := (time.Time{}); ; {
+			next, err := t.Log.FirstReading(ctx, after)
+			if err != nil || next.IsZero() {
 				return err
 			}
+			day := c.Day(next)
+			if day >= today.Add(-thinning[len(thinning)-1].days) {
+				return nil
+			}
+			from, until := c.Start(day), c.Start(day.Add(1))
+			after = until
+			bucket := bucketOf(day, today, until.Sub(from))
+			if t.thinned[day] == bucket {
+				continue
+			}
+			if err := t.Log.ThinReadings(ctx, t.term, from, until, bucket); err != nil {
+				return err
+			}
+			t.thinned[day] = bucket
 		}
-		return nil
 	}()
 	if err != nil && ctx.Err() == nil {
 		t.Logger.Error("old readings were not thinned out", "error", err)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/apiclient"
 )
 
@@ -26,12 +27,14 @@ type tenure struct {
 	// stirred receives when there may be something to watch: a poll began, or a state is to
 	// be written.
 	stirred chan struct{}
+	// thinned is of how long a time one reading is left on the days that were thinned out.
+	thinned map[figures.Day]time.Duration
 
 	mu sync.Mutex // guards the status of every stream
 }
 
 func newTenure(o Options, term int64) *tenure {
-	return &tenure{Options: o, term: term, stirred: make(chan struct{}, 1)}
+	return &tenure{Options: o, term: term, stirred: make(chan struct{}, 1), thinned: map[figures.Day]time.Duration{}}
 }
 
 func (t *tenure) stir() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient/record"
 )
@@ -44,6 +45,33 @@ func TestRetire(t *testing.T) {
 			if hour := r.At.UTC().Hour(); hour < 3 || hour > 5 {
 				t.Errorf("retired at %v", r.At)
 			}
+		}
+	})
+}
+
+// Readings are thinned out on the days that have any, once in a term for each age.
+func TestReadingsAreThinned(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		log := logtest.New()
+		var rows []aggregator.Reading
+		for _, day := range []int{-10_000, -101, -99, -34, 300} {
+			rows = append(rows, aggregator.Reading{Event: "e", Minute: time.Now().AddDate(0, 0, day).Unix() / 60})
+		}
+		if err := log.Open().Record(t.Context(), 0, rows, 0); err != nil {
+			t.Fatal(err)
+		}
+		today := time.Now().UTC().Truncate(24 * time.Hour)
+		start := func(day int, bucket time.Duration) string {
+			return today.AddDate(0, 0, day).Format("2006-01-02 15:04 ") + bucket.String()
+		}
+		run(t, newService(), log, func(o *options) { o.cadence.Idle, o.cadence.OnSale = 6*time.Hour, 6*time.Hour })
+		pass(24 * time.Hour)
+		if got, want := fmt.Sprint(log.Thinned()), fmt.Sprint([]string{start(-10_000, 24*time.Hour), start(-101, time.Hour), start(-99, 15*time.Minute)}); got != want {
+			t.Errorf("thinned out %s, want %s", got, want)
+		}
+		pass(72 * time.Hour)
+		if got, want := fmt.Sprint(log.Thinned()), fmt.Sprint([]string{start(-99, time.Hour), start(-34, 15*time.Minute)}); got != want {
+			t.Errorf("thinned out %s in the days after, want %s", got, want)
 		}
 	})
 }

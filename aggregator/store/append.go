@@ -77,7 +77,8 @@ func (r *Records) Enter(ctx context.Context, at time.Time, entered ...record.Rec
 }
 
 // Replace is Enter for what somebody read at a revision and changed. Where one of the records was
-// entered anew since, nothing is stored and the error is ErrChanged. The acts are added to the audit
+// entered anew since, or one would not be the newest of its record, nothing is stored and the error is
+// ErrChanged. The acts are added to the audit
 // with the records or not at all.
 func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []Act, entered ...record.Record) (revision int64, err error) {
 	versions, _, err := encode(aggregator.Batch{SeenAt: at, Records: entered})
@@ -90,7 +91,7 @@ func (r *Records) Replace(ctx context.Context, at time.Time, read int64, acts []
 			return err
 		}
 		for _, v := range versions {
-			if v.previous > read {
+			if v.previous > read || !v.head {
 				return ErrChanged
 			}
 		}
@@ -174,12 +175,11 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 	for _, v := range versions {
 		h := heads[headKey{v.kind, v.id}]
 		switch {
-		case h == nil:
+		case h == nil || h.latest != 0 && h.hash == v.hash:
+			v.head = true // it is already
 			continue
 		case h.latest == 0:
 			v.head = true
-		case h.hash == v.hash:
-			continue
 		case v.updated == 0 || v.updated >= believed(h.updated, v.seen):
 			v.head = true
 		default:

@@ -556,6 +556,19 @@ func testReplace(t *testing.T, database string) {
 	if all := versions(t, other, 2); len(all) != 2 || !reflect.DeepEqual(all[0].Record, set("Main", 420, "Joost", 1)) || !all[0].Head {
 		t.Errorf("after the first two: %+v", all)
 	}
+	// What would not be the newest is not stored either: it was taken back by a clock that is ahead.
+	gone := &record.Setting{Name: record.SettingLicensed, Of: "Main", At: noon.Add(5 * time.Minute), By: "Joost"}
+	if revision, err := other.Replace(t.Context(), noon, 4, nil, gone); err != nil || revision != 5 {
+		t.Fatalf("revision %d, %v", revision, err)
+	}
+	for _, late := range []*record.Setting{set("Main", 400, "Mia", 4), set("Main", 420, "Joost", 1)} { // one that the log does not have, and one that it has
+		if _, err := l.Replace(t.Context(), noon, 5, act("never"), late); !errors.Is(err, store.ErrChanged) {
+			t.Errorf("what is not the newest: %v", err)
+		}
+	}
+	if revision, err := l.Replace(t.Context(), noon, 5, nil, gone); err != nil || revision != 5 {
+		t.Errorf("what is so already: revision %d, %v", revision, err)
+	}
 	acts, err := l.Audit().Acts(t.Context(), store.ActQuery{Action: "setting_changed"}, 0, 10)
 	if err != nil || len(acts) != 2 || acts[0].ObjectName != "main" || acts[1].ObjectName != "both" {
 		t.Errorf("the audit has %+v, %v", acts, err)

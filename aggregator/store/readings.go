@@ -47,16 +47,29 @@ func (r *Records) insertReadings(ctx context.Context, tx *sql.Tx, rows []aggrega
 	if len(rows) == 0 {
 		return nil
 	}
-	list := make([][6]any, len(rows))
+	// Of an event and a minute the last: a statement changes no row twice.
+	type place struct {
+		event  string
+		minute int64
+	}
+	last := map[place]int{}
 	for i, row := range rows {
-		list[i] = [6]any{row.Event, row.Minute, row.Available, row.Sold, row.Present, nil}
+		last[place{row.Event, row.Minute}] = i
+	}
+	list := make([][6]any, 0, len(last))
+	for i, row := range rows {
+		if last[place{row.Event, row.Minute}] != i {
+			continue
+		}
+		one := [6]any{row.Event, row.Minute, row.Available, row.Sold, row.Present, nil}
 		if len(row.Net) > 0 {
 			text, err := json.Marshal(row.Net)
 			if err != nil {
 				return err
 			}
-			list[i][5] = string(text)
+			one[5] = string(text)
 		}
+		list = append(list, one)
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
@@ -109,10 +122,10 @@ func (r *Records) Readings(ctx context.Context, event string, from time.Time) (a
 	return all, nil
 }
 
-// FirstReading is the minute of the oldest reading, zero where there is none.
-func (r *Records) FirstReading(ctx context.Context) (at time.Time, err error) {
+// FirstReading is the minute of the oldest reading that was made from a time on, zero where there is none.
+func (r *Records) FirstReading(ctx context.Context, from time.Time) (at time.Time, err error) {
 	var minute int64
-	err = r.row(ctx, r.reader, `SELECT minute FROM reading WHERE service = $1 ORDER BY minute LIMIT 1`, r.service).Scan(&minute)
+	err = r.row(ctx, r.reader, `SELECT minute FROM reading WHERE service = $1 AND minute >= $2 ORDER BY minute LIMIT 1`, r.service, from.Unix()/60).Scan(&minute)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return at, nil

@@ -18,7 +18,7 @@ func testReadings(t *testing.T, database string) {
 	at := func(event string, minute, sold int) aggregator.Reading {
 		return aggregator.Reading{Event: event, Minute: start + int64(minute), Sold: sold, Present: 7}
 	}
-	if first, err := l.FirstReading(t.Context()); err != nil || !first.IsZero() {
+	if first, err := l.FirstReading(t.Context(), time.Time{}); err != nil || !first.IsZero() {
 		t.Errorf("the first is at %v, %v", first, err)
 	}
 	// Before their readings are stored, no versions are folded.
@@ -32,7 +32,7 @@ func testReadings(t *testing.T, database string) {
 	for minute := range 2500 { // more than are stored at once
 		rows = append(rows, at("b", 10+minute, minute))
 	}
-	if err := l.Record(t.Context(), l.term, append(rows, at(`a"é`, 3, 1), at(`a"é`, 4, 3)), 2); err != nil {
+	if err := l.Record(t.Context(), l.term, append(rows, at(`a"é`, 3, 1), at(`a"é`, 4, 9), at(`a"é`, 4, 3)), 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Record(t.Context(), l.term, []aggregator.Reading{rich}, 1); err != nil { // stored again
@@ -60,8 +60,14 @@ func testReadings(t *testing.T, database string) {
 	check(`a"é`, 0, rich, at(`a"é`, 4, 3))
 	check(`a"é`, 4, at(`a"é`, 4, 3))
 	check("b", 2508, at("b", 2508, 2498), at("b", 2509, 2499))
-	if first, err := l.FirstReading(t.Context()); err != nil || !first.Equal(noon.Add(3*time.Minute)) {
+	if first, err := l.FirstReading(t.Context(), time.Time{}); err != nil || !first.Equal(noon.Add(3*time.Minute)) {
 		t.Errorf("the first is at %v, %v", first, err)
+	}
+	if next, err := l.FirstReading(t.Context(), noon.Add(5*time.Minute)); err != nil || !next.Equal(noon.Add(10*time.Minute)) {
+		t.Errorf("the next is at %v, %v", next, err)
+	}
+	if none, err := l.FirstReading(t.Context(), noon.Add(2510*time.Minute)); err != nil || !none.IsZero() {
+		t.Errorf("after the last is %v, %v", none, err)
 	}
 	if err := l.ThinReadings(t.Context(), l.term+1, noon, noon.Add(time.Hour), time.Hour); !errors.Is(err, aggregator.ErrLeaseLost) {
 		t.Errorf("thinned out under another's term: %v", err)
