@@ -116,7 +116,7 @@ func TestBehindWhatCameEarly(t *testing.T) {
 			r.OrderID = order
 			return r
 		}
-		h.append([]aggregator.StreamState{synced("events"), synced("tickets"), synced("payments"), synced("scans")}, event("a", 10, 0), event("b", 10, 0))
+		h.append([]aggregator.StreamState{synced("events"), synced("tickets"), synced("payments"), synced("scans")}, event("a", 10, 0), event("b", 10, 0), event("c", 10, 0))
 		h.append(nil, &record.TicketScan{ID: "scan", TicketID: "t1", Scan: record.Scan{At: began, Direction: record.Entry}})
 		h.append(nil, pay("back", "paid", "", record.KindOfRefund))
 		h.append(nil, pay("paid", "", "o1", record.KindOfPayment))
@@ -125,6 +125,10 @@ func TestBehindWhatCameEarly(t *testing.T) {
 		h.append(nil, ticketOf("t2", "a", "o2"))
 		h.append(nil, pay("paid2", "", "o2", record.KindOfPayment))
 		h.append(nil, ticketOf("t3", "b", "o2"))
+		h.append(nil, ticketOf("t4", "c", "o3"), pay("paid4", "", "o4", record.KindOfPayment))
+		other := ticketOf("t4", "c", "o4") // which is of another order after all
+		other.UpdatedAt = began.Add(time.Minute)
+		h.append(nil, other)
 		for _, c := range []struct {
 			key     figures.Key
 			event   string
@@ -136,6 +140,7 @@ func TestBehindWhatCameEarly(t *testing.T) {
 			{figures.KeyReceived, "b", []string{"paid2"}},
 			{figures.KeyRefunded, "b", []string{"back2"}},
 			{figures.KeyPaid, "b", []string{"t3"}},
+			{figures.KeyReceived, "c", []string{"paid4"}},
 		} {
 			b, err := h.Behind(t.Context(), c.key, figures.Scope{Event: c.event}, time.Now())
 			var records []string

@@ -222,7 +222,10 @@ const mostRows = 10_000
 
 // letGo lets go of readings that are stored: who polls stores them, and is another process perhaps.
 func (f *follower) letGo(ctx context.Context) {
-	if n := len(f.recorder.rows); n < mostRows || n < 2*f.recorder.asked {
+	f.mu.Lock()
+	n, asked := len(f.recorder.rows), f.recorder.asked
+	f.mu.Unlock()
+	if n < mostRows || n < 2*asked {
 		return
 	}
 	if revision, err := f.log.Recorded(ctx); err == nil { // else the next time

@@ -12,38 +12,50 @@ import (
 )
 
 // The credential of a screen is of one device, and who copies it, or all that a device stores, has
-// two. The one that was there first stays, if it answers (live.Holder.Sole); the other is closed, its
-// page gives up what it holds and shows a code, and the administrators are told. Where the first has its
-// socket at another process nobody here can ask it: that process says by its presence that it goes
-// on to hear of it.
+// two. The one that was there first stays, if it answers (live.Holder.Sole); the other is closed. So is
+// another tab of the same browser, which waits: the page alone knows of tabs. The page of another device
+// gives up what it holds (leaveScreen) and shows a code, and the administrators are told. Where the first
+// has its socket at another process nobody here can ask it: that process says by its presence that it
+// goes on to hear of it.
 
 const (
 	// copyAfter is for how long a process may go on to see a device that has left it without a word:
 	// it hears nothing of it for a minute first.
 	copyAfter = 90 * time.Second
+	// copyAway is how long a screen may be away from here, as one is that loads its page again, and
+	// have stayed here all the same.
+	copyAway = 30 * time.Second
 	// copyNoted is how long a second device of the same screen is no news.
 	copyNoted = time.Hour
 	// copyAlert is how long there is an alert of one.
 	copyAlert = 3 * time.Hour
 )
 
-// doubted are screens that came here, by credential, while another process had a socket of theirs, and when
-// that was.
+// doubted are screens that came here, by credential, while another process had a socket of theirs.
 type doubted struct {
 	mu   sync.Mutex
-	came map[string]time.Time
+	came map[string]came
 }
 
-func (d *doubted) add(credential string, at time.Time) {
+// came is when a screen came and when it was last here.
+type came struct{ first, last time.Time }
+
+// see notes that a screen is here. It has come when that was first so, however often it comes again.
+func (d *doubted) see(credential string, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.came == nil {
-		d.came = make(map[string]time.Time)
+		d.came = make(map[string]came)
 	}
-	d.came[credential] = at
+	c, known := d.came[credential]
+	if !known {
+		c.first = at
+	}
+	c.last = at
+	d.came[credential] = c
 }
 
-func (d *doubted) all() map[string]time.Time {
+func (d *doubted) all() map[string]came {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return maps.Clone(d.came)
@@ -64,7 +76,7 @@ func (s *site) doubt(ctx context.Context, credential string) {
 		return
 	}
 	if now.Sub(last) <= presentFor {
-		s.doubted.add(credential, now)
+		s.doubted.see(credential, now)
 	}
 }
 
@@ -80,23 +92,25 @@ func (s *site) elsewhere(ctx context.Context, credential string) (last time.Time
 	return last, err
 }
 
-// closeCopies closes the screens that came here and that another process goes on to see.
-func (s *site) closeCopies(ctx context.Context) error {
-	came := s.doubted.all()
-	if len(came) == 0 {
+// closeCopies closes, at now, the screens that came here and that another process goes on to see.
+func (s *site) closeCopies(ctx context.Context, now time.Time) error {
+	all := s.doubted.all()
+	if len(all) == 0 {
 		return nil
 	}
-	here := make(map[string]string) // where they are, by credential
+	here := make(map[string]bool) // by credential
 	for _, p := range s.Hub.Presence() {
-		here[p.Credential] = p.Address
+		here[p.Credential] = true
 	}
-	for credential, at := range came {
-		address, is := here[credential]
+	for credential, came := range all {
 		switch {
-		case time.Since(at) < copyAfter+presentFor:
-			continue
-		case !is:
+		case here[credential]:
+			s.doubted.see(credential, now)
+		case now.Sub(came.last) > copyAway:
 			s.doubted.remove(credential)
+			continue
+		}
+		if !here[credential] || now.Sub(came.first) < copyAfter+presentFor {
 			continue
 		}
 		last, err := s.elsewhere(ctx, credential)
@@ -104,17 +118,8 @@ func (s *site) closeCopies(ctx context.Context) error {
 			return err
 		}
 		s.doubted.remove(credential)
-		if last.Sub(at) < copyAfter {
-			continue
-		}
-		held, err := s.Screens.Alive(ctx, []string{credential})
-		if err != nil {
-			return err
-		}
-		s.Hub.CloseHolder(credential, live.CloseTaken)
-		if one := held[credential].Screen; one != nil {
-			from, _ := netip.ParseAddr(address) // the zero value where there was none
-			s.noteCopy(ctx, one, from)
+		if last.Sub(came.first) >= copyAfter {
+			s.Hub.CloseHolder(credential, live.CloseTaken)
 		}
 	}
 	return nil
@@ -124,6 +129,8 @@ func (s *site) closeCopies(ctx context.Context) error {
 // again is one.
 func (s *site) noteCopy(ctx context.Context, screen *store.Screen, from netip.Addr) {
 	err := s.codes.wait(ctx, from)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sourceTimeout) // or others wait for the lock for ever
+	defer cancel()
 	s.copying.Lock() // or else two would both find none
 	defer s.copying.Unlock()
 	known := 0

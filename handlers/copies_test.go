@@ -51,8 +51,23 @@ func TestCopiedScreen(t *testing.T) {
 			t.Fatalf("the second device's socket ended with %d", code)
 		}
 	}
+	recorded := func() []store.Act {
+		t.Helper()
+		acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActScreenCopied}, 0, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return acts
+	}
+	if acts := recorded(); len(acts) != 0 { // it may be another tab
+		t.Errorf("recorded %+v before it has left", acts)
+	}
+	again := tv.copied()
 	if p := clone.post(h.URL+"/screen/leave", nil); p.path != "/screen" || p.code() == "" {
 		t.Errorf("the second device shows %s", p.body)
+	}
+	for range 2 { // the second time it is a stranger's
+		again.post(h.URL+"/screen/leave", nil)
 	}
 	if p := tv.get("/screen"); p.code() != "" {
 		t.Errorf("the first shows %s", p.body)
@@ -69,9 +84,8 @@ func TestCopiedScreen(t *testing.T) {
 	if body := admin.get("/tonight").body; !strings.Contains(body, "The screen <b><bdi>Foyer &lt;b&gt;</bdi></b> was opened on a second device") {
 		t.Errorf("Tonight does not say so: %s", body)
 	}
-	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActScreenCopied}, 0, 9)
-	if err != nil || len(acts) != 1 || acts[0].ObjectName != "Foyer <b>" || acts[0].Address != "127.0.0.1" || acts[0].Actor != store.ActorStranger {
-		t.Errorf("recorded %+v, %v", acts, err)
+	if acts := recorded(); len(acts) != 1 || acts[0].ObjectName != "Foyer <b>" || acts[0].Address != "127.0.0.1" || acts[0].Actor != store.ActorStranger {
+		t.Errorf("recorded %+v", acts)
 	}
 	if body := admin.get("/sessions").body; !strings.Contains(body, "Opened a screen a second time") {
 		t.Errorf("the log does not say so: %s", body)
@@ -79,64 +93,111 @@ func TestCopiedScreen(t *testing.T) {
 }
 
 // A device whose first socket is another replica's is there twice as long as that replica goes on to
-// hear of it. One that went from there is not.
+// hear of it, however often it loads its page again. One that went from there is not, also where that
+// replica died with it.
 func TestCopiedScreenAcrossReplicas(t *testing.T) {
+	const goesOn, looks = 90 * time.Second, 135 * time.Second // the other replica sees it; after it came
 	h := newHouse(t, nil)
 	one, other := h.replica.Load(), h.newReplica(t)
-	on := func(site *handlers.Site) { h.replica.Store(site) }
 	admin, tv := h.loggedIn(t, web.Admin), h.browser(t)
 	if p := admin.pairs(tv.waits()); p.status != http.StatusOK {
 		t.Fatalf("status %d: %s", p.status, p.body)
 	}
-	holder := store.HolderID(tv.cookie("housecount_screen").Value)
-	for name, stays := range map[string]bool{"it goes on": true, "it was switched off": false} {
-		t.Run(name, func(t *testing.T) {
-			on(one)
-			first := tv.dialScreen("")
-			firstTopic(t, first)
-			if err := one.NotePresence(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			on(other)
-			second := tv.copied().dialScreen("")
-			firstTopic(t, second)
-			if stays {
-				if err := other.CloseCopies(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				if code := closeCode(t, second, 30*time.Second); code != live.CloseTaken {
-					t.Errorf("the second device's socket ended with %d", code)
-				}
-				first.Close()
+	first := tv.dialScreen("")
+	firstTopic(t, first)
+	first.SetReadDeadline(time.Time{})
+	go func() { // which answers
+		for {
+			if _, _, err := first.ReadMessage(); err != nil {
 				return
 			}
-			first.Close()
-			for seen := 2; seen > 1; {
-				for _, site := range []*handlers.Site{one, other} {
-					if err := site.NotePresence(t.Context()); err != nil {
-						t.Fatal(err)
-					}
-				}
-				all, err := h.store.Presence().Of(t.Context(), []string{holder})
-				if err != nil {
-					t.Fatal(err)
-				}
-				seen = 0
-				for _, w := range all[holder] {
-					seen += w.Sockets
-				}
+		}
+	}()
+	h.replica.Store(other)
+	clone := tv.copied()
+	holder := store.HolderID(clone.cookie("housecount_screen").Value)
+	// sockets are how many the replicas see, and when the one that sees them last did.
+	sockets := func() (n int, seen time.Time) {
+		t.Helper()
+		all, err := h.store.Presence().Of(t.Context(), []string{holder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range all[holder] {
+			n += w.Sockets
+			if w.Sockets > 0 && w.Seen.After(seen) {
+				seen = w.Seen
 			}
-			if err := other.CloseCopies(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := second.WriteMessage(websocket.TextMessage, []byte(`{"whole":true}`)); err != nil {
-				t.Error(err)
-			}
-			firstTopic(t, second) // or it was closed
-		})
+		}
+		return n, seen
 	}
-	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActScreenCopied}, 0, 9)
-	if err != nil || len(acts) != 1 {
-		t.Errorf("recorded %+v, %v", acts, err)
+	notes := func(site *handlers.Site) {
+		t.Helper()
+		if err := site.NotePresence(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	looksAt := func(now time.Time) {
+		t.Helper()
+		if err := other.CloseCopies(t.Context(), now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stays := func(socket *websocket.Conn) {
+		t.Helper()
+		if err := socket.WriteMessage(websocket.TextMessage, []byte(`{"whole":true}`)); err != nil {
+			t.Error(err)
+		}
+		firstTopic(t, socket) // or it was closed
+	}
+	var socket *websocket.Conn
+	comes := func() (seen time.Time) { // once it has left
+		t.Helper()
+		if socket != nil {
+			socket.Close()
+			for n := 2; n > 1; n, _ = sockets() {
+				notes(other)
+			}
+		}
+		notes(one)
+		_, seen = sockets()
+		socket = clone.dialScreen("")
+		firstTopic(t, socket)
+		return seen
+	}
+
+	comes() // and the other replica is not heard of again
+	looksAt(time.Now().Add(10 * time.Minute))
+	stays(socket)
+
+	seen := comes()
+	other.Came(seen.Add(time.Millisecond - goesOn))
+	looksAt(seen.Add(time.Millisecond - goesOn + looks))
+	stays(socket)
+
+	seen = comes()
+	other.Came(seen.Add(-time.Hour))
+	socket.Close()
+	for n := 2; n > 1; n, _ = sockets() {
+		notes(other)
+	}
+	looksAt(time.Now().Add(31 * time.Second)) // it was away for longer than a page takes
+	comes()
+	looksAt(time.Now().Add(looks - time.Minute))
+	stays(socket)
+
+	looksAt(time.Now().Add(10 * time.Minute)) // that is no doubt any more
+	seen = comes()
+	other.Came(seen.Add(-goesOn))
+	looksAt(seen.Add(looks - goesOn - time.Millisecond))
+	stays(socket)
+	comes() // again, which makes it no newer
+	looksAt(seen.Add(looks - goesOn))
+	if code := closeCode(t, socket, 30*time.Second); code != live.CloseTaken {
+		t.Errorf("the second device's socket ended with %d", code)
+	}
+	n, err := h.store.Audit().Count(t.Context(), store.ActQuery{Action: store.ActScreenCopied})
+	if err != nil || n != 0 { // it may be another tab
+		t.Errorf("recorded %d, %v", n, err)
 	}
 }

@@ -56,14 +56,17 @@ func (s *Site) FindScreenAlerts(ctx context.Context) error {
 	return s.findScreenAlerts(ctx)
 }
 
-// CloseCopies does what Run does every ten seconds, with those that came as though they had ten minutes
-// ago.
-func (s *Site) CloseCopies(ctx context.Context) error {
-	for credential, came := range s.doubted.all() {
-		s.doubted.add(credential, came.Add(-10*time.Minute))
+// Came has all screens that are doubted have come first at a time.
+func (s *Site) Came(at time.Time) {
+	for credential, c := range s.doubted.all() {
+		s.doubted.remove(credential)
+		s.doubted.see(credential, at)
+		s.doubted.see(credential, c.last)
 	}
-	return s.closeCopies(ctx)
 }
+
+// CloseCopies does what Run does every ten seconds, at now.
+func (s *Site) CloseCopies(ctx context.Context, now time.Time) error { return s.closeCopies(ctx, now) }
 
 func (s *Site) ClearOld(ctx context.Context) error { return s.clearOld(ctx) }
 

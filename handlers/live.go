@@ -126,7 +126,9 @@ func (s *site) Run(ctx context.Context) error {
 	})
 	beside.Go(func() { s.wakePeople(ctx) })
 	beside.Go(func() { s.keepUp(ctx, alertsEvery, "look for screens that need attention", s.findScreenAlerts) })
-	beside.Go(func() { s.keepUp(ctx, alertsEvery, "look for copies of screens", s.closeCopies) })
+	beside.Go(func() {
+		s.keepUp(ctx, alertsEvery, "look for copies of screens", func(ctx context.Context) error { return s.closeCopies(ctx, time.Now()) })
+	})
 	beside.Go(func() { s.leadScreens(ctx) })
 	beside.Go(func() { s.keepUp(ctx, recheckEvery, "ask the sign-in service", s.recheck) })
 	beside.Go(func() { s.provider.keepDiscovered(ctx, s.Log) })

@@ -94,8 +94,16 @@ func (s *site) screenOf(ctx context.Context, credential string) (screen *store.S
 }
 
 // leaveScreen has a device be a screen no longer, as one does that found out that another is it: what
-// it holds it forgets, and it shows a code.
+// it holds it forgets, and it shows a code. The administrators are told.
 func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
+	screen, _, err := s.screenOf(r.Context(), s.screenCredential(r))
+	switch {
+	case err != nil: // it stays what it was, and is refused again
+		s.Log.Warn("a second device of a screen was not noted", "err", err)
+		return redirect(w, screenPath)
+	case screen != nil:
+		s.noteCopy(r.Context(), screen, s.address(r))
+	}
 	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Path: "/", MaxAge: -1, Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	return redirect(w, screenPath)
 }
@@ -120,7 +128,7 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 		s.doubt(r.Context(), credential)
 	}
 	q := r.URL.Query()
-	watches, taken := s.Hub.Serve(w, r, live.Watcher{
+	watches := s.Hub.Serve(w, r, live.Watcher{
 		Holder:  live.Holder{Credential: credential, Access: screenAccess(held), Stranger: held.Screen == nil, Sole: held.Screen != nil},
 		Address: s.from(r),
 		Agent:   deviceKind(r.UserAgent()),
@@ -130,9 +138,6 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	})
 	if watches && held.Screen != nil {
 		s.led.add(credential, held.Screen, programmes)
-	}
-	if taken {
-		s.noteCopy(r.Context(), held.Screen, s.address(r))
 	}
 	if watches {
 		s.noteDevice(r, credential, held)

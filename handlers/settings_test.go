@@ -71,25 +71,25 @@ func TestSettings(t *testing.T) {
 	}{
 		{"nothing new", "licensed", url.Values{hall: {"400"}, hallWas: {"400"}}, nil, ""},
 		{"two halls", "licensed", url.Values{hall: {" 1,420 "}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, []string{
-			`licensed_capacity of "" is "2,000" by Name of the admin, read at 4; audited licensed_capacity "": "" to "2,000"`,
-			`licensed_capacity of "Main <b>\"&" is "1,420" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to "1,420"`}, ""},
+			`licensed_capacity of "" is "2000" by Name of the admin, read at 4; audited licensed_capacity "": "" to "2000"`,
+			`licensed_capacity of "Main <b>\"&" is "1420" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to "1420"`}, ""},
 		{"one is wrong", "licensed", url.Values{hall: {"0"}, hallWas: {"400"}, building: {"2000"}, buildingWas: {""}}, nil, "Write a whole number from 1 to 1,000,000"},
 		{"below 0", "licensed", url.Values{building: {"-5"}, buildingWas: {""}}, nil, "Write a whole number"},
 		{"not any more", "licensed", url.Values{hall: {""}, hallWas: {"400"}}, []string{
 			`licensed_capacity of "Main <b>\"&" is "" by Name of the admin, read at 4; audited licensed_capacity "Main <b>\"&": "400" to ""`}, ""},
 		{"no such hall", "licensed", url.Values{gone: {"5"}, goneWas: {""}}, nil, "is not there any more"},
 		{"set meanwhile", "licensed", url.Values{hall: {"500"}, hallWas: {"300"}}, nil, "Mia <b> set this to 400 meanwhile"},
-		{"a rate", "vat", url.Values{rate: {"9.5 %"}, rateWas: {"9"}}, []string{`vat_rate of "" is "9.50%" by Name of the admin, read at 4; audited vat_rate "": "9%" to "9.50%"`}, ""},
+		{"a rate", "vat", url.Values{rate: {"9.5 %"}, rateWas: {"9"}}, []string{`vat_rate of "" is "9.50%" by Name of the admin, read at 4; audited vat_rate "": "9.00%" to "9.50%"`}, ""},
 		{"over a hundred", "vat", url.Values{rate: {"100.01"}, rateWas: {"9"}}, nil, "Write a percentage from 0 to 100, such as 9.50"},
 		{"no number", "vat", url.Values{rate: {`<script>alert(1)</script>`}, rateWas: {"9"}}, nil, "Write a percentage"},
 		{"a new rate", "vat", url.Values{"new type": {url.QueryEscape("Stalls <i>")}, "new from": {"2027-01-01"}, "new rate": {"21"}}, []string{
-			`vat_rate of "Stalls <i> 2027-01-01" is "21%" by Name of the admin, read at 4; audited vat_rate "Stalls <i> 2027-01-01": "" to "21%"`}, ""},
+			`vat_rate of "Stalls <i> 2027-01-01" is "21.00%" by Name of the admin, read at 4; audited vat_rate "Stalls <i> 2027-01-01": "" to "21.00%"`}, ""},
 		{"a new rate without a number", "vat", url.Values{"new from": {"2027-01-01"}}, nil, "Write the rate"},
 		{"a new rate from no day", "vat", url.Values{"new from": {"2027-02-30"}, "new rate": {"21"}}, nil, "Choose a day"},
 		{"a new rate of no type", "vat", url.Values{"new type": {"Loge"}, "new rate": {"21"}}, nil, "Choose one of the ticket types"},
 		{"a rate that is there", "vat", url.Values{"new rate": {"21"}}, nil, "in the list already"},
 		{"a budget", "budgets", url.Values{budget: {"€1,250.50"}, budgetWas: {""}}, []string{
-			`budget of "EUR ` + month + `" is "1,250.50" by Name of the admin, read at 4; audited budget "EUR ` + month + `": "" to "1,250.50"`}, ""},
+			`budget of "EUR ` + month + `" is "1250.50" by Name of the admin, read at 4; audited budget "EUR ` + month + `": "" to "1250.50"`}, ""},
 		{"a budget in another language", "budgets", url.Values{budget: {"1.250,50"}, budgetWas: {""}}, nil, "Write an amount such as 1,250.05"},
 		{"a threshold", "attention", url.Values{few: {"12.5"}, fewWas: {""}}, []string{`few_left of "" is "12.50%" by Name of the admin, read at 4; audited few_left "": "" to "12.50%"`}, ""},
 		{"a threshold over the half", "attention", url.Values{few: {"51"}, fewWas: {""}}, nil, "from 0 to 50"},

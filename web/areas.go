@@ -41,7 +41,7 @@ func (b *builder) areaWords(s *figures.Show) (all []sentence) {
 		switch {
 		case !area.Free.Known():
 		case !b.Access.Public:
-			all = append(all, b.Say("areas.left", name, words.Fig("n", b.number(area.Free))))
+			all = append(all, b.Say("areas.left", name, words.Plain("n", b.number(area.Free))))
 		case area.Sure == 0:
 		case s.FewLeftOf(&area):
 			all = append(all, b.Say("areas.few_left", name))

@@ -2,7 +2,9 @@ package web_test
 
 import (
 	"bytes"
+	"cmp"
 	"html"
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -69,6 +71,97 @@ func TestWhatIsWrongWithSettings(t *testing.T) {
 	}
 }
 
+// What somebody did not touch is shown as it is by now, whatever is wrong elsewhere in the form, so that
+// who saves again takes nothing back that somebody else set meanwhile.
+func TestUntouchedSettings(t *testing.T) {
+	h := busy(t)
+	set := func(of string, value int64) {
+		h.apply(&record.Setting{Name: record.SettingLicensed, Of: of, Value: &value, At: evening, By: "Mia"})
+	}
+	field := func(of string) string {
+		return url.QueryEscape((&record.Setting{Name: record.SettingLicensed, Of: of}).RecordID())
+	}
+	for of, value := range map[string]int64{"Alpha": 10, "Beta": 20, "Gamma": 30, "Delta": 41} {
+		set(of, value)
+	}
+	// The page that is sent had 9, 21 and 30, nothing of the building, and 41.
+	open := map[string]string{"Alpha": "9", "Beta": "21", "Gamma": "30", "": "", "Delta": "41"}
+	set("", 50)
+	for _, c := range []struct {
+		name  string
+		typed map[string]string
+		shown map[string]string // where it is not as it is by now
+		saved map[string]int64  // when it is saved again, with what was wrong mended
+	}{
+		{"set meanwhile", map[string]string{"Beta": "19"}, map[string]string{"Beta": "19"}, map[string]int64{"Beta": 19}},
+		{"another is wrong", map[string]string{"Gamma": "many", "Delta": "42"}, map[string]string{"Gamma": "many", "Delta": "42"}, map[string]int64{"Gamma": 33, "Delta": 42}},
+		{"both", map[string]string{"Beta": "19", "Gamma": "many"}, map[string]string{"Beta": "19", "Gamma": "many"}, map[string]int64{"Beta": 19, "Gamma": 33}},
+	} {
+		form := url.Values{"section": {"licensed"}}
+		for of, was := range open {
+			form.Set("was "+field(of), was)
+			form.Set("is "+field(of), cmp.Or(c.typed[of], was))
+		}
+		page, again := typedAt(t, h, words.English, form), url.Values{"section": {"licensed"}}
+		for of, now := range map[string]string{"Alpha": "10", "Beta": "20", "Gamma": "30", "": "50", "Delta": "41"} {
+			is, was := valueOf(page, "is "+field(of)), valueOf(page, "was "+field(of))
+			if want := cmp.Or(c.shown[of], now); is != want || was != now {
+				t.Errorf("%s: %q is shown as %q of %q, not %q of %q", c.name, of, is, was, want, now)
+			}
+			again.Set("was "+field(of), was)
+			again.Set("is "+field(of), strings.ReplaceAll(is, "many", "33"))
+		}
+		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), again, h.snapshot(), evening)
+		saved := map[string]int64{}
+		for _, s := range changes {
+			saved[s.Of] = *s.Value
+		}
+		if f.Failed() || !maps.Equal(saved, c.saved) {
+			t.Errorf("%s: saved again is %v, not %v", c.name, saved, c.saved)
+		}
+	}
+}
+
+// valueOf is what a field of a page has in it.
+func valueOf(page, name string) string {
+	_, rest, _ := strings.Cut(page, `name="`+html.EscapeString(name)+`"`)
+	_, rest, _ = strings.Cut(rest, `value="`)
+	value, _, _ := strings.Cut(rest, `"`)
+	return html.UnescapeString(value)
+}
+
+// The audit has settings in no language, and each reader sees them as their own writes numbers.
+func TestSettingsInAudit(t *testing.T) {
+	for _, c := range []struct {
+		name   record.SettingName
+		of     string
+		value  int64
+		stored string
+		says   map[web.Locale]string
+	}{
+		{record.SettingBudget, "EUR", 1250_00, "1250.00", map[web.Locale]string{"en": "1,250", "nl": "1.250", "de": "1.250"}},
+		{record.SettingBudget, "EUR", 1234567_05, "1234567.05", map[web.Locale]string{"en": "1,234,567.05", "nl": "1.234.567,05", "de": "1.234.567,05"}},
+		{record.SettingBudget, "EUR", 5, "0.05", map[web.Locale]string{"en": "0.05", "nl": "0,05", "de": "0,05"}},
+		{record.SettingBudget, "JPY", 1250, "1250", map[web.Locale]string{"en": "1,250", "nl": "1.250", "de": "1.250"}},
+		{record.SettingVATRate, "", 950, "9.50%", map[web.Locale]string{"en": "9.50%", "nl": "9,50%", "de": "9,50 %"}},
+		{record.SettingLicensed, "", 1420, "1420", map[web.Locale]string{"en": "1,420", "nl": "1.420", "de": "1.420"}},
+	} {
+		_, stored := web.SettingWords(&record.Setting{Name: c.name, Of: c.of, Value: &c.value})
+		if stored != c.stored {
+			t.Errorf("%s of %d is %q in the audit, not %q", c.name, c.value, stored, c.stored)
+		}
+		r := rendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) {
+			return web.Sessions{Now: evening, Acts: []web.Act{{ID: 1, At: evening, Actor: "idp mia", Action: web.SettingChanged, Reason: string(c.name), Before: "", After: stored}}}, nil
+		}})
+		for l, want := range c.says {
+			acts := text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), evening).HTML["acts"])
+			if !strings.Contains(acts, "— → "+want+"—") {
+				t.Errorf("%s of %s in %s: no %q in %s", c.name, stored, l, want, acts)
+			}
+		}
+	}
+}
+
 // Amounts are read as the language of the page writes them, and kept in minor units.
 func TestAmountsOfSettings(t *testing.T) {
 	h := everyHouse(t)["odd"]
@@ -98,7 +191,7 @@ func TestSettingsOnPages(t *testing.T) {
 		s.At, s.By = evening, "Mia"
 		h.apply(&s)
 	}
-	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €7,000.00", "up to Mon 30 Nov")
+	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €7,000.00", "against it, with the whole of today", "up to Mon 30 Nov")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
 	}

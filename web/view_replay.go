@@ -243,7 +243,7 @@ func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *even
 	var days []day
 	dayOf := func(r figures.Reading) figures.Day { return b.Calendar.Day(time.Unix(r.Minute*60, 0)) }
 	first, most := max(dayOf(readings[0]), b.today.Add(1-plotDays)), 0
-	last := min(max(first, b.today), max(dayOf(readings[len(readings)-1]), s.Date))
+	last := max(first, min(b.today, max(dayOf(readings[len(readings)-1]), s.Date)))
 	next := 0
 	for d := first; d <= last; d = d.Add(1) {
 		for next < len(readings) && dayOf(readings[next]) <= d {

@@ -262,7 +262,11 @@ func (b *builder) budget(code string, c *figures.Comparison) []named {
 	of := ofPeriod(c.This, code)
 	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := b.evening.OverBudget(&c.This); over.Known() {
-		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+		note := "revenue.budget_note"
+		if c.This.To >= b.today { // which is not over, and counts whole
+			note = "revenue.budget_note_today"
+		}
+		n.Note = b.Say(note, words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
 		_, month := b.evening.Whole(figures.ThisMonth)

@@ -359,7 +359,7 @@ func (b *builder) which(a Act) sentence {
 	case "alert_seen", "alert_unseen":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
 	case SettingChanged:
-		was, is := words.Name("before", cmp.Or(a.Before, dash)), words.Name("after", cmp.Or(a.After, dash))
+		was, is := words.Text("before", b.settingValue(a.Before)), words.Text("after", b.settingValue(a.After))
 		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, words.NameAlone(a.ObjectName), b.Say("acts.became", was, is))
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))

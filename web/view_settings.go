@@ -2,8 +2,10 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -93,6 +95,11 @@ type SettingsForm struct {
 
 // Failed says that something is to be looked at again, and nothing is to be saved.
 func (f *SettingsForm) Failed() bool { return f.gone || len(f.wrong) > 0 }
+
+// touched says that somebody typed into a row: it says something else than when they opened the page.
+func (f *SettingsForm) touched(r *settingRow) bool {
+	return f.typed.Has(fieldIs+r.Field) && f.typed.Get(fieldIs+r.Field) != f.typed.Get(fieldWas+r.Field)
+}
 
 // Saved is the address of the page that says what was saved.
 func (f *SettingsForm) Saved() string {
@@ -302,7 +309,7 @@ func (b *builder) typedInto(s settingSection) settingSection {
 	for _, g := range s.Groups {
 		for i := range g.Rows {
 			r := &g.Rows[i]
-			if f.typed.Has(fieldIs + r.Field) {
+			if f.touched(r) { // the others are as they are by now: was says that they are
 				r.Typed = f.typed.Get(fieldIs + r.Field)
 			}
 			r.Wrong = f.wrong[r.Field]
@@ -336,10 +343,10 @@ func ReadSettings(q Request, typed url.Values, s *figures.Snapshot, now time.Tim
 		for i := range g.Rows {
 			r := &g.Rows[i]
 			known[fieldIs+r.Field] = true
-			r.Typed = typed.Get(fieldIs + r.Field)
-			if !typed.Has(fieldIs+r.Field) || r.Typed == typed.Get(fieldWas+r.Field) {
+			if !f.touched(r) {
 				continue
 			}
+			r.Typed = typed.Get(fieldIs + r.Field)
 			if r.Was != typed.Get(fieldWas+r.Field) {
 				f.wrong[r.Field] = b.setMeanwhile(r)
 			} else if set, wrong := b.readSetting(r); wrong != "" {
@@ -435,18 +442,41 @@ func (b *builder) readNewRate(typed url.Values) (set *record.Setting, wrong stri
 // ObjectName, Before and After are those of SettingWords.
 const SettingChanged = "setting_changed"
 
-// SettingWords are what a setting is of and what it is, as the audit has them: in no language.
+// SettingWords are what a setting is of and what it is, as the audit has them: in no language, with all
+// decimals behind a point and nothing between thousands.
 func SettingWords(s *record.Setting) (of, value string) {
 	of = strings.Join(slices.DeleteFunc([]string{s.Of, s.From}, func(part string) bool { return part == "" }), " ")
 	if s.Value == nil {
 		return of, ""
 	}
-	w := words.Of(words.English)
 	switch s.Name {
 	case record.SettingVATRate, record.SettingFewLeft:
-		return of, w.Fixed(*s.Value, 2) + "%"
+		return of, canonical(*s.Value, 2) + "%"
 	case record.SettingBudget:
-		return of, w.Fixed(*s.Value, digitsOf(s.Of))
+		return of, canonical(*s.Value, digitsOf(s.Of))
 	}
-	return of, w.Fixed(*s.Value, 0)
+	return of, canonical(*s.Value, 0)
+}
+
+// canonical is a number of 0 or more, given in units of its last decimal, in no language.
+func canonical(n int64, decimals int) string {
+	digits := fmt.Sprintf("%0*d", decimals+1, n)
+	if decimals == 0 {
+		return digits
+	}
+	return digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
+}
+
+// settingValue is a value of SettingWords as the reader writes it.
+func (b *builder) settingValue(value string) string {
+	number, percent := strings.CutSuffix(value, "%")
+	whole, decimals, _ := strings.Cut(number, ".")
+	n, err := strconv.ParseInt(whole+decimals, 10, 64)
+	if err != nil { // nothing
+		return cmp.Or(value, dash)
+	}
+	if number = b.Fixed(n, len(decimals)); percent {
+		number = b.Text("number.percent", words.Text("n", number))
+	}
+	return number
 }

@@ -190,21 +190,25 @@ func (b *builder) andMore(n int) string {
 	return b.Text("wall.more", words.Int("n", n))
 }
 
-// compareForWall orders what nobody has seen first, in that what the doors have to act on, and the
-// loudest first of what is left.
+// compareForWall orders what nobody has seen first; in that, where there are too many people, what else
+// the doors have to act on, and the loudest first of what is left.
 func compareForWall(a, b *figures.Alert) int {
-	atDoors := func(a *figures.Alert) bool { return a.Code == figures.AlertQuietGate || a.Code == figures.AlertHold }
+	rank := func(a *figures.Alert) int {
+		switch a.Code {
+		case figures.AlertCrowded, figures.AlertCrowdedBuilding:
+			return 0
+		case figures.AlertQuietGate, figures.AlertHold:
+			return 1
+		}
+		return 2
+	}
 	switch {
 	case a.Seen == nil && b.Seen != nil:
 		return -1
 	case b.Seen == nil && a.Seen != nil:
 		return 1
-	case atDoors(a) && !atDoors(b):
-		return -1
-	case atDoors(b) && !atDoors(a):
-		return 1
 	}
-	return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Level.Loudness(), b.Level.Loudness()))
 }
 
 // offAndPast says that a performance was called off and would be over by now.

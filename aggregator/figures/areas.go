@@ -82,12 +82,30 @@ func (s *Show) AreasOnSale() []Area {
 		all[i].Free.Value = min(all[i].Free.Value, s.Free.Value)
 		most += all[i].Free.Value
 	}
+	if !s.areasAreAll() {
+		return all
+	}
 	for i := range all {
 		if a := &all[i]; a.Free.Known() {
-			a.Sure = max(0, s.Free.Value-(most-a.Free.Value))
+			a.Sure = min(a.Free.Value, max(0, s.Free.Value-(most-a.Free.Value)))
 		}
 	}
 	return all
+}
+
+// areasAreAll says that every place is of an area: all ticket types have a capacity, and together they
+// have all places.
+func (e *EventFigures) areasAreAll() bool {
+	sum := 0
+	for _, a := range e.Areas {
+		sum += a.Capacity.Value
+	}
+	for _, t := range e.Event.TicketTypes {
+		if _, known := within(t.Capacity); !known {
+			return false
+		}
+	}
+	return e.Capacity.Known() && sum >= e.Capacity.Value
 }
 
 // FewLeftOf says that an area is nearly sold out, or the whole performance.

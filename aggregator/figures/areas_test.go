@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,10 @@ func TestAreas(t *testing.T) {
 			}
 		}}, change...)...)
 	}
+	all := func(r *record.Event) {
+		r.TicketTypes = slices.DeleteFunc(r.TicketTypes, func(t record.TicketType) bool { return t.Capacity == nil })
+		r.Capacity = new(32)
+	}
 	of := func(id, kind string, change ...func(*record.Ticket)) *record.Ticket {
 		return theTicket(id, "a", append([]func(*record.Ticket){func(r *record.Ticket) { r.Type = record.TypeRef{ID: kind, Name: "as sold"} }}, change...)...)
 	}
@@ -34,7 +39,9 @@ func TestAreas(t *testing.T) {
 		want  string
 	}{
 		{"counted", typed(), "Stalls 0 to 16 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
-		{"fewer in all", typed(func(r *record.Event) { r.Available = new(9) }), "Stalls 1 to 9 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
+		{"fewer in all", typed(func(r *record.Event) { r.Available = new(9) }), "Stalls 0 to 9 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
+		{"fewer in all, which are of the areas", typed(all, func(r *record.Event) { r.Available = new(9) }), "Stalls 1 to 9 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
+		{"and more than the areas have", typed(all, func(r *record.Event) { r.Capacity, r.Available = new(33), new(9) }), "Stalls 0 to 9 of 20; w 0 to 0 of 2; Circle 0 to 8 of 10"},
 		{"sold out", typed(func(r *record.Event) { r.Available = new(0) }), ""},
 		{"closed", typed(func(r *record.Event) { r.Status = record.EventSalesClosed }), ""},
 		{"one area", typed(func(r *record.Event) { r.TicketTypes = r.TicketTypes[1:4] }), ""},
@@ -57,8 +64,8 @@ func TestAreas(t *testing.T) {
 				t.Errorf("%s: %s is explained by %+v", c.name, a.Name, x)
 			}
 		}
-		if all := strings.Join(got, "; "); all != c.want {
-			t.Errorf("%s: %s, want %s", c.name, all, c.want)
+		if joined := strings.Join(got, "; "); joined != c.want {
+			t.Errorf("%s: %s, want %s", c.name, joined, c.want)
 		}
 		for _, scope := range []figures.Scope{{Event: "a", Area: "Friends"}, {Event: "a", Area: "Stalls"}} {
 			if _, ok := v.Explain(figures.KeySold, scope); ok != strings.Contains(c.want, scope.Area) {

@@ -150,10 +150,11 @@ func (p *Pace) ahead(e *EventFigures, n int) Band {
 	return Band{e.limit(sold + more.Low), e.limit(sold + more.Median), e.limit(sold + more.High)}
 }
 
-// limit bounds an estimate by the places that there are, or that are sold already.
+// limit bounds an estimate by the places that may be sold, as far as what is blocked is known, or that
+// are sold already.
 func (e *EventFigures) limit(n int) int {
 	if e.Capacity.Known() && !e.Event.Unlimited {
-		n = min(n, max(e.Capacity.Value, e.Sold.Value))
+		n = min(n, max(e.Capacity.Value-e.Blocked.Value, e.Sold.Value))
 	}
 	return max(0, n)
 }

@@ -137,6 +137,10 @@ func TestPaceByHand(t *testing.T) {
 	if p := paceOf(records, "own"); p.FinishBand != (figures.Band{Low: 2, Median: 4, High: 4}) {
 		t.Errorf("with four places: %+v", p.FinishBand)
 	}
+	records[0] = pastSale("own", -7, func(e *record.Event) { e.Title, e.Capacity, e.Blocked = "run", new(9), new(5) })[0]
+	if p := paceOf(records, "own"); p.FinishBand != (figures.Band{Low: 2, Median: 4, High: 4}) {
+		t.Errorf("with four places that are not blocked: %+v", p.FinishBand)
+	}
 	// A sixth of which 5 had been sold, and 6 in the end. Each estimated from the median of what came
 	// later of the other five: 1+2, 2+3, 3+2, 4+2, 10+3, 5+3 against 5, 4, 6, 8, 10, 6.
 	records = append(own(100), records[3:]...)

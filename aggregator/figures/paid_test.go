@@ -35,7 +35,7 @@ func TestSplitOfSold(t *testing.T) {
 	failed := func(p *record.Payment) { p.Status = record.PaymentFailed }
 	ofEvent := func(e string) func(*record.Payment) { return func(p *record.Payment) { p.EventID = e } }
 	records := []record.Record{
-		theEvent("a"), theEvent("b"),
+		theEvent("a"), theEvent("b"), theEvent("c"),
 		theTicket("paid", "a", of("o1", places(64))), thePayment("p1", 1, paying("o1")),
 		theTicket("pending", "a", of("o2", places(32))), thePayment("p2", 64000, paying("o2", pending)),
 		theTicket("nothing", "a", of("o3", places(16))),
@@ -46,6 +46,7 @@ func TestSplitOfSold(t *testing.T) {
 		theTicket("charged back", "a", of("o6", places(256))), thePayment("p6", 1, paying("o6", chargedBack)),
 		theTicket("of one event", "a", of("o7", places(512))), theTicket("of the other", "b", of("o7", places(3))),
 		thePayment("p7", 1, paying("o7", ofEvent("a"))),
+		theTicket("of the third", "c", of("o7", places(5))), thePayment("p9", 1, paying("o7", ofEvent("c"))),
 		theTicket("named", "a", of("o8", places(1024))), thePayment("p8", 1, paying("", func(p *record.Payment) { p.TicketIDs = []string{"named", "gone"} })),
 	}
 	line := func(e *figures.EventFigures) string {
@@ -57,6 +58,9 @@ func TestSplitOfSold(t *testing.T) {
 	}
 	if got, want := line(s.Event("b")), "3 = 0 + 3 + 0 + 0"; got != want {
 		t.Errorf("b: %s, want %s", got, want)
+	}
+	if got, want := line(s.Event("c")), "5 = 5 + 0 + 0 + 0"; got != want {
+		t.Errorf("c: %s, want %s", got, want)
 	}
 	if got := s.Event("a").Revenue.Of(figures.Booked).Value.In("EUR"); got != 2040*2000 {
 		t.Errorf("%d booked: what is complimentary books nothing, whatever its face says", got)

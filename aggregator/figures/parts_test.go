@@ -56,7 +56,10 @@ func TestManyParts(t *testing.T) {
 	var were []string
 	for i, v := range log.versions {
 		step.Apply(v)
-		for _, c := range []figures.Coverage{before, after} {
+		for _, c := range []figures.Coverage{after, before, after} {
+			if i%40 != 0 && c.PaymentsOffered != after.PaymentsOffered {
+				continue
+			}
 			s := step.Snapshot(figures.Position{}, c)
 			if i%40 == 0 || i > len(log.versions)-3 {
 				want := ledger(figures.Calendar{}, log.versions[:i+1]...).Snapshot(figures.Position{}, c)

@@ -84,3 +84,27 @@ func testReadings(t *testing.T, database string) {
 		}
 	}
 }
+
+// The readings of one night among a million.
+func BenchmarkReadings(b *testing.B) {
+	for _, d := range databases {
+		b.Run(d.name, func(b *testing.B) {
+			l := openLog(b, d.fresh(b))
+			start := noon.Unix() / 60
+			for event := range 1000 {
+				rows := make([]aggregator.Reading, 1000)
+				for i := range rows {
+					rows[i] = aggregator.Reading{Event: fmt.Sprint("evt_", event), Minute: start + int64(i), Available: new(i), Sold: i, Present: i}
+				}
+				if err := l.Record(b.Context(), l.term, rows, 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+			for b.Loop() {
+				if all, err := l.Readings(b.Context(), "evt_500", noon); err != nil || len(all) != 1000 {
+					b.Fatal(len(all), err)
+				}
+			}
+		})
+	}
+}

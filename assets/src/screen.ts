@@ -38,6 +38,7 @@ export function start(mark: () => { time: number; set: number }): void {
     keep.start(mark);
     tabs?.addEventListener("message", (e) => {
       if (e.data === "who" && root.dataset["socket"] === "open") tabs?.postMessage("here");
+      if (e.data === "here") clearTimeout(giving);
     });
   }
   if (!document.querySelector("main.pairing")) return;
@@ -51,6 +52,7 @@ export const forget = keep.forget;
 // All tabs of this browser hear it.
 const tabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("screen") : undefined;
 let refused: number[] = []; // when another device was found to be this screen
+let giving = 0; // the timer by which this one gives up, unless another tab is the screen
 
 /** taken is called when another device is found to be this screen. Where that is so the second time,
  * and it is no other tab of this browser, this one is a screen no longer. */
@@ -58,10 +60,8 @@ export function taken(): void {
   const now = performance.now();
   refused = [...refused.filter((at) => at > now - 10 * minute), now];
   if (refused.length < 2) return;
-  const leave = setTimeout(() => void keep.forget().then(() => send("/screen/leave", {})), second);
-  tabs?.addEventListener("message", (e) => {
-    if (e.data === "here") clearTimeout(leave);
-  });
+  clearTimeout(giving);
+  giving = setTimeout(() => void keep.forget().then(() => send("/screen/leave", {})), second);
   tabs?.postMessage("who");
 }
 

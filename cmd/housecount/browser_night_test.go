@@ -115,17 +115,25 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 		t.Error("the screen was loaded again")
 	}
 
-	// Another device with its credential shows a code. Another tab of its own waits, and is the screen once it is
-	// alone.
-	thief := newBrowser(t).newTab(800, 600)
-	thief.do(command(network.SetCookie, network.SetCookieParams{Name: "housecount_screen", Value: tv.credential(h), URL: h.url}))
-	thief.open(h.url + "/screen")
-	soon("a copy", thief.await(code+`.length === 6`))
+	// Another tab of its own waits, and is the screen once it is alone. Another device with its credential shows a
+	// code, and that alone is recorded.
+	copies := func(want int) {
+		t.Helper()
+		if n, err := h.demo.program.store.Audit().Count(t.Context(), store.ActQuery{Action: store.ActScreenCopied}); err != nil || n != want {
+			t.Errorf("%d second devices were recorded, want %d (%v)", n, want, err)
+		}
+	}
 	eval[bool](tv, `window.asked = new Promise(done => new BroadcastChannel("screen").addEventListener("message", e => e.data === "who" && done(true))); true`)
 	second := b.newTab(1280, 720)
 	wrong(second)
 	second.open(h.url + "/screen")
 	tv.settles(`window.asked`)
+	copies(0)
+	thief := newBrowser(t).newTab(800, 600)
+	thief.do(command(network.SetCookie, network.SetCookieParams{Name: "housecount_screen", Value: tv.credential(h), URL: h.url}))
+	thief.open(h.url + "/screen")
+	soon("a copy", thief.await(code+`.length === 6`))
+	copies(1)
 	if !eval[bool](tv, connected+` && window.neverReloaded`) {
 		t.Error("the first is no screen any more")
 	}

@@ -31,6 +31,9 @@ func (p *program) readings(ctx context.Context, event string) ([]figures.Reading
 // curves are the readings of the performances that somebody looks at of which only what is left is
 // known.
 type curves struct {
+	asking sync.Mutex // one asks the database at a time
+	failed time.Time  // when it did not answer last; asking is held
+
 	mu   sync.Mutex
 	read map[string]curve // by the performance's id
 }
@@ -40,28 +43,49 @@ type curve struct {
 	readings []figures.Reading
 }
 
-// curve is web.Sources.Curve. A database that does not answer leaves it as it was.
+// held is the curve of a performance as it was read last, and whether that is long ago.
+func (c *curves) held(event string) (readings []figures.Reading, old bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.read[event]
+	return known.readings, time.Since(known.at) >= curveAgain
+}
+
+func (c *curves) keep(event string, readings []figures.Reading) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.read == nil || len(c.read) > mostCurves {
+		c.read = map[string]curve{}
+	}
+	c.read[event] = curve{time.Now(), readings}
+}
+
+// curve is web.Sources.Curve. A database that does not answer leaves it as it was, and is not asked
+// again for a while, for this performance or any other: those who render wait for it.
 func (p *program) curve(ctx context.Context, event string) []figures.Reading {
 	e := p.figures.Snapshot().Event(event)
 	if e == nil || e.Sold.Known() || !e.Available.Known() {
 		return nil
 	}
-	p.curves.mu.Lock()
-	defer p.curves.mu.Unlock()
-	c := p.curves.read[event]
-	if now := time.Now(); now.Sub(c.at) >= curveAgain {
-		ctx, cancel := context.WithTimeout(ctx, curveTimeout)
-		defer cancel()
-		c.at = now
-		if readings, err := p.readings(ctx, event); err == nil {
-			c.readings = readings
-		}
-		if p.curves.read == nil || len(p.curves.read) > mostCurves {
-			p.curves.read = map[string]curve{}
-		}
-		p.curves.read[event] = c
+	c := &p.curves
+	readings, old := c.held(event)
+	if !old {
+		return readings
 	}
-	return c.readings
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if readings, old = c.held(event); !old || time.Since(c.failed) < curveAgain { // somebody asked meanwhile
+		return readings
+	}
+	ctx, cancel := context.WithTimeout(ctx, curveTimeout)
+	defer cancel()
+	asked, err := p.readings(ctx, event)
+	if err != nil {
+		c.failed = time.Now()
+		return readings
+	}
+	c.keep(event, asked)
+	return asked
 }
 
 // mostCurves is how many performances are remembered.

@@ -230,15 +230,15 @@ type Watcher struct {
 // Serve upgrades the request, watches until the socket closes, and returns soon
 // after the upgrade (the socket lives on in the Hub). A request of another origin is
 // answered 403. One that comes before Run waits for it; one that comes after Run's end
-// is answered 503. The server must listen through Listen. It says whether v watches, and
-// where it does not whether its holder is sole and another socket of it is alive: then it was closed
-// with CloseTaken. Other sockets of a sole holder, which do not answer within a moment, are closed.
-func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches, taken bool) {
+// is answered 503. The server must listen through Listen. It says whether v watches. Where its holder
+// is sole and another socket of it is alive it is closed with CloseTaken; other sockets of a sole
+// holder, which do not answer within a moment, are closed.
+func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches bool) {
 	h.upgrade(w, r, func(ws *websocket.Conn) {
 		code := CloseReload
 		if v.Version == h.o.Version {
 			code = CloseTaken
-			if taken = v.Holder.Sole && h.answers(v.Holder.Credential); !taken {
+			if !v.Holder.Sole || !h.answers(v.Holder.Credential) {
 				code = h.join(ws, v)
 			}
 		}
@@ -246,7 +246,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, v Watcher) (watches,
 			farewell(ws, code)
 		}
 	})
-	return watches, taken
+	return watches
 }
 
 // answers says whether a socket of a credential is alive: whether its page says a word within
