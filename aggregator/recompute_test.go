@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -109,8 +110,8 @@ func TestReconciler(t *testing.T) {
 		full := event("a", 12, 0)
 		full.Capacity, full.Blocked = new(10), new(0)
 		h.append([]aggregator.StreamState{read("events"), read("tickets")}, full, event("b", 10, 0), ticket("t", "b"), ticket("u", "b"))
-		var leads, quiet bool
-		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: func() bool { return leads }, Quiet: func(time.Time) bool { return quiet },
+		var leads, quiet atomic.Bool
+		r := &aggregator.Reconciler{Figures: h.Figures, Enter: h.log.Enter, Leads: leads.Load, Quiet: func(time.Time) bool { return quiet.Load() },
 			Now: time.Now, Logger: slog.New(slog.DiscardHandler)}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
@@ -130,12 +131,12 @@ func TestReconciler(t *testing.T) {
 			}
 		}
 		is(time.Minute, "places:a true")
-		leads = true
+		leads.Store(true)
 		is(time.Minute, "places:a false")
 		if at := h.Snapshot().Recomputed(); !at.IsZero() {
 			t.Errorf("by day the figures were recomputed, at %s", at)
 		}
-		quiet = true
+		quiet.Store(true)
 		is(time.Minute, "places:a false")
 		first := h.Snapshot().Recomputed()
 		spoiled := ticket("u", "b")

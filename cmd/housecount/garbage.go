@@ -47,7 +47,8 @@ func foldWithGarbage(ctx context.Context, await func(context.Context) error) err
 }
 
 // littleGarbage is how much garbage gathers while figures are recomputed, in percent of what is in use.
-const littleGarbage = 20
+// With less, collections hold up who publishes; with more, memory is needed that is never needed else.
+const littleGarbage = 50
 
 // withLittleGarbage lets little garbage gather while f runs: a recompute holds the figures a second time,
 // and is to need no more than that. It collects more often for it, which is what the night is for.
