@@ -175,7 +175,8 @@ func (f *follower) expect(ctx context.Context, ledger *figures.Ledger, revision 
 // came. An error leaves what came before it applied.
 func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, recorder *recorder, after, upTo int64, note func(figures.Changes)) (revision int64, err error) {
 	versions := make([]record.Version, 0, maxApply)
-	apply := func() {
+	// What changed is asked with each part where it is noted, or else only where a reading needs it.
+	apply := func(ends bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		for _, v := range versions {
@@ -183,8 +184,8 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, recorder *r
 			after = v.Revision
 		}
 		versions = versions[:0]
-		if note == nil && !recorder.begun {
-			return // nobody asks what changed
+		if note == nil && (!ends || !recorder.begun) {
+			return
 		}
 		changes := ledger.Changes()
 		recorder.note(changes, after)
@@ -201,16 +202,16 @@ func (f *follower) fold(ctx context.Context, ledger *figures.Ledger, recorder *r
 			break // in a tenure that is not known yet
 		}
 		if recorder.ends(&v) {
-			apply()
+			apply(true)
 			f.mu.Lock()
 			recorder.end(ledger, &v)
 			f.mu.Unlock()
 		}
 		if versions = append(versions, v); len(versions) == maxApply {
-			apply()
+			apply(false)
 		}
 	}
-	apply()
+	apply(true)
 	if err == nil {
 		after = upTo
 	}
