@@ -262,8 +262,7 @@ func TestEndedSignsInAnew(t *testing.T) {
 // A sign-in service that publishes that it says when the password was given says so, unless the
 // browser took the question out.
 func TestSignInAnewUnsaid(t *testing.T) {
-	h := newHouse(t, nil)
-	h.idp.set(func(p *idp) { p.claims = []string{"sub", "auth_time"} })
+	h := newHouseAt(t, func(p *idp) { p.claims = []string{"sub", "auth_time"} })
 	h.loggedIn(t, web.Manager)
 	admin := h.loggedIn(t, web.Admin)
 	if p := admin.stay().post(h.URL+"/sessions/end", url.Values{"session": {h.sessionOf(t, "the manager")}}); p.status != http.StatusSeeOther {

@@ -113,8 +113,10 @@ func TestBrowserLineLost(t *testing.T) {
 				t.Errorf("%s: the clock of %s shows %s, want %s", name, page, shown, now.Format("15:04"))
 			}
 		}
-		if size := eval[float64](wall, `document.querySelector(".lost .age b").getBoundingClientRect().height / innerHeight`); size < 0.07 {
-			t.Errorf("%s: the age takes %.2f of the wall's height", name, size)
+		for part, want := range map[string]float64{"p > b": .075, ".age b": .04} { // since when, and how old the figures are
+			if size := eval[float64](wall, `parseFloat(getComputedStyle(document.querySelector(".lost `+part+`")).fontSize) / innerHeight`); size < want {
+				t.Errorf("%s: the letters of .lost %s take %.3f of the wall's height, want %g", name, part, size, want)
+			}
 		}
 		wall.shoot("wall, " + name)
 		tonight.shoot("tonight, " + name)

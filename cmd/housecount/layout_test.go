@@ -209,7 +209,7 @@ func TestBrowserStandInsAreAsWideAsInter(t *testing.T) {
 				words.remove();
 				return width;
 			};
-			return await measure("'As Inter 1', 'As Inter 2', 'As Inter 3'") / await measure("'Inter Wall'");
+			return await measure("'As Inter 1', 'As Inter 2', 'As Inter 3'") / await measure("'Inter Variable'");
 		})()`, font), chromedp.EvalAwaitPromise))
 		if err != nil {
 			t.Fatal(err)
