@@ -106,6 +106,7 @@ func skipFrame(r *bufio.Reader) (int, error) {
 type peers struct {
 	t     testing.TB
 	lines *bufio.Scanner
+	said  map[string]int // the lines that nobody has awaited yet
 	// stop closes the sockets.
 	stop func()
 }
@@ -127,7 +128,7 @@ func newPeers(t testing.TB, mode, address string, n int) *peers {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := &peers{t: t, lines: bufio.NewScanner(out)}
+	p := &peers{t: t, lines: bufio.NewScanner(out), said: make(map[string]int)}
 	p.stop = sync.OnceFunc(func() {
 		in.Close()
 		for p.lines.Scan() {
@@ -141,13 +142,15 @@ func newPeers(t testing.TB, mode, address string, n int) *peers {
 	return p
 }
 
-// await reads lines up to one that says what.
+// await returns once they have said what as often as it was awaited. The first round may come
+// before they say that all are open.
 func (p *peers) await(what string) {
 	p.t.Helper()
-	for p.lines.Scan() {
-		if p.lines.Text() == what {
-			return
+	for p.said[what] == 0 {
+		if !p.lines.Scan() {
+			p.t.Fatalf("the peers end before they say %q: %v", what, p.lines.Err())
 		}
+		p.said[p.lines.Text()]++
 	}
-	p.t.Fatalf("the peers end before they say %q: %v", what, p.lines.Err())
+	p.said[what]--
 }
