@@ -41,8 +41,10 @@ type testHouse struct {
 	failed  chan error   // of the program
 }
 
+// newTestHouse starts a house of the test's own, and lets the test run beside others.
 func newTestHouse(t *testing.T) *testHouse {
 	t.Helper()
+	t.Parallel()
 	start, err := demoCommand{}.start(time.Now())
 	if err != nil {
 		t.Fatal(err)
