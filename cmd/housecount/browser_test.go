@@ -274,11 +274,7 @@ func (p *tab) awaitFrames(n int) {
 // TestBrowserLogoutReachesTheProvider logs out with pages open: the provider, which keeps
 // sessions of its own, asks for the password again. Its logout may be at another origin.
 func TestBrowserLogoutReachesTheProvider(t *testing.T) {
-	start, err := demoCommand{}.start(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := sandbox.Options{Seed: 7, Speed: -1, Start: start, Past: 1, Coming: 1}
+	o := sandbox.Options{Seed: 7, Speed: -1, Start: testEvening(t), Past: 1, Coming: 1}
 	elsewhere := httptest.NewUnstartedServer(nil)
 	elsewhere.Start()
 	t.Cleanup(elsewhere.Close)
