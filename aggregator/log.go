@@ -123,9 +123,10 @@ type Batch struct {
 
 // Retirement is what of a log is too old to be stored any longer.
 type Retirement struct {
-	// Admissions take the place of the scans of their performances, at At by the venue's clock.
+	// Admissions take the place of the scans of their performances, which were over before Over, at At
+	// by the venue's clock.
 	Admissions []*record.Admissions
-	At         time.Time
+	Over, At   time.Time
 	// Contacts are the ids of those of whom nothing was heard since Unheard.
 	Contacts []string
 	Unheard  time.Time

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,7 @@ type Records struct {
 	service  int64
 	changed  <-chan struct{}
 	leading  atomic.Pointer[tenure] // nil before this process leads
+	retiring sync.RWMutex           // held while the term's retired change, and shared by who appends by them
 	position *sql.Stmt              // asked every two seconds for as long as the process lives
 }
 
