@@ -33,6 +33,9 @@ type StreamState struct {
 	// After it both are empty.
 	Began  time.Time
 	Resume string
+	// Synced is when the first sync ended, by our clock. It is zero before, and where that was not
+	// noted yet.
+	Synced time.Time `json:",omitzero"`
 	// Whole is when, by the venue's clock, the list was last begun to be read whole; zero
 	// when it never was.
 	Whole time.Time

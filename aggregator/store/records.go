@@ -131,7 +131,7 @@ func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState,
 		if err := json.Unmarshal(text, &state); err != nil {
 			return nil, 0, r.failed("streams", fmt.Errorf("a stored state cannot be read: %w", err))
 		}
-		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Whole, &state.LastGood, &state.Next} {
+		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Synced, &state.Whole, &state.LastGood, &state.Next} {
 			*at = at.UTC()
 		}
 		states = append(states, state)
