@@ -81,11 +81,11 @@ func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 			continue
 		}
 		a := e.admission(&l.names)
-		if !e.isOver(l.days, a, before) {
-			continue
-		}
 		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
 			Arrivals: minutesAs(a.arrivals)}
+		if !e.isOver(l.days, a, before) || e.record != nil && r.Reopened(e.record) { // one may end before it starts
+			continue
+		}
 		for _, g := range a.gates {
 			r.Gates = append(r.Gates, record.GateAdmissions{Gate: g.Gate, Entries: g.Entries, Minutes: minutesAs(g.Minutes)})
 		}
