@@ -164,7 +164,7 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	}
 	wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
 	h.apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(30)), At: at("12:00"), By: "Mia"})
-	wants(t, "with too many people", note("19:04"), "10 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
+	wants(t, "with too many people", note("19:04"), "Up to 10 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
 }
 
 // The wall of a house lists every performance of the evening or says how many there is no room for,
