@@ -11,18 +11,20 @@ func vatWithin(price, rate int64) int64 {
 	return (price*rate + whole/2) / whole
 }
 
-// rate works out the VAT that a place contains, where the ticket does not give it and the venue has
-// set a rate for the ticket's type on the day of the performance.
-func (l *Ledger) rate(t *terms, e *eventAccount) {
-	if t.vatRated {
-		t.vat, t.vatIn, t.vatRate, t.vatRated = 0, 0, 0, false
-	}
+// rated are the terms with the VAT that a place contains, where the ticket does not give it and the venue
+// has set a rate for the ticket's type on the day of the performance.
+func (l *Ledger) rated(t *terms, e *eventAccount) *terms {
+	t = t.reported()
 	if t.vatGiven || !t.priced || !t.costs() || t.absurd() {
-		return
+		return t
 	}
-	if rate, ok := l.set.VATRate(t.part(ByTicketType).ofType(&l.names, e.types), e.day); ok {
-		t.vat, t.vatIn, t.vatRate, t.vatRated = vatWithin(t.price, rate), t.priceIn, int16(rate), true
+	rate, ok := l.set.VATRate(t.part(ByTicketType).ofType(&l.names, e.types), e.day)
+	if !ok {
+		return t
 	}
+	anew := *t
+	anew.unrated, anew.vat, anew.vatIn, anew.vatRate = t, vatWithin(t.price, rate), t.priceIn, int16(rate)
+	return l.shared(anew)
 }
 
 // rerating says which events have tickets whose rate of VAT may be another than that which they were
@@ -34,32 +36,52 @@ func (l *Ledger) rateAll() { l.rerating = rerating{true, true} }
 
 func (l *Ledger) rateEvent(e *eventAccount) { e.rerated, l.rerating.some = true, true }
 
-// postRates posts the tickets anew whose rate of VAT is another. It looks at all of them, since a rate
-// is seldom set, and an event that has tickets seldom moves to a day with another.
+// postRates posts what tickets contain whose rate of VAT is another: that alone, since nothing else of
+// them changes. It looks at all of them, since a rate is seldom set, and an event that has tickets seldom
+// moves to a day with another; and it does so at once, since figures are those of a revision, whichever
+// process folds it.
 func (l *Ledger) postRates() {
 	if !l.rerating.some {
 		return
 	}
 	all := l.rerating.all
 	l.rerating = rerating{}
-	for id, t := range l.tickets {
+	type of struct {
+		*terms
+		*eventAccount
+	}
+	rated := map[of]*terms{}
+	for _, t := range l.tickets {
 		if !all && !t.event.rerated {
 			continue
 		}
-		anew := *t.terms
-		if l.rate(&anew, t.event); anew == *t.terms {
-			continue
+		of := of{t.terms, t.event}
+		anew, known := rated[of]
+		if !known {
+			anew = l.rated(t.terms, t.event)
+			rated[of] = anew
 		}
-		next := *t
-		next.terms = l.shared(anew)
-		l.resell(id, t, next)
-		if len(l.before) > mostIdle {
-			l.postOrders()
+		if anew != t.terms {
+			l.postVAT(t, -1)
+			t.terms = anew
+			l.postVAT(t, 1)
 		}
 	}
 	for _, e := range l.accounts {
 		e.rerated = false
 	}
+}
+
+// postVAT puts the VAT that a ticket contains in (n = 1) or takes it out (n = −1), and leaves the rest of
+// it where it is.
+func (l *Ledger) postVAT(t *ticket, n int) {
+	if !t.counts {
+		return
+	}
+	alone := *t
+	alone.vatAlone = true
+	t.event.count(&alone, n)
+	l.postTicket(&alone, n)
 }
 
 // VATBasis is where an amount of VAT comes from.
@@ -90,13 +112,14 @@ type vatOf struct {
 	amounts
 }
 
-// sellVAT adds what moves of a ticket that may contain VAT.
-func (e *eventAccount) sellVAT(t *terms, m money) {
+// sellVAT puts what is booked of a ticket that may contain VAT in (n = 1) or takes it out (n = −1).
+func (e *eventAccount) sellVAT(ticket *ticket, n int) {
+	t := ticket.terms
 	of := vatOf{basis: VATMissing}
 	switch {
 	case t.vatGiven:
 		of.basis = VATGiven
-	case t.vatRated:
+	case t.vatRated():
 		of.basis, of.rate = VATByRate, t.vatRate
 	case !t.costs():
 		return
@@ -106,7 +129,7 @@ func (e *eventAccount) sellVAT(t *terms, m money) {
 		i = len(e.vats)
 		e.vats = append(e.vats, of)
 	}
-	for _, a := range m {
+	for _, a := range t.money(int64(n) * int64(ticket.places)) {
 		e.vats[i].add(a)
 	}
 }
