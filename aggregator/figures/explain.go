@@ -19,6 +19,8 @@ type Scope struct {
 	// that were placed on them, as they stand now.
 	From, To Day
 	Orders   bool
+	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
+	VAT VATSource
 	// Currency leaves out the amounts in others; empty for none of that.
 	Currency string
 }
@@ -115,6 +117,7 @@ type subject struct {
 	hall     *Load
 	night    *Result
 	period   *Period
+	vat      *VATFigures // of period
 	orders   *Bridge
 	currency string
 }
@@ -162,7 +165,16 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
 		of.period.From = s.From
 	}
-	return of, true
+	if s.VAT == (VATSource{}) {
+		return of, true
+	}
+	if of.period != nil {
+		all := v.VATOf(of.period)
+		if i := slices.IndexFunc(all, func(f VATFigures) bool { return f.VATSource == s.VAT }); i >= 0 {
+			of.vat = &all[i]
+		}
+	}
+	return of, of.vat != nil
 }
 
 // trades says that money of a currency ever moved.
@@ -188,6 +200,11 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofNight(of.night), true
 	case of.orders != nil && d.ofOrders != nil:
 		value, ok = d.ofOrders(of.orders), true
+	case of.vat != nil:
+		if d.ofVAT == nil {
+			return value, false
+		}
+		value, ok = d.ofVAT(of.vat, of.evening.snapshot.Total.Of(Booked).caveat()), true
 	case of.period != nil && d.ofPeriod != nil:
 		value, ok = d.ofPeriod(of.evening, of.period), true
 	case of.ofEvening() && d.ofEvening != nil:

@@ -88,7 +88,7 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	for d := range e.parts {
 		e.parts[d].row(t.terms.part(Dimension(d))).sell(t, m)
 	}
-	e.sellVAT(t, n)
+	e.sellVAT(m.vat)
 	e.sold.add(t.terms, places)
 	e.cost(t.terms, places, 0)
 	if t.order == nil && t.terms.costs() {

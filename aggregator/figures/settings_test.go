@@ -98,7 +98,7 @@ func TestVATByRate(t *testing.T) {
 		got += fmt.Sprintf("%d %d: %d %d %d; ", f.Basis, f.Rate, f.Of(figures.Booked).In("EUR"), f.Of(figures.VAT).In("EUR"), f.Net().In("EUR"))
 		booked, vat = booked.PlusAll(f.Of(figures.Booked), 1), vat.PlusAll(f.Of(figures.VAT), 1)
 	}
-	if want := "0 0: 3000 111 2889; 1 900: 3000 248 2752; 1 2100: 1210 210 1000; 2 0: 500 0 500; "; got != want {
+	if want := "1 0: 3000 111 2889; 2 900: 3000 248 2752; 2 2100: 1210 210 1000; 3 0: 500 0 500; "; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if !reflect.DeepEqual(booked, e.Revenue.Of(figures.Booked).Value) || !reflect.DeepEqual(vat, e.Revenue.Of(figures.VAT).Value) {

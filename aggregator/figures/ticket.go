@@ -109,7 +109,8 @@ func (t *ticket) money(n int) money {
 
 // movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
-	return movement{sold: n * t.admitting(), money: t.money(n)}
+	whole := t.terms.money(int64(n) * int64(t.places))
+	return movement{sold: n * t.admitting(), money: t.money(n), vat: vatMoved{t.terms.vatSource(), whole[0], whole[2]}}
 }
 
 // scan is one that let somebody through and was not undone.
