@@ -105,6 +105,14 @@ type Value struct {
 	Reasons []Reason
 }
 
+// In is the value with its amounts in one currency alone; an empty one leaves all of them.
+func (v Value) In(currency string) Value {
+	if currency != "" {
+		v.Amount = slices.DeleteFunc(slices.Clone(v.Amount), func(m record.Money) bool { return m.Currency != currency })
+	}
+	return v
+}
+
 // Known says that the figure has a value at all.
 func (v Value) Known() bool { return v.Quality != Unknown }
 
@@ -180,6 +188,21 @@ func (d *Definition) OfHall(l *Load) Value { return orUnknown(d.ofHall, l) }
 
 // OfNight is that of what is over.
 func (d *Definition) OfNight(r *Result) Value { return orUnknown(d.ofNight, r) }
+
+// OfPeriod is that of days of sale, and OfVAT of what was booked on them from one source of VAT.
+func (d *Definition) OfPeriod(v *Evening, p *Period) Value {
+	if d.ofPeriod == nil {
+		return Value{Quality: Unknown}
+	}
+	return d.ofPeriod(v, p)
+}
+
+func (d *Definition) OfVAT(v *Evening, f *VATFigures) Value {
+	if d.ofVAT == nil {
+		return Value{Quality: Unknown}
+	}
+	return d.ofVAT(f, v.snapshot.Total.Of(Booked).caveat())
+}
 
 func orUnknown[T any](read func(T) Value, of T) Value {
 	if read == nil {

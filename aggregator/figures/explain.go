@@ -34,6 +34,8 @@ type Explanation struct {
 	// From are the kinds of records that it is counted from within the scope.
 	From []record.Kind
 	Value
+	// VAT are the sales by their VAT, where the figure is made of that.
+	VAT []VATFigures
 	// Terms are its formula, empty for one that is counted from records. The figures are of the
 	// same scope.
 	Terms []ExplainedTerm
@@ -78,6 +80,9 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 		if d.termsOf != nil {
 			terms = d.termsOf(of.show)
 		}
+	}
+	if k == KeyVAT || k == KeyNetOfVAT {
+		x.VAT = of.vats()
 	}
 	if of.area != nil && k == KeyFree {
 		terms = of.area.freeTerms()
@@ -177,6 +182,19 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	return of, of.vat != nil
 }
 
+// vats are its sales by their VAT.
+func (of *subject) vats() []VATFigures {
+	switch {
+	case of.vat != nil:
+		return nil
+	case of.show != nil:
+		return of.show.VAT
+	case of.period != nil:
+		return of.evening.VATOf(of.period)
+	}
+	return nil
+}
+
 // trades says that money of a currency ever moved.
 func (s *Snapshot) trades(currency string) bool {
 	is := func(m record.Money) bool { return m.Currency == currency }
@@ -201,19 +219,13 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 	case of.orders != nil && d.ofOrders != nil:
 		value, ok = d.ofOrders(of.orders), true
 	case of.vat != nil:
-		if d.ofVAT == nil {
-			return value, false
-		}
-		value, ok = d.ofVAT(of.vat, of.evening.snapshot.Total.Of(Booked).caveat()), true
+		value, ok = d.OfVAT(of.evening, of.vat), d.ofVAT != nil
 	case of.period != nil && d.ofPeriod != nil:
 		value, ok = d.ofPeriod(of.evening, of.period), true
 	case of.ofEvening() && d.ofEvening != nil:
 		value, ok = d.ofEvening(of.evening), true
 	}
-	if ok && of.currency != "" {
-		value.Amount = slices.DeleteFunc(slices.Clone(value.Amount), func(m record.Money) bool { return m.Currency != of.currency })
-	}
-	return value, ok
+	return value.In(of.currency), ok
 }
 
 func (of *subject) ofEvening() bool {
