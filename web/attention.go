@@ -171,7 +171,7 @@ func (b *builder) crowdedWords(a *figures.Alert) sentence {
 		return nil // its alert comes of it
 	}
 	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
-	name, over := words.Name("hall", hall), words.Int("over", l.Inside.Value-l.Licensed)
+	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(l.Inside, l.Licensed))
 	switch {
 	case hall == "" && l.Inside.Value > l.Licensed:
 		return b.Say("alert.building_over", over, n, licensed)
@@ -181,6 +181,21 @@ func (b *builder) crowdedWords(a *figures.Alert) sentence {
 		return b.Say("alert.crowded_over", over, name, n, licensed)
 	}
 	return b.Say("alert.crowded", name, n, licensed)
+}
+
+// tooMany says by how many there are more people inside than may be, as well as that is known.
+func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
+	over := words.Int("n", inside.Value-licensed)
+	if inside.Quality != figures.Exact {
+		switch qualityCode(inside.Quality, inside.Reasons) {
+		case "at_most":
+			return b.Text("alert.too_many_at_most", over)
+		case "at_least":
+			return b.Text("alert.too_many_at_least", over)
+		}
+		return b.Text("alert.too_many_estimated", over)
+	}
+	return b.Text("alert.too_many", over)
 }
 
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says

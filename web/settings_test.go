@@ -196,7 +196,7 @@ func TestSettingsOnPages(t *testing.T) {
 		t.Error("administrators are led to what is set")
 	}
 	tonight := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
-	wants(t, "attention", text(tonight.HTML["attention"]), "people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
+	wants(t, "attention", text(tonight.HTML["attention"]), "Up to 636 people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
 	wants(t, "head", text(tonight.HTML["head"]), "Whole building:", "of 5,000 people allowed", "Grote Zaal:", "of 2 people allowed")
 	event := content(t, r, eventView("evt_mat").as(web.Door), h.snapshot(), evening)
 	wants(t, "figures", text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")

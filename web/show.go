@@ -122,7 +122,7 @@ func (b *builder) relative(s *figures.Show) string {
 	return b.Countdown(b.now, start)
 }
 
-// where is the hall and its doors.
+// where is the hall and its doors or, while it runs, its interval.
 func (b *builder) where(s *figures.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
@@ -130,8 +130,20 @@ func (b *builder) where(s *figures.Show) sentence {
 		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
 	case !t.IsZero() && s.Phase == figures.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.zone))))
+	case s.Phase == figures.Running:
+		return words.Join(" · ", hall, b.interval(s))
 	}
 	return hall
+}
+
+// interval is from when to when the performance has its interval, as long as that is not over; empty
+// where it has none.
+func (b *builder) interval(s *figures.Show) sentence {
+	from, to, ok := s.Interval()
+	if !ok || !b.now.Before(to) || !s.Phase.GoesAhead() || s.Phase == figures.Over {
+		return nil
+	}
+	return b.Say("show.interval", words.Text("from", b.Clock(from, b.zone)), words.Text("to", b.Clock(to, b.zone)))
 }
 
 // badge is the word for a performance that does not go ahead; empty for others.

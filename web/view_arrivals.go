@@ -77,6 +77,9 @@ func (b *builder) atDoor(hall string) (at *figures.Show) {
 
 func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.title(s.EventFigures)))}}
+	if s.Phase == figures.Running {
+		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
+	}
 	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
 	p.Size = digits(p.Came)
 	if s.Expected.Known() {

@@ -113,6 +113,7 @@ func (b *builder) when(s *figures.Show) sentence {
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {
 		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
 	}
+	all = append(all, b.interval(s))
 	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == figures.Before || s.Phase == figures.Arriving) {
 		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.zone))))
 	}

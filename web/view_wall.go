@@ -227,7 +227,7 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 		case figures.Over:
 			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
 		case figures.Running:
-			top.Where = append(top.Where, b.Say("wall.since", at))
+			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.interval(s))...)
 		default:
 			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}
