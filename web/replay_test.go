@@ -154,6 +154,20 @@ func TestReplayOfNothing(t *testing.T) {
 	}
 }
 
+// Of a house that reports only what is left, the night is of that.
+func TestReplayOfWhatIsLeft(t *testing.T) {
+	h := newHouse()
+	h.coverage = figures.Coverage{EventsComplete: true}
+	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
+	html := page(t, withReadings(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), evening)
+	wants(t, "the night", text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
+	if !strings.Contains(html, `"value":[81,15,"15"]`) {
+		t.Error("what is left at the end is not drawn")
+	}
+	look := lookForWords(t)
+	look("a night of what is left", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), evening))
+}
+
 // Where the service reports only what is left, what is taken is the most that was ever left less that.
 func TestTaken(t *testing.T) {
 	h := newHouse()

@@ -198,12 +198,16 @@ func (b *builder) replayTiles(n *replayed, i int) (list []named) {
 // replayPlot draws the night with a mark at a minute, and fills in the words and the table beside it.
 func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: max(1, replayLabels/int(n.every))}
-	var present, sold []point
-	most := 0
+	var present, sold, left []point
+	most, last := 0, 0
 	for i, r := range n.states {
 		out.X = append(out.X, b.minuteClock(n.minute(i)))
 		present = append(present, point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
 		sold = append(sold, point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
+		if r.Available != nil {
+			last = *r.Available
+			left = append(left, point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
+		}
 		if r.Present > n.states[most].Present {
 			most = i
 		}
@@ -221,8 +225,14 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("plot.series_sold")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("column.sold"))
 	}
+	if !n.Sold.Known() && len(left) > 0 { // there is nothing else of its sale
+		out.Series = append(out.Series, line("left", b.Text("replay.left"), "@house", left))
+		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("replay.left")}}})
+		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.left"))
+		p.Chart.Text = b.end(b.Say("replay.left_at_last", words.Int("n", last)))
+	}
 	if len(out.Series) == 0 {
-		p.Chart.Empty = true
+		p.Chart.Empty, p.Rows.Columns = true, nil
 		return out
 	}
 	mark := markAt(at, out.X[at])
@@ -244,6 +254,12 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 		}
 		if n.Sold.Known() {
 			row.Cells = append(row.Cells, b.Count(n.states[i].Sold))
+		} else if len(left) > 0 {
+			cell := dash
+			if a := n.states[i].Available; a != nil {
+				cell = b.Count(*a)
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		p.Rows.Rows = append(p.Rows.Rows, row)
 	}
@@ -274,6 +290,8 @@ func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *even
 	type day struct{ left, taken int }
 	var days []day
 	dayOf := func(r figures.Reading) figures.Day { return b.Calendar.Day(time.Unix(r.Minute*60, 0)) }
+	// What is left now is no reading yet.
+	readings = append(readings, figures.Reading{Minute: max(readings[len(readings)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
 	first, most := max(dayOf(readings[0]), b.today.Add(1-plotDays)), 0
 	last := max(first, min(b.today, max(dayOf(readings[len(readings)-1]), s.Date)))
 	next := 0
