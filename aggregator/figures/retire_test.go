@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,7 +105,12 @@ func TestReopened(t *testing.T) {
 	in := func(at string) []record.Scan {
 		return []record.Scan{{At: clock(at), Gate: "North", Direction: record.Entry}}
 	}
+	sold := func(id, event string, scans []record.Scan) *record.Ticket {
+		return theTicket(id, event, func(t *record.Ticket) { t.SoldAt, t.Scans = clock("18 10:00"), scans })
+	}
 	log := newLog()
+	log.add(theEvent("back", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("30 20:00"), clock("20 22:00") }), clock("24 12:00"))
+	log.add(sold("back1", "back", in("20 19:31")), clock("24 12:00")) // over by its end, and to come by its start
 	for id, of := range map[string]struct {
 		status record.EventStatus
 		scans  []record.Scan
@@ -113,7 +119,7 @@ func TestReopened(t *testing.T) {
 			e.StartsAt, e.EndsAt, e.Status = clock("20 20:00"), clock("20 22:00"), of.status
 		}), clock("24 12:00"))
 		for _, n := range []string{"1", "2"} {
-			log.add(theTicket(id+n, id, func(t *record.Ticket) { t.SoldAt, t.Scans = clock("18 10:00"), of.scans }), clock("24 12:00"))
+			log.add(sold(id+n, id, of.scans), clock("24 12:00"))
 		}
 	}
 	l := ledger(amsterdam(t, 0), log.versions...)
@@ -127,19 +133,53 @@ func TestReopened(t *testing.T) {
 		l.Apply(record.Version{Revision: next, SeenAt: clock("24 13:00"), Head: true, Record: r})
 		return *l.Snapshot(figures.Position{}, complete).Event("came")
 	}
-	ticket := func(id string, scans []record.Scan) *record.Ticket {
-		return theTicket(id, "came", func(t *record.Ticket) { t.SoldAt, t.Scans = clock("18 10:00"), scans })
-	}
 	apply(summed[0])
-	apply(ticket("came1", nil))
-	if e := apply(ticket("came2", nil)); e.Attendance.Value != 2 {
+	apply(sold("came1", "came", nil))
+	if e := apply(sold("came2", "came", nil)); e.Attendance.Value != 2 {
 		t.Errorf("%d came by the sums, want 2", e.Attendance.Value)
 	}
+	if e := apply(theEvent("came", func(e *record.Event) { e.Date, e.StartsAt, e.EndsAt = "soon", time.Time{}, clock("20 22:00") })); e.Attendance.Value != 2 {
+		t.Errorf("%d came by the sums when the date is none, want 2", e.Attendance.Value)
+	}
 	apply(theEvent("came", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("28 20:00"), clock("28 22:00") }))
-	if e := apply(ticket("came1", in("28 19:40"))); e.Attendance.Value != 1 {
+	if e := apply(sold("came1", "came", in("28 19:40"))); e.Attendance.Value != 1 {
 		t.Errorf("%d came to the new date, want 1", e.Attendance.Value)
 	}
 	if again := l.Admissions(clock("29 09:00"), clock("29 09:00")); len(again) != 1 || again[0].Attendance != 1 {
 		t.Errorf("summed again: %s", text(t, again))
+	}
+}
+
+// A contact with a ticket to what is still to come, or was lately, is not one of whom nothing is heard;
+// nor is one with a date far ahead heard of until then.
+func TestUnheard(t *testing.T) {
+	log := newLog()
+	event := func(id, at string, change func(*record.Event)) {
+		log.add(theEvent(id, func(e *record.Event) {
+			e.StartsAt, e.EndsAt = clock(at), clock(at).Add(time.Hour)
+			change(e)
+		}), clock("19 12:00"))
+	}
+	as := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
+	event("over", "20 20:00", as(record.EventEnded))
+	event("lately", "21 20:00", as(record.EventEnded))
+	event("to come", "28 20:00", as(record.EventOnSale))
+	event("called off", "28 20:00", as(record.EventCancelled))
+	event("put off", "20 20:00", as(record.EventPostponed))
+	event("undated", "20 20:00", func(e *record.Event) { e.StartsAt, e.EndsAt, e.Date = time.Time{}, time.Time{}, "" })
+	event("gone", "28 20:00", func(e *record.Event) { e.Deleted = true })
+	for _, id := range []string{"over", "lately", "to come", "called off", "put off", "undated", "gone", "nowhere"} {
+		log.add(theTicket("of "+id, id, func(t *record.Ticket) { t.ContactID, t.SoldAt = id, clock("19 10:00") }), clock("19 12:00"))
+	}
+	for _, status := range []record.TicketStatus{record.TicketReserved, record.TicketRefunded} {
+		log.add(theTicket(string(status), "to come", func(t *record.Ticket) {
+			t.ContactID, t.SoldAt, t.Status = string(status), clock("19 10:00"), status
+		}), clock("19 12:00"))
+	}
+	log.add(theTicket("ahead", "over", func(t *record.Ticket) { t.ContactID, t.SoldAt = "ahead", farAhead }), clock("19 12:00"))
+	log.add(theTicket("a little ahead", "over", func(t *record.Ticket) { t.ContactID, t.SoldAt = "a little ahead", clock("21 10:00") }), clock("20 12:00"))
+	l := ledger(amsterdam(t, 0), log.versions...)
+	if got, want := strings.Join(l.Unheard(clock("21 09:00")), ", "), "ahead, called off, gone, nowhere, over, refunded"; got != want {
+		t.Errorf("not heard of: %s; want %s", got, want)
 	}
 }

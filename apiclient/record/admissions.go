@@ -36,12 +36,13 @@ type GateAdmissions struct {
 type Minutes [][2]int64
 
 // Reopened says that the performance was moved to after its scans were summed, so that those of its
-// new date count one by one.
+// new date count one by one. A date that is none moves nothing.
 func (a *Admissions) Reopened(e *Event) bool {
 	if !e.StartsAt.IsZero() {
 		return e.StartsAt.After(a.At)
 	}
-	return e.Date > a.At.Format(time.DateOnly)
+	_, err := time.Parse(time.DateOnly, e.Date)
+	return err == nil && e.Date > a.At.Format(time.DateOnly)
 }
 
 func (a *Admissions) RecordKind() Kind         { return KindAdmissions }
