@@ -139,7 +139,7 @@ func TestSettingsInAudit(t *testing.T) {
 		stored   string
 		says     map[web.Locale]string
 	}{
-		{record.SettingBudget, "EUR", "2026-12", 1250_00, "1250.00", map[web.Locale]string{"en": "Budget · Dec · EUR · not set → 1,250", "nl": "Budget · Dec · EUR · niet ingesteld → 1.250", "de": "Budget · Dez. · EUR · nicht eingestellt → 1.250"}},
+		{record.SettingBudget, "EUR", "2026-12", 1250_00, "1250.00", map[web.Locale]string{"en": "Budget · Dec · EUR · not set → 1,250", "nl": "Budget · dec · EUR · niet ingesteld → 1.250", "de": "Budget · Dez. · EUR · nicht eingestellt → 1.250"}},
 		{record.SettingBudget, "EUR", "2026-12", 1234567_05, "1234567.05", map[web.Locale]string{"en": "→ 1,234,567.05", "nl": "→ 1.234.567,05", "de": "→ 1.234.567,05"}},
 		{record.SettingBudget, "EUR", "2026-12", 5, "0.05", map[web.Locale]string{"en": "→ 0.05", "nl": "→ 0,05", "de": "→ 0,05"}},
 		{record.SettingBudget, "JPY", "2026-12", 1250, "1250", map[web.Locale]string{"en": "JPY · not set → 1,250", "nl": "JPY · niet ingesteld → 1.250", "de": "JPY · nicht eingestellt → 1.250"}},
@@ -148,7 +148,7 @@ func TestSettingsInAudit(t *testing.T) {
 		{record.SettingLicensed, "", "", 1420, "1420", map[web.Locale]string{"en": "Licensed capacity · Whole building · not set → 1,420 people", "nl": "→ 1.420 mensen", "de": "→ 1.420 Personen"}},
 		{record.SettingLicensed, "Foyer", "", 90, "90", map[web.Locale]string{"en": "Licensed capacity · Foyer · not set → 90 people"}},
 		{record.SettingFewLeft, "", "", 750, "7.50%", map[web.Locale]string{"en": "Few places left · 5%, as usual → 7.50%", "nl": "5%, zoals gewoonlijk → 7,50%", "de": "5 %, wie üblich → 7,50 %"}},
-		{record.SettingQuietGate, "", "", 8, "8", map[web.Locale]string{"en": "Quiet gate · 5 min, as usual → 8 min", "nl": "5 min, zoals gewoonlijk → 8 min", "de": "5 Min., wie üblich → 8 Min."}},
+		{record.SettingQuietGate, "", "", 8, "8", map[web.Locale]string{"en": "Quiet gate · 5 min, as usual → 8 min", "nl": "5 min, zoals gewoonlijk → 8 min", "de": "5 min, wie üblich → 8 min"}},
 		{record.SettingComparableBy, "hall", "", 0, "0", map[web.Locale]string{"en": "Comparable performances by · hall · yes, as usual → no"}},
 		{record.SettingComparableDays, "", "", 730, "730", map[web.Locale]string{"en": "Comparable performances, days ago at most · not set → 730 days"}},
 		{record.SettingComparableLeast, "", "", 3, "3", map[web.Locale]string{"en": "Comparable performances, at least · 5 performances, as usual → 3 performances"}},
