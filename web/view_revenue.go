@@ -105,7 +105,7 @@ func (b *builder) revenue() (view, error) {
 }
 
 func (b *builder) revenueHead(c *figures.Comparison) head {
-	h := head{When: b.periodsCompared(c)}
+	h := head{When: b.periodsCompared(c), Links: b.toChanges()}
 	total := b.Total.Of(figures.Booked)
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
