@@ -123,7 +123,7 @@ func TestFleet(t *testing.T) {
 	if p := admin.stay().post(h.URL+"/screens/revoke", url.Values{"screen": {id}}); p.status != http.StatusSeeOther {
 		t.Errorf("status %d", p.status)
 	}
-	if code := closeCode(t, conn, 5*time.Second); code != live.CloseForbidden {
+	if code := closeCode(t, conn, 30*time.Second); code != live.CloseForbidden {
 		t.Errorf("its socket is closed with %d", code)
 	}
 	if tv.waits() == "" || row() != "" {

@@ -336,22 +336,29 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 	picture.Mark = ""
 	a.Bar = &picture
 	if s.Phase == figures.Arriving {
-		for i := range s.Gates {
-			if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
-				a.Gates = append(a.Gates, keyed{Text: b.gateRate(s.Gates[i].Gate, in.Value)})
-			}
-		}
+		a.Gates = b.gateRates(s)
 	}
 	return a
 }
 
-// gateRate is how many a minute came through a gate in the last five.
-func (b *builder) gateRate(gate string, entries int) sentence {
-	rate := words.Text("rate", b.Rate(entries))
-	if gate == "" {
-		return b.Say("people.gate_rate_unnamed", rate)
+// gateRates are how many a minute came through each gate in the last five.
+func (b *builder) gateRates(s *figures.Show) (all []keyed) {
+	var gates []string
+	var entries []int
+	for i := range s.Gates {
+		if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
+			gates, entries = append(gates, s.Gates[i].Gate), append(entries, in.Value)
+		}
 	}
-	return b.Say("people.gate_rate", words.Name("gate", gate), rate)
+	for i, text := range b.Rates(entries) {
+		rate := words.Text("rate", text)
+		if gates[i] == "" {
+			all = append(all, keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
+			continue
+		}
+		all = append(all, keyed{Text: b.Say("people.gate_rate", words.Name("gate", gates[i]), rate)})
+	}
+	return all
 }
 
 // sales describes the last 24 hours of the sale by the hour or, where nothing was sold in

@@ -133,12 +133,11 @@ func (b *builder) fleet(s Screens) fleet {
 		}
 		f.Rows = append(f.Rows, b.fleetRow(s, screen))
 	}
-	f.Title = b.Text("screens.none")
-	if len(list) > 0 {
-		f.Title = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", alive))
-	}
-	f.Lede = words.Join(" ", silent...)
-	if len(silent) == 0 && len(list) > 0 {
+	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", alive)), words.Join(" ", silent...)
+	switch {
+	case len(list) == 0:
+		f.Title, f.Lede = b.Text("screens.none"), b.Say("screens.none_text")
+	case len(silent) == 0:
 		f.Lede = b.Say("screens.well")
 	}
 	for _, m := range b.Messages("", b.now) {

@@ -58,6 +58,9 @@ const (
 	ActExported      = "records_exported"
 	ActForgotContact = "forgot_contact"
 	ActForgotAll     = "forgot_everything"
+	// What of which After is how many, and Before the day before which it was.
+	ActScansRetired    = "scans_retired"    // performances
+	ActContactsRetired = "contacts_retired" // contacts
 )
 
 // The actions that have to do with screens.
