@@ -133,12 +133,35 @@ func (b *builder) settingSection(id string) settingSection {
 		}
 	case sectionAttention:
 		s.Title, s.Text = b.Text("settings.attention"), b.Say("settings.attention_text")
-		few, quiet := b.settingRow(record.SettingFewLeft, "", ""), b.settingRow(record.SettingQuietGate, "", "")
-		few.Label, quiet.Label = b.Say("settings.few_left"), b.Say("settings.quiet_gate")
-		few.Placeholder, quiet.Placeholder = b.Fixed(figures.UsualFewLeft, 2), b.Fixed(figures.UsualQuiet, 0)
-		s.Groups = []settingGroup{{Rows: []settingRow{few, quiet}}}
+		var rows []settingRow
+		for _, t := range thresholds {
+			r := b.settingRow(t.name, "", "")
+			r.Label, r.Placeholder = b.Say("settings."+string(t.name)), b.Fixed(t.usual, r.placesBehind)
+			rows = append(rows, r)
+		}
+		s.Groups = []settingGroup{{Rows: rows}}
 	}
 	return s
+}
+
+// thresholds say when something needs attention, each with what holds where it is not set.
+var thresholds = []struct {
+	name  record.SettingName
+	usual int64
+}{
+	{record.SettingFewLeft, figures.UsualFewLeft}, {record.SettingNearlyFull, figures.UsualNearlyFull},
+	{record.SettingOffPace, figures.UsualOffPace},
+	{record.SettingRefundPart, figures.UsualRefundPart}, {record.SettingRefundPlaces, figures.UsualRefundPlaces},
+	{record.SettingQuietGate, figures.UsualQuiet},
+}
+
+// inPercent says that a setting is a part, in hundredths of a per cent.
+func inPercent(name record.SettingName) bool {
+	switch name {
+	case record.SettingVATRate, record.SettingFewLeft, record.SettingNearlyFull, record.SettingOffPace, record.SettingRefundPart:
+		return true
+	}
+	return false
 }
 
 // settingRow is a setting as it is.
@@ -146,13 +169,16 @@ func (b *builder) settingRow(name record.SettingName, of, from string) settingRo
 	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
 	r.Field = url.QueryEscape(r.setting.RecordID())
 	r.ID = "set-" + r.Field
-	switch name {
-	case record.SettingVATRate, record.SettingFewLeft:
+	if inPercent(name) {
 		r.Unit, r.placesBehind = "%", 2
+	}
+	switch name {
 	case record.SettingLicensed:
 		r.Unit = b.Text("settings.people")
 	case record.SettingQuietGate:
 		r.Unit = b.Text("settings.minutes")
+	case record.SettingRefundPlaces:
+		r.Unit = b.Text("settings.places")
 	case record.SettingBudget:
 		r.Unit, r.placesBehind = of, digitsOf(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
@@ -397,11 +423,11 @@ func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string)
 		return set, ""
 	}
 	from, to := words.Text("from", b.Fixed(least, r.placesBehind)), words.Text("to", b.Fixed(most, r.placesBehind))
-	switch set.Name {
-	case record.SettingBudget:
+	switch {
+	case set.Name == record.SettingBudget:
 		return nil, b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
-	case record.SettingVATRate, record.SettingFewLeft:
-		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(950, 2)))
+	case inPercent(set.Name):
+		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(max(least, 950), 2)))
 	}
 	return nil, b.Text("settings.wrong_number", from, to)
 }
@@ -449,10 +475,10 @@ func SettingWords(s *record.Setting) (of, value string) {
 	if s.Value == nil {
 		return of, ""
 	}
-	switch s.Name {
-	case record.SettingVATRate, record.SettingFewLeft:
+	switch {
+	case inPercent(s.Name):
 		return of, canonical(*s.Value, 2) + "%"
-	case record.SettingBudget:
+	case s.Name == record.SettingBudget:
 		return of, canonical(*s.Value, digitsOf(s.Of))
 	}
 	return of, canonical(*s.Value, 0)

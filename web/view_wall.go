@@ -174,8 +174,8 @@ const wallNotes = 2
 // that are urgent or say that a performance is called off, until its time is past. A hall's screen
 // shows those of its hall. Others are on Tonight only.
 func (b *builder) wallNote(hall string) wallNote {
-	alerts := slices.DeleteFunc(slices.Clone(b.evening.Alerts), func(a figures.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show())
+	alerts := slices.DeleteFunc(b.Access.alerts(b.evening.Alerts), func(a figures.Alert) bool {
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || a.Level == figures.Info || b.offAndPast(a.Show())
 	})
 	slices.SortStableFunc(alerts, func(x, y figures.Alert) int { return compareForWall(&x, &y) })
 	room := min(len(alerts), wallNotes)

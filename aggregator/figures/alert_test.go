@@ -110,7 +110,7 @@ func TestAlertsAhead(t *testing.T) {
 	}
 	s := fold(complete, together([]record.Record{ahead("few", 100, 4), ahead("off", 100, 4, status(record.EventCancelled)), ahead("over", 4, -1)}, many(3, "f", "few"), many(5, "o", "over"))...)
 	v := evening(s, clock("18:00"))
-	all := alertLine(v.Ahead())
+	all := alertLine(v.OtherDays())
 	for id, want := range map[string]string{"few": "", "off": "", "over": "oversold:over bad 1 since 10:00"} {
 		if got := alertLine(v.AlertsOf(v.Show(s.Event(id)))); got != want || want != "" && got != all {
 			t.Errorf("%s: %q, want %q; ahead are %q", id, got, want, all)
@@ -151,7 +151,7 @@ func TestOversoldAhead(t *testing.T) {
 	}
 	v := at("18:00", together([]record.Record{full("now", 0), full("last", 9), full("soon", 1), full("off", 2, status(record.EventCancelled)), full("few", 3, func(e *record.Event) { e.Available = new(1) })},
 		many(2, "n", "now"), many(4, "l", "last"), many(3, "s", "soon"), many(3, "o", "off"), many(1, "f", "few"))...)
-	if got, want := alertLine(v.Ahead()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00"; got != want {
+	if got, want := alertLine(v.OtherDays()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

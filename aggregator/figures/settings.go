@@ -27,12 +27,20 @@ const (
 	MostBudget   = 1e13 // minor units
 	MostFewLeft  = 50_00
 	MostQuiet    = 60 // minutes
+	// LeastNearlyFull is half of a capacity, and MostRefundPlaces more than any performance has.
+	LeastNearlyFull  = 50_00
+	MostRefundPlaces = 100_000
 )
 
 // What holds where nothing is set.
 const (
 	UsualFewLeft = 5_00
 	UsualQuiet   = 5 // minutes
+
+	UsualNearlyFull   = 90_00
+	UsualOffPace      = 25_00
+	UsualRefundPart   = 10_00
+	UsualRefundPlaces = 10
 )
 
 // SettingBounds are the least and the most that a setting may be.
@@ -48,6 +56,12 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 0, MostFewLeft
 	case record.SettingQuietGate:
 		return 1, MostQuiet
+	case record.SettingNearlyFull:
+		return LeastNearlyFull, WholeRate
+	case record.SettingOffPace, record.SettingRefundPart:
+		return 1_00, WholeRate
+	case record.SettingRefundPlaces:
+		return 1, MostRefundPlaces
 	}
 	return 0, -1
 }
@@ -129,6 +143,12 @@ func (s *Settings) value(name record.SettingName, usual int64) int64 {
 	}
 	return usual
 }
+
+// NearlyFull is from which part of a capacity on a performance is nearly full, of WholeRate.
+func (s *Settings) NearlyFull() int64 { return s.value(record.SettingNearlyFull, UsualNearlyFull) }
+
+// RefundPart is over which part of what came in it is unusual how much goes back, of WholeRate.
+func (s *Settings) RefundPart() int64 { return s.value(record.SettingRefundPart, UsualRefundPart) }
 
 // rated says that any rate of VAT is set.
 func (s *Settings) rated() bool { return s != nil && len(s.rates) > 0 }
