@@ -27,6 +27,8 @@ type notice struct {
 	Key, Event, Seen string
 	// Href leads to more about it; empty for nowhere.
 	Href string
+
+	code string // of its alert, empty where it is of none
 }
 
 // id is the id of the notice at a place of the list: that of its alert, so that the others stay when
@@ -79,12 +81,11 @@ func (a Access) alerts(alerts []figures.Alert) []figures.Alert {
 	return slices.DeleteFunc(slices.Clone(alerts), func(of figures.Alert) bool { return !a.SeesAlert(&of) })
 }
 
-// notices are alerts in words, as far as the access includes them, those that somebody has seen after
-// the others.
+// notices are alerts in words, as far as the access includes them.
 func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
 	for _, a := range b.Access.alerts(alerts) {
-		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event)}
+		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == figures.AlertDiffers {
 			n.Href = reconcilePath + "#check-" + string(a.Check)
 		}
@@ -99,16 +100,24 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 		}
 		all = append(all, n)
 	}
-	slices.SortStableFunc(all, func(a, c notice) int { return cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))) })
+	return all
+}
+
+// worstFirst are notices in the order of the page: the worst first, and what somebody has seen after
+// the others.
+func worstFirst(all []notice) []notice {
+	slices.SortStableFunc(all, func(a, c notice) int {
+		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(figures.AlertRank(a.code), figures.AlertRank(c.code)))
+	})
 	return all
 }
 
 // shownDays is how many alerts of other days are named.
 const shownDays = 3
 
-// attention is what needs a person's attention this evening, then of other days, and then of the house
-// and the service. Of other days are named the few that nobody has seen, the loudest first; a calm one
-// that somebody has seen is on the performance's own page alone.
+// attention is what needs a person's attention: of this evening, of other days, of the house, its screens
+// and the service. Of other days are named the few that are worst and nobody has seen; a calm one that
+// somebody has seen is on the performance's own page alone.
 func (b *builder) attention() attention {
 	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a figures.Alert) bool { return a.Level == figures.Info && a.Seen != nil })
 	slices.SortStableFunc(days, func(a, c figures.Alert) int {
@@ -118,16 +127,17 @@ func (b *builder) attention() attention {
 		case a.Seen != nil && c.Seen == nil:
 			return 1
 		}
-		return cmp.Compare(a.Level.Loudness(), c.Level.Loudness())
+		return 0
 	})
 	shown := days[:min(len(days), shownDays)]
 	all := b.notices(slices.Concat(b.evening.Alerts, shown))
 	if more := days[len(shown):]; len(more) > 0 {
-		loudest := slices.MinFunc(more, func(a, c figures.Alert) int { return cmp.Compare(a.Level.Loudness(), c.Level.Loudness()) })
-		all = append(all, notice{Level: loudest.Level, Text: b.Say("alert.more_days", words.Int("n", len(more)))})
+		rank := func(a, c figures.Alert) int { return cmp.Compare(figures.AlertRank(a.Code), figures.AlertRank(c.Code)) }
+		worst := slices.MinFunc(more, rank)
+		all = append(all, notice{Level: worst.Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: worst.Code})
 	}
 	screens, _ := b.beside.([]ScreenAlert)
-	return attention{slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service())}
+	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}
 }
 
 // alertWords says what an alert is about.
@@ -151,7 +161,11 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	case figures.AlertRefunds:
 		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Settings().RefundPart())))
 	case figures.AlertBehindPace, figures.AlertAheadOfPace:
-		return b.Say("alert."+a.Code, onDay, words.Int("sold", a.Sold), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), words.Int("days", a.Days))
+		key := "alert.behind_pace"
+		if a.Code == figures.AlertAheadOfPace {
+			key = "alert.ahead_of_pace"
+		}
+		return b.Say(key, onDay, words.Int("sold", a.Sold), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), words.Int("days", a.Days))
 	case figures.AlertQuietGate:
 		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(s, figures.KeyStill))
 		if a.Gate == "" {
@@ -222,8 +236,10 @@ func (b *builder) houseWords(a *figures.Alert) sentence {
 		return b.Say("alert.refunds_house", words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Settings().RefundPart())))
 	case figures.AlertStreams:
 		return b.failingWords()
-	case figures.AlertSilentScreen, figures.AlertCopiedScreen:
-		return b.Say("alert."+a.Code, words.Name("name", a.Screen))
+	case figures.AlertSilentScreen:
+		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
+	case figures.AlertCopiedScreen:
+		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
 	}
 	return b.differsWords(a)
 }
@@ -263,7 +279,7 @@ func (b *builder) crowdedWords(a *figures.Alert) sentence {
 		return nil // its alert comes of it
 	}
 	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
-	name, over := words.Name("hall", hall), words.Int("over", l.Inside.Value-l.Licensed)
+	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(l.Inside, l.Licensed))
 	switch {
 	case hall == "" && l.Inside.Value > l.Licensed:
 		return b.Say("alert.building_over", over, n, licensed)
@@ -273,6 +289,21 @@ func (b *builder) crowdedWords(a *figures.Alert) sentence {
 		return b.Say("alert.crowded_over", over, name, n, licensed)
 	}
 	return b.Say("alert.crowded", name, n, licensed)
+}
+
+// tooMany says by how many there are more people inside than may be, as well as that is known.
+func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
+	over := words.Int("n", inside.Value-licensed)
+	if inside.Quality != figures.Exact {
+		switch qualityCode(inside.Quality, inside.Reasons) {
+		case "at_most":
+			return b.Text("alert.too_many_at_most", over)
+		case "at_least":
+			return b.Text("alert.too_many_at_least", over)
+		}
+		return b.Text("alert.too_many_estimated", over)
+	}
+	return b.Text("alert.too_many", over)
 }
 
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says

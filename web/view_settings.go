@@ -136,7 +136,7 @@ func (b *builder) settingSection(id string) settingSection {
 		var rows []settingRow
 		for _, t := range thresholds {
 			r := b.settingRow(t.name, "", "")
-			r.Label, r.Placeholder = b.Say("settings."+string(t.name)), b.Fixed(t.usual, r.placesBehind)
+			r.Label, r.Placeholder = b.Say(t.label), b.Fixed(t.usual, r.placesBehind)
 			rows = append(rows, r)
 		}
 		s.Groups = []settingGroup{{Rows: rows}}
@@ -147,12 +147,15 @@ func (b *builder) settingSection(id string) settingSection {
 // thresholds say when something needs attention, each with what holds where it is not set.
 var thresholds = []struct {
 	name  record.SettingName
+	label string // a key
 	usual int64
 }{
-	{record.SettingFewLeft, figures.UsualFewLeft}, {record.SettingNearlyFull, figures.UsualNearlyFull},
-	{record.SettingOffPace, figures.UsualOffPace},
-	{record.SettingRefundPart, figures.UsualRefundPart}, {record.SettingRefundPlaces, figures.UsualRefundPlaces},
-	{record.SettingQuietGate, figures.UsualQuiet},
+	{record.SettingFewLeft, "settings.few_left", figures.UsualFewLeft},
+	{record.SettingNearlyFull, "settings.nearly_full", figures.UsualNearlyFull},
+	{record.SettingOffPace, "settings.off_pace", figures.UsualOffPace},
+	{record.SettingRefundPart, "settings.refund_part", figures.UsualRefundPart},
+	{record.SettingRefundPlaces, "settings.refund_places", figures.UsualRefundPlaces},
+	{record.SettingQuietGate, "settings.quiet_gate", figures.UsualQuiet},
 }
 
 // inPercent says that a setting is a part, in hundredths of a per cent.
@@ -302,7 +305,7 @@ func monthAfter(month string, n int) string {
 
 // month is a month in words, with its year where it is not this one.
 func (b *builder) month(month string) string {
-	return capital(b.MonthShort(month+"-01", string(b.today)))
+	return b.MonthShort(month+"-01", string(b.today))
 }
 
 func sorted(names map[string]bool) []string {

@@ -107,6 +107,24 @@ func (a *Alert) OfMoney() bool { return a.Code == AlertOwed || a.Code == AlertRe
 // OfSales says that the alert is about how a sale goes, for those who see what is sold in a day.
 func (a *Alert) OfSales() bool { return a.Code == AlertBehindPace || a.Code == AlertAheadOfPace }
 
+// worstFirst are the codes of alerts in the order in which they are shown: people who are in danger or
+// still outside, then money that is lost or wrong, then the rest.
+var worstFirst = []string{
+	AlertCrowdedBuilding, AlertCrowded, AlertQuietGate, AlertHold,
+	AlertOversold, AlertDiffers, AlertRefunds, AlertOwed, AlertCancelled, AlertPostponed,
+	AlertStreams, AlertFewLeft, AlertBehindPace, AlertCopiedScreen, AlertSilentScreen,
+	AlertSoldOut, AlertNearlyFull, AlertAheadOfPace,
+}
+
+// AlertRank is the place of a code in the order in which alerts are shown, 0 for the worst; what has
+// no code of an alert comes last.
+func AlertRank(code string) int {
+	if i := slices.Index(worstFirst, code); i >= 0 {
+		return i
+	}
+	return len(worstFirst)
+}
+
 // When something deserves attention.
 const (
 	// busyEntries is how many came in through a gate within busyIn up to its last entry, or it was
@@ -125,8 +143,9 @@ func (a *Alert) Show() *Show { return a.show }
 // anyDay are the codes of what needs attention also where the performance is not of the evening.
 var anyDay = []string{AlertOversold, AlertSoldOut, AlertNearlyFull, AlertRefunds}
 
-// alerts is what needs attention in shows: by their time, then the loudest first. Those that are
-// not of the evening need it where it can still be mended, or is good to know.
+// alerts is what needs attention in shows, which are in the order of their time: the worst first, then
+// the soonest. Those that are not of the evening need it where something can still be mended, or is good
+// to know.
 func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 	var all []Alert
 	add := func(alerts []Alert) {
@@ -145,19 +164,16 @@ func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 		add(v.offPace(s))
 		add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return !slices.Contains(anyDay, a.Code) }))
 	}
+	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
 	return all
 }
 
 // SeenBy is by whom an alert was seen as it is, nil where nobody has.
 func (v *Evening) SeenBy(a *Alert) *Seen { return v.snapshot.acknowledged[a.Key].of(a) }
 
-// alertsOf finds what needs attention in a show, the loudest first.
+// alertsOf finds what needs attention in a show, in no order.
 func (v *Evening) alertsOf(s *Show) []Alert {
-	all := slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), v.refunds(s), v.calledOff(s), fullPlaces(s))
-	slices.SortStableFunc(all, func(a, b Alert) int {
-		return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
-	})
-	return all
+	return slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), fullPlaces(s), v.refunds(s), v.calledOff(s))
 }
 
 // AlertsOf are the alerts of one performance: those among Alerts or OtherDays.

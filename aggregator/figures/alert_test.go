@@ -86,8 +86,9 @@ func TestPlacesAlerts(t *testing.T) {
 		{"a sale is dated ahead", "18:00", together(hall(100, 3), many(2, "l", "a", sold("17:30")), many(1, "m", "a", sold("23:50"))), "few_left:a warn 3 since 17:30"},
 		{"the sale is dated ahead", "18:00", together(hall(100, 4), many(2, "m", "a", sold("23:50"))), "few_left:a warn 4"},
 		{"since the one before", "18:00", together(hall(100, 3), many(1, "l", "a", sold("17:30"))), "few_left:a warn 3 since 10:00"},
-		{"none", "18:00", hall(100, 0), ""},
-		{"said to be sold out", "18:00", hall(100, 4, status(record.EventSoldOut)), ""},
+		{"none", "18:00", hall(100, 0), "sold_out:a info 0 since 10:00"},
+		{"said to be sold out", "18:00", hall(100, 4, status(record.EventSoldOut)), "sold_out:a info 0 since 10:00"},
+		{"nearly none of our own count", "18:00", together(hall(3, 0, func(e *record.Event) { e.Capacity, e.Available, e.Blocked = new(62), nil, new(59) })), ""},
 		{"the sale is closed", "18:00", hall(100, 4, status(record.EventSalesClosed)), ""},
 		{"own count", "18:00", hall(3, 0, func(e *record.Event) { e.Capacity, e.Available = new(62), nil }), ""},
 		{"own count, few", "18:00", together(hall(3, 0, func(e *record.Event) { e.Capacity, e.Available = new(62), nil }), many(56, "m", "a")), "few_left:a warn estimated 3 no_available since 10:00"},
@@ -103,7 +104,8 @@ func TestPlacesAlerts(t *testing.T) {
 	}
 }
 
-// A performance that is not of the evening needs attention only where it is oversold, on every page.
+// A performance that is not of the evening needs attention only where something can be mended, on every
+// page; one of which few places are left or that is called off is spoken of on its evening.
 func TestAlertsAhead(t *testing.T) {
 	ahead := func(id string, capacity, available int, change ...func(*record.Event)) record.Record {
 		return tonight(id, "Zaal", "25 19:00", "25 20:00", "25 22:00", append(change, func(e *record.Event) { e.Capacity, e.Available = &capacity, &available })...)
@@ -118,14 +120,16 @@ func TestAlertsAhead(t *testing.T) {
 	}
 }
 
-// The soonest performance comes first, and of one performance the loudest.
-func TestAlertsByTime(t *testing.T) {
+// The worst comes first: people in danger or outside, then money, then the rest; of what is as bad, the
+// soonest performance.
+func TestAlertsWorstFirst(t *testing.T) {
 	few := func(e *record.Event) { e.Capacity, e.Available = new(100), new(1) }
 	v := at("19:15", together([]record.Record{
 		tonight("late", "Foyer", "21:00", "22:00", "23:00", func(e *record.Event) { e.Capacity = new(1) }),
 		tonight("soon", "Zaal", "19:00", "20:00", "22:00", few), tonight("off", "Tuin", "17:00", "18:00", "19:00", status(record.EventCancelled)),
+		set(record.SettingLicensed, "Zaal", "", 10, "09:00"),
 	}, come(10, "c", "soon", "A", "19:00", 1), many(20, "x", "soon", passes()), many(3, "l", "late"))...)
-	if got, want := alertLine(v.Alerts), "cancelled:off warn 0; quiet_gate:soon:A bad 20 since 19:09; few_left:soon warn 1 since 10:00; oversold:late bad 2 since 10:00"; got != want {
+	if got, want := alertLine(v.Alerts), "crowded:soon bad estimated 10 no_exits; quiet_gate:soon:A bad 20 since 19:09; oversold:late bad 2 since 10:00; cancelled:off warn 0; few_left:soon warn 1 since 10:00"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, a := range v.Alerts {
@@ -151,7 +155,7 @@ func TestOversoldAhead(t *testing.T) {
 	}
 	v := at("18:00", together([]record.Record{full("now", 0), full("last", 9), full("soon", 1), full("off", 2, status(record.EventCancelled)), full("few", 3, func(e *record.Event) { e.Available = new(1) })},
 		many(2, "n", "now"), many(4, "l", "last"), many(3, "s", "soon"), many(3, "o", "off"), many(1, "f", "few"))...)
-	if got, want := alertLine(v.OtherDays()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00"; got != want {
+	if got, want := alertLine(v.OtherDays()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00; nearly_full:few info 0 since 10:00"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

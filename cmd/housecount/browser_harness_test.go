@@ -41,13 +41,21 @@ type testHouse struct {
 	failed  chan error   // of the program
 }
 
+// newTestHouse starts a house of the test's own, and lets the test run beside others.
 func newTestHouse(t *testing.T) *testHouse {
 	t.Helper()
-	start, err := demoCommand{}.start(time.Now())
+	t.Parallel()
+	return startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: testEvening(t), Past: 8, Coming: 8})
+}
+
+// testEvening is when the evening of a test's house begins, whatever day it is.
+func testEvening(t *testing.T) time.Time {
+	t.Helper()
+	start, err := demoCommand{}.start(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: start, Past: 8, Coming: 8})
+	return start
 }
 
 func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {

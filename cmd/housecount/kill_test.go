@@ -66,7 +66,7 @@ func (s *countedService) run(t *testing.T, database string, arguments ...string)
 		}
 	}()
 	shown := (&testHouse{t: t, demo: &demo{program: p}}).until("the truth", func(shown *figures.Snapshot) bool {
-		last = differences(shown, s.Truth())
+		last = differences(shown, s.Sandbox)
 		return complete(shown) && len(last) == 0
 	})
 	cancel()

@@ -254,7 +254,7 @@ func TestKilledInTheMiddleOfASync(t *testing.T) {
 	if !reflect.DeepEqual(got.Total, want.Total) || !reflect.DeepEqual(got.Days, want.Days) {
 		t.Errorf("totals differ after the kills: got %+v, want %+v", got.Total, want.Total)
 	}
-	compareWithTruth(t, got, s.Truth())
+	compareWithTruth(t, got, s.Sandbox)
 }
 
 // What was read from one service is not added to what is read from another.

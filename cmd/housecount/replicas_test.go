@@ -202,7 +202,7 @@ func (f *follower) truth(s *countedService) *figures.Snapshot {
 		}
 	}()
 	return f.until("the truth", func(shown *figures.Snapshot) bool {
-		last = differences(shown, s.Truth())
+		last = differences(shown, s.Sandbox)
 		return len(last) == 0
 	})
 }
