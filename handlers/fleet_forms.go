@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,12 +31,9 @@ func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := web.ScreenForm{ID: one.ID, Name: one.Name, Place: one.Place, Programme: one.Programme, Language: web.Locale(one.Language),
-		Office: !a.Public, Money: a.Money != web.NoMoney, Margin: strconv.Itoa(one.Margin)}
+	f := web.ScreenForm{ID: one.ID, Margin: strconv.Itoa(one.Margin), ScreenSettings: web.ScreenSettings{Name: one.Name, Place: one.Place, Halls: a.Halls(),
+		Programme: one.Programme, Language: web.Locale(one.Language), Office: !a.Public, Money: a.Money != web.NoMoney}}
 	f.DarkFrom, f.DarkTo, _ = strings.Cut(one.Dark, "-")
-	if halls := a.Halls(); len(halls) == 1 {
-		f.Hall = halls[0]
-	}
 	return s.askSettings(w, r, f)
 }
 
@@ -53,37 +51,55 @@ func (s *site) askSettings(w http.ResponseWriter, r *http.Request, f web.ScreenF
 	return s.Renderer.ScreenForm(w, f)
 }
 
-// editScreen changes a screen's settings, or asks for what is wrong of them again. Money is shown
-// where there is nobody but staff.
-func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
-		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
-	}
-	form := r.PostForm
-	f := web.ScreenForm{ID: form.Get("screen"), Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Hall: form.Get("hall"),
-		Programme: form.Get("programme"), Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today",
-		Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to")}
-	wrong := func(code string, is bool) {
-		if is {
-			f.Wrong = append(f.Wrong, code)
+// settingsIn are the settings of a screen as a form has them, and what they give access to. Money is
+// shown where there is nobody but staff, and is of the whole house.
+func settingsIn(form url.Values) (web.ScreenSettings, web.Access) {
+	f := web.ScreenSettings{Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Programme: form.Get("programme"),
+		Language: web.Locale(form.Get("language")), Office: form.Get("shows") == "office", Money: form.Get("money") == "today"} // what is not said is public, and without money
+	for _, hall := range form["hall"] {
+		if hall != "" {
+			f.Halls = append(f.Halls, hall)
 		}
 	}
 	access := web.Access{Money: web.NoMoney, Public: !f.Office}
 	if f.Money {
 		access.Money = web.TodaysMoney
 	}
-	if f.Hall != "" {
-		access = access.InHalls(f.Hall)
+	if len(f.Halls) > 0 {
+		access = access.InHalls(f.Halls...)
+	}
+	for _, fault := range []struct {
+		code string
+		is   bool
+	}{{"name", f.Name == ""}, {"public_money", f.Money && !f.Office}, {"hall_money", f.Money && len(f.Halls) > 0}} {
+		if fault.is {
+			f.Wrong = append(f.Wrong, fault.code)
+		}
+	}
+	return f, access
+}
+
+// editScreen changes a screen's settings, or asks for what is wrong of them again.
+func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	form := r.PostForm
+	f := web.ScreenForm{ID: form.Get("screen"), Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to")}
+	var access web.Access
+	f.ScreenSettings, access = settingsIn(form)
+	wrong := func(code string, is bool) {
+		if is {
+			f.Wrong = append(f.Wrong, code)
+		}
 	}
 	margin, err := strconv.Atoi(f.Margin)
 	hours := programme.Hours("")
 	if f.DarkFrom != "" || f.DarkTo != "" {
 		hours = programme.Hours(f.DarkFrom + "-" + f.DarkTo)
 	}
-	wrong("name", f.Name == "")
 	wrong("margin", err != nil || margin < 0 || margin > 100)
 	wrong("dark", !hours.Valid())
-	wrong("public_money", f.Money && !f.Office)
 	wrong("access", !isOffered(f.Language))
 	if len(f.Wrong) > 0 {
 		return s.askSettings(w, r, f)

@@ -169,18 +169,14 @@ func (s *site) pair(w http.ResponseWriter, r *http.Request) error {
 		s.Log.Info("act", "action", store.ActScreenRefused, "actor", s.sessions.owned(who.Subject), "address", s.from(r))
 		return s.message(w, web.Message{Locale: language, Title: text.Text("pair.refused"), Text: text.Text("pair.refused_text"), Next: "/screens", NextText: text.Text("pair.to_screens")})
 	}
-	p := web.Pairing{Code: code, Name: web.Label(form.Get("name")), Place: web.Label(form.Get("place")), Programme: form.Get("programme"), Hall: form.Get("hall"), Language: web.Locale(form.Get("language")),
-		Office: form.Get("shows") == "office"} // what is not said is public
-	access := web.Access{Money: web.NoMoney, Public: !p.Office}
-	if p.Hall != "" {
-		access = access.InHalls(p.Hall)
-	}
+	p := web.Pairing{Code: code}
+	var access web.Access
+	p.ScreenSettings, access = settingsIn(form)
 	screen := store.Screen{Name: p.Name, Place: p.Place, Programme: p.Programme, Language: string(cmp.Or(p.Language, language)), Access: access.String(), By: who.Name}
 	if _, _, err := s.showing(&screen, nil, s.moment()); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "form", cause: err}
 	}
-	if p.Name == "" {
-		p.Unnamed = true
+	if len(p.Wrong) > 0 {
 		return s.askToPair(w, r, p)
 	}
 	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {

@@ -164,7 +164,8 @@ func TestPairingGoesWrong(t *testing.T) {
 	}{
 		{"no code", func() page { return admin.get("/screens/pair") }, 200, "Which code"},
 		{"a wrong code", func() page { return admin.get("/screens/pair?code=" + url.QueryEscape(`<b>"`)) }, 200, "No screen shows the code"},
-		{"no name", func() page { return admin.pairs(code, "name", " \u200b ") }, 200, "Give the screen a name"},
+		{"no name", func() page { return admin.pairs(code, "name", " \u200b ") }, 200, "Look at this again: the name."},
+		{"money for the public", func() page { return admin.pairs(code, "money", "today") }, 200, "a public screen shows none"},
 		{"no such language", func() page { return admin.pairs(code, "language", "xx") }, 400, "not among what is offered"},
 		{"pairs a wrong code", func() page { return admin.pairs("FFFFFF") }, 200, "No screen shows the code"},
 		{"refuses", func() page { return admin.pairs(code, "do", "refuse") }, 200, "was refused"},

@@ -67,13 +67,13 @@ func TestScreensPage(t *testing.T) {
 // Whatever a person reads on the forms of screens is in the catalogue or comes from outside.
 func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 	r, look, s := renderer(t), lookForWords(t), eventful(t).snapshot()
-	wrong := []string{"name", "views", "changed", "dark", "margin", "access", "public_money", "text", "long", "until"}
+	wrong := []string{"name", "views", "changed", "dark", "margin", "access", "public_money", "hall_money", "text", "long", "until"}
 	p := programme.Automatic()
 	p.Views = append(p.Views, programme.View{Page: "message", Text: "Bar", Hall: "Foyer", Seconds: 10, When: programme.Condition{Days: []int{1, 6}, From: programme.FirstDoors, To: "23:30", FewLeft: true, Alert: true}},
 		programme.View{Page: "takings", Seconds: 10, When: programme.Condition{From: programme.LastEnd}})
 	for name, write := range map[string]func(io.Writer) error{
 		"settings": func(w io.Writer) error {
-			return r.ScreenForm(w, web.ScreenForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Bar", Programmes: []web.Choice{{ID: "1", Name: "Kassa"}}, Wrong: wrong, Snapshot: s})
+			return r.ScreenForm(w, web.ScreenForm{Locale: words.Pseudo, User: "Fatima", ID: "1", ScreenSettings: web.ScreenSettings{Name: "Bar", Programmes: []web.Choice{{ID: "1", Name: "Kassa"}}, Wrong: wrong}, Snapshot: s})
 		},
 		"message": func(w io.Writer) error {
 			return r.MessageForm(w, web.MessageForm{Locale: words.Pseudo, User: "Fatima", LastEnd: "23:10", Screens: []web.Choice{{ID: "1", Name: "Bar"}}, Wrong: wrong})

@@ -197,7 +197,7 @@ func TestNothingIsWrittenBesideTheCatalogue(t *testing.T) {
 		}
 	}
 	look("a device that waits", waiting(t, words.Pseudo))
-	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", Unnamed: true}, {Code: "HHHHHH", Here: true, Shown: time.Hour}} {
+	for _, p := range []web.Pairing{{}, {Code: "FFFFFF", Gone: true}, {Code: "HHHHHH", ScreenSettings: web.ScreenSettings{Wrong: []string{"name"}}}, {Code: "HHHHHH", Here: true, Shown: time.Hour}} {
 		p.Locale, p.Snapshot = words.Pseudo, eventful(t).snapshot()
 		var b bytes.Buffer
 		if err := r.Pairing(&b, p); err != nil {

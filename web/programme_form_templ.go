@@ -693,7 +693,7 @@ func (f ProgrammeForm) view(i int, v programme.View) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = optionsOf(chosen(hallsWith(f.Snapshot, v.Hall), v.Hall)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = optionsOf(hallChoices(f.Snapshot, v.Hall)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

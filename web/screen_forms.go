@@ -9,20 +9,27 @@ import (
 	"housecount/web/words"
 )
 
+// ScreenSettings are what an administrator says of a screen, when it is paired and later.
+type ScreenSettings struct {
+	Name, Place   string
+	Halls         []string // of which it may show the performances; all without any
+	Programme     string   // an id; empty for the automatic one
+	Programmes    []Choice
+	Language      Locale
+	Office, Money bool // it shows counts, and today's takings beside them
+	// Wrong are the codes of what has to be looked at again: screen_wrong.CODE.
+	Wrong []string
+}
+
 // ScreenForm is the page on which an administrator says what a screen is called and shows.
 type ScreenForm struct {
 	Locale Locale
 	User   string
 
-	ID, Name, Place, Hall string
-	Programme             string // an id; empty for the automatic one
-	Programmes            []Choice
-	Language              Locale
-	Office, Money         bool // it shows counts, and today's takings beside them
-	Margin                string
-	DarkFrom, DarkTo      string
-	// Wrong are the codes of what has to be looked at again: screens.wrong_CODE.
-	Wrong []string
+	ID string
+	ScreenSettings
+	Margin           string
+	DarkFrom, DarkTo string
 
 	Snapshot *figures.Snapshot
 }
@@ -86,20 +93,17 @@ func (r *Renderer) MessageForm(w io.Writer, f MessageForm) error {
 	return d.write(w, f.html())
 }
 
-// chosen are names as choices.
-func chosen(names []string, name string) []Choice {
-	var all []Choice
-	for _, n := range names {
-		all = append(all, Choice{n, n, n == name})
+// hallChoices are the halls, and those that were chosen although they are none any more.
+func hallChoices(s *figures.Snapshot, chosen ...string) []Choice {
+	names := hallsOf(s)
+	for _, hall := range chosen {
+		if hall != "" && !slices.Contains(names, hall) {
+			names = append(names, hall)
+		}
 	}
-	return all
-}
-
-// hallsWith are the halls, and the one that was chosen although it is none any more.
-func hallsWith(s *figures.Snapshot, hall string) []string {
-	all := hallsOf(s)
-	if hall != "" && !slices.Contains(all, hall) {
-		all = append(all, hall)
+	all := make([]Choice, len(names))
+	for i, name := range names {
+		all[i] = Choice{name, name, slices.Contains(chosen, name)}
 	}
 	return all
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -128,14 +127,7 @@ type Pairing struct {
 	Here             bool
 	Shown            time.Duration
 
-	// Name, Place, Hall, Programme and Language are what was chosen before, and Unnamed says that a name
-	// has to be given.
-	Name, Place, Hall string
-	Programme         string // an id; empty for the automatic one
-	Programmes        []Choice
-	Language          Locale
-	Office            bool // it shows counts; the public does not see it
-	Unnamed           bool
+	ScreenSettings
 
 	Snapshot *figures.Snapshot
 }
@@ -173,9 +165,6 @@ func (p Pairing) device(w *words.Words) sentence {
 	}
 	return words.Join(" ", w.Say("pair.device_from", words.Part("what", what), words.Name("address", p.From)), asked)
 }
-
-// language is the one that was chosen, or else the page's own.
-func (p Pairing) language() Locale { return cmp.Or(p.Language, p.Locale) }
 
 // square is the view box of a picture that is as high as wide.
 func square(width int) string { return fmt.Sprintf("0 0 %d %d", width, width) }

@@ -91,7 +91,7 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 		default:
 		}
 	})
-	h.settle()
+	h.awaitFirstSync()
 	return h
 }
 
@@ -112,7 +112,7 @@ func (h *testHouse) restart() {
 	}
 	h.cable = &cable{Listener: listen(h.t, strings.TrimPrefix(h.url, "http://"))}
 	h.serve()
-	h.settle()
+	h.awaitFirstSync()
 }
 
 // cable is a listener whose connections can be made to fail in the ways that lines do.
@@ -203,8 +203,8 @@ func (h *testHouse) startSandbox() {
 	h.serveSandbox(listen(h.t, strings.TrimPrefix(h.sandboxURL, "http://")))
 }
 
-// settle waits until the first sync of every stream has ended.
-func (h *testHouse) settle() {
+// awaitFirstSync waits until the first sync of every stream has ended.
+func (h *testHouse) awaitFirstSync() {
 	h.t.Helper()
 	h.until("the first sync", func(s *figures.Snapshot) bool {
 		return !slices.ContainsFunc(s.Health.Streams, func(x figures.StreamHealth) bool { return !x.Complete })

@@ -46,7 +46,7 @@ func (s *countedService) gate(t *testing.T) *gate {
 // books, and returns them with the log's versions.
 func (s *countedService) run(t *testing.T, database string, arguments ...string) (*figures.Snapshot, []record.Version) {
 	t.Helper()
-	ready, err := settledFor(t, nil, append(s.arguments(database), arguments...)[1:]...).settle()
+	ready, err := serveCommandFor(t, nil, append(s.arguments(database), arguments...)[1:]...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}

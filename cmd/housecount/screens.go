@@ -28,6 +28,7 @@ type screensAddCommand struct {
 	Name      string   `help:"What the screen is called." placeholder:"NAME"`
 	Place     string   `help:"Where it hangs."`
 	Halls     []string `help:"The halls that it may show; all unless given." placeholder:"HALL,..."`
+	Programme string   `help:"The name or the id of the programme that it shows; the automatic one unless given."`
 	Office    bool     `help:"It hangs where no visitor sees it, and may show counts."`
 	Language  string   `help:"Its language: en, nl or de." default:"en"`
 }
@@ -52,16 +53,54 @@ func (c screensAddCommand) Run(ctx context.Context, env environment) error {
 		return err
 	}
 	defer db.Close()
+	programme, err := c.programme(ctx, db)
+	if err != nil {
+		return err
+	}
 	access := web.Access{Money: web.NoMoney, Public: !c.Office}
 	if len(c.Halls) > 0 {
 		access = access.InHalls(c.Halls...)
 	}
 	secret := rand.Text()
-	if _, err := db.Screens().Add(ctx, store.Screen{Name: web.Label(c.Name), Place: web.Label(c.Place), Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
+	if _, err := db.Screens().Add(ctx, store.Screen{Name: web.Label(c.Name), Place: web.Label(c.Place), Programme: programme, Language: c.Language, Access: access.String(), By: "housecount screens add"}, secret, store.Act{Actor: store.ActorCommand, Name: whoami(), Action: store.ActScreenAdded}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(env.stdout, "%s/screen#%s\n", public, secret)
 	return err
+}
+
+// programme is the id of what the screen shows, empty for the automatic one.
+func (c screensAddCommand) programme(ctx context.Context, db *store.Store) (id string, err error) {
+	if c.Programme == "" {
+		return "", nil
+	}
+	list, err := db.Programmes().List(ctx)
+	if err != nil {
+		return "", err
+	}
+	var named []string // their ids
+	var all strings.Builder
+	for _, p := range list {
+		if p.ID == c.Programme {
+			return p.ID, nil
+		}
+		if p.Name == c.Programme {
+			named = append(named, p.ID)
+		}
+		fmt.Fprintf(&all, "\n  %s  %s", p.ID, printable(p.Name))
+	}
+	var faults configError
+	switch {
+	case len(named) == 1:
+		return named[0], nil
+	case len(list) == 0:
+		faults.add("there are no programmes: leave --programme out for the automatic one")
+	case len(named) == 0:
+		faults.add("there is no programme %q; there are:%s", c.Programme, all.String())
+	default:
+		faults.add("several programmes are called %q: give one by its id; there are:%s", c.Programme, all.String())
+	}
+	return "", faults.orNil()
 }
 
 type screensListCommand struct {
