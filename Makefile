@@ -43,7 +43,7 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|BuiltinSamples)
 WHOLE := ^Test(Load|SamePages)
 BROWSER := ^TestBrowser
-PLAYED := ^Test(Chaos|Kill)
+PLAYED := ^Test(Chaos|Kill|Season)
 ALONE := ./web ./apiclient/sandbox
 SEVERAL := ^Test(ConcurrentRendering|PagesWhileTheHubRenders|ManyAtOnce|Latency|Stall|Clock|RateLimit|CodeExpires|TokenLifetimes)
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
