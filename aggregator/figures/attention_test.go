@@ -249,7 +249,9 @@ func TestPaceIsKept(t *testing.T) {
 		{"13:00", func() {}}, // now it is over
 		{"13:01", func() { l.apply(set(record.SettingOffPace, "", "", 50_00, "13:01")) }},
 		{"13:02", func() { l.apply(set(record.SettingOffPace, "", "", 10_00, "13:02")) }},
-		{"13:03", func() { l.apply(pastSale("past4", 35, func(e *record.Event) { e.Title, e.Status = "run", record.EventCancelled })[0]) }},
+		{"13:03", func() {
+			l.apply(pastSale("past4", 35, func(e *record.Event) { e.Title, e.Status = "run", record.EventCancelled })[0])
+		}},
 		{"21 00:10", func() {}},
 	} {
 		step.change()
