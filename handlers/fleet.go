@@ -132,7 +132,7 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 }
 
 // ScreenAlerts is the source of web's alerts of screens, as they were found last.
-func (s *Site) ScreenAlerts() []web.ScreenAlert {
+func (s *site) ScreenAlerts() []web.ScreenAlert {
 	if found := s.alerts.Load(); found != nil {
 		return *found
 	}
@@ -159,10 +159,10 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
-			alerts = append(alerts, web.ScreenAlert{Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
 		}
 		if since, is := copied[one.ID]; is {
-			alerts = append(alerts, web.ScreenAlert{Name: one.Name, Since: s.shown(since).Truncate(time.Second), Copied: true})
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.shown(since).Truncate(time.Second), Copied: true})
 		}
 	}
 	if before := s.alerts.Load(); before == nil && len(alerts) == 0 || before != nil && slices.Equal(*before, alerts) {

@@ -59,9 +59,19 @@ var standings = []ScreenStanding{ScreenSilent, ScreenNew, ScreenOn, ScreenBlank,
 // ScreenAlert is of a screen that should be on and is not or, where Copied, whose credential a second
 // device has.
 type ScreenAlert struct {
-	Name   string
-	Since  time.Time
-	Copied bool
+	ID, Name string
+	Since    time.Time
+	Copied   bool
+}
+
+// alert is the screen's alert among others.
+func (s ScreenAlert) alert() figures.Alert {
+	a := figures.Alert{Code: figures.AlertSilentScreen, Level: figures.Warn, Since: s.Since, AlertArgs: figures.AlertArgs{Screen: s.Name}}
+	if s.Copied {
+		a.Code = figures.AlertCopiedScreen
+	}
+	a.Key = a.Code + ":" + s.ID
+	return a
 }
 
 // Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
@@ -228,21 +238,4 @@ func (b *builder) pictureOf(one Screen) string {
 		return "-"
 	}
 	return strconv.FormatInt(b.now.Unix()/60, 36) + one.Shows.Topic()
-}
-
-// screenAlerts are for those who see the whole house: anybody can switch a screen on.
-func (b *builder) screenAlerts() []notice {
-	alerts, _ := b.beside.([]ScreenAlert)
-	if !b.Access.wholeHouse() {
-		return nil
-	}
-	var all []notice
-	for _, a := range alerts {
-		text := b.Say("alert.silent_screen", words.Name("name", a.Name))
-		if a.Copied {
-			text = b.Say("alert.copied_screen", words.Name("name", a.Name))
-		}
-		all = append(all, notice{Level: figures.Warn, Text: text, Since: b.since(a.Since)})
-	}
-	return all
 }
