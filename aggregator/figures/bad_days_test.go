@@ -28,7 +28,7 @@ func TestOneComparable(t *testing.T) {
 
 // Forty thousand discount codes, each of one ticket: all of them are there, and sum to what was sold and
 // booked, in a performance and in marketing; one whose ticket is taken back is gone.
-func TestFortyThousandCodes(t *testing.T) {
+func TestLedgerTakesFortyThousandCodes(t *testing.T) {
 	const codes = 40_000
 	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
 	l.apply(theEvent("a"))
