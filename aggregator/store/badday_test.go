@@ -248,7 +248,7 @@ func testClocksApart(t *testing.T, database string) {
 	first.end()
 	second := led(t, records(t, open(t, database), "default"))
 	if _, err := second.Append(t.Context(), aggregator.Batch{Term: second.term, SeenAt: noon.Add(-time.Minute), Records: []record.Record{
-		ticket("a", 1, record.TicketVoid), &record.Event{ID: "evt_1", Available: new(7), UpdatedAt: noon.Add(time.Minute)}}}); err != nil {
+		ticket("a", 1, record.TicketVoid), &record.Event{ID: "evt_1", UpdatedAt: noon.Add(time.Minute)}}}); err != nil {
 		t.Fatal(err)
 	}
 	second.check(t, 0, "1:t:a 2:e:evt_1 3:t:a 4:e:evt_1")
