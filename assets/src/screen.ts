@@ -169,7 +169,8 @@ function say(next: State["message"]): void {
   text.textContent = next.text;
   said.append(text);
   document.body.append(said);
-  root.style.setProperty("--said", `${said.offsetHeight}px`);
+  // Its height is another where the screen is turned, too.
+  new ResizeObserver(() => said.isConnected && root.style.setProperty("--said", `${said.offsetHeight}px`)).observe(said);
 }
 
 /** tick is called every second with the venue's time. What was to be said until a time is not said
