@@ -33,25 +33,35 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 # those that play whole evenings and weeks, fold thousands of random streams or render every page, in one goroutine, by
 # the beginning of their names: they take many times as long with it. Nor do those (Upkeep) that let hours
 # pass in a bubble with a database in it, in which the detector itself crashes now and then
-# (https://github.com/golang/go/issues/78156). Of the program's own tests, most
+# (https://github.com/golang/go/issues/78156). Of packages that render or play in the goroutine that asks (ALONE),
+# those run with it that ask from several, or play by a clock. Of the program's own tests, most
 # of which start and kill processes or drive a browser, those run with it that have the whole of it in
-# one process. Four at a time, and the program's own beside one another: they mostly wait.
+# one process.
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
-LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep)
+# The program's own tests are built once and run from the beginning beside the others: they mostly wait.
+LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|BuiltinSamples)
 WHOLE := ^Test(Load|SamePages)
 BROWSER := ^TestBrowser
+PLAYED := ^Test(Chaos|Kill|Season)
+ALONE := ./web ./apiclient/sandbox
+SEVERAL := ^Test(ConcurrentRendering|PagesWhileTheHubRenders|ManyAtOnce|Latency|Stall|Clock|RateLimit|CodeExpires|TokenLifetimes)
 RACE := -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc=-race=false
 # The slowest begin first.
-PACKAGES = $$(go list ./web ./aggregator/store ./handlers ./apiclient/sandbox ./... | grep -v '/cmd/housecount$$')
+PACKAGES = $$(go list ./aggregator/store ./handlers ./aggregator/poller ./apiclient ./... | grep -vE '/(cmd/housecount|web|apiclient/sandbox)$$')
+PROGRAM := cd cmd/housecount && exec ../../bin/housecount.test -test.timeout 15m
 test: assets browser postgres compiler
 	test -z "$$(gofmt -l cmd web handlers aggregator apiclient assets/*.go | tee /dev/stderr)"
 	go vet ./...
-	CGO_ENABLED=1 go test $(RACE) -p 4 -timeout 15m -skip '$(LONG)' $(PACKAGES)
-	go test -timeout 15m -run '$(BROWSER)' ./cmd/housecount & pids=$$!; \
-	go test -timeout 15m -parallel 4 -skip '$(WHOLE)|$(BROWSER)' ./cmd/housecount & pids="$$pids $$!"; \
-	status=0; CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount || status=1; \
-	go test -timeout 15m -parallel 4 -run '$(LONG)' $(PACKAGES) || status=1; \
+	go test -c -o bin/housecount.test ./cmd/housecount
+	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids=$$!; \
+	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
+	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
+	status=0; CGO_ENABLED=1 go test $(RACE) -p 3 -timeout 15m -skip '$(LONG)' $(PACKAGES) || status=1; \
+	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(SEVERAL)' $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount || status=1; \
+	go test -timeout 15m -run '$(LONG)' $(PACKAGES) || status=1; \
+	go test -timeout 15m $(ALONE) || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets postgres

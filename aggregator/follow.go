@@ -119,6 +119,7 @@ func (f *follower) foldAnew(ctx context.Context) error {
 		return err
 	}
 	ledger, recorder := figures.NewLedger(f.calendar), newRecorder(recorded)
+	recorder.from = f.known.readingsFrom(states)
 	if err := f.expect(ctx, ledger, p.Revision); err != nil {
 		return err
 	}
@@ -249,6 +250,9 @@ func (f *follower) takeStates(ctx context.Context) error {
 
 // learn takes up states. Only the progress of a first sync is published with the records.
 func (f *follower) learn(states []StreamState) {
+	f.mu.Lock()
+	f.recorder.from = f.known.readingsFrom(states)
+	f.mu.Unlock()
 	f.pending.urgent = f.known.take(states) || f.pending.urgent
 	f.pending.any = true
 }

@@ -33,6 +33,9 @@ type StreamState struct {
 	// After it both are empty.
 	Began  time.Time
 	Resume string
+	// Synced is when the first sync ended, by our clock. It is zero before, and where that was not
+	// noted yet.
+	Synced time.Time `json:",omitzero"`
 	// Whole is when, by the venue's clock, the list was last begun to be read whole; zero
 	// when it never was.
 	Whole time.Time
@@ -123,9 +126,10 @@ type Batch struct {
 
 // Retirement is what of a log is too old to be stored any longer.
 type Retirement struct {
-	// Admissions take the place of the scans of their performances, at At by the venue's clock.
+	// Admissions take the place of the scans of their performances, which were over before Over, at At
+	// by the venue's clock.
 	Admissions []*record.Admissions
-	At         time.Time
+	Over, At   time.Time
 	// Contacts are the ids of those of whom nothing was heard since Unheard.
 	Contacts []string
 	Unheard  time.Time

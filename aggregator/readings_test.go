@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/logtest"
 	"housecount/apiclient/record"
 )
@@ -163,5 +164,53 @@ func TestReadingsAreRebuilt(t *testing.T) {
 		if got := append(stored, rows...); len(want) < 50 || !reflect.DeepEqual(got, want) {
 			t.Errorf("seed %d:\n%s, want\n%s", seed, sayReadings(got), sayReadings(want))
 		}
+	})
+}
+
+// What is known in part, while a list is first read, is no reading of the moment: there are none until
+// all lists were, and then one of each performance, whenever a process begins. A list that only fails is
+// not waited for.
+func TestReadingsOfAFirstSync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := logtest.New()
+		append := func(after time.Duration, states []aggregator.StreamState, records ...record.Record) {
+			t.Helper()
+			if _, err := db.Open().Append(t.Context(), aggregator.Batch{SeenAt: began.Add(after), Records: records, Streams: states}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synced := func(name string, minutes int) aggregator.StreamState {
+			at := began.Add(time.Duration(minutes) * time.Minute)
+			return aggregator.StreamState{Name: name, Since: at, Synced: at}
+		}
+		live := follow(t, db)
+		defer live.stop()
+		check := func(when string, h *house, want string) {
+			t.Helper()
+			synctest.Wait()
+			if rows, upTo := h.Readings(); sayReadings(rows) != want || want == "" && upTo != 0 {
+				t.Errorf("%s: up to %d %s, want %s", when, upTo, sayReadings(rows), want)
+			}
+		}
+		again := func(when, want string) {
+			t.Helper()
+			check(when+", live", live, want)
+			h := follow(t, db)
+			defer h.stop()
+			check(when+", begun anew", h, want)
+		}
+		append(0, []aggregator.StreamState{synced("events", 0)}, event("a", 90, 0), event("b", 50, 0))
+		append(1*time.Minute, []aggregator.StreamState{{Name: "tickets", Read: 1, Total: 3}}, ticket("1", "a"))
+		append(2*time.Minute, []aggregator.StreamState{{Name: "tickets", Read: 2, Total: 3, Missed: 9}}, ticket("2", "a"))
+		again("under way", "")
+		append(3*time.Minute, []aggregator.StreamState{synced("tickets", 3)}, ticket("3", "a"))
+		again("ended", "")
+		append(7*time.Minute, nil, ticket("4", "b"))
+		again("gone on", "a@3:90/3/0/0 b@3:50/0/0/0")
+		append(9*time.Minute, nil, event("b", 48, time.Minute))
+		again("at last", "a@3:90/3/0/0 b@3:50/0/0/0 b@7:50/1/0/0")
+		append(9*time.Minute, []aggregator.StreamState{{Name: "tickets", Missed: 3, Fault: figures.FaultStale}})
+		append(11*time.Minute, nil, event("b", 47, 2*time.Minute))
+		check("of a list that only fails", live, "a@3:90/3/0/0 b@3:50/0/0/0 b@7:50/1/0/0 b@9:48/1/0/0")
 	})
 }

@@ -3,6 +3,7 @@ package aggregator
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"housecount/aggregator/figures"
@@ -16,6 +17,9 @@ type recorder struct {
 	// folded.
 	after int64
 	begun bool
+	// from is the first minute of which there are readings: of those before a first sync ended only a
+	// part was known, of the moment when it was read.
+	from int64
 	// minute is the running one, 0 where it is not known, and changed are the events that changed in it.
 	minute   int64
 	revision int64 // of the newest version
@@ -32,6 +36,25 @@ type taken struct {
 }
 
 func newRecorder(after int64) *recorder { return &recorder{after: after, changed: map[string]bool{}} }
+
+// readingsFrom is the minute in which the last first sync ended, after all minutes while one goes on: of
+// a list that is read or whose turn comes, and not of one that only fails.
+func (k *known) readingsFrom(states []StreamState) (minute int64) {
+	for _, stream := range k.streams {
+		i := slices.IndexFunc(states, func(s StreamState) bool { return s.Name == stream.Name })
+		if i < 0 && len(states) > 0 || i >= 0 && states[i].syncing() {
+			return math.MaxInt64
+		}
+		if i >= 0 && !states[i].Synced.IsZero() {
+			minute = max(minute, states[i].Synced.Unix()/60)
+		}
+	}
+	return minute
+}
+
+func (s *StreamState) syncing() bool {
+	return !s.Complete() && !s.Withdrawn && (s.Missed == 0 || s.Read > 0)
+}
 
 // mostBack is by how many minutes clocks may differ: a version that was seen so long before the running
 // minute counts as of that minute. Before that, the clock of the running minute was wrong, and it has
@@ -51,6 +74,10 @@ func (r *recorder) ends(v *record.Version) bool {
 func (r *recorder) end(l *figures.Ledger, v *record.Version) {
 	if !r.begun {
 		r.begun, r.last = true, l.Readings()
+	}
+	if r.minute < r.from { // what changed is of the first reading; till then none is stored
+		r.minute = minuteSeen(v)
+		return
 	}
 	for _, event := range slices.Sorted(maps.Keys(r.changed)) {
 		now, shown := l.Reading(event)

@@ -8,7 +8,7 @@ import "time"
 func (f *Figures) Retirement(now, scans, contacts time.Time) Retirement {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := Retirement{At: now, Unheard: contacts, ScanEvent: f.scanEvent, Buyer: f.buyer}
+	r := Retirement{At: now, Over: scans, Unheard: contacts, ScanEvent: f.scanEvent, Buyer: f.buyer}
 	if !scans.IsZero() {
 		r.Admissions = f.ledger.Admissions(scans, now)
 	}

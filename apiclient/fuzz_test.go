@@ -51,7 +51,7 @@ func FuzzDecodePage(f *testing.F) {
 			}
 			for _, e := range d.Records {
 				id(e.ID)
-				at(e.DoorsAt, e.StartsAt, e.EndsAt, e.CreatedAt, e.UpdatedAt)
+				at(e.DoorsAt, e.StartsAt, e.EndsAt, e.IntervalStartsAt, e.IntervalEndsAt, e.CreatedAt, e.UpdatedAt)
 				if _, err := time.Parse(time.DateOnly, e.Date); err != nil || utf8.RuneCountInString(e.Title) > 500 {
 					t.Errorf("date %q, title %q", e.Date, e.Title)
 				}

@@ -199,7 +199,11 @@ func TestNoToken(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := httptest.NewServer(&issuer{answer: test.answer})
 			defer s.Close()
-			c := newClient(t, withClient(apiclient.Options{BaseURL: s.URL, Retries: -1, Timeout: 200 * time.Millisecond}, s.URL+"/token"))
+			o := apiclient.Options{BaseURL: s.URL, Retries: -1}
+			if test.kind == apiclient.Slow {
+				o.Timeout = 200 * time.Millisecond
+			}
+			c := newClient(t, withClient(o, s.URL+"/token"))
 			e := gather(readTickets(t.Context(), c, apiclient.Query{})).failure(t, test.kind)
 			if e.Stream != "" || e.Status != test.status {
 				t.Errorf("got %+v, want status %d and no stream", e, test.status)

@@ -101,7 +101,7 @@ func TestBackchannelLogout(t *testing.T) {
 						conn.Close()
 						continue
 					}
-					if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+					if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 						t.Errorf("closed with %d", code)
 					}
 				}

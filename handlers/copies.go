@@ -27,7 +27,7 @@ const (
 	copyAway = 30 * time.Second
 	// copyNoted is how long a second device of the same screen is no news.
 	copyNoted = time.Hour
-	// copyAlert is how long there is an alert of one.
+	// copyAlert is for how long there is an alert of one, since it came.
 	copyAlert = 3 * time.Hour
 )
 

@@ -84,6 +84,9 @@ func TestCopiedScreen(t *testing.T) {
 	if body := admin.get("/tonight").body; !strings.Contains(body, "The screen <b><bdi>Foyer &lt;b&gt;</bdi></b> was opened on a second device") {
 		t.Errorf("Tonight does not say so: %s", body)
 	}
+	if body := admin.get("/screens").body; !strings.Contains(body, "Opened on a second device (today ") {
+		t.Errorf("the page of screens does not say so: %s", body)
+	}
 	if acts := recorded(); len(acts) != 1 || acts[0].ObjectName != "Foyer <b>" || acts[0].Address != "127.0.0.1" || acts[0].Actor != store.ActorStranger {
 		t.Errorf("recorded %+v", acts)
 	}

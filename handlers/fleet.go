@@ -35,12 +35,19 @@ func (s *Site) Fleet() (web.Screens, error) {
 		return web.Screens{}, err
 	}
 	at, now := s.moment(), time.Now()
+	copied, err := s.copied(ctx, now)
+	if err != nil {
+		return web.Screens{}, err
+	}
 	page := web.Screens{Now: at.now.Truncate(time.Minute), Thumbs: true}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.shown(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.shown(one.FaultAt), By: one.By,
 			Identifies: now.Sub(one.Identify) < identifyFor}
+		if at, is := copied[one.ID]; is {
+			screen.Copied = s.shown(at)
+		}
 		screen.Access, _ = web.ParseAccess(one.Access) // the zero value where it is none
 		if i := slices.IndexFunc(programmes, func(p store.Programme) bool { return p.ID == one.Programme }); i >= 0 {
 			screen.Programme = programmes[i].Name

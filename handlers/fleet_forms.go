@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"housecount/aggregator/store"
 	"housecount/web"
@@ -162,8 +163,11 @@ func (s *site) sendMessage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		f.Wrong = append(f.Wrong, "until")
 	}
-	if f.Text == "" || len([]rune(f.Text)) > web.MostMessage {
+	switch {
+	case f.Text == "":
 		f.Wrong = append(f.Wrong, "text")
+	case utf8.RuneCountInString(f.Text) > web.MostMessage:
+		f.Wrong = append(f.Wrong, "long")
 	}
 	if len(f.Wrong) > 0 {
 		return s.askMessage(w, r, f, form["screen"])

@@ -148,7 +148,7 @@ func TestFleet(t *testing.T) {
 	if p := admin.stay().post(h.URL+"/screens/revoke", url.Values{"screen": {id}}); p.status != http.StatusSeeOther {
 		t.Errorf("status %d", p.status)
 	}
-	if code := closeCode(t, conn, 5*time.Second); code != live.CloseForbidden {
+	if code := closeCode(t, conn, 30*time.Second); code != live.CloseForbidden {
 		t.Errorf("its socket is closed with %d", code)
 	}
 	if tv.waits() == "" || row() != "" {
@@ -256,7 +256,7 @@ func TestMessages(t *testing.T) {
 		{"Late \n entry\u0007 by door B", "until", until, []string{"a", "b"}, "", `Name of the admin says "Late entry by door B" until ` + until + ` on [a b], urgent true, withdrawn false`},
 		{"Bar", "until", now.Add(-time.Minute).Format("15:04"), nil, "", `Name of the admin says "Bar" until ` + now.Add(-time.Minute).Format("15:04") + ` on [], urgent true, withdrawn false`},
 		{" ", "until", until, nil, "the text", ""},
-		{strings.Repeat("é", web.MostMessage+1), "until", until, nil, "the text", ""},
+		{strings.Repeat("é", web.MostMessage+1), "until", until, nil, "the text, which is longer than 160 characters", ""},
 		{"Bar", "until", "soon", nil, "the time", ""},
 	} {
 		h.entered = nil

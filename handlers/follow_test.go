@@ -155,7 +155,7 @@ func TestScreensFollow(t *testing.T) {
 	}
 	// What it may show is less: nothing stays in view of what it showed before.
 	change(func(s *store.Screen) { s.Access = web.Access{Money: web.NoMoney, Public: true}.String() })
-	if code := closeCode(t, socket, 10*time.Second); code != live.CloseForbidden {
+	if code := closeCode(t, socket, 30*time.Second); code != live.CloseForbidden {
 		t.Errorf("the socket of the screen that may show less ended with %d", code)
 	}
 }

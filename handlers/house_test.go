@@ -305,7 +305,7 @@ type logBuffer struct {
 // await waits until the log has a text.
 func (l *logBuffer) await(t testing.TB, text string) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(30 * time.Second)
 	for {
 		l.mu.Lock()
 		found := strings.Contains(l.buf.String(), text)
@@ -463,7 +463,7 @@ func (h *house) withSession(t testing.TB, token string) *browser {
 func (b *browser) dial(query, origin string) (*websocket.Conn, *http.Response, error) {
 	b.t.Helper()
 	u, _ := url.Parse(b.h.URL)
-	d := websocket.Dialer{Jar: b.Jar, HandshakeTimeout: 5 * time.Second, NetDialContext: (&net.Dialer{}).DialContext}
+	d := websocket.Dialer{Jar: b.Jar, HandshakeTimeout: 30 * time.Second, NetDialContext: (&net.Dialer{}).DialContext}
 	header := http.Header{}
 	if origin != "" {
 		header.Set("Origin", origin)
@@ -489,7 +489,7 @@ func (b *browser) watch(query string) *websocket.Conn {
 // firstTopic is the topic of the first frame that a socket gets after its beats.
 func firstTopic(t testing.TB, conn *websocket.Conn) string {
 	t.Helper()
-	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 	for {
 		var frame struct {
 			Topic string

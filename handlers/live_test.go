@@ -49,7 +49,7 @@ func TestLive(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+			conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 			if _, message, err := conn.ReadMessage(); !websocket.IsCloseError(err, int(c.code)) {
 				t.Errorf("received %q, %v, want nothing and a close with %d", message, err, c.code)
 			}
@@ -101,7 +101,7 @@ func TestLiveRecheck(t *testing.T) {
 		b := h.loggedIn(t, web.Manager)
 		conn := b.watch("view=tonight")
 		h.changeStaff(t, b.session(), func(who map[string]any) { who["values"] = []web.Role{web.Door} })
-		if code := closeCode(t, conn, 5*time.Second); code != live.CloseForbidden {
+		if code := closeCode(t, conn, 30*time.Second); code != live.CloseForbidden {
 			t.Errorf("closed with %d, want %d", code, live.CloseForbidden)
 		}
 	})
@@ -111,7 +111,7 @@ func TestLiveRecheck(t *testing.T) {
 		if err := h.store.Sessions().DeleteCtx(t.Context(), b.session()); err != nil {
 			t.Fatal(err)
 		}
-		if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+		if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 			t.Errorf("closed with %d, want %d", code, live.CloseSignedOut)
 		}
 	})
@@ -156,7 +156,7 @@ func TestMadeUpHalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := closeCode(t, full, 5*time.Second); code != live.CloseTryLater {
+	if code := closeCode(t, full, 30*time.Second); code != live.CloseTryLater {
 		t.Errorf("one socket more closes with %d, want %d", code, live.CloseTryLater)
 	}
 	if holders := h.hub.Holders(); len(holders) != 2 {
@@ -184,7 +184,7 @@ func TestLiveSwitch(t *testing.T) {
 			t.Fatal(err)
 		}
 		if code != 0 {
-			if got := closeCode(t, conn, 5*time.Second); got != code {
+			if got := closeCode(t, conn, 30*time.Second); got != code {
 				t.Errorf("a switch to %s closes with %d, want %d", address, got, code)
 			}
 			continue
@@ -200,7 +200,7 @@ func TestLiveSwitch(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.WriteJSON(map[string]string{"switch": "view=tonight"}) // where the socket is not closed yet
-	if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+	if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 		t.Errorf("a session that ended closes with %d", code)
 	}
 }

@@ -188,7 +188,7 @@ func TestNoRole(t *testing.T) {
 	if log := h.log.String(); !strings.Contains(log, "claim house.groups") {
 		t.Error("the log does not name the claim")
 	}
-	if code := closeCode(t, socket, time.Second); code != live.CloseSignedOut {
+	if code := closeCode(t, socket, 30*time.Second); code != live.CloseSignedOut {
 		t.Errorf("the socket of the session closed with %d, want %d", code, live.CloseSignedOut)
 	}
 	if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
@@ -270,7 +270,7 @@ func TestAnotherPerson(t *testing.T) {
 	if p := h.withSession(t, old).stay().get("/tonight"); p.status != http.StatusSeeOther {
 		t.Errorf("the session of the first person lives: status %d", p.status)
 	}
-	if code := closeCode(t, socket, time.Second); code != live.CloseSignedOut {
+	if code := closeCode(t, socket, 30*time.Second); code != live.CloseSignedOut {
 		t.Errorf("the socket closed with %d, want %d", code, live.CloseSignedOut)
 	}
 }

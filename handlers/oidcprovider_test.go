@@ -134,7 +134,7 @@ func TestOIDCProvider(t *testing.T) {
 	start := time.Now()
 	door.submit(confirm, url.Values{"logout": {"yes"}})
 	for _, conn := range sockets {
-		if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+		if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 			t.Errorf("closed with %d", code)
 		}
 	}

@@ -52,7 +52,7 @@ func (b *browser) pairs(code string, more ...string) page {
 func (b *browser) dialScreen(more string) *websocket.Conn {
 	b.t.Helper()
 	u, _ := url.Parse(b.h.URL)
-	d := websocket.Dialer{Jar: b.Jar, HandshakeTimeout: 5 * time.Second}
+	d := websocket.Dialer{Jar: b.Jar, HandshakeTimeout: 30 * time.Second}
 	conn, _, err := d.DialContext(b.t.Context(), "ws://"+u.Host+"/screen/live?version="+b.h.version+more, http.Header{"Origin": {b.h.URL}})
 	if err != nil {
 		b.t.Fatal(err)
@@ -202,7 +202,7 @@ func TestScreensArePublic(t *testing.T) {
 			t.Errorf("%s is answered %d", path, p.status)
 		}
 	}
-	if code := closeCode(t, func() *websocket.Conn { c, _, _ := tv.dial("view=wall&locale=nl", h.URL); return c }(), 5*time.Second); code != live.CloseSignedOut {
+	if code := closeCode(t, func() *websocket.Conn { c, _, _ := tv.dial("view=wall&locale=nl", h.URL); return c }(), 30*time.Second); code != live.CloseSignedOut {
 		t.Errorf("its socket to a page ended with %d", code)
 	}
 }
@@ -254,7 +254,7 @@ func TestDevicesThatWaitAreStrangers(t *testing.T) {
 	for range 2 {
 		firstTopic(t, tv.dialScreen(""))
 	}
-	if code := closeCode(t, tv.dialScreen(""), 5*time.Second); code != live.CloseTryLater {
+	if code := closeCode(t, tv.dialScreen(""), 30*time.Second); code != live.CloseTryLater {
 		t.Errorf("the third socket ended with %d", code)
 	}
 	for _, holder := range h.hub.Holders() {
@@ -277,7 +277,7 @@ func TestOnlyASocketDescribesAScreen(t *testing.T) {
 		}
 		tv.do(http.MethodGet, "/screen/live?version="+h.version+"&size=640x480", header)
 		u, _ := url.Parse(h.URL)
-		d := websocket.Dialer{Jar: tv.Jar, HandshakeTimeout: 5 * time.Second}
+		d := websocket.Dialer{Jar: tv.Jar, HandshakeTimeout: 30 * time.Second}
 		if _, _, err := d.DialContext(t.Context(), "ws://"+u.Host+"/screen/live?size=640x480&version="+h.version, header); err == nil {
 			t.Errorf("origin %q has a socket", origin)
 		}
@@ -326,7 +326,7 @@ func TestScreenLink(t *testing.T) {
 	if p := second.post(h.URL+"/screen", url.Values{"secret": {"the secret"}}); p.code() != "" {
 		t.Errorf("the second device shows %s", p.body)
 	}
-	if code := closeCode(t, socket, 5*time.Second); code != live.CloseForbidden {
+	if code := closeCode(t, socket, 30*time.Second); code != live.CloseForbidden {
 		t.Errorf("the first device's socket ended with %d", code)
 	}
 	first.waits()
@@ -345,7 +345,7 @@ func TestScreenSocketNeedsACredential(t *testing.T) {
 		b := h.browser(t)
 		u, _ := url.Parse(h.URL)
 		b.Jar.SetCookies(u, []*http.Cookie{{Name: "housecount_screen", Value: value}})
-		if code := closeCode(t, b.dialScreen(""), 5*time.Second); code != live.CloseForbidden {
+		if code := closeCode(t, b.dialScreen(""), 30*time.Second); code != live.CloseForbidden {
 			t.Errorf("with %q the socket ended with %d", value, code)
 		}
 	}

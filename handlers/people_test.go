@@ -60,7 +60,7 @@ func (b *browser) tab() *tab {
 // until reads frames until one shows who is signed in as is wants it.
 func (w *tab) until(t *testing.T, what string, is func(people string) bool) {
 	t.Helper()
-	w.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	w.conn.SetReadDeadline(time.Now().Add(30 * time.Second))
 	for {
 		var frame live.Frame
 		if err := w.conn.ReadJSON(&frame); err != nil {
@@ -138,7 +138,7 @@ func TestSessionIsEndedFromAnotherReplica(t *testing.T) {
 			t.Errorf("status %d to %s: %s", p.status, p.header.Get("Location"), p.body)
 		}
 		for _, conn := range sockets {
-			if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+			if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 				t.Errorf("closed with %d", code)
 			}
 		}

@@ -109,7 +109,7 @@ func TestRecheck(t *testing.T) {
 				}
 				firstTopic(t, conn)
 			default:
-				if code := closeCode(t, conn, 5*time.Second); code != c.code || time.Since(start) > time.Second {
+				if code := closeCode(t, conn, 30*time.Second); code != c.code || time.Since(start) > time.Second {
 					t.Errorf("the socket closed with %d after %v, want %d", code, time.Since(start), c.code)
 				}
 			}

@@ -121,7 +121,7 @@ func TestSessionEndsOnAnotherReplica(t *testing.T) {
 				start := time.Now()
 				test.end(t, b)
 				for _, conn := range sockets {
-					if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+					if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 						t.Errorf("closed with %d, want %d", code, live.CloseSignedOut)
 					}
 				}

@@ -97,7 +97,7 @@ func TestLogout(t *testing.T) {
 	done := make(chan live.CloseCode, len(sockets))
 	for _, q := range sockets {
 		conn := b.watch(q)
-		go func() { done <- closeCode(t, conn, 5*time.Second) }()
+		go func() { done <- closeCode(t, conn, 30*time.Second) }()
 	}
 	p := b.stay().do("POST", "/logout", nil)
 	to := p.onward(t)
@@ -127,7 +127,7 @@ func TestLogout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code := closeCode(t, conn, 5*time.Second); code != live.CloseSignedOut {
+	if code := closeCode(t, conn, 30*time.Second); code != live.CloseSignedOut {
 		t.Errorf("a socket with the old cookie closed with %d", code)
 	}
 	// Nobody else's socket closed.

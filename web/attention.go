@@ -27,6 +27,8 @@ type notice struct {
 	Key, Event, Seen string
 	// Href leads to more about it; empty for nowhere.
 	Href string
+
+	code string // of its alert, empty where it is of none
 }
 
 // id is the id of the notice at a place of the list: that of its alert, so that the others stay when
@@ -36,11 +38,11 @@ func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.
 // missedPolls of a stream are mentioned.
 const missedPolls = 2
 
-// notices are alerts in words, those that somebody has seen after the others.
+// notices are alerts in words.
 func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
 	for _, a := range alerts {
-		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event)}
+		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == figures.AlertDiffers {
 			n.Href = reconcilePath + "#check-" + string(a.Check)
 		}
@@ -52,15 +54,23 @@ func (b *builder) notices(alerts []figures.Alert) []notice {
 		}
 		all = append(all, n)
 	}
-	slices.SortStableFunc(all, func(a, c notice) int { return cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))) })
+	return all
+}
+
+// worstFirst are notices in the order of the page: the worst first, and what somebody has seen after
+// the others.
+func worstFirst(all []notice) []notice {
+	slices.SortStableFunc(all, func(a, c notice) int {
+		return cmp.Or(cmp.Compare(min(1, len(a.Seen)), min(1, len(c.Seen))), cmp.Compare(figures.AlertRank(a.code), figures.AlertRank(c.code)))
+	})
 	return all
 }
 
 // shownAhead is how many performances to come are named that need attention.
 const shownAhead = 3
 
-// attention is what needs a person's attention this evening, then of the performances to come the
-// soonest that are oversold and how many more, and then the service.
+// attention is what needs a person's attention: of this evening, of the performances to come the
+// soonest that are oversold and how many more, and of the house, its screens and the service.
 func (b *builder) attention() attention {
 	ahead := b.evening.Ahead()
 	slices.SortStableFunc(ahead, func(a, c figures.Alert) int { // those that nobody has seen are named first
@@ -75,9 +85,9 @@ func (b *builder) attention() attention {
 	shown := ahead[:min(len(ahead), shownAhead)]
 	all := b.notices(slices.Concat(b.evening.Alerts, shown))
 	if more := len(ahead) - len(shown); more > 0 {
-		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more))})
+		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more)), code: figures.AlertOversold})
 	}
-	return attention{slices.Concat(all, b.differing(), b.screenAlerts(), b.service())}
+	return attention{worstFirst(slices.Concat(all, b.differing(), b.screenAlerts(), b.service()))}
 }
 
 // alertWords says what an alert is about.
@@ -161,7 +171,7 @@ func (b *builder) crowdedWords(a *figures.Alert) sentence {
 		return nil // its alert comes of it
 	}
 	n, licensed := words.Fig("n", b.ofHall(l, figures.KeyInside)), words.Int("licensed", l.Licensed)
-	name, over := words.Name("hall", hall), words.Int("over", l.Inside.Value-l.Licensed)
+	name, over := words.Name("hall", hall), words.Text("over", b.tooMany(l.Inside, l.Licensed))
 	switch {
 	case hall == "" && l.Inside.Value > l.Licensed:
 		return b.Say("alert.building_over", over, n, licensed)
@@ -171,6 +181,21 @@ func (b *builder) crowdedWords(a *figures.Alert) sentence {
 		return b.Say("alert.crowded_over", over, name, n, licensed)
 	}
 	return b.Say("alert.crowded", name, n, licensed)
+}
+
+// tooMany says by how many there are more people inside than may be, as well as that is known.
+func (b *builder) tooMany(inside figures.Figure[int], licensed int) string {
+	over := words.Int("n", inside.Value-licensed)
+	if inside.Quality != figures.Exact {
+		switch qualityCode(inside.Quality, inside.Reasons) {
+		case "at_most":
+			return b.Text("alert.too_many_at_most", over)
+		case "at_least":
+			return b.Text("alert.too_many_at_least", over)
+		}
+		return b.Text("alert.too_many_estimated", over)
+	}
+	return b.Text("alert.too_many", over)
 }
 
 // verdict is a performance's start in words; empty where nothing is said. After curtain it says

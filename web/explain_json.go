@@ -23,6 +23,7 @@ type (
 		Reasons    []reasonData `json:"reasons"`
 		Definition string       `json:"definition"`
 		Terms      []termData   `json:"terms"`
+		Rates      []rateData   `json:"rates,omitzero"` // of VAT, of a figure that is made of them
 		AsOf       time.Time    `json:"as_of,omitzero"`
 		Epoch      string       `json:"epoch"`
 		Position   int64        `json:"position"`
@@ -38,6 +39,13 @@ type (
 		Name   string      `json:"name"`
 		Text   string      `json:"text"`
 		Value  any         `json:"value"`
+	}
+	rateData struct {
+		Rate     string      `json:"rate"` // in hundredths of a per cent, "given" or "missing"
+		Name     string      `json:"name"`
+		Booked   []moneyData `json:"booked"`
+		VAT      []moneyData `json:"vat"` // null where it is not known, as net
+		NetOfVAT []moneyData `json:"net_of_vat"`
 	}
 	moneyData struct {
 		Amount   int64  `json:"amount"`
@@ -68,6 +76,14 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 	for _, reason := range x.Reasons {
 		d.Reasons = append(d.Reasons, reasonData{reason, b.Code("reason", string(reason)), b.Code("remedy", string(reason))})
 	}
+	for i := range x.VAT {
+		f := &x.VAT[i]
+		r := rateData{Rate: vatParam(f.VATSource), Name: b.vatSource(f.VATSource), Booked: sumsData(f.Of(figures.Booked), x.Scope.Currency)}
+		if f.Basis != figures.VATMissing {
+			r.VAT, r.NetOfVAT = sumsData(f.Of(figures.VAT), x.Scope.Currency), sumsData(f.Net(), x.Scope.Currency)
+		}
+		d.Rates = append(d.Rates, r)
+	}
 	for i, t := range shown.Terms {
 		of := x.Terms[i]
 		d.Terms = append(d.Terms, termData{signs[of.Op], of.Key, t.Name, t.Value.Text, valueData(figures.Define(of.Key), of.Value)})
@@ -87,9 +103,16 @@ func valueData(d *figures.Definition, v figures.Value) any {
 	case d.Unit != figures.Money:
 		return v.Count
 	}
+	return sumsData(v.Amount, "")
+}
+
+// sumsData are amounts, of one currency where one is given.
+func sumsData(s figures.Sums, currency string) []moneyData {
 	amounts := []moneyData{}
-	for _, m := range v.Amount {
-		amounts = append(amounts, moneyData(m))
+	for _, m := range s {
+		if currency == "" || m.Currency == currency {
+			amounts = append(amounts, moneyData(m))
+		}
 	}
 	return amounts
 }

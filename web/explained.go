@@ -84,7 +84,7 @@ func explainHref(k figures.Key, s figures.Scope) string {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -106,7 +106,7 @@ const (
 
 // explainParams are those of explainHref, with the figure.
 var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
-	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}}
+	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}}
 
 func figureKeys() (keys []string) {
 	for _, d := range figures.Catalogue() {
@@ -118,7 +118,7 @@ func figureKeys() (keys []string) {
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
 	return figures.Scope{Event: param("event"), Area: param("area"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
-		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency")}
+		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat"))}
 }
 
 // mayExplain says that a figure is within an access; what the live topic shows is none.

@@ -30,7 +30,7 @@ func hanging() (web.Screens, error) {
 		return web.Screens{}, err
 	}
 	return web.Screens{Now: now, Thumbs: true, List: []web.Screen{
-		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef"},
+		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef", Copied: ago(20 * time.Minute)},
 		{ID: "2", Name: "Zaal", State: web.ScreenSilent, Since: ago(30 * time.Hour), Shows: &hall, Language: words.German, Access: hall.Access, Programme: "Kassa", Dark: "23:30-08:00", Fault: "nameless", FaultAt: ago(40 * time.Hour)},
 		{ID: "3", Name: "Kassa", State: web.ScreenNew, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "4", Name: "Kassa", State: web.ScreenBlank, Since: ago(time.Minute), Shows: &hall, Language: words.English, Access: web.Access{Money: web.NoMoney}},
@@ -77,7 +77,7 @@ func TestScreensPage(t *testing.T) {
 // Whatever a person reads on the forms of screens is in the catalogue or comes from outside.
 func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 	r, look, s := renderer(t), lookForWords(t), eventful(t).snapshot()
-	wrong := []string{"name", "views", "changed", "dark", "margin", "access", "public_money", "hall_money", "text", "until"}
+	wrong := []string{"name", "views", "changed", "dark", "margin", "access", "public_money", "hall_money", "text", "long", "until"}
 	p := programme.Automatic()
 	p.Views = append(p.Views, programme.View{Page: "message", Text: "Bar", Hall: "Foyer", Seconds: 10, When: programme.Condition{Days: []int{1, 6}, From: programme.FirstDoors, To: "23:30", FewLeft: true, Alert: true}},
 		programme.View{Page: "takings", Seconds: 10, When: programme.Condition{From: programme.LastEnd}})

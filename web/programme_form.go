@@ -91,7 +91,7 @@ func moments(w *words.Words, chosen programme.Moment) []Choice {
 
 func phases(w *words.Words, chosen programme.Phase) []Choice {
 	all := []Choice{{"", w.Text("programme.any_phase"), chosen == ""}}
-	for _, p := range []programme.Phase{programme.Arriving, programme.Running, programme.InUse} {
+	for _, p := range []programme.Phase{programme.Arriving, programme.Running, programme.Interval, programme.InUse} {
 		all = append(all, Choice{string(p), w.Code("programme_phase", string(p)), p == chosen})
 	}
 	return all

@@ -191,12 +191,12 @@ func TestSettingsOnPages(t *testing.T) {
 		s.At, s.By = evening, "Mia"
 		h.apply(&s)
 	}
-	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €7,000.00", "against it, with the whole of today", "up to Mon 30 Nov")
+	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €7,000.00", "against the budget, with the whole of today", "up to Mon 30 Nov")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
 	}
 	tonight := content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
-	wants(t, "attention", text(tonight.HTML["attention"]), "people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
+	wants(t, "attention", text(tonight.HTML["attention"]), "Up to 636 people too many in Grote Zaal", "and 2 are allowed. Let nobody else in.")
 	wants(t, "head", text(tonight.HTML["head"]), "Whole building:", "of 5,000 people allowed", "Grote Zaal:", "of 2 people allowed")
 	event := content(t, r, eventView("evt_mat").as(web.Door), h.snapshot(), evening)
 	wants(t, "figures", text(event.HTML["figures"]), "of the 2 people allowed in Grote Zaal")

@@ -122,7 +122,7 @@ func (b *builder) relative(s *figures.Show) string {
 	return b.Countdown(b.now, start)
 }
 
-// where is the hall and its doors.
+// where is the hall and its doors or, while it runs, its interval.
 func (b *builder) where(s *figures.Show) sentence {
 	hall, t := words.NameAlone(s.Event.Hall), s.Event.DoorsAt
 	switch {
@@ -130,8 +130,20 @@ func (b *builder) where(s *figures.Show) sentence {
 		return words.Join(" · ", hall, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
 	case !t.IsZero() && s.Phase == figures.Arriving:
 		return words.Join(" · ", hall, b.Say("show.doors_since", words.Text("time", b.Clock(t, b.zone))))
+	case s.Phase == figures.Running:
+		return words.Join(" · ", hall, b.interval(s))
 	}
 	return hall
+}
+
+// interval is from when to when the performance has its interval, as long as that is not over; empty
+// where it has none.
+func (b *builder) interval(s *figures.Show) sentence {
+	from, to, ok := s.Interval()
+	if !ok || !b.now.Before(to) || !s.Phase.GoesAhead() || s.Phase == figures.Over {
+		return nil
+	}
+	return b.Say("show.interval", words.Text("from", b.Clock(from, b.zone)), words.Text("to", b.Clock(to, b.zone)))
 }
 
 // badge is the word for a performance that does not go ahead; empty for others.
@@ -324,22 +336,29 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 	picture.Mark = ""
 	a.Bar = &picture
 	if s.Phase == figures.Arriving {
-		for i := range s.Gates {
-			if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
-				a.Gates = append(a.Gates, keyed{Text: b.gateRate(s.Gates[i].Gate, in.Value)})
-			}
-		}
+		a.Gates = b.gateRates(s)
 	}
 	return a
 }
 
-// gateRate is how many a minute came through a gate in the last five.
-func (b *builder) gateRate(gate string, entries int) sentence {
-	rate := words.Text("rate", b.Rate(entries))
-	if gate == "" {
-		return b.Say("people.gate_rate_unnamed", rate)
+// gateRates are how many a minute came through each gate in the last five.
+func (b *builder) gateRates(s *figures.Show) (all []keyed) {
+	var gates []string
+	var entries []int
+	for i := range s.Gates {
+		if in := s.EntriesIn(&s.Gates[i], 5*time.Minute); in.Known() {
+			gates, entries = append(gates, s.Gates[i].Gate), append(entries, in.Value)
+		}
 	}
-	return b.Say("people.gate_rate", words.Name("gate", gate), rate)
+	for i, text := range b.Rates(entries) {
+		rate := words.Text("rate", text)
+		if gates[i] == "" {
+			all = append(all, keyed{Text: b.Say("people.gate_rate_unnamed", rate)})
+			continue
+		}
+		all = append(all, keyed{Text: b.Say("people.gate_rate", words.Name("gate", gates[i]), rate)})
+	}
+	return all
 }
 
 // sales describes the last 24 hours of the sale by the hour or, where nothing was sold in

@@ -77,6 +77,9 @@ func (b *builder) atDoor(hall string) (at *figures.Show) {
 
 func (b *builder) arrivalsOf(s *figures.Show) arrivalsPage {
 	p := arrivalsPage{Top: wallTop{Title: s.Event.Hall, Name: true, Size: size(s.Event.Hall), Where: factsOf(words.NameAlone(b.title(s.EventFigures)))}}
+	if s.Phase == figures.Running {
+		p.Top.Where = append(p.Top.Where, factsOf(b.interval(s))...)
+	}
 	p.Came, p.Of = b.number(s.Arrived), b.Say("screen.came")
 	p.Size = digits(p.Came)
 	if s.Expected.Known() {
@@ -128,6 +131,7 @@ func (b *builder) gateLines(s *figures.Show) []gateLine {
 		}
 	}
 	single := quiet == 1 && len(entries) > 1 && s.Phase == figures.Arriving
+	rates := b.Rates(entries)
 	var all []gateLine
 	for i, n := range entries {
 		room := mostGates - len(all)
@@ -138,7 +142,7 @@ func (b *builder) gateLines(s *figures.Show) []gateLine {
 			continue
 		}
 		g := &s.Gates[i]
-		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Text("rate", b.Rate(n))), Sum: b.Say("screen.gate_came", words.Int("n", g.Entries)),
+		l := gateLine{ID: rowID("gate", i), Name: g.Gate, Rate: b.Say("screen.a_minute", words.Text("rate", rates[i])), Sum: b.Say("screen.gate_came", words.Int("n", g.Entries)),
 			Bar: newBar("", most, piece{"in", n})}
 		if l.Quiet = single && i == quietest; l.Quiet {
 			l.Sum = words.Join(" · ", l.Sum, b.Say("screen.quietest"))

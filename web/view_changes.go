@@ -102,7 +102,7 @@ func (b *builder) changes() (view, error) {
 		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since")})
 	}
 	p.Choices = append(p.Choices, link{VisitPath, b.Code("since", "visit"), false})
-	p.Head = head{Title: p.Title, When: b.Say("changes.since", words.Text("when", b.momentLong(c.From)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(b.Position.Revision)))), Text: b.changesLede(&c)}
+	p.Head = head{When: b.Say("changes.since", words.Text("when", b.momentLong(c.From)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(b.Position.Revision)))), Text: b.changesLede(&c)}
 	for i := range c.Events {
 		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
 	}

@@ -62,7 +62,7 @@ func (b *builder) event() (view, error) {
 		sale = b.paceOf(show)
 		p = eventPage{
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: b.replayLink(show)},
-			Attention: attention{b.notices(b.evening.AlertsOf(show))},
+			Attention: attention{worstFirst(b.notices(b.evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(&sale)...), Text: b.fromBooked(show)},
 			Pace:      b.pacePart(&sale),
@@ -113,6 +113,7 @@ func (b *builder) when(s *figures.Show) sentence {
 	if t := s.Event.DoorsAt; !t.IsZero() && s.Phase.GoesAhead() && s.Phase != figures.Over {
 		all = append(all, b.Say("show.doors", words.Text("time", b.Clock(t, b.zone))))
 	}
+	all = append(all, b.interval(s))
 	if t := s.Event.EndsAt; !t.IsZero() && (s.Phase == figures.Before || s.Phase == figures.Arriving) {
 		all = append(all, b.Say("event.ends", words.Text("time", b.Clock(t, b.zone))))
 	}

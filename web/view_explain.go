@@ -20,8 +20,8 @@ type explanation struct {
 	Definition string
 	Terms      []explainedTerm
 	Parts      []explainedPart
-	Rates      []rateRow
-	Counted    sentence // from what, where there are no terms
+	Rates      []rateRow // of VAT
+	Counted    sentence  // from what, where there are no terms
 	Changes    []changeRow
 	Today      sentence // by how much it changed since the day began
 	Records    []recordRow
@@ -36,9 +36,6 @@ type explainedTerm struct {
 	Sign, Name, Href string
 	Value            num
 }
-
-// rateRow is what was booked at one rate of VAT.
-type rateRow struct{ Rate, Booked, VAT, Net string }
 
 type explainedPart struct {
 	Title, When, Href string
@@ -96,7 +93,7 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 		}
 		e.Parts = append(e.Parts, part)
 	}
-	e.Rates = b.rates(x)
+	e.Rates = b.rates(&x)
 	b.behind(&e, x)
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
@@ -110,24 +107,6 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 		e.AsOf = b.Say("explain.as_of", words.Text("time", b.ClockSeconds(x.AsOf, b.zone)), words.Text("position", b.Count(int(b.Position.Revision))))
 	}
 	return e
-}
-
-// rates are the sales of a performance by their VAT, where the figure is made of that.
-func (b *builder) rates(x figures.Explanation) (rows []rateRow) {
-	if x.Event == nil || x.Key != figures.KeyVAT && x.Key != figures.KeyNetOfVAT {
-		return nil
-	}
-	for _, f := range x.Event.VAT {
-		r := rateRow{b.Text("explain.vat_given"), b.amounts(x.Event, f.Of(figures.Booked)), b.amounts(x.Event, f.Of(figures.VAT)), b.amounts(x.Event, f.Net())}
-		switch f.Basis {
-		case figures.VATByRate:
-			r.Rate = b.Text("number.percent", words.Text("n", b.Fixed(f.Rate, 2)))
-		case figures.VATMissing:
-			r.Rate, r.VAT, r.Net = b.Text("explain.vat_missing"), dash, dash
-		}
-		rows = append(rows, r)
-	}
-	return rows
 }
 
 // signs are the operations as they are written.
@@ -153,7 +132,11 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 	case x.Scope.Orders:
 		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
-		return b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		period := b.Say("explain.period", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
+		if x.Scope.VAT == (figures.VATSource{}) {
+			return period
+		}
+		return words.Join(" · ", period, b.Say("explain.of_rate", words.Text("rate", b.vatSource(x.Scope.VAT))))
 	case x.Key == figures.KeySoldToday || x.Key == figures.KeyBookedToday:
 		return b.Say("explain.all")
 	case x.Key == figures.KeySoldElsewhere || x.Key == figures.KeyBookedElsewhere:

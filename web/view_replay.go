@@ -200,9 +200,9 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 	}
 	mark := markAt(at, out.X[at])
 	switch n := len(n.states); { // near an edge the words go inwards
-	case at > n-n/8:
+	case 8*at >= 7*(n-1):
 		mark.Label["align"] = "right"
-	case at < n/8:
+	case 8*at <= n-1:
 		mark.Label["align"] = "left"
 	}
 	out.Series[0].MarkLine = mark

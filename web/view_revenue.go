@@ -33,6 +33,7 @@ type currencyPart struct {
 	Figures numberRow
 	Chart   caption
 	Days    table
+	VAT     rateTable
 	Bridge  bridge
 	Events  ranking
 }
@@ -93,7 +94,7 @@ func (b *builder) revenue() (view, error) {
 		}
 		p.Currencies = append(p.Currencies, part)
 		v.fragments = append(v.fragments, fragment{part.Figures.ID, part.Figures.html()}, fragment{part.Chart.ID, part.Chart.html()},
-			fragment{part.Days.ID, part.Days.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
+			fragment{part.Days.ID, part.Days.html()}, fragment{part.VAT.ID, part.VAT.html()}, fragment{part.Bridge.ID, part.Bridge.html()}, fragment{part.Events.ID, part.Events.html()})
 	}
 	for _, code := range codes[min(len(codes), currencySlots):] {
 		p.Others.Rows = append(p.Others.Rows, named{code, plain(b.Money(c.This.Of(figures.Booked).In(code), code)),
@@ -183,6 +184,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
 		Days:    table{ID: "days-rows-" + slot},
+		VAT:     b.ratesPart("vat-"+slot, code, c.This),
 		Bridge:  b.bridgePart("bridge-"+slot, code, c.This),
 		Events:  ranking{ID: "events-" + slot},
 	}

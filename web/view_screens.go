@@ -38,7 +38,8 @@ type Screen struct {
 	Kind, Size, Address, Fault string
 	Version                    string
 	FaultAt                    time.Time
-	By                         string // who made it a screen
+	Copied                     time.Time // when a second device had its credential last; zero for not lately
+	By                         string    // who made it a screen
 }
 
 // ScreenStanding is how it is with a screen.
@@ -101,6 +102,7 @@ type fleetRow struct {
 	Standing        string
 	Shows, Setting  sentence
 	Device, Fault   sentence
+	Copied          sentence
 	Actions         []fleetAction
 	Query           string // names the screen in an address
 	Picture         string // the address of its picture; empty for none
@@ -132,12 +134,11 @@ func (b *builder) fleet(s Screens) fleet {
 		}
 		f.Rows = append(f.Rows, b.fleetRow(s, screen))
 	}
-	f.Title = b.Text("screens.none")
-	if len(list) > 0 {
-		f.Title = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", alive))
-	}
-	f.Lede = words.Join(" ", silent...)
-	if len(silent) == 0 && len(list) > 0 {
+	f.Title, f.Lede = b.Text("screens.alive", words.Int("n", len(list)), words.Int("alive", alive)), words.Join(" ", silent...)
+	switch {
+	case len(list) == 0:
+		f.Title, f.Lede = b.Text("screens.none"), b.Say("screens.none_text")
+	case len(silent) == 0:
 		f.Lede = b.Say("screens.well")
 	}
 	for _, m := range b.Messages("", b.now) {
@@ -191,6 +192,9 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), version, words.NameAlone(one.Address), hours("screens.dark_hours", one.Dark), hours("screens.dim_hours", one.Dim))
 	if one.Fault != "" {
 		r.Fault = b.Say("screens.fault", words.Name("fault", one.Fault), words.Text("when", b.moment(s.Now, one.FaultAt)))
+	}
+	if !one.Copied.IsZero() {
+		r.Copied = b.Say("screens.copied", words.Text("when", b.moment(s.Now, one.Copied)))
 	}
 	add := func(do string) { r.Actions = append(r.Actions, fleetAction{do, b.Code("screen_do", do)}) }
 	switch one.State {

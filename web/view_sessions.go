@@ -66,7 +66,7 @@ type Act struct {
 var Actions = []string{"login", "login_refused", "logout", "role_changed", "session_ended", "audit_exported", "alert_seen", "alert_unseen", "walk_in", SettingChanged,
 	"screen_paired", "screen_refused", "screen_added", "screen_linked", "screen_revoked", "screen_copied",
 	"screen_changed", "screen_off", "screen_on", "screen_dark", "screen_light", "screen_told", "screen_message", "message_withdrawn",
-	"programme_saved", "programme_deleted", "forgot_contact", "forgot_everything", "records_exported"}
+	"programme_saved", "programme_deleted", "scans_retired", "contacts_retired", "forgot_contact", "forgot_everything", "records_exported"}
 
 // SessionsQuery is what the page's address asks for.
 type SessionsQuery struct {
@@ -365,10 +365,22 @@ func (b *builder) which(a Act) sentence {
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
 	case "screen_changed":
 		return words.Join(" · ", slices.Concat([]sentence{words.NameAlone(a.ObjectName)}, b.settingsChanged(a))...)
+	case "scans_retired", "contacts_retired":
+		return b.retiredWhich(a)
 	case "screen_told":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("screen_do", a.After)}})
 	}
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
+}
+
+// retiredWhich is how many were retired, and by which rule.
+func (b *builder) retiredWhich(a Act) sentence {
+	n, _ := strconv.Atoi(a.After)
+	day := words.Text("day", b.Day(a.Before, string(b.today)))
+	if a.Action == "scans_retired" {
+		return b.Say("acts.scans_retired", words.Int("n", n), day)
+	}
+	return b.Say("acts.contacts_retired", words.Int("n", n), day)
 }
 
 // screenSettings are what may be changed of a screen, in the order of its form.

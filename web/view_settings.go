@@ -276,7 +276,7 @@ func monthAfter(month string, n int) string {
 
 // month is a month in words, with its year where it is not this one.
 func (b *builder) month(month string) string {
-	return capital(b.MonthShort(month+"-01", string(b.today)))
+	return b.MonthShort(month+"-01", string(b.today))
 }
 
 func sorted(names map[string]bool) []string {

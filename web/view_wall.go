@@ -170,16 +170,15 @@ func aboutOne(hall string, shows, on []*figures.Show) *figures.Show {
 // wallNotes is for how many notices a wall has room.
 const wallNotes = 2
 
-// wallNote is the alerts that can wait least, those that nobody has seen before others: what the doors have to act on, then the loudest of those
-// that are urgent or say that a performance is called off, until its time is past. A hall's screen
-// shows those of its hall. Others are on Tonight only.
+// wallNote is the worst alerts, those that nobody has seen before others; that a performance is called
+// off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
+// only.
 func (b *builder) wallNote(hall string) wallNote {
 	alerts := slices.DeleteFunc(slices.Clone(b.evening.Alerts), func(a figures.Alert) bool {
 		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show())
 	})
-	slices.SortStableFunc(alerts, func(x, y figures.Alert) int { return compareForWall(&x, &y) })
 	room := min(len(alerts), wallNotes)
-	return wallNote{b.notices(alerts[:room]), b.andMore(len(alerts) - room)}
+	return wallNote{worstFirst(b.notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
 // andMore says that there are n more, nothing where there are none.
@@ -188,27 +187,6 @@ func (b *builder) andMore(n int) string {
 		return ""
 	}
 	return b.Text("wall.more", words.Int("n", n))
-}
-
-// compareForWall orders what nobody has seen first; in that, where there are too many people, what else
-// the doors have to act on, and the loudest first of what is left.
-func compareForWall(a, b *figures.Alert) int {
-	rank := func(a *figures.Alert) int {
-		switch a.Code {
-		case figures.AlertCrowded, figures.AlertCrowdedBuilding:
-			return 0
-		case figures.AlertQuietGate, figures.AlertHold:
-			return 1
-		}
-		return 2
-	}
-	switch {
-	case a.Seen == nil && b.Seen != nil:
-		return -1
-	case b.Seen == nil && a.Seen != nil:
-		return 1
-	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Level.Loudness(), b.Level.Loudness()))
 }
 
 // offAndPast says that a performance was called off and would be over by now.
@@ -249,7 +227,7 @@ func (b *builder) wallShow(s *figures.Show, house *figures.House) (wallTop, wall
 		case figures.Over:
 			top.Where = append(top.Where, sentence{{Text: b.relative(s)}})
 		case figures.Running:
-			top.Where = append(top.Where, b.Say("wall.since", at))
+			top.Where = append(top.Where, factsOf(b.Say("wall.since", at), b.interval(s))...)
 		default:
 			top.Where = append(top.Where, b.Say("wall.curtain", at))
 		}

@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +81,41 @@ func TestAssumedDoorsAreNotSaid(t *testing.T) {
 	says("The first doors open at 21:00", "21:00 doors open in 1 h 8 min 6 net sold in the last hour")
 }
 
+// The interval that a service reports is said while it is to come or under way, and on the page of the
+// performance before that too; one that nobody reports, or that cannot be, is not said.
+func TestInterval(t *testing.T) {
+	interval := func(from, to string) func(*record.Event) {
+		return func(e *record.Event) { e.IntervalStartsAt, e.IntervalEndsAt = at(from), at(to) }
+	}
+	off := func(e *record.Event) { e.Status = record.EventCancelled }
+	r := renderer(t)
+	for _, c := range []struct {
+		name, now   string
+		change      []func(*record.Event)
+		rows, event bool
+	}{
+		{"to come, before the curtain", "19:50", []func(*record.Event){interval("20:50", "21:10")}, false, true},
+		{"to come", "20:30", []func(*record.Event){interval("20:50", "21:10")}, true, true},
+		{"under way", "21:09", []func(*record.Event){interval("20:50", "21:10")}, true, true},
+		{"over", "21:10", []func(*record.Event){interval("20:50", "21:10")}, false, false},
+		{"of what is called off", "20:30", []func(*record.Event){interval("20:50", "21:10"), off}, false, false},
+		{"not reported", "20:30", nil, false, false},
+		{"without an end", "20:30", []func(*record.Event){interval("20:50", "21:10"), func(e *record.Event) { e.IntervalEndsAt = time.Time{} }}, false, false},
+		{"before the curtain", "19:50", []func(*record.Event){interval("19:40", "20:10")}, false, false},
+		{"beyond the end", "20:30", []func(*record.Event){interval("22:20", "22:40")}, false, false},
+		{"that ends before it begins", "20:30", []func(*record.Event){interval("21:10", "20:50")}, false, false},
+	} {
+		h := newHouse()
+		h.sell(h.event("evt_a", "Een", "Foyer", "19:15", "20:00", 100, c.change...), sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 40, scans: true})
+		for v, want := range map[view]bool{{page: "tonight"}: c.rows, hallView("Foyer"): c.rows, eventView("evt_a"): c.event} {
+			html := content(t, r, v.as(web.Door), h.snapshot(), at(c.now)).HTML
+			if got := text(strings.Join(slices.Collect(maps.Values(html)), " ")); strings.Contains(got, "interval 20:50 to 21:10") != want || !want && strings.Contains(got, "interval") {
+				t.Errorf("%s: %s says %q", c.name, v.page, got)
+			}
+		}
+	}
+}
+
 // The bar of the people in the house is of those who are expected: without those who leave, and
 // not at all where everybody does.
 func TestWallBarLeavesOutWhoLeaves(t *testing.T) {
@@ -127,7 +164,7 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	}
 	wants(t, "with performances to hold", note("19:04"), "Hold Laat Kelder", "Hold Laat Zolder", "and 1 more")
 	h.apply(&record.Setting{Name: record.SettingLicensed, Of: "Zolder", Value: new(int64(30)), At: at("12:00"), By: "Mia"})
-	wants(t, "with too many people", note("19:04"), "10 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
+	wants(t, "with too many people", note("19:04"), "Up to 10 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
 }
 
 // The wall of a house lists every performance of the evening or says how many there is no room for,

@@ -20,6 +20,11 @@ func (a *accountByDay) addAll(o *accountByDay, n int) {
 		row := a.days.row(r.number)
 		row.addAll(&r.flow, n)
 		row.minutes.addAll(&r.minutes, n)
+		for i := range r.vats {
+			of := row.vat(r.vats[i].VATSource)
+			of.addAll(r.vats[i].amounts, n)
+			of.minutes.addAll(&r.vats[i].minutes, n)
+		}
 	}
 	a.orders.addAll(&o.orders, n)
 }
@@ -91,6 +96,7 @@ type dayRow struct {
 	flow
 	number    dayNumber
 	minutes   timedSums
+	vats      []dayVAT
 	changed   bool
 	published *DayFigures // nil where nothing is left of what happened
 }
@@ -119,6 +125,7 @@ func (d *days) move(m movement, n dayNumber, at stamp, names *names) {
 	r := d.row(n)
 	r.move(m)
 	r.minutes.move(m, at, names)
+	r.moveVAT(m.vat, at, names)
 }
 
 // publish returns the days on which something happened; those that did not change since
@@ -140,8 +147,8 @@ func (d *days) publish(n *names) []*DayFigures {
 }
 
 func (r *dayRow) figures(n *names) *DayFigures {
-	f := DayFigures{Day: r.number.day(), Flow: r.flow.publish(n), minutes: r.minutes.publish()}
-	if f.minutes == nil {
+	f := DayFigures{Day: r.number.day(), Flow: r.flow.publish(n), minutes: r.minutes.publish(), vats: r.vatFigures(n)}
+	if f.minutes == nil && f.vats == nil {
 		return nil
 	}
 	return &f

@@ -111,6 +111,11 @@ func (e *eventAccount) isOver(c dayCache, a admission, before time.Time) bool {
 	if e.record == nil {
 		return len(a.gates) > 0
 	}
+	return e.endedBefore(c, before)
+}
+
+// endedBefore says that the performance, which has a record, ended before a time by that.
+func (e *eventAccount) endedBefore(c dayCache, before time.Time) bool {
 	f := EventFigures{Event: *e.record, Date: e.date(c)}
 	if end := f.Hours().End; !end.IsZero() {
 		return end.Before(before)
@@ -130,15 +135,42 @@ func (l *Ledger) ScanEvent(scan string) string {
 }
 
 // Unheard are the ids of the contacts of whom nothing was heard since a time: no ticket of theirs was
-// sold, no payment was made, and they did not change.
+// sold, no payment was made, they did not change, and they hold no ticket to a performance that ended
+// after it or is still to come.
 func (l *Ledger) Unheard(before time.Time) (ids []string) {
+	unheard := map[ref]string{}
 	for id, at := range l.contacts.refs {
 		if heard := l.contacts.rows[at].heard; heard != 0 && heard < stampOf(before) {
-			ids = append(ids, id)
+			unheard[at] = id
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	if len(unheard) == 0 {
+		return nil
+	}
+	over := map[*eventAccount]bool{}
+	for _, t := range l.tickets {
+		if t.state != ticketSold && t.state != ticketReserved || unheard[t.buyer] == "" {
+			continue
+		}
+		is, known := over[t.event]
+		if !known {
+			is = t.event.behind(l.days, before)
+			over[t.event] = is
+		}
+		if !is {
+			delete(unheard, t.buyer)
+		}
+	}
+	return slices.Sorted(maps.Values(unheard))
+}
+
+// behind says that nobody comes to the performance any more who was not there before a time: it ended,
+// was called off or is none. One that is put off, or has no date, is still to come.
+func (e *eventAccount) behind(c dayCache, before time.Time) bool {
+	if !e.listed() || e.record.Status == record.EventCancelled {
+		return true
+	}
+	return e.record.Status != record.EventPostponed && e.endedBefore(c, before)
 }
 
 // Buyer is how a ticket counts, for when its contact is no more: record.NewBuyer,
@@ -161,10 +193,7 @@ func (l *Ledger) hear(c ref, v *record.Version) {
 	if c <= returningBuyer {
 		return
 	}
-	at := stampOf(record.Heard(v.Record))
-	if seen := stampOf(v.SeenAt); at == 0 || seen != 0 && at > seen {
-		at = cmp.Or(seen, at)
-	}
+	at := stampOf(cmp.Or(record.Heard(v.Record, v.SeenAt), v.SeenAt))
 	row := &l.contacts.rows[c]
 	row.heard = max(row.heard, at)
 }

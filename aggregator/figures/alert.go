@@ -79,6 +79,23 @@ const (
 	AlertDiffers         = "differs" // figures do not agree that have to
 )
 
+// worstFirst are the codes of alerts in the order in which they are shown: people who are in danger or
+// still outside, then money that is lost or wrong, then the rest.
+var worstFirst = []string{
+	AlertCrowdedBuilding, AlertCrowded, AlertQuietGate, AlertHold,
+	AlertOversold, AlertDiffers, AlertCancelled, AlertPostponed,
+	AlertFewLeft,
+}
+
+// AlertRank is the place of a code in the order in which alerts are shown, 0 for the worst; what has
+// no code of an alert comes last.
+func AlertRank(code string) int {
+	if i := slices.Index(worstFirst, code); i >= 0 {
+		return i
+	}
+	return len(worstFirst)
+}
+
 // When something deserves attention.
 const (
 	// busyEntries is how many came in through a gate within busyIn up to its last entry, or it was
@@ -94,8 +111,9 @@ const (
 // Show is the performance of the evening that the alert is about, nil where it is the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
-// alerts is what needs attention in shows: by their time, then the loudest first. Those that are
-// not of the evening need it only where they are oversold, which can still be mended.
+// alerts is what needs attention in shows, which are in the order of their time: the worst first, then
+// the soonest. Those that are not of the evening need it only where they are oversold, which can still
+// be mended.
 func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 	var all []Alert
 	for _, s := range shows {
@@ -106,16 +124,13 @@ func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
 	return all
 }
 
-// alertsOf finds what needs attention in a show, the loudest first.
+// alertsOf finds what needs attention in a show, in no order.
 func (v *Evening) alertsOf(s *Show) []Alert {
-	all := slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), v.calledOff(s))
-	slices.SortStableFunc(all, func(a, b Alert) int {
-		return cmp.Compare(a.Level.Loudness(), b.Level.Loudness())
-	})
-	return all
+	return slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), v.calledOff(s))
 }
 
 // AlertsOf are the alerts of one performance: those among Alerts or Ahead, or of one that is past.

@@ -118,14 +118,16 @@ func TestAlertsAhead(t *testing.T) {
 	}
 }
 
-// The soonest performance comes first, and of one performance the loudest.
-func TestAlertsByTime(t *testing.T) {
+// The worst comes first: people in danger or outside, then money, then the rest; of what is as bad, the
+// soonest performance.
+func TestAlertsWorstFirst(t *testing.T) {
 	few := func(e *record.Event) { e.Capacity, e.Available = new(100), new(1) }
 	v := at("19:15", together([]record.Record{
 		tonight("late", "Foyer", "21:00", "22:00", "23:00", func(e *record.Event) { e.Capacity = new(1) }),
 		tonight("soon", "Zaal", "19:00", "20:00", "22:00", few), tonight("off", "Tuin", "17:00", "18:00", "19:00", status(record.EventCancelled)),
+		set(record.SettingLicensed, "Zaal", "", 10, "09:00"),
 	}, come(10, "c", "soon", "A", "19:00", 1), many(20, "x", "soon", passes()), many(3, "l", "late"))...)
-	if got, want := alertLine(v.Alerts), "cancelled:off warn 0; quiet_gate:soon:A bad 20 since 19:09; few_left:soon warn 1 since 10:00; oversold:late bad 2 since 10:00"; got != want {
+	if got, want := alertLine(v.Alerts), "crowded:soon bad estimated 10 no_exits; quiet_gate:soon:A bad 20 since 19:09; oversold:late bad 2 since 10:00; cancelled:off warn 0; few_left:soon warn 1 since 10:00"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, a := range v.Alerts {

@@ -68,9 +68,10 @@ func (e *eventAccount) areaFigures(n *names, f *EventFigures) []Area {
 func areaOf(id, name string) string { return cmp.Or(name, id) }
 
 // AreasOnSale are the price areas of which places can be sold: none where nothing can, nor where all
-// places are of one area. No area has more free than the performance.
+// places are of one area or of no area is known what is left. No area has more free than the performance.
 func (s *Show) AreasOnSale() []Area {
-	if s.Sale != SaleOpen || s.SoldOut || len(s.Areas) < 2 {
+	known := func(a Area) bool { return a.Free.Known() }
+	if s.Sale != SaleOpen || s.SoldOut || len(s.Areas) < 2 || !slices.ContainsFunc(s.Areas, known) {
 		return nil
 	}
 	all := slices.Clone(s.Areas)

@@ -89,3 +89,17 @@ func TestAreas(t *testing.T) {
 		}
 	}
 }
+
+// Where no tickets are known, nothing is left by area, though the areas have capacities.
+func TestAreasWithoutTickets(t *testing.T) {
+	e := tonight("a", "Zaal", "19:00", "20:00", "22:00", func(r *record.Event) {
+		r.TicketTypes = []record.TicketType{{ID: "s", Name: "Stalls", Capacity: new(20)}, {ID: "c", Name: "Circle", Capacity: new(10)}}
+		r.Available = new(9)
+	})
+	for areas, coverage := range map[int]figures.Coverage{0: {EventsComplete: true}, 2: complete} {
+		s := fold(coverage, e)
+		if got := s.Evening(clock("12:00")).Show(s.Events[0]).AreasOnSale(); len(got) != areas {
+			t.Errorf("%d areas, want %d: %+v", len(got), areas, got)
+		}
+	}
+}

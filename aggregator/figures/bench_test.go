@@ -170,3 +170,26 @@ func BenchmarkLedgerSnapshot(b *testing.B) {
 		i++
 	}
 }
+
+// BenchmarkVATRate sets another rate of VAT for every ticket, and publishes.
+func BenchmarkVATRate(b *testing.B) {
+	const n = 100_000
+	events, tickets, payments := season(n)
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
+	for _, records := range [][]record.Record{events, tickets, payments} {
+		for _, r := range records {
+			l.apply(r)
+		}
+	}
+	rates := []int64{9_00, 21_00}
+	change := func(i int) {
+		l.apply(set(record.SettingVATRate, "", "", rates[i%2], "09:00"))
+		l.Snapshot(figures.Position{}, complete)
+		l.Changes()
+	}
+	change(1)
+	for i := 0; b.Loop(); i++ {
+		change(i)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/ticket")
+}

@@ -14,7 +14,7 @@ import (
 )
 
 // claimByHand is the line of a figure: its name, and how it is worked out.
-var claimByHand = regexp.MustCompile(`^  = ([A-Za-z -]+?) +([0-9—].*|[a-z]+)$`)
+var claimByHand = regexp.MustCompile(`^  = (sold in 24 hours|[A-Za-z -]+?) +([0-9—].*|[a-z]+)$`)
 
 //go:embed testdata/evening_by_hand.txt
 var eveningByHand string
@@ -187,7 +187,7 @@ func byHand(t *testing.T, at string, words []string) record.Record {
 		return k
 	case "payment":
 		p := &record.Payment{ID: id, OrderID: fields["order"], EventID: fields["event"], ParentID: fields["parent"], Kind: record.PaymentKind(fields["kind"]), Amount: *money("amount"),
-			AmountRefunded: money("refunded"), Status: record.PaymentPaid, PaidAt: moment("paid"), Test: has("test")}
+			AmountRefunded: money("refunded"), Status: record.PaymentPaid, PaidAt: moment("paid"), UpdatedAt: moment("updated"), Test: has("test")}
 		if has("tickets") {
 			p.TicketIDs = strings.Split(fields["tickets"], ",")
 		}
@@ -223,8 +223,21 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	if name == "net" {
 		return moneyByHand(revenue.NetReceived(), currency), true
 	}
-	if e == nil {
+	switch found := s.Diagnostics; {
+	case name == "refunded too much":
+		var sum figures.Sums
+		for _, d := range found {
+			if d.Code == figures.CodeOverRefunded {
+				sum = sum.Plus(d.Amount, 1)
+			}
+		}
+		return moneyByHand(figures.Figure[figures.Sums]{Value: sum}, currency), true
+	case name == "kept out":
+		return fmt.Sprint(foundByHand(found, figures.CodeAbsurd, "")), true
+	case e == nil:
 		return "", false
+	case name == "too many places":
+		return fmt.Sprint(foundByHand(found, figures.CodePartition, of)), true
 	}
 	show := v.Show(e)
 	switch name {
@@ -257,8 +270,18 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	}
 	count, known := map[string]figures.Figure[int]{"sold": e.Sold, "paid": e.Paid, "unpaid": e.Unpaid, "complimentary": e.Complimentary,
 		"free": e.FreeTickets, "reserved": e.Reserved, "capacity": e.Capacity, "available": e.Available, "expected": e.Expected, "attendance": e.Attendance,
-		"inside": show.Inside, "still to come": show.Still, "no-show": show.Away}[name]
+		"sold in 24 hours": show.SoldIn(24 * time.Hour), "inside": show.Inside, "still to come": show.Still, "no-show": show.Away}[name]
 	return numberByHand(count), known
+}
+
+// foundByHand is how many of something were found, of one event unless it is empty.
+func foundByHand(found []figures.Diagnostic, code, event string) (n int) {
+	for _, d := range found {
+		if d.Code == code && (event == "" || d.ID == event) {
+			n += d.Count
+		}
+	}
+	return n
 }
 
 func numberByHand[T any](f figures.Figure[T]) string {

@@ -105,6 +105,14 @@ type Value struct {
 	Reasons []Reason
 }
 
+// In is the value with its amounts in one currency alone; an empty one leaves all of them.
+func (v Value) In(currency string) Value {
+	if currency != "" {
+		v.Amount = slices.DeleteFunc(slices.Clone(v.Amount), func(m record.Money) bool { return m.Currency != currency })
+	}
+	return v
+}
+
 // Known says that the figure has a value at all.
 func (v Value) Known() bool { return v.Quality != Unknown }
 
@@ -131,7 +139,7 @@ type Definition struct {
 	terms   []Term
 	termsOf func(*Show) []Term
 	// What it is of a performance, of a price area of one, of those of the evening, of a hall in it, of what is over, of days of
-	// sale, and of the orders placed on days; nil where it is not a figure of these.
+	// sale, of what was booked on them from one source of VAT, and of the orders placed on days; nil where it is not a figure of these.
 	ofShow    func(*Show) Value
 	ofArea    func(*Area) Value
 	ofEvening func(*Evening) Value
@@ -142,6 +150,7 @@ type Definition struct {
 	within   func(*Show) bool
 	ofNight  func(*Result) Value
 	ofPeriod func(*Evening, *Period) Value
+	ofVAT    func(f *VATFigures, booked caveat) Value
 	ofOrders func(*Bridge) Value
 }
 
@@ -179,6 +188,21 @@ func (d *Definition) OfHall(l *Load) Value { return orUnknown(d.ofHall, l) }
 
 // OfNight is that of what is over.
 func (d *Definition) OfNight(r *Result) Value { return orUnknown(d.ofNight, r) }
+
+// OfPeriod is that of days of sale, and OfVAT of what was booked on them from one source of VAT.
+func (d *Definition) OfPeriod(v *Evening, p *Period) Value {
+	if d.ofPeriod == nil {
+		return Value{Quality: Unknown}
+	}
+	return d.ofPeriod(v, p)
+}
+
+func (d *Definition) OfVAT(v *Evening, f *VATFigures) Value {
+	if d.ofVAT == nil {
+		return Value{Quality: Unknown}
+	}
+	return d.ofVAT(f, v.snapshot.Total.Of(Booked).caveat())
+}
 
 func orUnknown[T any](read func(T) Value, of T) Value {
 	if read == nil {
@@ -266,6 +290,7 @@ var catalogue = []Definition{
 		ofShow: func(s *Show) Value { return shareOf(s.NoShow) }, ofNight: func(r *Result) Value { return shareOf(r.NoShow) }},
 
 	{Key: KeyBooked, Unit: Money, From: fromTickets, counted: moneyThat(Booked), ofShow: showOf(Booked),
+		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(Booked), booked)) },
 		ofPeriod: periodOf(Booked), ofOrders: func(b *Bridge) Value { return moneyOf(b.Booked) }},
 	{Key: KeyBookedToday, Unit: Money, Today: true, From: fromTickets, counted: moneyThat(Booked), terms: sumOf(KeyBookedHere, KeyBookedElsewhere),
 		ofShow:    func(s *Show) Value { return moneyIn(s.Today.Of(Booked), s.Revenue.Of(Booked)) },
@@ -293,9 +318,13 @@ var catalogue = []Definition{
 	{Key: KeyFees, Unit: Money, From: fromTickets, counted: moneyThat(Fees), ofShow: showOf(Fees),
 		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
 	{Key: KeyVAT, Unit: Money, From: fromTickets, counted: moneyThat(VAT), ofShow: showOf(VAT),
+		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(VAT), f.caveat(booked))) },
 		ofPeriod: periodOf(VAT)},
 	{Key: KeyNetOfVAT, Unit: Money, From: fromTickets, counted: moneyThat(Booked), terms: []Term{{Plus, KeyBooked}, {Less, KeyVAT}},
-		ofShow:   func(s *Show) Value { return moneyOf(s.Revenue.NetOfVAT()) },
+		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetOfVAT()) },
+		ofVAT: func(f *VATFigures, booked caveat) Value {
+			return moneyOf(figure(f.Net(), f.caveat(booked).ofDifference()))
+		},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.NetOfVAT(), v.snapshot.Total.NetOfVAT()) }},
 	{Key: KeyBudget, Unit: Money, From: fromSettings,
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.snapshot.Budget(p.From, p.To)) }},

@@ -43,7 +43,7 @@ type Evening struct {
 	// Loads are how full the building and its halls are, of those for which the venue has set how many
 	// people may be there.
 	Loads []Load
-	// Alerts are what needs attention in Shows, soonest performance first, then worst.
+	// Alerts are what needs attention in Shows, the worst first, then the soonest performance.
 	Alerts []Alert
 
 	snapshot    *Snapshot

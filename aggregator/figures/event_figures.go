@@ -115,6 +115,15 @@ func (e *EventFigures) Hours() Hours {
 	return h
 }
 
+// Interval is when the performance has its interval, as the service reports it: nothing is assumed. It
+// is false where none is reported, or one that is not within the performance's own hours.
+func (e *EventFigures) Interval() (from, to time.Time, ok bool) {
+	h := e.Hours()
+	from, to = e.Event.IntervalStartsAt, e.Event.IntervalEndsAt
+	ok = !from.IsZero() && from.Before(to) && !h.Curtain.IsZero() && !from.Before(h.Curtain) && !to.After(h.End)
+	return from, to, ok
+}
+
 // Opening is when the doors open or, where that is not reported, the curtain: an assumed time is
 // for counting, and nobody is told to be there by it.
 func (h Hours) Opening() (at time.Time, reported bool) {

@@ -19,6 +19,8 @@ type Scope struct {
 	// that were placed on them, as they stand now.
 	From, To Day
 	Orders   bool
+	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
+	VAT VATSource
 	// Currency leaves out the amounts in others; empty for none of that.
 	Currency string
 }
@@ -32,6 +34,8 @@ type Explanation struct {
 	// From are the kinds of records that it is counted from within the scope.
 	From []record.Kind
 	Value
+	// VAT are the sales by their VAT, where the figure is made of that.
+	VAT []VATFigures
 	// Terms are its formula, empty for one that is counted from records. The figures are of the
 	// same scope.
 	Terms []ExplainedTerm
@@ -77,6 +81,9 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 			terms = d.termsOf(of.show)
 		}
 	}
+	if k == KeyVAT || k == KeyNetOfVAT {
+		x.VAT = of.vats()
+	}
 	if of.area != nil && k == KeyFree {
 		terms = of.area.freeTerms()
 	}
@@ -115,6 +122,7 @@ type subject struct {
 	hall     *Load
 	night    *Result
 	period   *Period
+	vat      *VATFigures // of period
 	orders   *Bridge
 	currency string
 }
@@ -162,7 +170,29 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		of.period = new(v.period(max(s.From, first), to, v.At, v.Now)) // nothing moved before the first
 		of.period.From = s.From
 	}
-	return of, true
+	if s.VAT == (VATSource{}) {
+		return of, true
+	}
+	if of.period != nil {
+		all := v.VATOf(of.period)
+		if i := slices.IndexFunc(all, func(f VATFigures) bool { return f.VATSource == s.VAT }); i >= 0 {
+			of.vat = &all[i]
+		}
+	}
+	return of, of.vat != nil
+}
+
+// vats are its sales by their VAT.
+func (of *subject) vats() []VATFigures {
+	switch {
+	case of.vat != nil:
+		return nil
+	case of.show != nil:
+		return of.show.VAT
+	case of.period != nil:
+		return of.evening.VATOf(of.period)
+	}
+	return nil
 }
 
 // trades says that money of a currency ever moved.
@@ -188,15 +218,14 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofNight(of.night), true
 	case of.orders != nil && d.ofOrders != nil:
 		value, ok = d.ofOrders(of.orders), true
+	case of.vat != nil:
+		value, ok = d.OfVAT(of.evening, of.vat), d.ofVAT != nil
 	case of.period != nil && d.ofPeriod != nil:
 		value, ok = d.ofPeriod(of.evening, of.period), true
 	case of.ofEvening() && d.ofEvening != nil:
 		value, ok = d.ofEvening(of.evening), true
 	}
-	if ok && of.currency != "" {
-		value.Amount = slices.DeleteFunc(slices.Clone(value.Amount), func(m record.Money) bool { return m.Currency != of.currency })
-	}
-	return value, ok
+	return value.In(of.currency), ok
 }
 
 func (of *subject) ofEvening() bool {

@@ -122,6 +122,15 @@ func (a Amounts) Net() Sums {
 	return a.Of(Received).PlusAll(a.Of(Refunded), -1).PlusAll(a.Of(ChargedBack), -1)
 }
 
+// amountsOf are sums of one measure alone.
+func amountsOf(m Measure, s Sums) Amounts {
+	a := Amounts{rows: s}
+	for ; m < measureCount; m++ {
+		a.ends[m] = uint16(len(s))
+	}
+	return a
+}
+
 // plus is both together.
 func (a Amounts) plus(o Amounts) Amounts {
 	switch {
@@ -173,6 +182,7 @@ type movement struct {
 	sold int
 	Guessed
 	money
+	vat vatMoved // whose money it is of, of a ticket; all of it, whatever else is held to move
 }
 
 // money is what moves at once: amounts of different measures, some of them 0.

@@ -22,7 +22,7 @@ type orderRow struct {
 
 type orderRowKey struct {
 	event   *eventAccount
-	terms   *terms
+	terms   *terms    // as they were reported
 	made    dayNumber // when the tickets were made; noDay where that is not known
 	holding holding
 }
@@ -38,7 +38,7 @@ const (
 
 // add puts a ticket in (n = 1) or takes it out (n = −1).
 func (o *order) add(t *ticket, n int32) {
-	key := orderRowKey{t.event, t.terms, t.made, t.holding()}
+	key := orderRowKey{t.event, t.terms.reported(), t.made, t.holding()}
 	i := slices.IndexFunc(o.rows, func(row orderRow) bool { return row.orderRowKey == key })
 	if i < 0 {
 		i = len(o.rows)

@@ -4,8 +4,8 @@ package figures
 func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	if t.holding() != notSold {
 		a.fees.count(t.terms.feeGiven, t.terms.costs(), n)
-		a.vat.count(t.terms.vatGiven || t.terms.vatRated, t.terms.costs(), n)
-		if t.terms.vatRated {
+		a.vat.count(t.terms.vatGiven || t.terms.vatRated(), t.terms.costs(), n)
+		if t.terms.vatRated() {
 			a.vatRated += n
 		}
 	}
@@ -13,7 +13,7 @@ func (a *accountByDay) postTicket(c dayCache, names *names, t *ticket, n int) {
 	case ticketUnmapped:
 		a.unmappedTickets += n
 	case ticketSold:
-		for _, sum := range t.terms.money(int64(n) * int64(t.places)) {
+		for _, sum := range t.money(n) {
 			a.amounts.add(sum)
 		}
 		if !t.terms.priced && !t.terms.complimentary {
@@ -88,7 +88,7 @@ func (e *eventAccount) countSold(t *ticket, n int) {
 	for d := range e.parts {
 		e.parts[d].row(t.terms.part(Dimension(d))).sell(t, m)
 	}
-	e.sellVAT(t.terms, m.money)
+	e.sellVAT(m.vat)
 	e.sold.add(t.terms, places)
 	e.cost(t.terms, places, 0)
 	if t.order == nil && t.terms.costs() {

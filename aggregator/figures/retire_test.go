@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,5 +147,39 @@ func TestReopened(t *testing.T) {
 	}
 	if again := l.Admissions(clock("29 09:00"), clock("29 09:00")); len(again) != 1 || again[0].Attendance != 1 {
 		t.Errorf("summed again: %s", text(t, again))
+	}
+}
+
+// A contact with a ticket to what is still to come, or was lately, is not one of whom nothing is heard;
+// nor is one with a date far ahead heard of until then.
+func TestUnheard(t *testing.T) {
+	log := newLog()
+	event := func(id, at string, change func(*record.Event)) {
+		log.add(theEvent(id, func(e *record.Event) {
+			e.StartsAt, e.EndsAt = clock(at), clock(at).Add(time.Hour)
+			change(e)
+		}), clock("19 12:00"))
+	}
+	as := func(s record.EventStatus) func(*record.Event) { return func(e *record.Event) { e.Status = s } }
+	event("over", "20 20:00", as(record.EventEnded))
+	event("lately", "21 20:00", as(record.EventEnded))
+	event("to come", "28 20:00", as(record.EventOnSale))
+	event("called off", "28 20:00", as(record.EventCancelled))
+	event("put off", "20 20:00", as(record.EventPostponed))
+	event("undated", "20 20:00", func(e *record.Event) { e.StartsAt, e.EndsAt, e.Date = time.Time{}, time.Time{}, "" })
+	event("gone", "28 20:00", func(e *record.Event) { e.Deleted = true })
+	for _, id := range []string{"over", "lately", "to come", "called off", "put off", "undated", "gone", "nowhere"} {
+		log.add(theTicket("of "+id, id, func(t *record.Ticket) { t.ContactID, t.SoldAt = id, clock("19 10:00") }), clock("19 12:00"))
+	}
+	for _, status := range []record.TicketStatus{record.TicketReserved, record.TicketRefunded} {
+		log.add(theTicket(string(status), "to come", func(t *record.Ticket) {
+			t.ContactID, t.SoldAt, t.Status = string(status), clock("19 10:00"), status
+		}), clock("19 12:00"))
+	}
+	log.add(theTicket("ahead", "over", func(t *record.Ticket) { t.ContactID, t.SoldAt = "ahead", farAhead }), clock("19 12:00"))
+	log.add(theTicket("a little ahead", "over", func(t *record.Ticket) { t.ContactID, t.SoldAt = "a little ahead", clock("21 10:00") }), clock("20 12:00"))
+	l := ledger(amsterdam(t, 0), log.versions...)
+	if got, want := strings.Join(l.Unheard(clock("21 09:00")), ", "), "ahead, called off, gone, nowhere, over, refunded"; got != want {
+		t.Errorf("not heard of: %s; want %s", got, want)
 	}
 }

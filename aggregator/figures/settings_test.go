@@ -98,7 +98,7 @@ func TestVATByRate(t *testing.T) {
 		got += fmt.Sprintf("%d %d: %d %d %d; ", f.Basis, f.Rate, f.Of(figures.Booked).In("EUR"), f.Of(figures.VAT).In("EUR"), f.Net().In("EUR"))
 		booked, vat = booked.PlusAll(f.Of(figures.Booked), 1), vat.PlusAll(f.Of(figures.VAT), 1)
 	}
-	if want := "0 0: 3000 111 2889; 1 900: 3000 248 2752; 1 2100: 1210 210 1000; 2 0: 500 0 500; "; got != want {
+	if want := "1 0: 3000 111 2889; 2 900: 3000 248 2752; 2 2100: 1210 210 1000; 3 0: 500 0 500; "; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if !reflect.DeepEqual(booked, e.Revenue.Of(figures.Booked).Value) || !reflect.DeepEqual(vat, e.Revenue.Of(figures.VAT).Value) {
@@ -107,6 +107,70 @@ func TestVATByRate(t *testing.T) {
 	if net := e.Revenue.NetOfVAT(); net.Value.In("EUR") != 7710-569 || net.Quality != figures.Estimated {
 		t.Errorf("net of VAT %+v", net)
 	}
+}
+
+// So are the sales of days: each on the day on which it was sold or taken back, at the rate that is set now,
+// up to now.
+func TestVATByRateOfDays(t *testing.T) {
+	at := func(day, clock string) time.Time {
+		at, err := time.Parse("2006-01-02 15:04", "2026-11-"+day+" "+clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	ticket := func(id, name string, cents int64, sold time.Time) *record.Ticket {
+		return &record.Ticket{ID: id, EventID: "e", Type: record.TypeRef{Name: name}, Price: &record.Money{Amount: cents, Currency: "EUR"}, Quantity: new(2),
+			Status: record.TicketValid, SoldAt: sold, OrderID: "o"}
+	}
+	back, given := ticket("c", "Stalls", 3000, at("10", "12:00")), ticket("d", "Stalls", 400, at("11", "12:00"))
+	back.Status, back.CancelledAt = record.TicketRefunded, at("12", "12:00")
+	given.VAT = &record.Money{Amount: 50, Currency: "EUR"}
+	records := []record.Record{&record.Event{ID: "e", Title: "E", Date: "2026-11-20"}, set(record.SettingVATRate, "Stalls", "", 900, "09:00"),
+		ticket("a", "Stalls", 1000, at("10", "12:00")), ticket("b", "Bar", 1210, at("11", "12:00")), back, given, ticket("f", "Stalls", 700, at("12", "23:00")),
+		&record.Payment{ID: "p", OrderID: "o", Amount: record.Money{Amount: 100, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: at("11", "12:00")}}
+	var versions []record.Version
+	for i, r := range records {
+		versions = append(versions, record.Version{Revision: int64(i + 1), Head: true, Record: r})
+	}
+	l := ledger(figures.Calendar{}, versions...)
+	rows := func(from, to figures.Day) (text string) {
+		v := l.Snapshot(figures.Position{}, complete).Evening(at("12", "20:00"))
+		for _, of := range []figures.VATSource{{Basis: figures.VATGiven}, {Basis: figures.VATByRate, Rate: 900}, {Basis: figures.VATByRate, Rate: 2100}, {Basis: figures.VATMissing}, {}} {
+			scope := figures.Scope{From: from, To: to, VAT: of, Currency: "EUR"}
+			if booked, ok := v.Explain(figures.KeyBooked, scope); ok {
+				vat, _ := v.Explain(figures.KeyVAT, scope)
+				net, _ := v.Explain(figures.KeyNetOfVAT, scope)
+				text += fmt.Sprintf("%d:%d %d %d %d %v; ", of.Basis, of.Rate, booked.Amount.In("EUR"), vat.Amount.In("EUR"), net.Amount.In("EUR"), vat.Quality)
+				if len(net.Terms) != 2 {
+					t.Errorf("net of VAT of %+v has the terms %+v", of, net.Terms)
+				}
+			}
+		}
+		return text
+	}
+	expect := func(when string, of map[[2]figures.Day]string) {
+		t.Helper()
+		for days, want := range of {
+			if got := rows(days[0], days[1]); got != want {
+				t.Errorf("%s, on %v: %s, want %s", when, days, got, want)
+			}
+		}
+	}
+	expect("at first", map[[2]figures.Day]string{
+		{"2026-11-10", "2026-11-10"}: "2:900 8000 662 7338 1; 0:0 8000 662 7338 2; ",
+		{"2026-11-11", "2026-11-11"}: "1:0 800 100 700 0; 3:0 2420 0 0 3; 0:0 3220 100 3120 2; ",
+		{"2026-11-10", "2026-11-12"}: "1:0 800 100 700 0; 2:900 2000 166 1834 1; 3:0 2420 0 0 3; 0:0 5220 266 4954 2; ",
+	})
+	for _, rate := range []*record.Setting{set(record.SettingVATRate, "Stalls", "", 2100, "09:00"), set(record.SettingVATRate, "", "", 900, "09:00")} {
+		l.Apply(record.Version{Revision: int64(len(versions) + 1), Head: true, Record: rate})
+		versions = append(versions, record.Version{})
+	}
+	expect("once the rates are others", map[[2]figures.Day]string{
+		{"2026-11-10", "2026-11-10"}: "2:2100 8000 1390 6610 1; 0:0 8000 1390 6610 1; ",
+		{"2026-11-12", "2026-11-12"}: "2:2100 -6000 -1042 -4958 1; 0:0 -6000 -1042 -4958 1; ",
+		{"2026-11-10", "2026-11-12"}: "1:0 800 100 700 0; 2:900 2420 200 2220 1; 2:2100 2000 348 1652 1; 0:0 5220 648 4572 1; ",
+	})
 }
 
 // Thresholds hold at once, also for an evening that shares what did not change with the last.

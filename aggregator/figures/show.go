@@ -78,7 +78,7 @@ type Show struct {
 
 	at      time.Time // of the figures
 	fewLeft int64     // under which part of the capacity few places are left, of WholeRate
-	alerts  []Alert   // loudest first, without who has seen them
+	alerts  []Alert   // in no order, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.

@@ -140,7 +140,8 @@ type WalkInFigures struct {
 type DayFigures struct {
 	Day Day
 	Flow
-	minutes []timedRow // what Flow sums
+	minutes []timedRow      // what Flow sums
+	vats    []dayVATFigures // of it, by where its VAT comes from; without what nobody says
 }
 
 // Revenue holds the money figures, signed, in minor units per currency.

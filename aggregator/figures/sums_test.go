@@ -17,6 +17,7 @@ func checkSums(t *testing.T, s *figures.Snapshot) {
 	checkSum(t, s, "net", func(r *figures.Revenue) figures.Figure[figures.Sums] { return r.Net }, (*figures.Flow).Net)
 	checkParts(t, s)
 	checkBridge(t, s)
+	checkVAT(t, s)
 	var onDays, byEvent figures.Guessed
 	add := func(to *figures.Guessed, days []*figures.DayFigures) {
 		for _, d := range days {
@@ -31,6 +32,29 @@ func checkSums(t *testing.T, s *figures.Snapshot) {
 	}
 	if onDays != byEvent {
 		t.Fatalf("%+v are guessed, by event %+v", onDays, byEvent)
+	}
+}
+
+// checkVAT checks that what was booked on a day, and the VAT in it, is what each source of VAT comes to.
+func checkVAT(t *testing.T, s *figures.Snapshot) {
+	t.Helper()
+	v := s.Evening(farAhead)
+	for _, d := range s.Days {
+		p := figures.Period{From: d.Day, To: d.Day, Days: []figures.DayFigures{*d}, Flow: d.Flow}
+		var booked, vat, net figures.Sums
+		for _, f := range v.VATOf(&p) {
+			booked, vat, net = booked.PlusAll(f.Of(figures.Booked), 1), vat.PlusAll(f.Of(figures.VAT), 1), net.PlusAll(f.Net(), 1)
+			if f.Basis == figures.VATMissing && len(f.Of(figures.VAT)) > 0 {
+				t.Fatalf("%v: VAT %v of which nobody says anything", d.Day, f.Of(figures.VAT))
+			}
+		}
+		if s.Total.Of(figures.VAT).Known() {
+			equalSums(t, "booked by source of VAT", booked, d.Of(figures.Booked))
+			equalSums(t, "VAT by source", vat, d.Of(figures.VAT))
+			equalSums(t, "net of VAT by source", net, d.NetOfVAT())
+		} else if booked != nil {
+			t.Fatalf("%v booked by source of VAT, and none is known", booked)
+		}
 	}
 }
 

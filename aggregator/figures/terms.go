@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"cmp"
+
 	"housecount/apiclient/record"
 )
 
@@ -17,10 +19,12 @@ type terms struct {
 	priced                bool // price was given
 	feeGiven              bool
 	vatGiven              bool
-	vatRated              bool  // vat is worked out from a rate that the venue has set
-	vatRate               int16 // that rate, in hundredths of a per cent
 	complimentary         bool
 	admits                bool
+	// vatRate is the rate that the venue has set, in hundredths of a per cent, where vat is worked out from
+	// it; unrated are the terms without that, nil in them themselves.
+	vatRate int16
+	unrated *terms
 }
 
 // rateOf reads money for each place, and says whether it was given.
@@ -43,9 +47,14 @@ func (l *Ledger) termsOf(r *record.Ticket, e *eventAccount) *terms {
 	if unmapped(r.Status) {
 		t.word = l.names.ref(string(r.Status))
 	}
-	l.rate(&t, e)
-	return l.shared(t)
+	return l.rated(l.shared(t), e)
 }
+
+// reported are the terms as the ticket has them: without VAT that is worked out.
+func (t *terms) reported() *terms { return cmp.Or(t.unrated, t) }
+
+// vatRated says that the VAT is worked out from a rate that the venue has set.
+func (t *terms) vatRated() bool { return t.unrated != nil }
 
 // shared is the one that all tickets with these terms share.
 func (l *Ledger) shared(t terms) *terms {

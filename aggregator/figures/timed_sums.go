@@ -150,11 +150,18 @@ func rowsBefore(rows []timedRow, at int64) int {
 
 // UpTo is what the day came to up to the minute of t, that minute included.
 func (d *DayFigures) UpTo(t time.Time) DayFigures {
-	ahead := rowsBefore(d.minutes, stampOf(t).minute()+1)
+	minute := stampOf(t).minute() + 1
+	ahead := rowsBefore(d.minutes, minute)
 	if ahead == len(d.minutes) {
 		return *d
 	}
-	return DayFigures{Day: d.Day, Flow: flowOf(d.minutes[:ahead]), minutes: d.minutes[:ahead:ahead]}
+	part := DayFigures{Day: d.Day, Flow: flowOf(d.minutes[:ahead]), minutes: d.minutes[:ahead:ahead]}
+	for i := range d.vats {
+		if of := d.vats[i].upTo(minute); len(of.minutes) > 0 {
+			part.vats = append(part.vats, of)
+		}
+	}
+	return part
 }
 
 // flowOf is the sum of rows.

@@ -11,18 +11,20 @@ func vatWithin(price, rate int64) int64 {
 	return (price*rate + whole/2) / whole
 }
 
-// rate works out the VAT that a place contains, where the ticket does not give it and the venue has
-// set a rate for the ticket's type on the day of the performance.
-func (l *Ledger) rate(t *terms, e *eventAccount) {
-	if t.vatRated {
-		t.vat, t.vatIn, t.vatRate, t.vatRated = 0, 0, 0, false
-	}
+// rated are the terms with the VAT that a place contains, where the ticket does not give it and the venue
+// has set a rate for the ticket's type on the day of the performance.
+func (l *Ledger) rated(t *terms, e *eventAccount) *terms {
+	t = t.reported()
 	if t.vatGiven || !t.priced || !t.costs() || t.absurd() {
-		return
+		return t
 	}
-	if rate, ok := l.set.VATRate(t.part(ByTicketType).ofType(&l.names, e.types), e.day); ok {
-		t.vat, t.vatIn, t.vatRate, t.vatRated = vatWithin(t.price, rate), t.priceIn, int16(rate), true
+	rate, ok := l.set.VATRate(t.part(ByTicketType).ofType(&l.names, e.types), e.day)
+	if !ok {
+		return t
 	}
+	anew := *t
+	anew.unrated, anew.vat, anew.vatIn, anew.vatRate = t, vatWithin(t.price, rate), t.priceIn, int16(rate)
+	return l.shared(anew)
 }
 
 // rerating says which events have tickets whose rate of VAT may be another than that which they were
@@ -34,27 +36,35 @@ func (l *Ledger) rateAll() { l.rerating = rerating{true, true} }
 
 func (l *Ledger) rateEvent(e *eventAccount) { e.rerated, l.rerating.some = true, true }
 
-// postRates posts the tickets anew whose rate of VAT is another. It looks at all of them, since a rate
-// is seldom set, and an event that has tickets seldom moves to a day with another.
+// postRates posts what tickets contain whose rate of VAT is another: that alone, since nothing else of
+// them changes. It looks at all of them, since a rate is seldom set, and an event that has tickets seldom
+// moves to a day with another; and it does so at once, since figures are those of a revision, whichever
+// process folds it.
 func (l *Ledger) postRates() {
 	if !l.rerating.some {
 		return
 	}
 	all := l.rerating.all
 	l.rerating = rerating{}
-	for id, t := range l.tickets {
+	type of struct {
+		*terms
+		*eventAccount
+	}
+	rated := map[of]*terms{}
+	for _, t := range l.tickets {
 		if !all && !t.event.rerated {
 			continue
 		}
-		anew := *t.terms
-		if l.rate(&anew, t.event); anew == *t.terms {
-			continue
+		of := of{t.terms, t.event}
+		anew, known := rated[of]
+		if !known {
+			anew = l.rated(t.terms, t.event)
+			rated[of] = anew
 		}
-		next := *t
-		next.terms = l.shared(anew)
-		l.resell(id, t, next)
-		if len(l.before) > mostIdle {
-			l.postOrders()
+		if anew != t.terms {
+			l.postVAT(t, -1)
+			t.terms = anew
+			l.postVAT(t, 1)
 		}
 	}
 	for _, e := range l.accounts {
@@ -62,65 +72,181 @@ func (l *Ledger) postRates() {
 	}
 }
 
+// postVAT puts the VAT that a ticket contains in (n = 1) or takes it out (n = −1), and leaves the rest of
+// it where it is.
+func (l *Ledger) postVAT(t *ticket, n int) {
+	if !t.counts {
+		return
+	}
+	alone := *t
+	alone.vatAlone = true
+	t.event.count(&alone, n)
+	l.postTicket(&alone, n)
+}
+
 // VATBasis is where an amount of VAT comes from.
 type VATBasis uint8
 
 // The bases.
 const (
-	VATGiven   VATBasis = iota // as the service reports it
+	NoVAT      VATBasis = iota // of what costs nothing
+	VATGiven                   // as the service reports it
 	VATByRate                  // from a rate that the venue has set
 	VATMissing                 // nobody says
 )
 
-// VATFigures are what was booked of an event on one basis, at one rate.
-type VATFigures struct {
+// VATSource is a basis, and of VATByRate the rate, in hundredths of a per cent.
+type VATSource struct {
 	Basis VATBasis
-	// Rate is in hundredths of a per cent, of VATByRate alone.
-	Rate int64
+	Rate  int64
+}
+
+func (s VATSource) compare(o VATSource) int {
+	return cmp.Or(cmp.Compare(s.Basis, o.Basis), cmp.Compare(s.Rate, o.Rate))
+}
+
+// VATFigures are what was booked from one source of VAT, and the VAT in it.
+type VATFigures struct {
+	VATSource
 	Amounts
 }
 
 // Net is what was booked less the VAT in it.
 func (f *VATFigures) Net() Sums { return f.Of(Booked).PlusAll(f.Of(VAT), -1) }
 
-// vatOf are the amounts of an account on one basis, at one rate.
+// caveat is what keeps the VAT from being exact, given that of what was booked: the VAT of a rate is
+// estimated, and where nobody says what VAT there is, it is not known.
+func (f *VATFigures) caveat(booked caveat) caveat {
+	booked.addIf(f.Basis == VATByRate, Estimated, ReasonVATRate)
+	booked.addIf(f.Basis == VATMissing, Unknown, ReasonNoVAT)
+	return booked
+}
+
+// vatMoved is what moves of one source.
+type vatMoved struct {
+	VATSource
+	booked, vat amount
+}
+
+// vatSource is where the VAT of a place comes from.
+func (t *terms) vatSource() VATSource {
+	switch {
+	case t.vatGiven:
+		return VATSource{Basis: VATGiven}
+	case t.vatRated():
+		return VATSource{VATByRate, int64(t.vatRate)}
+	case t.costs():
+		return VATSource{Basis: VATMissing}
+	}
+	return VATSource{}
+}
+
+// vatOf are the amounts of one source.
 type vatOf struct {
-	basis VATBasis
-	rate  int16
+	VATSource
 	amounts
 }
 
+func (of *vatOf) move(m vatMoved) {
+	of.add(m.booked)
+	of.add(m.vat)
+}
+
+func (of *vatOf) figures(n *names) VATFigures { return VATFigures{of.VATSource, of.publish(n)} }
+
 // sellVAT adds what moves of a ticket that may contain VAT.
-func (e *eventAccount) sellVAT(t *terms, m money) {
-	of := vatOf{basis: VATMissing}
-	switch {
-	case t.vatGiven:
-		of.basis = VATGiven
-	case t.vatRated:
-		of.basis, of.rate = VATByRate, t.vatRate
-	case !t.costs():
+func (e *eventAccount) sellVAT(m vatMoved) {
+	if m.Basis == NoVAT {
 		return
 	}
-	i := slices.IndexFunc(e.vats, func(row vatOf) bool { return row.basis == of.basis && row.rate == of.rate })
+	i := slices.IndexFunc(e.vats, func(row vatOf) bool { return row.VATSource == m.VATSource })
 	if i < 0 {
 		i = len(e.vats)
-		e.vats = append(e.vats, of)
+		e.vats = append(e.vats, vatOf{VATSource: m.VATSource})
 	}
-	for _, a := range m {
-		e.vats[i].add(a)
-	}
+	e.vats[i].move(m)
 }
 
 // vatFigures are the account's sales by their VAT: what is given first, then by rate.
 func (e *eventAccount) vatFigures(n *names) (all []VATFigures) {
 	for _, of := range e.vats {
-		if f := (VATFigures{of.basis, int64(of.rate), of.publish(n)}); len(f.Of(Booked)) > 0 {
+		if f := of.figures(n); len(f.Of(Booked)) > 0 {
 			all = append(all, f)
 		}
 	}
-	slices.SortFunc(all, func(a, b VATFigures) int {
-		return cmp.Or(cmp.Compare(a.Basis, b.Basis), cmp.Compare(a.Rate, b.Rate))
-	})
+	slices.SortFunc(all, func(a, b VATFigures) int { return a.compare(b.VATSource) })
+	return all
+}
+
+// dayVAT is what moved on one day of one source.
+type dayVAT struct {
+	vatOf
+	minutes timedSums
+}
+
+// vat is what moved of a source, to be changed. What nobody says is not held: it is the rest of the day.
+func (r *dayRow) vat(s VATSource) *dayVAT {
+	i := slices.IndexFunc(r.vats, func(of dayVAT) bool { return of.VATSource == s })
+	if i < 0 {
+		i = len(r.vats)
+		r.vats = append(r.vats, dayVAT{vatOf: vatOf{VATSource: s}})
+	}
+	return &r.vats[i]
+}
+
+func (r *dayRow) moveVAT(m vatMoved, at stamp, names *names) {
+	if m.Basis == NoVAT || m.Basis == VATMissing {
+		return
+	}
+	of := r.vat(m.VATSource)
+	of.move(m)
+	of.minutes.move(movement{money: money{m.booked, m.vat}}, at, names)
+}
+
+// dayVATFigures are what moved on one day of one source.
+type dayVATFigures struct {
+	VATFigures
+	minutes []timedRow // what it sums
+}
+
+// vatFigures are the day's sales by their VAT, those of which nothing is left left out.
+func (r *dayRow) vatFigures(n *names) (all []dayVATFigures) {
+	for i := range r.vats {
+		of := &r.vats[i]
+		if rows := of.minutes.publish(); rows != nil {
+			all = append(all, dayVATFigures{of.figures(n), rows})
+		}
+	}
+	slices.SortFunc(all, func(a, b dayVATFigures) int { return a.compare(b.VATSource) })
+	return all
+}
+
+// upTo is what it came to before a minute.
+func (f *dayVATFigures) upTo(minute int64) dayVATFigures {
+	n := rowsBefore(f.minutes, minute)
+	return dayVATFigures{VATFigures{f.VATSource, flowOf(f.minutes[:n]).Amounts}, f.minutes[:n:n]}
+}
+
+// VATOf are the sales of a period by their VAT: what is given first, then by rate, and last those of which
+// nobody says it. Their Booked and VAT sum to those of the period. There are none where no VAT is known at all.
+func (v *Evening) VATOf(p *Period) (all []VATFigures) {
+	if !v.snapshot.Total.Of(VAT).Known() {
+		return nil
+	}
+	rest := p.Of(Booked)
+	for i := range p.Days {
+		for _, of := range p.Days[i].vats {
+			rest = rest.PlusAll(of.Of(Booked), -1)
+			at, found := slices.BinarySearchFunc(all, of.VATSource, func(f VATFigures, s VATSource) int { return f.compare(s) })
+			if !found {
+				all = slices.Insert(all, at, VATFigures{VATSource: of.VATSource})
+			}
+			all[at].Amounts = all[at].plus(of.Amounts)
+		}
+	}
+	if len(rest) > 0 {
+		all = append(all, VATFigures{VATSource{Basis: VATMissing}, amountsOf(Booked, rest)})
+	}
 	return all
 }
 

@@ -20,6 +20,7 @@ import (
 // Database holds the log. Its fields are changed by Set while processes use it.
 type Database struct {
 	FailAppend error // of every append
+	FailRetire error // of every Retire
 	StoresAll  bool  // a failing append stores the records all the same
 	FailRead   error // of every read
 
@@ -464,6 +465,9 @@ func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) 
 	defer l.mu.Unlock()
 	if term != l.term {
 		return 0, aggregator.ErrLeaseLost
+	}
+	if l.FailRetire != nil {
+		return 0, l.FailRetire
 	}
 	l.retired = append(l.retired, what)
 	for _, a := range what.Admissions {

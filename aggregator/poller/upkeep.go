@@ -13,7 +13,7 @@ const retireEvery = 7 * 24 * time.Hour
 func (t *tenure) lookAfterLog(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
-	for first := true; ; {
+	for begun := true; ; { // perhaps in a tenure before
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -26,8 +26,7 @@ func (t *tenure) lookAfterLog(ctx context.Context) {
 		t.storeReadings(ctx) // before versions go of which they are made
 		t.foldVersions(ctx, now)
 		t.thinReadings(ctx, now)
-		t.retire(ctx, now, first)
-		first = false
+		begun = !t.retire(ctx, now, begun)
 	}
 }
 
@@ -44,10 +43,10 @@ func (t *tenure) foldVersions(ctx context.Context, now time.Time) {
 }
 
 // retire retires scans and contacts once any of them have been due for retireEvery, so that what is
-// due is retired at once and seldom; and, the first time in a tenure, what was begun to be.
-func (t *tenure) retire(ctx context.Context, now time.Time, first bool) {
+// due is retired at once and seldom; and what was begun to be. It says whether nothing is left begun.
+func (t *tenure) retire(ctx context.Context, now time.Time, begun bool) bool {
 	if t.KeepScans == 0 && t.KeepContacts == 0 {
-		return
+		return true
 	}
 	old := func(keep, more time.Duration) time.Time {
 		if keep == 0 {
@@ -56,16 +55,19 @@ func (t *tenure) retire(ctx context.Context, now time.Time, first bool) {
 		return now.Add(-keep - more)
 	}
 	overdue := t.Figures.Retirement(now, old(t.KeepScans, retireEvery), old(t.KeepContacts, retireEvery))
-	if overdue.Empty() && !first {
-		return
+	if overdue.Empty() && !begun {
+		return true
 	}
 	due := t.Figures.Retirement(now, old(t.KeepScans, 0), old(t.KeepContacts, 0))
 	if overdue.Empty() {
 		due.Admissions, due.Contacts = nil, nil
 	}
-	if n, err := t.Log.Retire(ctx, t.term, due); err != nil && ctx.Err() == nil {
-		t.Logger.Error("old scans and contacts were not retired", "error", err)
-	} else if n > 0 {
+	n, err := t.Log.Retire(ctx, t.term, due)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		t.Logger.Error("old scans and contacts were not retired; it is gone on with", "error", err)
+	case err == nil && n > 0:
 		t.Logger.Info("old scans and contacts were retired", "performances", len(due.Admissions), "contacts", len(due.Contacts), "versions", n)
 	}
+	return err == nil
 }

@@ -30,15 +30,18 @@ func TestRetire(t *testing.T) {
 			}
 			return all
 		}
-		pass(100 * time.Hour)
+		log.Set(func() { log.FailRetire = fmt.Errorf("no room") })
+		pass(3*time.Hour + 30*time.Minute)
+		log.Set(func() { log.FailRetire = nil })
+		pass(96 * time.Hour)
 		if got := retired(); got != nil {
 			t.Errorf("retired %q too early", got)
 		}
 		if n := len(log.Retired()); n != 1 {
 			t.Errorf("what was begun was gone on with %d times, want once", n)
 		}
-		pass(48 * time.Hour)
-		if got, want := fmt.Sprintf("%q", retired()), `["lately" "long ago" "con of lately" "con of long ago" "con of to come"]`; got != want {
+		pass(49 * time.Hour)
+		if got, want := fmt.Sprintf("%q", retired()), `["lately" "long ago" "con of lately" "con of long ago"]`; got != want {
 			t.Errorf("retired %s, want %s", got, want)
 		}
 		for _, r := range log.Retired() {

@@ -31,10 +31,14 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	state := s.stored()
 	s.dirty = false
 	t.mu.Unlock()
+	now, synced := t.Now(), state.Complete()
 	if change != nil {
 		change(&state)
 	}
-	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: t.Now(), Records: records, Streams: []aggregator.StreamState{state}})
+	if !synced && state.Complete() {
+		state.Synced = now
+	}
+	a, err := t.Log.Append(ctx, aggregator.Batch{Term: t.term, SeenAt: now, Records: records, Streams: []aggregator.StreamState{state}})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
@@ -45,6 +49,7 @@ func (t *tenure) append(ctx context.Context, s *stream, records []record.Record,
 	if change != nil {
 		fault := s.state.Fault
 		change(&s.state)
+		s.state.Synced = state.Synced
 		if fault != "" && s.state.Fault == "" {
 			t.Logger.Info("stream is back", "stream", s.Name, "after", fault)
 		}

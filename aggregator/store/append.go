@@ -18,10 +18,17 @@ import (
 // was written in that term, as one that was restored from a backup: then it also gets a new
 // epoch, for who followed it.
 func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Appended, error) {
+	r.retiring.RLock()
+	defer r.retiring.RUnlock()
+	return r.append(ctx, b, func(*sql.Tx, int) error { return nil })
+}
+
+// append is Append, with what else is done in the transaction, which gets how many versions were new.
+func (r *Records) append(ctx context.Context, b aggregator.Batch, also func(tx *sql.Tx, n int) error) (aggregator.Appended, error) {
 	var versions []*version
 	var states []string
 	var err error
-	if b.Records, err = r.withoutRetired(ctx, b.Records); err == nil {
+	if b.Records, err = r.withoutRetired(ctx, b); err == nil {
 		versions, states, err = encode(b)
 	}
 	if err != nil {
@@ -46,7 +53,7 @@ func (r *Records) Append(ctx context.Context, b aggregator.Batch) (aggregator.Ap
 				return errRestored
 			}
 		}
-		return nil
+		return also(tx, done.New)
 	})
 	if errors.Is(err, errRestored) {
 		err = r.restored(ctx)
@@ -219,10 +226,10 @@ func (r *Records) appendVersions(ctx context.Context, tx *sql.Tx, written int64,
 // record that was once dated so would stay as it was until that time. Heads that were stored
 // before such times were left out still have them.
 func believed(updated, seen int64) int64 {
-	if seen != 0 && updated-seen > record.MostAhead.Microseconds() {
-		return 0
+	if seen == 0 {
+		return updated
 	}
-	return updated
+	return micros(record.Believed(time.UnixMicro(updated), time.UnixMicro(seen)))
 }
 
 // headsOf are the heads of the records in versions, with zero heads for new records. Of a

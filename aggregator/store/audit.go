@@ -58,6 +58,9 @@ const (
 	ActExported      = "records_exported"
 	ActForgotContact = "forgot_contact"
 	ActForgotAll     = "forgot_everything"
+	// What of which After is how many, and Before the day before which it was.
+	ActScansRetired    = "scans_retired"    // performances
+	ActContactsRetired = "contacts_retired" // contacts
 )
 
 // The actions that have to do with screens.
@@ -94,8 +97,9 @@ func (a *Audit) Append(ctx context.Context, act Act) error {
 	return nil
 }
 
-// mostText is how much of a text an act keeps, in bytes.
-const mostText = 300
+// mostText is how much of a text an act keeps, in bytes: all settings of a screen fit, escaped as they
+// are.
+const mostText = 4000
 
 // appendAct adds an act within a transaction, which hints it. Of texts it leaves out what
 // PostgreSQL does not store.

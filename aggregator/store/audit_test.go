@@ -54,7 +54,7 @@ func testAudit(t *testing.T, database string) {
 		t.Error("an act is not hinted")
 	}
 	now = noon.Add(time.Hour)
-	add(store.Act{Actor: store.ActorStranger, Action: "login_refused", Reason: strings.Repeat("é", 400) + "\x00"})
+	add(store.Act{Actor: store.ActorStranger, Action: "login_refused", Reason: strings.Repeat("é", 2400) + "\x00"})
 	add(store.Act{Actor: "idp anna", Name: "Anna B.\xff\x00", Action: "logout"})
 
 	all, err := other.Audit().Acts(t.Context(), store.ActQuery{}, 0, 10)
@@ -63,7 +63,7 @@ func testAudit(t *testing.T, database string) {
 	}
 	full.ID, full.At = all[2].ID, noon
 	all[2].At = all[2].At.UTC()
-	if all[2] != full || all[0].ID <= all[1].ID || all[1].ID <= all[2].ID || all[0].Count != 1 || all[0].Name != "Anna B." || len(all[1].Reason) != 300 {
+	if all[2] != full || all[0].ID <= all[1].ID || all[1].ID <= all[2].ID || all[0].Count != 1 || all[0].Name != "Anna B." || len(all[1].Reason) != 4000 {
 		t.Errorf("read %+v", all)
 	}
 	since := store.ActQuery{Since: noon.Add(time.Minute)}

@@ -51,6 +51,8 @@ func (w *bodyWriter) event(e *record.Event) {
 	w.time("doors_at", e.DoorsAt)
 	w.time("starts_at", e.StartsAt)
 	w.time("ends_at", e.EndsAt)
+	w.time("interval_starts_at", e.IntervalStartsAt)
+	w.time("interval_ends_at", e.IntervalEndsAt)
 	w.text("hall", e.Hall, false)
 	w.text("series_id", e.Series, false)
 	w.number("capacity", e.Capacity)

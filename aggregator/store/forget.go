@@ -55,6 +55,9 @@ func (r *Records) Forget(ctx context.Context, contact string, by Act) (versions 
 // forgotten, and that this was done. Where housecount runs, it signs everybody out and reads the service anew.
 func (s *Store) ForgetAll(ctx context.Context, by Act) error {
 	err := s.erase(ctx, by, func(tx *sql.Tx) error {
+		if _, err := s.exec(ctx, tx, `DELETE FROM meta WHERE key LIKE '`+retirementKey+`%'`); err != nil {
+			return err
+		}
 		for _, table := range []string{"version", "head", "reading", "stream", "answer", "session", "sign_in_anew", "used_state", "presence", "pairing", "screen", "programme", "audit"} {
 			if _, err := s.exec(ctx, tx, `DELETE FROM `+table); err != nil {
 				return err

@@ -141,7 +141,7 @@ func testOldLeaderWakes(t *testing.T, database string) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(30 * time.Second):
 			t.Error("the old leader was not told")
 		}
 		if cause := context.Cause(ctx); !errors.Is(cause, aggregator.ErrLeaseLost) {
@@ -174,7 +174,7 @@ func TestRenewWaitsForAppend(t *testing.T) {
 	defer db.Close()
 	waiting := func(n int) {
 		t.Helper()
-		deadline := time.After(10 * time.Second)
+		deadline := time.After(30 * time.Second)
 		for {
 			var found int
 			if err := db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&found); err != nil {

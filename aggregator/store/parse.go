@@ -59,6 +59,10 @@ func (p *parser) event() *record.Event {
 			e.StartsAt = p.time()
 		case "ends_at":
 			e.EndsAt = p.time()
+		case "interval_starts_at":
+			e.IntervalStartsAt = p.time()
+		case "interval_ends_at":
+			e.IntervalEndsAt = p.time()
 		case "hall":
 			e.Hall = p.word()
 		case "series_id":

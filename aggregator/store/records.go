@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,7 @@ type Records struct {
 	service  int64
 	changed  <-chan struct{}
 	leading  atomic.Pointer[tenure] // nil before this process leads
+	retiring sync.RWMutex           // held while the term's retired change, and shared by who appends by them
 	position *sql.Stmt              // asked every two seconds for as long as the process lives
 }
 
@@ -129,7 +131,7 @@ func (r *Records) Streams(ctx context.Context) (states []aggregator.StreamState,
 		if err := json.Unmarshal(text, &state); err != nil {
 			return nil, 0, r.failed("streams", fmt.Errorf("a stored state cannot be read: %w", err))
 		}
-		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Whole, &state.LastGood, &state.Next} {
+		for _, at := range []*time.Time{&state.Since, &state.Began, &state.Synced, &state.Whole, &state.LastGood, &state.Next} {
 			*at = at.UTC()
 		}
 		states = append(states, state)

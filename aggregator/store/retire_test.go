@@ -6,12 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/apiclient/record"
 )
 
@@ -113,45 +117,121 @@ func testRetire(t *testing.T, database string) {
 	}
 }
 
-// A contact is retired whole or not at all, wherever that is interrupted.
+// cutOff is a context that ends when it has been asked so often whether it has.
+type cutOff struct {
+	context.Context
+	end  context.CancelFunc
+	left *atomic.Int64
+}
+
+func (c cutOff) Done() <-chan struct{} {
+	if c.left.Add(-1) == 0 {
+		c.end()
+	}
+	return c.Context.Done()
+}
+
+// Wherever retiring is cut off, a contact is retired whole or not at all, also of what comes right
+// afterwards; the next process goes on with it, and figures are as they were; who followed the log
+// folds it anew; and what was done is in the audit once.
 func testRetireInterrupted(t *testing.T, database string) {
-	l := openLog(t, database)
-	sold := func(id, contact string) record.Record {
-		return &record.Ticket{ID: id, EventID: "a", ContactID: contact, Status: record.TicketValid, SoldAt: noon, UpdatedAt: noon}
+	s := open(t, database)
+	calendar := figures.Calendar{Zone: time.UTC}
+	sold := func(id, contact string, days int, seat string) *record.Ticket {
+		return &record.Ticket{ID: id, EventID: "e", ContactID: contact, Seat: seat, Status: record.TicketValid, SoldAt: noon.AddDate(0, 0, days), UpdatedAt: noon.AddDate(0, 0, days),
+			Scans: []record.Scan{{At: noon.AddDate(0, 0, 3), Gate: "North", Direction: record.Entry}}}
 	}
-	records := []record.Record{sold("first", "x")}
-	what := aggregator.Retirement{At: noon, Contacts: []string{"x"}, Unheard: noon.Add(time.Hour)}
-	for i := range 600 {
-		records = append(records, sold(fmt.Sprint(i), fmt.Sprint("c", i)))
-		what.Contacts = append(what.Contacts, fmt.Sprint("c", i))
-	}
-	l.put(t, 602, 602, append(records, sold("second", "x"))...)
-	for calls := 1; ; calls++ {
-		ctx, cancel := context.WithCancel(t.Context())
-		left := calls
-		what.Buyer = func(ticket string) string {
-			if left--; ticket != "second" {
-				left++
-			}
-			if left == 0 {
-				cancel()
-			}
-			return record.NewBuyer
-		}
-		_, err := l.Retire(ctx, l.term, what)
-		cancel()
-		retired := map[string]bool{}
+	keeping := func(t *testing.T, l log) (what aggregator.Retirement, buyers figures.Buyers, attendance int) {
+		ledger := figures.NewLedger(calendar)
 		for _, v := range versions(t, l.Records, 0) {
-			retired[v.Record.RecordID()] = record.ContactOf(v.Record) == ""
+			ledger.Apply(v)
 		}
-		if retired["first"] != retired["second"] {
-			t.Fatalf("interrupted the %dth time, of one contact %v", calls, retired)
+		at := noon.AddDate(0, 2, 0)
+		e := ledger.Snapshot(figures.Position{}, figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}).Event("e")
+		return aggregator.Retirement{Admissions: ledger.Admissions(at, at), Over: at, At: at, Contacts: ledger.Unheard(at), Unheard: at, ScanEvent: ledger.ScanEvent, Buyer: ledger.Buyer},
+			e.Buyers, e.Attendance.Value
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random, cutoffs := rand.New(rand.NewPCG(seed, 0)), 0
+	const step = 2 // other ones each time
+	for cut := 1 + random.Int64N(step); ; cut += step {
+		l := led(t, records(t, s, fmt.Sprint("cut ", cut)))
+		began := []record.Record{&record.Event{ID: "e", StartsAt: noon.AddDate(0, 0, 3), EndsAt: noon.AddDate(0, 0, 3), UpdatedAt: noon},
+			sold("1", "x", 0, "A"), sold("2", "y", 0, "A"), sold("3", "x", 1, "A"), sold("4", "y", 1, "A"),
+			&record.Contact{ID: "x", UpdatedAt: noon}, &record.Payment{ID: "p", ContactID: "y", PaidAt: noon.AddDate(20, 0, 0), UpdatedAt: noon}}
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon.AddDate(0, 0, 4), Records: began}); err != nil {
+			t.Fatal(err)
 		}
-		if err == nil && calls > 1 && retired["first"] {
+		before, err := l.Position(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		what, buyers, attendance := keeping(t, l)
+		if want := (figures.Buyers{New: 2, Returning: 2}); buyers != want || attendance != 4 || len(what.Admissions) != 1 || len(what.Contacts) != 2 {
+			t.Fatalf("at first %+v, %d came, %+v", buyers, attendance, what)
+		}
+		ctx, end := context.WithCancel(t.Context())
+		left := &atomic.Int64{}
+		left.Store(cut)
+		_, failed := l.Retire(cutOff{ctx, end, left}, l.term, what)
+		end()
+		// What comes right afterwards, in the same term if that goes on; one is seen for the first time.
+		other := sold("5", "y", 1, "B")
+		other.Scans = nil
+		l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon.AddDate(0, 2, 0), Records: []record.Record{sold("3", "x", 1, "B"), other}})
+		named := map[string]bool{}
+		for _, v := range versions(t, l.Records, 0) {
+			named[record.ContactOf(v.Record)+"/"+v.Record.RecordID()] = true
+		}
+		for _, ids := range [][]string{{"x/1", "x/3", "x/x"}, {"y/2", "y/4", "y/p"}} {
+			for _, id := range ids {
+				if named[id] != named[ids[0]] {
+					t.Fatalf("cut off at %d: %s is there: %t, %s: %t", cut, ids[0], named[ids[0]], id, named[id])
+				}
+			}
+		}
+		if named["y/5"] && !named["y/2"] {
+			t.Fatalf("cut off at %d: a contact that was retired is back", cut)
+		}
+		l.end()
+		l = led(t, l.Records)
+		if failed != nil {
+			cutoffs++
+			what, _, _ := keeping(t, l)
+			if _, err := l.Retire(t.Context(), l.term, what); err != nil {
+				t.Fatal(err)
+			}
+			l.end()
+			l = led(t, l.Records)
+		}
+		for _, v := range versions(t, l.Records, 0) {
+			if contact := record.ContactOf(v.Record); contact != "" {
+				t.Fatalf("cut off at %d: %s %s names %s", cut, v.Record.RecordKind(), v.Record.RecordID(), contact)
+			}
+		}
+		what, after, attendance := keeping(t, l)
+		after.Returning, after.Anonymous = after.Returning+after.Anonymous, 0 // of ticket 5 it may not be known
+		if got, _ := l.Position(t.Context()); got.Epoch == before.Epoch || len(what.Contacts)+len(what.Admissions) > 0 {
+			t.Fatalf("cut off at %d: the epoch is still %q, or there is left %+v", cut, got.Epoch, what)
+		}
+		if after.New != 2 || after.Returning > 3 || after.Returning < 2 || attendance != 4 {
+			t.Fatalf("cut off at %d: %+v, %d came", cut, after, attendance)
+		}
+		acts, err := s.Audit().Acts(t.Context(), store.ActQuery{}, 0, 1000)
+		var said []string
+		for _, a := range acts {
+			said = append(said, a.Actor+" "+a.Action+" "+a.After+" "+a.Before)
+		}
+		if got, want := fmt.Sprint(said[:min(2, len(said))]), "[program contacts_retired 2 2027-01-21 program scans_retired 1 2027-01-21]"; err != nil || got != want {
+			t.Fatalf("cut off at %d: acts %s, %v; want %s", cut, got, err, want)
+		}
+		l.end()
+		if failed == nil {
+			if cutoffs < 5 || len(acts) != 2*(cutoffs+1) {
+				t.Errorf("cut off %d times, %d acts", cutoffs, len(acts))
+			}
 			return
-		}
-		if err == nil || calls == 9 {
-			t.Fatalf("the %dth time: %v, %v", calls, err, retired["first"])
 		}
 	}
 }

@@ -161,7 +161,7 @@ func led(t testing.TB, r *store.Records) log {
 	select {
 	case term := <-terms:
 		return log{r, term, end}
-	case <-time.After(20 * time.Second):
+	case <-time.After(30 * time.Second):
 		t.Fatal("nobody gave the lease")
 	}
 	return log{}

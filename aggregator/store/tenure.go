@@ -18,7 +18,7 @@ var errRestored = errors.New("the database was restored from a backup while it w
 type tenure struct {
 	term    int64
 	id      string // random, for a database that was restored counts its terms anew
-	retired        // before the term began: Forget and Retire end the terms
+	retired        // what Append keeps out; the contacts also of those that were retired in this term
 
 	mu       sync.Mutex
 	revision int64

@@ -93,7 +93,7 @@ func checkMapped(t *testing.T, m profile.Mapped) {
 		at(r.RecordUpdated())
 		switch r := r.(type) {
 		case *record.Event:
-			at(r.StartsAt, r.EndsAt, r.DoorsAt)
+			at(r.StartsAt, r.EndsAt, r.DoorsAt, r.IntervalStartsAt, r.IntervalEndsAt)
 			if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
 				t.Error(err)
 			}

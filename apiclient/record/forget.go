@@ -36,8 +36,9 @@ func ContactOf(r Record) string {
 }
 
 // Heard is when something is heard of the contact that a record is or names: when the ticket was sold,
-// the payment paid, or the contact changed; zero where the record does not say.
-func Heard(r Record) time.Time {
+// the payment paid, or the contact changed; zero where the record says no time that is believed of one
+// that was seen then.
+func Heard(r Record, seen time.Time) time.Time {
 	var times []time.Time
 	switch r := r.(type) {
 	case *Ticket:
@@ -48,8 +49,8 @@ func Heard(r Record) time.Time {
 		times = []time.Time{r.UpdatedAt, r.CreatedAt}
 	}
 	for _, t := range times {
-		if !t.IsZero() {
-			return t
+		if at := Believed(t, seen); !at.IsZero() {
+			return at
 		}
 	}
 	return time.Time{}

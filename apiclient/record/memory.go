@@ -89,12 +89,21 @@ func (m Memory) With(v *Version) Memory {
 // to be believed. One that is further ahead is as if it gave none.
 const MostAhead = 24 * time.Hour
 
+// Believed is a time that the service gave, or zero where it is too far ahead of when that was seen.
+// What was never seen is believed.
+func Believed(at, seen time.Time) time.Time {
+	if !seen.IsZero() && at.Sub(seen) > MostAhead {
+		return time.Time{}
+	}
+	return at
+}
+
 // at is when a version came about: the service's time, or ours where there is none or it is
 // far ahead of ours. Either clock may be wrong, so it is never before what the record itself
 // says happened before.
 func (v *Version) at() time.Time {
-	at := v.Record.RecordUpdated()
-	if !v.SeenAt.IsZero() && (at.IsZero() || at.Sub(v.SeenAt) > MostAhead) {
+	at := Believed(v.Record.RecordUpdated(), v.SeenAt)
+	if at.IsZero() {
 		at = v.SeenAt
 	}
 	var least []time.Time

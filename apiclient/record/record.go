@@ -52,8 +52,11 @@ type Event struct {
 	DoorsAt  time.Time `json:"doors_at,omitzero"`
 	StartsAt time.Time `json:"starts_at,omitzero"` // curtain
 	EndsAt   time.Time `json:"ends_at,omitzero"`
-	Hall     string    `json:"hall,omitzero"`
-	Series   string    `json:"series_id,omitzero"`
+	// IntervalStartsAt and IntervalEndsAt are those of its interval.
+	IntervalStartsAt time.Time `json:"interval_starts_at,omitzero"`
+	IntervalEndsAt   time.Time `json:"interval_ends_at,omitzero"`
+	Hall             string    `json:"hall,omitzero"`
+	Series           string    `json:"series_id,omitzero"`
 
 	// Capacity is the number of sellable places; Unlimited says there is no limit,
 	// and then capacity and available mean nothing.

@@ -145,6 +145,8 @@ func (e *Event) tidy(c *checker) {
 	c.time("doors_at", &e.DoorsAt)
 	c.time("starts_at", &e.StartsAt)
 	c.time("ends_at", &e.EndsAt)
+	c.time("interval_starts_at", &e.IntervalStartsAt)
+	c.time("interval_ends_at", &e.IntervalEndsAt)
 	c.time("created_at", &e.CreatedAt)
 	c.time("updated_at", &e.UpdatedAt)
 	c.number("available", e.Available, -maxPlaces, maxPlaces)

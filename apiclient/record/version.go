@@ -119,6 +119,7 @@ func Tombstone(r Record) Record {
 func sameEvent(a, b *Event) bool {
 	return a.ID == b.ID && a.Title == b.Title && a.Date == b.Date && samePointee(a.Available, b.Available) &&
 		a.DoorsAt.Equal(b.DoorsAt) && a.StartsAt.Equal(b.StartsAt) && a.EndsAt.Equal(b.EndsAt) &&
+		a.IntervalStartsAt.Equal(b.IntervalStartsAt) && a.IntervalEndsAt.Equal(b.IntervalEndsAt) &&
 		a.Hall == b.Hall && a.Series == b.Series &&
 		samePointee(a.Capacity, b.Capacity) && a.Unlimited == b.Unlimited && samePointee(a.Blocked, b.Blocked) && samePointee(a.Sold, b.Sold) &&
 		slices.EqualFunc(a.TicketTypes, b.TicketTypes, sameTicketType) &&

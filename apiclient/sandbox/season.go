@@ -121,6 +121,10 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 		Hall: room.name, Series: w.series, Capacity: new(room.capacity), Blocked: new(room.blocked),
 		Status: record.EventDraft,
 	}
+	if room.drifting == 0 && length >= 110*time.Minute && w.series != "ser_film" {
+		from := starts.Add((length * 46 / 100).Truncate(5 * time.Minute)).UTC()
+		s.event.IntervalStartsAt, s.event.IntervalEndsAt = from, from.Add(20*time.Minute)
+	}
 	h.price(s, w, free)
 	h.addShow(s)
 	h.planWork(s)

@@ -38,6 +38,15 @@ func TestTonight(t *testing.T) {
 			if length := e.EndsAt.Sub(e.StartsAt); length < 90*time.Minute || length > cmp.Or(longest[e.Hall], 150*time.Minute) {
 				t.Errorf("seed %d, %s lasts %v", seed, e.Hall, length)
 			}
+			from, to := e.IntervalStartsAt.Sub(e.StartsAt), e.IntervalEndsAt.Sub(e.StartsAt)
+			switch length := e.EndsAt.Sub(e.StartsAt); {
+			case length < 110*time.Minute || e.Hall == "Foyer" || e.Hall == "Kelder":
+				if !e.IntervalStartsAt.IsZero() || !e.IntervalEndsAt.IsZero() {
+					t.Errorf("seed %d, %s of %v has an interval", seed, e.Hall, length)
+				}
+			case to-from != 20*time.Minute || from < length/3 || to > length*2/3:
+				t.Errorf("seed %d, %s of %v has its interval from %v to %v", seed, e.Hall, length, from, to)
+			}
 		}
 		if len(want) > 0 {
 			t.Errorf("seed %d: nothing tonight in %v", seed, slices.Sorted(maps.Keys(want)))

@@ -24,8 +24,9 @@ type Truth struct {
 
 // EventTruth is the truth about one event.
 type EventTruth struct {
-	Title string `json:"title"`
-	Date  string `json:"date"`
+	Title  string             `json:"title"`
+	Date   string             `json:"date"`
+	Status record.EventStatus `json:"status"`
 	Totals
 	// ScansExits says that people are scanned when they leave: Present is Inside then.
 	ScansExits bool `json:"scans_exits"`
@@ -55,12 +56,15 @@ type Totals struct {
 	OnTheWay int `json:"on_the_way"`
 
 	Booked      map[string]int64 `json:"booked"`
+	BookedPaid  map[string]int64 `json:"booked_paid"` // of Paid
 	Fees        map[string]int64 `json:"fees"`
 	VAT         map[string]int64 `json:"vat"`
 	Received    map[string]int64 `json:"received"`
 	Refunded    map[string]int64 `json:"refunded"`
 	Chargebacks map[string]int64 `json:"chargebacks"` // less reversals
 	Net         map[string]int64 `json:"net"`
+	// RefundsPending are refunds that are on their way; they are not in Refunded.
+	RefundsPending map[string]int64 `json:"refunds_pending"`
 	// Orders whose tickets and fees come to more than was received net, and to less; each is of one event.
 	ToBePaid     map[string]int64 `json:"to_be_paid"`
 	ToBePaidBack map[string]int64 `json:"to_be_paid_back"`
@@ -70,7 +74,7 @@ func newTotals() Totals {
 	return Totals{
 		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
 		Chargebacks: map[string]int64{}, Net: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{},
-		ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{},
+		ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{}, BookedPaid: map[string]int64{}, RefundsPending: map[string]int64{},
 	}
 }
 
@@ -87,7 +91,7 @@ func (h *house) truth() Truth {
 	truth.Records.Events, truth.Records.Tickets, truth.Records.Payments = h.events.len(), h.tickets.len(), h.payments.len()
 	for id, row := range h.events.rows {
 		e := row.record.(*record.Event)
-		of := EventTruth{Title: e.Title, Date: e.Date, Totals: newTotals(), Gates: map[string]int{}}
+		of := EventTruth{Title: e.Title, Date: e.Date, Status: e.Status, Totals: newTotals(), Gates: map[string]int{}}
 		of.Capacity, of.Blocked, of.Available = *e.Capacity, *e.Blocked, *e.Available
 		s := h.shows[id]
 		of.ScansExits = s.hall == nil || s.hall.scansExits
@@ -127,6 +131,7 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bo
 			e.FreeTickets += places
 		case settled:
 			e.Paid += places
+			e.BookedPaid[t.Price.Currency] += t.Price.Amount * int64(places)
 		default:
 			e.Unpaid += places
 		}
@@ -168,8 +173,11 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bo
 func (h *house) countMoney(event string, into Totals) {
 	back := map[string]int64{} // refund records by the payment that they belong to
 	for _, row := range h.payments.byEvent[event] {
-		if p := row.record.(*record.Payment); p.Kind == record.KindOfRefund && settledStatus(p.Status) {
+		switch p := row.record.(*record.Payment); {
+		case p.Kind == record.KindOfRefund && settledStatus(p.Status):
 			back[p.ParentID] += p.Amount.Amount
+		case p.Kind == record.KindOfRefund && p.Status == record.PaymentPending:
+			into.RefundsPending[p.Amount.Currency] += p.Amount.Amount
 		}
 	}
 	for _, row := range h.payments.byEvent[event] {
@@ -244,7 +252,7 @@ func (t *Totals) add(o Totals) {
 	t.ToCome += o.ToCome
 	t.OnTheWay += o.OnTheWay
 	for _, m := range []struct{ into, from map[string]int64 }{
-		{t.Booked, o.Booked}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
+		{t.Booked, o.Booked}, {t.BookedPaid, o.BookedPaid}, {t.RefundsPending, o.RefundsPending}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
 	} {
 		for c, amount := range m.from {
 			m.into[c] += amount
@@ -264,7 +272,7 @@ func (t *Totals) finish() {
 	for c, amount := range t.Chargebacks {
 		t.Net[c] -= amount
 	}
-	for _, m := range []map[string]int64{t.Booked, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Net} {
+	for _, m := range []map[string]int64{t.Booked, t.BookedPaid, t.RefundsPending, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Net} {
 		for c, amount := range m {
 			if amount == 0 {
 				delete(m, c)

@@ -128,11 +128,11 @@ func (h *house) pass(s *show, t *record.Ticket, gate string, way record.Directio
 	}
 }
 
-// planLeaving plans the interval of a long performance and the way home after it.
+// planLeaving plans the interval, where there is one, and the way home after the end.
 func (h *house) planLeaving(s *show) {
 	e := s.event
-	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute && s.hall.drifting == 0 {
-		h.at(e.StartsAt.Add(length*46/100), func() { h.interval(s) })
+	if !e.IntervalStartsAt.IsZero() {
+		h.at(e.IntervalStartsAt, func() { h.interval(s) })
 	}
 	h.at(e.EndsAt.Add(-s.hall.drifting), func() { h.goHome(s) })
 }

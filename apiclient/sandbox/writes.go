@@ -110,7 +110,10 @@ func (h *house) schedule(f *form, e *record.Event) {
 	set(&e.Title, f.text("title", 200))
 	set(&e.Hall, f.text("hall", 100))
 	set(&e.Series, f.text("series_id", 100))
-	for name, into := range map[string]*time.Time{"doors_at": &e.DoorsAt, "starts_at": &e.StartsAt, "ends_at": &e.EndsAt} {
+	for name, into := range map[string]*time.Time{
+		"doors_at": &e.DoorsAt, "starts_at": &e.StartsAt, "ends_at": &e.EndsAt,
+		"interval_starts_at": &e.IntervalStartsAt, "interval_ends_at": &e.IntervalEndsAt,
+	} {
 		if t := f.time(name); t != nil {
 			*into = t.UTC().Truncate(time.Millisecond)
 			if name == "starts_at" {
@@ -127,6 +130,9 @@ func (h *house) schedule(f *form, e *record.Event) {
 	}
 	if !e.EndsAt.IsZero() && e.EndsAt.Before(e.StartsAt) {
 		f.fault("ends_at", "must not be before starts_at")
+	}
+	if e.IntervalEndsAt.Before(e.IntervalStartsAt) {
+		f.fault("interval_ends_at", "must not be before interval_starts_at")
 	}
 	if n := f.number("capacity", maxCapacity); n != nil {
 		e.Capacity = n

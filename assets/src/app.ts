@@ -6,6 +6,7 @@ import type * as Charts from "./charts";
 import * as events from "./events";
 import * as explain from "./explain";
 import * as line from "./line";
+import * as room from "./room";
 import * as screen from "./screen";
 
 interface Frame {
@@ -302,6 +303,7 @@ function stayOn(): void {
 watchCharts();
 events.start(morph);
 explain.start();
+room.start();
 screen.start(line.mark);
 if (root.matches(".wall")) stayOn();
 if (live) {

@@ -41,13 +41,21 @@ type testHouse struct {
 	failed  chan error   // of the program
 }
 
+// newTestHouse starts a house of the test's own, and lets the test run beside others.
 func newTestHouse(t *testing.T) *testHouse {
 	t.Helper()
-	start, err := demoCommand{}.start(time.Now())
+	t.Parallel()
+	return startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: testEvening(t), Past: 8, Coming: 8})
+}
+
+// testEvening is when the evening of a test's house begins, whatever day it is.
+func testEvening(t *testing.T) time.Time {
+	t.Helper()
+	start, err := demoCommand{}.start(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: start, Past: 8, Coming: 8})
+	return start
 }
 
 func startTestHouse(t *testing.T, o sandbox.Options) *testHouse {
@@ -83,7 +91,7 @@ func startTestHouseBehind(t *testing.T, o sandbox.Options, front func(http.Handl
 		default:
 		}
 	})
-	h.settle()
+	h.awaitFirstSync()
 	return h
 }
 
@@ -104,7 +112,7 @@ func (h *testHouse) restart() {
 	}
 	h.cable = &cable{Listener: listen(h.t, strings.TrimPrefix(h.url, "http://"))}
 	h.serve()
-	h.settle()
+	h.awaitFirstSync()
 }
 
 // cable is a listener whose connections can be made to fail in the ways that lines do.
@@ -195,8 +203,8 @@ func (h *testHouse) startSandbox() {
 	h.serveSandbox(listen(h.t, strings.TrimPrefix(h.sandboxURL, "http://")))
 }
 
-// settle waits until the first sync of every stream has ended.
-func (h *testHouse) settle() {
+// awaitFirstSync waits until the first sync of every stream has ended.
+func (h *testHouse) awaitFirstSync() {
 	h.t.Helper()
 	h.until("the first sync", func(s *figures.Snapshot) bool {
 		return !slices.ContainsFunc(s.Health.Streams, func(x figures.StreamHealth) bool { return !x.Complete })

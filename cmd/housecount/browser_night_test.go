@@ -62,8 +62,6 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 		t.Helper()
 		t.Logf("%s: %s", what, took.Round(time.Millisecond))
 	}
-	// connected says that something stands on the screen, and not in grey.
-	const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main")?.textContent.trim()`
 	for _, step := range []struct {
 		what string
 		by   time.Duration

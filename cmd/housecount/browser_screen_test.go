@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"housecount/aggregator/store"
+	"housecount/apiclient/sandbox"
 	"housecount/web"
 	"housecount/web/programme"
 )
@@ -23,6 +24,9 @@ const wrongClock = `Date.now = (now => () => now() + 3 * 3600 * 1000)(Date.now.b
 // code is what a device shows that waits.
 const code = `[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`
 
+// connected says that something stands on a screen, and not in grey.
+const connected = `document.documentElement.dataset.socket === "open" && !!document.querySelector("main")?.textContent.trim()`
+
 // shows says that a screen shows a page, and nothing that gives way any more.
 func shows(page string) string {
 	return fmt.Sprintf(`document.body?.dataset.topic?.split("?")[0].endsWith("/%s") && document.querySelectorAll("main").length === 1`, page)
@@ -31,9 +35,13 @@ func shows(page string) string {
 // A screen is hung once: it is paired from a phone, follows what is asked of it and of its programme
 // without being loaded again, shows its last figures when it is switched on while the server is
 // gone, comes back by itself, and is a stranger again once it is revoked. Its clock is wrong by
-// hours all the while.
+// hours all the while. The night is the one that has no hour from two to three.
 func TestBrowserScreen(t *testing.T) {
-	h := newTestHouse(t)
+	zone, err := time.LoadLocation(sandboxZone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: time.Date(2026, 3, 28, 19, 32, 0, 0, zone), Past: 4, Coming: 4})
 	db := h.demo.program.store
 	tv := newBrowser(t).newTab(1280, 720)
 	tv.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: wrongClock}))
@@ -173,6 +181,22 @@ func TestBrowserScreen(t *testing.T) {
 		tv.keeps("wall-main")
 		tv.open(h.url + "/signed-out")
 	}
+
+	tv.open(h.url + "/screen")
+	tv.await(connected)
+	eval[bool](tv, "window.neverReloaded = true")
+	for _, step := range []struct {
+		what, want string
+		to         time.Time
+	}{
+		{"before the hour that is left out", "01:59", time.Date(2026, 3, 29, 1, 59, 0, 0, zone)},
+		{"the hour after it", "03:00", time.Date(2026, 3, 29, 3, 0, 0, 0, zone)},
+		{"the day's cut-off", "06:00", time.Date(2026, 3, 29, 6, 0, 0, 0, zone)},
+	} {
+		h.demo.service.Advance(step.to.Sub(h.demo.service.Now()))
+		soon(step.what, tv.await(`window.neverReloaded && document.querySelector("#clock")?.textContent === `+quote(step.want)+` && `+connected))
+	}
+
 	for i := range 20 {
 		if err := db.Screens().Ask(t.Context(), fmt.Sprint("screen.", i), fmt.Sprint(i), store.Device{Address: "127.0.0.1"}, time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)

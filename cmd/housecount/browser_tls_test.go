@@ -28,8 +28,8 @@ func TestBrowserTLS(t *testing.T) {
 	address := ln.pages.Addr().String()
 	public := "https://" + address
 	s := newService(t, loginAt(&front{Server: &httptest.Server{URL: public}}))
-	ready, err := settledFor(t, nil, append(s.arguments(filepath.Join(t.TempDir(), "house.db")), "--public-url", public, "--oidc-client-id", sandboxClient,
-		"--tls-cert", f.cert, "--tls-key", f.key, "--redirect-listen", ln.redirect.Addr().String())[1:]...).settle()
+	ready, err := serveCommandFor(t, nil, append(s.arguments(filepath.Join(t.TempDir(), "house.db")), "--public-url", public, "--oidc-client-id", sandboxClient,
+		"--tls-cert", f.cert, "--tls-key", f.key, "--redirect-listen", ln.redirect.Addr().String())[1:]...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestBrowserTLS(t *testing.T) {
 		}
 	})
 	h := &testHouse{t: t, demo: &demo{service: s.Sandbox, program: p, url: public, sandboxURL: s.url}}
-	h.settle()
+	h.awaitFirstSync()
 
 	// Chromium trusts this key and no other that nobody signed.
 	trusted := sha256.Sum256(cert.leaf.RawSubjectPublicKeyInfo)

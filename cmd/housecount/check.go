@@ -47,7 +47,7 @@ func (c checkCommand) Run(ctx context.Context, env environment) error {
 		return c.compare(ctx, env)
 	}
 	var faults configError
-	o := c.serviceFlags.settle(&faults)
+	o := c.serviceFlags.validate(&faults)
 	if c.Rows < 0 {
 		faults.add("--rows must be at least 0, not %d", c.Rows)
 	}

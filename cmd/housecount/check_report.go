@@ -167,7 +167,7 @@ func troublesOf(f *probe.Finding) (lines []string) {
 		lines = append(lines, fmt.Sprintf("the pages ended after %d of %d rows; try another --paging", f.Rows, f.Total))
 	}
 	if f.Filter == probe.FilterIgnored {
-		lines = append(lines, "the service ignores the question for changes; every look will read more than it needs")
+		lines = append(lines, "the service ignores the question for changes; every poll will read more than it needs")
 	}
 	if f.EventFilter == probe.FilterIgnored {
 		lines = append(lines, "the service ignores the question for one event; tonight's are not read before the others")

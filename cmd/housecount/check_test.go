@@ -301,7 +301,7 @@ streams:
 `)
 	code, stdout, stderr := checked(t, "--profile", profile, "--rows", "30", "--page-size", "10")
 	for _, want := range []string{
-		"tickets: the service ignores the question for changes; every look will read more than it needs",
+		"tickets: the service ignores the question for changes; every poll will read more than it needs",
 		"tickets: the service ignores the question for one event; tonight's are not read before the others",
 	} {
 		if !strings.Contains(stdout, want) {

@@ -115,15 +115,15 @@ func TestServeFaults(t *testing.T) {
 func TestPublicAddressOfCertificates(t *testing.T) {
 	args := (&countedService{url: "http://127.0.0.1:1"}).arguments("house.db")[1:]
 	for given, want := range map[string]string{"": "https://dash.example.org", "https://b.example.org": "https://b.example.org", "https://DASH.example.org": "https://DASH.example.org"} {
-		s, err := settledFor(t, nil, append(args, "--acme-domain", "dash.example.org,b.example.org", "--public-url", given)...).settle()
+		s, err := serveCommandFor(t, nil, append(args, "--acme-domain", "dash.example.org,b.example.org", "--public-url", given)...).validate()
 		if err != nil || s.PublicURL != want {
 			t.Errorf("given %q: %q, %v; want %q", given, s.PublicURL, err, want)
 		}
 	}
 }
 
-// settled parses args as the program would and returns what serve would be run with.
-func settledFor(t *testing.T, env map[string]string, args ...string) serveCommand {
+// serveCommandFor parses args as the program would and returns what serve would be run with.
+func serveCommandFor(t *testing.T, env map[string]string, args ...string) serveCommand {
 	t.Helper()
 	cli, command, err := parse(t.Context(), append([]string{"serve"}, args...), func(n string) (string, bool) { v, ok := env[n]; return v, ok }, environment{})
 	if err != nil || command == nil {
@@ -145,16 +145,16 @@ func TestSettingsOfTheDatabase(t *testing.T) {
 		{"a#b@c?.db", filepath.Join(here, "a#b@c?.db"), filepath.Join(here, "a#b@c?.db")},
 		{"/var/lib/house.db", "/var/lib/house.db", "/var/lib/house.db"},
 	} {
-		got := settledFor(t, map[string]string{"HOUSECOUNT_DATABASE": c.given})
+		got := serveCommandFor(t, map[string]string{"HOUSECOUNT_DATABASE": c.given})
 		if string(got.Database) != c.want || got.Database.String() != c.shown {
 			t.Errorf("%s: got %s shown as %s, want %s shown as %s", c.given, string(got.Database), got.Database, c.want, c.shown)
 		}
 	}
-	if got := settledFor(t, nil); string(got.Database) != filepath.Join(here, "housecount.db") || got.KeepVersions.String() != "400d" || got.KeepScans != 0 || got.KeepContacts != 0 {
+	if got := serveCommandFor(t, nil); string(got.Database) != filepath.Join(here, "housecount.db") || got.KeepVersions.String() != "400d" || got.KeepScans != 0 || got.KeepContacts != 0 {
 		t.Errorf("unless given: %s, %s, %s, %s", got.Database, got.KeepVersions, got.KeepScans, got.KeepContacts)
 	}
 	for given, want := range map[string]time.Duration{"0": 0, "0d": 0, "30d": 30 * day, "36h": 36 * time.Hour} {
-		got := settledFor(t, nil, "--keep-versions", given, "--keep-audit", given, "--keep-scans", given, "--keep-contacts", given)
+		got := serveCommandFor(t, nil, "--keep-versions", given, "--keep-audit", given, "--keep-scans", given, "--keep-contacts", given)
 		if time.Duration(got.KeepVersions) != want || time.Duration(got.KeepAudit) != want || time.Duration(got.KeepScans) != want || time.Duration(got.KeepContacts) != want {
 			t.Errorf("%s is %s, %s, %s and %s, want %s", given, got.KeepVersions, got.KeepAudit, got.KeepScans, got.KeepContacts, want)
 		}
@@ -166,7 +166,7 @@ func TestSettingsPrecedence(t *testing.T) {
 	file, secret := filepath.Join(dir, "housecount.yaml"), filepath.Join(dir, "secret")
 	write(t, file, "venue: From the file\ntimezone: Europe/London\nrequests-per-minute: 30\nroles:\n  staff: manager\n  team: door\n")
 	write(t, secret, "s3cret\n")
-	got := settledFor(t, map[string]string{
+	got := serveCommandFor(t, map[string]string{
 		"HOUSECOUNT_CONFIG": file, "HOUSECOUNT_TIMEZONE": "Europe/Paris", "HOUSECOUNT_PAGE_SIZE": "50",
 		"HOUSECOUNT_API_KEY_FILE": secret,
 	}, "--page-size", "20")
@@ -191,7 +191,7 @@ func TestSettingsPrecedence(t *testing.T) {
 func TestSettingsOfSeveralValues(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "housecount.yaml")
 	write(t, file, "var: {organizer: 4711, series: 'a,b=c'}\noidc-scopes: [openid, 'e,mail']\napi-scopes: a,b\n")
-	got := settledFor(t, map[string]string{"HOUSECOUNT_CONFIG": file})
+	got := serveCommandFor(t, map[string]string{"HOUSECOUNT_CONFIG": file})
 	if want := map[string]string{"organizer": "4711", "series": "a,b=c"}; !maps.Equal(got.Var, want) {
 		t.Errorf("var %q, want %q", got.Var, want)
 	}

@@ -91,7 +91,7 @@ type demo struct {
 	url, sandboxURL, apiKey string
 
 	service   *sandbox.Sandbox
-	settings  settled // of the program
+	settings  configuration // of the program
 	program   *program
 	ln        net.Listener
 	serviceLn net.Listener
@@ -126,7 +126,7 @@ func newDemo(ctx context.Context, dir string, ln net.Listener, language string, 
 			OIDCScopes: []string{"openid", "profile"}, RoleClaim: "roles"},
 		SessionLifetime: 12 * time.Hour,
 		LogLevel:        "info", LogFormat: "text",
-	}.settle()
+	}.validate()
 	if err != nil {
 		return nil, err
 	}

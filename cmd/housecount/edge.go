@@ -51,10 +51,10 @@ func (f tlsFlags) publicURL() string {
 // shortestSecret is how many characters a secret key has at least.
 const shortestSecret = 32
 
-// settle checks the flags and returns when what security.txt says expires. public is the address
+// validate checks the flags and returns when what security.txt says expires. public is the address
 // that browsers use.
-func (f edgeFlags) settle(faults *configError, public string) (expires time.Time) {
-	f.settleTLS(faults, public)
+func (f edgeFlags) validate(faults *configError, public string) (expires time.Time) {
+	f.validateTLS(faults, public)
 	if f.MaxSockets < 0 {
 		faults.add("--max-sockets must be at least 1, or 0 for 20,000, not %d", f.MaxSockets)
 	}
@@ -81,7 +81,7 @@ func (f edgeFlags) settle(faults *configError, public string) (expires time.Time
 	return expires
 }
 
-func (f edgeFlags) settleTLS(faults *configError, public string) {
+func (f edgeFlags) validateTLS(faults *configError, public string) {
 	switch {
 	case (f.TLSCert == "") != (f.TLSKey == ""):
 		faults.add("--tls-cert and --tls-key go together: give both")

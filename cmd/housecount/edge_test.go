@@ -67,7 +67,7 @@ func TestWrongSecretKey(t *testing.T) {
 		{nil, false}, {[]string{"--secret-key", one}, false}, {[]string{"--secret-key", other}, true}, {[]string{"--secret-key", other}, false},
 		{[]string{"--secret-key", one, "--secret-key-fallback", other}, false}, {nil, true},
 	} {
-		ready, err := settledFor(t, nil, append(args, c.flags...)...).settle()
+		ready, err := serveCommandFor(t, nil, append(args, c.flags...)...).validate()
 		if err != nil {
 			t.Fatal(err)
 		}

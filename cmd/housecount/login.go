@@ -28,8 +28,8 @@ type loginFlags struct {
 	Roles            map[string]string `help:"Which values of the claim give which role (door, box_office, manager, admin); the names themselves unless given." mapsep:"," placeholder:"VALUE=ROLE,..."`
 }
 
-// settle checks the flags and returns the address that browsers use, and the login.
-func (f loginFlags) settle(faults *configError) (public string, l handlers.Login) {
+// validate checks the flags and returns the address that browsers use, and the login.
+func (f loginFlags) validate(faults *configError) (public string, l handlers.Login) {
 	public = faults.address("public-url", f.PublicURL, "give the address that browsers use, like https://dash.example.org")
 	if u, err := url.Parse(public); err == nil {
 		if u.Path != "" {
@@ -81,7 +81,7 @@ func (f loginFlags) settle(faults *configError) (public string, l handlers.Login
 // checkLogin asks the provider whether staff can log in as the flags say, and prints what it found.
 func (c checkCommand) checkLogin(ctx context.Context, env environment) error {
 	var faults configError
-	public, l := c.loginFlags.settle(&faults)
+	public, l := c.loginFlags.validate(&faults)
 	if err := faults.orNil(); err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@
 //
 // This package is the only place that knows all the others: it reads the
 // configuration, wires the parts, starts them and stops them in order. It computes
-// nothing, renders nothing and holds no state of its own.
+// no figure and renders nothing; what it holds is what the wiring needs.
 package main
 
 import (

@@ -31,7 +31,7 @@ const shutdownLimit = 10 * time.Second
 
 // Run serves until ctx ends.
 func (c serveCommand) Run(ctx context.Context, env environment) error {
-	s, err := c.settle()
+	s, err := c.validate()
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ const changedTimeout = 20 * time.Second
 
 // newProgram wires the parts. What it opened is closed by run, or by newProgram itself
 // when it fails.
-func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, err error) {
+func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *program, err error) {
 	bundle, err := assets.Load()
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func newProgram(ctx context.Context, c settled, log *slog.Logger) (_ *program, e
 
 // speakTLS has the program speak TLS with certificates from files or from an authority, where that is
 // asked for.
-func (p *program) speakTLS(ctx context.Context, c settled, seal *store.Seal) error {
+func (p *program) speakTLS(ctx context.Context, c configuration, seal *store.Seal) error {
 	p.redirect = redirectTo(c.PublicURL)
 	switch {
 	case c.TLSCert != "":
@@ -257,7 +257,7 @@ func (p *program) speakTLS(ctx context.Context, c settled, seal *store.Seal) err
 }
 
 // openRecords is the log of the service. What was read in another way does not mix with it.
-func openRecords(ctx context.Context, db *store.Store, c settled) (*store.Records, error) {
+func openRecords(ctx context.Context, db *store.Store, c configuration) (*store.Records, error) {
 	services, err := db.Services(ctx)
 	if err != nil {
 		return nil, err

@@ -194,8 +194,8 @@ func (s *countedService) arguments(database string) []string {
 // figures runs a housecount on the database until its first sync has ended.
 func (s *countedService) figures(t *testing.T, database string) *figures.Snapshot {
 	t.Helper()
-	c := settledFor(t, nil, s.arguments(database)[1:]...)
-	ready, err := c.settle()
+	c := serveCommandFor(t, nil, s.arguments(database)[1:]...)
+	ready, err := c.validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func (s *countedService) figures(t *testing.T, database string) *figures.Snapsho
 	ln := listen(t, "127.0.0.1:0")
 	go func() { ended <- p.run(ctx, listeners{pages: ln}) }()
 	h := &testHouse{t: t, demo: &demo{program: p}}
-	h.settle()
+	h.awaitFirstSync()
 	cancel()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestKilledInTheMiddleOfASync(t *testing.T) {
 	if !reflect.DeepEqual(got.Total, want.Total) || !reflect.DeepEqual(got.Days, want.Days) {
 		t.Errorf("totals differ after the kills: got %+v, want %+v", got.Total, want.Total)
 	}
-	compareWithTruth(t, got, s.Truth())
+	compareWithTruth(t, got, s.Sandbox)
 }
 
 // What was read from one service is not added to what is read from another.
@@ -266,7 +266,7 @@ func TestDatabaseOfAnotherSourceIsRefused(t *testing.T) {
 		flags   []string
 		refused bool
 	}{{pretix, false}, {pretix, false}, {[]string{"--profile", "pretix", "--var", "organizer=two"}, true}, {nil, true}} {
-		ready, err := settledFor(t, nil, append(s.arguments(database)[1:], c.flags...)...).settle()
+		ready, err := serveCommandFor(t, nil, append(s.arguments(database)[1:], c.flags...)...).validate()
 		if err != nil {
 			t.Fatal(err)
 		}

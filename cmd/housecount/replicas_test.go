@@ -70,7 +70,7 @@ func (f *front) start(t *testing.T, s *countedService, database string) *replica
 func (f *front) serve(t *testing.T, s *countedService, database string, args ...string) *served {
 	t.Helper()
 	args = append(append(s.arguments(database)[1:], "--public-url", f.URL, "--oidc-client-id", sandboxClient), args...)
-	c, err := settledFor(t, nil, args...).settle()
+	c, err := serveCommandFor(t, nil, args...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func (f *front) serve(t *testing.T, s *countedService, database string, args ...
 		}
 	})
 	t.Cleanup(stop)
-	(&testHouse{t: t, demo: &demo{program: p}}).settle()
+	(&testHouse{t: t, demo: &demo{program: p}}).awaitFirstSync()
 	return &served{p, "http://" + measured.Addr().String() + "/metrics", stop}
 }
 
@@ -116,7 +116,7 @@ func loginAt(f *front) func(*sandbox.Options) {
 // that before the test ends.
 func (s *countedService) follow(t *testing.T, database string, now func() time.Time) *follower {
 	t.Helper()
-	c, err := settledFor(t, nil, s.arguments(database)[1:]...).settle()
+	c, err := serveCommandFor(t, nil, s.arguments(database)[1:]...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func (f *follower) truth(s *countedService) *figures.Snapshot {
 		}
 	}()
 	return f.until("the truth", func(shown *figures.Snapshot) bool {
-		last = differences(shown, s.Truth())
+		last = differences(shown, s.Sandbox)
 		return len(last) == 0
 	})
 }

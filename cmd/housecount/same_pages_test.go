@@ -105,7 +105,7 @@ func samePages(t *testing.T, database string) {
 		w.WriteHeader(answer.Code)
 		w.Write(body)
 	})
-	ready, err := settledFor(t, nil, s.arguments(database)[1:]...).settle()
+	ready, err := serveCommandFor(t, nil, s.arguments(database)[1:]...).validate()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,8 +55,8 @@ type serveCommand struct {
 	LogFormat string `help:"text or json." default:"text"`
 }
 
-// settled is what a serveCommand comes to once it has been checked.
-type settled struct {
+// configuration is what a serveCommand comes to once it has been checked.
+type configuration struct {
 	serveCommand
 	service apiclient.Options
 	zone    *time.Location
@@ -69,9 +69,9 @@ type settled struct {
 	now func() time.Time
 }
 
-// settle checks the whole configuration and names every fault at once.
-func (c serveCommand) settle() (settled, error) {
-	s := settled{serveCommand: c, now: time.Now}
+// validate checks the whole configuration and names every fault at once.
+func (c serveCommand) validate() (configuration, error) {
+	s := configuration{serveCommand: c, now: time.Now}
 	var faults configError
 	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
 		faults.add("--listen %q is not host:port: give one like 127.0.0.1:8080 or :8080", c.Listen)
@@ -82,9 +82,9 @@ func (c serveCommand) settle() (settled, error) {
 	if c.PublicURL == "" {
 		c.PublicURL = c.publicURL()
 	}
-	s.PublicURL, s.login = c.loginFlags.settle(&faults)
-	s.securityExpires = c.edgeFlags.settle(&faults, s.PublicURL)
-	s.service = c.serviceFlags.settle(&faults)
+	s.PublicURL, s.login = c.loginFlags.validate(&faults)
+	s.securityExpires = c.edgeFlags.validate(&faults, s.PublicURL)
+	s.service = c.serviceFlags.validate(&faults)
 	for flag, d := range map[string]time.Duration{"poll-busy": c.PollBusy, "poll-on-sale": c.PollOnSale, "poll-idle": c.PollIdle} {
 		if d < time.Second {
 			faults.add("--%s must be at least 1s, not %s", flag, d)

@@ -37,8 +37,8 @@ var optionFlags = map[string]string{
 	"PageSize": "page-size", "Paging": "paging",
 }
 
-// settle checks the flags and returns what a client is made of.
-func (f serviceFlags) settle(faults *configError) apiclient.Options {
+// validate checks the flags and returns what a client is made of.
+func (f serviceFlags) validate(faults *configError) apiclient.Options {
 	o := apiclient.Options{
 		APIKey: f.APIKey, ClientID: f.APIClientID, ClientSecret: f.APIClientSecret, TokenURL: f.APITokenURL, Scopes: f.APIScopes,
 		BaseURL: strings.TrimRight(f.APIURL, "/"), Vars: f.Var, RequestsPerMinute: f.RequestsPerMinute, RequestsPerDay: f.RequestsPerDay,
@@ -59,7 +59,7 @@ func (f serviceFlags) settle(faults *configError) apiclient.Options {
 	return o
 }
 
-// newClient makes a client of what was settled.
+// newClient makes a client of options that were validated.
 func newClient(o apiclient.Options) (*apiclient.Client, error) {
 	c, err := apiclient.New(o)
 	if err != nil {

@@ -236,7 +236,7 @@ func TestReadFromOnceTakenOver(t *testing.T) {
 func TestWriteTimeout(t *testing.T) {
 	server, client := sockets(t)
 	drained := make(chan struct{}, 9)
-	const timeout = 200 * time.Millisecond
+	const timeout = time.Second
 	c := live.NonBlocking(server, timeout, func() { drained <- struct{}{} })
 	for range 2 {
 		if _, err := c.Write(make([]byte, 1<<20)); err != nil {
@@ -259,7 +259,7 @@ func TestWriteTimeout(t *testing.T) {
 	}
 	began := time.Now()
 	c.Wait()
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("given up after %v", took)
 	}
 	if _, err := c.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {

@@ -47,6 +47,7 @@ type Phase string
 const (
 	Arriving Phase = "arriving" // from doors to curtain
 	Running  Phase = "running"  // from curtain to the end
+	Interval Phase = "interval" // its interval, where one is reported
 	InUse    Phase = "in_use"   // from doors to the end
 )
 
@@ -83,6 +84,7 @@ type day struct {
 type show struct {
 	*figures.EventFigures
 	doors, curtain, end int
+	pause, resume       int  // its interval; the same where it has none
 	today               bool // it belongs to the day
 }
 
@@ -110,7 +112,11 @@ func newDay(s *figures.Snapshot, now time.Time) *day {
 		case record.EventCancelled, record.EventPostponed, record.EventDraft:
 			continue
 		}
-		d.shows = append(d.shows, show{EventFigures: e, doors: d.minute(h.Doors), curtain: d.minute(h.Curtain), end: d.minute(h.End), today: e.Date == name})
+		one := show{EventFigures: e, doors: d.minute(h.Doors), curtain: d.minute(h.Curtain), end: d.minute(h.End), today: e.Date == name}
+		if from, to, ok := e.Interval(); ok {
+			one.pause, one.resume = d.minute(from), d.minute(to)
+		}
+		d.shows = append(d.shows, one)
 	}
 	return d
 }
@@ -149,6 +155,8 @@ func (c Condition) holds(d *day) []bool {
 				return s.doors, s.curtain
 			case c.Phase == Running:
 				return s.curtain, s.end
+			case c.Phase == Interval:
+				return s.pause, s.resume
 			}
 			return s.doors, s.end
 		})

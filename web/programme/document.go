@@ -51,7 +51,7 @@ func Parse(document []byte, pages []string) (Programme, error) {
 			{"days", !slices.ContainsFunc(v.When.Days, func(d int) bool { return d < 1 || d > 7 })},
 			{"from", v.When.From.valid()},
 			{"to", v.When.To.valid()},
-			{"phase", slices.Contains([]Phase{"", Arriving, Running, InUse}, v.When.Phase)},
+			{"phase", slices.Contains([]Phase{"", Arriving, Running, Interval, InUse}, v.When.Phase)},
 		} {
 			if !f.valid {
 				return Programme{}, &Fault{i + 1, f.field}

@@ -57,6 +57,11 @@ func left(n int) func(*record.Event) {
 	return func(e *record.Event) { e.Available = &n }
 }
 
+// interval is on 21 November.
+func interval(from, to string) func(*record.Event) {
+	return func(e *record.Event) { e.IntervalStartsAt, e.IntervalEndsAt = at("11-21 "+from), at("11-21 "+to) }
+}
+
 func status(s record.EventStatus) func(*record.Event) {
 	return func(e *record.Event) { e.Status = s }
 }
@@ -95,6 +100,8 @@ func turns(t *testing.T, p programme.Programme, s *figures.Snapshot, from, to ti
 func TestConditions(t *testing.T) {
 	s := house(0, event("Foyer", "11-21 14:00"), event("Grote Zaal", "11-21 20:15", left(3)), event("Kleine Zaal", "11-21 20:30"), event("Foyer", "11-21 23:00", left(2)))
 	none := house(0)
+	paused := house(0, event("Grote Zaal", "11-21 20:00", interval("20:50", "21:10")), event("Kleine Zaal", "11-21 20:15", interval("20:55", "21:15")),
+		event("Foyer", "11-21 15:00"), event("Foyer", "11-21 17:00", interval("16:50", "17:10")), event("Kelder", "11-21 22:00", interval("22:40", "23:00"), status(record.EventEnded)))
 	around := house(0, event("Foyer", "11-20 23:30", left(2)), event("Foyer", "11-21 15:00"), event("Foyer", "11-22 00:10", left(2)))
 	for _, c := range []struct {
 		name string
@@ -120,6 +127,9 @@ func TestConditions(t *testing.T) {
 		{"from doors to curtain", s, programme.Condition{Phase: programme.Arriving}, "00:00 else, 13:30 it, 14:00 else, 19:45 it, 20:30 else, 22:30 it, 23:00 else"},
 		{"in a hall", s, programme.Condition{Phase: programme.Arriving, Hall: "Kleine Zaal"}, "00:00 else, 20:00 it, 20:30 else"},
 		{"while one plays", s, programme.Condition{Phase: programme.Running}, "00:00 else, 14:00 it, 16:00 else, 20:15 it, 22:30 else, 23:00 it"},
+		{"in an interval", paused, programme.Condition{Phase: programme.Interval}, "00:00 else, 20:50 it, 21:15 else"},
+		{"in the interval of a hall", paused, programme.Condition{Phase: programme.Interval, Hall: "Kleine Zaal"}, "00:00 else, 20:55 it, 21:15 else"},
+		{"in an interval that nobody reports", s, programme.Condition{Phase: programme.Interval}, "00:00 else"},
 		{"while a hall is in use", s, programme.Condition{Phase: programme.InUse, Hall: "Foyer"}, "00:00 else, 13:30 it, 16:00 else, 22:30 it"},
 		{"few left", s, programme.Condition{FewLeft: true}, "00:00 it, 23:00 else"},
 		{"few left in a hall", s, programme.Condition{FewLeft: true, Hall: "Grote Zaal"}, "00:00 it, 20:15 else"},

@@ -69,7 +69,7 @@ func parse(text string, categories int) (*message, error) {
 	if strong {
 		return nil, errors.New("** does not close")
 	}
-	m.settle()
+	m.precompute()
 	return m, nil
 }
 
@@ -91,8 +91,8 @@ func parseArg(inside string, categories int) (segment, error) {
 	return s, nil
 }
 
-// settle works out what the segments come to where none is an argument.
-func (m *message) settle() {
+// precompute works out what the segments come to where none is an argument.
+func (m *message) precompute() {
 	m.sentence, m.text, m.runs, m.size = nil, "", len(m.segments), 0
 	for _, s := range m.segments {
 		m.size += max(len(s.text), 12)
@@ -111,7 +111,7 @@ func (m *message) settle() {
 // mark puts the message between the marks of the pseudo-language.
 func (m *message) mark() {
 	m.segments = append(append([]segment{{text: "⟦"}}, m.segments...), segment{text: "⟧"})
-	m.settle()
+	m.precompute()
 }
 
 // filler writes a message's text and runs.

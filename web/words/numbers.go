@@ -2,6 +2,7 @@ package words
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,12 +70,20 @@ func (w *Words) Change(a, b int64) string {
 }
 
 // Rate is entries in five minutes as so many a minute.
-func (w *Words) Rate(entries int) string {
-	perMinute := float64(entries) / 5
-	if perMinute >= 3 || entries%5 == 0 {
-		return w.Count(int(math.Round(perMinute)))
+func (w *Words) Rate(entries int) string { return w.Rates([]int{entries})[0] }
+
+// Rates are the entries of several gates in five minutes as so many a minute, all to one decimal where
+// one of them is small.
+func (w *Words) Rates(entries []int) []string {
+	decimals := uint64(0)
+	if slices.ContainsFunc(entries, func(n int) bool { return n < 15 && n%5 != 0 }) {
+		decimals = 1
 	}
-	return w.decimal(perMinute, 1)
+	rates := make([]string, len(entries))
+	for i, n := range entries {
+		rates[i] = w.decimal(float64(n)/5, decimals)
+	}
+	return rates
 }
 
 // Mean is a mean to one decimal.

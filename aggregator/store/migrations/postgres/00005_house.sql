@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- The number is that of the SQLite schema which is the same.
 
@@ -157,3 +158,4 @@ SELECT s.name, h.id, v.revision, x.b ->> 'ticket_id',
     x.b ->> 'result', coalesce((x.b ->> 'undone')::boolean, false)
 FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.revision CROSS JOIN LATERAL (SELECT v.body::json) AS x (b)
 WHERE h.kind = 6 AND NOT h.deleted;
+-- +goose StatementEnd

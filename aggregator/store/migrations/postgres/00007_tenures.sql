@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- The terms in which a service was polled, each by a random id, with the newest revision when
 -- it began: whoever was further in the term before knows that the database was restored.
@@ -12,3 +13,4 @@ CREATE TABLE tenure (
 
 -- The id of the term that is, or was last.
 ALTER TABLE lease ADD COLUMN tenure TEXT NOT NULL DEFAULT '';
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- What a session holds is mapped to a role at each use, so it has to say who issued it and what
 -- was claimed; those from before do not.
@@ -13,3 +14,4 @@ ALTER TABLE session ADD COLUMN started BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN seen BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN checked BIGINT;
 CREATE INDEX session_checked ON session (checked) WHERE checked IS NOT NULL AND revoked_at IS NULL;
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- What screens show when.
 CREATE TABLE programme (
@@ -42,3 +43,4 @@ CREATE TABLE pairing (
 );
 CREATE INDEX pairing_expiry ON pairing (expiry);
 CREATE INDEX pairing_address ON pairing (address);
+-- +goose StatementEnd

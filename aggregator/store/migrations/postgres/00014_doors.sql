@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- Who has to give the password again at the sign-in service: somebody ended a session of theirs.
 CREATE TABLE sign_in_anew (
@@ -22,3 +23,4 @@ ALTER TABLE screen ADD COLUMN reload BIGINT NOT NULL DEFAULT 0;
 -- What went wrong on the screen last, as it reports itself, and when it said so.
 ALTER TABLE screen ADD COLUMN fault TEXT NOT NULL DEFAULT '';
 ALTER TABLE screen ADD COLUMN fault_at BIGINT NOT NULL DEFAULT 0;
+-- +goose StatementEnd

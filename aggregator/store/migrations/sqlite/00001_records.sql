@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- What the database knows of itself: its epoch, and the source of its records.
 CREATE TABLE meta (
@@ -23,3 +24,4 @@ CREATE TABLE mark (
     since    TEXT NOT NULL, -- RFC 3339
     complete INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- Logins. A revoked row is a tombstone that keeps a late write from bringing the session
 -- back; it goes when the session would have expired.
@@ -10,3 +11,4 @@ CREATE TABLE session (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX session_expiry ON session (expiry);
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- The most places that any kept version of an event said were available: the least that
 -- its capacity can be. NULL where none told it, and with other records.
@@ -10,3 +11,4 @@ WHERE kind = 'event' AND NOT coalesce(body ->> '$.unlimited', 0) AND abs(body ->
 -- A mark is only there when the first sync of its stream has ended.
 DELETE FROM mark WHERE NOT complete;
 ALTER TABLE mark DROP COLUMN complete;
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- A mark belongs to a list of the service by its name; before, it belonged to a kind of
 -- record, of which there were three. Times are RFC 3339, NULL where there is none.
@@ -18,3 +19,4 @@ INSERT INTO mark (stream, since) SELECT kind || 's', since FROM kind_mark;
 INSERT INTO meta (key, value) SELECT 'source', 'default' WHERE EXISTS (SELECT * FROM kind_mark);
 
 DROP TABLE kind_mark;
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- The services whose records the database holds. revision is that of the newest version
 -- of the service's log.
@@ -161,3 +162,4 @@ SELECT s.name, h.id, v.revision, v.body ->> '$.ticket_id',
     v.body ->> '$.result', coalesce(v.body ->> '$.undone', 0)
 FROM head h JOIN service s ON s.id = h.service JOIN version v ON v.revision = h.revision
 WHERE h.kind = 6 AND NOT h.deleted;
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- A sign-in under way is in the browser's cookie; here is what was used of them, so that each
 -- is used once.
@@ -8,3 +9,4 @@ CREATE TABLE used_state (
     expiry     INTEGER NOT NULL -- Unix milliseconds
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX used_state_expiry ON used_state (expiry);
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- What replicas share of the certificates that an authority gives: account, certificates, answers
 -- to challenges.
@@ -8,3 +9,4 @@ CREATE TABLE certificate (
     value    BLOB NOT NULL, -- sealed
     PRIMARY KEY (name, seal_key)
 ) STRICT, WITHOUT ROWID;
+-- +goose StatementEnd

@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- The contacts of a service that were forgotten, so that they stay so when it reports them again.
 CREATE TABLE forgotten (
@@ -6,3 +7,4 @@ CREATE TABLE forgotten (
     contact BLOB NOT NULL, -- SHA-256 of the id
     PRIMARY KEY (service, contact)
 ) STRICT, WITHOUT ROWID;
+-- +goose StatementEnd

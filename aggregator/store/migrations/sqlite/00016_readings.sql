@@ -1,4 +1,5 @@
 -- +goose Up
+-- +goose StatementBegin
 
 -- A contact that was forgotten because nothing was heard of it: it is kept out of what is dated
 -- before this, in Unix microseconds. NULL keeps it out of everything.
@@ -20,3 +21,4 @@ CREATE INDEX reading_minute ON reading (service, minute);
 
 -- Readings have been made of all versions up to this revision.
 ALTER TABLE service ADD COLUMN readings INTEGER NOT NULL DEFAULT 0;
+-- +goose StatementEnd

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"housecount/aggregator"
+	"housecount/apiclient/record"
+)
+
+// retired is what the log does not take up any more, and what Retire takes out of it.
+type retired struct {
+	// forgotten are the hashes of contacts, each with the time before which it is kept out, in Unix
+	// microseconds; 0 keeps it out of everything.
+	forgotten map[string]int64
+	// closed are the events whose scans are summed.
+	closed map[string]bool
+}
+
+// keptOut says that the contact of a record that was seen then is forgotten, and whether only in what
+// is old.
+func (r *retired) keptOut(rec record.Record, seen time.Time) (is, byAge bool) {
+	contact := record.ContactOf(rec)
+	if contact == "" || len(r.forgotten) == 0 {
+		return false, false
+	}
+	before, forgotten := r.forgotten[string(hash(contact))]
+	return forgotten && (before == 0 || micros(record.Heard(rec, seen)) < before), before != 0
+}
+
+// without is a record without what is retired, and nil where nothing is left of it. EventOf is the
+// event of a scan, and buyer what takes the place of a ticket's contact.
+func (r *retired) without(rec record.Record, seen time.Time, eventOf func(*record.TicketScan) string, buyer func(ticket string) string) record.Record {
+	if is, byAge := r.keptOut(rec, seen); is {
+		t, ok := rec.(*record.Ticket)
+		if ok && byAge {
+			rec = record.WithBuyer(t, buyer(t.ID))
+		} else if rec = record.WithoutContact(rec); rec == nil {
+			return nil
+		}
+	}
+	switch t := rec.(type) {
+	case *record.Ticket:
+		if len(t.Scans) > 0 && r.closed[t.EventID] {
+			return record.WithoutScans(t)
+		}
+	case *record.TicketScan:
+		if len(r.closed) > 0 && r.closed[eventOf(t)] {
+			return nil
+		}
+	}
+	return rec
+}
+
+// read reads what is retired of a service.
+func (r *retired) read(ctx context.Context, on runner, words func(string) string, service int64) error {
+	var contact []byte
+	var before int64
+	err := each(ctx, on, words(`SELECT contact, coalesce(unheard, 0) FROM forgotten WHERE service = $1`), service,
+		func() { r.forgotten[string(contact)] = before }, &contact, &before)
+	if err != nil {
+		return err
+	}
+	kind, err := number(record.KindAdmissions)
+	if err != nil {
+		return err
+	}
+	var event string
+	return each(ctx, on, words(fmt.Sprintf(`SELECT id FROM head WHERE service = $1 AND kind = %d`, kind)), service, func() { r.closed[event] = true }, &event)
+}
+
+// withoutRetired are a batch's records without what the term keeps out.
+func (r *Records) withoutRetired(ctx context.Context, b aggregator.Batch) ([]record.Record, error) {
+	t, records := r.leading.Load(), b.Records
+	if t == nil || len(t.forgotten)+len(t.closed) == 0 {
+		return records, nil
+	}
+	var ask []string
+	for _, rec := range records {
+		switch s := rec.(type) {
+		case *record.TicketScan:
+			if len(t.closed) > 0 {
+				ask = append(ask, s.TicketID)
+			}
+		case *record.Ticket:
+			if is, byAge := t.keptOut(s, b.SeenAt); is && byAge {
+				ask = append(ask, s.ID)
+			}
+		}
+	}
+	stored, err := r.stored(ctx, record.KindTicket, ask)
+	if err != nil {
+		return nil, err
+	}
+	eventOf := func(s *record.TicketScan) string {
+		if t, ok := stored[s.TicketID].(*record.Ticket); ok {
+			return t.EventID
+		}
+		return ""
+	}
+	buyer := func(ticket string) string {
+		if t, ok := stored[ticket].(*record.Ticket); ok && record.ContactOf(t) == "" {
+			return t.ContactID
+		}
+		return ""
+	}
+	out := retired{t.forgotten, map[string]bool{}} // only of the events that are asked for
+	moved := map[string]*record.Event{}
+	for _, rec := range records {
+		switch rec := rec.(type) {
+		case *record.Ticket:
+			out.closed[rec.EventID] = len(rec.Scans) > 0 && t.closed[rec.EventID] || out.closed[rec.EventID]
+		case *record.TicketScan:
+			event := eventOf(rec)
+			out.closed[event] = t.closed[event]
+		case *record.Event:
+			moved[rec.ID] = rec
+		}
+	}
+	if err := r.reopen(ctx, &out, moved); err != nil {
+		return nil, err
+	}
+	without := make([]record.Record, 0, len(records))
+	for _, rec := range records {
+		if rec = out.without(rec, b.SeenAt, eventOf, buyer); rec != nil {
+			without = append(without, rec)
+		}
+	}
+	return without, nil
+}
+
+// reopen takes out of the closed events those that were moved since, by what is stored of them or, of
+// some, by newer records.
+func (r *Records) reopen(ctx context.Context, out *retired, newer map[string]*record.Event) error {
+	maps.DeleteFunc(out.closed, func(_ string, closed bool) bool { return !closed })
+	ids := slices.Sorted(maps.Keys(out.closed))
+	admissions, err := r.stored(ctx, record.KindAdmissions, ids)
+	if err != nil {
+		return err
+	}
+	events, err := r.stored(ctx, record.KindEvent, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		e := newer[id]
+		if e == nil {
+			e, _ = events[id].(*record.Event)
+		}
+		if a, ok := admissions[id].(*record.Admissions); ok && e != nil && a.Reopened(e) {
+			delete(out.closed, id)
+		}
+	}
+	return nil
+}
+
+// stored are the newest versions of records of a kind, by their ids.
+func (r *Records) stored(ctx context.Context, kind record.Kind, ids []string) (map[string]record.Record, error) {
+	stored := map[string]record.Record{}
+	number, err := number(kind)
+	if err != nil {
+		return nil, err
+	}
+	parse := newParser()
+	for some := range slices.Chunk(ids, retirePage) {
+		args := []any{r.service, number}
+		var list strings.Builder
+		for i, id := range some {
+			if i > 0 {
+				list.WriteByte(',')
+			}
+			fmt.Fprintf(&list, "$%d", i+3)
+			args = append(args, id)
+		}
+		rows, err := r.rows(ctx, r.reader, `SELECT v.body FROM head h JOIN version v ON v.revision = h.revision
+			WHERE h.service = $1 AND h.kind = $2 AND h.id IN (`+list.String()+`)`, args...)
+		if err != nil {
+			return nil, err
+		}
+		if err := func() error {
+			defer rows.Close()
+			for rows.Next() {
+				var body sql.RawBytes
+				if err := rows.Scan(&body); err != nil {
+					return err
+				}
+				rec, err := parse.record(kind, body)
+				if err != nil {
+					return err
+				}
+				stored[rec.RecordID()] = rec
+			}
+			return rows.Err()
+		}(); err != nil {
+			return nil, err
+		}
+	}
+	return stored, nil
+}

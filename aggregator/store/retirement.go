@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// retirementKey is of what was retired and is not in the audit yet, with the service's number after it.
+const retirementKey = "retirement "
+
+// retirement is what was done since the last was ended: of how many performances that were over, and
+// how many contacts that were unheard of since.
+type retirement struct {
+	Over, Unheard          time.Time
+	Performances, Contacts int
+}
+
+// begun is the retirement that was not ended; is says that there is one.
+func (r *Records) begun(ctx context.Context, tx *sql.Tx) (b retirement, is bool, err error) {
+	var text []byte
+	switch err = r.row(ctx, tx, `SELECT value FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service)).Scan(&text); {
+	case errors.Is(err, sql.ErrNoRows):
+		return b, false, nil
+	case err != nil:
+		return b, false, err
+	}
+	return b, true, json.Unmarshal(text, &b)
+}
+
+// note adds to what was done.
+func (r *Records) note(ctx context.Context, tx *sql.Tx, more retirement) error {
+	b, _, err := r.begun(ctx, tx)
+	if err != nil {
+		return err
+	}
+	b.Performances, b.Contacts = b.Performances+more.Performances, b.Contacts+more.Contacts
+	if more.Performances > 0 {
+		b.Over = more.Over
+	}
+	if more.Contacts > 0 {
+		b.Unheard = more.Unheard
+	}
+	text, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	_, err = r.exec(ctx, tx, `INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+		fmt.Sprint(retirementKey, r.service), string(text))
+	return err
+}
+
+// endRetirement adds to the audit what was done; begun says that a retirement was.
+func (r *Records) endRetirement(ctx context.Context, tx *sql.Tx) (begun bool, err error) {
+	b, begun, err := r.begun(ctx, tx)
+	if err != nil || !begun {
+		return false, err
+	}
+	for _, act := range []struct {
+		action string
+		n      int
+		before time.Time
+	}{{ActScansRetired, b.Performances, b.Over}, {ActContactsRetired, b.Contacts, b.Unheard}} {
+		if act.n == 0 {
+			continue
+		}
+		if err := r.appendAct(ctx, tx, Act{Actor: ActorProgram, Action: act.action, Before: act.before.Format(time.DateOnly), After: strconv.Itoa(act.n)}); err != nil {
+			return true, err
+		}
+	}
+	_, err = r.exec(ctx, tx, `DELETE FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service))
+	return true, err
+}

@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"time"
+
+	"housecount/apiclient/record"
+)
+
+// Moved returns by event what moved from a moment on and before another: places sold, less those
+// given back, and money. Nothing else is in its Totals.
+func (s *Sandbox) Moved(from, before time.Time) map[string]Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.catchUp()
+	return s.house.moved(from, before)
+}
+
+func (h *house) moved(from, before time.Time) map[string]Totals {
+	all := make(map[string]Totals, len(h.events.rows))
+	for id := range h.events.rows {
+		of := newTotals()
+		in := func(at time.Time) bool { return !at.IsZero() && !at.Before(from) && at.Before(before) }
+		for _, row := range h.tickets.byEvent[id] {
+			t := row.record.(*record.Ticket)
+			if t.SoldAt.IsZero() { // reserved, or never more than that
+				continue
+			}
+			if in(t.SoldAt) {
+				of.move(t, 1)
+			}
+			if t.Status != record.TicketValid && in(t.CancelledAt) {
+				of.move(t, -1)
+			}
+		}
+		for _, row := range h.payments.byEvent[id] {
+			p := row.record.(*record.Payment)
+			if !settledStatus(p.Status) || !in(p.PaidAt) {
+				continue
+			}
+			c := p.Amount.Currency
+			switch p.Kind {
+			case record.KindOfPayment:
+				of.Received[c] += p.Amount.Amount
+			case record.KindOfRefund:
+				of.Refunded[c] += p.Amount.Amount
+			case record.KindOfChargeback:
+				of.Chargebacks[c] += p.Amount.Amount
+			case record.KindOfReversal:
+				of.Chargebacks[c] -= p.Amount.Amount
+			}
+		}
+		of.finish()
+		all[id] = of
+	}
+	return all
+}
+
+// move adds a ticket that is sold, and takes one out that is given back by a sign of -1.
+func (t *Totals) move(k *record.Ticket, sign int64) {
+	t.Sold += int(sign) * k.Places()
+	if k.Complimentary {
+		return
+	}
+	places := sign * int64(k.Places())
+	t.Booked[k.Price.Currency] += k.Price.Amount * places
+	t.Fees[k.Fee.Currency] += k.Fee.Amount * places
+	t.VAT[k.VAT.Currency] += k.VAT.Amount * places
+}

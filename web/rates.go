@@ -1,0 +1,134 @@
+package web
+
+import (
+	"strconv"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// rateTable is what was booked by where its VAT comes from.
+type rateTable struct {
+	ID, Title string
+	Text      sentence
+	Rows      []rateRow
+}
+
+// rateRow is what was booked at one rate of VAT; of all of them where it is the sum.
+type rateRow struct {
+	Rate             string
+	Booked, VAT, Net num
+	Sum              bool
+}
+
+// ratesPart are the rates of what was booked in a period in a currency; empty where no VAT is known.
+func (b *builder) ratesPart(id, code string, p figures.Period) rateTable {
+	out := rateTable{ID: id}
+	if code == "" {
+		return out
+	}
+	of := ofPeriod(p, code)
+	if out.Rows = b.periodRates(b.evening.VATOf(&p), of); len(out.Rows) == 0 {
+		return out
+	}
+	total := rateRow{Rate: b.Text("revenue.rates_sum"), Sum: true}
+	total.fill(b, of, func(d *figures.Definition) figures.Value { return d.OfPeriod(b.evening, &p) })
+	out.Rows = append(out.Rows, total)
+	out.Title, out.Text = b.Text("explain.by_rate"), b.Say("revenue.rates_text", words.Text("period", b.period(p.From, p.To)))
+	return out
+}
+
+// rates are the sales by their VAT that a figure is made of.
+func (b *builder) rates(x *figures.Explanation) (rows []rateRow) {
+	if x.Event == nil {
+		return b.periodRates(x.VAT, x.Scope)
+	}
+	amount := func(s figures.Sums) num { return num{Text: b.amounts(x.Event, s)} }
+	for i := range x.VAT {
+		f := &x.VAT[i]
+		r := rateRow{Rate: b.vatSource(f.VATSource), Booked: amount(f.Of(figures.Booked)), VAT: amount(f.Of(figures.VAT)), Net: amount(f.Net())}
+		if f.Basis == figures.VATMissing {
+			r.VAT, r.Net = num{Text: dash}, num{Text: dash}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// periodRates are those of a period, those that moved nothing in its currency left out.
+func (b *builder) periodRates(all []figures.VATFigures, of figures.Scope) (rows []rateRow) {
+	for i := range all {
+		f := &all[i]
+		if of.Currency != "" && f.Of(figures.Booked).In(of.Currency) == 0 && f.Of(figures.VAT).In(of.Currency) == 0 {
+			continue
+		}
+		of.VAT = f.VATSource
+		r := rateRow{Rate: b.vatSource(f.VATSource)}
+		r.fill(b, of, func(d *figures.Definition) figures.Value { return d.OfVAT(b.evening, f) })
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// fill puts in the figures of a scope.
+func (r *rateRow) fill(b *builder, of figures.Scope, read func(*figures.Definition) figures.Value) {
+	for k, to := range map[figures.Key]*num{figures.KeyBooked: &r.Booked, figures.KeyVAT: &r.VAT, figures.KeyNetOfVAT: &r.Net} {
+		d := figures.Define(k)
+		*to = b.explained(k, of, b.value(d, read(d).In(of.Currency), of.Currency, nil))
+	}
+}
+
+// vatSource says where VAT comes from.
+func (b *builder) vatSource(s figures.VATSource) string {
+	switch s.Basis {
+	case figures.VATByRate:
+		return b.Text("number.percent", words.Text("n", b.Fixed(s.Rate, 2)))
+	case figures.VATMissing:
+		return b.Text("explain.vat_missing")
+	}
+	return b.Text("explain.vat_given")
+}
+
+// In an address a source of VAT is one of these, or its rate.
+const (
+	vatGiven   = "given"
+	vatMissing = "missing"
+)
+
+// vatParam is a source of VAT as addresses have it, and vatOf the source; the zero value is none.
+func vatParam(s figures.VATSource) string {
+	switch s.Basis {
+	case figures.VATGiven:
+		return vatGiven
+	case figures.VATByRate:
+		return strconv.FormatInt(s.Rate, 10)
+	case figures.VATMissing:
+		return vatMissing
+	}
+	return ""
+}
+
+func vatOf(param string) figures.VATSource {
+	switch param {
+	case "":
+		return figures.VATSource{}
+	case vatGiven:
+		return figures.VATSource{Basis: figures.VATGiven}
+	case vatMissing:
+		return figures.VATSource{Basis: figures.VATMissing}
+	}
+	rate, _ := strconv.ParseInt(param, 10, 64) // readVAT has read it
+	return figures.VATSource{Basis: figures.VATByRate, Rate: rate}
+}
+
+// readVAT takes a source of VAT.
+func readVAT(value string) (normal string, wrong *ParamError) {
+	if value == vatGiven || value == vatMissing {
+		return value, nil
+	}
+	rate, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || rate < 0 || rate > figures.WholeRate {
+		return "", &ParamError{fault: paramNoneOf, values: []string{vatGiven, vatMissing}}
+	}
+	return strconv.FormatInt(rate, 10), nil
+}
