@@ -47,7 +47,7 @@ func (b *builder) pacePart(p *figures.Pace) pace {
 		return out
 	}
 	out.Title, out.Caption = b.Text("pace.title"), b.Text("pace.of_performances")
-	out.Text, out.Rule = b.paceText(p), b.Say("pace.rule", words.Int("most", figures.MostComparables))
+	out.Text, out.Rule = b.paceText(p), b.paceRule(p.Rule)
 	out.Points = b.paceTable(p)
 	out.Then = b.Text("pace.then_today")
 	if p.Days > 0 {
@@ -72,6 +72,36 @@ func (b *builder) pacePart(p *figures.Pace) pace {
 	return out
 }
 
+// paceRule says how comparable performances are chosen.
+func (b *builder) paceRule(r figures.ComparableRule) sentence {
+	var like []string
+	for _, by := range []struct {
+		figures.Likeness
+		holds bool
+	}{{figures.SameHall, r.Hall}, {figures.SameWeekday, r.Weekday}, {figures.SamePrices, r.Prices}} {
+		if by.holds {
+			like = append(like, b.Code("comparable_by", by.String()))
+		}
+	}
+	var chosen sentence
+	others := words.Text("likenesses", b.List(like))
+	switch {
+	case r.Title && len(like) > 0:
+		chosen = b.Say("pace.rule", others)
+	case r.Title:
+		chosen = b.Say("pace.rule_title")
+	case len(like) > 0:
+		chosen = b.Say("pace.rule_others", others)
+	default:
+		chosen = b.Say("pace.rule_none")
+	}
+	most := b.Say("pace.rule_most", words.Int("most", figures.MostComparables))
+	if r.Days > 0 {
+		most = b.Say("pace.rule_most_days", words.Int("most", figures.MostComparables), words.Int("days", r.Days))
+	}
+	return words.Join(" ", chosen, most, b.Say("pace.rule_take_out"))
+}
+
 // withoutHref is the address of the page with some comparables taken out.
 func (b *builder) withoutHref(ids []string) string {
 	href := eventHref(b.params.Get("event"))
@@ -84,7 +114,7 @@ func (b *builder) withoutHref(ids []string) string {
 // paceText is the pace in sentences.
 func (b *builder) paceText(p *figures.Pace) sentence {
 	if !p.Usual.Known() {
-		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", figures.FewestComparables))
+		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", p.Rule.Least))
 	}
 	var all []sentence
 	if p.Sold.Known() {

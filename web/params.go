@@ -75,7 +75,7 @@ const (
 	paramUnknown
 	paramTooLong
 	paramNoDay
-	paramNoClock
+	paramNoMinute
 	paramNoNumber
 	paramNoneOf
 	paramWithout
@@ -97,8 +97,8 @@ func (e *ParamError) In(l Locale) string {
 		return w.Text("param.too_long", param, words.Int("most", nameBytes))
 	case paramNoDay:
 		return w.Text("param.no_day", param)
-	case paramNoClock:
-		return w.Text("param.no_clock", param)
+	case paramNoMinute:
+		return w.Text("param.no_minute", param)
 	case paramNoNumber:
 		return w.Text("param.no_number", param, words.Text("most", strconv.Itoa(mostWhole)))
 	case paramTooMany:
@@ -232,13 +232,16 @@ func readDay(value string) (normal string, wrong *ParamError) {
 	return value, nil
 }
 
-// readClock takes a time of day to the minute.
-func readClock(value string) (normal string, wrong *ParamError) {
-	at, err := time.Parse("15:04", value)
+// minuteLayout is a minute with its offset: of the hour that a clock shows twice each has an address.
+const minuteLayout = "2006-01-02T15:04Z07:00"
+
+// readMinute takes a minute of a day, as minuteLayout has it.
+func readMinute(value string) (normal string, wrong *ParamError) {
+	at, err := time.Parse(minuteLayout, value)
 	if err != nil {
-		return "", &ParamError{fault: paramNoClock}
+		return "", &ParamError{fault: paramNoMinute}
 	}
-	return at.Format("15:04"), nil
+	return at.Format(minuteLayout), nil
 }
 
 // mostWhole is more than there can be places or performances.

@@ -13,10 +13,14 @@ import (
 	"housecount/web/words"
 )
 
-func replayView(event, at string) view {
+// replayView is of a minute of the evening, or of one that is written out.
+func replayView(event, minute string) view {
 	values := url.Values{"event": {event}}
-	if at != "" {
-		values.Set("at", at)
+	if len(minute) == len("19:38") {
+		minute = at(minute).Format("2006-01-02T15:04Z07:00")
+	}
+	if minute != "" {
+		values.Set("at", minute)
 	}
 	return view{"replay", web.Params(values.Encode())}
 }
@@ -55,11 +59,11 @@ func TestReplay(t *testing.T) {
 		wants []string
 		not   string
 	}{
-		{"", []string{"What was known at 19:52.", "In the building≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Free15", "−3 since", "€170.00 when the doors opened", "Most in the building at 19:51: 13.", "19:45919"}, "+1 min"},
-		{"19:38", []string{"What was known at 19:38.", "In the building≤ 1 at most", "17 sold by then", "Sold170 since the doors opened"}, "≤ 13"},
-		{"18:30", []string{"What was known at 18:30.", "≤ 0", "Sold15", "Free20", "€150"}, "−1 min"},
+		{"", []string{"What was known at 19:52,", "In the building≤ 13", "20 sold by then", "Sold20", "+3 since the doors opened", "Left, as reported15", "−3 since", "€170.00 when the doors opened", "Most in the building at 19:51: 13.", "19:45919"}, "+1 min"},
+		{"19:38", []string{"What was known at 19:38,", "In the building≤ 1 at most", "17 sold by then", "Sold170 since the doors opened"}, "≤ 13"},
+		{"18:30", []string{"What was known at 18:30,", "≤ 0", "Sold15", "Left, as reported20", "€150"}, "−1 min"},
 		{"19:29", []string{"Sold17", "€170"}, "since the doors"},
-		{"23:00", []string{"What was known at 19:52."}, "23:00"}, // which has not come
+		{"23:00", []string{"What was known at 19:52,"}, "23:00"}, // which has not come
 	} {
 		got := text(page(t, r, replayView("evt_a", test.at).as(web.Manager), s, evening))
 		for _, want := range test.wants {
@@ -72,11 +76,52 @@ func TestReplay(t *testing.T) {
 		}
 	}
 	html := page(t, r, replayView("evt_a", "19:38").as(web.Manager), s, evening)
-	for _, want := range []string{`href="/events/evt_a/replay?at=19%3A08"`, `href="/events/evt_a/replay?at=19%3A39"`, `href="/events/evt_a"`, `"value":[75,9,"9"]`, `"value":[75,19,"19"]`, `"xAxis":68`} {
+	for _, want := range []string{`href="/events/evt_a/replay?at=2026-11-20T19%3A08%2B01%3A00"`, `href="/events/evt_a/replay?at=2026-11-20T19%3A39%2B01%3A00"`, `href="/events/evt_a"`, `"value":[75,9,"9"]`, `"value":[75,19,"19"]`, `"xAxis":68`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in %s", want, html)
 		}
 	}
+}
+
+// Of the hour that a clock shows twice, each has its minutes; of a night that was thinned out the
+// minutes that are left are shown, and none once one of the whole day is left.
+func TestReplayOfOtherNights(t *testing.T) {
+	h := newHouse()
+	h.coverage = figures.Coverage{TicketsOffered: true, TicketsComplete: true, EventsComplete: true}
+	zone := evening.Location()
+	night := func(id string, doors time.Time) (all []figures.Reading) {
+		h.event(id, "Nacht", "Kelder", "19:30", "20:15", 100, func(e *record.Event) {
+			e.DoorsAt, e.StartsAt, e.EndsAt = doors, doors.Add(time.Hour), doors.Add(6*time.Hour)
+		})
+		for i := range 8 * 12 {
+			all = append(all, figures.Reading{Event: id, Minute: doors.Unix()/60 + int64(5*i+4), Sold: i})
+		}
+		return all
+	}
+	autumn := night("autumn", time.Date(2026, 10, 24, 23, 30, 0, 0, zone))
+	quarters := night("quarters", evening.Truncate(time.Hour).AddDate(0, 0, -40))
+	days := night("days", evening.Truncate(time.Hour).AddDate(0, 0, -401))
+	s := h.snapshot()
+	look := func(readings []figures.Reading, id, minute string) (html, words string) {
+		html = page(t, withReadings(t, readings, nil), replayView(id, minute).as(web.Manager), s, evening)
+		return html, text(html)
+	}
+	_, first := look(autumn, "autumn", "2026-10-25T02:40+02:00")
+	wants(t, "the first 02:40", first, "What was known at 02:40 CEST,", "Sold37")
+	html, second := look(autumn, "autumn", "2026-10-25T02:40+01:00")
+	wants(t, "the second 02:40", second, "What was known at 02:40 CET,", "Sold49")
+	for _, want := range []string{`at=2026-10-25T02%3A10%2B01%3A00"`, `"02:05 CEST"`, `"02:05 CET"`, `"03:05"`, `"01:05"`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %s on the page of the second 02:40", want)
+		}
+	}
+	html, got := look(quarters, "quarters", evening.Truncate(time.Hour).AddDate(0, 0, -40).Add(50*time.Minute).Format("2006-01-02T15:04Z07:00"))
+	wants(t, "by the quarter", got, "What was known at 19:44,", "one reading in 15 minutes is left", "Sold8", "+30 min")
+	if strings.Contains(got, "+1 min") || strings.Contains(html, `"19:45"`) || !strings.Contains(html, `"19:59"`) {
+		t.Error("a night by the quarter has other minutes")
+	}
+	_, got = look(days, "days", "")
+	wants(t, "by the day", got, "Nothing of this night is stored.")
 }
 
 func TestReplayOfNothing(t *testing.T) {
@@ -97,9 +142,30 @@ func TestReplayOfNothing(t *testing.T) {
 			t.Errorf("%s may see the night, or is led to it", role)
 		}
 	}
-	if strings.Contains(page(t, r, eventView("evt_b").as(web.Manager), s, evening), "/replay") {
+	led := func(readings []figures.Reading, event string) bool {
+		r := rendererWith(t, web.Sources{Curve: func(string) []figures.Reading { return readings }})
+		return strings.Contains(page(t, r, eventView(event).as(web.Manager), s, evening), "/replay")
+	}
+	if led(aNight("evt_b"), "evt_b") {
 		t.Error("a performance to come leads to its night")
 	}
+	if !led(aNight("evt_a"), "evt_a") || led(nil, "evt_a") {
+		t.Error("a performance leads to its night where nothing of that is stored, or does not where it is")
+	}
+}
+
+// Of a house that reports only what is left, the night is of that.
+func TestReplayOfWhatIsLeft(t *testing.T) {
+	h := newHouse()
+	h.coverage = figures.Coverage{EventsComplete: true}
+	h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) { e.Capacity = nil })
+	html := page(t, withReadings(t, aNight("evt_a"), nil), replayView("evt_a", "19:38").as(web.Manager), h.snapshot(), evening)
+	wants(t, "the night", text(html), "Left, as reported18", "15 places left at last, as reported.", "19:4516")
+	if !strings.Contains(html, `"value":[81,15,"15"]`) {
+		t.Error("what is left at the end is not drawn")
+	}
+	look := lookForWords(t)
+	look("a night of what is left", page(t, withReadings(t, aNight("evt_a"), nil), in(words.Pseudo, replayView("evt_a", "19:40").as(web.Manager)), h.snapshot(), evening))
 }
 
 // Where the service reports only what is left, what is taken is the most that was ever left less that.

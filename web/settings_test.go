@@ -133,29 +133,37 @@ func valueOf(page, name string) string {
 // The audit has settings in no language, and each reader sees them as their own writes numbers.
 func TestSettingsInAudit(t *testing.T) {
 	for _, c := range []struct {
-		name   record.SettingName
-		of     string
-		value  int64
-		stored string
-		says   map[web.Locale]string
+		name     record.SettingName
+		of, from string
+		value    int64
+		stored   string
+		says     map[web.Locale]string
 	}{
-		{record.SettingBudget, "EUR", 1250_00, "1250.00", map[web.Locale]string{"en": "1,250", "nl": "1.250", "de": "1.250"}},
-		{record.SettingBudget, "EUR", 1234567_05, "1234567.05", map[web.Locale]string{"en": "1,234,567.05", "nl": "1.234.567,05", "de": "1.234.567,05"}},
-		{record.SettingBudget, "EUR", 5, "0.05", map[web.Locale]string{"en": "0.05", "nl": "0,05", "de": "0,05"}},
-		{record.SettingBudget, "JPY", 1250, "1250", map[web.Locale]string{"en": "1,250", "nl": "1.250", "de": "1.250"}},
-		{record.SettingVATRate, "", 950, "9.50%", map[web.Locale]string{"en": "9.50%", "nl": "9,50%", "de": "9,50 %"}},
-		{record.SettingLicensed, "", 1420, "1420", map[web.Locale]string{"en": "1,420", "nl": "1.420", "de": "1.420"}},
+		{record.SettingBudget, "EUR", "2026-12", 1250_00, "1250.00", map[web.Locale]string{"en": "Budget · Dec · EUR · not set → 1,250", "nl": "Budget · dec · EUR · niet ingesteld → 1.250", "de": "Budget · Dez. · EUR · nicht eingestellt → 1.250"}},
+		{record.SettingBudget, "EUR", "2026-12", 1234567_05, "1234567.05", map[web.Locale]string{"en": "→ 1,234,567.05", "nl": "→ 1.234.567,05", "de": "→ 1.234.567,05"}},
+		{record.SettingBudget, "EUR", "2026-12", 5, "0.05", map[web.Locale]string{"en": "→ 0.05", "nl": "→ 0,05", "de": "→ 0,05"}},
+		{record.SettingBudget, "JPY", "2026-12", 1250, "1250", map[web.Locale]string{"en": "JPY · not set → 1,250", "nl": "JPY · niet ingesteld → 1.250", "de": "JPY · nicht eingestellt → 1.250"}},
+		{record.SettingVATRate, "", "", 950, "9.50%", map[web.Locale]string{"en": "VAT rate · All other ticket types · not set → 9.50%", "nl": "→ 9,50%", "de": "→ 9,50 %"}},
+		{record.SettingVATRate, "Rang", "2027-01-01", 900, "9.00%", map[web.Locale]string{"en": "VAT rate · Rang, performances from Fri 1 Jan 2027 · not set → 9%"}},
+		{record.SettingLicensed, "", "", 1420, "1420", map[web.Locale]string{"en": "Licensed capacity · Whole building · not set → 1,420 people", "nl": "→ 1.420 mensen", "de": "→ 1.420 Personen"}},
+		{record.SettingLicensed, "Foyer", "", 90, "90", map[web.Locale]string{"en": "Licensed capacity · Foyer · not set → 90 people"}},
+		{record.SettingFewLeft, "", "", 750, "7.50%", map[web.Locale]string{"en": "Few places left · 5%, as usual → 7.50%", "nl": "5%, zoals gewoonlijk → 7,50%", "de": "5 %, wie üblich → 7,50 %"}},
+		{record.SettingQuietGate, "", "", 8, "8", map[web.Locale]string{"en": "Quiet gate · 5 min, as usual → 8 min", "nl": "5 min, zoals gewoonlijk → 8 min", "de": "5 min, wie üblich → 8 min"}},
+		{record.SettingComparableBy, "hall", "", 0, "0", map[web.Locale]string{"en": "Comparable performances by · hall · yes, as usual → no"}},
+		{record.SettingComparableDays, "", "", 730, "730", map[web.Locale]string{"en": "Comparable performances, days ago at most · not set → 730 days"}},
+		{record.SettingComparableLeast, "", "", 3, "3", map[web.Locale]string{"en": "Comparable performances, at least · 5 performances, as usual → 3 performances"}},
 	} {
-		_, stored := web.SettingWords(&record.Setting{Name: c.name, Of: c.of, Value: &c.value})
+		set := &record.Setting{Name: c.name, Of: c.of, From: c.from, Value: &c.value}
+		of, stored := web.SettingWords(set)
 		if stored != c.stored {
 			t.Errorf("%s of %d is %q in the audit, not %q", c.name, c.value, stored, c.stored)
 		}
 		r := rendererWith(t, web.Sources{Sessions: func(web.SessionsQuery) (web.Sessions, error) {
-			return web.Sessions{Now: evening, Acts: []web.Act{{ID: 1, At: evening, Actor: "idp mia", Action: web.SettingChanged, Reason: string(c.name), Before: "", After: stored}}}, nil
+			return web.Sessions{Now: evening, Acts: []web.Act{{ID: 1, At: evening, Actor: "idp mia", Action: web.SettingChanged, Reason: string(c.name), Object: set.RecordID(), ObjectName: of, After: stored}}}, nil
 		}})
 		for l, want := range c.says {
-			acts := text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), evening).HTML["acts"])
-			if !strings.Contains(acts, "— → "+want+"—") {
+			acts := strings.ReplaceAll(text(content(t, r, in(l, sessionsView("days=7").as(web.Admin)), small(t).snapshot(), evening).HTML["acts"]), "\u00a0", " ")
+			if !strings.Contains(acts, want+"—") {
 				t.Errorf("%s of %s in %s: no %q in %s", c.name, stored, l, want, acts)
 			}
 		}
@@ -214,4 +222,37 @@ func TestSettingsOnPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, "explanation", text(page(t, r, explained, h.snapshot(), evening)), "By rate of VAT", "9%")
+}
+
+// By what performances are comparable is chosen, and the page of a performance says by what they were.
+func TestComparableSettings(t *testing.T) {
+	h := busy(t)
+	by := url.QueryEscape((&record.Setting{Name: record.SettingComparableBy, Of: "hall"}).RecordID())
+	read := func(is, was string) []*record.Setting {
+		f, changes := web.ReadSettings(in(words.English, settings.as(web.Admin)), url.Values{"section": {"comparables"}, "is " + by: {is}, "was " + by: {was}}, h.snapshot(), evening)
+		if f.Failed() {
+			t.Fatalf("%q of %q cannot be saved", is, was)
+		}
+		return changes
+	}
+	if none, no := read("", ""), read("0", ""); len(none) != 0 || len(no) != 1 || no[0].Of != "hall" || *no[0].Value != 0 {
+		t.Errorf("saved are %+v and %+v", none, no)
+	}
+	shown := func(chosen string) {
+		t.Helper()
+		var page bytes.Buffer
+		if err := renderer(t).Page(&page, web.Frame{Request: in(words.English, settings.as(web.Admin)), Snapshot: h.snapshot(), Now: evening, Ready: true}); err != nil {
+			t.Fatal(err)
+		}
+		_, row, _ := strings.Cut(page.String(), `name="is `+by+`"`)
+		if row = row[:min(len(row), 120)]; !strings.Contains(row, chosen) {
+			t.Errorf("of the hall %q is not chosen in %s", chosen, row)
+		}
+	}
+	shown(`<option value="" selected>yes`)
+	h.apply(&record.Setting{Name: record.SettingComparableBy, Of: "hall", Value: new(int64), At: evening, By: "Mia"})
+	shown(`<option value="0" selected>no`)
+	if back := read("", "0"); len(back) != 1 || back[0].Value != nil {
+		t.Errorf("yes takes back %+v", back)
+	}
 }

@@ -34,7 +34,7 @@ func readSince(value string) (normal string, wrong *ParamError) {
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
 		return strconv.FormatInt(n, 10), nil
 	}
-	return "", &ParamError{fault: paramNoneOf, values: append(sinces[:len(sinces):len(sinces)], sinceMinute, "1234")}
+	return "", &ParamError{fault: paramNoneOf, values: append(sinces[:len(sinces):len(sinces)], "2026-11-21T20:15", "1234")}
 }
 
 // ChangesSince is where the page is that says what changed since a moment.

@@ -97,7 +97,7 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 	b.behind(&e, x)
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
-		e.Quality = b.Say("explain.is", words.Text("quality", b.Code("quality", qualityCode(x.Quality, x.Reasons))))
+		e.Quality = sentence{{Text: b.Code("certainty", qualityCode(x.Quality, x.Reasons))}}
 	}
 	for _, r := range x.Reasons {
 		e.Reasons = append(e.Reasons, b.Say("explain.because", words.Text("reason", capital(b.Code("reason", string(r)))), words.Text("remedy", b.Code("remedy", string(r)))))

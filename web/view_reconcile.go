@@ -71,6 +71,8 @@ func (b *builder) reconcileLede(all []figures.Reconciled) sentence {
 	switch n, checks := words.Int("n", sum.differ), words.Int("checks", sum.checks); {
 	case sum.compared == 0:
 		text = b.Say("reconcile.nothing")
+	case sum.differ == 0 && sum.open > 0:
+		return b.Say("reconcile.agrees_open", words.Int("n", sum.open))
 	case sum.differ == 0:
 		text = b.Say("reconcile.agrees")
 	case sum.newest.IsZero():
@@ -230,14 +232,7 @@ func (b *builder) oldItems(d *figures.Difference) sentence {
 	if !b.Access.seesMoney() {
 		return b.Say("reconcile.old_items")
 	}
-	var due, back figures.Sums
-	for _, m := range d.Size.Amount {
-		if m.Amount > 0 {
-			due = due.Plus(m, 1)
-		} else {
-			back = back.Plus(m, -1)
-		}
-	}
+	due, back := d.Due, d.Back
 	switch {
 	case len(due) > 0 && len(back) > 0:
 		return b.Say("reconcile.old_both", words.Text("due", b.sums(due)), words.Text("back", b.sums(back)))

@@ -24,12 +24,12 @@ const (
 	replayAfter  = time.Hour
 	// longestReplay is the longest that is shown: times of a performance may be absurd.
 	longestReplay = 24 * time.Hour
-	// replayRows is how many minutes the table goes by.
-	replayRows = 15
+	// replayRows is how many minutes the table goes by, and replayLabels the chart, or more.
+	replayRows, replayLabels = 15, 30
 )
 
-// replaySteps are how many minutes links go on or back.
-var replaySteps = []int{-30, -5, -1, 1, 5, 30}
+// replaySteps are how many minutes links go on or back, as far as there are readings of each.
+var replaySteps = []int{-60, -30, -5, -1, 1, 5, 30, 60}
 
 // replayHref is where the night of a performance is.
 func replayHref(event string) string { return eventHref(event) + "/replay" }
@@ -37,13 +37,16 @@ func replayHref(event string) string { return eventHref(event) + "/replay" }
 // seesNights is for pages of how a night went, with its money.
 func seesNights(a Access, _ Params) bool { return a.seesMoney() }
 
-// replayed is the readings of a performance over its night, minute by minute.
+// replayed is the readings of a performance over its night, minute by minute or as many as are left.
 type replayed struct {
 	*figures.Show
 	from   int64             // the first minute
-	states []figures.Reading // at the end of each minute from then on
-	doors  int               // which minute the doors opened in, or the first
+	every  int64             // of how many minutes one is left
+	states []figures.Reading // at the end of each from then on
+	doors  int               // by which of them the doors had opened, or the first
 }
+
+func (n *replayed) minute(i int) int64 { return n.from + int64(i)*n.every }
 
 // replay builds the night of a performance.
 func (b *builder) replay() (view, error) {
@@ -62,7 +65,10 @@ func (b *builder) replay() (view, error) {
 	var drawn plot
 	if len(n.states) > 0 {
 		i := b.replayedMinute(&n)
-		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.from+int64(i))))
+		p.Head.Text = b.Say("replay.text", words.Text("time", b.minuteClock(n.minute(i))))
+		if n.every > 1 {
+			p.Head.Text = words.Join(" ", p.Head.Text, b.Say("replay.thinned", words.Int("n", int(n.every))))
+		}
 		p.Steps = b.replayLinks(&n, i)
 		p.Figures.List = b.replayTiles(&n, i)
 		drawn = b.replayPlot(&n, i, &p)
@@ -76,11 +82,15 @@ func (b *builder) replay() (view, error) {
 	return v, nil
 }
 
-// nightOf is the night up to now, as far as there are readings of it: nothing before the first.
+// nightOf is the night up to now, as far as there are readings of it: nothing before the first, and
+// nothing where one of the whole day is left.
 func (b *builder) nightOf(s *figures.Show, readings []figures.Reading) (n replayed) {
 	n.Show = s
 	h := s.Hours()
 	if len(readings) == 0 || h.Doors.IsZero() || !b.now.After(h.Doors.Add(-replayBefore)) {
+		return n
+	}
+	if n.every = int64(figures.ReadingsEvery(b.Calendar.Day(h.Doors), b.today) / time.Minute); n.every == 0 {
 		return n
 	}
 	end := h.End.Add(replayAfter)
@@ -91,43 +101,60 @@ func (b *builder) nightOf(s *figures.Show, readings []figures.Reading) (n replay
 		end = b.now
 	}
 	n.from = max(h.Doors.Add(-replayBefore).Unix()/60, readings[0].Minute)
+	day := b.Calendar.Start(b.Calendar.Day(time.Unix(n.from*60, 0))).Unix() / 60
+	n.from += n.every - 1 - (n.from-day)%n.every // the last minute of each is left
 	next := 0
-	for minute := n.from; minute <= end.Unix()/60; minute++ {
+	for minute := n.from; minute <= end.Unix()/60; minute += n.every {
 		for next < len(readings) && readings[next].Minute <= minute {
 			next++
 		}
 		n.states = append(n.states, readings[next-1])
 	}
-	n.doors = max(0, int(h.Doors.Unix()/60-n.from))
+	n.doors = max(0, int((h.Doors.Unix()/60-n.from+n.every-1)/n.every))
 	return n
 }
 
-// replayedMinute is which minute of the night is asked for, or else the last.
+// replayedMinute is which of the night's minutes is asked for, or else the last.
 func (b *builder) replayedMinute(n *replayed) int {
-	at := b.params.Get("at")
-	for i := range n.states {
-		if at != "" && time.Unix((n.from+int64(i))*60, 0).In(b.zone).Format("15:04") == at {
-			return i
-		}
+	last := len(n.states) - 1
+	at, err := time.Parse(minuteLayout, b.params.Get("at"))
+	if err != nil {
+		return last
 	}
-	return len(n.states) - 1
+	if after := at.Unix()/60 - n.from; after >= 0 && after/n.every < int64(last) {
+		return int(after / n.every)
+	}
+	return last
 }
 
-func (b *builder) minuteClock(minute int64) string { return b.Clock(time.Unix(minute*60, 0), b.zone) }
+// minuteClock is a minute by the clock, with the zone's name in the hour that the clock shows twice.
+func (b *builder) minuteClock(minute int64) string {
+	at := time.Unix(minute*60, 0).In(b.zone)
+	_, before := at.Add(-12 * time.Hour).Zone()
+	_, after := at.Add(12 * time.Hour).Zone()
+	shown := b.Clock(at, b.zone)
+	if back := time.Duration(before-after) * time.Second; back > 0 && (b.Clock(at.Add(back), b.zone) == shown || b.Clock(at.Add(-back), b.zone) == shown) {
+		shown += " " + at.Format("MST")
+	}
+	return shown
+}
 
 // replayLinks lead to other minutes of the night.
 func (b *builder) replayLinks(n *replayed, at int) (links []link) {
 	for _, step := range replaySteps {
-		i := min(max(0, at+step), len(n.states)-1)
+		if step%int(n.every) != 0 {
+			continue
+		}
+		i := min(max(0, at+step/int(n.every)), len(n.states)-1)
 		if i == at {
 			continue
 		}
-		clock := time.Unix((n.from+int64(i))*60, 0).In(b.zone).Format("15:04")
+		to := time.Unix(n.minute(i)*60, 0).In(b.zone).Format(minuteLayout)
 		key := "replay.on"
 		if step < 0 {
 			step, key = -step, "replay.back_by"
 		}
-		links = append(links, link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {clock}}.Encode(), Text: b.Text(key, words.Int("n", step))})
+		links = append(links, link{Href: replayHref(n.Event.ID) + "?" + url.Values{"at": {to}}.Encode(), Text: b.Text(key, words.Int("n", step))})
 	}
 	return links
 }
@@ -156,7 +183,7 @@ func (b *builder) replayTiles(n *replayed, i int) (list []named) {
 		if opened.Available != nil {
 			note = since(*r.Available - *opened.Available)
 		}
-		list = append(list, named{b.Text("tile.free"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
+		list = append(list, named{b.Text("replay.left"), num{Text: b.Count(*r.Available), N: *r.Available}, note})
 	}
 	if net := n.Revenue.NetReceived(); net.Known() {
 		note := sentence(nil)
@@ -170,13 +197,17 @@ func (b *builder) replayTiles(n *replayed, i int) (list []named) {
 
 // replayPlot draws the night with a mark at a minute, and fills in the words and the table beside it.
 func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
-	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: 30}
-	var present, sold []point
-	most := 0
+	out := plot{Axis: b.Text("replay.axis", words.Text("zone", b.zone.String())), Every: max(1, replayLabels/int(n.every))}
+	var present, sold, left []point
+	most, last := 0, 0
 	for i, r := range n.states {
-		out.X = append(out.X, b.minuteClock(n.from+int64(i)))
+		out.X = append(out.X, b.minuteClock(n.minute(i)))
 		present = append(present, point{Value: [3]any{i, r.Present, b.Count(r.Present)}})
 		sold = append(sold, point{Value: [3]any{i, r.Sold, b.Count(r.Sold)}})
+		if r.Available != nil {
+			last = *r.Available
+			left = append(left, point{Value: [3]any{i, *r.Available, b.Count(*r.Available)}})
+		}
 		if r.Present > n.states[most].Present {
 			most = i
 		}
@@ -194,8 +225,14 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("plot.series_sold")}}})
 		p.Rows.Columns = append(p.Rows.Columns, b.Text("column.sold"))
 	}
+	if !n.Sold.Known() && len(left) > 0 { // there is nothing else of its sale
+		out.Series = append(out.Series, line("left", b.Text("replay.left"), "@house", left))
+		p.Chart.Key = append(p.Chart.Key, keyed{"paid", sentence{{Text: b.Text("replay.left")}}})
+		p.Rows.Columns = append(p.Rows.Columns, b.Text("replay.left"))
+		p.Chart.Text = b.end(b.Say("replay.left_at_last", words.Int("n", last)))
+	}
 	if len(out.Series) == 0 {
-		p.Chart.Empty = true
+		p.Chart.Empty, p.Rows.Columns = true, nil
 		return out
 	}
 	mark := markAt(at, out.X[at])
@@ -210,23 +247,34 @@ func (b *builder) replayPlot(n *replayed, at int, p *replayPage) plot {
 		p.Chart.Text = b.end(b.Say("places.sold", words.Plain("sold", b.number(figures.Figure[int]{Value: last.Sold}))))
 	}
 	p.Chart.Label, out.Label = p.Chart.Text.String(), p.Chart.Text.String()
-	for i := 0; i < len(n.states); i += replayRows {
+	for i := 0; i < len(n.states); i += max(1, replayRows/int(n.every)) {
 		row := tableRow{Name: out.X[i]}
 		if n.PresentNow.Known() {
 			row.Cells = append(row.Cells, b.Count(n.states[i].Present))
 		}
 		if n.Sold.Known() {
 			row.Cells = append(row.Cells, b.Count(n.states[i].Sold))
+		} else if len(left) > 0 {
+			cell := dash
+			if a := n.states[i].Available; a != nil {
+				cell = b.Count(*a)
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		p.Rows.Rows = append(p.Rows.Rows, row)
 	}
 	return out
 }
 
-// replayLink leads to the night of a performance whose doors have opened, for who may see it.
+// replayLink leads to the night of a performance whose doors have opened, where something of it is
+// stored, for who may see it.
 func (b *builder) replayLink(s *figures.Show) []link {
 	h := s.Hours()
 	if !b.Access.seesMoney() || h.Doors.IsZero() || !s.Phase.GoesAhead() || b.now.Before(h.Doors) {
+		return nil
+	}
+	readings, _ := b.beside.([]figures.Reading)
+	if night := b.nightOf(s, readings); len(night.states) == 0 {
 		return nil
 	}
 	return []link{{Href: replayHref(s.Event.ID), Text: b.Text("replay.link")}}
@@ -242,6 +290,8 @@ func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *even
 	type day struct{ left, taken int }
 	var days []day
 	dayOf := func(r figures.Reading) figures.Day { return b.Calendar.Day(time.Unix(r.Minute*60, 0)) }
+	// What is left now is no reading yet.
+	readings = append(readings, figures.Reading{Minute: max(readings[len(readings)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
 	first, most := max(dayOf(readings[0]), b.today.Add(1-plotDays)), 0
 	last := max(first, min(b.today, max(dayOf(readings[len(readings)-1]), s.Date)))
 	next := 0

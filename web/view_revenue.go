@@ -105,7 +105,7 @@ func (b *builder) revenue() (view, error) {
 }
 
 func (b *builder) revenueHead(c *figures.Comparison) head {
-	h := head{When: b.periodsCompared(c)}
+	h := head{When: b.periodsCompared(c), Links: b.toChanges()}
 	total := b.Total.Of(figures.Booked)
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
@@ -425,7 +425,7 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	slices.Reverse(p.Days.Rows)
 	name := b.day(c.Buckets[most].From)
 	if byMonth {
-		name = out.X[most]
+		name = b.Month(string(c.Buckets[most].From), string(b.today))
 	}
 	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(c.Buckets[most].Of(figures.Booked).In(code), code)))
 	if len(soft) > 0 {

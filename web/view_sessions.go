@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -359,8 +360,9 @@ func (b *builder) which(a Act) sentence {
 	case "alert_seen", "alert_unseen":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("alert_code", a.After)}})
 	case SettingChanged:
-		was, is := words.Text("before", b.settingValue(a.Before)), words.Text("after", b.settingValue(a.After))
-		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, words.NameAlone(a.ObjectName), b.Say("acts.became", was, is))
+		set := record.SettingName(a.Reason)
+		was, is := words.Text("before", b.settingValue(set, a.ObjectName, a.Before)), words.Text("after", b.settingValue(set, a.ObjectName, a.After))
+		return words.Join(" · ", sentence{{Text: b.Code("setting", a.Reason)}}, b.settingOf(a.Object, a.ObjectName), b.Say("acts.became", was, is))
 	case "screen_paired", "screen_added":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), b.mayShow(a.After))
 	case "screen_changed":

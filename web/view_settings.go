@@ -50,6 +50,7 @@ type settingRow struct {
 	Unit         string
 	Was, Typed   string
 	Placeholder  string
+	Options      []Choice // to choose from, in the place of typing; an empty one takes the setting back
 	Note         sentence // who set it
 	Wrong        string
 	Closed       bool // it cannot be changed any more
@@ -67,13 +68,17 @@ type newRate struct {
 
 // The sections, by the name of the form.
 const (
-	sectionVAT       = "vat"
-	sectionLicensed  = "licensed"
-	sectionBudget    = "budgets"
-	sectionAttention = "attention"
+	sectionVAT         = "vat"
+	sectionLicensed    = "licensed"
+	sectionBudget      = "budgets"
+	sectionAttention   = "attention"
+	sectionComparables = "comparables"
 )
 
-var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention}
+var settingSections = []string{sectionVAT, sectionLicensed, sectionBudget, sectionAttention, sectionComparables}
+
+// comparableBy are the likenesses by which performances may be comparable.
+var comparableBy = []figures.Likeness{figures.SameTitle, figures.SameHall, figures.SameWeekday, figures.SamePrices}
 
 // Fields of the forms, beside those of settings: "is " and "was " with the id of one, escaped.
 const (
@@ -135,8 +140,10 @@ func (b *builder) settingSection(id string) settingSection {
 		s.Title, s.Text = b.Text("settings.attention"), b.Say("settings.attention_text")
 		few, quiet := b.settingRow(record.SettingFewLeft, "", ""), b.settingRow(record.SettingQuietGate, "", "")
 		few.Label, quiet.Label = b.Say("settings.few_left"), b.Say("settings.quiet_gate")
-		few.Placeholder, quiet.Placeholder = b.Fixed(figures.UsualFewLeft, 2), b.Fixed(figures.UsualQuiet, 0)
 		s.Groups = []settingGroup{{Rows: []settingRow{few, quiet}}}
+	case sectionComparables:
+		s.Title, s.Text = b.Text("settings.comparables"), b.Say("settings.comparables_text", words.Int("most", figures.MostComparables))
+		s.Groups = []settingGroup{{Rows: b.comparableRows()}}
 	}
 	return s
 }
@@ -149,23 +156,39 @@ func (b *builder) settingRow(name record.SettingName, of, from string) settingRo
 	switch name {
 	case record.SettingVATRate, record.SettingFewLeft:
 		r.Unit, r.placesBehind = "%", 2
-	case record.SettingLicensed:
-		r.Unit = b.Text("settings.people")
-	case record.SettingQuietGate:
-		r.Unit = b.Text("settings.minutes")
 	case record.SettingBudget:
 		r.Unit, r.placesBehind = of, digitsOf(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
 			r.units = append(r.units, symbol)
 		}
+	default:
+		r.Unit = b.settingUnit(name)
 	}
 	r.units = append(r.units, r.Unit)
+	if usual, ok := figures.UsualSetting(name); ok {
+		r.Placeholder = b.Fixed(usual, r.placesBehind)
+	}
 	if set := b.Settings().Get(name, of, from); set != nil {
 		r.Was = b.Fixed(*set.Value, r.placesBehind)
 		r.Note = b.Say("settings.set_by", words.Name("by", set.By), words.Text("when", b.moment(b.now, set.At)))
 	}
 	r.Typed = r.Was
 	return r
+}
+
+// settingUnit is what a setting counts; empty for one that counts nothing, and for an amount.
+func (b *builder) settingUnit(name record.SettingName) string {
+	switch name {
+	case record.SettingLicensed:
+		return b.Text("settings.people")
+	case record.SettingQuietGate:
+		return b.Text("settings.minutes")
+	case record.SettingComparableDays:
+		return b.Text("settings.days")
+	case record.SettingComparableLeast:
+		return b.Text("settings.performances")
+	}
+	return ""
 }
 
 func digitsOf(code string) int {
@@ -188,6 +211,19 @@ func (b *builder) rateRows() (rows []settingRow) {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// comparableRows are the rules by which comparable performances are chosen.
+func (b *builder) comparableRows() (rows []settingRow) {
+	for _, l := range comparableBy {
+		r := b.settingRow(record.SettingComparableBy, l.String(), "")
+		r.Label = b.Say("settings.comparable_by", words.Text("likeness", b.Code("comparable_by", l.String())))
+		r.Options = []Choice{{Name: b.Text("settings.yes"), Chosen: r.Typed == ""}, {ID: b.Fixed(0, 0), Name: b.Text("settings.no"), Chosen: r.Typed != ""}}
+		rows = append(rows, r)
+	}
+	days, least := b.settingRow(record.SettingComparableDays, "", ""), b.settingRow(record.SettingComparableLeast, "", "")
+	days.Label, least.Label = b.Say("settings.comparable_days"), b.Say("settings.comparable_least")
+	return append(rows, days, least)
 }
 
 // ticketTypes are the types that tickets are sold as, to choose from.
@@ -311,6 +347,9 @@ func (b *builder) typedInto(s settingSection) settingSection {
 			r := &g.Rows[i]
 			if f.touched(r) { // the others are as they are by now: was says that they are
 				r.Typed = f.typed.Get(fieldIs + r.Field)
+				for j := range r.Options {
+					r.Options[j].Chosen = r.Options[j].ID == r.Typed
+				}
 			}
 			r.Wrong = f.wrong[r.Field]
 		}
@@ -467,16 +506,60 @@ func canonical(n int64, decimals int) string {
 	return digits[:len(digits)-decimals] + "." + digits[len(digits)-decimals:]
 }
 
-// settingValue is a value of SettingWords as the reader writes it.
-func (b *builder) settingValue(value string) string {
+// settingOf says in words what a setting is of, by the id of its record and by what SettingWords has of that.
+func (b *builder) settingOf(id, of string) sentence {
+	parts := strings.SplitN(id, "/", 3)
+	switch name := record.SettingName(parts[0]); {
+	case len(parts) < 3:
+	case name == record.SettingLicensed && parts[2] == "":
+		return b.Say("settings.building")
+	case name == record.SettingComparableBy:
+		return sentence{{Text: b.Code("comparable_by", parts[2])}}
+	case name == record.SettingBudget:
+		return words.Join(" · ", sentence{{Text: b.month(parts[1])}}, words.NameAlone(parts[2]))
+	case name == record.SettingVATRate:
+		types := words.NameAlone(parts[2])
+		if parts[2] == "" {
+			types = b.Say("settings.other_types")
+		}
+		if parts[1] == "" {
+			return types
+		}
+		return b.Say("settings.rate_from", words.Part("type", types), words.Text("day", b.dayShort(figures.Day(parts[1]))))
+	}
+	return words.NameAlone(of)
+}
+
+// settingValue is a value of SettingWords as the reader writes it, with its unit; where nothing was set, what
+// holds then.
+func (b *builder) settingValue(name record.SettingName, of, value string) string {
+	if value == "" {
+		usual, ok := figures.UsualSetting(name)
+		if !ok {
+			return b.Text("settings.not_set")
+		}
+		_, value = SettingWords(&record.Setting{Name: name, Of: of, Value: &usual})
+		return b.Text("settings.usual", words.Text("value", b.settingValue(name, of, value)))
+	}
 	number, percent := strings.CutSuffix(value, "%")
 	whole, decimals, _ := strings.Cut(number, ".")
 	n, err := strconv.ParseInt(whole+decimals, 10, 64)
-	if err != nil { // nothing
-		return cmp.Or(value, dash)
+	if err != nil { // of another version of the program
+		return value
 	}
-	if number = b.Fixed(n, len(decimals)); percent {
-		number = b.Text("number.percent", words.Text("n", number))
+	number = b.Fixed(n, len(decimals))
+	if name == record.SettingComparableBy {
+		if n == 0 {
+			return b.Text("settings.no")
+		}
+		return b.Text("settings.yes")
+	}
+	unit := b.settingUnit(name)
+	switch {
+	case percent:
+		return b.Text("number.percent", words.Text("n", number))
+	case unit != "":
+		return number + nbsp + unit
 	}
 	return number
 }

@@ -195,7 +195,7 @@ func (v *Evening) quietGates(s *Show) []Alert {
 		s.Still.Value < max(quietStill, int(quietPart*float64(s.Expected.Value))) {
 		return nil
 	}
-	quietAfter := time.Duration(v.snapshot.settings.value(record.SettingQuietGate, UsualQuiet)) * time.Minute
+	quietAfter := time.Duration(v.snapshot.settings.value(record.SettingQuietGate, "")) * time.Minute
 	var all []Alert
 	for i := range s.Gates {
 		g := &s.Gates[i]

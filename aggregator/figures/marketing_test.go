@@ -39,8 +39,7 @@ func checkMarketing(t *testing.T, calendar figures.Calendar, log *versionLog, s 
 				contacts.OptedOut++
 			}
 		case *record.Ticket:
-			absurd := r.Places() < 0 || r.Places() > 100_000 || r.Price != nil && r.Price.Currency != "" && (r.Price.Amount < 0 || r.Price.Amount > 1e11)
-			if r.Test || r.Deleted || tests[r.EventID] || absurd || r.Status != record.TicketValid || r.Admits != nil && !*r.Admits || r.Places() == 0 {
+			if !countsTicket(r) || tests[r.EventID] || r.Status != record.TicketValid || r.Admits != nil && !*r.Admits || r.Places() == 0 {
 				continue
 			}
 			if r.OrderID != "" {

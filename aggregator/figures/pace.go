@@ -46,6 +46,8 @@ type Pace struct {
 	Days int
 	// Sold is what has been sold up to now.
 	Sold Figure[int]
+	// Rule is that by which the Comparables were chosen.
+	Rule ComparableRule
 	// Comparables are past performances, most alike first, then the latest; LeftOut are those that
 	// were taken out.
 	Comparables, LeftOut []Comparable
@@ -75,7 +77,7 @@ type PacePoint struct {
 
 const (
 	// MostComparables is how many past performances one is compared with, and FewestComparables how
-	// many it takes to say what is usual.
+	// many it takes to say what is usual, unless another number is set.
 	MostComparables   = 20
 	FewestComparables = fewestPast
 	// longestPace is how far the points reach back, in days.
@@ -93,11 +95,12 @@ func (v *Evening) Pace(s *Show, without []string) (p Pace) {
 	_, ahead := v.SaleDays(s.EventFigures)
 	p.Days, p.Sold = s.Date.Since(v.Today), figure(s.Sold.Value-ahead.Sold, s.Sold.caveat())
 	elapsed := later(v.At, v.snapshot.Calendar.Start(v.Today)).Sub(v.snapshot.Calendar.Start(v.Today))
+	p.Rule = v.snapshot.settings.Comparables()
 	long := p.Days
 	if days := s.SaleDays; len(days) > 0 {
 		long = min(max(long, s.Date.Since(days[0].Day)), longestPace)
 	}
-	for _, c := range v.comparables(s.EventFigures, date) {
+	for _, c := range v.comparables(s.EventFigures, date, p.Rule) {
 		if slices.Contains(without, c.Event.ID) {
 			p.LeftOut = append(p.LeftOut, c)
 			continue
@@ -114,7 +117,7 @@ func (v *Evening) Pace(s *Show, without []string) (p Pace) {
 func (p *Pace) estimate(s *Show, long int) {
 	few := unknown[int](ReasonFewComparables)
 	p.Usual, p.Finish, p.Error = few, few, unknown[float64](ReasonFewComparables)
-	if len(p.Comparables) < FewestComparables {
+	if len(p.Comparables) < p.Rule.Least {
 		return
 	}
 	then := func(c *Comparable) int { return c.Then }
@@ -131,7 +134,7 @@ func (p *Pace) estimate(s *Show, long int) {
 		}
 		p.Points = append(p.Points, point)
 	}
-	if len(p.Comparables) <= FewestComparables {
+	if len(p.Comparables) <= p.Rule.Least {
 		return
 	}
 	sum := 0.0
@@ -171,27 +174,29 @@ func bandOf(all []Comparable, of func(*Comparable) int) Band {
 	return Band{at(.1), at(.5), at(.9)}
 }
 
-// comparables are the performances that are over which are most like one. First are those of its
-// series or title in a house that is at most twice as large or as small; then those in its hall on
-// the same weekday with dearest places that cost at most a quarter more or less, where prices are
-// known; in each the latest first. Those of which nothing was sold, or some places without a time,
-// are not among them.
-func (v *Evening) comparables(e *EventFigures, date dayNumber) []Comparable {
+// comparables are the performances that are over which are most like one, by a rule. First are those of
+// its series or title; then those in its hall on the same weekday with dearest places that cost at most a
+// quarter more or less, where prices are known; in each the latest first. In another hall the house is at
+// most twice as large or as small. Those of which nothing was sold, or some places without a time, are not
+// among them.
+func (v *Evening) comparables(e *EventFigures, date dayNumber, rule ComparableRule) []Comparable {
 	var kin, alike []Comparable
 	price := e.topPrice()
 	for _, past := range slices.Backward(v.snapshot.Events) {
-		if past.Date >= v.Today || len(kin) == MostComparables {
+		if past.Date >= v.Today || len(kin) == MostComparables || rule.Days > 0 && past.Date < v.Today.Add(-rule.Days) {
 			continue
 		}
 		series, title := e.Event.Series != "" && e.Event.Series == past.Event.Series, e.Event.Title != "" && e.Event.Title == past.Event.Title
 		hall := e.Event.Hall == past.Event.Hall
-		if !series && !title && (!hall || len(alike) == MostComparables) {
+		other := rule.others() && len(alike) < MostComparables && (hall || !rule.Hall)
+		if !other && !(rule.Title && (series || title)) {
 			continue
 		}
 		day, ok := past.Date.number()
 		weekday, prices := (date-day)%7 == 0, price.about(past.topPrice())
-		isKin := (series || title) && (hall || e.sizedAs(past))
-		if !ok || !isKin && !(hall && weekday && (prices || price == (topPrice{}))) || !v.comparable(past) {
+		isKin := rule.Title && (series || title)
+		other = other && (weekday || !rule.Weekday) && (prices || price == (topPrice{}) || !rule.Prices)
+		if !ok || !isKin && !other || !hall && !e.sizedAs(past) || !v.comparable(past) {
 			continue
 		}
 		c := Comparable{EventFigures: past}

@@ -96,6 +96,37 @@ func TestComparables(t *testing.T) {
 	if comparableNames(p.LeftOut) != "same title title+hall 0/5" || strings.Contains(comparableNames(p.Comparables), "same title") {
 		t.Errorf("without one: %s; left out %s", comparableNames(p.Comparables), comparableNames(p.LeftOut))
 	}
+	for _, c := range []struct {
+		set  *record.Setting
+		want string // their names
+	}{
+		{set(record.SettingComparableBy, "title", "", 0, "09:00"), "same weekday and price, a little cheaper"},
+		{set(record.SettingComparableBy, "hall", "", 0, "09:00"), "same title, same series elsewhere, same weekday and price, in another hall, a little cheaper"},
+		{set(record.SettingComparableBy, "weekday", "", 0, "09:00"), "same title, same series elsewhere, another weekday, same weekday and price, a little cheaper"},
+		{set(record.SettingComparableBy, "prices", "", 0, "09:00"), "same title, same series elsewhere, same weekday and price, a little dearer, a little cheaper"},
+		{set(record.SettingComparableDays, "", "", 15, "09:00"), "same title, same series elsewhere, same weekday and price"},
+		{set(record.SettingComparableDays, "", "", 14, "09:00"), "same title, same weekday and price"},
+		{set(record.SettingComparableLeast, "", "", 4, "09:00"), "same title, same series elsewhere, same weekday and price, a little cheaper"},
+	} {
+		p := paceOf(append(slices.Clone(records), c.set), "own")
+		var names []string
+		for _, c := range p.Comparables {
+			names = append(names, c.Event.ID)
+		}
+		if got := strings.Join(names, ", "); got != c.want {
+			t.Errorf("by %s of %s %d: %s, want %s", c.set.Name, c.set.Of, *c.set.Value, got, c.want)
+		}
+		if want := c.set.Name == record.SettingComparableLeast || len(names) >= figures.FewestComparables; p.Usual.Known() != want || p.Error.Known() {
+			t.Errorf("by %s of %s %d: usual is %+v, and the error %+v", c.set.Name, c.set.Of, *c.set.Value, p.Usual, p.Error)
+		}
+	}
+	alone := slices.Clone(records)
+	for _, l := range []string{"hall", "weekday", "prices"} {
+		alone = append(alone, set(record.SettingComparableBy, l, "", 0, "09:00"))
+	}
+	if p := paceOf(alone, "own"); comparableNames(p.Comparables) != "same title title+hall 1/5; same series elsewhere series 1/5" {
+		t.Errorf("by series and title alone: %s", comparableNames(p.Comparables))
+	}
 	if p := paceOf(records, "same title"); len(p.Comparables) != 0 || p.Days != 0 {
 		t.Errorf("a performance that is over has a pace: %+v", p)
 	}

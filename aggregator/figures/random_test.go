@@ -145,8 +145,8 @@ func randomRecord(d dice) record.Record {
 			t.Price = new(randomMoney(d))
 		}
 		if oneIn(d, 4) {
-			t.Fee = &record.Money{Amount: oneOf(d, int64(0), 150, 333), Currency: oneOf(d, "EUR", "EUR", "USD", "")}
-			t.VAT = maybe(d, record.Money{Amount: oneOf(d, int64(0), 83, 174), Currency: "EUR"})
+			t.Fee = &record.Money{Amount: oneOf(d, int64(0), 150, 333, 150, 333, -5), Currency: oneOf(d, "EUR", "EUR", "USD", "")}
+			t.VAT = maybe(d, record.Money{Amount: oneOf(d, int64(0), 83, 174, 83, 174, -1), Currency: "EUR"})
 		}
 		if oneIn(d, 6) {
 			t.Admits = new(oneIn(d, 2))

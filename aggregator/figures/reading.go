@@ -1,6 +1,9 @@
 package figures
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Reading is what a performance came to at the end of a minute in which that changed, as far as was
 // known then: by when versions were seen, not by what they say happened.
@@ -53,4 +56,22 @@ func (l *Ledger) read(e *eventAccount) Reading {
 		r.Present += max(0, n)
 	}
 	return r
+}
+
+// thinning is how readings are thinned out with age: a minute for five weeks, so that a night of last
+// month can be seen again as it went, then a quarter, an hour, and in the end a day.
+var thinning = []struct {
+	days  int
+	every time.Duration // 0 for a day, however long it is
+}{{400, 0}, {100, time.Hour}, {35, 15 * time.Minute}}
+
+// ReadingsEvery is of how long a time, from the start of a day on, one reading of each event is left
+// today, the last: a minute at first, and in the end 0 for the whole day.
+func ReadingsEvery(day, today Day) time.Duration {
+	for _, t := range thinning {
+		if day < today.Add(-t.days) {
+			return t.every
+		}
+	}
+	return time.Minute
 }

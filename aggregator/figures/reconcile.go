@@ -34,8 +34,10 @@ type Difference struct {
 	// whole house and for what names none.
 	Event string
 	// Size is how many places or people there are too many, below 0 for too few, or an amount that is not
-	// accounted for; of open items what is to be paid less what is to be paid back.
+	// accounted for; of open items what is to be paid less what is to be paid back, which may be nothing.
 	Size Value
+	// Due is what is to be paid of open items, and Back what is to be paid back.
+	Due, Back Sums
 	// Count is how many of what was compared differ.
 	Count int
 	// Since is when it began by the data or, where these do not say, when it was first seen. It is zero
@@ -160,7 +162,8 @@ func (v *Evening) oldItems(e *EventFigures) (d Difference, known bool) {
 	if old.Open == 0 {
 		return d, true
 	}
-	d.Size.Amount = old.Of(ToBePaid).PlusAll(old.Of(ToBePaidBack), -1)
+	d.Due, d.Back = old.Of(ToBePaid), old.Of(ToBePaidBack)
+	d.Size.Amount = d.Due.PlusAll(d.Back, -1)
 	d.Count = old.Open
 	for _, day := range e.OrderDays.All() {
 		if day.Open > 0 {

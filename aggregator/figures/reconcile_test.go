@@ -27,6 +27,11 @@ func checkLines(v *figures.Evening) (lines []string) {
 			for _, m := range d.Size.Amount {
 				line += fmt.Sprintf(" %+d%s", m.Amount, m.Currency)
 			}
+			for i, of := range []figures.Sums{d.Due, d.Back} {
+				for _, m := range of {
+					line += fmt.Sprintf(" %s %d", []string{"due", "back"}[i], m.Amount)
+				}
+			}
 			if len(d.Records) > 0 {
 				line += fmt.Sprint(" ", d.Kind, d.Records)
 			}
@@ -87,7 +92,9 @@ func TestReconcile(t *testing.T) {
 		{"payments without a performance, with what went back", figures.CheckPayments, []record.Record{theEvent("a"), thePayment("p", 2000), thePayment("q", 500, paidBy("nobody's")), theRefund("r", "q", 100, "11:00"),
 			thePayment("s", 300, func(p *record.Payment) { p.EventID = "a" })}, "payments 1/3, payments: +2400EUR payment[p q]"},
 		{"of a performance that no list gave", figures.CheckPayments, []record.Record{theEvent("a"), thePayment("p", 2000, func(p *record.Payment) { p.EventID = "b" })}, "payments 0/1, payments:b +2000EUR"},
-		{"open and old", figures.CheckOpenItems, []record.Record{theEvent("a"), theTicket("t", "a", ordered("o", "10:00"))}, "open_items 0/1, open_items:a +2000EUR since 11-10 00:00"},
+		{"open and old", figures.CheckOpenItems, []record.Record{theEvent("a"), theTicket("t", "a", ordered("o", "10:00"))}, "open_items 0/1, open_items:a +2000EUR due 2000 since 11-10 00:00"},
+		{"as much to be paid as to be paid back", figures.CheckOpenItems, []record.Record{theEvent("a"), theTicket("t", "a", ordered("o", "10:00")), theTicket("u", "a", ordered("q", "10:00")), thePayment("p", 4000, paidBy("q"))},
+			"open_items 0/1, open_items:a due 2000 back 2000 since 11-10 00:00"},
 		{"paid since", figures.CheckOpenItems, []record.Record{theEvent("a"), theTicket("t", "a", ordered("o", "10:00")), thePayment("p", 2000, paidBy("o"))}, "open_items 1/1"},
 		{"open and new", figures.CheckOpenItems, []record.Record{theEvent("a"), theTicket("t", "a", func(t *record.Ticket) { t.OrderID = "o" })}, "open_items 1/1"},
 		{"never recomputed", figures.CheckRecompute, []record.Record{theEvent("a")}, "recompute 0/0"},

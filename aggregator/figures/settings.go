@@ -26,7 +26,8 @@ const (
 	MostLicensed = 1_000_000
 	MostBudget   = 1e13 // minor units
 	MostFewLeft  = 50_00
-	MostQuiet    = 60 // minutes
+	MostQuiet    = 60    // minutes
+	MostBack     = 36500 // days
 )
 
 // What holds where nothing is set.
@@ -48,8 +49,29 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 0, MostFewLeft
 	case record.SettingQuietGate:
 		return 1, MostQuiet
+	case record.SettingComparableBy: // which they are unless it is set
+		return 0, 0
+	case record.SettingComparableDays:
+		return 1, MostBack
+	case record.SettingComparableLeast:
+		return 1, MostComparables
 	}
 	return 0, -1
+}
+
+// UsualSetting is what holds of a name where nothing is set; ok is false where that is nothing.
+func UsualSetting(name record.SettingName) (usual int64, ok bool) {
+	switch name {
+	case record.SettingFewLeft:
+		return UsualFewLeft, true
+	case record.SettingQuietGate:
+		return UsualQuiet, true
+	case record.SettingComparableBy:
+		return 1, true
+	case record.SettingComparableLeast:
+		return FewestComparables, true
+	}
+	return 0, false
 }
 
 // setting is what the ledger holds of one: the record, and the revision of its version.
@@ -122,13 +144,32 @@ func (s *Settings) All(name record.SettingName) []*record.Setting {
 	return all
 }
 
-// value is what is set of the whole house, or else what usually holds.
-func (s *Settings) value(name record.SettingName, usual int64) int64 {
-	if one := s.Get(name, "", ""); one != nil {
+// value is what is set, or else what usually holds, or else 0.
+func (s *Settings) value(name record.SettingName, of string) int64 {
+	if one := s.Get(name, of, ""); one != nil {
 		return *one.Value
 	}
+	usual, _ := UsualSetting(name)
 	return usual
 }
+
+// ComparableRule says which past performances are comparable: those alike in Title, of the same series or
+// title; and those alike in all of Hall, Weekday and Prices that hold, where any of these does.
+type ComparableRule struct {
+	Title, Hall, Weekday, Prices bool
+	Days                         int // ago, at most; 0 for however long
+	Least                        int // how many of them it takes to say what is usual
+}
+
+// Comparables is the rule that the venue has set.
+func (s *Settings) Comparables() ComparableRule {
+	by := func(l Likeness) bool { return s.value(record.SettingComparableBy, l.String()) != 0 }
+	return ComparableRule{by(SameTitle), by(SameHall), by(SameWeekday), by(SamePrices),
+		int(s.value(record.SettingComparableDays, "")), int(s.value(record.SettingComparableLeast, ""))}
+}
+
+// others says that performances of other series and titles may be comparable.
+func (r ComparableRule) others() bool { return r.Hall || r.Weekday || r.Prices }
 
 // rated says that any rate of VAT is set.
 func (s *Settings) rated() bool { return s != nil && len(s.rates) > 0 }

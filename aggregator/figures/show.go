@@ -84,7 +84,7 @@ type Show struct {
 // Show is a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *EventFigures) *Show {
 	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
-		fewLeft: v.snapshot.settings.value(record.SettingFewLeft, UsualFewLeft)}
+		fewLeft: v.snapshot.settings.value(record.SettingFewLeft, "")}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()

@@ -12,13 +12,6 @@ import (
 // recordEvery is how often readings are stored. Those that are not are made again from the log.
 const recordEvery = 10 * time.Second
 
-// thinning is how readings are thinned out with age: a minute for five weeks, so that a night of last
-// month can be seen again as it went, then a quarter, an hour, and in the end a day.
-var thinning = []struct {
-	days   int
-	bucket time.Duration // 0 for a day, however long it is
-}{{400, 0}, {100, time.Hour}, {35, 15 * time.Minute}}
-
 // record stores readings until ctx ends.
 func (t *tenure) record(ctx context.Context) {
 	tick := time.NewTicker(recordEvery)
@@ -61,12 +54,15 @@ func (t *tenure) thinReadings(ctx context.Context, now time.Time) {
 				return err
 			}
 			day := c.Day(next)
-			if day >= today.Add(-thinning[len(thinning)-1].days) {
+			bucket := figures.ReadingsEvery(day, today)
+			if bucket == time.Minute {
 				return nil
 			}
 			from, until := c.Start(day), c.Start(day.Add(1))
 			after = until
-			bucket := bucketOf(day, today, until.Sub(from))
+			if bucket == 0 {
+				bucket = until.Sub(from)
+			}
 			if t.thinned[day] == bucket {
 				continue
 			}
@@ -79,17 +75,4 @@ func (t *tenure) thinReadings(ctx context.Context, now time.Time) {
 	if err != nil && ctx.Err() == nil {
 		t.Logger.Error("old readings were not thinned out", "error", err)
 	}
-}
-
-// bucketOf is of how long a time one reading is left on a day that is so long.
-func bucketOf(day, today figures.Day, length time.Duration) time.Duration {
-	for _, t := range thinning {
-		if day < today.Add(-t.days) {
-			if t.bucket == 0 {
-				return length
-			}
-			return t.bucket
-		}
-	}
-	return time.Minute
 }

@@ -36,6 +36,13 @@ const (
 	SettingFewLeft SettingName = "few_left"
 	// SettingQuietGate is after how many minutes without an entry a gate is quiet.
 	SettingQuietGate SettingName = "quiet_gate"
+	// SettingComparableBy is 0 where performances are not comparable by a likeness, Of "title" (or series),
+	// "hall", "weekday" or "prices".
+	SettingComparableBy SettingName = "comparable_by"
+	// SettingComparableDays is how many days ago a comparable performance is at most.
+	SettingComparableDays SettingName = "comparable_days"
+	// SettingComparableLeast is how many comparable performances it takes to say what is usual.
+	SettingComparableLeast SettingName = "comparable_least"
 )
 
 func (s *Setting) RecordKind() Kind         { return KindSetting }

@@ -29,7 +29,7 @@ func (p *program) readings(ctx context.Context, event string) ([]figures.Reading
 }
 
 // curves are the readings of the performances that somebody looks at of which only what is left is
-// known.
+// known, or whose doors have opened.
 type curves struct {
 	asking sync.Mutex // one asks the database at a time
 	failed time.Time  // when it did not answer last; asking is held
@@ -64,7 +64,11 @@ func (c *curves) keep(event string, readings []figures.Reading) {
 // again for a while, for this performance or any other: those who render wait for it.
 func (p *program) curve(ctx context.Context, event string) []figures.Reading {
 	e := p.figures.Snapshot().Event(event)
-	if e == nil || e.Sold.Known() || !e.Available.Known() {
+	if e == nil {
+		return nil
+	}
+	onlyLeft := !e.Sold.Known() && e.Available.Known()
+	if doors := e.Hours().Doors; !onlyLeft && (doors.IsZero() || p.now().Before(doors)) {
 		return nil
 	}
 	c := &p.curves

@@ -44,13 +44,18 @@ func (w *Words) day(day, today, pattern, withYear string, days *[7]string, month
 	return w.Text(pattern, Text("weekday", days[t.Weekday()]), Int("day", t.Day()), Text("month", months[t.Month()]), Text("year", day[:4]))
 }
 
-// MonthShort is the month of a day for tables; the year only where it is not that of today.
-func (w *Words) MonthShort(day, today string) string {
+// Month is the month of a day as a person says it; the year only where it is not that of today.
+func (w *Words) Month(day, today string) string { return w.month(day, today, &w.months) }
+
+// MonthShort is Month for tables.
+func (w *Words) MonthShort(day, today string) string { return w.month(day, today, &w.shortMonths) }
+
+func (w *Words) month(day, today string, months *[13]string) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return Dash
 	}
-	month := Text("month", w.shortMonths[t.Month()])
+	month := Text("month", months[t.Month()])
 	if len(today) >= 4 && day[:4] != today[:4] {
 		return w.Text("date.month_year", month, Text("year", day[:4]))
 	}

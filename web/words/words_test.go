@@ -197,6 +197,7 @@ func TestTimes(t *testing.T) {
 		{en.Took(200 * time.Millisecond), "0.2\u00a0s"}, {en.Took(time.Millisecond), "under 0.1\u00a0s"}, {nl.Took(200 * time.Millisecond), "0,2\u00a0s"},
 		{en.Day("2026-11-20", "2026-11-20"), "Friday 20\u00a0November"}, {en.Day("2027-01-01", "2026-11-20"), "Friday 1\u00a0January 2027"}, {en.DayShort("nonsense", "2026-11-20"), "—"},
 		{en.DayShort("2026-09-02", "2026-11-20"), "Wed 2 Sep"},
+		{en.Month("2026-10-01", "2026-11-20"), "October"}, {nl.Month("2027-01-01", "2026-11-20"), "januari 2027"}, {de.MonthShort("2026-10-01", "2026-11-20"), "Okt."},
 		{nl.Day("2026-11-20", "2026-11-20"), "vrijdag 20\u00a0november"}, {nl.DayTitle("2026-11-20", "2026-11-20"), "Vrijdag 20\u00a0november"}, {nl.DayTitle("", "2026-11-20"), "—"}, {nl.DayShort("2027-01-01", "2026-11-20"), "vr 1 jan 2027"}, {nl.DayShort("2026-03-02", "2026-11-20"), "ma 2 mrt"},
 		{de.Day("2026-11-20", "2026-11-20"), "Freitag, 20.\u00a0November"}, {de.DayShort("2027-01-01", "2026-11-20"), "Fr 1. Jan. 2027"}, {de.DayShort("2026-03-02", "2026-11-20"), "Mo 2. März"},
 		{en.Clock(now, time.FixedZone("x", 3600)), "20:52"}, {de.ClockSeconds(now, time.UTC), "19:52:40"},

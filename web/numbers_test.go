@@ -1,0 +1,216 @@
+package web_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/web"
+)
+
+var (
+	amountShown = regexp.MustCompile(`€([\d,]+\.\d\d)`)
+	numberShown = regexp.MustCompile(`(?:^|[\s+−≈≥≤(§])(\d[\d,]*)(?:$|[\s.,;:)/])`)
+	// noFigures are the numbers of pages that are none: money, which is looked for by itself, shares, the
+	// time of day, dates, days of the week with theirs, and how long something takes or is ago.
+	noFigures = regexp.MustCompile(`€[\d,.]+|[\d.]+ ?%|\d+:\d\d(?::\d\d)?|\b20\d\d\b|` +
+		`\b\d+ (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*|\d+ (?:s|min|h|minutes?|hours?|days?|weeks?)\b`)
+)
+
+// fewest is the least number of places that is looked for: smaller ones are on every page by chance.
+const fewest = 20
+
+// figuresKnown are the amounts in euros and the numbers that an evening's pages may show, each with
+// what it is: a figure of the catalogue, or a row that a table has beside them.
+type figuresKnown map[string]string
+
+func (known figuresKnown) add(kind string, all ...figures.Sums) {
+	for _, s := range all {
+		n := s.In("EUR")
+		n = max(n, -n)
+		if text := fmt.Sprintf("%d.%02d", n/100, n%100); known[text] == "" {
+			known[text] = kind
+		}
+	}
+}
+
+func (known figuresKnown) count(kind string, all ...int) {
+	for _, n := range all {
+		if text := fmt.Sprint(max(n, -n)); known[text] == "" {
+			known[text] = kind
+		}
+	}
+}
+
+func (known figuresKnown) part(p *figures.PartFigures) {
+	const kind = "a channel, referral, code or ticket type"
+	known.flow(kind, &p.Flow)
+	known.count(kind, p.Paid, p.Unpaid, p.Complimentary, p.FreeTickets)
+}
+
+// gates are who came in at gates, in all and by steps of some minutes.
+func (known figuresKnown) gates(e *figures.EventFigures, shown *figures.Show) {
+	for _, step := range []int64{1, 5} {
+		all := map[int64]int{}
+		for i := range e.Gates {
+			g, of := &e.Gates[i], map[int64]int{}
+			for _, m := range g.Minutes {
+				all[m.Minute/step] += m.Count
+				of[m.Minute/step] += m.Count
+			}
+			known.count("a gate", g.Entries, shown.EntriesIn(g, 5*time.Minute).Value)
+			known.count("minutes of a gate", slices.Collect(maps.Values(of))...)
+		}
+		known.count("minutes of all gates", slices.Collect(maps.Values(all))...)
+	}
+}
+
+func (known figuresKnown) flow(kind string, f *figures.Flow) {
+	known.add(kind, f.Net(), f.NetOfVAT())
+	known.count(kind, f.Sold)
+	for m := range figures.RefundsPending {
+		known.add(kind, f.Of(m))
+	}
+}
+
+// figuresOf are those of an evening, and of the spans that its pages compare.
+func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) figuresKnown {
+	known := figuresKnown{}
+	scopes := []figures.Scope{{}, {Night: true}}
+	for _, e := range s.Events {
+		scopes = append(scopes, figures.Scope{Event: e.Event.ID})
+	}
+	for _, span := range spans {
+		scopes = append(scopes, figures.Scope{From: span.From, To: span.To}, figures.Scope{From: span.From, To: span.To, Orders: true})
+	}
+	for _, scope := range scopes {
+		for _, d := range figures.Catalogue() {
+			if x, ok := v.Explain(d.Key, scope); ok {
+				known.add("figure", x.Amount)
+				known.count("figure", x.Count)
+			}
+		}
+	}
+	for _, e := range s.Events {
+		for _, band := range v.OpenItems(e) {
+			known.add("open items of an age", band.ToBePaid, band.ToBePaidBack)
+		}
+		for _, parts := range e.Parts {
+			for _, p := range parts.All() {
+				known.part(&p)
+			}
+		}
+		known.gates(e, v.Show(e))
+		days, ahead := v.SaleDays(e)
+		var before [3]figures.Sums // on all days up to one, of which a page folds the first away
+		sold := 0
+		for i := range days {
+			known.flow("a day of sale of a performance", &days[i].Flow)
+			for n, m := range []figures.Measure{figures.Booked, figures.Received, figures.Refunded} {
+				before[n] = before[n].PlusAll(days[i].Of(m), 1)
+			}
+			sold += days[i].Sold
+			known.add("the first days of a sale together", before[:]...)
+			known.count("the first days of a sale together", sold)
+		}
+		known.flow("what is dated ahead", &ahead)
+	}
+	for _, span := range spans {
+		for _, against := range []figures.Against{figures.TheOneBefore, figures.LastYear, figures.Nothing} {
+			c := v.Compare(span, against)
+			for _, p := range []*figures.Period{&c.This, &c.Before} {
+				known.flow("a period that is compared", &p.Flow)
+				for i := range p.Days {
+					known.flow("a day of sale", &p.Days[i].Flow)
+				}
+			}
+			known.flow("a period as far as it is compared", &c.Compared)
+			known.flow("a period as far as it is compared", &c.ComparedBefore)
+			for m := range figures.RefundsPending {
+				known.add("a difference to another period", c.Compared.Of(m).PlusAll(c.ComparedBefore.Of(m), -1))
+			}
+			known.add("a difference to another period", c.Compared.Net().PlusAll(c.ComparedBefore.Net(), -1))
+		}
+		rows := v.ByEvent(span.From, span.To)
+		for i := range rows {
+			known.flow("a performance in a period", &rows[i].Flow)
+		}
+	}
+	for _, r := range []figures.Range{figures.ThisDay, figures.ThisWeek, figures.ThisMonth, figures.ThisSeason} {
+		m := v.Marketing(v.Whole(r))
+		known.add("received in all", m.Received.Value)
+		known.count("places of performances", m.Sold.Value, m.Orders, m.Ordered, m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous)
+		for _, band := range m.LeadTimes {
+			known.count("places by lead time", band.Sold)
+		}
+		for _, method := range m.Methods {
+			known.add("received by a method", method.Received)
+		}
+		for _, parts := range m.Parts {
+			for i := range parts {
+				known.part(&parts[i])
+			}
+		}
+	}
+	for _, d := range v.Findings() {
+		known.count("the size of a finding", d.Count)
+		for _, number := range regexp.MustCompile(`\d+`).FindAllString(d.Text.String(), -1) {
+			known[number] = cmp.Or(known[number], "a number of a finding's text")
+		}
+	}
+	known.count("payments", s.Payments, s.Payments-1) // one belongs to no performance
+	return known
+}
+
+// Every amount and every larger number on every page is a figure of the catalogue, or of a table whose
+// rows are named here.
+func TestEveryFigureOnPagesIsKnown(t *testing.T) {
+	r, h := renderer(t), eventful(t)
+	kinds := map[string]int{}
+	for _, now := range []time.Time{at("19:52"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
+		for i := range h.health.Streams {
+			h.health.Streams[i].LastGood = now
+		}
+		h.asOf = now
+		s := h.snapshot()
+		v := s.Evening(now)
+		known := figuresOf(s, v, []figures.Span{v.Span("2026-11-14", v.Today), v.Range(figures.ThisMonth)})
+		shown := append(views("evt_mat", "Grote Zaal"), revenueView(7), view{"revenue", "against=last_year&period=month"})
+		for _, show := range slices.Concat(v.Shows, v.LastNight) {
+			shown = append(shown, eventView(show.Event.ID))
+		}
+		for _, page := range shown {
+			c := content(t, r, page.as(web.Manager), s, now)
+			for id, html := range c.HTML {
+				said := figureText(html)
+				found := amountShown.FindAllStringSubmatch(said, -1)
+				if id != "strip" {
+					found = append(found, numberShown.FindAllStringSubmatch(strings.ReplaceAll(noFigures.ReplaceAllString(said, " "), " ", "  "), -1)...)
+				}
+				for _, m := range found {
+					number := strings.ReplaceAll(m[1], ",", "")
+					if n, err := strconv.Atoi(number); err == nil && n < fewest {
+						continue
+					}
+					kind := known[number]
+					if kinds[kind]++; kind == "" {
+						t.Errorf("%s at %s: %s in %s is no figure", page.as(web.Manager).Topic(), now.Format("15:04"), m[1], id)
+					}
+				}
+			}
+		}
+	}
+	for _, kind := range []string{"figure", "a day of sale", "a day of sale of a performance", "the first days of a sale together", "a performance in a period", "a channel, referral, code or ticket type",
+		"places by lead time", "minutes of a gate"} {
+		if kinds[kind] == 0 {
+			t.Errorf("%s stands on no page", kind)
+		}
+	}
+}
