@@ -298,7 +298,7 @@ func TestProgrammeForm(t *testing.T) {
 	admin := h.loggedIn(t, web.Admin)
 	send := func(more url.Values) page {
 		form := url.Values{"name": {"Foyer"}, "page.0": {"board"}, "seconds.0": {"40"}, "order.0": {"2"}, "day.0": {"1", "2", "3", "4", "5", "6", "7"}, "to.0": {"10:00"},
-			"page.1": {"wall"}, "seconds.1": {"20"}, "order.1": {"1.5"}, "phase.1": {"in_use"}, "alone.1": {"yes"}, "page.2": {""}, "do": {"save"}}
+			"page.1": {"performance"}, "event.1": {"evt_1"}, "seconds.1": {"20"}, "order.1": {"1.5"}, "phase.1": {"in_use"}, "alone.1": {"yes"}, "page.2": {""}, "do": {"save"}}
 		for k, v := range more {
 			form[k] = v
 		}
@@ -316,6 +316,7 @@ func TestProgrammeForm(t *testing.T) {
 		"too short":  {url.Values{"seconds.0": {"2"}}, "Look at view 2 again"},
 		"no page":    {url.Values{"page.1": {"revenue"}}, "Look at view 1 again"},
 		"no views":   {url.Values{"page.0": {""}, "page.1": {""}}, "Look at this again: the views"},
+		"no event":   {url.Values{"event.1": {""}}, "Look at view 1 again"},
 		"no weekday": {url.Values{"day.1": {"9"}}, "Look at view 1 again"},
 	} {
 		if p := send(c.form); p.status != http.StatusOK || !strings.Contains(p.body, c.want) {
@@ -330,7 +331,7 @@ func TestProgrammeForm(t *testing.T) {
 	if list, err = h.store.Programmes().List(t.Context()); err != nil || len(list) != 1 || saved.header.Get("Location") != "/screens/programme?id="+list[0].ID {
 		t.Fatalf("saved %+v, %v, and leads to %s", list, err, saved.header.Get("Location"))
 	}
-	want := `{"views":[{"page":"wall","seconds":20,"alone":true,"when":{"phase":"in_use"}},{"page":"board","seconds":40,"when":{"to":"10:00"}}]}`
+	want := `{"views":[{"page":"performance","event":"evt_1","seconds":20,"alone":true,"when":{"phase":"in_use"}},{"page":"board","seconds":40,"when":{"to":"10:00"}}]}`
 	if list[0].Document != want || list[0].Name != "Foyer" || list[0].By != "Name of the admin" {
 		t.Errorf("saved %+v, want %s", list[0], want)
 	}

@@ -101,6 +101,35 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 	}
 }
 
+// A view of one performance is of one of the next, or of the one that it is of already.
+func TestProgrammeOffersPerformances(t *testing.T) {
+	h := newHouse()
+	h.event("evt_late", "Laat", "Foyer", "21:00", "22:00", 10)
+	h.event("evt_past", "Voorbij", "Foyer", "19:00", "20:00", 10, onDay(-3))
+	h.event("evt_next", "Morgen", "Foyer", "19:00", "20:00", 10, onDay(1))
+	h.event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 10, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.event("evt_soon", "Vroeg", "Foyer", "19:00", "20:00", 10)
+	for of, want := range map[string]string{
+		"":         "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen",
+		"evt_past": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen Tue 17 Nov 20:00 · Voorbij",
+		"evt_gone": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen evt_gone",
+	} {
+		var b bytes.Buffer
+		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: evening}
+		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
+			t.Fatal(err)
+		}
+		_, options, _ := strings.Cut(b.String(), `name="event.0">`)
+		options, _, _ = strings.Cut(options, "</select>")
+		if got := text(strings.ReplaceAll(options, "</option>", " ")); got != want {
+			t.Errorf("of %q: %q, want %q", of, got, want)
+		}
+		if chosen := `value="` + of + `" selected`; of != "" && !strings.Contains(options, chosen) {
+			t.Errorf("%s is not chosen", of)
+		}
+	}
+}
+
 // The form of a programme says what those of its screens leave out that may not show all of it.
 func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 	for want, views := range map[string][]programme.View{

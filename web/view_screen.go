@@ -47,6 +47,9 @@ func ScreenPages() []string {
 	return names
 }
 
+// PerformancePage is about one performance, which a view of it names.
+const PerformancePage = "performance"
+
 // DarkPage is what a screen shows in its dark hours: nothing.
 const DarkPage = "dark"
 

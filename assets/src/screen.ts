@@ -225,7 +225,8 @@ function say(next?: Message): void {
   text.textContent = next.text;
   sign.append(text);
   document.body.append(sign);
-  root.style.setProperty("--said", `${sign.offsetHeight}px`);
+  // Its height is another where the screen is turned, too.
+  new ResizeObserver(() => sign.isConnected && root.style.setProperty("--said", `${sign.offsetHeight}px`)).observe(sign);
 }
 
 /** tick is called every second with the venue's time. */
