@@ -2,9 +2,11 @@ package web_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,8 +29,8 @@ func hanging() (web.Screens, error) {
 	if err != nil {
 		return web.Screens{}, err
 	}
-	return web.Screens{Now: now, List: []web.Screen{
-		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Copied: ago(20 * time.Minute)},
+	return web.Screens{Now: now, Thumbs: true, List: []web.Screen{
+		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef", Copied: ago(20 * time.Minute)},
 		{ID: "2", Name: "Zaal", State: web.ScreenSilent, Since: ago(30 * time.Hour), Shows: &hall, Language: words.German, Access: hall.Access, Programme: "Kassa", Dark: "23:30-08:00", Fault: "nameless", FaultAt: ago(40 * time.Hour)},
 		{ID: "3", Name: "Kassa", State: web.ScreenNew, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "4", Name: "Kassa", State: web.ScreenBlank, Since: ago(time.Minute), Shows: &hall, Language: words.English, Access: web.Access{Money: web.NoMoney}},
@@ -47,6 +49,13 @@ func TestScreensPage(t *testing.T) {
 	q := view{page: "screens"}.as(web.Admin)
 	lookForWords(t)("the page of screens", page(t, r, in(words.Pseudo, q), s, evening))
 	lookForWords(t)("that of none", page(t, rendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: evening}, nil }}), in(words.Pseudo, q), s, evening))
+	// What a screen shows that nobody hears of nobody knows; of the others a picture is got again when they say something.
+	src := regexp.MustCompile(`<iframe src="([^"]*)"`)
+	pictures := src.FindAllStringSubmatch(page(t, r, in(words.English, q), s, evening), -1)
+	quiet := src.FindAllStringSubmatch(page(t, r, in(words.English, q), small(t).snapshot(), evening), -1)
+	if len(pictures) != 3 || len(quiet) != 3 || strings.Contains(fmt.Sprint(pictures), "screen=2") || pictures[0][1] == quiet[0][1] || !strings.Contains(pictures[1][1], "identify") {
+		t.Errorf("the pictures are %v, and without messages %v", pictures, quiet)
+	}
 	for _, l := range words.Locales {
 		got := readLines(readTexts(t, page(t, r, in(l, q), s, evening)))
 		file := filepath.Join("testdata", "screens-"+string(l)+".golden")
@@ -138,4 +147,23 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	lacks(t, "the form", b.String(), "leave out")
+}
+
+// A picture of a screen has what the screen says over what it shows, and nothing that runs.
+func TestPictureOfAScreen(t *testing.T) {
+	q, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := web.ScreenState{Dim: true, Identify: "Bar <b>", Messages: []web.ScreenMessage{{Text: "Late <entry>", Urgent: true}}}
+	var b bytes.Buffer
+	if err := renderer(t).Page(&b, web.Frame{Request: q, Snapshot: small(t).snapshot(), Now: evening, Screen: &state, Picture: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`class="board wall dim"`, `<p id="said" class="urgent"><bdi>Late &lt;entry&gt;`, `<p id="identify"><bdi>Bar &lt;b&gt;`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s is not in %s", want, b.String())
+		}
+	}
+	lacks(t, "the picture", b.String(), "<script", "data-live")
 }
