@@ -14,6 +14,7 @@ import (
 
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/web"
 )
 
 const (
@@ -33,22 +34,22 @@ func (s *site) acknowledge(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		var alerts []figures.Alert
-		switch {
-		case show != nil:
+		access := who.Role.Access()
+		if show != nil {
 			alerts = v.AlertsOf(show)
-		case who.Role.Access().Findings:
-			alerts = v.Differing()
+		} else {
+			alerts = web.HouseAlerts(v, access, s.ScreenAlerts())
 		}
 		for _, a := range alerts {
 			undo := r.PostForm.Get("undo") != ""
-			if a.Key != key || (a.Seen != nil) != undo {
+			if a.Key != key || (a.Seen != nil) != undo || !access.SeesAlert(&a) {
 				continue
 			}
 			seen, enter, action := figures.Seen{By: who.Name, At: s.Now()}, s.Entries.Acknowledge, actSeen
 			if undo {
 				enter, action = s.Entries.Unacknowledge, actUnseen
 			}
-			return s.didEnter(r, who, action, show, a.Code, enter(ctx, &a, seen))
+			return s.didSee(r, who, action, &a, enter(ctx, &a, seen))
 		}
 		return nil
 	})
@@ -183,12 +184,12 @@ func (s *site) entered(w http.ResponseWriter, r *http.Request, enter func(contex
 	return redirect(w, s.pageBefore(r, "/tonight"))
 }
 
-// didEnter records what was entered of a performance, or with nil of the whole house, unless that failed.
-func (s *site) didEnter(r *http.Request, who *staff, action string, show *figures.Show, what string, err error) error {
+// didSee records that an alert was seen, or was not after all, unless that failed.
+func (s *site) didSee(r *http.Request, who *staff, action string, of *figures.Alert, err error) error {
 	if err == nil {
 		a := s.act(r, who, action)
-		a.After = what
-		if show != nil {
+		a.After, a.ObjectName = of.Code, of.Screen
+		if show := of.Show(); show != nil {
 			a.Object, a.ObjectName = show.Event.ID, show.Event.Title
 		}
 		s.note(r.Context(), a)

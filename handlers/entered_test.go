@@ -78,6 +78,23 @@ func TestSeen(t *testing.T) {
 	if want := []string{"differs:recompute by Name of the manager"}; !slices.Equal(h.entered, want) {
 		t.Errorf("seen %q, want %q", h.entered, want)
 	}
+	// So are streams that do not answer; the money of a cancelled performance by those who see money.
+	for i, r := range []record.Record{&record.Event{ID: "paid", Title: "paid", Date: "2020-01-01", Status: record.EventCancelled},
+		&record.Payment{ID: "p", EventID: "paid", Amount: record.Money{Amount: 900, Currency: "EUR"}, Status: record.PaymentPaid, PaidAt: time.Now()}} {
+		l.Apply(record.Version{Revision: int64(10 + i), Head: true, Record: r})
+	}
+	failing := l.Snapshot(figures.Position{}, figures.Coverage{PaymentsOffered: true, PaymentsComplete: true})
+	failing.Health.Streams = []figures.StreamHealth{{Name: "payments", Kinds: []record.Kind{record.KindPayment}, Missed: 9, Fault: figures.FaultServer}}
+	read := func() *figures.Snapshot { return failing }
+	h.snapshot.Store(&read)
+	h.entered = nil
+	for _, b := range []*browser{door, h.loggedIn(t, web.Manager)} {
+		b.enter(web.SeenPath, "/tonight", url.Values{"alert": {"streams"}, "event": {""}})
+		b.enter(web.SeenPath, "/tonight", url.Values{"alert": {"owed%3Apaid"}, "event": {"paid"}})
+	}
+	if want := []string{"streams by Name of the manager", "owed:paid by Name of the manager"}; !slices.Equal(h.entered, want) {
+		t.Errorf("seen %q, want %q", h.entered, want)
+	}
 	// What somebody has seen can be taken back, and nothing is then seen twice.
 	l.Apply(record.Version{Revision: 4, Head: true, Record: &record.Acknowledgement{Alert: "cancelled:o:ff", At: time.Now(), By: "Mia"}})
 	show()

@@ -42,7 +42,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 	page := web.Screens{Now: at.now.Truncate(time.Minute), Thumbs: true}
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
-		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.shown(since), Language: web.Locale(one.Language), Dark: one.Dark,
+		screen := web.Screen{ID: one.ID, Name: one.Name, Place: one.Place, State: state, Since: s.shown(since), Language: web.Locale(one.Language), Dark: one.Dark, Dim: one.Dim,
 			Kind: one.Kind, Size: one.Size, Address: one.Address, Fault: one.Fault, FaultAt: s.shown(one.FaultAt), By: one.By,
 			Identifies: now.Sub(one.Identify) < identifyFor}
 		if at, is := copied[one.ID]; is {
@@ -54,6 +54,7 @@ func (s *Site) Fleet() (web.Screens, error) {
 		}
 		for i, w := range present[one.Holder] {
 			if i == 0 {
+				screen.Version = w.Version
 				screen.Kind, screen.Address = cmp.Or(w.Agent, screen.Kind), cmp.Or(w.Address, screen.Address)
 			}
 			if screen.Shows == nil && len(w.Topics) > 0 {
@@ -132,7 +133,7 @@ func standing(one *store.Screen, seen []store.Watching, at moment, now time.Time
 }
 
 // ScreenAlerts is the source of web's alerts of screens, as they were found last.
-func (s *Site) ScreenAlerts() []web.ScreenAlert {
+func (s *site) ScreenAlerts() []web.ScreenAlert {
 	if found := s.alerts.Load(); found != nil {
 		return *found
 	}
@@ -159,10 +160,10 @@ func (s *site) findScreenAlerts(ctx context.Context) error {
 	for _, one := range list {
 		state, since := standing(&one, present[one.Holder], at, now)
 		if state == web.ScreenSilent {
-			alerts = append(alerts, web.ScreenAlert{Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.shown(since).Truncate(time.Second)})
 		}
 		if since, is := copied[one.ID]; is {
-			alerts = append(alerts, web.ScreenAlert{Name: one.Name, Since: s.shown(since).Truncate(time.Second), Copied: true})
+			alerts = append(alerts, web.ScreenAlert{ID: one.ID, Name: one.Name, Since: s.shown(since).Truncate(time.Second), Copied: true})
 		}
 	}
 	if before := s.alerts.Load(); before == nil && len(alerts) == 0 || before != nil && slices.Equal(*before, alerts) {
@@ -274,5 +275,5 @@ func (s *site) screenPicture(w http.ResponseWriter, r *http.Request) error {
 	const policy = "Content-Security-Policy"
 	w.Header().Set(policy, strings.Replace(s.headers[policy], "frame-ancestors 'none'", "frame-ancestors 'self'", 1))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: &web.ScreenState{}, Picture: true})
+	return s.Renderer.Page(w, web.Frame{Request: q, Snapshot: at.snapshot, Now: at.now, Screen: new(screenState(one, at)), Picture: true})
 }

@@ -34,6 +34,7 @@ func (s *site) editPage(w http.ResponseWriter, r *http.Request) error {
 	f := web.ScreenForm{ID: one.ID, Margin: strconv.Itoa(one.Margin), ScreenSettings: web.ScreenSettings{Name: one.Name, Place: one.Place, Halls: a.Halls(),
 		Programme: one.Programme, Language: web.Locale(one.Language), Office: !a.Public, Money: a.Money != web.NoMoney}}
 	f.DarkFrom, f.DarkTo, _ = strings.Cut(one.Dark, "-")
+	f.DimFrom, f.DimTo, _ = strings.Cut(one.Dim, "-")
 	return s.askSettings(w, r, f)
 }
 
@@ -79,13 +80,21 @@ func settingsIn(form url.Values) (web.ScreenSettings, web.Access) {
 	return f, access
 }
 
+// hours are those from one time of day to another, none where both are empty.
+func hours(from, to string) programme.Hours {
+	if from == "" && to == "" {
+		return ""
+	}
+	return programme.Hours(from + "-" + to)
+}
+
 // editScreen changes a screen's settings, or asks for what is wrong of them again.
 func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
 	}
 	form := r.PostForm
-	f := web.ScreenForm{ID: form.Get("screen"), Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to")}
+	f := web.ScreenForm{ID: form.Get("screen"), Margin: strings.TrimSpace(form.Get("margin")), DarkFrom: form.Get("dark_from"), DarkTo: form.Get("dark_to"), DimFrom: form.Get("dim_from"), DimTo: form.Get("dim_to")}
 	var access web.Access
 	f.ScreenSettings, access = settingsIn(form)
 	wrong := func(code string, is bool) {
@@ -94,12 +103,10 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	margin, err := strconv.Atoi(f.Margin)
-	hours := programme.Hours("")
-	if f.DarkFrom != "" || f.DarkTo != "" {
-		hours = programme.Hours(f.DarkFrom + "-" + f.DarkTo)
-	}
+	dark, dim := hours(f.DarkFrom, f.DarkTo), hours(f.DimFrom, f.DimTo)
 	wrong("margin", err != nil || margin < 0 || margin > 100)
-	wrong("dark", !hours.Valid())
+	wrong("dark", !dark.Valid())
+	wrong("dim", !dim.Valid())
 	wrong("access", !isOffered(f.Language))
 	if len(f.Wrong) > 0 {
 		return s.askSettings(w, r, f)
@@ -107,7 +114,7 @@ func (s *site) editScreen(w http.ResponseWriter, r *http.Request) error {
 	by := s.act(r, visitOf(r).staff, store.ActScreenChanged)
 	if _, err := s.Screens.Change(r.Context(), f.ID, by, func(one *store.Screen) {
 		one.Name, one.Place, one.Programme, one.Language, one.Access = f.Name, f.Place, f.Programme, string(f.Language), access.String()
-		one.Margin, one.Dark = margin, string(hours)
+		one.Margin, one.Dark, one.Dim = margin, string(dark), string(dim)
 	}); err != nil {
 		return err
 	}

@@ -34,10 +34,9 @@ func TestFleet(t *testing.T) {
 	id := list[0].ID
 	tv.get("/screen")
 	firstTopic(t, tv.dialScreen("&size=1080x1920"))
-	firstTopic(t, tv.dialScreen("&fault="+url.QueryEscape("no <b>\twake lock"))) // which the page says by and by
-	for list[0].Fault == "" {
-		if list, err = h.store.Screens().List(t.Context()); err != nil {
-			t.Fatal(err)
+	for _, device := range []*browser{tv, h.browser(t)} { // another is heard for nothing
+		if p := device.post(h.URL+"/screen/report", url.Values{"fault": {"no <b>\twake lock"}}); p.status != http.StatusNoContent {
+			t.Fatalf("status %d: %s", p.status, p.body)
 		}
 	}
 	row := func() string {
@@ -88,10 +87,11 @@ func TestFleet(t *testing.T) {
 	do("light")
 	do("off")
 	says("meant off and on all the same", `class="on"`)
-	form := url.Values{"screen": {id}, "name": {"Buffet"}, "place": {"Foyer"}, "language": {"de"}, "shows": {"office"}, "money": {""}, "margin": {"25"},
-		"dark_from": {"00:30"}, "dark_to": {"09:00"}, "hall": {"Grote zaal", "A&B"}, "programme": {""}}
+	clock := func(in time.Duration) string { return time.Now().UTC().Add(in).Format("15:04") } // far enough from now in any zone of the house
+	form := url.Values{"screen": {id}, "dim_from": {clock(-6 * time.Hour)}, "dim_to": {clock(6 * time.Hour)}, "name": {"Buffet"}, "place": {"Foyer"}, "language": {"de"}, "shows": {"office"}, "money": {""}, "margin": {"25"},
+		"dark_from": {clock(9 * time.Hour)}, "dark_to": {clock(15 * time.Hour)}, "hall": {"Grote zaal", "A&B"}, "programme": {""}}
 	for field, c := range map[string]struct{ value, what string }{"money": {"today", "money: today's takings are of the whole house"}, "name": {" \u200b", "the name"}, "margin": {"101", "the margin"}, "dark_to": {"9", "the dark hours"},
-		"language": {"xx", "what it may show"}} {
+		"dim_to": {"", "the dimmed hours"}, "language": {"xx", "what it may show"}} {
 		wrong := url.Values{}
 		for k, v := range form {
 			wrong[k] = v
@@ -107,7 +107,7 @@ func TestFleet(t *testing.T) {
 	if body := html.UnescapeString(admin.get("/sessions").body); !strings.Contains(body, `name: <bdi>Bar &lt;b&gt;</bdi> → <bdi>Buffet</bdi>`) && !strings.Contains(body, `name: <bdi>Bar <b></bdi> → <bdi>Buffet</bdi>`) || !strings.Contains(body, "margin: <bdi>0</bdi> → <bdi>25</bdi>") || !strings.Contains(body, "shows: Public → Back office, <bdi>A&B</bdi>, <bdi>Grote zaal</bdi>") {
 		t.Errorf("the log does not say what was changed: %s", body)
 	}
-	says("changed", "Buffet", "Foyer", "Back office, A&B, Grote zaal", "Deutsch", "dark from 00:30 to 09:00")
+	says("changed", "Buffet", "Foyer", "Back office, A&B, Grote zaal", "Deutsch", "dark from "+form.Get("dark_from")+" to "+form.Get("dark_to"), "dimmed from "+form.Get("dim_from")+" to "+form.Get("dim_to"), "version "+h.version[:8])
 	// Who saves the form as it is widens nothing, also of a screen of several halls.
 	access := web.Access{Money: web.NoMoney}.InHalls("A&B", "Grote zaal", "Torn down").String()
 	if _, err := h.store.Screens().Change(t.Context(), id, store.Act{}, func(s *store.Screen) { s.Access = access }); err != nil {
@@ -138,7 +138,7 @@ func TestFleet(t *testing.T) {
 	says("with money", "Back office, today's money")
 	// Its picture may be framed by our page alone, and nothing in it runs.
 	p := admin.get("/screens/picture?screen=" + id)
-	if policy := p.header.Get("Content-Security-Policy"); p.status != http.StatusOK || !strings.Contains(policy, "frame-ancestors 'self'") || strings.Contains(p.body, "<script") || strings.Contains(p.body, "data-live") {
+	if policy := p.header.Get("Content-Security-Policy"); p.status != http.StatusOK || !strings.Contains(policy, "frame-ancestors 'self'") || strings.Contains(p.body, "<script") || !strings.Contains(p.body, `class="board wall dim"`) {
 		t.Errorf("status %d, %s: %s", p.status, policy, p.body)
 	}
 	if p := admin.get("/screens/revoke?screen=" + id); !strings.Contains(p.body, "Revoke Buffet?") {
@@ -298,7 +298,7 @@ func TestProgrammeForm(t *testing.T) {
 	admin := h.loggedIn(t, web.Admin)
 	send := func(more url.Values) page {
 		form := url.Values{"name": {"Foyer"}, "page.0": {"board"}, "seconds.0": {"40"}, "order.0": {"2"}, "day.0": {"1", "2", "3", "4", "5", "6", "7"}, "to.0": {"10:00"},
-			"page.1": {"wall"}, "seconds.1": {"20"}, "order.1": {"1.5"}, "phase.1": {"in_use"}, "alone.1": {"yes"}, "page.2": {""}, "do": {"save"}}
+			"page.1": {"performance"}, "event.1": {"evt_1"}, "seconds.1": {"20"}, "order.1": {"1.5"}, "phase.1": {"in_use"}, "alone.1": {"yes"}, "page.2": {""}, "do": {"save"}}
 		for k, v := range more {
 			form[k] = v
 		}
@@ -316,6 +316,7 @@ func TestProgrammeForm(t *testing.T) {
 		"too short":  {url.Values{"seconds.0": {"2"}}, "Look at view 2 again"},
 		"no page":    {url.Values{"page.1": {"revenue"}}, "Look at view 1 again"},
 		"no views":   {url.Values{"page.0": {""}, "page.1": {""}}, "Look at this again: the views"},
+		"no event":   {url.Values{"event.1": {""}}, "Look at view 1 again"},
 		"no weekday": {url.Values{"day.1": {"9"}}, "Look at view 1 again"},
 	} {
 		if p := send(c.form); p.status != http.StatusOK || !strings.Contains(p.body, c.want) {
@@ -330,7 +331,7 @@ func TestProgrammeForm(t *testing.T) {
 	if list, err = h.store.Programmes().List(t.Context()); err != nil || len(list) != 1 || saved.header.Get("Location") != "/screens/programme?id="+list[0].ID {
 		t.Fatalf("saved %+v, %v, and leads to %s", list, err, saved.header.Get("Location"))
 	}
-	want := `{"views":[{"page":"wall","seconds":20,"alone":true,"when":{"phase":"in_use"}},{"page":"board","seconds":40,"when":{"to":"10:00"}}]}`
+	want := `{"views":[{"page":"performance","event":"evt_1","seconds":20,"alone":true,"when":{"phase":"in_use"}},{"page":"board","seconds":40,"when":{"to":"10:00"}}]}`
 	if list[0].Document != want || list[0].Name != "Foyer" || list[0].By != "Name of the admin" {
 		t.Errorf("saved %+v, want %s", list[0], want)
 	}

@@ -199,8 +199,8 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// screenState is what a screen is told now beside what it shows. Of its messages it shows the first;
-// a screen that is dark shows none.
+// screenState is what a screen is told now beside what it shows. While there are urgent messages, those
+// are all that it says, so that none makes way for another; a screen that is dark says none.
 func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
 	if time.Since(screen.Identify) < identifyFor {
@@ -209,8 +209,15 @@ func screenState(screen *store.Screen, m moment) web.ScreenState {
 	if !screen.Reload.IsZero() {
 		state.Reloaded = screen.Reload.UnixMilli()
 	}
-	if all := m.snapshot.Messages(screen.ID, m.now); len(all) > 0 && !isDark(screen, m) {
-		state.Message = &web.ScreenMessage{Text: all[0].Text, Urgent: all[0].Urgent, Until: all[0].Until.UnixMilli()}
+	if isDark(screen, m) {
+		return state
+	}
+	state.Dim = programme.Hours(screen.Dim).Has(m.snapshot, m.now)
+	all := m.snapshot.Messages(screen.ID, m.now) // the urgent first
+	for _, message := range all {
+		if message.Urgent == all[0].Urgent {
+			state.Messages = append(state.Messages, web.ScreenMessage{Text: message.Text, Urgent: message.Urgent, Until: message.Until.UnixMilli()})
+		}
 	}
 	return state
 }

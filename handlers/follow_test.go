@@ -102,11 +102,14 @@ func TestScreensFollow(t *testing.T) {
 		l := figures.NewLedger(figures.Calendar{})
 		l.Apply(record.Version{Revision: 1, Head: true, Record: &record.Event{ID: "evt_9", Title: "Another", Date: "2026-11-21", Hall: "Tuin"}})
 		l.Apply(record.Version{Revision: 2, Head: true, Record: &record.ScreenMessage{ID: "m", Text: "Late entry", Urgent: true, Until: at("20:30"), At: at("19:00")}})
+		for i, text := range []string{"Urgent, too", "Calm"} {
+			l.Apply(record.Version{Revision: int64(3 + i), Head: true, Record: &record.ScreenMessage{ID: text, Text: text, Urgent: i == 0, Until: at("20:00"), At: at("18:00")}})
+		}
 		return l.Snapshot(figures.Position{Epoch: "e", Revision: 9}, figures.Coverage{})
 	}()
 	there := func() *figures.Snapshot { return gone }
 	h.snapshot.Store(&there)
-	led(t, socket, fmt.Sprintf(`{"margin":30,"message":{"text":"Late entry","urgent":true,"until":%d}}`, at("20:30").UnixMilli()))
+	led(t, socket, fmt.Sprintf(`{"margin":30,"messages":[{"text":"Late entry","urgent":true,"until":%d},{"text":"Urgent, too","urgent":true,"until":%d}]}`, at("20:30").UnixMilli(), at("20:00").UnixMilli()))
 	led(t, socket, "de/money=none/board")
 	h.snapshot.Store(&before)
 	led(t, socket, "de/money=none/wall?hall=Grote+zaal")
@@ -118,6 +121,8 @@ func TestScreensFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	led(t, socket, `{"margin":30,"identify":"Bar"}`)
+	change(func(s *store.Screen) { s.Dim = "19:00-08:00" })
+	led(t, socket, `{"margin":30,"dim":true,"identify":"Bar"}`)
 	change(func(s *store.Screen) { s.Dark = "19:30-08:00" })
 	led(t, socket, "de/money=none/"+web.DarkPage)
 	// What it shows at once, it is also sent as a page.

@@ -43,7 +43,7 @@ const presenceEvery = 2 * time.Second
 func (s *site) present() map[string]store.Watching {
 	now := make(map[string]store.Watching)
 	for _, p := range s.Hub.Presence() {
-		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent}
+		w := store.Watching{Holder: store.HolderID(p.Credential), Sockets: p.Sockets, Topics: p.Topics, Address: p.Address, Agent: p.Agent, Version: s.Bundle.Version()} // the Hub has no pages of another
 		now[w.Holder] = w
 	}
 	return now

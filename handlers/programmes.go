@@ -111,6 +111,9 @@ func (s *site) saveProgramme(w http.ResponseWriter, r *http.Request) error {
 			f.Wrong = append(f.Wrong, "views")
 		}
 	}
+	if i := slices.IndexFunc(f.Views, func(v programme.View) bool { return v.Page == web.PerformancePage && v.Event == "" }); i >= 0 && f.WrongView == 0 {
+		f.WrongView = i + 1
+	}
 	if f.Name == "" {
 		f.Wrong = append(f.Wrong, "name")
 	}
@@ -156,7 +159,7 @@ func viewsIn(form url.Values) []programme.View {
 		if field("page") == "" {
 			continue
 		}
-		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
+		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Event: field("event"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
 			From: programme.Moment(field("from")), To: programme.Moment(field("to")), Phase: programme.Phase(field("phase")), Hall: field("hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
 		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // what is none is too few
 		for _, day := range form["day."+strconv.Itoa(i)] {

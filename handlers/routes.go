@@ -74,6 +74,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},
 		{pattern: "GET " + screenPath + "/live", raw: s.screenLive},
 		{pattern: "GET " + web.ScreenAppPath, who: anyone, raw: s.screenApp},
+		{pattern: "POST " + screenPath + "/report", who: anyone, page: s.reportFault},
 		{pattern: "POST " + screenPath + "/leave", who: anyone, page: s.leaveScreen},
 		{pattern: "GET /pair", who: anyone, page: s.pairShort},
 		{pattern: "GET " + pairPath, who: admins, page: s.pairPage},

@@ -144,25 +144,43 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// noteDevice notes what a device reports with its socket: the size of its picture and, once it is a
-// screen, what went wrong on it. That costs a transaction, so it waits for a turn as codes do.
+// noteDevice notes the size of the picture that a device reports with its socket. That costs a
+// transaction, so it waits for a turn as codes do.
 func (s *site) noteDevice(r *http.Request, credential string, held store.Holds) {
-	note := func(what func() error) {
-		err := s.codes.wait(r.Context(), s.address(r))
-		if err == nil {
-			err = what()
+	size := pictureSize.FindStringSubmatch(r.URL.Query().Get("size"))
+	if size == nil || held.Size == size[1]+" × "+size[2] {
+		return
+	}
+	err := s.codes.wait(r.Context(), s.address(r))
+	if err == nil {
+		err = s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2])
+	}
+	if err != nil {
+		s.Log.Warn("the size of a screen was not noted", "err", err)
+	}
+}
+
+// reportFault notes what went wrong on a screen, as its page reports it. Of what is no screen nothing is
+// noted.
+func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return &fault{status: http.StatusBadRequest, code: "address", cause: err}
+	}
+	if err := s.codes.wait(r.Context(), s.address(r)); err != nil {
+		return tooManyCodes(w, err)
+	}
+	credential := s.screenCredential(r)
+	screen, _, err := s.screenOf(r.Context(), credential)
+	if err != nil {
+		return err
+	}
+	if text := web.Label(r.PostForm.Get("fault")); screen != nil && text != "" {
+		if err := s.Screens.Report(r.Context(), credential, text); err != nil {
+			return err
 		}
-		if err != nil {
-			s.Log.Warn("what a screen reports of itself was not noted", "err", err)
-		}
 	}
-	q := r.URL.Query()
-	if size := pictureSize.FindStringSubmatch(q.Get("size")); size != nil && held.Size != size[1]+" × "+size[2] {
-		note(func() error { return s.Screens.Describe(r.Context(), credential, size[1]+" × "+size[2]) })
-	}
-	if fault := web.Label(q.Get("fault")); held.Screen != nil && fault != "" && fault != held.Screen.Fault {
-		note(func() error { return s.Screens.Report(r.Context(), credential, fault) })
-	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // leadFirst is what the page of a credential is led to at first, and the programmes by which a

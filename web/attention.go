@@ -35,19 +35,65 @@ type notice struct {
 // one comes or goes.
 func (n notice) id(place int) string { return "notice-" + cmp.Or(n.Key, strconv.Itoa(place)) }
 
-// missedPolls of a stream are mentioned.
-const missedPolls = 2
+// SeesAlert says that the access includes what an alert is about, of a performance that it includes or
+// of the whole house.
+func (a Access) SeesAlert(of *figures.Alert) bool {
+	switch {
+	case of.OfMoney():
+		return a.seesMoney()
+	case of.OfSales():
+		return a.seesToday()
+	case of.Code == figures.AlertDiffers:
+		return mayReconcile(a, "")
+	}
+	return true
+}
 
-// notices are alerts in words.
+// HouseAlerts are what needs attention of the whole house and is included in the access: figures that
+// do not agree, worst first, refunds, streams that do not answer, and screens.
+func HouseAlerts(v *figures.Evening, a Access, screens []ScreenAlert) []figures.Alert {
+	all := v.Differing()
+	slices.SortStableFunc(all, func(a, c figures.Alert) int { return a.Level.Loudness() - c.Level.Loudness() })
+	if refunds, ok := v.Refunds(); ok {
+		all = append(all, refunds)
+	}
+	if failing, streams := v.Failing(a.seesFailing); len(streams) > 0 {
+		all = append(all, failing)
+	}
+	if a.wholeHouse() { // anybody can switch a screen on
+		for _, s := range screens {
+			one := s.alert()
+			one.Seen = v.SeenBy(&one)
+			all = append(all, one)
+		}
+	}
+	return a.alerts(all)
+}
+
+// seesFailing says that it is shown that a stream does not answer. One from which no figure is counted
+// concerns only those who see money.
+func (a Access) seesFailing(h figures.StreamHealth) bool {
+	return a.seesStream(h) && (h.Counts() || a.seesMoney())
+}
+
+// alerts are those among alerts that the access includes.
+func (a Access) alerts(alerts []figures.Alert) []figures.Alert {
+	return slices.DeleteFunc(slices.Clone(alerts), func(of figures.Alert) bool { return !a.SeesAlert(&of) })
+}
+
+// notices are alerts in words, as far as the access includes them.
 func (b *builder) notices(alerts []figures.Alert) []notice {
 	var all []notice
-	for _, a := range alerts {
+	for _, a := range b.Access.alerts(alerts) {
 		n := notice{Level: a.Level, Text: b.alertWords(&a), Since: b.since(a.Since), Key: url.QueryEscape(a.Key), Event: url.QueryEscape(a.Event), code: a.Code}
 		if a.Code == figures.AlertDiffers {
 			n.Href = reconcilePath + "#check-" + string(a.Check)
 		}
 		if a.Code == figures.AlertFewLeft && b.Calendar.Day(a.Since) != b.today {
 			n.Since = "" // since then they are few, not as many as now
+		}
+		if s := a.Show(); s != nil && b.Page != "event" && s.Date != b.evening.Day {
+			n.Href = eventHref(s.Event.ID)
 		}
 		if a.Seen != nil {
 			n.Seen = b.Text("attention.seen_by", words.Text("by", a.Seen.By), words.Text("when", b.momentShort(a.Seen.At)))
@@ -66,14 +112,15 @@ func worstFirst(all []notice) []notice {
 	return all
 }
 
-// shownAhead is how many performances to come are named that need attention.
-const shownAhead = 3
+// shownDays is how many alerts of other days are named.
+const shownDays = 3
 
-// attention is what needs a person's attention: of this evening, of the performances to come the
-// soonest that are oversold and how many more, and of the house, its screens and the service.
+// attention is what needs a person's attention: of this evening, of other days, of the house, its screens
+// and the service. Of other days are named the few that are worst and nobody has seen; a calm one that
+// somebody has seen is on the performance's own page alone.
 func (b *builder) attention() attention {
-	ahead := b.evening.Ahead()
-	slices.SortStableFunc(ahead, func(a, c figures.Alert) int { // those that nobody has seen are named first
+	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a figures.Alert) bool { return a.Level == figures.Info && a.Seen != nil })
+	slices.SortStableFunc(days, func(a, c figures.Alert) int {
 		switch {
 		case a.Seen == nil && c.Seen != nil:
 			return -1
@@ -82,22 +129,43 @@ func (b *builder) attention() attention {
 		}
 		return 0
 	})
-	shown := ahead[:min(len(ahead), shownAhead)]
+	shown := days[:min(len(days), shownDays)]
 	all := b.notices(slices.Concat(b.evening.Alerts, shown))
-	if more := len(ahead) - len(shown); more > 0 {
-		all = append(all, notice{Level: figures.Bad, Text: b.Say("alert.more_oversold", words.Int("n", more)), code: figures.AlertOversold})
+	if more := days[len(shown):]; len(more) > 0 {
+		rank := func(a, c figures.Alert) int { return cmp.Compare(figures.AlertRank(a.Code), figures.AlertRank(c.Code)) }
+		worst := slices.MinFunc(more, rank)
+		all = append(all, notice{Level: worst.Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: worst.Code})
 	}
-	return attention{worstFirst(slices.Concat(all, b.differing(), b.screenAlerts(), b.service()))}
+	screens, _ := b.beside.([]ScreenAlert)
+	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}
 }
 
 // alertWords says what an alert is about.
 func (b *builder) alertWords(a *figures.Alert) sentence {
 	s := a.Show()
 	if s == nil {
-		return b.differsWords(a)
+		return b.houseWords(a)
 	}
 	title, n := words.Name("title", b.title(s.EventFigures)), a.Count.Value
+	onDay := words.Part("title", words.NameAlone(b.title(s.EventFigures)))
+	if s.Date != b.evening.Day && s.Date != "" {
+		onDay = words.Part("title", b.Say("alert.title_on", title, words.Text("day", b.day(s.Date))))
+	}
 	switch a.Code {
+	case figures.AlertSoldOut:
+		return b.Say("alert.sold_out", onDay)
+	case figures.AlertNearlyFull:
+		return words.Join(" ", b.Say("alert.nearly_full", onDay, words.Text("share", b.wholeShare(b.Settings().NearlyFull()))), b.takenOf(s))
+	case figures.AlertOwed:
+		return b.Say("alert.owed", onDay, words.Text("amount", b.sums(a.Amount)))
+	case figures.AlertRefunds:
+		return b.Say("alert.refunds", onDay, words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Settings().RefundPart())))
+	case figures.AlertBehindPace, figures.AlertAheadOfPace:
+		key := "alert.behind_pace"
+		if a.Code == figures.AlertAheadOfPace {
+			key = "alert.ahead_of_pace"
+		}
+		return b.Say(key, onDay, words.Int("sold", a.Sold), words.Int("low", a.Usual.Low), words.Int("high", a.Usual.High), words.Int("days", a.Days))
 	case figures.AlertQuietGate:
 		quiet, still := words.Int("minutes", words.MinutesBetween(a.Since, b.at)), words.Fig("n", b.of(s, figures.KeyStill))
 		if a.Gate == "" {
@@ -117,14 +185,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		if s.Date > b.evening.Day {
 			text = b.Say("alert.oversold_on", title, words.Text("day", b.day(s.Date)), words.Int("n", n))
 		}
-		sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
-		switch {
-		case !s.Sold.Known() || !s.Capacity.Known():
-			return text
-		case s.Blocked.Known() && s.Blocked.Value > 0:
-			return words.Join(" ", text, b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value)))
-		}
-		return words.Join(" ", text, b.Say("alert.sold_of", sold, capacity))
+		return words.Join(" ", text, b.takenOf(s))
 	case figures.AlertFewLeft:
 		text := b.Say("alert.few_left", title, words.Int("n", n))
 		if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
@@ -149,6 +210,53 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 		return b.Say("alert.cancelled_sold", title, words.Int("n", n))
 	}
 	return b.Say("alert.cancelled", title)
+}
+
+// takenOf is how many places are sold of how many; nothing where that is not known.
+func (b *builder) takenOf(s *figures.Show) sentence {
+	sold, capacity := words.Plain("sold", b.number(s.Sold)), words.Plain("capacity", b.number(s.Capacity))
+	switch {
+	case !s.Sold.Known() || !s.Capacity.Known():
+		return nil
+	case s.Blocked.Known() && s.Blocked.Value > 0:
+		return b.Say("alert.sold_of_blocked", sold, capacity, words.Int("blocked", s.Blocked.Value))
+	}
+	return b.Say("alert.sold_of", sold, capacity)
+}
+
+// wholeShare is a part of WholeRate.
+func (b *builder) wholeShare(part int64) string {
+	return b.Text("number.percent", words.Text("n", b.Fixed(part, 2)))
+}
+
+// houseWords says what an alert of the whole house is about.
+func (b *builder) houseWords(a *figures.Alert) sentence {
+	switch a.Code {
+	case figures.AlertRefunds:
+		return b.Say("alert.refunds_house", words.Text("amount", b.sums(a.Amount)), words.Text("share", b.wholeShare(b.Settings().RefundPart())))
+	case figures.AlertStreams:
+		return b.failingWords()
+	case figures.AlertSilentScreen:
+		return b.Say("alert.silent_screen", words.Name("name", a.Screen))
+	case figures.AlertCopiedScreen:
+		return b.Say("alert.copied_screen", words.Name("name", a.Screen))
+	}
+	return b.differsWords(a)
+}
+
+// failingWords says which streams do not answer, by why.
+func (b *builder) failingWords() sentence {
+	_, streams := b.evening.Failing(b.Access.seesFailing)
+	faulty := map[string][]string{}
+	for _, h := range streams {
+		fault := b.faultText(h)
+		faulty[fault] = append(faulty[fault], b.rows(h))
+	}
+	var all []sentence
+	for _, fault := range slices.Sorted(maps.Keys(faulty)) {
+		all = append(all, b.Say("alert.streams", words.Text("rows", b.List(faulty[fault])), words.Text("fault", fault)))
+	}
+	return words.Join(" ", all...)
 }
 
 // differsWords says what does not agree.
@@ -264,8 +372,6 @@ func (b *builder) service() []notice {
 			add(b.Say("service.reading", rows, words.Int("read", h.Read)))
 		case h.Counts() && !h.Complete && !h.LastGood.IsZero():
 			add(b.Say("service.reading_of", rows, words.Int("read", h.Read), words.Int("total", max(h.Total, h.Read))))
-		case !h.Counts() && h.Missed >= missedPolls && b.Health.Light() == figures.Green:
-			add(b.Say("service.no_answer", rows, words.Int("n", h.Missed), words.Text("fault", b.faultText(h))))
 		}
 	}
 	for _, fault := range slices.Sorted(maps.Keys(none)) {

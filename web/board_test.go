@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"housecount/aggregator/figures"
 	"housecount/apiclient/record"
@@ -101,13 +104,78 @@ func TestBoardHasRoomForEight(t *testing.T) {
 	}
 }
 
-// Every byte that each kind of screen is sent, through an evening: a public one has no number but
-// times and days, says nothing of how the service is read, and names no state of the figures; none
-// has an amount or anybody's name.
+// people are those whom the records of a house name, with what is known of them.
+var people = []string{"Marijke", "marijke@example.org", "Zutphen", "7201", "ord_", "tkt_", "pay_"}
+
+// peopled is a busy evening with what people bought and entered.
+func peopled(t *testing.T) *figures.Snapshot {
+	t.Helper()
+	h := busy(t)
+	const buyer, staff = "marijke@example.org", "Marijke de Waal"
+	h.apply(&record.Contact{ID: buyer, City: "Zutphen", PostalArea: "7201", UpdatedAt: evening})
+	h.apply(&record.Ticket{ID: h.id("tkt"), OrderID: h.id("ord"), EventID: "evt_vader", ContactID: buyer, Status: record.TicketValid, Scans: []record.Scan{},
+		Price: &record.Money{Amount: 3250, Currency: "EUR"}, SoldAt: evening.Add(-time.Hour), UpdatedAt: evening.Add(-time.Hour)})
+	h.apply(&record.ScreenMessage{ID: "m", Text: "Late entry by door B", Until: evening.Add(time.Hour), At: evening, By: staff})
+	h.apply(&record.WalkIn{ID: "w", EventID: "evt_vader", Gate: "A", Count: 2, At: evening, By: staff})
+	h.apply(&record.Setting{Name: record.SettingLicensed, Of: "Foyer", Value: new(int64(300)), At: evening, By: staff})
+	return h.snapshot()
+}
+
+// wholeWords are the words and numbers of a text, whole as they stand in it.
+func wholeWords(text string) []string {
+	all := strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != ',' && r != '_' && r != '-'
+	})
+	for i, word := range all {
+		all[i] = strings.Trim(word, ".,_-")
+	}
+	return all
+}
+
+// amountsOf are the sums of a house as they could be written, other than those that are allowed.
+func amountsOf(s *figures.Snapshot, allowed figures.Sums) map[string]bool {
+	all := map[string]bool{}
+	write := func(sums figures.Sums, as bool) {
+		for _, m := range sums {
+			if m.Amount = max(m.Amount, -m.Amount); m.Amount < 1000_00 { // a smaller one is like any count
+				continue
+			}
+			euros := words.Of(words.English).Count(int(m.Amount / 100))
+			for _, text := range []string{strconv.FormatInt(m.Amount, 10), strconv.FormatInt(m.Amount/100, 10), fmt.Sprintf("%d.%02d", m.Amount/100, m.Amount%100), euros, fmt.Sprintf("%s.%02d", euros, m.Amount%100)} {
+				if as {
+					all[text] = true
+				} else {
+					delete(all, text)
+				}
+			}
+		}
+	}
+	revenue := func(r figures.Revenue) {
+		for _, m := range r.Measures {
+			write(m.Value, true)
+		}
+		write(r.Net.Value, true)
+	}
+	revenue(s.Total)
+	revenue(s.Unattributed)
+	for _, e := range s.Events {
+		revenue(e.Revenue)
+	}
+	for _, d := range s.Days {
+		write(d.Of(figures.Booked), true)
+		write(d.Of(figures.Received), true)
+	}
+	write(allowed, false)
+	return all
+}
+
+// Every byte that each kind of screen is sent, through an evening, and of its picture among the
+// others: a public one has no number but times and days, says nothing of how the service is read, and
+// names no state of the figures; only one that may show money has an amount, and that is what was
+// booked today; none has anybody's name.
 func TestWhatScreensAreSent(t *testing.T) {
 	times := regexp.MustCompile(`\d\d:\d\d|\b\d+[ \x{a0}](?:Nov|Dec)`)
-	h := busy(t)
-	r, s := renderer(t), h.snapshot()
+	r, s := renderer(t), peopled(t)
 	of := func(page string, a web.Access, values url.Values) web.Request {
 		t.Helper()
 		q, err := web.NewRequest(page, values, a, web.English)
@@ -116,7 +184,7 @@ func TestWhatScreensAreSent(t *testing.T) {
 		}
 		return q
 	}
-	strangers, office := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}
+	strangers, office, till := web.Access{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney}, web.Access{Money: web.TodaysMoney}
 	sent := []web.Request{public(t, ""), public(t, "Foyer"), web.WaitingRequest(web.English)}
 	for _, page := range web.ScreenPages() {
 		values := url.Values{}
@@ -127,17 +195,27 @@ func TestWhatScreensAreSent(t *testing.T) {
 			values.Set("event", "evt_mat")
 		case "message":
 			values.Set("text", "The bar on the balcony is open")
-		case "takings":
-			continue // amounts are what it is for
 		}
-		if _, err := web.NewRequest(page, values, strangers, web.English); err == nil {
-			sent = append(sent, of(page, strangers, values))
+		for _, a := range []web.Access{strangers, office, till} {
+			if _, err := web.NewRequest(page, values, a, web.English); err == nil {
+				sent = append(sent, of(page, a, values))
+			}
 		}
-		sent = append(sent, of(page, office, values))
 	}
 	sent = append(sent, of(web.DarkPage, office, nil))
-	if len(sent) < 15 {
+	if len(sent) < 23 {
 		t.Fatalf("only %d kinds of screens", len(sent))
+	}
+	state := web.ScreenState{Identify: "Bar", Message: &web.ScreenMessage{Text: "Late entry by door B", Until: evening.Add(time.Hour).UnixMilli()}}
+	none, but, takings := amountsOf(s, nil), map[figures.Day]map[string]bool{}, 0
+	for _, now := range []time.Time{evening, evening.AddDate(0, 0, 1)} {
+		var booked figures.Sums
+		for _, d := range s.Days {
+			if d.Day == s.Calendar.Day(now) {
+				booked = d.Of(figures.Booked)
+			}
+		}
+		but[s.Calendar.Day(now)] = amountsOf(s, booked)
 	}
 	for _, q := range sent {
 		for _, now := range []time.Time{at("09:00"), evening, at("20:30"), at("22:30"), at("23:50"), at("00:30").AddDate(0, 0, 1)} {
@@ -146,13 +224,38 @@ func TestWhatScreensAreSent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := page(t, r, q, s, now) + all(t, c) + body + string(r.Times(q, s, now))
+			sent := all(t, c) + body + string(r.Times(q, s, now)) + string(state.JSON())
+			for _, f := range []web.Frame{{Screen: &state}, {Screen: &web.ScreenState{}, Picture: true}} {
+				f.Request, f.Snapshot, f.Now = q, s, now
+				var page strings.Builder
+				if err := r.Page(&page, f); err != nil {
+					t.Fatal(q.Topic(), err)
+				}
+				sent += page.String()
+			}
 			if q.Page == "performance" {
 				sent = strings.Replace(sent, "evt_mat", "", -1) // which it was asked for
 			}
-			for _, secret := range []string{"€", "EUR", "Booked", "revenue", "evt_"} {
-				if strings.Contains(strings.Replace(sent, "/revenue", "", -1), secret) {
+			for _, name := range people {
+				if strings.Contains(sent, name) {
+					t.Errorf("%s at %s is sent %q", q.Topic(), now, name)
+				}
+			}
+			secrets := []string{"€", "EUR", "Booked", "revenue", "evt_"}
+			if q.Access == till {
+				secrets = []string{"EUR", "revenue", "evt_"}
+				if strings.Contains(sent, "€") {
+					takings++
+				}
+			}
+			for _, secret := range secrets {
+				if strings.Contains(sent, secret) {
 					t.Errorf("%s at %s is sent %q", q.Topic(), now, secret)
+				}
+			}
+			for _, word := range wholeWords(sent) {
+				if none[word] && (q.Access != till || but[s.Calendar.Day(now)][word]) {
+					t.Errorf("%s at %s is sent the amount %s", q.Topic(), now, word)
 				}
 			}
 			if !q.Access.Public && q.Page != "pairing" {
@@ -166,6 +269,9 @@ func TestWhatScreensAreSent(t *testing.T) {
 				t.Errorf("%s at %s says a number: %s", q.Topic(), now, left)
 			}
 		}
+	}
+	if takings == 0 {
+		t.Error("no screen shows today's takings")
 	}
 }
 

@@ -158,10 +158,12 @@ func TestContactsDoNotAlarm(t *testing.T) {
 	c := content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
 	wants(t, "strip", text(c.HTML["strip"]), "Live figures as of 19:51:58 service answered in 0.2 s next update in 3 s")
 	lacks(t, "strip", text(c.HTML["strip"]), "contacts", "planning")
-	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts 9 times in a row: the service reports an internal error.", "No planning: the service does not offer this.")
+	wants(t, "attention", text(c.HTML["attention"]), "No answer about contacts: the service reports an internal error. since 18:52 Seen", "No planning: the service does not offer this.")
 	h.health.Streams[1].Missed, h.health.Streams[1].Fault = 5, figures.FaultServer
 	c = content(t, r, view{page: "tonight"}.as(web.Manager), h.snapshot(), evening)
-	lacks(t, "attention where tickets fail too", text(c.HTML["attention"]), "contacts")
+	wants(t, "attention where tickets fail too", text(c.HTML["attention"]), "No answer about tickets and contacts: the service reports an internal error.")
+	door = content(t, r, view{page: "tonight"}.as(web.Door), h.snapshot(), evening)
+	wants(t, "attention at the door where tickets fail too", text(door.HTML["attention"]), "No answer about tickets: the service reports an internal error.")
 }
 
 // A service that has answered nothing yet is not a house without a programme.

@@ -2,9 +2,12 @@ package web_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,8 +29,8 @@ func hanging() (web.Screens, error) {
 	if err != nil {
 		return web.Screens{}, err
 	}
-	return web.Screens{Now: now, List: []web.Screen{
-		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Copied: ago(20 * time.Minute)},
+	return web.Screens{Now: now, Thumbs: true, List: []web.Screen{
+		{ID: "1", Name: "Bar", Place: "Foyer", State: web.ScreenOn, Since: ago(time.Hour), Shows: &board, Language: words.Dutch, Access: board.Access, Size: "1080 × 1920", Kind: "Tizen", Address: "192.0.2.41", Dim: "22:00-23:30", Version: "0123456789abcdef", Copied: ago(20 * time.Minute)},
 		{ID: "2", Name: "Zaal", State: web.ScreenSilent, Since: ago(30 * time.Hour), Shows: &hall, Language: words.German, Access: hall.Access, Programme: "Kassa", Dark: "23:30-08:00", Fault: "nameless", FaultAt: ago(40 * time.Hour)},
 		{ID: "3", Name: "Kassa", State: web.ScreenNew, Since: ago(time.Minute), Language: words.English, Access: web.Access{Money: web.NoMoney}},
 		{ID: "4", Name: "Kassa", State: web.ScreenBlank, Since: ago(time.Minute), Shows: &hall, Language: words.English, Access: web.Access{Money: web.NoMoney}},
@@ -46,6 +49,13 @@ func TestScreensPage(t *testing.T) {
 	q := view{page: "screens"}.as(web.Admin)
 	lookForWords(t)("the page of screens", page(t, r, in(words.Pseudo, q), s, evening))
 	lookForWords(t)("that of none", page(t, rendererWith(t, web.Sources{Screens: func() (web.Screens, error) { return web.Screens{Now: evening}, nil }}), in(words.Pseudo, q), s, evening))
+	// What a screen shows that nobody hears of nobody knows; of the others a picture is got again when they say something.
+	src := regexp.MustCompile(`<iframe src="([^"]*)"`)
+	pictures := src.FindAllStringSubmatch(page(t, r, in(words.English, q), s, evening), -1)
+	quiet := src.FindAllStringSubmatch(page(t, r, in(words.English, q), small(t).snapshot(), evening), -1)
+	if len(pictures) != 3 || len(quiet) != 3 || strings.Contains(fmt.Sprint(pictures), "screen=2") || pictures[0][1] == quiet[0][1] || !strings.Contains(pictures[1][1], "identify") {
+		t.Errorf("the pictures are %v, and without messages %v", pictures, quiet)
+	}
 	for _, l := range words.Locales {
 		got := readLines(readTexts(t, page(t, r, in(l, q), s, evening)))
 		file := filepath.Join("testdata", "screens-"+string(l)+".golden")
@@ -91,6 +101,35 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 	}
 }
 
+// A view of one performance is of one of the next, or of the one that it is of already.
+func TestProgrammeOffersPerformances(t *testing.T) {
+	h := newHouse()
+	h.event("evt_late", "Laat", "Foyer", "21:00", "22:00", 10)
+	h.event("evt_past", "Voorbij", "Foyer", "19:00", "20:00", 10, onDay(-3))
+	h.event("evt_next", "Morgen", "Foyer", "19:00", "20:00", 10, onDay(1))
+	h.event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 10, func(e *record.Event) { e.Status = record.EventCancelled })
+	h.event("evt_soon", "Vroeg", "Foyer", "19:00", "20:00", 10)
+	for of, want := range map[string]string{
+		"":         "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen",
+		"evt_past": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen Tue 17 Nov 20:00 · Voorbij",
+		"evt_gone": "None Fri 20 Nov 20:00 · Vroeg Fri 20 Nov 22:00 · Laat Sat 21 Nov 20:00 · Morgen evt_gone",
+	} {
+		var b bytes.Buffer
+		f := web.ProgrammeForm{Locale: words.English, Views: []programme.View{{Page: web.PerformancePage, Event: of, Seconds: 9}}, Pages: web.ScreenPages(), Snapshot: h.snapshot(), Now: evening}
+		if err := renderer(t).ProgrammeForm(&b, f); err != nil {
+			t.Fatal(err)
+		}
+		_, options, _ := strings.Cut(b.String(), `name="event.0">`)
+		options, _, _ = strings.Cut(options, "</select>")
+		if got := text(strings.ReplaceAll(options, "</option>", " ")); got != want {
+			t.Errorf("of %q: %q, want %q", of, got, want)
+		}
+		if chosen := `value="` + of + `" selected`; of != "" && !strings.Contains(options, chosen) {
+			t.Errorf("%s is not chosen", of)
+		}
+	}
+}
+
 // The form of a programme says what those of its screens leave out that may not show all of it.
 func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 	for want, views := range map[string][]programme.View{
@@ -108,4 +147,23 @@ func TestProgrammeSaysWhatIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	lacks(t, "the form", b.String(), "leave out")
+}
+
+// A picture of a screen has what the screen says over what it shows, and nothing that runs.
+func TestPictureOfAScreen(t *testing.T) {
+	q, err := web.NewRequest("board", nil, web.Access{Money: web.NoMoney, Public: true}, words.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := web.ScreenState{Dim: true, Identify: "Bar <b>", Messages: []web.ScreenMessage{{Text: "Late <entry>", Urgent: true}}}
+	var b bytes.Buffer
+	if err := renderer(t).Page(&b, web.Frame{Request: q, Snapshot: small(t).snapshot(), Now: evening, Screen: &state, Picture: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`class="board wall dim"`, `<p id="said" class="urgent"><bdi>Late &lt;entry&gt;`, `<p id="identify"><bdi>Bar &lt;b&gt;`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s is not in %s", want, b.String())
+		}
+	}
+	lacks(t, "the picture", b.String(), "<script", "data-live")
 }

@@ -348,7 +348,7 @@ func TestOversoldIntoTheBlocked(t *testing.T) {
 	}
 	got := text(page(t, r, tonight, h.snapshot(), evening))
 	wants(t, "tonight", got, "Vol is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "oversold by 7, as 12 are blocked",
-		"Morgen on Saturday 21 November is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "1 more performance to come is oversold.")
+		"Morgen on Saturday 21 November is oversold by 7 places. 45 sold; 12 of 50 places are blocked.", "1 more notice about other days.")
 	lacks(t, "tonight", got, "Heel laat on")
 	wants(t, "event", text(page(t, r, eventView("evt_1").as(web.Door), h.snapshot(), evening)), "oversold by 7, as 12 are blocked")
 	wants(t, "wall", text(page(t, r, hallView("Foyer").as(web.Door), h.snapshot(), evening)), "oversold by 7, as 12 are blocked")

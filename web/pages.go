@@ -69,7 +69,7 @@ var pages = []Page{
 	{Name: "next", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).nextUp},
 	{Name: "places", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).freePlaces},
 	{Name: "arrivals", Wall: true, Params: []Param{{Name: "hall", Required: true, exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).arrivals},
-	{Name: "performance", Wall: true, Params: []Param{{Name: "event", Required: true, exists: eventOn}}, may: anybody, wakes: anyFigures, build: (*builder).performance},
+	{Name: PerformancePage, Wall: true, Params: []Param{{Name: "event", Required: true, exists: eventOn}}, may: anybody, wakes: anyFigures, build: (*builder).performance},
 	{Name: "takings", Wall: true, may: todaysMoney, wakes: anyFigures, build: (*builder).takings},
 	{Name: "message", Wall: true, Bare: true, Params: []Param{{Name: "text", Required: true, read: readText}}, may: anybody, wakes: nothing, build: (*builder).saying},
 	{Name: DarkPage, Wall: true, Bare: true, may: anybody, wakes: nothing, build: (*builder).dark},

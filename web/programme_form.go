@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -64,6 +65,43 @@ func (f ProgrammeForm) pages(w *words.Words, v programme.View) []Choice {
 	all := []Choice{{"", w.Text("programme.no_view"), v.Page == ""}}
 	for _, page := range f.Pages {
 		all = append(all, Choice{page, w.Code("screen_view", page), page == v.Page})
+	}
+	return all
+}
+
+// mostEvents is how many performances there are to choose from.
+const mostEvents = 60
+
+// events are the next performances, and the one that a view is about, also where it is past or gone.
+func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
+	c, today := f.Snapshot.Calendar, f.Snapshot.Calendar.Day(f.Now)
+	zone := c.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	var next []*figures.EventFigures
+	for _, e := range f.Snapshot.Events {
+		if e.Date >= today && eventOn(f.Snapshot, e.Event.ID) {
+			next = append(next, e)
+		}
+	}
+	slices.SortStableFunc(next, func(x, y *figures.EventFigures) int {
+		return cmp.Or(cmp.Compare(x.Date, y.Date), x.Hours().Curtain.Compare(y.Hours().Curtain))
+	})
+	next = next[:min(len(next), mostEvents)]
+	if e := f.Snapshot.Event(v.Event); e != nil && !slices.Contains(next, e) {
+		next = append(next, e)
+	}
+	var all []Choice
+	for _, e := range next {
+		name := w.DayShort(string(e.Date), string(today))
+		if at := e.Event.StartsAt; !at.IsZero() {
+			name += " " + w.Clock(at, zone)
+		}
+		all = append(all, Choice{e.Event.ID, name + " · " + cmp.Or(e.Event.Title, w.Text("show.untitled")), e.Event.ID == v.Event})
+	}
+	if v.Event != "" && f.Snapshot.Event(v.Event) == nil {
+		all = append(all, Choice{v.Event, v.Event, true})
 	}
 	return all
 }
@@ -134,6 +172,9 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 	}
 	if v.Hall != "" {
 		all = append(all, words.NameAlone(v.Hall))
+	}
+	if e := f.Snapshot.Event(v.Event); e != nil {
+		all = append(all, words.NameAlone(e.Event.Title))
 	}
 	if v.Text != "" {
 		all = append(all, words.NameAlone(v.Text))

@@ -19,6 +19,7 @@ type recent struct {
 	making     sync.Mutex // of evenings; whoever waits for one would make the same
 	eveningsAt time.Time
 	evenings   map[string]madeEvening // of that minute, by the halls of the access
+	before     map[string]madeEvening // of the minute before in which there was any
 }
 
 // madeEvening is an evening with what it was made of.
@@ -59,10 +60,13 @@ func (r *recent) eveningOf(a Access, s *figures.Snapshot, minute time.Time) *fig
 	r.making.Lock()
 	defer r.making.Unlock()
 	if !minute.Equal(r.eveningsAt) {
-		r.eveningsAt, r.evenings = minute, make(map[string]madeEvening)
+		r.eveningsAt, r.evenings, r.before = minute, make(map[string]madeEvening), r.evenings
 	}
-	made := r.evenings[a.halls]
-	if made.snapshot != s {
+	made, ok := r.evenings[a.halls]
+	if !ok {
+		made = r.before[a.halls]
+	}
+	if !ok || made.snapshot != s {
 		made = madeEvening{s.EveningAfter(made.Evening, minute), s}
 		r.evenings[a.halls] = made
 	}

@@ -30,6 +30,7 @@ type ScreenForm struct {
 	ScreenSettings
 	Margin           string
 	DarkFrom, DarkTo string
+	DimFrom, DimTo   string
 
 	Snapshot *figures.Snapshot
 }

@@ -121,3 +121,6 @@ func (q Request) Waits() bool {
 	from := pageNamed(q.Page).source
 	return from != nil && !from.atOnce
 }
+
+// OnWall says that the request is of a page that hangs on a wall.
+func (q Request) OnWall() bool { return pageNamed(q.Page).Wall }

@@ -113,7 +113,7 @@ func (b *builder) strip(now time.Time) strip {
 		s.Detail = append(append(s.Detail, reading...), faults...)
 	default:
 		switch {
-		case worst.Missed >= missedPolls && !worst.Held():
+		case worst.Missed >= figures.FailingPolls && !worst.Held():
 			s.State = b.headline(worst.Fault, worst.Missed)
 			if held != nil {
 				fault(held, b.Code("fault", string(figures.FaultRateLimited)))

@@ -2,7 +2,6 @@ package web
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"housecount/aggregator/figures"
@@ -294,16 +293,6 @@ func (b *builder) reconciledShort() string {
 		return b.Text("reconcile.short_agrees")
 	}
 	return b.Text("reconcile.title")
-}
-
-// differing are the notices of what does not agree, for those who can have it corrected.
-func (b *builder) differing() []notice {
-	if !mayReconcile(b.Access, "") {
-		return nil
-	}
-	all := b.notices(b.evening.Differing())
-	slices.SortStableFunc(all, func(a, c notice) int { return a.Level.Loudness() - c.Level.Loudness() })
-	return all
 }
 
 // mayReconcile is for pages of what does not agree in the whole house.

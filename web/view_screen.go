@@ -11,13 +11,15 @@ import (
 type ScreenState struct {
 	// Margin is what is left free around the picture, in thousandths of its short side.
 	Margin int `json:"margin,omitzero"`
+	// Dim says that the picture is dimmed.
+	Dim bool `json:"dim,omitzero"`
 	// Identify is the screen's name while it is to say it; empty otherwise.
 	Identify string `json:"identify,omitzero"`
 	// Reloaded is when the screen was last asked to load its page anew. A page that was loaded with
 	// an earlier time does.
 	Reloaded int64 `json:"reloaded,omitzero"`
-	// Message is what it says beside what it shows; nil for nothing.
-	Message *ScreenMessage `json:"message,omitzero"`
+	// Messages are what it says beside what it shows, one after another.
+	Messages []ScreenMessage `json:"messages,omitempty"`
 }
 
 // ScreenMessage is what a screen says, until a time by the venue's clock in milliseconds of the Unix
@@ -44,6 +46,9 @@ func ScreenPages() []string {
 	}
 	return names
 }
+
+// PerformancePage is about one performance, which a view of it names.
+const PerformancePage = "performance"
 
 // DarkPage is what a screen shows in its dark hours: nothing.
 const DarkPage = "dark"

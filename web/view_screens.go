@@ -32,10 +32,11 @@ type Screen struct {
 	Programme string
 	Language  Locale
 	Access    Access
-	Dark      string // hours, as 23:30-08:00; empty for none
+	Dark, Dim string // hours, as 23:30-08:00; empty for none
 	// Kind, Size, Address and Fault are what is known of its device, as outside text; FaultAt is when
-	// the device said so.
+	// the device said so, and Version that of its page, which it had last.
 	Kind, Size, Address, Fault string
+	Version                    string
 	FaultAt                    time.Time
 	Copied                     time.Time // when a second device had its credential last; zero for not lately
 	By                         string    // who made it a screen
@@ -59,9 +60,19 @@ var standings = []ScreenStanding{ScreenSilent, ScreenNew, ScreenOn, ScreenBlank,
 // ScreenAlert is of a screen that should be on and is not or, where Copied, whose credential a second
 // device has.
 type ScreenAlert struct {
-	Name   string
-	Since  time.Time
-	Copied bool
+	ID, Name string
+	Since    time.Time
+	Copied   bool
+}
+
+// alert is the screen's alert among others.
+func (s ScreenAlert) alert() figures.Alert {
+	a := figures.Alert{Code: figures.AlertSilentScreen, Level: figures.Warn, Since: s.Since, AlertArgs: figures.AlertArgs{Screen: s.Name}}
+	if s.Copied {
+		a.Code = figures.AlertCopiedScreen
+	}
+	a.Key = a.Code + ":" + s.ID
+	return a
 }
 
 // Where a page sends what is to be done with a screen: a form with its id as screen, and what as do.
@@ -178,12 +189,17 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 		programme = words.NameAlone(one.Programme)
 	}
 	r.Setting = words.Join(" · ", programme, sentence{{Text: b.Code("language", string(one.Language))}}, b.mayShow(one.Access.String()))
-	var dark sentence
-	if one.Dark != "" {
-		from, to, _ := strings.Cut(one.Dark, "-")
-		dark = b.Say("screens.dark_hours", words.Text("from", from), words.Text("to", to))
+	hours := func(key, of string) sentence {
+		if from, to, found := strings.Cut(of, "-"); found {
+			return b.Say(key, words.Text("from", from), words.Text("to", to))
+		}
+		return nil
 	}
-	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), words.NameAlone(one.Address), dark)
+	var version sentence
+	if one.Version != "" {
+		version = b.Say("screens.version", words.Text("version", one.Version[:min(8, len(one.Version))]))
+	}
+	r.Device = words.Join(" · ", words.NameAlone(one.Size), words.NameAlone(one.Kind), version, words.NameAlone(one.Address), hours("screens.dark_hours", one.Dark), hours("screens.dim_hours", one.Dim))
 	if one.Fault != "" {
 		r.Fault = b.Say("screens.fault", words.Name("fault", one.Fault), words.Text("when", b.moment(s.Now, one.FaultAt)))
 	}
@@ -216,7 +232,7 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 		h, _ := strconv.Atoi(height)
 		r.Tall = h > w
 	}
-	if s.Thumbs && one.Shows != nil && one.State != ScreenNew {
+	if s.Thumbs && one.Shows != nil && (one.State == ScreenOn || one.State == ScreenBlank) { // of one that is not heard nobody knows what it shows
 		r.Picture = PicturePath + "?" + url.Values{"screen": {one.ID}, "at": {b.pictureOf(one)}}.Encode()
 	}
 	return r
@@ -224,25 +240,12 @@ func (b *builder) fleetRow(s Screens, one Screen) fleetRow {
 
 // pictureOf names what a screen's picture shows, so that it is got again when that changes.
 func (b *builder) pictureOf(one Screen) string {
-	if one.State == ScreenSilent {
-		return "-"
+	name := strconv.FormatInt(b.now.Unix()/60, 36) + one.Shows.Topic()
+	if one.Identifies {
+		name += " identify"
 	}
-	return strconv.FormatInt(b.now.Unix()/60, 36) + one.Shows.Topic()
-}
-
-// screenAlerts are for those who see the whole house: anybody can switch a screen on.
-func (b *builder) screenAlerts() []notice {
-	alerts, _ := b.beside.([]ScreenAlert)
-	if !b.Access.wholeHouse() {
-		return nil
+	if all := b.Messages(one.ID, b.now); len(all) > 0 {
+		name += " " + all[0].ID
 	}
-	var all []notice
-	for _, a := range alerts {
-		text := b.Say("alert.silent_screen", words.Name("name", a.Name))
-		if a.Copied {
-			text = b.Say("alert.copied_screen", words.Name("name", a.Name))
-		}
-		all = append(all, notice{Level: figures.Warn, Text: text, Since: b.since(a.Since)})
-	}
-	return all
+	return name
 }

@@ -386,7 +386,7 @@ func (b *builder) retiredWhich(a Act) sentence {
 }
 
 // screenSettings are what may be changed of a screen, in the order of its form.
-var screenSettings = []string{"name", "place", "programme", "language", "access", "dark", "margin"}
+var screenSettings = []string{"name", "place", "programme", "language", "access", "dark", "dim", "margin"}
 
 // settingsChanged are the settings of a screen that differ, before and after.
 func (b *builder) settingsChanged(a Act) (all []sentence) {

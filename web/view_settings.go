@@ -138,9 +138,13 @@ func (b *builder) settingSection(id string) settingSection {
 		}
 	case sectionAttention:
 		s.Title, s.Text = b.Text("settings.attention"), b.Say("settings.attention_text")
-		few, quiet := b.settingRow(record.SettingFewLeft, "", ""), b.settingRow(record.SettingQuietGate, "", "")
-		few.Label, quiet.Label = b.Say("settings.few_left"), b.Say("settings.quiet_gate")
-		s.Groups = []settingGroup{{Rows: []settingRow{few, quiet}}}
+		var rows []settingRow
+		for _, t := range thresholds {
+			r := b.settingRow(t.name, "", "")
+			r.Label = b.Say(t.label)
+			rows = append(rows, r)
+		}
+		s.Groups = []settingGroup{{Rows: rows}}
 	case sectionComparables:
 		s.Title, s.Text = b.Text("settings.comparables"), b.Say("settings.comparables_text", words.Int("most", figures.MostComparables))
 		s.Groups = []settingGroup{{Rows: b.comparableRows()}}
@@ -148,15 +152,37 @@ func (b *builder) settingSection(id string) settingSection {
 	return s
 }
 
+// thresholds say when something needs attention.
+var thresholds = []struct {
+	name  record.SettingName
+	label string // a key
+}{
+	{record.SettingFewLeft, "settings.few_left"},
+	{record.SettingNearlyFull, "settings.nearly_full"},
+	{record.SettingOffPace, "settings.off_pace"},
+	{record.SettingRefundPart, "settings.refund_part"},
+	{record.SettingRefundPlaces, "settings.refund_places"},
+	{record.SettingQuietGate, "settings.quiet_gate"},
+}
+
+// inPercent says that a setting is a part, in hundredths of a per cent.
+func inPercent(name record.SettingName) bool {
+	switch name {
+	case record.SettingVATRate, record.SettingFewLeft, record.SettingNearlyFull, record.SettingOffPace, record.SettingRefundPart:
+		return true
+	}
+	return false
+}
+
 // settingRow is a setting as it is.
 func (b *builder) settingRow(name record.SettingName, of, from string) settingRow {
 	r := settingRow{setting: record.Setting{Name: name, Of: of, From: from}}
 	r.Field = url.QueryEscape(r.setting.RecordID())
 	r.ID = "set-" + r.Field
-	switch name {
-	case record.SettingVATRate, record.SettingFewLeft:
+	switch {
+	case inPercent(name):
 		r.Unit, r.placesBehind = "%", 2
-	case record.SettingBudget:
+	case name == record.SettingBudget:
 		r.Unit, r.placesBehind = of, digitsOf(of)
 		if symbol, ok := currency.GetSymbol(of, currency.NewLocale(string(b.Locale))); ok {
 			r.units = append(r.units, symbol)
@@ -183,6 +209,8 @@ func (b *builder) settingUnit(name record.SettingName) string {
 		return b.Text("settings.people")
 	case record.SettingQuietGate:
 		return b.Text("settings.minutes")
+	case record.SettingRefundPlaces:
+		return b.Text("settings.places")
 	case record.SettingComparableDays:
 		return b.Text("settings.days")
 	case record.SettingComparableLeast:
@@ -436,11 +464,11 @@ func (b *builder) readSetting(r *settingRow) (set *record.Setting, wrong string)
 		return set, ""
 	}
 	from, to := words.Text("from", b.Fixed(least, r.placesBehind)), words.Text("to", b.Fixed(most, r.placesBehind))
-	switch set.Name {
-	case record.SettingBudget:
+	switch {
+	case set.Name == record.SettingBudget:
 		return nil, b.Text("settings.wrong_amount", words.Text("example", b.example(1250, r.placesBehind)))
-	case record.SettingVATRate, record.SettingFewLeft:
-		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(950, 2)))
+	case inPercent(set.Name):
+		return nil, b.Text("settings.wrong_percent", from, to, words.Text("example", b.Fixed(max(least, 950), 2)))
 	}
 	return nil, b.Text("settings.wrong_number", from, to)
 }
@@ -488,10 +516,10 @@ func SettingWords(s *record.Setting) (of, value string) {
 	if s.Value == nil {
 		return of, ""
 	}
-	switch s.Name {
-	case record.SettingVATRate, record.SettingFewLeft:
+	switch {
+	case inPercent(s.Name):
 		return of, canonical(*s.Value, 2) + "%"
-	case record.SettingBudget:
+	case s.Name == record.SettingBudget:
 		return of, canonical(*s.Value, digitsOf(s.Of))
 	}
 	return of, canonical(*s.Value, 0)

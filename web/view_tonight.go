@@ -81,7 +81,7 @@ func (b *builder) tonight() (view, error) {
 	shows := b.evening.Shows
 	loudest := map[string]figures.Level{}
 	for _, a := range slices.Backward(b.evening.Alerts) {
-		if a.Seen == nil && a.Level.Loudness() < loudest[a.Event].Loudness() {
+		if a.Seen == nil && a.Level != figures.Info && b.Access.SeesAlert(&a) && a.Level.Loudness() < loudest[a.Event].Loudness() {
 			loudest[a.Event] = a.Level
 		}
 	}

@@ -174,8 +174,8 @@ const wallNotes = 2
 // off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
 // only.
 func (b *builder) wallNote(hall string) wallNote {
-	alerts := slices.DeleteFunc(slices.Clone(b.evening.Alerts), func(a figures.Alert) bool {
-		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || b.offAndPast(a.Show())
+	alerts := slices.DeleteFunc(b.Access.alerts(b.evening.Alerts), func(a figures.Alert) bool {
+		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || a.Level == figures.Info || b.offAndPast(a.Show())
 	})
 	room := min(len(alerts), wallNotes)
 	return wallNote{worstFirst(b.notices(alerts))[:room], b.andMore(len(alerts) - room)}

@@ -117,8 +117,11 @@ type document struct {
 	// page's script.
 	Zone string
 	Now  int64
-	// Topic is what a screen's page shows, and State its ScreenState as JSON.
+	// Topic is what a screen's page shows, State its ScreenState as JSON, and Dim says that it is dimmed.
 	Topic, State string
+	Dim          bool
+	// Picture is the state of the screen of which the page is a picture; nil where it is none.
+	Picture *ScreenState
 
 	fragments map[string]string // rendered, by id
 	charts    []chart
@@ -204,10 +207,10 @@ func (r *Renderer) Page(w io.Writer, f Frame) error {
 		fragments: fragments, charts: b.shows.charts,
 	}
 	if f.Screen != nil {
-		d.Live, d.Nav, d.Topic, d.State = screenSocket, nil, q.Topic(), string(f.Screen.JSON())
+		d.Live, d.Nav, d.Topic, d.State, d.Dim = screenSocket, nil, q.Topic(), string(f.Screen.JSON()), f.Screen.Dim
 	}
 	if f.Picture {
-		d.Script, d.Live = "", ""
+		d.Script, d.Live, d.Picture = "", "", f.Screen
 	}
 	return d.write(w, b.shows.body(d))
 }

@@ -19,7 +19,16 @@ var growth = map[string]float64{
 	AlertCrowded: 1, AlertCrowdedBuilding: 1, // every one of them is in danger
 	AlertOversold: 1,   // every place is somebody who has none
 	AlertHold:     1.5, // beyond what an estimate moves by itself
+	AlertOwed:     1,   // money is counted to the cent
+	AlertRefunds:  1.5, // more goes back all day
+	// A pace is an estimate.
+	AlertBehindPace: 1.5,
+	AlertStreams:    1, // another of them
 }
+
+// once are the codes of alerts of which people are told once: one that was seen is not raised again
+// where places come back and are sold again.
+var once = []string{AlertSoldOut, AlertNearlyFull, AlertAheadOfPace}
 
 // applyAcknowledgement puts an acknowledgement in the place of what was held of it.
 func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Version) {
@@ -35,7 +44,7 @@ func (l *Ledger) applyAcknowledgement(r *record.Acknowledgement, v *record.Versi
 func (s *Snapshot) SeenAs(o *Snapshot) bool { return s.entered == o.entered }
 
 // undated are the codes of alerts of which the records need not say since when they are.
-var undated = []string{AlertCrowded, AlertCrowdedBuilding, AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed}
+var undated = []string{AlertCrowded, AlertCrowdedBuilding, AlertOversold, AlertFewLeft, AlertCancelled, AlertPostponed, AlertOwed, AlertBehindPace}
 
 // Passed are records to enter: they take back the acknowledgements of alerts that have passed, so that
 // one that is raised again is new. There are none while the service does not answer or its lists are
@@ -46,12 +55,14 @@ func (v *Evening) Passed() (all []record.Record) {
 		return nil
 	}
 	for _, e := range s.Events {
-		if e.Date < v.Day {
-			continue
-		}
 		for _, code := range undated {
 			k := s.acknowledged[code+":"+e.Event.ID]
-			if k.Acknowledgement == nil || k.Undone || slices.ContainsFunc(v.AlertsOf(v.Show(e)), func(a Alert) bool { return a.Code == code }) {
+			if k.Acknowledgement == nil || k.Undone || e.Date < v.Day && code != AlertOwed {
+				continue
+			}
+			show := v.Show(e)
+			still := slices.Concat(v.AlertsOf(show), owed(show)) // on its evening it is said that it is cancelled
+			if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
 				continue
 			}
 			passed := *k.Acknowledgement
@@ -77,7 +88,7 @@ func (s *Snapshot) wholeAndFresh() bool {
 
 // of is by whom the alert was seen as it is: not where it began afterwards, or has grown.
 func (k acknowledgement) of(a *Alert) *Seen {
-	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) {
+	if k.Acknowledgement == nil || k.Undone || a.Since.After(k.At) && !slices.Contains(once, a.Code) {
 		return nil
 	}
 	if by, grows := growth[a.Code]; grows && float64(a.Count.Value) > by*float64(k.Count) {

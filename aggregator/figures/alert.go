@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"housecount/apiclient/record"
@@ -11,7 +12,7 @@ import (
 // Alert is something that needs a person's attention.
 type Alert struct {
 	// Key names what the alert is about, and is the same for as long as that lasts: code, event
-	// and, where there is one, gate; or code and check.
+	// and, where there is one, gate; or code and check, or screen; or of the whole house the code.
 	Key   string
 	Code  string
 	Event string // id; empty where it is about the whole house
@@ -35,7 +36,8 @@ type AlertArgs struct {
 	Gate string
 	// Count is how many: visitors still to come (quiet gate), or outside at curtain (hold),
 	// people inside (crowded), places too many (oversold) or left (few left), or sold (cancelled, postponed),
-	// or differences (differs).
+	// or differences (differs), or streams (streams), or how far Sold is from the median of Usual (pace),
+	// or of money as count does (owed, refunds).
 	Count Figure[int]
 	// Licensed is how many people may be inside (crowded).
 	Licensed int
@@ -45,6 +47,14 @@ type AlertArgs struct {
 	// none (differs).
 	Check  Check
 	Newest string
+	// Amount is what is to be paid back (owed), or went back today (refunds).
+	Amount Sums
+	// Sold is how many places were sold by the end of the day before the running one, Usual what is usual,
+	// so many days before the performance as the running day is (pace).
+	Sold, Days int
+	Usual      Band
+	// Screen is the name of one (silent and copied screens).
+	Screen string
 }
 
 // Level is how loud an alert is.
@@ -77,14 +87,33 @@ const (
 	AlertCancelled       = "cancelled"
 	AlertPostponed       = "postponed"
 	AlertDiffers         = "differs" // figures do not agree that have to
+	// No place is left, for certain, or nearly none: so many are sold, on any day to come.
+	AlertSoldOut    = "sold_out"
+	AlertNearlyFull = "nearly_full"
+	AlertOwed       = "owed"    // a cancelled performance has money to pay back, on any day but its own
+	AlertRefunds    = "refunds" // unusually much went back today, of a performance or of the whole house
+	// Far fewer places are sold of a performance to come than of comparable ones, or far more.
+	AlertBehindPace  = "behind_pace"
+	AlertAheadOfPace = "ahead_of_pace"
+	AlertStreams     = "streams" // of the service do not answer
+	// A screen should be on and is not, or its credential is on a second device.
+	AlertSilentScreen = "silent_screen"
+	AlertCopiedScreen = "copied_screen"
 )
+
+// OfMoney says that the alert is about amounts, for those who see them.
+func (a *Alert) OfMoney() bool { return a.Code == AlertOwed || a.Code == AlertRefunds }
+
+// OfSales says that the alert is about how a sale goes, for those who see what is sold in a day.
+func (a *Alert) OfSales() bool { return a.Code == AlertBehindPace || a.Code == AlertAheadOfPace }
 
 // worstFirst are the codes of alerts in the order in which they are shown: people who are in danger or
 // still outside, then money that is lost or wrong, then the rest.
 var worstFirst = []string{
 	AlertCrowdedBuilding, AlertCrowded, AlertQuietGate, AlertHold,
-	AlertOversold, AlertDiffers, AlertCancelled, AlertPostponed,
-	AlertFewLeft,
+	AlertOversold, AlertDiffers, AlertRefunds, AlertOwed, AlertCancelled, AlertPostponed,
+	AlertStreams, AlertFewLeft, AlertBehindPace, AlertCopiedScreen, AlertSilentScreen,
+	AlertSoldOut, AlertNearlyFull, AlertAheadOfPace,
 }
 
 // AlertRank is the place of a code in the order in which alerts are shown, 0 for the worst; what has
@@ -111,38 +140,85 @@ const (
 // Show is the performance of the evening that the alert is about, nil where it is the whole house.
 func (a *Alert) Show() *Show { return a.show }
 
+// anyDay are the codes of what needs attention also where the performance is not of the evening.
+var anyDay = []string{AlertOversold, AlertSoldOut, AlertNearlyFull, AlertRefunds}
+
 // alerts is what needs attention in shows, which are in the order of their time: the worst first, then
-// the soonest. Those that are not of the evening need it only where they are oversold, which can still
-// be mended.
+// the soonest. Those that are not of the evening need it where something can still be mended, or is good
+// to know.
 func (v *Evening) alerts(shows []*Show, ofEvening bool) []Alert {
 	var all []Alert
-	for _, s := range shows {
-		for _, a := range slices.Concat(v.crowded(s), s.alerts) {
-			if ofEvening || a.Code == AlertOversold {
-				a.Seen = v.snapshot.acknowledged[a.Key].of(&a)
-				all = append(all, a)
-			}
+	add := func(alerts []Alert) {
+		for _, a := range alerts {
+			a.Seen = v.SeenBy(&a)
+			all = append(all, a)
 		}
+	}
+	for _, s := range shows {
+		if ofEvening {
+			add(v.crowded(s))
+			add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return a.Code == AlertNearlyFull && s.FewLeft() }))
+			continue
+		}
+		add(owed(s))
+		add(v.offPace(s))
+		add(slices.DeleteFunc(slices.Clone(s.alerts), func(a Alert) bool { return !slices.Contains(anyDay, a.Code) }))
 	}
 	slices.SortStableFunc(all, func(a, b Alert) int { return cmp.Compare(AlertRank(a.Code), AlertRank(b.Code)) })
 	return all
 }
 
+// SeenBy is by whom an alert was seen as it is, nil where nobody has.
+func (v *Evening) SeenBy(a *Alert) *Seen { return v.snapshot.acknowledged[a.Key].of(a) }
+
 // alertsOf finds what needs attention in a show, in no order.
 func (v *Evening) alertsOf(s *Show) []Alert {
-	return slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), v.calledOff(s))
+	return slices.Concat(oversoldPlaces(s), v.quietGates(s), v.hold(s), fewPlaces(s), fullPlaces(s), v.refunds(s), v.calledOff(s))
 }
 
-// AlertsOf are the alerts of one performance: those among Alerts or Ahead, or of one that is past.
+// AlertsOf are the alerts of one performance: those among Alerts or OtherDays.
 func (v *Evening) AlertsOf(s *Show) []Alert {
 	ofEvening := slices.ContainsFunc(v.Shows, func(o *Show) bool { return o.EventFigures == s.EventFigures })
 	return v.alerts([]*Show{s}, ofEvening)
 }
 
-// Ahead are the performances after those of Shows that are oversold, soonest first: what can still
-// be mended before somebody stands at the door.
-func (v *Evening) Ahead() []Alert {
-	return v.alerts(slices.Collect(v.next(func(e *EventFigures) bool { return e.Oversold > 0 })), false)
+// elsewhen are the alerts of OtherDays, found when they are first asked for.
+type elsewhen struct {
+	once sync.Once
+	all  []Alert
+}
+
+// OtherDays are the alerts of performances that are not among Shows, by the time of these: of those to
+// come what can still be mended before somebody stands at the door, or is good to know, and of any the
+// money that is to go back, or goes back today.
+func (v *Evening) OtherDays() []Alert {
+	v.elsewhen.once.Do(func() {
+		var shows []*Show
+		for _, e := range v.snapshot.Events {
+			if v.mayNeedAttention(e) && !v.shows(e) {
+				shows = append(shows, v.Show(e))
+			}
+		}
+		v.elsewhen.all = v.alerts(shows, false)
+	})
+	return v.elsewhen.all
+}
+
+// mayNeedAttention says that there may be an alert of a performance that is not of the evening: of most
+// there is none, and a Show costs something.
+func (v *Evening) mayNeedAttention(e *EventFigures) bool {
+	switch status := e.Event.Status; {
+	case status == record.EventCancelled:
+		return len(e.Revenue.NetReceived().Value) > 0
+	case len(between(e.SaleDays, v.Today, v.Today)) > 0 && len(v.BookedToday(e.SaleDays).back()) > 0:
+		return true
+	case e.Date <= v.Day:
+		return false
+	case e.Oversold > 0, status == record.EventSoldOut, e.Available.Known() && e.Available.Value <= 0:
+		return true
+	}
+	set := v.snapshot.settings
+	return nearlyFull(e, set.NearlyFull()) || v.paceOf(e).off(set.value(record.SettingOffPace, ""))
 }
 
 // Differing are the checks that found differences, but for open items, each with the newest: one that was seen is raised
@@ -163,7 +239,7 @@ func (v *Evening) Differing() (all []Alert) {
 		}
 		a := Alert{Key: AlertDiffers + ":" + string(r.Check), Code: AlertDiffers, Level: CheckLevel(r.Check), Since: newest.Since,
 			AlertArgs: AlertArgs{Check: r.Check, Newest: newest.Event, Count: Figure[int]{Value: r.Differ}}}
-		a.Seen = v.snapshot.acknowledged[a.Key].of(&a)
+		a.Seen = v.SeenBy(&a)
 		all = append(all, a)
 	}
 	return all
@@ -232,6 +308,33 @@ func fewPlaces(s *Show) []Alert {
 	}
 	few := int((s.fewLeft*int64(s.Capacity.Value) + WholeRate - 1) / WholeRate)
 	return []Alert{alert(AlertFewLeft, Warn, s, s.crossed(s.Free.Value, few), AlertArgs{Count: s.Free})}
+}
+
+// fullPlaces finds performances that are sold out, or of which most places are sold while the others
+// are on sale.
+func fullPlaces(s *Show) []Alert {
+	switch {
+	case s.Oversold > 0 || s.Sale == SaleNotOpen || !s.Phase.GoesAhead() || s.Phase == Over:
+		return nil
+	case s.SoldOut:
+		return []Alert{alert(AlertSoldOut, Info, s, s.crossed(0, 1), AlertArgs{})}
+	case s.nearlyFull():
+		left := s.Capacity.Value - s.Sold.Value
+		return []Alert{alert(AlertNearlyFull, Info, s, s.crossed(left, s.Capacity.Value-s.fullAt()+1), AlertArgs{Count: Figure[int]{Value: left}})}
+	}
+	return nil
+}
+
+// nearlyFull says that as many places are sold as the venue calls nearly full, while others are on sale.
+func (s *Show) nearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
+
+func nearlyFull(e *EventFigures, part int64) bool {
+	return !e.Event.Unlimited && e.Occupancy().Known() && int64(e.Sold.Value)*WholeRate >= part*int64(e.Capacity.Value)
+}
+
+// fullAt is how many places are sold of a performance that has just become nearly full.
+func (s *Show) fullAt() int {
+	return int((s.full*int64(s.Capacity.Value) + WholeRate - 1) / WholeRate)
 }
 
 // FewLeft says that the performance is nearly sold out while it is on sale.

@@ -86,8 +86,9 @@ func TestPlacesAlerts(t *testing.T) {
 		{"a sale is dated ahead", "18:00", together(hall(100, 3), many(2, "l", "a", sold("17:30")), many(1, "m", "a", sold("23:50"))), "few_left:a warn 3 since 17:30"},
 		{"the sale is dated ahead", "18:00", together(hall(100, 4), many(2, "m", "a", sold("23:50"))), "few_left:a warn 4"},
 		{"since the one before", "18:00", together(hall(100, 3), many(1, "l", "a", sold("17:30"))), "few_left:a warn 3 since 10:00"},
-		{"none", "18:00", hall(100, 0), ""},
-		{"said to be sold out", "18:00", hall(100, 4, status(record.EventSoldOut)), ""},
+		{"none", "18:00", hall(100, 0), "sold_out:a info 0 since 10:00"},
+		{"said to be sold out", "18:00", hall(100, 4, status(record.EventSoldOut)), "sold_out:a info 0 since 10:00"},
+		{"nearly none of our own count", "18:00", together(hall(3, 0, func(e *record.Event) { e.Capacity, e.Available, e.Blocked = new(62), nil, new(59) })), ""},
 		{"the sale is closed", "18:00", hall(100, 4, status(record.EventSalesClosed)), ""},
 		{"own count", "18:00", hall(3, 0, func(e *record.Event) { e.Capacity, e.Available = new(62), nil }), ""},
 		{"own count, few", "18:00", together(hall(3, 0, func(e *record.Event) { e.Capacity, e.Available = new(62), nil }), many(56, "m", "a")), "few_left:a warn estimated 3 no_available since 10:00"},
@@ -103,14 +104,15 @@ func TestPlacesAlerts(t *testing.T) {
 	}
 }
 
-// A performance that is not of the evening needs attention only where it is oversold, on every page.
+// A performance that is not of the evening needs attention only where something can be mended, on every
+// page; one of which few places are left or that is called off is spoken of on its evening.
 func TestAlertsAhead(t *testing.T) {
 	ahead := func(id string, capacity, available int, change ...func(*record.Event)) record.Record {
 		return tonight(id, "Zaal", "25 19:00", "25 20:00", "25 22:00", append(change, func(e *record.Event) { e.Capacity, e.Available = &capacity, &available })...)
 	}
 	s := fold(complete, together([]record.Record{ahead("few", 100, 4), ahead("off", 100, 4, status(record.EventCancelled)), ahead("over", 4, -1)}, many(3, "f", "few"), many(5, "o", "over"))...)
 	v := evening(s, clock("18:00"))
-	all := alertLine(v.Ahead())
+	all := alertLine(v.OtherDays())
 	for id, want := range map[string]string{"few": "", "off": "", "over": "oversold:over bad 1 since 10:00"} {
 		if got := alertLine(v.AlertsOf(v.Show(s.Event(id)))); got != want || want != "" && got != all {
 			t.Errorf("%s: %q, want %q; ahead are %q", id, got, want, all)
@@ -153,7 +155,7 @@ func TestOversoldAhead(t *testing.T) {
 	}
 	v := at("18:00", together([]record.Record{full("now", 0), full("last", 9), full("soon", 1), full("off", 2, status(record.EventCancelled)), full("few", 3, func(e *record.Event) { e.Available = new(1) })},
 		many(2, "n", "now"), many(4, "l", "last"), many(3, "s", "soon"), many(3, "o", "off"), many(1, "f", "few"))...)
-	if got, want := alertLine(v.Ahead()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00"; got != want {
+	if got, want := alertLine(v.OtherDays()), "oversold:soon bad 2 since 10:00; oversold:last bad 3 since 10:00; nearly_full:few info 0 since 10:00"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

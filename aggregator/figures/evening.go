@@ -49,6 +49,8 @@ type Evening struct {
 	snapshot    *Snapshot
 	history     *history
 	reconciling *reconciling
+	elsewhen    *elsewhen
+	paces       *paces
 }
 
 // heldFor is how far into a new day the evening before stays while it has not ended.
@@ -60,9 +62,10 @@ func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, 
 // EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling)}
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling), elsewhen: new(elsewhen)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
+	v.paces = v.pacesAfter(last)
 	v.Day = v.Today
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
@@ -191,14 +194,9 @@ func (v *Evening) LastEnd() (last time.Time) {
 // Next yields the performances after those of Day that are not among Shows, ordered by curtain.
 // Those that are cancelled or postponed are among them: their phase says so.
 func (v *Evening) Next() iter.Seq[*Show] {
-	return v.next(func(*EventFigures) bool { return true })
-}
-
-// next yields those of Next that are wanted.
-func (v *Evening) next(wanted func(*EventFigures) bool) iter.Seq[*Show] {
 	return func(yield func(*Show) bool) {
 		for _, e := range v.snapshot.Events {
-			if e.Date > v.Day && wanted(e) && !v.shows(e) && !yield(v.Show(e)) {
+			if e.Date > v.Day && !v.shows(e) && !yield(v.Show(e)) {
 				return
 			}
 		}

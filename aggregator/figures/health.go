@@ -91,7 +91,7 @@ func (h Health) Light() Light {
 	switch {
 	case missed >= 5:
 		return Red
-	case missed >= 2, held:
+	case missed >= FailingPolls, held:
 		return Amber
 	case !answered:
 		return Starting

@@ -28,12 +28,20 @@ const (
 	MostFewLeft  = 50_00
 	MostQuiet    = 60    // minutes
 	MostBack     = 36500 // days
+	// LeastNearlyFull is half of a capacity, and MostRefundPlaces more than any performance has.
+	LeastNearlyFull  = 50_00
+	MostRefundPlaces = 100_000
 )
 
 // What holds where nothing is set.
 const (
 	UsualFewLeft = 5_00
 	UsualQuiet   = 5 // minutes
+
+	UsualNearlyFull   = 90_00
+	UsualOffPace      = 25_00
+	UsualRefundPart   = 10_00
+	UsualRefundPlaces = 10
 )
 
 // SettingBounds are the least and the most that a setting may be.
@@ -55,6 +63,12 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 1, MostBack
 	case record.SettingComparableLeast:
 		return 1, MostComparables
+	case record.SettingNearlyFull:
+		return LeastNearlyFull, WholeRate
+	case record.SettingOffPace, record.SettingRefundPart:
+		return 1_00, WholeRate
+	case record.SettingRefundPlaces:
+		return 1, MostRefundPlaces
 	}
 	return 0, -1
 }
@@ -66,6 +80,14 @@ func UsualSetting(name record.SettingName) (usual int64, ok bool) {
 		return UsualFewLeft, true
 	case record.SettingQuietGate:
 		return UsualQuiet, true
+	case record.SettingNearlyFull:
+		return UsualNearlyFull, true
+	case record.SettingOffPace:
+		return UsualOffPace, true
+	case record.SettingRefundPart:
+		return UsualRefundPart, true
+	case record.SettingRefundPlaces:
+		return UsualRefundPlaces, true
 	case record.SettingComparableBy:
 		return 1, true
 	case record.SettingComparableLeast:
@@ -170,6 +192,12 @@ func (s *Settings) Comparables() ComparableRule {
 
 // others says that performances of other series and titles may be comparable.
 func (r ComparableRule) others() bool { return r.Hall || r.Weekday || r.Prices }
+
+// NearlyFull is from which part of a capacity on a performance is nearly full, of WholeRate.
+func (s *Settings) NearlyFull() int64 { return s.value(record.SettingNearlyFull, "") }
+
+// RefundPart is over which part of what came in it is unusual how much goes back, of WholeRate.
+func (s *Settings) RefundPart() int64 { return s.value(record.SettingRefundPart, "") }
 
 // rated says that any rate of VAT is set.
 func (s *Settings) rated() bool { return s != nil && len(s.rates) > 0 }

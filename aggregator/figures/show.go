@@ -78,13 +78,15 @@ type Show struct {
 
 	at      time.Time // of the figures
 	fewLeft int64     // under which part of the capacity few places are left, of WholeRate
+	full    int64     // from which part of the capacity on it is nearly full, of WholeRate
 	alerts  []Alert   // in no order, without who has seen them
 }
 
 // Show is a performance of the snapshot at the evening's moment.
 func (v *Evening) Show(e *EventFigures) *Show {
 	s := &Show{EventFigures: e, Phase: v.phase(e), Today: v.BookedToday(e.SaleDays), at: v.At,
-		fewLeft: v.snapshot.settings.value(record.SettingFewLeft, "")}
+		fewLeft: v.snapshot.settings.value(record.SettingFewLeft, ""),
+		full:    v.snapshot.settings.NearlyFull()}
 	s.Sale = v.sale(e, s.Phase)
 	if s.Sale == SaleOpen {
 		s.Free = e.free()

@@ -177,7 +177,7 @@ func testPresence(t *testing.T, database string) {
 		}
 	}
 	anna, wall := store.HolderID("anna"), store.HolderID("wall")
-	write(s, "one", store.Watching{Holder: anna, Sockets: 2, Topics: []string{`a"b`, "c"}, Address: "192.0.2.1", Agent: `Firefox, "é"`},
+	write(s, "one", store.Watching{Holder: anna, Sockets: 2, Topics: []string{`a"b`, "c"}, Address: "192.0.2.1", Agent: `Firefox, "é"`, Version: "v7"},
 		store.Watching{Holder: wall, Sockets: 1, Topics: []string{"d"}})
 	select {
 	case <-hints:
@@ -198,14 +198,14 @@ func testPresence(t *testing.T, database string) {
 		var got []string
 		for _, holder := range []string{anna, wall} {
 			for _, w := range all[holder] {
-				got = append(got, fmt.Sprint(w.Seen.UTC().Format("15:04 "), map[string]string{anna: "anna", wall: "wall"}[w.Holder], w.Sockets, w.Topics, w.Address, w.Agent))
+				got = append(got, fmt.Sprint(w.Seen.UTC().Format("15:04 "), map[string]string{anna: "anna", wall: "wall"}[w.Holder], w.Sockets, w.Topics, w.Address, w.Agent, w.Version))
 			}
 		}
 		if strings.Join(got, "; ") != want {
 			t.Errorf("seen %s, want %s", strings.Join(got, "; "), want)
 		}
 	}
-	seen(`12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"; 12:02 wall0 []`, wall, anna)
+	seen(`12:01 anna1 [e]; 12:00 anna2 [a"b c]192.0.2.1Firefox, "é"v7; 12:02 wall0 []`, wall, anna)
 	seen(`12:02 wall0 []`, wall, "nobody")
 	// Another process that sees a holder soon after goes on from there; after a while it is a beginning.
 	for _, c := range []struct{ at, since time.Duration }{{6 * time.Minute, 0}, {7 * time.Minute, 0}, {13 * time.Minute, 13 * time.Minute}} {

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"housecount/aggregator"
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/apiclient/record"
@@ -229,24 +231,42 @@ func TestNotifyLost(t *testing.T) {
 	}
 }
 
+// figuresOf are the figures of versions, of a ledger that knows some already.
+func figuresOf(ledger *figures.Ledger, all []record.Version) *figures.Snapshot {
+	for _, v := range all {
+		ledger.Apply(v)
+	}
+	return ledger.Snapshot(figures.Position{}, figures.Coverage{EventsComplete: true, TicketsOffered: true, TicketsComplete: true, PaymentsOffered: true, PaymentsComplete: true})
+}
+
 // Clocks of two processes apart by a minute: the lease goes by the database's clock, and the
-// log by revisions, so that nothing is lost; each version tells when its own process saw it.
+// log by revisions, so that nothing is lost; each version tells when its own process saw it. Folded, a
+// version goes by the clock of who saw it, and no figure changes.
 func testClocksApart(t *testing.T, database string) {
 	first := openLog(t, database)
-	first.append(t, ticket("a", 0, record.TicketValid))
+	first.append(t, ticket("a", 0, record.TicketVoid), &record.Event{ID: "evt_1", Available: new(50), UpdatedAt: noon})
 	first.end()
 	second := led(t, records(t, open(t, database), "default"))
-	if _, err := second.Append(t.Context(), aggregator.Batch{Term: second.term, SeenAt: noon.Add(-time.Minute),
-		Records: []record.Record{ticket("a", 1, record.TicketVoid)}}); err != nil {
+	if _, err := second.Append(t.Context(), aggregator.Batch{Term: second.term, SeenAt: noon.Add(-time.Minute), Records: []record.Record{
+		ticket("a", 1, record.TicketVoid), &record.Event{ID: "evt_1", UpdatedAt: noon.Add(time.Minute)}}}); err != nil {
 		t.Fatal(err)
 	}
-	second.check(t, 0, "1:t:a 2:t:a")
+	second.check(t, 0, "1:t:a 2:e:evt_1 3:t:a 4:e:evt_1")
 	all := versions(t, second.Records, 0)
-	if !all[0].SeenAt.Equal(noon) || !all[1].SeenAt.Equal(noon.Add(-time.Minute)) {
-		t.Errorf("seen at %v and %v", all[0].SeenAt, all[1].SeenAt)
+	if !all[0].SeenAt.Equal(noon) || !all[2].SeenAt.Equal(noon.Add(-time.Minute)) {
+		t.Errorf("seen at %v and %v", all[0].SeenAt, all[2].SeenAt)
 	}
-	if n, err := second.Fold(t.Context(), second.term, noon.Add(-time.Second)); err != nil || n != 0 {
-		t.Errorf("folded %d, %v: the older version was seen later", n, err)
+	calendar := figures.Calendar{Zone: time.FixedZone("", 12*3600-30)} // a day begins half a minute after noon
+	before := figuresOf(figures.NewLedger(calendar), all)
+	if n, err := second.fold(t, noon.Add(-time.Second)); err != nil || n != 0 {
+		t.Errorf("folded %d, %v: the older versions were seen later", n, err)
+	}
+	if n, err := second.fold(t, noon.Add(time.Second)); err != nil || n != 2 {
+		t.Errorf("folded %d, %v, want the two older", n, err)
+	}
+	second.check(t, 0, "3:t:a 4:e:evt_1")
+	if after := figuresOf(figures.NewLedger(calendar), versions(t, second.Records, 0)); !reflect.DeepEqual(after, before) {
+		t.Errorf("folding changes figures:\n%+v\nbefore\n%+v", after.Events[0], before.Events[0])
 	}
 	// A session expires by the clock of who asks, for all at the latest when another is begun by
 	// the clock that is ahead; one that was ended is so for all.
@@ -268,45 +288,62 @@ func testClocksApart(t *testing.T, database string) {
 	checkSession(t, second.Sessions(), "b", nil)
 }
 
-// A follower far behind reads everything that it missed, once and in order, also where what
-// it missed was folded meanwhile: the newest versions are all there.
+// A follower three hours behind reads everything that it missed, once and in order, where what it
+// missed was folded meanwhile: its figures are those of all versions, and those of who begins.
 func testFarBehind(t *testing.T, database string) {
 	l := openLog(t, database)
 	follower := records(t, open(t, database), "default")
-	l.append(t, tickets(100)...)
-	seen := map[string]record.Version{}
-	var after int64
-	follow := func() {
+	const steps, each = 18, 10 * time.Minute
+	put := func(step int) {
 		t.Helper()
-		for _, v := range versions(t, follower, after) {
+		at := noon.Add(time.Duration(step) * each)
+		batch := []record.Record{&record.Event{ID: "evt_1", Available: new([]int{40, 90, 7}[step%3] - step), UpdatedAt: at}}
+		for i := range 50 {
+			id, status := fmt.Sprint(i), record.TicketValid
+			if (step+i)%6 == 0 {
+				status = record.TicketVoid
+			}
+			batch = append(batch, &record.Ticket{ID: id, EventID: "evt_1", Status: status, SoldAt: noon, Price: &record.Money{Amount: 1000, Currency: "EUR"}, UpdatedAt: at},
+				&record.Payment{ID: id, EventID: "evt_1", Status: record.PaymentPaid, Amount: record.Money{Amount: 1000, Currency: "EUR"},
+					AmountRefunded: &record.Money{Amount: int64(step / (1 + i%4)), Currency: "EUR"}, PaidAt: noon, UpdatedAt: at})
+		}
+		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: at, Records: batch}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	calendar := figures.Calendar{Zone: time.FixedZone("", 10*3600)} // midnight comes after two hours
+	ledger := figures.NewLedger(calendar)
+	var after int64
+	follow := func() *figures.Snapshot {
+		t.Helper()
+		missed := versions(t, follower, after)
+		for _, v := range missed {
 			if v.Revision <= after {
 				t.Fatalf("revision %d after %d", v.Revision, after)
 			}
 			after = v.Revision
-			seen[v.Record.RecordID()] = v
 		}
+		return figuresOf(ledger, missed)
 	}
+	put(0)
 	follow()
-	for minute := 1; minute <= 30; minute++ {
-		var batch []record.Record
-		for i := range 100 {
-			batch = append(batch, ticket(fmt.Sprintf("tkt_%05d", i), minute, record.TicketValid))
-		}
-		if _, err := l.Append(t.Context(), aggregator.Batch{Term: l.term, SeenAt: noon.Add(time.Duration(minute) * time.Minute), Records: batch}); err != nil {
-			t.Fatal(err)
-		}
+	for step := range steps {
+		put(step + 1)
 	}
-	if _, err := l.Fold(t.Context(), l.term, noon.Add(20*time.Minute)); err != nil {
-		t.Fatal(err)
+	all := versions(t, l.Records, 0)
+	want := figuresOf(figures.NewLedger(calendar), all)
+	if n, err := l.fold(t, noon.Add(steps*each)); err != nil || n != steps*101 || len(all) != n+101 {
+		t.Errorf("%d of %d versions were folded, %v: all but the newest are old enough", n, len(all), err)
 	}
-	follow()
-	if p, err := follower.Position(t.Context()); err != nil || p.Revision != after || after != 3100 {
+	got := follow()
+	if p, err := follower.Position(t.Context()); err != nil || p.Revision != after || after != int64(len(all)) {
 		t.Errorf("followed to %d, the log is at %+v, %v", after, p, err)
 	}
-	for id, v := range seen {
-		if !v.Record.RecordUpdated().Equal(noon.Add(30 * time.Minute)) {
-			t.Errorf("%s is of %v", id, v.Record.RecordUpdated())
-		}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the follower has other figures:\n%+v\nwant\n%+v", got.Events[0], want.Events[0])
+	}
+	if begun := figuresOf(figures.NewLedger(calendar), versions(t, follower, 0)); !reflect.DeepEqual(begun, want) {
+		t.Errorf("who begins has other figures:\n%+v\nwant\n%+v", begun.Events[0], want.Events[0])
 	}
 }
 

@@ -30,6 +30,8 @@ type Watching struct {
 	// Address is where the last socket was opened from, and Agent with what.
 	Address string `json:"address"`
 	Agent   string `json:"agent"`
+	// Version is that of the pages.
+	Version string `json:"version"`
 	// Seen is when that was last so, and Since from when on it was without a break; a few minutes are
 	// none; zero where nobody noted it. It is the database's process that writes them.
 	Seen  time.Time `json:"-"`
@@ -54,12 +56,12 @@ func (p *Presence) Write(ctx context.Context, replica string, all []Watching) er
 	if err == nil {
 		err = p.s.change(ctx, SubjectPresence, func(tx *sql.Tx) error {
 			now := p.s.now()
-			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent, since)
-				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent',
+			_, err := p.s.exec(ctx, tx, `INSERT INTO presence (holder, replica, seen, sockets, topics, address, agent, version, since)
+				SELECT value ->> 'holder', $2, CAST($3 AS BIGINT), CAST(value ->> 'sockets' AS BIGINT), value ->> 'topics', value ->> 'address', value ->> 'agent', value ->> 'version',
 					coalesce((SELECT min(nullif(before.since, 0)) FROM presence before WHERE before.holder = value ->> 'holder' AND before.seen >= $4), CAST($3 AS BIGINT))
 				FROM `+p.s.database.elements()+` WHERE true
 				ON CONFLICT (holder, replica) DO UPDATE SET seen = excluded.seen, sockets = excluded.sockets,
-					topics = excluded.topics, address = excluded.address, agent = excluded.agent, since = excluded.since`,
+					topics = excluded.topics, address = excluded.address, agent = excluded.agent, version = excluded.version, since = excluded.since`,
 				string(list), replica, now.UnixMilli(), now.Add(-unbroken).UnixMilli())
 			return err
 		})
@@ -81,7 +83,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
 	}
-	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, replica, sockets, topics, address, agent, seen, since FROM presence
+	rows, err := p.s.rows(ctx, p.s.reader, `SELECT holder, replica, sockets, topics, address, agent, version, seen, since FROM presence
 		WHERE holder IN (SELECT value ->> 'holder' FROM `+p.s.database.elements()+`) ORDER BY seen DESC, replica`, string(list))
 	if err != nil {
 		return nil, p.s.failed("read presence", err)
@@ -92,7 +94,7 @@ func (p *Presence) Of(ctx context.Context, holders []string) (map[string][]Watch
 		var w Watching
 		var topics []byte
 		var seen, since int64
-		if err := rows.Scan(&w.Holder, &w.Replica, &w.Sockets, &topics, &w.Address, &w.Agent, &seen, &since); err != nil {
+		if err := rows.Scan(&w.Holder, &w.Replica, &w.Sockets, &topics, &w.Address, &w.Agent, &w.Version, &seen, &since); err != nil {
 			return nil, p.s.failed("read presence", err)
 		}
 		if err := json.Unmarshal(topics, &w.Topics); err != nil {

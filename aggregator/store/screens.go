@@ -47,6 +47,8 @@ type Screen struct {
 	Margin int
 	// Dark are the hours at which it shows nothing, as 23:30-08:00; empty for none.
 	Dark string
+	// Dim are the hours at which what it shows is dimmed, as Dark.
+	Dim string
 	// Off is since when it is meant to be off, zero where it should be on. Blank says that it is on
 	// and shows nothing.
 	Off   time.Time
@@ -211,9 +213,9 @@ func (c *Screens) Add(ctx context.Context, screen Screen, link string, by Act) (
 func (c *Screens) insert(ctx context.Context, tx *sql.Tx, screen Screen, credential, link []byte, by Act) (id string, err error) {
 	id = newID()
 	if _, err := c.s.exec(ctx, tx, `INSERT INTO screen
-		(id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, link_hash, created, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		id, screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark,
+		(id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, link_hash, created, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		id, screen.Name, screen.Place, screen.Programme, screen.Language, screen.Access, screen.Margin, screen.Dark, screen.Dim,
 		screen.Kind, screen.Size, screen.Address, credential, link, c.s.now().UnixMilli(), screen.By); err != nil {
 		return "", err
 	}
@@ -308,7 +310,7 @@ type listed struct {
 
 // list are the screens that were not revoked, as a condition says, in the order of their names.
 func (c *Screens) list(ctx context.Context, on runner, condition string, values ...any) (all []listed, err error) {
-	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, kind, size, address, credential_hash, created, created_by,
+	rows, err := c.s.rows(ctx, on, `SELECT id, name, place, programme, language, access, margin, dark, dim, kind, size, address, credential_hash, created, created_by,
 			coalesce(off, 0), blank, identify, reload, fault, fault_at
 		FROM screen WHERE `+condition+` AND revoked_at IS NULL ORDER BY name, id`, values...)
 	if err != nil {
@@ -318,7 +320,7 @@ func (c *Screens) list(ctx context.Context, on runner, condition string, values 
 	for rows.Next() {
 		var l listed
 		var created, off, blank, identify, reload, faultAt int64
-		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark,
+		if err := rows.Scan(&l.ID, &l.Name, &l.Place, &l.Programme, &l.Language, &l.Access, &l.Margin, &l.Dark, &l.Dim,
 			&l.Kind, &l.Size, &l.Address, &l.credential, &created, &l.By,
 			&off, &blank, &identify, &reload, &l.Fault, &faultAt); err != nil {
 			return nil, c.s.failed("list screens", err)
@@ -347,7 +349,7 @@ func (c *Screens) List(ctx context.Context) ([]Screen, error) {
 	return all, err
 }
 
-// Change has change alter the name, place, programme, language, access, margin, dark hours, Off and
+// Change has change alter the name, place, programme, language, access, margin, dark and dimmed hours, Off and
 // Blank of a screen; false when there is none of that id. Whoever changes it at the same time waits,
 // so that nothing is lost. The act's Before and After are the settings that differ, as queries such as
 // margin=20&name=Bar, in which a programme is named.
@@ -373,8 +375,8 @@ func (c *Screens) Change(ctx context.Context, id string, by Act, change func(*Sc
 		if s.Blank {
 			blank = 1
 		}
-		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7, off = $8, blank = $9 WHERE id = $10`,
-			s.Name, s.Place, s.Programme, s.Language, s.Access, s.Margin, s.Dark, off, blank, id); err != nil {
+		if _, err := c.s.exec(ctx, tx, `UPDATE screen SET name = $1, place = $2, programme = $3, language = $4, access = $5, margin = $6, dark = $7, dim = $8, off = $9, blank = $10 WHERE id = $11`,
+			s.Name, s.Place, s.Programme, s.Language, s.Access, s.Margin, s.Dark, s.Dim, off, blank, id); err != nil {
 			return err
 		}
 		by.Object, by.ObjectName = id, s.Name
@@ -402,7 +404,7 @@ func (c *Screens) differences(ctx context.Context, tx *sql.Tx, before, after *Sc
 	settings := func(s *Screen) (url.Values, error) {
 		name, err := programme(s.Programme)
 		return url.Values{"name": {s.Name}, "place": {s.Place}, "programme": {name}, "language": {s.Language}, "access": {s.Access},
-			"margin": {strconv.Itoa(s.Margin)}, "dark": {s.Dark}}, err
+			"margin": {strconv.Itoa(s.Margin)}, "dark": {s.Dark}, "dim": {s.Dim}}, err
 	}
 	old, err := settings(before)
 	if err != nil {

@@ -107,7 +107,7 @@ func testPairing(t *testing.T, database string) {
 	for _, s := range []*store.Store{st, other} {
 		wg.Go(func() {
 			id, paired, err := s.Screens().Pair(t.Context(), "NEW333", store.Screen{Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl",
-				Access: "money=none", Margin: 20, Dark: "23:30-08:00", By: "Anna"}, store.Act{Actor: "idp anna", Action: store.ActScreenPaired})
+				Access: "money=none", Margin: 20, Dark: "23:30-08:00", Dim: "22:00-23:00", By: "Anna"}, store.Act{Actor: "idp anna", Action: store.ActScreenPaired})
 			if err != nil || paired != (id != "") {
 				t.Errorf("paired %q, %v, %v", id, paired, err)
 			}
@@ -130,7 +130,7 @@ func testPairing(t *testing.T, database string) {
 	}
 	checkHolds(t, c, "Bar waits ", "a", "b")
 	alive, err := c.Alive(t.Context(), []string{"a"})
-	want := store.Screen{ID: id, Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl", Access: "money=none", Margin: 20, Dark: "23:30-08:00",
+	want := store.Screen{ID: id, Name: "Bar", Place: "Foyer", Programme: "p", Language: "nl", Access: "money=none", Margin: 20, Dark: "23:30-08:00", Dim: "22:00-23:00",
 		Device: television, Holder: store.HolderID("a"), Created: noon.Local(), By: "Anna"}
 	if err != nil || *alive["a"].Screen != want {
 		t.Errorf("%+v, %v; want %+v", alive["a"].Screen, err, want)
@@ -255,7 +255,7 @@ func testScreens(t *testing.T, database string) {
 	}
 	hints, stop := st.Watch(store.SubjectScreens)
 	defer stop()
-	changed := store.Screen{ID: bar, Name: "Buffet", Place: "Foyer", Programme: "p", Language: "de", Access: "money=none", Margin: 30, Dark: "01:00-09:00", Off: noon.Local(), Blank: true}
+	changed := store.Screen{ID: bar, Name: "Buffet", Place: "Foyer", Programme: "p", Language: "de", Access: "money=none", Margin: 30, Dark: "01:00-09:00", Dim: "00:00-01:00", Off: noon.Local(), Blank: true}
 	if ok, err := c.Change(t.Context(), bar, store.Act{Action: store.ActScreenChanged}, func(s *store.Screen) {
 		if s.Name != "Bar" {
 			t.Errorf("changes %+v", s)
@@ -307,7 +307,7 @@ func testScreens(t *testing.T, database string) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	acts, err := st.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActScreenChanged, Object: bar}, 0, 9)
-	if err != nil || len(acts) != 1 || acts[0].Before != "access=&dark=&language=&margin=0&name=Bar&place=" || acts[0].After != "access=money%3Dnone&dark=01%3A00-09%3A00&language=de&margin=30&name=Buffet&place=Foyer" {
+	if err != nil || len(acts) != 1 || acts[0].Before != "access=&dark=&dim=&language=&margin=0&name=Bar&place=" || acts[0].After != "access=money%3Dnone&dark=01%3A00-09%3A00&dim=00%3A00-01%3A00&language=de&margin=30&name=Buffet&place=Foyer" {
 		t.Errorf("recorded %+v, %v", acts, err)
 	}
 	checkScreenActs(t, st, " Bar "+bar, " Atrium "+atrium, "screen_changed Buffet "+bar, " Atrium "+atrium, "screen_on Buffet "+bar, "screen_told Buffet "+bar, " Buffet "+bar)

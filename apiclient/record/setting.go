@@ -43,6 +43,16 @@ const (
 	SettingComparableDays SettingName = "comparable_days"
 	// SettingComparableLeast is how many comparable performances it takes to say what is usual.
 	SettingComparableLeast SettingName = "comparable_least"
+	// SettingNearlyFull is from which part of a capacity on a performance is nearly full, in hundredths of
+	// a per cent.
+	SettingNearlyFull SettingName = "nearly_full"
+	// SettingOffPace is by which part of what is usual a sale has to be ahead or behind to be far off, in
+	// hundredths of a per cent.
+	SettingOffPace SettingName = "off_pace"
+	// SettingRefundPart is over which part of what came in it is unusual how much goes back in a day, in
+	// hundredths of a per cent, and SettingRefundPlaces from the worth of how many places on.
+	SettingRefundPart   SettingName = "refund_part"
+	SettingRefundPlaces SettingName = "refund_places"
 )
 
 func (s *Setting) RecordKind() Kind         { return KindSetting }

@@ -41,7 +41,8 @@ interface Edit {
 }
 
 const second = 1000;
-const tryLater = 1013; // the close code of a server that has too many pages
+// Close codes: the server goes, it has too many pages, it has another version of them; nobody has said any.
+const [goingAway, tryLater, newVersion, cut] = [1001, 1013, 4409, 1006];
 
 const root = document.documentElement;
 const { live, version = "" } = document.body.dataset;
@@ -51,6 +52,7 @@ let socket: WebSocket | undefined;
 const loaded = line.moment();
 let heard = line.moment(); // when the socket was made, or something last came over it
 let failures = 0; // since then
+let spread = false; // the next try is somewhere in half a minute
 let retry = 0; // the timer of the next try
 let asked = false; // for the whole topic
 let greeted = false; // by the socket
@@ -87,7 +89,7 @@ function connect(): void {
 /** drop gives up a socket that may be dead without knowing it. */
 function drop(): void {
   socket?.close();
-  closed(1006);
+  closed(cut);
 }
 
 /** leave closes the socket for good: the page goes elsewhere, which is no loss of the line, and
@@ -106,15 +108,23 @@ function closed(code: number): void {
     location.assign(`/signed-out?return=${encodeURIComponent(location.pathname + location.search)}`);
   } else if (code === 4403 && screen.shows() && mayReload()) {
     void screen.forget().then(() => location.reload()); // it may not show this any more, whatever it is answered
-  } else if ((code === 4403 || code === 4409) && mayReload()) {
-    location.reload();
+  } else if ((code === 4403 || code === newVersion) && mayReload()) {
+    if (code === newVersion && screen.shows() && !spread) setTimeout(() => location.reload(), halfAMinute());
+    else location.reload();
   } else {
     if (code === 4410) screen.taken();
-    // Jitter over the whole span, so that a thousand pages do not come back at once.
-    const longest = code === tryLater || screen.shows() ? 29.5 * second : 4.5 * second;
-    retry = setTimeout(connect, second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));
+    // Screens lose a server that goes all together, and find out together that it is not there; one that
+    // is cut off without a word is alone. Jitter over the whole span, so that a thousand pages do not
+    // come back at once.
+    spread = screen.shows() && (code === goingAway || code === tryLater || code === newVersion || (code === cut && !greeted));
+    const longest = code === tryLater ? 29.5 * second : 4.5 * second;
+    retry = setTimeout(connect, spread ? halfAMinute() : second / 2 + Math.random() * Math.min(longest, (second / 2) * 2 ** failures));
     failures++;
   }
+}
+
+function halfAMinute(): number {
+  return second / 2 + Math.random() * 29.5 * second;
 }
 
 /** mayReload is false after three reloads within a minute, so that a page never spins. */
@@ -230,6 +240,7 @@ function attempt(id: string, change: () => void): void {
   } catch (error) {
     token = "";
     console.error(`fragment ${id}`, error);
+    screen.fails(`${id}: ${String(error)}`);
   }
 }
 
@@ -283,7 +294,7 @@ function belongsToReader(attribute: string, element: Element): boolean {
 /** stayOn keeps a wall's screen from going dark, where the browser lets a page ask. */
 function stayOn(): void {
   const ask = () => {
-    if (document.visibilityState === "visible") navigator.wakeLock?.request("screen").catch(() => undefined);
+    if (document.visibilityState === "visible") navigator.wakeLock?.request("screen").catch((error: unknown) => screen.fails(`wake lock: ${String(error)}`));
   };
   document.addEventListener("visibilitychange", ask); // being hidden ends it
   ask();

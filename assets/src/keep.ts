@@ -53,6 +53,9 @@ async function keep({ time, set }: { time: number; set: number }): Promise<void>
   const body = copy.querySelector("body");
   body?.setAttribute("data-kept", String(set));
   body?.setAttribute("data-now", String(time));
+  const state = JSON.parse(body?.dataset["state"] ?? "{}") as Record<string, unknown>;
+  delete state["messages"]; // whose end nobody knows whose clock stood still
+  body?.setAttribute("data-state", JSON.stringify(state));
   const access = body?.dataset["topic"]?.split("/")[1] ?? "";
   const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Kept": String(set), "Screen": access };
   const cache = await caches.open(cacheName);

@@ -11,20 +11,65 @@ const root = document.documentElement;
 /** State is what the server tells a screen beside what it shows; see ScreenState in web. */
 interface State {
   margin?: number;
+  dim?: boolean;
   identify?: string;
   reloaded?: number;
-  message?: { text: string; urgent?: boolean; until: number };
+  messages?: Message[];
+}
+
+interface Message {
+  text: string;
+  urgent?: boolean;
+  until: number;
 }
 
 let topic = document.body.dataset["topic"]; // what a screen shows; undefined where no screen does
 const loaded = JSON.parse(document.body.dataset["state"] ?? "{}") as State;
 
-let fault = ""; // what went wrong last on this page
+let fault = stored(); // what went wrong last, and the server does not know of
+let known = ""; // what it was told last
+let again = 0; // when it may be told again
+
+function stored(): string {
+  try {
+    return sessionStorage.getItem("fault") ?? "";
+  } catch {
+    return ""; // without storage a fault is forgotten when the page is loaded anew
+  }
+}
+
+function store(text: string): void {
+  fault = text;
+  try {
+    sessionStorage.setItem("fault", text);
+  } catch {
+    // see stored
+  }
+}
+
+/** fails is called when something goes wrong on a screen. The server is told by and by. */
+export function fails(what: unknown): void {
+  if (topic !== undefined && String(what) !== known) store(String(what).slice(0, 200));
+}
+
+/** report tells the server what went wrong, every few seconds until it knows. */
+async function report(): Promise<void> {
+  const text = fault;
+  if (!text || performance.now() < again || root.dataset["socket"] !== "open") return;
+  again = performance.now() + 10 * second;
+  const answer = await fetch("/screen/report", { method: "POST", body: new URLSearchParams({ fault: text }) }).catch(nothing);
+  if (!answer?.ok) return;
+  known = text;
+  if (fault === text) store("");
+}
+
+function nothing(): undefined {
+  return undefined;
+}
 
 /** describe adds to a socket's address what the server asks of the device. */
 export function describe(address: URL): void {
   if (!address.pathname.startsWith("/screen/")) return;
-  if (fault) address.searchParams.set("fault", fault.slice(0, 200));
   const pixels = (length: number) => Math.round(length * devicePixelRatio);
   address.searchParams.set("size", `${pixels(innerWidth)}x${pixels(innerHeight)}`);
 }
@@ -32,8 +77,8 @@ export function describe(address: URL): void {
 /** start does what a screen does, or a device that shows a code. */
 export function start(mark: () => { time: number; set: number }): void {
   if (topic !== undefined) {
-    addEventListener("error", (e) => (fault = e.message));
-    addEventListener("unhandledrejection", (e) => (fault = String(e.reason)));
+    addEventListener("error", (e) => fails(e.message));
+    addEventListener("unhandledrejection", (e) => fails(e.reason));
     obey(loaded);
     keep.start(mark);
     tabs?.addEventListener("message", (e) => {
@@ -146,36 +191,49 @@ function end(): void {
 export function obey(state: State): boolean {
   document.body.dataset["state"] = JSON.stringify(state);
   root.style.setProperty("--margin", String((state.margin ?? 0) / 1000));
+  root.classList.toggle("dim", state.dim ?? false);
   identify(state.identify);
-  say(state.message);
+  messages = state.messages ?? [];
+  speak();
   return (state.reloaded ?? 0) > (loaded.reloaded ?? 0);
 }
 
-let message: State["message"]; // what is said
+const turn = 8 * second; // of a message, where there are several
+let messages: Message[] = []; // what is to be said
+let said: Message | undefined; // what is
+let time = Number(document.body.dataset["now"]); // the venue's, a second ago at most
+
+/** speak says the message whose turn it is, the same on all screens. What was to be said until a time is
+ * not said after it, also where nobody can take it back. */
+function speak(): void {
+  const still = messages.filter((m) => time < m.until);
+  say(still[Math.floor(time / turn) % still.length]);
+}
 
 /** say shows a message under the view, which makes room for it, or takes it away. */
-function say(next: State["message"]): void {
-  const same = next?.text === message?.text && next?.urgent === message?.urgent;
-  message = next; // until another time, if it is the same
-  if (same) return;
+function say(next?: Message): void {
+  if (next?.text === said?.text && next?.urgent === said?.urgent) return;
+  said = next;
   document.getElementById("said")?.remove();
   root.style.removeProperty("--said");
   if (!next) return;
-  const said = document.createElement("p");
-  said.id = "said";
-  said.setAttribute("role", next.urgent ? "alert" : "status");
-  if (next.urgent) said.className = "urgent";
+  const sign = document.createElement("p");
+  sign.id = "said";
+  sign.setAttribute("role", next.urgent ? "alert" : "status");
+  if (next.urgent) sign.className = "urgent";
   const text = document.createElement("bdi");
   text.textContent = next.text;
-  said.append(text);
-  document.body.append(said);
-  root.style.setProperty("--said", `${said.offsetHeight}px`);
+  sign.append(text);
+  document.body.append(sign);
+  // Its height is another where the screen is turned, too.
+  new ResizeObserver(() => sign.isConnected && root.style.setProperty("--said", `${sign.offsetHeight}px`)).observe(sign);
 }
 
-/** tick is called every second with the venue's time. What was to be said until a time is not said
- * after it, also where nobody can take it back. */
+/** tick is called every second with the venue's time. */
 export function tick(now: number): void {
-  if (message && now >= message.until) say(undefined);
+  time = now;
+  speak();
+  void report();
 }
 
 const shown = 11 * second; // of a name, where nobody takes it back

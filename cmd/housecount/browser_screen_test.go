@@ -17,8 +17,9 @@ import (
 	"housecount/web/programme"
 )
 
-// wrongClock has every page of a tab believe that it is three hours later.
-const wrongClock = `Date.now = (now => () => now() + 3 * 3600 * 1000)(Date.now.bind(Date))`
+// wrongClock has every page of a tab believe that it is three hours later, and come back early where it
+// is to come back within half a minute.
+const wrongClock = `Date.now = (now => () => now() + 3 * 3600 * 1000)(Date.now.bind(Date)); Math.random = () => .02`
 
 // code is what a device shows that waits.
 const code = `[...document.querySelectorAll(".code span")].map(e => e.textContent).join("")`

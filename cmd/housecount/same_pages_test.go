@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,71 +16,128 @@ import (
 	"testing"
 	"time"
 
+	"housecount/aggregator"
 	"housecount/aggregator/figures"
+	"housecount/aggregator/store"
 	"housecount/aggregator/store/pgtest"
 	"housecount/assets"
 	"housecount/web"
 	"housecount/web/live"
+	"housecount/web/words"
 )
 
-// pages are the bytes of every page for every role, by its address, and the tokens of what
-// their sockets would send.
-func pages(t *testing.T, s *figures.Snapshot, now time.Time) map[string]string {
+// process is one of those that show pages of a log.
+type process struct {
+	figures *aggregator.Figures
+	log     *store.Records
+}
+
+// sources are what its pages show beside the figures, at a time.
+func (p process) sources(ctx context.Context, now time.Time) web.Sources {
+	readings := func(event string) ([]figures.Reading, error) {
+		stored, err := p.log.Readings(ctx, event, time.Unix(0, 0))
+		return p.figures.WithHeld(event, stored), err
+	}
+	return web.Sources{
+		Sessions: func(web.SessionsQuery) (web.Sessions, error) { return web.Sessions{}, nil },
+		Screens:  func() (web.Screens, error) { return web.Screens{}, nil },
+		Readings: readings,
+		Curve: func(event string) []figures.Reading {
+			all, _ := readings(event)
+			return all
+		},
+		Changed: func(since string) (figures.Changed, error) {
+			at, revision := web.Since(since, p.figures.Snapshot().Calendar, now)
+			return p.figures.Changed(ctx, at, revision, 400*24*time.Hour, now)
+		},
+		Behind: func(k figures.Key, scope figures.Scope) (figures.Behind, error) {
+			return p.figures.Behind(ctx, k, scope, now)
+		},
+	}
+}
+
+// pages are the bytes of every page for every access of people and of screens, in two languages, by
+// its address, and the tokens of what their sockets would send.
+func (p process) pages(t *testing.T, now time.Time) map[string]string {
 	t.Helper()
 	bundle, err := assets.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	renderer, err := web.New(web.Options{Bundle: bundle, Venue: "Theater De Waag", Sources: web.Sources{
-		Sessions: func(web.SessionsQuery) (web.Sessions, error) { return web.Sessions{}, nil },
-		Screens:  func() (web.Screens, error) { return web.Screens{}, nil },
-	}})
+	renderer, err := web.New(web.Options{Bundle: bundle, Venue: "Theater De Waag", Sources: p.sources(t.Context(), now)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	params := map[string][]url.Values{ // by page; every page of the table is shown at least without any
+	s := p.figures.Snapshot()
+	params := map[string][]url.Values{ // by page; the first of each is shown in both languages
 		"event":   {{"event": {"evt_none"}}},
 		"revenue": {{"period": {"week"}}, {"period": {"season"}, "against": {"last_year"}}, {"period": {"today"}, "against": {"nothing"}}},
+		"message": {{"text": {"The bar is open"}}},
 	}
-	halls := map[string]bool{}
-	for _, e := range s.Events {
-		params["event"] = append(params["event"], url.Values{"event": {e.Event.ID}})
-		if hall := e.Event.Hall; !halls[hall] {
-			halls[hall] = true
-			params["wall"] = append(params["wall"], url.Values{"hall": {hall}})
+	var halls []string
+	for i, e := range s.Events {
+		id := url.Values{"event": {e.Event.ID}}
+		params["event"] = append(params["event"], id)
+		if i%8 == 0 {
+			params["replay"], params["performance"] = append(params["replay"], id), append(params["performance"], id)
+			for _, k := range []figures.Key{figures.KeySold, figures.KeyBooked} {
+				params["explain"] = append(params["explain"], url.Values{"figure": {string(k)}, "event": id["event"]})
+			}
+		}
+		if hall := e.Event.Hall; !slices.Contains(halls, hall) {
+			halls = append(halls, hall)
+			params["wall"], params["arrivals"] = append(params["wall"], url.Values{"hall": {hall}}), append(params["arrivals"], url.Values{"hall": {hall}})
 		}
 	}
-	all := map[string]string{}
-	show := func(page string, values url.Values) {
-		for _, role := range web.Roles {
-			q, err := web.NewRequest(page, values, role.Access(), web.English)
-			if err != nil {
-				if !errors.Is(err, web.ErrForbidden) && len(values) > 0 {
-					t.Fatal(err)
-				}
-				continue
-			}
-			var b bytes.Buffer
-			// A page of an event that there is none of is an error, and the socket says so.
-			if err := renderer.Page(&b, web.Frame{Request: q, Snapshot: s, Now: now, User: "Marijke"}); err != nil {
-				b.WriteString(err.Error())
-			}
-			content, err := renderer.Content(q, s, now, live.Content{})
-			if err != nil {
+	accesses := []web.Access{{Money: web.NoMoney, Public: true}, web.Access{Money: web.NoMoney, Public: true}.InHalls(halls[0]), web.Access{Money: web.TodaysMoney}.InHalls(halls[0])}
+	for _, role := range web.Roles {
+		accesses = append(accesses, role.Access())
+	}
+	all, shown := map[string]string{}, map[string]bool{}
+	show := func(page string, values url.Values, a web.Access, l web.Locale) {
+		q, err := web.NewRequest(page, values, a, l)
+		if err != nil {
+			if _, wrong := errors.AsType[*web.ParamError](err); !wrong && !errors.Is(err, web.ErrForbidden) {
 				t.Fatal(err)
 			}
-			all[q.Topic()] = b.String() + "\n" + content.Token()
+			return
 		}
+		var b bytes.Buffer
+		// A page of an event that there is none of is an error, and the socket says so.
+		if err := renderer.Page(&b, web.Frame{Request: q, Snapshot: s, Now: now, User: "Marijke"}); err != nil {
+			b.WriteString(err.Error())
+		} else {
+			shown[string(l)+" "+page] = true
+		}
+		content, err := renderer.Content(q, s, now, live.Content{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[q.Topic()] = b.String() + "\n" + content.Token()
 	}
+	locales := []web.Locale{web.English, words.Dutch}
 	for _, p := range web.Pages() {
-		for _, values := range append(params[p.Name], url.Values{}) {
-			show(p.Name, values)
+		for i, values := range append([]url.Values{{}}, params[p.Name]...) {
+			for j, a := range accesses {
+				switch {
+				case i < 2:
+					show(p.Name, values, a, web.English)
+					show(p.Name, values, a, words.Dutch)
+				case i%2 == j%2: // what differs between accesses is shown of others
+					show(p.Name, values, a, locales[i/2%2])
+				}
+			}
+		}
+		for _, l := range locales {
+			if !shown[string(l)+" "+p.Name] {
+				t.Errorf("no page %s is shown in %s", p.Name, l)
+			}
 		}
 	}
 	return all
 }
 
-// At one position, time and access the process that polls, one that follows and one that
+// At one position, time, access and language the process that polls, one that follows and one that
 // has just begun show the same bytes: with records that were refused, and while a list fails.
 func TestSamePages(t *testing.T) {
 	for _, c := range []struct{ name, database string }{
@@ -118,7 +176,7 @@ func samePages(t *testing.T, database string) {
 	watching, folding, polling := start(leader.store.Run, "store", failed), start(leader.figures.Run, "figures", failed), start(leader.poller.Run, "poller", failed)
 	follower := s.follow(t, database, s.Now)
 
-	shown := follower.until("records that are refused", func(shown *figures.Snapshot) bool {
+	follower.until("records that are refused", func(shown *figures.Snapshot) bool {
 		return complete(shown) && slices.ContainsFunc(shown.Health.Streams, func(h figures.StreamHealth) bool { return h.Refused > 0 })
 	})
 	house.control("fault", trouble{Kind: "error", Stream: "payments", For: 3600, Rate: 1, Status: 422}, nil)
@@ -134,18 +192,17 @@ func samePages(t *testing.T, database string) {
 	}
 	at.Tenure = "" // a Snapshot has none
 	there := func(s *figures.Snapshot) bool { return s.Position == at }
-	shown = follower.until("the last position", there)
+	follower.until("the last position", there)
 	(&testHouse{t: t, demo: &demo{program: leader}}).until("the leader's last position", there)
-	polled := leader.figures.Snapshot()
+	now := s.Now().Add(3 * time.Second)
+	want, followed := process{leader.figures, leader.records}.pages(t, now), process{follower.Figures, follower.log}.pages(t, now)
 	if err := errors.Join(folding.stop(shutdownLimit), watching.stop(shutdownLimit), leader.store.Close()); err != nil {
 		t.Fatal(err)
 	}
 	follower.stop()
-	restarted := s.follow(t, database, s.Now).until("the position of before", there)
-
-	now := s.Now().Add(3 * time.Second)
-	want := pages(t, polled, now)
-	for name, got := range map[string]map[string]string{"the follower": pages(t, shown, now), "the restarted process": pages(t, restarted, now)} {
+	restarted := s.follow(t, database, s.Now)
+	restarted.until("the position of before", there)
+	for name, got := range map[string]map[string]string{"the follower": followed, "the restarted process": process{restarted.Figures, restarted.log}.pages(t, now)} {
 		if len(got) != len(want) {
 			t.Errorf("%s has %d pages, the leader %d", name, len(got), len(want))
 		}

@@ -22,14 +22,21 @@ type topics struct {
 	at time.Time // the minute of the figures
 }
 
+// wallRest keeps what hangs on walls calm, and light for small devices: one frame a second at most.
+const wallRest = time.Second
+
 // open is live.Options.Open.
 func (p *topics) open(topic string) (live.Topic, error) {
 	q, err := web.ParseTopic(topic)
 	if err != nil {
 		return live.Topic{}, err
 	}
+	rest := time.Duration(0)
+	if q.OnWall() {
+		rest = wallRest
+	}
 	return live.Topic{
-		Wakes: q.Wakes(), Waits: q.Waits(),
+		Wakes: q.Wakes(), Waits: q.Waits(), Rest: rest,
 		Render: func(last live.Content) (live.Content, error) {
 			return p.renderer.Content(q, p.snapshot(), p.now(), last)
 		},

@@ -3,8 +3,8 @@
 // subjects that wake them.
 //
 // A topic is rendered when it is first watched and after it was woken: at once after a quiet spell,
-// and otherwise after a pause that goes by what its last frame cost, a tick at most, and not before
-// all its watchers were written to. Run hands woken topics to as many renderings at once as there
+// and otherwise after a pause that goes by what its last frame cost, a tick at most unless the topic
+// rests for longer, and not before all its watchers were written to. Run hands woken topics to as many renderings at once as there
 // are processors, those that only the minute woke last; those that wait for something else are
 // rendered beside these. Each compares its result with what the
 // topic showed before, publishes the difference as the topic's newest state and writes it to every
@@ -65,6 +65,10 @@ type Topic struct {
 	// Waits says that Render waits for something else than a processor, as for a database: it then
 	// takes the place of no other rendering.
 	Waits bool
+	// Rest is for how long the topic rests at least after a rendering began, so that a page gets no more
+	// than one frame of it in that time; zero leaves it to Options.Tick. What pages are told beside it
+	// (Lead) does not wait.
+	Rest time.Duration
 	// Times are what pages count from, such as when the figures were read, as JSON: every beat
 	// carries them. Nil for none.
 	Times func() json.RawMessage

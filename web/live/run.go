@@ -34,7 +34,7 @@ type topic struct {
 }
 
 // Wake has the topics rendered that any of the subjects wakes: at once, but for those that were
-// rendered within the last tick and still rest. Call it when what they show has changed. It never blocks
+// rendered lately and still rest. Call it when what they show has changed. It never blocks
 // for long.
 func (h *Hub) Wake(subjects ...string) {
 	h.mu.Lock()
@@ -73,9 +73,9 @@ func (a *agenda) add(t *topic, urgent bool) {
 }
 
 // pause is how long a topic rests after a rendering began, so that it takes a fourth of a
-// processor at most: a tick, or less where it cost little, but a fifth of one in any case.
+// processor at most: a tick, or less where it cost little, but a fifth of one and Topic.Rest in any case.
 func (t *topic) pause(tick time.Duration) time.Duration {
-	return max(tick/5, min(4*t.cost, tick))
+	return max(t.Rest, tick/5, min(4*t.cost, tick))
 }
 
 // next takes the first topic that is due now, after its pause. Without one it is nil, and in is how long it takes until one is; less than zero for never.

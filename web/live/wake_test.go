@@ -136,6 +136,46 @@ func TestChangesComeBeforeTheMinute(t *testing.T) {
 	})
 }
 
+// A topic that rests for a second gives its pages one frame in that time, of the newest, however often
+// it is woken; what they are told beside it comes at once. After a rest it is rendered at once.
+func TestTopicRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int64
+		h := open(t, live.Options{Open: func(name string) (live.Topic, error) {
+			return live.Topic{Wakes: []string{name}, Rest: time.Second, Render: func(live.Content) (live.Content, error) {
+				return paragraph(fmt.Sprint(n.Load())), nil
+			}}, nil
+		}})
+		p := h.watch("topic=wall&holder=mine")
+		time.Sleep(time.Second)
+		p.take()
+		for range 95 { // nine seconds and a half
+			n.Add(1)
+			h.hub.Wake("wall")
+			time.Sleep(100 * time.Millisecond)
+		}
+		if got := p.take(); len(got) != 10 {
+			t.Errorf("%d frames in nine seconds and a half, want 10", len(got))
+		}
+		h.hub.Lead("mine", live.Lead{Topic: "wall", State: json.RawMessage(`{"n":1}`)})
+		synctest.Wait()
+		if told := p.heard(); len(told) != 1 {
+			t.Errorf("while its topic rests it is told %+v", told)
+		}
+		time.Sleep(time.Second)
+		if got := p.take(); len(got) != 1 || !strings.Contains(got[0].HTML["p"]+got[0].Parts["p"], "95") {
+			t.Errorf("the newest comes as %+v", got)
+		}
+		time.Sleep(time.Second)
+		n.Add(1)
+		h.hub.Wake("wall")
+		synctest.Wait()
+		if got := p.take(); len(got) != 1 {
+			t.Errorf("after a rest it comes as %+v", got)
+		}
+	})
+}
+
 // A watcher of several topics that change together is written to once.
 func TestOneWriteForSeveralTopics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

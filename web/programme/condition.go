@@ -235,7 +235,10 @@ func (c Condition) of(d *day, moment Moment) (at int, ok bool) {
 	return at, ok
 }
 
-// alerted goes by what needs attention now and nobody has seen, whatever the minute.
+// alerted goes by what needs attention now and nobody has seen, whatever the minute; not by what is only
+// good to know, nor by money.
 func (c Condition) alerted(d *day) bool {
-	return slices.ContainsFunc(d.atNow().Alerts, func(a figures.Alert) bool { return a.Seen == nil && (c.Hall == "" || a.Show().Event.Hall == c.Hall) })
+	return slices.ContainsFunc(d.atNow().Alerts, func(a figures.Alert) bool {
+		return a.Seen == nil && a.Level != figures.Info && !a.OfMoney() && (c.Hall == "" || a.Show().Event.Hall == c.Hall)
+	})
 }

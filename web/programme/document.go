@@ -46,6 +46,7 @@ func Parse(document []byte, pages []string) (Programme, error) {
 			valid bool
 		}{
 			{"page", slices.Contains(pages, v.Page)},
+			{"event", len(v.Event) <= MostText},
 			{"text", len(v.Text) <= MostText},
 			{"seconds", v.Seconds >= int(shortest.Seconds()) && v.Seconds <= MostSeconds},
 			{"days", !slices.ContainsFunc(v.When.Days, func(d int) bool { return d < 1 || d > 7 })},

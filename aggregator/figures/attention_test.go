@@ -1,0 +1,313 @@
+package figures_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// seenAs is the acknowledgement of the only alert of a key, by Mia at a time.
+func seenAs(t *testing.T, alerts []figures.Alert, key, at string) record.Record {
+	t.Helper()
+	i := slices.IndexFunc(alerts, func(a figures.Alert) bool { return a.Key == key })
+	if i < 0 {
+		t.Fatalf("no %s in %s", key, alertLine(alerts))
+	}
+	return alerts[i].Acknowledgement(figures.Seen{By: "Mia", At: clock(at)})
+}
+
+// ownAlerts are those of one performance, with * where somebody has seen them.
+func ownAlerts(v *figures.Evening, s *figures.Snapshot, id string) string {
+	line := ""
+	for _, a := range v.AlertsOf(v.Show(s.Event(id))) {
+		if a.Seen != nil {
+			line += "*"
+		}
+		line += alertLine([]figures.Alert{a}) + ";"
+	}
+	return line
+}
+
+// Of a cancelled performance of any day there is an alert for as long as money is owed, and on its
+// evening that it is cancelled. Who has seen it sees it again when more is owed, and not when less is.
+func TestOwed(t *testing.T) {
+	off := func(id, day string) []record.Record {
+		return []record.Record{tonight(id, "Zaal", day+" 19:00", day+" 20:00", day+" 22:00", status(record.EventCancelled)),
+			theTicket("t"+id, id, func(r *record.Ticket) { r.OrderID = "o" + id }), thePayment("p"+id, 2000, func(p *record.Payment) { p.OrderID, p.EventID = "o"+id, id })}
+	}
+	all := together(off("past", "10"), off("now", "20"), off("ahead", "25"), []record.Record{tonight("free", "Zaal", "26 19:00", "26 20:00", "26 22:00", status(record.EventCancelled))})
+	back := func(amount int64) []record.Record {
+		return append(slices.Clone(all), theRefund("r", "pahead", amount, "11:00"))
+	}
+	of := func(records []record.Record, id string) string {
+		s := fold(complete, records...)
+		return ownAlerts(evening(s, clock("18:00")), s, id)
+	}
+	v := at("18:00", all...)
+	if got, want := alertLine(v.OtherDays()), "owed:past warn 2000; owed:ahead warn 2000"; got != want {
+		t.Errorf("other days: %s, want %s", got, want)
+	}
+	if got := alertLine(v.Alerts); got != "cancelled:now warn 1" {
+		t.Errorf("this evening: %s", got)
+	}
+	if got := of(back(2000), "ahead"); got != "" {
+		t.Errorf("paid back, and %s", got)
+	}
+	seen := seenAs(t, at("18:00", back(500)...).OtherDays(), "owed:ahead", "17:00")
+	for amount, want := range map[int64]string{0: "owed:ahead warn 2000;", 500: "*owed:ahead warn 1500;", 900: "*owed:ahead warn 1100;"} {
+		records := append(back(amount), seen)
+		if amount == 0 {
+			records = append(slices.Clone(all), seen)
+		}
+		if got := of(records, "ahead"); got != want {
+			t.Errorf("%d paid back: %s, want %s", amount, got, want)
+		}
+	}
+	// On its evening what was seen before is not forgotten.
+	s := fold(complete, append(slices.Clone(all), seen)...)
+	s.AsOf = clock("25 18:00")
+	s.Health.Streams = []figures.StreamHealth{{Kinds: record.Kinds, LastGood: s.AsOf, Complete: true}}
+	if passed := s.Evening(s.AsOf).Passed(); len(passed) != 0 {
+		t.Errorf("%+v has passed", passed[0])
+	}
+	s = fold(complete, append(back(2000), seen)...)
+	s.AsOf = clock("18:00")
+	s.Health.Streams = []figures.StreamHealth{{Kinds: record.Kinds, LastGood: s.AsOf, Complete: true}}
+	if passed := s.Evening(s.AsOf).Passed(); len(passed) != 1 || passed[0].RecordID() != "owed:ahead" {
+		t.Errorf("%v has passed where all is paid back", passed)
+	}
+}
+
+// A performance to come that is sold out or nearly full says so calmly, and once: who has seen it is not
+// told again when a place came back and was sold.
+func TestFull(t *testing.T) {
+	full := func(available int, day string, more ...record.Record) []record.Record {
+		return append([]record.Record{tonight("a", "Zaal", day+" 19:00", day+" 20:00", day+" 22:00", func(e *record.Event) { e.Capacity, e.Available = new(10), &available })}, more...)
+	}
+	late := func(r *record.Ticket) { r.SoldAt = clock("17:30") }
+	threshold := set(record.SettingNearlyFull, "", "", 95_00, "10:00")
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		want    string
+	}{
+		{"eight of ten", full(2, "25", many(8, "t", "a")...), ""},
+		{"nine of ten", full(1, "25", append(many(8, "t", "a"), many(1, "l", "a", late)...)...), "nearly_full:a info 1 since 17:30;"},
+		{"nine of ten, of 95 %", full(1, "25", append(many(9, "t", "a"), threshold)...), ""},
+		{"all", full(0, "25", append(many(9, "t", "a"), many(1, "l", "a", late)...)...), "sold_out:a info 0 since 17:30;"},
+		{"tonight", full(1, "20", many(9, "t", "a")...), "nearly_full:a info 1 since 10:00;"},
+		{"seen before a place came back", full(0, "25", append(append(many(9, "t", "a"), many(1, "l", "a", late)...),
+			&record.Acknowledgement{Alert: "sold_out:a", At: clock("12:00"), By: "Mia"})...), "*sold_out:a info 0 since 17:30;"},
+		{"nearly full was seen", full(0, "25", append(many(10, "t", "a"), &record.Acknowledgement{Alert: "nearly_full:a", At: clock("12:00"), By: "Mia"})...), "sold_out:a info 0 since 10:00;"},
+		{"no limit", []record.Record{tonight("a", "Zaal", "25 19:00", "25 20:00", "25 22:00", func(e *record.Event) { e.Unlimited, e.Capacity = true, new(1) }), theTicket("t", "a")}, ""},
+	} {
+		s := fold(complete, c.records...)
+		v := evening(s, clock("18:00"))
+		if got := ownAlerts(v, s, "a"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Unusual is what is over the part that is set, and the worth of as many places, in a day.
+func TestUnusualRefunds(t *testing.T) {
+	sale := func(refunded ...int64) (all []record.Record) {
+		all = append(all, tonight("a", "Zaal", "25 19:00", "25 20:00", "25 22:00"))
+		for i := range 100 {
+			order := fmt.Sprint("o", i)
+			all = append(all, theTicket(fmt.Sprint("t", i), "a", func(r *record.Ticket) { r.OrderID = order; r.SoldAt = clock("15 10:00") }),
+				thePayment(fmt.Sprint("p", i), 2000, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt = order, "a", clock("15 10:00") }))
+		}
+		for i, amount := range refunded {
+			all = append(all, theRefund(fmt.Sprint("r", i), fmt.Sprint("p", i), amount, "12:00"))
+		}
+		return all
+	}
+	part := func(value int64) record.Record { return set(record.SettingRefundPart, "", "", value, "10:00") }
+	places := func(value int64) record.Record { return set(record.SettingRefundPlaces, "", "", value, "10:00") }
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		want    string
+	}{
+		{"ten of a hundred", sale(slices.Repeat([]int64{2000}, 10)...), ""},
+		{"a cent more", sale(append(slices.Repeat([]int64{2000}, 10), 1)...), "refunds:a warn 20001 since 12:00;"},
+		{"of twice as many", append(sale(append(slices.Repeat([]int64{2000}, 10), 1)...), part(20_00)), ""},
+		{"of more places", append(sale(append(slices.Repeat([]int64{2000}, 10), 1)...), places(11)), ""},
+		{"of fewer, and less", append(sale(2000, 1), part(1_00), places(1)), "refunds:a warn 2001 since 12:00;"},
+		{"the day before", func() []record.Record {
+			all := sale(slices.Repeat([]int64{2000}, 20)...)
+			for _, r := range all {
+				if p, ok := r.(*record.Payment); ok && p.ParentID != "" {
+					p.PaidAt = clock("19 12:00")
+				}
+			}
+			return all
+		}(), ""},
+		{"cancelled", func() []record.Record {
+			all := sale(slices.Repeat([]int64{2000}, 100)...)
+			all[0].(*record.Event).Status = record.EventCancelled
+			return all
+		}(), ""},
+		{"seen", append(sale(slices.Repeat([]int64{2000}, 12)...), &record.Acknowledgement{Alert: "refunds:a", At: clock("13:00"), By: "Mia", Count: 20000}), "*refunds:a warn 24000 since 12:00;"},
+		{"grown by half", append(sale(slices.Repeat([]int64{2000}, 16)...), &record.Acknowledgement{Alert: "refunds:a", At: clock("13:00"), By: "Mia", Count: 20000}), "refunds:a warn 32000 since 12:00;"},
+	} {
+		s := fold(complete, c.records...)
+		v := evening(s, clock("18:00"))
+		if got := ownAlerts(v, s, "a"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		a, ok := v.Refunds()
+		if wanted := c.want != ""; ok != wanted || ok && a.Count.Value == 0 {
+			t.Errorf("%s: in the house %v %+v", c.name, ok, a)
+		}
+	}
+}
+
+// paced are performances of one title: past ones of which so many were sold ten days before, and one in a
+// week.
+func paced(own int, past ...int) (all []record.Record) {
+	run := func(e *record.Event) { e.Title = "run" }
+	all = pastSale("own", -7, run, slices.Repeat([]int{24 * 20}, own)...)
+	for i, n := range past {
+		all = append(all, pastSale(fmt.Sprint("past", i), 7*(i+1), run, slices.Repeat([]int{24 * 10}, n)...)...)
+	}
+	return all
+}
+
+// A sale is far off where it is outside the band of its comparables and by a quarter of their median.
+func TestOffPace(t *testing.T) {
+	usual := []int{20, 22, 24, 26, 28}
+	part := func(value int64) record.Record { return set(record.SettingOffPace, "", "", value, "10:00") }
+	for _, c := range []struct {
+		name    string
+		records []record.Record
+		want    string
+	}{
+		{"as usual", paced(24, usual...), ""},
+		{"a little under the band", paced(19, usual...), ""},
+		{"a quarter behind", paced(18, usual...), "behind_pace:own warn 6;"},
+		{"a quarter ahead", paced(30, usual...), "ahead_of_pace:own info 6;"},
+		{"a little over the band", paced(29, usual...), ""},
+		{"by another part", append(paced(19, usual...), part(20_00)), "behind_pace:own warn 5;"},
+		{"within a wide band", paced(10, 8, 12, 24, 26, 28), ""},
+		{"four comparables", paced(5, 20, 22, 24, 26), ""},
+		{"few are usual", paced(1, 9, 9, 9, 9, 9), ""},
+		{"ten are usual", paced(1, 10, 10, 10, 10, 10), "behind_pace:own warn 9;"},
+		{"sold today is not counted", append(paced(18, usual...), many(9, "now", "own")...), "behind_pace:own warn 6;"},
+		{"a sale that has just begun", pacedSince(18, 24*13+10, usual...), ""},
+		{"seen", append(paced(16, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: clock("09:00"), By: "Mia", Count: 6}), "*behind_pace:own warn 8;"},
+		{"grown by half", append(paced(14, usual...), &record.Acknowledgement{Alert: "behind_pace:own", At: clock("09:00"), By: "Mia", Count: 6}), "behind_pace:own warn 10;"},
+	} {
+		s := fold(complete, c.records...)
+		v := evening(s, clock("20 12:00"))
+		got := ownAlerts(v, s, "own")
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		if n := len(v.OtherDays()); (n > 0) != (c.want != "") {
+			t.Errorf("%s: %d alerts of other days", c.name, n)
+		}
+	}
+}
+
+// pacedSince is paced, with the first place sold so many hours before curtain.
+func pacedSince(own, hours int, past ...int) []record.Record {
+	all := paced(own, past...)
+	for _, r := range all {
+		if p, ok := r.(*record.Ticket); ok && p.EventID == "own" {
+			p.SoldAt = clock("20 20:00").AddDate(0, 0, 7).Add(-time.Duration(hours) * time.Hour)
+		}
+	}
+	return all
+}
+
+// What was found out of a pace is used for as long as it holds: an evening that goes on from another
+// says the same as one that is made anew, whatever changed between them.
+func TestPaceIsKept(t *testing.T) {
+	l := &versioned{Ledger: figures.NewLedger(figures.Calendar{})}
+	for _, r := range paced(18, 20, 22, 24, 26, 28) {
+		l.apply(r)
+	}
+	// One that has been left out, as it is not over yet, is nothing like the others.
+	l.apply(pastSale("long", 1, func(e *record.Event) { e.Title, e.EndsAt = "run", clock("13:00") })[0])
+	for i := range 40 {
+		l.apply(theTicket(fmt.Sprint("long", i), "long", func(r *record.Ticket) { r.SoldAt = clock("01 10:00") }))
+	}
+	var last *figures.Evening
+	seen := map[string]bool{}
+	for i, step := range []struct {
+		at     string
+		change func()
+	}{
+		{"12:00", func() {}},
+		{"12:30", func() { l.apply(theTicket("more", "own", func(r *record.Ticket) { r.SoldAt = clock("15 10:00") })) }},
+		{"13:00", func() {}}, // now it is over
+		{"13:01", func() { l.apply(set(record.SettingOffPace, "", "", 50_00, "13:01")) }},
+		{"13:02", func() { l.apply(set(record.SettingOffPace, "", "", 10_00, "13:02")) }},
+		{"13:03", func() {
+			l.apply(pastSale("past4", 35, func(e *record.Event) { e.Title, e.Status = "run", record.EventCancelled })[0])
+		}},
+		{"21 00:10", func() {}},
+	} {
+		step.change()
+		s := l.Snapshot(figures.Position{}, complete)
+		s.AsOf = clock(step.at)
+		last = s.EveningAfter(last, s.AsOf)
+		got, want := alertLine(last.OtherDays()), alertLine(s.Evening(s.AsOf).OtherDays())
+		if got != want {
+			t.Errorf("step %d: %s, made anew %s", i, got, want)
+		}
+		seen[got] = true
+	}
+	if len(seen) < 4 {
+		t.Errorf("all the while it was %v", seen)
+	}
+}
+
+// Streams that do not answer are one alert, from the second miss on, until all answer; it grows when
+// another falls silent.
+func TestFailing(t *testing.T) {
+	events := figures.StreamHealth{Name: "events", Kinds: []record.Kind{record.KindEvent}, LastGood: clock("17:00")}
+	tickets := figures.StreamHealth{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, LastGood: clock("17:30")}
+	contacts := figures.StreamHealth{Name: "contacts", Kinds: []record.Kind{record.KindContact}, LastGood: clock("16:30")}
+	missed := func(h figures.StreamHealth, n int, f figures.Fault) figures.StreamHealth {
+		h.Missed, h.Fault = n, f
+		return h
+	}
+	ack := func(at string, count int) record.Record {
+		return &record.Acknowledgement{Alert: figures.AlertStreams, At: clock(at), By: "Mia", Count: count}
+	}
+	for _, c := range []struct {
+		name    string
+		streams []figures.StreamHealth
+		seen    []record.Record
+		want    string
+		by      bool
+	}{
+		{"all answer", []figures.StreamHealth{events, tickets, contacts}, nil, "", false},
+		{"one miss", []figures.StreamHealth{missed(events, 1, figures.FaultServer), tickets}, nil, "", false},
+		{"two", []figures.StreamHealth{events, missed(tickets, 2, figures.FaultServer)}, nil, "streams warn 1 since 17:30", false},
+		{"contacts alone", []figures.StreamHealth{events, missed(contacts, 9, figures.FaultServer)}, nil, "streams info 1 since 16:30", false},
+		{"not offered", []figures.StreamHealth{events, missed(tickets, 9, figures.FaultNotOffered)}, nil, "", false},
+		{"all forbidden", []figures.StreamHealth{missed(events, 9, figures.FaultForbidden), missed(tickets, 9, figures.FaultForbidden)}, nil, "streams warn 2 since 17:00", false},
+		{"seen", []figures.StreamHealth{events, missed(tickets, 8, figures.FaultServer)}, []record.Record{ack("17:40", 1)}, "streams warn 1 since 17:30", true},
+		{"another", []figures.StreamHealth{missed(events, 2, figures.FaultServer), missed(tickets, 8, figures.FaultServer)}, []record.Record{ack("17:40", 1)}, "streams warn 2 since 17:00", false},
+		{"anew", []figures.StreamHealth{events, missed(tickets, 2, figures.FaultServer)}, []record.Record{ack("17:20", 1)}, "streams warn 1 since 17:30", false},
+	} {
+		s := fold(complete, append(c.seen, theEvent("a"))...)
+		s.AsOf, s.Health.Streams = clock("17:50"), c.streams
+		a, streams := s.Evening(clock("18:00")).Failing(func(figures.StreamHealth) bool { return true })
+		got := ""
+		if len(streams) > 0 {
+			got = alertLine([]figures.Alert{a})
+		}
+		if got != c.want || len(streams) > 0 && (a.Seen != nil) != c.by {
+			t.Errorf("%s: %q seen by %v, want %q %v", c.name, got, a.Seen, c.want, c.by)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"housecount/apiclient/record"
+	"housecount/web"
+)
+
+// The page of a performance that has comparable ones says how its sale goes beside theirs, in words, a
+// tile and a table, and lists them, each to be taken out. Tonight says that it is far off, to those who
+// see what is sold in a day.
+func TestPaceOnThePage(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	series := func(e *record.Event) { e.Series = "cycle" }
+	for i, then := range []int{40, 44, 48, 52, 56, 60} {
+		e := h.event(fmt.Sprint("evt_past_", i), fmt.Sprint("Deel ", i), "Kelder", "19:00", "20:00", 100, onDay(-7*(i+1)), series)
+		h.sell(e, sale{from: evening.AddDate(0, 0, -7*(i+1)-30), to: evening.AddDate(0, 0, -7*(i+1)-10), paid: then})
+		h.sell(e, sale{from: evening.AddDate(0, 0, -7*(i+1)-3), to: evening.AddDate(0, 0, -7*(i+1)-1), paid: 20})
+	}
+	h.sell(h.event("evt_own", "Het vervolg", "Kelder", "19:00", "20:00", 100, onDay(7), series), sale{from: evening.AddDate(0, 0, -20), to: evening.AddDate(0, 0, -2), paid: 25})
+	s := h.snapshot()
+	of := func(params string, role web.Role) map[string]string {
+		v := eventView("evt_own")
+		if params != "" {
+			v.params = web.Params(string(v.params) + "&" + params)
+		}
+		return content(t, r, v.as(role), s, evening).HTML
+	}
+	page := of("", web.BoxOffice)
+	wants(t, "words", text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 45", "ended at 72 (64 to 80)")
+	wants(t, "tile", text(page["figures"]), "≈ 45")
+	wants(t, "table", text(page["pace"]), "7 days", "Deel 0", "series")
+	wants(t, "link", page["pace"], `href="/events/evt_own?without=evt_past_0#pace"`, `href="/events/evt_past_5"`)
+	wants(t, "attention", text(page["attention"]), "Het vervolg on Friday 27 November sells far behind: 25 sold by last night, where 44 to 60 are usual 7 days before.")
+	out := of("without=evt_past_0", web.BoxOffice)
+	wants(t, "taken out", out["pace"], `href="/events/evt_own#pace"`)
+	lacks(t, "taken out", out["pace"], `without=evt_past_0#pace"`)
+	lacks(t, "the door", of("", web.Door)["pace"]+of("", web.Door)["attention"], "sold", "Deel")
+	for role, want := range map[web.Role]bool{web.Door: false, web.BoxOffice: true} {
+		got := text(content(t, r, view{page: "tonight"}.as(role), s, evening).HTML["attention"])
+		if want {
+			wants(t, "tonight", got, "Het vervolg on Friday 27 November sells far behind")
+		} else {
+			lacks(t, "tonight at the door", got, "Het vervolg")
+		}
+	}
+}
+
+// Screens that are silent or copied can be seen by a person, as other alerts.
+func TestScreensAreSeen(t *testing.T) {
+	h := newHouse()
+	h.apply(&record.Acknowledgement{Alert: "silent_screen:s1", At: evening.Add(-time.Minute), By: "Mia"})
+	v := h.snapshot().Evening(evening)
+	screens := []web.ScreenAlert{{ID: "s1", Name: "Bar", Since: evening.Add(-time.Hour)}, {ID: "s1", Name: "Bar", Since: evening.Add(-time.Hour), Copied: true}, {ID: "s2", Name: "Foyer", Since: evening.Add(-time.Hour)}}
+	got := ""
+	for _, a := range web.HouseAlerts(v, web.Manager.Access(), screens) {
+		got += fmt.Sprint(a.Key, " ", a.Seen != nil, "; ")
+	}
+	if want := "silent_screen:s1 true; copied_screen:s1 false; silent_screen:s2 false; "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if all := web.HouseAlerts(v, web.Manager.Access().InHalls("Kelder"), screens); len(all) != 0 {
+		t.Errorf("who sees a hall is told of %+v", all)
+	}
+	screens[0].Since = evening // it came back, and fell silent again
+	if all := web.HouseAlerts(v, web.Door.Access(), screens[:1]); len(all) != 1 || all[0].Seen != nil {
+		t.Errorf("silent again: %+v", all)
+	}
+}
