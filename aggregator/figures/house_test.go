@@ -408,4 +408,10 @@ func TestWalkIns(t *testing.T) {
 	if got := fmt.Sprint(showOf(t, v, "a").WalkIns); got != "[{A -1} {B 2}]" {
 		t.Errorf("the gates' sums are %s", got)
 	}
+	// Of those who are on their way out nobody is a walk-in any more.
+	for now, want := range map[string]int{"19:30": 4, "22:10": 0} {
+		if got := at(now, append(in, play(""), walk("1", "A", 3), walk("2", "B", 1))...).House.WalkIns; got != want {
+			t.Errorf("at %s: %d walk-ins in the house, want %d", now, got, want)
+		}
+	}
 }

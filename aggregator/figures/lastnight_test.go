@@ -103,12 +103,13 @@ func TestResult(t *testing.T) {
 		tonight("a", "Zaal", "19:00", "20:00", "22:00", sized), tonight("b", "Foyer", "19:00", "20:00", "22:00", sized),
 		tonight("off", "Tuin", "19:00", "20:00", "22:00", sized, status(record.EventCancelled)),
 		tonight("later", "Tuin", "19:00", "20:00", "22:00", sized, status(record.EventPostponed)), paid("w", "later", 300),
+		tonight("long", "Kelder", "19:00", "20:00", "21 10:00", sized), // is not over
 		paid("p", "a", 700), paid("q", "b", 500), paid("r", "off", 900), theRefund("s", "r", 200, "12:00"), theRefund("u", "p", 100, "12:00"),
-	}, many(3, "a", "a", passes("19:30")), many(1, "ax", "a", passes()), many(4, "b", "b"), many(2, "o", "off"))
+	}, many(3, "a", "a", passes("19:30")), many(1, "ax", "a", passes()), many(4, "b", "b"), many(2, "o", "off"), many(5, "l", "long", passes("19:30")))
 	v := at("21 09:00", records...)
 	r := figures.ResultOf(v.LastNight)
 	got := fmt.Sprint(r.Shows, " of ", len(v.LastNight), ": ", say(r.Sold), " of ", say(r.Capacity), ", ", say(r.Occupancy()), "; came ", say(r.Came), "; away ", say(r.Away), ", ", say(r.NoShow), "; net ", say(r.Net))
-	if want := "2 of 4: 8 of 20, 0.4; came at least 3 no_scans; away at least 1 no_scans, estimated 0.25 no_scans; net [{1100 EUR}]"; got != want {
+	if want := "2 of 5: 8 of 20, 0.4; came at least 3 no_scans; away at least 1 no_scans, estimated 0.25 no_scans; net [{1100 EUR}]"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, s := range v.LastNight {
