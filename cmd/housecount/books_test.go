@@ -135,7 +135,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyFreeTickets:     func(p *performance) figures.Value { return places(p.FreeTickets) },
 	figures.KeyReserved:        func(p *performance) figures.Value { return places(p.Reserved) },
 	figures.KeyFree:            func(p *performance) figures.Value { return places(p.free()) },
-	figures.KeyOversold:        func(p *performance) figures.Value { return places(max(0, p.Sold-p.Capacity)) },
+	figures.KeyOversold:        func(p *performance) figures.Value { return places(max(0, p.Sold-(p.Capacity-p.Blocked))) },
 	figures.KeyOccupancy:       func(p *performance) figures.Value { return share(p.Sold, p.Capacity) },
 	figures.KeySoldHour:        func(p *performance) figures.Value { return places(p.hour[p.show.Event.ID].Sold) },
 	figures.KeySold24Hours:     func(p *performance) figures.Value { return places(p.sold24Hours[p.show.Event.ID].Sold) },
