@@ -35,13 +35,13 @@ assets/node_modules/.ready: assets/package-lock.json assets/package.json | tools
 # pass in a bubble with a database in it, in which the detector itself crashes now and then
 # (https://github.com/golang/go/issues/78156). Of packages that render or play in the goroutine that asks (ALONE),
 # those run with it that ask from several, or play by a clock. Of the program's own tests, most
-# of which start and kill processes or drive a browser, those run with it that have the whole of it in
-# one process.
+# of which start and kill processes or drive a browser, the one runs with it that has the whole of it in
+# one process and thousands of pages open.
 # SQLite is C made into Go: its two packages are built without the detector, which has nothing to find
 # in them and would make whatever touches a database two to three times as slow.
 # The program's own tests are built once and run from the beginning beside the others: they mostly wait.
 LONG := ^Test(Chaos|Kill|Browser|Truth|Days|Season|Ledger|Verdict|Corrections|NothingIsWritten|EveryF|Strip|PagesAgree|Templates|Upkeep|BuiltinSamples)
-WHOLE := ^Test(Load|SamePages)
+WHOLE := ^TestLoad
 BROWSER := ^TestBrowser
 PLAYED := ^Test(Chaos|Kill|Season)
 ALONE := ./web ./apiclient/sandbox
@@ -57,11 +57,11 @@ test: assets browser postgres compiler
 	($(PROGRAM) -test.parallel 2 -test.run '$(BROWSER)') & pids=$$!; \
 	($(PROGRAM) -test.parallel 2 -test.run '$(PLAYED)') & pids="$$pids $$!"; \
 	($(PROGRAM) -test.skip '$(WHOLE)|$(BROWSER)|$(PLAYED)') & pids="$$pids $$!"; \
-	status=0; CGO_ENABLED=1 go test $(RACE) -p 3 -timeout 15m -skip '$(LONG)' $(PACKAGES) || status=1; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(SEVERAL)' $(ALONE) || status=1; \
-	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount || status=1; \
-	go test -timeout 15m -run '$(LONG)' $(PACKAGES) || status=1; \
+	(status=0; go test -timeout 15m -run '$(LONG)' $(PACKAGES) || status=1; \
 	go test -timeout 15m $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(SEVERAL)' $(ALONE) || status=1; \
+	CGO_ENABLED=1 go test $(RACE) -timeout 15m -run '$(WHOLE)' ./cmd/housecount || status=1; exit $$status) & pids="$$pids $$!"; \
+	status=0; CGO_ENABLED=1 go test $(RACE) -p 2 -timeout 15m -skip '$(LONG)' $(PACKAGES) || status=1; \
 	for pid in $$pids; do wait $$pid || status=1; done; exit $$status
 
 bench: assets postgres
