@@ -56,9 +56,9 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 	}
 }
 
-// pages are the bytes of every page for every access of people and of screens, in two languages, by
-// its address, and the tokens of what their sockets would send.
-func (p process) pages(t *testing.T, now time.Time) map[string]string {
+// pages are the bytes of every page of a snapshot for every access of people and of screens, in two
+// languages, by its address, and the tokens of what their sockets would send.
+func (p process) pages(t *testing.T, s *figures.Snapshot, now time.Time) map[string]string {
 	t.Helper()
 	bundle, err := assets.Load()
 	if err != nil {
@@ -68,7 +68,6 @@ func (p process) pages(t *testing.T, now time.Time) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := p.figures.Snapshot()
 	params := map[string][]url.Values{ // by page; the first of each is shown in both languages
 		"event":   {{"event": {"evt_none"}}},
 		"revenue": {{"period": {"week"}}, {"period": {"season"}, "against": {"last_year"}}, {"period": {"today"}, "against": {"nothing"}}},
@@ -192,17 +191,18 @@ func samePages(t *testing.T, database string) {
 	}
 	at.Tenure = "" // a Snapshot has none
 	there := func(s *figures.Snapshot) bool { return s.Position == at }
-	follower.until("the last position", there)
-	(&testHouse{t: t, demo: &demo{program: leader}}).until("the leader's last position", there)
+	// Nobody polls any more, which each of them says in its time: what is compared is from before.
+	theirs := follower.until("the last position", there)
+	ours := (&testHouse{t: t, demo: &demo{program: leader}}).until("the leader's last position", there)
 	now := s.Now().Add(3 * time.Second)
-	want, followed := process{leader.figures, leader.records}.pages(t, now), process{follower.Figures, follower.log}.pages(t, now)
+	want, followed := process{leader.figures, leader.records}.pages(t, ours, now), process{follower.Figures, follower.log}.pages(t, theirs, now)
 	if err := errors.Join(folding.stop(shutdownLimit), watching.stop(shutdownLimit), leader.store.Close()); err != nil {
 		t.Fatal(err)
 	}
 	follower.stop()
 	restarted := s.follow(t, database, s.Now)
-	restarted.until("the position of before", there)
-	for name, got := range map[string]map[string]string{"the follower": followed, "the restarted process": process{restarted.Figures, restarted.log}.pages(t, now)} {
+	anew := restarted.until("the position of before", there)
+	for name, got := range map[string]map[string]string{"the follower": followed, "the restarted process": process{restarted.Figures, restarted.log}.pages(t, anew, now)} {
 		if len(got) != len(want) {
 			t.Errorf("%s has %d pages, the leader %d", name, len(got), len(want))
 		}
