@@ -134,14 +134,14 @@ func newVariant(encoding string, content []byte) variant {
 	return variant{encoding: encoding, etag: strconv.Quote(hex.EncodeToString(sum[:12])), content: content}
 }
 
-// URL is the hashed address of a source file's result, such as app.js or app.css; it
-// panics on a name that was never built, which a test finds.
-func (b *Bundle) URL(name string) string {
+// URL is the hashed address of a source file's result, such as app.js or app.css. The error is for a
+// name that is not in the bundle: it was built before the program.
+func (b *Bundle) URL(name string) (string, error) {
 	hashed, ok := b.names[name]
 	if !ok {
-		panic("assets: there is no " + name)
+		return "", fmt.Errorf("assets: there is no %s in what was built: run make assets", name)
 	}
-	return prefix + hashed
+	return prefix + hashed, nil
 }
 
 // Version is a digest over the whole bundle.

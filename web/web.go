@@ -78,7 +78,17 @@ func New(o Options) (*Renderer, error) {
 	if o.Bundle == nil {
 		return nil, errors.New("web: a Renderer needs a Bundle")
 	}
-	return &Renderer{sources: o.Sources, shell: shell{o.Venue, o.Bundle.URL("app.css"), o.Bundle.URL("wall.css"), o.Bundle.URL("inter-latin-opsz-normal.woff2"), o.Bundle.URL("inter-wall.woff2"), o.Bundle.URL("app.js"), o.Bundle.URL(assets.Service), o.Bundle.Version()}}, nil
+	s := shell{Venue: o.Venue, Version: o.Bundle.Version()}
+	for name, address := range map[string]*string{
+		"app.css": &s.Style, "wall.css": &s.WallStyle, "inter-latin-opsz-normal.woff2": &s.Font, "inter-wall.woff2": &s.WallFont,
+		"app.js": &s.Script, assets.Service: &s.Service,
+	} {
+		var err error
+		if *address, err = o.Bundle.URL(name); err != nil {
+			return nil, err
+		}
+	}
+	return &Renderer{sources: o.Sources, shell: s}, nil
 }
 
 // Frame is what is to be rendered as a page, for whom and when.

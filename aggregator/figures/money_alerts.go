@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"math/bits"
 	"slices"
 	"time"
 
@@ -71,8 +72,18 @@ func (v *Evening) unusual(back, received Sums, worth func(currency string) int64
 	set := v.snapshot.settings
 	part, places := set.RefundPart(), set.value(record.SettingRefundPlaces, "")
 	return slices.ContainsFunc(back, func(m record.Money) bool {
-		return m.Amount > 0 && float64(m.Amount)*WholeRate > float64(part)*float64(received.In(m.Currency)) && m.Amount >= places*worth(m.Currency)
+		return m.Amount > 0 && exceeds(m.Amount, part, received.In(m.Currency)) && m.Amount >= places*worth(m.Currency)
 	})
+}
+
+// exceeds says that an amount above 0 is more than a part, of WholeRate, of another amount.
+func exceeds(amount, part, of int64) bool {
+	if of <= 0 {
+		return true
+	}
+	high, low := bits.Mul64(uint64(amount), WholeRate)
+	most, least := bits.Mul64(uint64(part), uint64(of))
+	return high > most || high == most && low > least
 }
 
 // back is what went back: refunds and chargebacks, less reversals.
