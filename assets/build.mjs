@@ -52,7 +52,7 @@ const charts = {
   setup: (b) => b.onResolve({ filter: /^\.\/charts$/ }, () => ({ path: `./${manifest["charts.js"]}`, external: true })),
 };
 
-// The font of walls is the part of Inter that app.css names for it.
+// The font of walls is the part of Inter that fonts.css names for it.
 const wallFont = {
   name: "wall font",
   setup: (b) => {
