@@ -21,6 +21,7 @@ type eventPage struct {
 	WalkIns  walkIns
 	Types    parts
 	Channels parts
+	All      allFigures
 }
 
 // parts are the sales by some part of them.
@@ -70,6 +71,7 @@ func (b *builder) event() (view, error) {
 			WalkIns:   b.walkIns(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType].All(), asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel].All(), b.channel),
+			All:       b.allFigures(show),
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
@@ -83,6 +85,7 @@ func (b *builder) event() (view, error) {
 		{"pace", p.Pace.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
 		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
+		{"all-figures", p.All.html()},
 	}
 	return v, nil
 }
@@ -239,6 +242,13 @@ func (b *builder) tiles(s *figures.Show) []named {
 		}
 		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
 	}
+	if f := s.Forecast; f.Known() && s.Phase != figures.Postponed {
+		note := b.Say("tile.forecast", words.Fig("n", b.of(s, figures.KeyForecast)))
+		if b.Access.seesMoney() && s.CostPerTicket().Known() {
+			note = words.Join("; ", note, b.Say("tile.cost_per_ticket", words.Fig("amount", b.of(s, figures.KeyCostPerTicket))))
+		}
+		add(b.Text("tile.of_forecast"), b.of(s, figures.KeyOfForecast), note)
+	}
 	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
 		add(b.Text("tile.booked_today"), b.of(s, figures.KeyBookedToday), b.Say("tile.by_day"))
 	}
@@ -261,6 +271,9 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 		note = b.Say("tile.no_limit")
 	case s.Occupancy().Known():
 		note = b.Say("tile.occupancy_of", words.Fig("occupancy", b.of(s, figures.KeyOccupancy)), words.Fig("capacity", b.of(s, figures.KeyCapacity)))
+		if paid := s.PaidOccupancy(); paid.Known() && s.Unpaid.Known() && paid.Value != s.Occupancy().Value {
+			note = words.Join(", ", note, b.Say("tile.paid_occupancy", words.Fig("share", b.of(s, figures.KeyPaidOccupancy))))
+		}
 	case s.Capacity.Known():
 		note = b.Say("tile.of", words.Fig("capacity", b.of(s, figures.KeyCapacity)))
 	}

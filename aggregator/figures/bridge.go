@@ -123,14 +123,10 @@ func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 	booked := e.Revenue.Of(Booked)
 	c := booked.caveat().and(e.Capacity.caveat())
 	c.addIf(e.Capacity.Known() && e.Capacity.Value <= 0, Unknown, ReasonNoCapacity)
-	var each Sums
-	for _, m := range booked.Value {
-		each = each.Plus(record.Money{Amount: perPlace(m.Amount, int64(max(1, e.Capacity.Value))), Currency: m.Currency}, 1)
-	}
 	if c.quality == LowerBound {
 		c.quality = Estimated
 	}
-	return figure(each, c)
+	return figure(booked.Value.per(e.Capacity.Value), c)
 }
 
 // UnsoldValue is what the places that can still be sold would bring at the average price; Unknown where

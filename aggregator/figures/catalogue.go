@@ -25,6 +25,7 @@ const (
 	KeyFree            Key = "free"
 	KeyOversold        Key = "oversold"
 	KeyOccupancy       Key = "occupancy"
+	KeyPaidOccupancy   Key = "paid_occupancy"
 	KeySoldHour        Key = "sold_hour"
 	KeySold24Hours     Key = "sold_24_hours"
 	KeySold7Days       Key = "sold_7_days"
@@ -66,6 +67,12 @@ const (
 	KeyAveragePrice    Key = "average_price"
 	KeyRevenuePerPlace Key = "revenue_per_place"
 	KeyUnsoldValue     Key = "unsold_value"
+	KeyForecast        Key = "forecast"
+	KeyOfForecast      Key = "of_forecast"
+	KeyPlannedRevenue  Key = "planned_revenue"
+	KeyOverPlanned     Key = "over_planned"
+	KeyMarketingBudget Key = "marketing_budget"
+	KeyCostPerTicket   Key = "cost_per_ticket"
 )
 
 // Unit is what a figure counts.
@@ -219,10 +226,14 @@ var (
 	fromOrders   = []record.Kind{record.KindTicket, record.KindPayment}
 	fromSettings = []record.Kind{record.KindSetting}
 	fromCapacity = []record.Kind{record.KindEvent, record.KindTicket}
+	fromPlanning = []record.Kind{record.KindPlanning}
 	fromPlaces   = []record.Kind{record.KindEvent, record.KindPlanning, record.KindTicket}
 )
 
-var catalogue = []Definition{
+var catalogue = slices.Concat(houseFigures, planningFigures)
+
+// houseFigures are places, visitors and money.
+var houseFigures = []Definition{
 	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, counted: capacityCounts, termsOf: (*Show).capacityTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Capacity) }, ofArea: func(a *Area) Value { return countOf(a.Capacity) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
@@ -250,6 +261,8 @@ var catalogue = []Definition{
 	{Key: KeyOccupancy, Unit: Share, From: fromCapacity, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
+	{Key: KeyPaidOccupancy, Unit: Share, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyPaid}, {DividedBy, KeyCapacity}},
+		ofShow: func(s *Show) Value { return shareOf(s.PaidOccupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.PaidOccupancy()) }},
 	{Key: KeySoldHour, window: time.Hour, From: fromTickets, counted: soldThat(nil),
 		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
 	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, counted: soldThat(nil), ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},

@@ -214,7 +214,7 @@ func capacityCounts(e *counting, r record.Record) bool {
 	if r.RecordKind() != record.KindPlanning {
 		return theEvent(givesCapacity)(e, r)
 	}
-	return e.event.record != nil && !givesCapacity(e.event.record) && e.plans[r.RecordID()].event == e.event
+	return e.event.record != nil && !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
 }
 
 // walkInsCounted are the notes of people without a ticket.

@@ -45,6 +45,8 @@ const (
 	ReasonNoFees            Reason = "no_fees"             // some tickets, or all, came without a fee
 	ReasonNoVAT             Reason = "no_vat"              // some tickets, or all, came without an amount of VAT
 	ReasonVATRate           Reason = "vat_rate"            // VAT is worked out from a rate that the venue has set
+	ReasonNotPlanned        Reason = "not_planned"         // planning does not give it
+	ReasonMarketingBudget   Reason = "marketing_budget"    // planning gives what may be spent, not what was
 	ReasonNotSet            Reason = "not_set"             // the venue has not set it
 	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some of the months, or all
 	ReasonSpread            Reason = "spread"              // a month's budget is spread evenly over its days

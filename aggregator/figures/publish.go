@@ -188,6 +188,7 @@ func (e *eventAccount) publish(l *Ledger) {
 		saidEnded: e.ended,
 	}
 	e.places(&l.names, f, &l.known, refused)
+	e.planned.publish(f, &l.known)
 	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
 	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {

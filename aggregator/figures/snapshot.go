@@ -81,6 +81,10 @@ type EventFigures struct {
 	Areas         []Area      // the dearest first; none where no ticket type has a capacity
 	Oversold      int         // places sold over capacity, 0 when not
 
+	Forecast        Figure[int]  // how many people planning expects
+	PlannedRevenue  Figure[Sums] // what planning expects to be booked
+	MarketingBudget Figure[Sums] // what planning sets aside to sell the performance
+
 	Expected   Figure[int] // sold places that admit
 	Attendance Figure[int] // places of distinct tickets with a successful entry
 	Arrived    Figure[int] // of Attendance, places of tickets that are sold

@@ -137,6 +137,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyFree:            func(p *performance) figures.Value { return places(p.free()) },
 	figures.KeyOversold:        func(p *performance) figures.Value { return places(max(0, p.Sold-(p.Capacity-p.Blocked))) },
 	figures.KeyOccupancy:       func(p *performance) figures.Value { return share(p.Sold, p.Capacity) },
+	figures.KeyPaidOccupancy:   func(p *performance) figures.Value { return share(p.Paid, p.Capacity) },
 	figures.KeySoldHour:        func(p *performance) figures.Value { return places(p.hour[p.show.Event.ID].Sold) },
 	figures.KeySold24Hours:     func(p *performance) figures.Value { return places(p.sold24Hours[p.show.Event.ID].Sold) },
 	figures.KeySold7Days:       func(p *performance) figures.Value { return places(p.week[p.show.Event.ID].Sold) },
@@ -223,6 +224,9 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	figures.KeyReserved:      ahead(func(p *performance) int { return p.Reserved }),
 	figures.KeyFree:          ahead((*performance).free),
 	figures.KeyOccupancy:     func(b *books) figures.Value { return share(ahead(sold)(b).Count, ahead(capacity)(b).Count) },
+	figures.KeyPaidOccupancy: func(b *books) figures.Value {
+		return share(ahead(func(p *performance) int { return p.Paid })(b).Count, ahead(capacity)(b).Count)
+	},
 	figures.KeySoldHour: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, func(p *performance) int { return b.hour[p.show.Event.ID].Sold },
 			func(p *performance) bool { return goesAhead(p) && p.show.Phase != figures.Over }))
@@ -324,4 +328,13 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyBudget:     "the venue sets it in housecount",
 	figures.KeyOverBudget: "it is beside what the venue sets in housecount",
 	figures.KeyStandsIn:   "it is shown only of a service without payments",
+
+	figures.KeyForecast:        planningSays,
+	figures.KeyOfForecast:      planningSays,
+	figures.KeyPlannedRevenue:  planningSays,
+	figures.KeyOverPlanned:     planningSays,
+	figures.KeyMarketingBudget: planningSays,
+	figures.KeyCostPerTicket:   planningSays,
 }
+
+const planningSays = "planning says it, and the books are of what was sold"
