@@ -257,7 +257,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.of(s, figures.KeyStandsIn), b.Say("tile.no_payments"))
 		} else {
-			add(b.Text("tile.net"), b.of(s, figures.KeyNet), b.refunds(&s.Revenue))
+			add(b.Text("tile.net"), b.of(s, figures.KeyNet), b.refunds(s))
 		}
 	}
 	return list
@@ -298,18 +298,17 @@ func (b *builder) cancelledTiles(s *figures.Show) []named {
 }
 
 // refunds says what was taken off what came in.
-func (b *builder) refunds(r *figures.Revenue) sentence {
-	amount := func(m figures.Measure) words.Arg { return words.Text("amount", b.sums(r.Of(m).Value)) }
-	some := func(m figures.Measure) bool { return len(r.Of(m).Value) > 0 }
+func (b *builder) refunds(s *figures.Show) sentence {
 	var all []sentence
-	if some(figures.Refunded) && r.Of(figures.Refunded).Known() {
-		all = append(all, b.Say("tile.refunded", amount(figures.Refunded)))
-	}
-	if some(figures.ChargedBack) && r.Of(figures.ChargedBack).Known() {
-		all = append(all, b.Say("tile.charged_back", amount(figures.ChargedBack)))
-	}
-	if some(figures.RefundsPending) {
-		all = append(all, b.Say("tile.pending", amount(figures.RefundsPending)))
+	for _, went := range []struct {
+		figures.Measure
+		figures.Key
+		say string
+	}{{figures.Refunded, figures.KeyRefunded, "tile.refunded"}, {figures.ChargedBack, figures.KeyChargedBack, "tile.charged_back"},
+		{figures.Reversed, figures.KeyReversed, "tile.won_back"}, {figures.RefundsPending, figures.KeyRefundsPending, "tile.pending"}} {
+		if f := s.Revenue.Of(went.Measure); f.Known() && len(f.Value) > 0 {
+			all = append(all, b.Say(went.say, words.Fig("amount", b.of(s, went.Key))))
+		}
 	}
 	return words.Join(", ", all...)
 }

@@ -53,6 +53,7 @@ const (
 	KeyReceived        Key = "received"
 	KeyRefunded        Key = "refunded"
 	KeyChargedBack     Key = "charged_back"
+	KeyReversed        Key = "reversed"
 	KeyNet             Key = "net"
 	KeyStandsIn        Key = "stands_in"
 	KeyRefundsPending  Key = "refunds_pending"
@@ -319,7 +320,9 @@ var houseFigures = []Definition{
 		ofPeriod: periodOf(Refunded)},
 	{Key: KeyChargedBack, Unit: Money, From: fromPayments, counted: paymentsOf(ChargedBack), ofShow: showOf(ChargedBack),
 		ofPeriod: periodOf(ChargedBack)},
-	{Key: KeyNet, Unit: Money, From: fromPayments, counted: paymentsOf(Received, Refunded, ChargedBack), terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}},
+	{Key: KeyReversed, Unit: Money, From: fromPayments, counted: paymentsOf(Reversed), ofShow: showOf(Reversed),
+		ofPeriod: periodOf(Reversed)},
+	{Key: KeyNet, Unit: Money, From: fromPayments, counted: paymentsOf(Received, Refunded, ChargedBack, Reversed), terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}, {Plus, KeyReversed}},
 		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetReceived()) }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.snapshot.Total.NetReceived()) },
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.Net) }},
@@ -327,7 +330,7 @@ var houseFigures = []Definition{
 		ofShow: func(s *Show) Value { return s.standsIn() }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.snapshot.Total.Net) }},
 	{Key: KeyRefundsPending, Unit: Money, From: fromPayments, counted: paymentsOf(RefundsPending), ofShow: showOf(RefundsPending),
-		ofPeriod: func(v *Evening, _ *Period) Value { return moneyOf(v.snapshot.Total.Of(RefundsPending)) }},
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.RefundsPending(p)) }},
 	{Key: KeyFees, Unit: Money, From: fromTickets, counted: moneyThat(Fees), ofShow: showOf(Fees),
 		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
 	{Key: KeyVAT, Unit: Money, From: fromTickets, counted: moneyThat(VAT), ofShow: showOf(VAT),

@@ -166,7 +166,9 @@ func (p *payment) brings(m Measure) bool {
 				return o.counts && o.kind == record.KindOfChargeback && o.settled()
 			})
 		}
-		return (p.kind == record.KindOfChargeback || p.kind == record.KindOfReversal) && p.settled()
+		return p.kind == record.KindOfChargeback && p.settled()
+	case Reversed:
+		return p.kind == record.KindOfReversal && p.settled()
 	}
 	return false
 }

@@ -53,6 +53,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Contacts:              l.contacts.counted,
 		Strays:                l.missing.strays(&known),
 		Diagnostics:           l.findings(),
+		undatedPending:        l.total.undatedPending != 0,
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,

@@ -54,6 +54,8 @@ type Snapshot struct {
 	Contacts    Contacts
 	Diagnostics []Diagnostic
 
+	undatedPending bool // some refunds pending are on no day
+
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
 	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
 	settings     *Settings                  // what the venue has set
@@ -153,7 +155,7 @@ type DayFigures struct {
 // reports it: the sum is right, its day is that on which it was first seen.
 type Revenue struct {
 	Measures [measureCount]Figure[Sums]
-	// Net is received − refunded − charged back. Where the service offers no payments it is
+	// Net is received − refunded − charged back + won back. Where the service offers no payments it is
 	// what was booked, Estimated with ReasonNoPayments. It is Unknown while they are read for the
 	// first time, and Estimated where one of its terms is a LowerBound.
 	Net Figure[Sums]

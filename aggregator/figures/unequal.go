@@ -54,7 +54,7 @@ func Unequal(shown, proper *Snapshot, now time.Time) (found []record.Found, diff
 var totals = []struct {
 	Key
 	Measure
-}{{KeyBooked, Booked}, {KeyReceived, Received}, {KeyRefunded, Refunded}, {KeyChargedBack, ChargedBack},
+}{{KeyBooked, Booked}, {KeyReceived, Received}, {KeyRefunded, Refunded}, {KeyChargedBack, ChargedBack}, {KeyReversed, Reversed},
 	{KeyRefundsPending, RefundsPending}, {KeyFees, Fees}, {KeyVAT, VAT}, {KeyToBePaid, ToBePaid}, {KeyToBePaidBack, ToBePaidBack}}
 
 // sameHouse compares what is of no single performance, but for what people entered and checks found.

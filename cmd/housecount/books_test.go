@@ -156,6 +156,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyReceived:        func(p *performance) figures.Value { return money(p.Received) },
 	figures.KeyRefunded:        func(p *performance) figures.Value { return money(p.Refunded) },
 	figures.KeyChargedBack:     func(p *performance) figures.Value { return money(p.Chargebacks) },
+	figures.KeyReversed:        func(p *performance) figures.Value { return money(p.Reversals) },
 	figures.KeyNet:             func(p *performance) figures.Value { return money(p.Net) },
 	figures.KeyRefundsPending:  func(p *performance) figures.Value { return money(p.RefundsPending) },
 	figures.KeyFees:            func(p *performance) figures.Value { return money(p.Fees) },
@@ -257,11 +258,11 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 // moved is what moved in the whole house.
 func (b *books) moved(by map[string]sandbox.Totals) sandbox.Totals {
 	all := sandbox.Totals{Booked: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{}, Received: map[string]int64{},
-		Refunded: map[string]int64{}, Chargebacks: map[string]int64{}, Net: map[string]int64{}}
+		Refunded: map[string]int64{}, RefundsPending: map[string]int64{}, Chargebacks: map[string]int64{}, Reversals: map[string]int64{}, Net: map[string]int64{}}
 	for _, of := range by {
 		all.Sold += of.Sold
 		for _, m := range []struct{ into, from map[string]int64 }{{all.Booked, of.Booked}, {all.Fees, of.Fees}, {all.VAT, of.VAT}, {all.Received, of.Received},
-			{all.Refunded, of.Refunded}, {all.Chargebacks, of.Chargebacks}, {all.Net, of.Net}} {
+			{all.Refunded, of.Refunded}, {all.RefundsPending, of.RefundsPending}, {all.Chargebacks, of.Chargebacks}, {all.Reversals, of.Reversals}, {all.Net, of.Net}} {
 			add(m.into, m.from)
 		}
 	}
@@ -299,16 +300,16 @@ func night(of func(*performance) int) func(*books) figures.Value {
 // ofPeriods are those of days of sale, by what moved on them, and ofOrders those of all orders.
 var (
 	ofPeriods = map[figures.Key]func(sandbox.Totals) figures.Value{
-		figures.KeySold:        func(t sandbox.Totals) figures.Value { return places(t.Sold) },
-		figures.KeyBooked:      func(t sandbox.Totals) figures.Value { return money(t.Booked) },
-		figures.KeyFees:        func(t sandbox.Totals) figures.Value { return money(t.Fees) },
-		figures.KeyVAT:         func(t sandbox.Totals) figures.Value { return money(t.VAT) },
-		figures.KeyNetOfVAT:    func(t sandbox.Totals) figures.Value { return money(less(t.Booked, t.VAT)) },
-		figures.KeyReceived:    func(t sandbox.Totals) figures.Value { return money(t.Received) },
-		figures.KeyRefunded:    func(t sandbox.Totals) figures.Value { return money(t.Refunded) },
-		figures.KeyChargedBack: func(t sandbox.Totals) figures.Value { return money(t.Chargebacks) },
-		figures.KeyNet:         func(t sandbox.Totals) figures.Value { return money(t.Net) },
-		// Of any day: they have not moved.
+		figures.KeySold:           func(t sandbox.Totals) figures.Value { return places(t.Sold) },
+		figures.KeyBooked:         func(t sandbox.Totals) figures.Value { return money(t.Booked) },
+		figures.KeyFees:           func(t sandbox.Totals) figures.Value { return money(t.Fees) },
+		figures.KeyVAT:            func(t sandbox.Totals) figures.Value { return money(t.VAT) },
+		figures.KeyNetOfVAT:       func(t sandbox.Totals) figures.Value { return money(less(t.Booked, t.VAT)) },
+		figures.KeyReceived:       func(t sandbox.Totals) figures.Value { return money(t.Received) },
+		figures.KeyRefunded:       func(t sandbox.Totals) figures.Value { return money(t.Refunded) },
+		figures.KeyChargedBack:    func(t sandbox.Totals) figures.Value { return money(t.Chargebacks) },
+		figures.KeyReversed:       func(t sandbox.Totals) figures.Value { return money(t.Reversals) },
+		figures.KeyNet:            func(t sandbox.Totals) figures.Value { return money(t.Net) },
 		figures.KeyRefundsPending: func(t sandbox.Totals) figures.Value { return money(t.RefundsPending) },
 	}
 	ofOrders = map[figures.Key]func(sandbox.Totals) figures.Value{
