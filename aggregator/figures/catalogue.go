@@ -74,6 +74,22 @@ const (
 	KeyOverPlanned     Key = "over_planned"
 	KeyMarketingBudget Key = "marketing_budget"
 	KeyCostPerTicket   Key = "cost_per_ticket"
+	KeyOrders          Key = "orders"
+	KeyOrdered         Key = "ordered"
+	KeyPerOrder        Key = "per_order"
+	KeyBuyersNew       Key = "buyers_new"
+	KeyBuyersReturning Key = "buyers_returning"
+	KeyBuyersKnown     Key = "buyers_known"
+	KeyBuyersUnknown   Key = "buyers_unknown"
+	KeyReturning       Key = "returning"
+	KeyOptIn           Key = "opt_in"
+	KeyOptedIn         Key = "opted_in"
+	KeyAsked           Key = "asked"
+	KeySoldSoFar       Key = "sold_so_far"
+	KeyUsual           Key = "usual"
+	KeyUsualFinish     Key = "usual_finish"
+	KeyFinish          Key = "finish"
+	KeyFinishError     Key = "finish_error"
 )
 
 // Unit is what a figure counts.
@@ -85,7 +101,13 @@ const (
 	People
 	Share // a part of a whole, 1 being all of it
 	Money
+	Mean // how many of something for one of something else
+	OrderCount
+	Contact
 )
+
+// Ratio says that a figure of the unit is a quotient, a Value's Share.
+func (u Unit) Ratio() bool { return u == Share || u == Mean }
 
 // Op is what a term does in a formula.
 type Op uint8
@@ -104,11 +126,13 @@ type Term struct {
 	Key
 }
 
-// Value is a figure of any unit: Amount of money, Share of a share, Count of what is counted.
+// Value is a figure of any unit: Amount of money, Share of a quotient, Count of what is counted. An
+// estimate from comparable performances has a Band.
 type Value struct {
 	Count   int
 	Share   float64
 	Amount  Sums
+	Band    Band // zero for none
 	Quality Quality
 	Reasons []Reason
 }
@@ -160,6 +184,11 @@ type Definition struct {
 	ofPeriod func(*Evening, *Period) Value
 	ofVAT    func(f *VATFigures, booked caveat) Value
 	ofOrders func(*Bridge) Value
+	// What it is of the sales of performances of some days, with its formula there where that goes by
+	// them, and of the pace of one.
+	ofSales      func(*Marketing) Value
+	termsOfSales func(*Marketing) []Term
+	ofPace       func(*Pace) Value
 }
 
 // HasFormula says that the figure has terms, at least of some performance.
@@ -205,6 +234,11 @@ func (d *Definition) OfPeriod(v *Evening, p *Period) Value {
 	return d.ofPeriod(v, p)
 }
 
+// OfSales is that of the sales of performances, and OfPace of a pace.
+func (d *Definition) OfSales(m *Marketing) Value { return orUnknown(d.ofSales, m) }
+
+func (d *Definition) OfPace(p *Pace) Value { return orUnknown(d.ofPace, p) }
+
 func (d *Definition) OfVAT(v *Evening, f *VATFigures) Value {
 	if d.ofVAT == nil {
 		return Value{Quality: Unknown}
@@ -231,7 +265,7 @@ var (
 	fromPlaces   = []record.Kind{record.KindEvent, record.KindPlanning, record.KindTicket}
 )
 
-var catalogue = slices.Concat(houseFigures, planningFigures)
+var catalogue = slices.Concat(houseFigures, planningFigures, salesFigures, paceFigures)
 
 // houseFigures are places, visitors and money.
 var houseFigures = []Definition{
@@ -243,6 +277,7 @@ var houseFigures = []Definition{
 	{Key: KeySold, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
 		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofArea: func(a *Area) Value { return countOf(a.Sold) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
+		ofSales:   func(m *Marketing) Value { return countOf(m.Sold) },
 		ofNight:   func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p.Flow) }},
 	{Key: KeyPaid, From: fromOrders, counted: costing(true),
 		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }},
@@ -315,6 +350,7 @@ var houseFigures = []Definition{
 	{Key: KeyBookedElsewhere, Unit: Money, Today: true, From: fromTickets,
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Elsewhere.Of(Booked), v.snapshot.Total.Of(Booked)) }},
 	{Key: KeyReceived, Unit: Money, From: fromPayments, counted: paymentsOf(Received), ofShow: showOf(Received),
+		ofSales:  func(m *Marketing) Value { return moneyOf(m.Received) },
 		ofPeriod: periodOf(Received)},
 	{Key: KeyRefunded, Unit: Money, From: fromPayments, counted: paymentsOf(Refunded), ofShow: showOf(Refunded),
 		ofPeriod: periodOf(Refunded)},
@@ -351,7 +387,8 @@ var houseFigures = []Definition{
 	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
-	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},
+	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) },
+		ofSales: func(m *Marketing) Value { return moneyOf(m.AveragePrice) }},
 	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }},
 	{Key: KeyUnsoldValue, Unit: Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyFree}, {Times, KeyAveragePrice}},

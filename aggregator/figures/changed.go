@@ -94,7 +94,7 @@ func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string,
 	}
 	for i := range catalogue {
 		d := &catalogue[i]
-		if d.ofShow == nil || d.looksBack() || d.Unit == Share {
+		if d.ofShow == nil || d.looksBack() || d.Unit.Ratio() {
 			continue
 		}
 		was, is := Value{Quality: Unknown}, Value{Quality: Unknown}

@@ -19,6 +19,8 @@ type Scope struct {
 	// that were placed on them, as they stand now.
 	From, To Day
 	Orders   bool
+	// Performances says that the days are those of performances: the figure is of all sales for them.
+	Performances bool
 	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
 	VAT VATSource
 	// Currency leaves out the amounts in others; empty for none of that.
@@ -87,6 +89,9 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 	if of.area != nil && k == KeyFree {
 		terms = of.area.freeTerms()
 	}
+	if of.sales != nil && d.termsOfSales != nil {
+		terms = d.termsOfSales(of.sales)
+	}
 	for _, t := range terms {
 		value, ok := of.read(Define(t.Key))
 		if !ok { // there is no formula within this scope
@@ -124,6 +129,7 @@ type subject struct {
 	period   *Period
 	vat      *VATFigures // of period
 	orders   *Bridge
+	sales    *Marketing // of the performances of days
 	currency string
 }
 
@@ -131,8 +137,8 @@ type subject struct {
 // the running one, or a currency in which no money ever moved.
 func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	of = subject{evening: v, currency: s.Currency}
-	ofDays := s.Orders || s.From != "" || s.To != ""
-	if ofDays && (s.From == "" || s.To < s.From || s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
+	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
+	if ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
 		return of, false
 	}
 	switch {
@@ -159,6 +165,8 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			return of, false
 		}
 		of.night = new(ResultOf(v.LastNight))
+	case s.Performances:
+		of.sales = new(v.Marketing(s.From, s.To))
 	case s.Orders:
 		of.orders = new(v.Bridge(s.From, s.To))
 	case ofDays:
@@ -212,6 +220,10 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofArea(of.area), true
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
+	case of.show != nil && d.ofPace != nil:
+		value, ok = d.OfPace(new(of.evening.Pace(of.show, nil))), true
+	case of.sales != nil && d.ofSales != nil:
+		value, ok = d.ofSales(of.sales), true
 	case of.hall != nil && d.ofHall != nil:
 		value, ok = d.ofHall(of.hall), true
 	case of.night != nil && d.ofNight != nil:
@@ -229,7 +241,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 }
 
 func (of *subject) ofEvening() bool {
-	return of.show == nil && of.hall == nil && of.night == nil && of.orders == nil && of.period == nil
+	return of.show == nil && of.hall == nil && of.night == nil && of.orders == nil && of.sales == nil && of.period == nil
 }
 
 func countOf(f Figure[int]) Value {

@@ -29,7 +29,7 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 			seen[x.Key] = true
 		}
 	}
-	scopes := []figures.Scope{{}, {Night: true}, {From: v.Today.Add(-6), To: v.Today}, {From: v.Today.Add(-6), To: v.Today, Orders: true}}
+	scopes := []figures.Scope{{}, {Night: true}, {From: v.Today.Add(-6), To: v.Today}, {From: v.Today.Add(-6), To: v.Today, Orders: true}, {From: v.Today.Add(-6), To: v.Today.Add(6), Performances: true}}
 	for _, e := range s.Events {
 		scopes = append(scopes, figures.Scope{Event: e.Event.ID})
 	}
@@ -76,7 +76,7 @@ func workOut(x figures.Explanation) (got figures.Value, known bool) {
 
 func sameValue(x figures.Explanation, got figures.Value) bool {
 	switch x.Unit {
-	case figures.Share:
+	case figures.Share, figures.Mean:
 		return x.Share == got.Share
 	case figures.Money:
 		for _, m := range append(x.Amount, got.Amount...) {

@@ -60,6 +60,7 @@ const (
 	ReasonNoHistory         Reason = "no_history"          // no past performance to go by
 	ReasonPace              Reason = "pace"                // what comparable performances sold from here on
 	ReasonFewComparables    Reason = "few_comparables"     // too few past performances are alike
+	ReasonNoContacts        Reason = "no_contacts"         // no ticket names the contact that bought it
 	ReasonNobodyAsked       Reason = "nobody_asked"        // no contact was asked whether news may be sent
 	ReasonNobodyExpected    Reason = "nobody_expected"     // no place was sold that admits
 )

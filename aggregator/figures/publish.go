@@ -190,7 +190,8 @@ func (e *eventAccount) publish(l *Ledger) {
 	}
 	e.places(&l.names, f, &l.known, refused)
 	e.planned.publish(f, &l.known)
-	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
+	f.paidFor = e.paidFor(&l.names, l.known.payments.read())
+	f.AveragePrice = averageOf(f.paidFor, f.averageCaveat())
 	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {
 		f.VAT = e.vatFigures(&l.names)

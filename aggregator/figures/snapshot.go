@@ -118,6 +118,7 @@ type EventFigures struct {
 	// ArrivalMinutes the first entries of tickets that are sold.
 	SoldMinutes, ArrivalMinutes []MinuteCount
 
+	paidFor   []paidFor // by currency
 	saidEnded time.Time // when the service first said that it is over or called off
 }
 

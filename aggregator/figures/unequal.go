@@ -93,7 +93,7 @@ func unequalOf(v *Evening, e *EventFigures, other *Evening, o *EventFigures) (al
 
 // appendUnequal appends a figure of which the two values are not the same. Shares are of other figures.
 func appendUnequal(all []record.FoundFigure, k Key, shown, proper Value) []record.FoundFigure {
-	if Define(k).Unit == Share || shown.Known() == proper.Known() && (!shown.Known() || !shown.less(proper).Some()) {
+	if Define(k).Unit.Ratio() || shown.Known() == proper.Known() && (!shown.Known() || !shown.less(proper).Some()) {
 		return all
 	}
 	return append(all, record.FoundFigure{Figure: string(k), Shown: foundValue(shown), Proper: foundValue(proper)})

@@ -336,6 +336,29 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyOverPlanned:     planningSays,
 	figures.KeyMarketingBudget: planningSays,
 	figures.KeyCostPerTicket:   planningSays,
+
+	figures.KeyOrders:          ofBuyers,
+	figures.KeyOrdered:         ofBuyers,
+	figures.KeyPerOrder:        ofBuyers,
+	figures.KeyBuyersNew:       ofBuyers,
+	figures.KeyBuyersReturning: ofBuyers,
+	figures.KeyBuyersKnown:     ofBuyers,
+	figures.KeyBuyersUnknown:   ofBuyers,
+	figures.KeyReturning:       ofBuyers,
+	figures.KeyOptIn:           ofBuyers,
+	figures.KeyOptedIn:         ofBuyers,
+	figures.KeyAsked:           ofBuyers,
+
+	figures.KeySoldSoFar:   paceIs,
+	figures.KeyUsual:       paceIs,
+	figures.KeyUsualFinish: paceIs,
+	figures.KeyFinish:      paceIs,
+	figures.KeyFinishError: paceIs,
 }
 
-const planningSays = "planning says it, and the books are of what was sold"
+// Why the books have none of some groups.
+const (
+	planningSays = "planning says it, and the books are of what was sold"
+	ofBuyers     = "the books are of performances, not of their buyers"
+	paceIs       = "it is an estimate, or beside one"
+)
