@@ -168,6 +168,63 @@ func TestUnusualRefunds(t *testing.T) {
 	}
 }
 
+// What goes back in the house is worth so many places at the mean price of its performances, also where
+// all of a performance's went back; what is called off takes no part in it, nor in since when it is.
+func TestUnusualRefundsInTheHouse(t *testing.T) {
+	sale := func(event string, n int, price int64, currency string) (all []record.Record) {
+		all = append(all, tonight(event, "Zaal", "25 19:00", "25 20:00", "25 22:00"))
+		for i := range n {
+			id := fmt.Sprint(event, i)
+			all = append(all, theTicket(id, event, func(r *record.Ticket) {
+				r.OrderID, r.SoldAt, r.Price = id, clock("15 10:00"), &record.Money{Amount: price, Currency: currency}
+			}), thePayment("p"+id, price, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt, p.Amount.Currency = id, event, clock("15 10:00"), currency }))
+		}
+		return all
+	}
+	refund := func(event string, i int, amount int64, at string) []record.Record {
+		payment := fmt.Sprint("p", event, i)
+		return []record.Record{theRefund("r"+payment, payment, amount, at)}
+	}
+	void := func(event string) record.Record {
+		return theTicket(event+"0", event, func(r *record.Ticket) {
+			r.OrderID, r.SoldAt, r.Status, r.CancelledAt = event+"0", clock("15 10:00"), record.TicketRefunded, clock("12:00")
+		})
+	}
+	off := func(event string) []record.Record {
+		return []record.Record{tonight(event, "Zaal", "25 19:00", "25 20:00", "25 22:00", status(record.EventCancelled))}
+	}
+	places := set(record.SettingRefundPlaces, "", "", 2, "10:00")
+	for _, c := range []struct {
+		name    string
+		records [][]record.Record
+		others  string
+		house   string
+	}{
+		{"the only ticket of a performance", [][]record.Record{sale("a", 1, 2000, "EUR"), {void("a")}, refund("a", 0, 2000, "12:00"), sale("b", 1, 2000, "EUR")}, "", ""},
+		{"the worth of two places, at the price of others", [][]record.Record{sale("a", 1, 4000, "EUR"), {void("a")}, refund("a", 0, 4000, "12:00"), sale("b", 1, 1000, "EUR"), sale("c", 1, 3000, "EUR")},
+			"refunds:a warn 4000 since 12:00", "refunds warn 4000 since 12:00 [{4000 EUR}]"},
+		{"of no known worth", [][]record.Record{sale("a", 1, 4000, "EUR"), {void("a")}, refund("a", 0, 4000, "12:00"), sale("b", 1, 1000, "USD")}, "", ""},
+		{"two performances", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), refund("b", 1, 1500, "14:00")},
+			"", "refunds warn 5500 since 12:30 [{5500 EUR}]"},
+		{"and one that is called off", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), off("b")},
+			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
+	} {
+		s := fold(complete, append(together(c.records...), places)...)
+		v := evening(s, clock("18:00"))
+		others := slices.DeleteFunc(slices.Clone(v.OtherDays()), func(a figures.Alert) bool { return a.Code != figures.AlertRefunds })
+		if got := alertLine(others); got != c.others {
+			t.Errorf("%s: %q, want %q", c.name, got, c.others)
+		}
+		house := ""
+		if a, ok := v.Refunds(); ok {
+			house = fmt.Sprint(alertLine([]figures.Alert{a}), " ", a.Amount)
+		}
+		if house != c.house {
+			t.Errorf("%s: in the house %q, want %q", c.name, house, c.house)
+		}
+	}
+}
+
 // paced are performances of one title: past ones of which so many were sold ten days before, and one in a
 // week.
 func paced(own int, past ...int) (all []record.Record) {

@@ -50,6 +50,7 @@ type Evening struct {
 	history     *history
 	reconciling *reconciling
 	elsewhen    *elsewhen
+	returned    *returned
 	paces       *paces
 }
 
@@ -62,7 +63,7 @@ func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, 
 // EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling), elsewhen: new(elsewhen)}
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling), elsewhen: new(elsewhen), returned: new(returned)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
 	v.paces = v.pacesAfter(last)
