@@ -177,7 +177,9 @@ func TestUnusualRefundsInTheHouse(t *testing.T) {
 			id := fmt.Sprint(event, i)
 			all = append(all, theTicket(id, event, func(r *record.Ticket) {
 				r.OrderID, r.SoldAt, r.Price = id, clock("15 10:00"), &record.Money{Amount: price, Currency: currency}
-			}), thePayment("p"+id, price, func(p *record.Payment) { p.OrderID, p.EventID, p.PaidAt, p.Amount.Currency = id, event, clock("15 10:00"), currency }))
+			}), thePayment("p"+id, price, func(p *record.Payment) {
+				p.OrderID, p.EventID, p.PaidAt, p.Amount.Currency = id, event, clock("15 10:00"), currency
+			}))
 		}
 		return all
 	}
@@ -331,6 +333,7 @@ func TestPaceIsKept(t *testing.T) {
 func TestFailing(t *testing.T) {
 	events := figures.StreamHealth{Name: "events", Kinds: []record.Kind{record.KindEvent}, LastGood: clock("17:00")}
 	tickets := figures.StreamHealth{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, LastGood: clock("17:30")}
+	never := figures.StreamHealth{Name: "payments", Kinds: []record.Kind{record.KindPayment}}
 	contacts := figures.StreamHealth{Name: "contacts", Kinds: []record.Kind{record.KindContact}, LastGood: clock("16:30")}
 	missed := func(h figures.StreamHealth, n int, f figures.Fault) figures.StreamHealth {
 		h.Missed, h.Fault = n, f
@@ -352,6 +355,9 @@ func TestFailing(t *testing.T) {
 		{"contacts alone", []figures.StreamHealth{events, missed(contacts, 9, figures.FaultServer)}, nil, "streams info 1 since 16:30", false},
 		{"not offered", []figures.StreamHealth{events, missed(tickets, 9, figures.FaultNotOffered)}, nil, "", false},
 		{"all forbidden", []figures.StreamHealth{missed(events, 9, figures.FaultForbidden), missed(tickets, 9, figures.FaultForbidden)}, nil, "streams warn 2 since 17:00", false},
+		{"two, the last silent for longer", []figures.StreamHealth{missed(tickets, 2, figures.FaultServer), missed(events, 2, figures.FaultServer)}, nil, "streams warn 2 since 17:00", false},
+		{"one that never answered", []figures.StreamHealth{missed(never, 2, figures.FaultServer), missed(events, 2, figures.FaultServer)}, nil, "streams warn 2", false},
+		{"the last never answered", []figures.StreamHealth{missed(events, 2, figures.FaultServer), missed(never, 2, figures.FaultServer)}, nil, "streams warn 2", false},
 		{"seen", []figures.StreamHealth{events, missed(tickets, 8, figures.FaultServer)}, []record.Record{ack("17:40", 1)}, "streams warn 1 since 17:30", true},
 		{"another", []figures.StreamHealth{missed(events, 2, figures.FaultServer), missed(tickets, 8, figures.FaultServer)}, []record.Record{ack("17:40", 1)}, "streams warn 2 since 17:00", false},
 		{"anew", []figures.StreamHealth{events, missed(tickets, 2, figures.FaultServer)}, []record.Record{ack("17:20", 1)}, "streams warn 1 since 17:30", false},

@@ -21,6 +21,7 @@ import (
 type Database struct {
 	FailAppend error // of every append
 	FailRetire error // of every Retire
+	Retiring   bool  // a Retire was begun and not ended
 	StoresAll  bool  // a failing append stores the records all the same
 	FailRead   error // of every read
 
@@ -469,6 +470,10 @@ func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) 
 	if l.FailRetire != nil {
 		return 0, l.FailRetire
 	}
+	if what.Empty() && !l.Retiring {
+		return 0, nil
+	}
+	l.Retiring = false
 	l.retired = append(l.retired, what)
 	for _, a := range what.Admissions {
 		l.append(a, what.At)
