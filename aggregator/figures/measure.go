@@ -182,7 +182,7 @@ type movement struct {
 	sold int
 	Guessed
 	money
-	vat vatMoved // whose money it is of, of a ticket; all of it, whatever else is held to move
+	vat vatMoved // whose money it is of, of a ticket
 }
 
 // money is what moves at once: amounts of different measures, some of them 0.
