@@ -319,8 +319,8 @@ func fullPlaces(s *Show) []Alert {
 	case s.SoldOut:
 		return []Alert{alert(AlertSoldOut, Info, s, s.crossed(0, 1), AlertArgs{})}
 	case s.nearlyFull():
-		left := s.Capacity.Value - s.Sold.Value
-		return []Alert{alert(AlertNearlyFull, Info, s, s.crossed(left, s.Capacity.Value-s.fullAt()+1), AlertArgs{Count: Figure[int]{Value: left}})}
+		since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)
+		return []Alert{alert(AlertNearlyFull, Info, s, since, AlertArgs{})}
 	}
 	return nil
 }

@@ -96,10 +96,10 @@ func TestFull(t *testing.T) {
 		want    string
 	}{
 		{"eight of ten", full(2, "25", many(8, "t", "a")...), ""},
-		{"nine of ten", full(1, "25", append(many(8, "t", "a"), many(1, "l", "a", late)...)...), "nearly_full:a info 1 since 17:30;"},
+		{"nine of ten", full(1, "25", append(many(8, "t", "a"), many(1, "l", "a", late)...)...), "nearly_full:a info 0 since 17:30;"},
 		{"nine of ten, of 95 %", full(1, "25", append(many(9, "t", "a"), threshold)...), ""},
 		{"all", full(0, "25", append(many(9, "t", "a"), many(1, "l", "a", late)...)...), "sold_out:a info 0 since 17:30;"},
-		{"tonight", full(1, "20", many(9, "t", "a")...), "nearly_full:a info 1 since 10:00;"},
+		{"tonight", full(1, "20", many(9, "t", "a")...), "nearly_full:a info 0 since 10:00;"},
 		{"seen before a place came back", full(0, "25", append(append(many(9, "t", "a"), many(1, "l", "a", late)...),
 			&record.Acknowledgement{Alert: "sold_out:a", At: clock("12:00"), By: "Mia"})...), "*sold_out:a info 0 since 17:30;"},
 		{"nearly full was seen", full(0, "25", append(many(10, "t", "a"), &record.Acknowledgement{Alert: "nearly_full:a", At: clock("12:00"), By: "Mia"})...), "sold_out:a info 0 since 10:00;"},
