@@ -298,12 +298,15 @@ func TestPaceIsKept(t *testing.T) {
 		l.apply(theTicket(fmt.Sprint("long", i), "long", func(r *record.Ticket) { r.SoldAt = clock("01 10:00") }))
 	}
 	var last *figures.Evening
+	var held any
 	seen := map[string]bool{}
 	for i, step := range []struct {
 		at     string
 		change func()
 	}{
 		{"12:00", func() {}},
+		{"12:10", func() {}},
+		{"12:10", func() { l.apply(&record.Acknowledgement{Alert: "x", At: clock("12:00"), By: "Mia"}) }},
 		{"12:30", func() { l.apply(theTicket("more", "own", func(r *record.Ticket) { r.SoldAt = clock("15 10:00") })) }},
 		{"13:00", func() {}}, // now it is over
 		{"13:01", func() { l.apply(set(record.SettingOffPace, "", "", 50_00, "13:01")) }},
@@ -316,7 +319,21 @@ func TestPaceIsKept(t *testing.T) {
 		step.change()
 		s := l.Snapshot(figures.Position{}, complete)
 		s.AsOf = clock(step.at)
+		before := last
 		last = s.EveningAfter(last, s.AsOf)
+		if before != nil {
+			now := figures.HeldPace(last, s.Event("own"))
+			if kept, want := now == held, i <= 2; kept != want {
+				t.Errorf("step %d: the pace of before is used: %t", i, kept)
+			}
+			held = now
+			if a, b := before.OtherDays(), last.OtherDays(); len(a) > 0 && len(b) > 0 && (a[0].Show() == b[0].Show()) != (i == 2) {
+				t.Errorf("step %d: the show is that of before: %t", i, i != 2)
+			}
+		}
+		if before == nil {
+			held = figures.HeldPace(last, s.Event("own"))
+		}
 		got, want := alertLine(last.OtherDays()), alertLine(s.Evening(s.AsOf).OtherDays())
 		if got != want {
 			t.Errorf("step %d: %s, made anew %s", i, got, want)
