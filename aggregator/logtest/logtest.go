@@ -37,6 +37,7 @@ type Database struct {
 	readings []figures.Reading
 	recorded int64
 	thinned  []string
+	looked   int // for readings
 	retired  []aggregator.Retirement
 	counter  int64
 	appends  int
@@ -432,6 +433,7 @@ func (d *Database) Stored() []figures.Reading {
 func (l *Log) FirstReading(_ context.Context, from time.Time) (at time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.looked++
 	for _, r := range l.readings {
 		if made := time.Unix(r.Minute*60, 0); !made.Before(from) && (at.IsZero() || made.Before(at)) {
 			at = made
@@ -458,6 +460,14 @@ func (d *Database) Thinned() (all []string) {
 	defer d.mu.Unlock()
 	all, d.thinned = d.thinned, nil
 	return all
+}
+
+// Looked is how often a first reading was asked for since it was asked last.
+func (d *Database) Looked() (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n, d.looked = d.looked, 0
+	return n
 }
 
 // Retire stores sums of scans, and takes nothing out.

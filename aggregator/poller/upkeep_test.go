@@ -85,6 +85,9 @@ func TestReadingsAreThinned(t *testing.T) {
 		if got, want := fmt.Sprint(log.Thinned()), fmt.Sprint([]string{start(-10_000, 24*time.Hour), start(-101, time.Hour), start(-99, 15*time.Minute)}); got != want {
 			t.Errorf("thinned out %s, want %s", got, want)
 		}
+		if n := log.Looked(); n != 4 { // each of those days, and the first on which every minute stays
+			t.Errorf("in one night a day with readings was looked for %d times, want 4", n)
+		}
 		pass(72 * time.Hour)
 		if got, want := fmt.Sprint(log.Thinned()), fmt.Sprint([]string{start(-99, time.Hour), start(-34, 15*time.Minute)}); got != want {
 			t.Errorf("thinned out %s in the days after, want %s", got, want)
