@@ -161,7 +161,7 @@ func sameProgramme(a, b *record.Event) bool {
 }
 
 // ChangeOf is a version as it is listed.
-func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v.Record), Seen: v.SeenAt} }
+func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v), Seen: v.SeenAt} }
 
 // Total adds up one figure of all performances: what changed of it that is known.
 func (c *Changed) Total(k Key) (sum Value) {

@@ -21,6 +21,27 @@ type Period struct {
 	// period is shown with. It ends at Until, or where the period is open, now.
 	Days []DayFigures
 	Flow
+	// event is the performance that it is of, whose Days are those on which something happened; nil
+	// for all performances, and what belongs to none.
+	event *EventFigures
+}
+
+// periodOf sums the days from..to of a performance, up to now; of what belongs to none where it is nil.
+func (v *Evening) periodOf(e *EventFigures, from, to Day) Period {
+	p := Period{From: from, To: to, event: e}
+	days := v.snapshot.UnattributedDays
+	if e != nil {
+		days = e.SaleDays
+	}
+	for _, d := range between(days, from, to) {
+		row := *d
+		if d.Day == v.Today {
+			row = d.UpTo(v.Now)
+		}
+		p.Days = append(p.Days, row)
+		p.Flow = p.Flow.plus(row.Flow)
+	}
+	return p
 }
 
 // period sums days: the last up to a minute, that minute included.
