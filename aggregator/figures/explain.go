@@ -129,7 +129,7 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		}
 		rows := v.ByEvent(of.period.From, of.period.To)
 		for i := range rows {
-			part := subject{evening: v, event: rows[i].Event, period: &Period{From: s.From, To: s.To, Flow: rows[i].Flow, event: rows[i].Event}}
+			part := v.partOf(&rows[i], s)
 			if of.vat != nil {
 				part.period = new(v.periodOf(rows[i].Event, of.period.From, of.period.To))
 				if part.vat = v.vatFrom(part.period, s.VAT); part.vat == nil {
@@ -148,6 +148,32 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		shows(d.part, v.Shows, d.within)
 	}
 	return parts
+}
+
+// partOf is what an event did in the days of a scope.
+func (v *Evening) partOf(p *EventPeriod, s Scope) subject {
+	return subject{evening: v, event: p.Event, currency: s.Currency, period: &Period{From: s.From, To: s.To, Flow: p.Flow, event: p.Event, part: true}}
+}
+
+// Each calls with every figure that a scope has, in the order of the catalogue, each as Explain has it.
+func (v *Evening) Each(s Scope, each func(*Definition, Value)) {
+	if of, ok := v.subject(s); ok {
+		of.each(each)
+	}
+}
+
+// EachOf does so with what an event did in the days of a scope, or what belongs to none.
+func (v *Evening) EachOf(p *EventPeriod, s Scope, each func(*Definition, Value)) {
+	of := v.partOf(p, s)
+	of.each(each)
+}
+
+func (of *subject) each(each func(*Definition, Value)) {
+	for i := range catalogue {
+		if value, ok := of.read(&catalogue[i]); ok {
+			each(&catalogue[i], value)
+		}
+	}
 }
 
 func anyPhase(*Show) bool     { return true }
@@ -277,7 +303,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofOrders(of.orders), true
 	case of.vat != nil:
 		value, ok = d.OfVAT(of.evening, of.vat), d.ofVAT != nil
-	case of.period != nil && d.ofPeriod != nil && (of.event == nil || !d.ofHouse):
+	case of.period != nil && d.ofPeriod != nil && !of.period.lacks(d):
 		value, ok = d.ofPeriod(of.evening, of.period), true
 	case of.ofEvening() && d.ofEvening != nil:
 		value, ok = d.ofEvening(of.evening), true
@@ -307,6 +333,11 @@ func moneyIn(part Sums, all Figure[Sums]) Value { return moneyOf(figure(part, al
 // placesOf are the places that moved in a period, as well known as what was booked.
 func (v *Evening) placesOf(p *Period) Value {
 	return countOf(p.Places(figure(0, v.revenueOf(p).Of(Booked).caveat())))
+}
+
+// lacks says that a part of a period has no such figure.
+func (p *Period) lacks(d *Definition) bool {
+	return p.part && (d.ofHouse || p.event == nil && d.Key == KeyRefundsPending) // of what belongs to no event they are not kept
 }
 
 // revenueOf is the money of all days of what a period is of, by which that of the period is known.

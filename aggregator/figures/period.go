@@ -21,14 +21,15 @@ type Period struct {
 	// period is shown with. It ends at Until, or where the period is open, now.
 	Days []DayFigures
 	Flow
-	// event is the performance that it is of, whose Days are those on which something happened; nil
-	// for all performances, and what belongs to none.
+	// part says that it is of one performance, event, or of what belongs to none; its Days are those on
+	// which something happened.
+	part  bool
 	event *EventFigures
 }
 
 // periodOf sums the days from..to of a performance, up to now; of what belongs to none where it is nil.
 func (v *Evening) periodOf(e *EventFigures, from, to Day) Period {
-	p := Period{From: from, To: to, event: e}
+	p := Period{From: from, To: to, part: true, event: e}
 	days := v.snapshot.UnattributedDays
 	if e != nil {
 		days = e.SaleDays
