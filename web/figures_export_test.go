@@ -110,7 +110,9 @@ func TestExportForSpreadsheets(t *testing.T) {
 	}{words.English: {',', "1234.50"}, words.Dutch: {';', "1234,50"}, words.German: {';', "1234,50"}} {
 		for _, v := range []view{revenueView(7), eventView("evt_x")} {
 			rows, column := export(t, r, in(locale, v.as(web.Manager)), s, want.comma)
-			i := slices.IndexFunc(rows, func(row []string) bool { return row[column["performance"]] == "evt_x" && slices.Contains(row, want.amount) })
+			i := slices.IndexFunc(rows, func(row []string) bool {
+				return row[column["performance"]] == "evt_x" && slices.Contains(row, want.amount)
+			})
 			if i < 0 || !strings.HasPrefix(rows[i][column["title"]], "'") || !strings.Contains(rows[i][column["title"]], "=cmd") {
 				t.Errorf("%s of %s: %q", locale, v.page, rows)
 			}
