@@ -111,7 +111,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
 	if x.Known() && d.counted != nil {
-		e := counting{l, l.account(scope.Event), d, alone.Evening(now), scope.Area}
+		e := counting{l, l.account(scope.Event), d, alone.Evening(now), scope.Area, scope.Gate}
 		b.list(&e, versions, scope.Currency)
 	}
 	return b

@@ -18,6 +18,7 @@ type counting struct {
 	*Definition
 	evening *Evening
 	area    string // empty for all of the performance
+	gate    string // empty for all
 }
 
 // ticketsThat are those of the performance that count and of which something holds.

@@ -62,10 +62,13 @@ func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, 
 // EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling), elsewhen: new(elsewhen)}
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, reconciling: new(reconciling), elsewhen: new(elsewhen)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
-	v.paces = v.pacesAfter(last)
+	v.history, v.paces = new(history), new(paces)
+	if v.hasPastOf(last) {
+		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
+	}
 	v.Day = v.Today
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
@@ -112,14 +115,19 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 	return v
 }
 
+// hasPastOf says that what is usual at an evening, nil for none, is so at v too, for as long as no other
+// performance is over.
+func (v *Evening) hasPastOf(last *Evening) bool {
+	return last != nil && last.Today == v.Today && !v.Now.Before(last.Now) && v.snapshot.Calendar == last.snapshot.Calendar &&
+		v.snapshot.settings == last.snapshot.settings && v.snapshot.SamePast(last.snapshot, v.Today)
+}
+
 // takeOver returns the shows of an evening that are the same in v, by their figures. A Show is made
 // of the figures of its performance, the moment, and what is usual.
 func (v *Evening) takeOver(last *Evening) map[*EventFigures]*Show {
-	if last == nil || !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.snapshot.Calendar != last.snapshot.Calendar || v.snapshot.settings != last.snapshot.settings ||
-		!v.snapshot.SamePast(last.snapshot, v.Today) {
+	if last == nil || !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
 		return nil
 	}
-	v.history = last.history
 	made := make(map[*EventFigures]*Show, len(last.Shows)+len(last.LastNight))
 	for _, shows := range [][]*Show{last.Shows, last.LastNight} {
 		for _, show := range shows {
