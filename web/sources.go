@@ -23,8 +23,8 @@ type Sources struct {
 	ScreenAlerts func() []ScreenAlert
 	// Readings are those of a performance, ascending; nil where none are stored.
 	Readings func(event string) ([]figures.Reading, error)
-	// Curve are those of a performance of which only what is left is known, or whose doors have opened,
-	// and none of any other. It answers at once; nil for none.
+	// Curve are those of a performance of which only what is left is known, the first of one whose doors
+	// have opened, and none of any other. It answers at once; nil for none.
 	Curve func(event string) []figures.Reading
 	// Changed is what changed since a value of the parameter since (see Since); nil where that cannot be
 	// told.
