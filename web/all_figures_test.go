@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,8 +42,9 @@ func TestEveryFigureOfAPerformanceIsOnItsPage(t *testing.T) {
 			}
 		}
 	}
+	ofPace := []figures.Key{figures.KeySoldSoFar, figures.KeyUsual, figures.KeyUsualFinish, figures.KeyFinish, figures.KeyFinishError} // beside its own words
 	for k, shown := range of {
-		if !shown && k != figures.KeyStandsIn {
+		if !shown && k != figures.KeyStandsIn && !slices.Contains(ofPace, k) {
 			t.Errorf("%s of a performance is on no page", k)
 		}
 	}
