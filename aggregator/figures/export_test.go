@@ -22,7 +22,7 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	var a Accuracy
 	var last, calls, right float64
 	for _, e := range all {
-		u := v.usualArrivals(e.Event.Hall)
+		u := v.usualArrivals(e)
 		curtain := e.Hours().Curtain
 		outside := float64(e.Arrived.Value - countBefore(e.ArrivalMinutes, curtain))
 		limit := max(holdOutside, holdPart*float64(e.Arrived.Value))
@@ -45,3 +45,6 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	}
 	return a
 }
+
+// HeldPace is where an evening holds what is found out once of the pace of a performance.
+func HeldPace(v *Evening, e *EventFigures) any { return v.paces.held(v, e) }
