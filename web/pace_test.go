@@ -47,6 +47,9 @@ func TestPaceOnThePage(t *testing.T) {
 			lacks(t, "tonight at the door", got, "Het vervolg")
 		}
 	}
+	revenue := content(t, r, view{"revenue", "against=before&period=month"}.as(web.Manager), s, evening).HTML
+	wants(t, "what needs help", figureText(revenue["help"]), "1 performance sells far worse", "¦ Het vervolg Fri 27 Nov · Kelder § 25 § 52 § 27 §", "§ 7 days")
+	wants(t, "the way there", revenue["head"], `href="#help"`, "1 show needs help")
 }
 
 // Screens that are silent or copied can be seen by a person, as other alerts.
