@@ -50,7 +50,7 @@ var pages = []Page{
 		{Name: "status", read: oneOf(statuses()...)}, {Name: "free", read: readPlaces}, {Name: "sort", Default: defaultSort, read: oneOf(sorts()...)},
 		{Name: "skip", read: readWhole},
 	}, Nav: true, may: anybody, wakes: nothing, build: (*builder).allEvents},
-	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}, {Name: "without", read: readList}}, Explained: true, may: anybody, wakes: oneEvent, source: fromCurve, build: (*builder).event, same: sameEvent},
+	{Name: "event", Path: eventPath, Params: []Param{{Name: "event", Required: true, exists: eventExists}}, Explained: true, may: anybody, wakes: oneEvent, source: fromCurve, build: (*builder).event, same: sameEvent},
 	{Name: "replay", Path: eventPath + "/replay", Still: true, Params: []Param{{Name: "event", exists: eventExists}, {Name: "at", read: readMinute}}, may: seesNights, wakes: nothing, source: fromReadings, build: (*builder).replay},
 	{Name: "revenue", Path: revenuePath, Nav: true, Params: append(slices.Clone(periodParams), Param{Name: "against", Default: versus[0], read: oneOf(versus...)}, Param{Name: "vat", read: oneOf(withoutVAT)}), Explained: true, may: wholeMoney, wakes: anyFigures, build: (*builder).revenue},
 	{Name: "marketing", Path: marketingPath, Nav: true, Params: periodParams, may: wholeMoney, wakes: anyFigures, build: (*builder).marketing},

@@ -29,7 +29,7 @@ const (
 // the same all day long: who has seen it is not told again after every sale. One that is behind needs
 // attention only when it is near: until then it is among FarBehind.
 func (v *Evening) offPace(s *Show) []Alert {
-	p, ok := v.farOff(s)
+	p, ok := v.FarOff(s)
 	args := AlertArgs{Count: Figure[int]{Value: p.Missing()}, Sold: p.Sold, Days: p.Days, Usual: p.Usual}
 	switch {
 	case !ok || args.Count.Value > 0 && p.Days > behindWithin:
@@ -53,9 +53,9 @@ type FarOff struct {
 // Missing is how many places fewer are sold than usual; below 0 there are more.
 func (p *FarOff) Missing() int { return p.Usual.Median - p.Sold }
 
-// farOff is how far off the sale of a performance is; ok is false where it is not.
-func (v *Evening) farOff(s *Show) (p FarOff, ok bool) {
-	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.nearlyFull() {
+// FarOff is how far off the sale of a performance is; ok is false where it is not.
+func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
+	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.NearlyFull() {
 		return p, false
 	}
 	of := v.paceOf(s.EventFigures)
@@ -70,7 +70,7 @@ func (v *Evening) FarBehind() (all []FarOff) {
 		if e.Date <= v.Today || !v.paceOf(e).off(part) {
 			continue
 		}
-		if p, ok := v.farOff(v.Show(e)); ok && p.Missing() > 0 {
+		if p, ok := v.FarOff(v.Show(e)); ok && p.Missing() > 0 {
 			all = append(all, p)
 		}
 	}
