@@ -3,7 +3,9 @@ package handlers
 import (
 	"context"
 	"maps"
+	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +16,8 @@ import (
 // The credential of a screen is of one device, and who copies it, or all that a device stores, has
 // two. The one that was there first stays, if it answers (live.Holder.Sole); the other is closed. So is
 // another tab of the same browser, which waits: the page alone knows of tabs. The page of another device
-// gives up what it holds (leaveScreen) and shows a code, and the administrators are told. Where the first
+// gives up what it holds (leaveScreen) and shows a code, and the administrators are told, as they are of
+// a device of another kind or address that goes on without giving up. Where the first
 // has its socket at another process nobody here can ask it: that process says by its presence that it
 // goes on to hear of it.
 
@@ -125,30 +128,33 @@ func (s *site) closeCopies(ctx context.Context, now time.Time) error {
 	return nil
 }
 
+// otherDevice says that a request comes from elsewhere, or from another kind of device, than the
+// socket that is open here with its credential: it is no other tab of the same browser.
+func (s *site) otherDevice(r *http.Request, credential string) bool {
+	return slices.ContainsFunc(s.Hub.Presence(), func(p live.Presence) bool {
+		return p.Credential == credential && (p.Address != s.from(r) || p.Agent != deviceKind(r.UserAgent()))
+	})
+}
+
 // noteCopy records that a second device has the credential of a screen. One that comes again and
 // again is one.
-func (s *site) noteCopy(ctx context.Context, screen *store.Screen, from netip.Addr) {
-	err := s.codes.wait(ctx, from)
+func (s *site) noteCopy(ctx context.Context, screen *store.Screen, from netip.Addr) error {
+	if err := s.codes.wait(ctx, from); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sourceTimeout) // or others wait for the lock for ever
 	defer cancel()
 	s.copying.Lock() // or else two would both find none
 	defer s.copying.Unlock()
-	known := 0
-	if err == nil {
-		known, err = s.Audit.Count(ctx, store.ActQuery{Since: time.Now().Add(-copyNoted), Action: store.ActScreenCopied, Object: screen.ID})
-	}
-	if err != nil {
-		s.Log.Warn("a second device of a screen was not noted", "screen", screen.ID, "err", err)
-		return
-	}
-	if known > 0 {
-		return
+	known, err := s.Audit.Count(ctx, store.ActQuery{Since: time.Now().Add(-copyNoted), Action: store.ActScreenCopied, Object: screen.ID})
+	if err != nil || known > 0 {
+		return err
 	}
 	act := store.Act{Actor: store.ActorStranger, Action: store.ActScreenCopied, Object: screen.ID, ObjectName: screen.Name}
 	if from.IsValid() {
 		act.Address = from.String()
 	}
-	s.note(ctx, act)
+	return s.record(ctx, act)
 }
 
 // copied are the screens of which a second device has come lately, and when.

@@ -95,6 +95,47 @@ func TestCopiedScreen(t *testing.T) {
 	}
 }
 
+// A device of another kind that goes on to dial without giving up is heard of as well.
+func TestCopiedScreenGoesOn(t *testing.T) {
+	h := newHouse(t, nil)
+	admin, tv := h.loggedIn(t, web.Admin), h.browser(t)
+	if p := admin.pairs(tv.waits(), "name", "Foyer"); p.status != http.StatusOK {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	tv.get("/screen")
+	socket := tv.dialScreen("", "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0")
+	firstTopic(t, socket)
+	socket.SetReadDeadline(time.Time{})
+	go func() { // which answers
+		for {
+			if _, _, err := socket.ReadMessage(); err != nil {
+				return
+			}
+		}
+	}()
+	refused := func(agent string) {
+		t.Helper()
+		if code := closeCode(t, tv.copied().dialScreen("", agent), 30*time.Second); code != live.CloseTaken {
+			t.Errorf("a second socket ended with %d", code)
+		}
+	}
+	refused("Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0")
+	began := time.Now().Truncate(time.Millisecond)
+	for range 2 {
+		refused("curl/8.5")
+	}
+	var acts []store.Act
+	for end := time.Now().Add(30 * time.Second); len(acts) == 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		var err error
+		if acts, err = h.store.Audit().Acts(t.Context(), store.ActQuery{Action: store.ActScreenCopied}, 0, 9); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(acts) != 1 || acts[0].At.Before(began) { // the first socket may be another tab's
+		t.Errorf("recorded %+v, other devices came from %s on", acts, began)
+	}
+}
+
 // A device whose first socket is another replica's is there twice as long as that replica goes on to
 // hear of it, however often it loads its page again. One that went from there is not, also where that
 // replica died with it.

@@ -200,7 +200,7 @@ func earliest(a, b time.Time) time.Time {
 }
 
 // screenState is what a screen is told now beside what it shows. While there are urgent messages, those
-// are all that it says, so that none makes way for another; a screen that is dark says none.
+// are all that it says, so that none makes way for a calm one; a screen that is dark says none.
 func screenState(screen *store.Screen, m moment) web.ScreenState {
 	state := web.ScreenState{Margin: screen.Margin}
 	if time.Since(screen.Identify) < identifyFor {

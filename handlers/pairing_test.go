@@ -49,11 +49,11 @@ func (b *browser) pairs(code string, more ...string) page {
 }
 
 // dialScreen opens a screen's socket.
-func (b *browser) dialScreen(more string) *websocket.Conn {
+func (b *browser) dialScreen(more string, agent ...string) *websocket.Conn {
 	b.t.Helper()
 	u, _ := url.Parse(b.h.URL)
 	d := websocket.Dialer{Jar: b.Jar, HandshakeTimeout: 30 * time.Second}
-	conn, _, err := d.DialContext(b.t.Context(), "ws://"+u.Host+"/screen/live?version="+b.h.version+more, http.Header{"Origin": {b.h.URL}})
+	conn, _, err := d.DialContext(b.t.Context(), "ws://"+u.Host+"/screen/live?version="+b.h.version+more, http.Header{"Origin": {b.h.URL}, "User-Agent": agent})
 	if err != nil {
 		b.t.Fatal(err)
 	}

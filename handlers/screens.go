@@ -97,12 +97,12 @@ func (s *site) screenOf(ctx context.Context, credential string) (screen *store.S
 // it holds it forgets, and it shows a code. The administrators are told.
 func (s *site) leaveScreen(w http.ResponseWriter, r *http.Request) error {
 	screen, _, err := s.screenOf(r.Context(), s.screenCredential(r))
-	switch {
-	case err != nil: // it stays what it was, and is refused again
+	if err == nil && screen != nil {
+		err = s.noteCopy(r.Context(), screen, s.address(r))
+	}
+	if err != nil { // it stays what it was, and is refused again
 		s.Log.Warn("a second device of a screen was not noted", "err", err)
 		return redirect(w, screenPath)
-	case screen != nil:
-		s.noteCopy(r.Context(), screen, s.address(r))
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.screenCookie(), Path: "/", MaxAge: -1, Secure: s.public.Scheme == "https", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 	return redirect(w, screenPath)
@@ -139,8 +139,13 @@ func (s *site) screenLive(w http.ResponseWriter, r *http.Request) {
 	if watches && held.Screen != nil {
 		s.led.add(credential, held.Screen, programmes)
 	}
-	if watches {
+	switch {
+	case watches:
 		s.noteDevice(r, credential, held)
+	case held.Screen != nil && s.otherDevice(r, credential):
+		if err := s.noteCopy(r.Context(), held.Screen, s.address(r)); err != nil {
+			s.Log.Warn("a second device of a screen was not noted", "screen", held.Screen.ID, "err", err)
+		}
 	}
 }
 
@@ -174,7 +179,7 @@ func (s *site) reportFault(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if text := web.Label(r.PostForm.Get("fault")); screen != nil && text != "" {
+	if text := web.Label(r.PostForm.Get("fault")); screen != nil && text != "" && text != screen.Fault {
 		if err := s.Screens.Report(r.Context(), credential, text); err != nil {
 			return err
 		}

@@ -198,9 +198,10 @@ func readDay(value string) (normal string, wrong *ParamError) {
 // minuteLayout is a minute with its offset: of the hour that a clock shows twice each has an address.
 const minuteLayout = "2006-01-02T15:04Z07:00"
 
-// readMinute takes a minute of a day, as minuteLayout has it.
+// readMinute takes a minute of a day, as minuteLayout has it. A plus that is typed into an address
+// arrives as a space.
 func readMinute(value string) (normal string, wrong *ParamError) {
-	at, err := time.Parse(minuteLayout, value)
+	at, err := time.Parse(minuteLayout, strings.Replace(value, " ", "+", 1))
 	if err != nil {
 		return "", &ParamError{fault: paramNoMinute}
 	}

@@ -128,7 +128,7 @@ func readVAT(value string) (normal string, wrong *ParamError) {
 	}
 	rate, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || rate < 0 || rate > figures.WholeRate {
-		return "", &ParamError{fault: paramNoneOf, values: []string{vatGiven, vatMissing}}
+		return "", &ParamError{fault: paramNoneOf, values: []string{vatGiven, vatMissing, "900"}}
 	}
 	return strconv.FormatInt(rate, 10), nil
 }

@@ -120,6 +120,19 @@ func TestReplayOfOtherNights(t *testing.T) {
 	if strings.Contains(got, "+1 min") || strings.Contains(html, `"19:45"`) || !strings.Contains(html, `"19:59"`) {
 		t.Error("a night by the quarter has other minutes")
 	}
+	_, before := look(quarters, "quarters", evening.Truncate(time.Hour).AddDate(0, 0, -40).Add(-50*time.Minute).Format("2006-01-02T15:04Z07:00"))
+	wants(t, "a minute before the first", before, "What was known at 19:14,", "Sold2")
+	var seldom []figures.Reading // with one just before the doors, and one an hour later
+	doors := evening.Truncate(time.Hour).AddDate(0, 0, -100)
+	for i, sold := range []int{200, 300, 320} {
+		seldom = append(seldom, figures.Reading{Event: "hours", Minute: doors.Unix()/60 - 1 + int64(60*i), Sold: sold})
+	}
+	h.event("hours", "Nacht", "Kelder", "19:30", "20:15", 400, func(e *record.Event) {
+		e.DoorsAt, e.StartsAt, e.EndsAt = doors, doors.Add(time.Hour), doors.Add(3*time.Hour)
+	})
+	s = h.snapshot()
+	_, got = look(seldom, "hours", "")
+	wants(t, "seldom", got, "one reading in 15 minutes is left", "Sold320+120 since the doors opened")
 	_, got = look(days, "days", "")
 	wants(t, "by the day", got, "Nothing of this night is stored.")
 }
@@ -188,6 +201,17 @@ func TestTaken(t *testing.T) {
 	}
 	if got := text(page(t, renderer(t), eventView("evt_a").as(web.Door), s, evening)); !strings.Contains(got, "What has been sold is") || strings.Contains(got, "taken since") {
 		t.Errorf("without readings: %s", got)
+	}
+	past := evening.AddDate(0, 0, -30)
+	h.event("evt_past", "De Vader", "Kleine Zaal", "19:30", "20:15", 0, available(12), func(e *record.Event) {
+		e.Capacity, e.DoorsAt, e.StartsAt, e.EndsAt = nil, time.Time{}, past, past.Add(2*time.Hour)
+	})
+	for i := range readings {
+		readings[i].Minute -= 30 * 24 * 60
+	}
+	got = page(t, r, eventView("evt_past").as(web.Door), h.snapshot(), evening)
+	if wants(t, "a past one", text(got), "At least 28 places taken since Thursday 15 October"); !strings.Contains(got, `"value":[6,28,"28"]`) || strings.Contains(got, `"value":[7,`) {
+		t.Errorf("the curve of a past performance does not end with it: %s", got)
 	}
 	look := lookForWords(t)
 	look("what is taken", page(t, r, in(words.Pseudo, eventView("evt_a").as(web.Manager)), s, evening))

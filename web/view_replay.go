@@ -43,7 +43,7 @@ type replayed struct {
 	from   int64             // the first minute
 	every  int64             // of how many minutes one is left
 	states []figures.Reading // at the end of each from then on
-	doors  int               // by which of them the doors had opened, or the first
+	doors  int               // the last of them up to the doors, or the first
 }
 
 func (n *replayed) minute(i int) int64 { return n.from + int64(i)*n.every }
@@ -110,7 +110,7 @@ func (b *builder) nightOf(s *figures.Show, readings []figures.Reading) (n replay
 		}
 		n.states = append(n.states, readings[next-1])
 	}
-	n.doors = max(0, int((h.Doors.Unix()/60-n.from+n.every-1)/n.every))
+	n.doors = int(max(0, h.Doors.Unix()/60-n.from) / n.every)
 	return n
 }
 
@@ -121,10 +121,7 @@ func (b *builder) replayedMinute(n *replayed) int {
 	if err != nil {
 		return last
 	}
-	if after := at.Unix()/60 - n.from; after >= 0 && after/n.every < int64(last) {
-		return int(after / n.every)
-	}
-	return last
+	return int(min(max(0, at.Unix()/60-n.from)/n.every, int64(last)))
 }
 
 // minuteClock is a minute by the clock, with the zone's name in the hour that the clock shows twice.
@@ -290,10 +287,12 @@ func (b *builder) takenPlot(s *figures.Show, readings []figures.Reading, p *even
 	type day struct{ left, taken int }
 	var days []day
 	dayOf := func(r figures.Reading) figures.Day { return b.Calendar.Day(time.Unix(r.Minute*60, 0)) }
-	// What is left now is no reading yet.
-	readings = append(readings, figures.Reading{Minute: max(readings[len(readings)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
-	first, most := max(dayOf(readings[0]), b.today.Add(1-plotDays)), 0
-	last := max(first, min(b.today, max(dayOf(readings[len(readings)-1]), s.Date)))
+	if s.Date >= b.today { // what is left now is no reading yet
+		readings = append(readings, figures.Reading{Minute: max(readings[len(readings)-1].Minute, b.now.Unix()/60), Available: new(s.Available.Value)})
+	}
+	end := max(dayOf(readings[len(readings)-1]), min(b.today, s.Date))
+	first, most := max(dayOf(readings[0]), end.Add(1-plotDays)), 0
+	last := max(first, end)
 	next := 0
 	for d := first; d <= last; d = d.Add(1) {
 		for next < len(readings) && dayOf(readings[next]) <= d {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -85,8 +84,7 @@ type others struct{ Rows []named }
 
 func (b *builder) revenue() (view, error) {
 	c := b.comparison()
-	codes := currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
-		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+	codes := b.revenueCurrencies(&c)
 	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
 		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
@@ -114,8 +112,16 @@ func (b *builder) revenue() (view, error) {
 	return v, nil
 }
 
+// revenueCurrencies are those in which something moved in either period, or is about to.
+func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
+	return currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+}
+
 func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
-	h := head{When: b.periodsCompared(c), Links: append(b.toChanges(), needHelp.link...)}
+	export := b.exportLink(revenuePath)
+	export.Href += "?" + b.params.Encode()
+	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{export})}
 	total := b.bookedTotal()
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
@@ -380,12 +386,7 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
-	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
-		return !places && !p.MovedIn(code)
-	})
-	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
-		return cmp.Compare(b.booked(y.Flow).In(code), b.booked(x.Flow).In(code))
-	})
+	events := b.rankedEvents(code, byEvent, places)
 	if len(events) > 0 {
 		most = scale(b.booked(events[0].Flow).In(code))
 	}

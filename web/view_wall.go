@@ -172,13 +172,15 @@ const wallNotes = 2
 
 // wallNote is the worst alerts, those that nobody has seen before others; that a performance is called
 // off only until its time is past. A hall's screen shows those of its hall. Few places are on Tonight
-// only.
+// only, and money hangs on no wall but where somebody chose a view of it.
 func (b *builder) wallNote(hall string) wallNote {
-	alerts := slices.DeleteFunc(b.Access.alerts(b.evening.Alerts), func(a figures.Alert) bool {
+	without := *b
+	without.Access.Money = NoMoney
+	alerts := slices.DeleteFunc(without.Access.alerts(b.evening.Alerts), func(a figures.Alert) bool {
 		return hall != "" && a.Show().Event.Hall != hall || a.Code == figures.AlertFewLeft || a.Level == figures.Info || b.offAndPast(a.Show())
 	})
 	room := min(len(alerts), wallNotes)
-	return wallNote{worstFirst(b.notices(alerts))[:room], b.andMore(len(alerts) - room)}
+	return wallNote{worstFirst(without.notices(alerts))[:room], b.andMore(len(alerts) - room)}
 }
 
 // andMore says that there are n more, nothing where there are none.

@@ -167,6 +167,22 @@ func TestWallNoteIsOfTheDoors(t *testing.T) {
 	wants(t, "with too many people", note("19:04"), "Up to 10 people too many in Zolder", "Hold Laat Kelder", "and 2 more")
 }
 
+// Nobody's wall says an amount, not of those who see money either.
+func TestWallNoteHasNoMoney(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	off := h.event("evt_off", "Afgelast", "Foyer", "19:00", "20:00", 20)
+	h.sell(off, sale{from: evening.AddDate(0, 0, -3), to: evening.AddDate(0, 0, -1), paid: 4})
+	off.Status = record.EventCancelled
+	h.apply(off)
+	read := func(page, fragment string) string {
+		return text(content(t, r, view{page: page}.as(web.Manager), h.snapshot(), evening).HTML[fragment])
+	}
+	wants(t, "the manager's attention", read("tonight", "attention"), "to pay back", "€")
+	note := read("wall", "wall-note")
+	wants(t, "the manager's wall", note, "Afgelast is cancelled")
+	lacks(t, "the manager's wall", note, "€", "pay back")
+}
+
 // The wall of a house lists every performance of the evening or says how many there is no room for,
 // those to hold before others, and its main number is of the same places from the first doors on.
 func TestWallIsOfTheWholeEvening(t *testing.T) {

@@ -54,7 +54,9 @@ async function keep({ time, set }: { time: number; set: number }): Promise<void>
   body?.setAttribute("data-kept", String(set));
   body?.setAttribute("data-now", String(time));
   const state = JSON.parse(body?.dataset["state"] ?? "{}") as Record<string, unknown>;
-  delete state["messages"]; // whose end nobody knows whose clock stood still
+  delete state["messages"]; // whose end nobody knows whose clock stood still,
+  delete state["dim"]; // nor its hours
+  copy.classList.remove("dim");
   body?.setAttribute("data-state", JSON.stringify(state));
   const access = body?.dataset["topic"]?.split("/")[1] ?? "";
   const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "Kept": String(set), "Screen": access };

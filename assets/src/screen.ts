@@ -27,7 +27,8 @@ let topic = document.body.dataset["topic"]; // what a screen shows; undefined wh
 const loaded = JSON.parse(document.body.dataset["state"] ?? "{}") as State;
 
 let fault = stored(); // what went wrong last, and the server does not know of
-let known = ""; // what it was told last
+const known = new Set<string>(); // what it was told
+const mostFaults = 20; // that it is told until the page is loaded anew
 let again = 0; // when it may be told again
 
 function stored(): string {
@@ -49,7 +50,8 @@ function store(text: string): void {
 
 /** fails is called when something goes wrong on a screen. The server is told by and by. */
 export function fails(what: unknown): void {
-  if (topic !== undefined && String(what) !== known) store(String(what).slice(0, 200));
+  const text = String(what).slice(0, 200);
+  if (topic !== undefined && known.size < mostFaults && !known.has(text)) store(text);
 }
 
 /** report tells the server what went wrong, every few seconds until it knows. */
@@ -59,7 +61,7 @@ async function report(): Promise<void> {
   again = performance.now() + 10 * second;
   const answer = await fetch("/screen/report", { method: "POST", body: new URLSearchParams({ fault: text }) }).catch(nothing);
   if (!answer?.ok) return;
-  known = text;
+  known.add(text);
   if (fault === text) store("");
 }
 
@@ -193,7 +195,9 @@ export function obey(state: State): boolean {
   root.style.setProperty("--margin", String((state.margin ?? 0) / 1000));
   root.classList.toggle("dim", state.dim ?? false);
   identify(state.identify);
-  messages = state.messages ?? [];
+  const all = state.messages ?? [];
+  if (JSON.stringify(all) !== JSON.stringify(messages)) makeRoom(0);
+  messages = all;
   speak();
   return (state.reloaded ?? 0) > (loaded.reloaded ?? 0);
 }
@@ -210,13 +214,23 @@ function speak(): void {
   say(still[Math.floor(time / turn) % still.length]);
 }
 
-/** say shows a message under the view, which makes room for it, or takes it away. */
+let room = 0; // pixels that messages have, as many as the tallest of them that was said
+let width = 0; // of the window, for which that is so
+
+/** makeRoom has the view leave the room of a message, 0 for none. */
+function makeRoom(pixels: number): void {
+  room = pixels;
+  if (pixels) root.style.setProperty("--said", `${pixels}px`);
+  else root.style.removeProperty("--said");
+}
+
+/** say shows a message under the view, which makes room for it, or takes it away. Where several take
+ * turns the view keeps its size. */
 function say(next?: Message): void {
   if (next?.text === said?.text && next?.urgent === said?.urgent) return;
   said = next;
   document.getElementById("said")?.remove();
-  root.style.removeProperty("--said");
-  if (!next) return;
+  if (!next) return makeRoom(0);
   const sign = document.createElement("p");
   sign.id = "said";
   sign.setAttribute("role", next.urgent ? "alert" : "status");
@@ -226,7 +240,14 @@ function say(next?: Message): void {
   sign.append(text);
   document.body.append(sign);
   // Its height is another where the screen is turned, too.
-  new ResizeObserver(() => sign.isConnected && root.style.setProperty("--said", `${sign.offsetHeight}px`)).observe(sign);
+  new ResizeObserver(() => {
+    if (!sign.isConnected) return;
+    if (width !== innerWidth) {
+      width = innerWidth;
+      makeRoom(0);
+    }
+    makeRoom(Math.max(room, sign.offsetHeight));
+  }).observe(sign);
 }
 
 /** tick is called every second with the venue's time. */

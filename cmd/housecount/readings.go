@@ -29,7 +29,7 @@ func (p *program) readings(ctx context.Context, event string) ([]figures.Reading
 }
 
 // curves are the readings of the performances that somebody looks at of which only what is left is
-// known, or whose doors have opened.
+// known, and the first one of those whose doors have opened.
 type curves struct {
 	asking sync.Mutex // one asks the database at a time
 	failed time.Time  // when it did not answer last; asking is held
@@ -43,11 +43,15 @@ type curve struct {
 	readings []figures.Reading
 }
 
-// held is the curve of a performance as it was read last, and whether that is long ago.
-func (c *curves) held(event string) (readings []figures.Reading, old bool) {
+// held is the curve of a performance as it was read last, and whether that is long ago: never, where
+// it is whether there is one, and there is.
+func (c *curves) held(event string, onlyWhether bool) (readings []figures.Reading, old bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known := c.read[event]
+	if onlyWhether && len(known.readings) > 0 {
+		return known.readings[:1], false
+	}
 	return known.readings, time.Since(known.at) >= curveAgain
 }
 
@@ -72,13 +76,13 @@ func (p *program) curve(ctx context.Context, event string) []figures.Reading {
 		return nil
 	}
 	c := &p.curves
-	readings, old := c.held(event)
+	readings, old := c.held(event, !onlyLeft)
 	if !old {
 		return readings
 	}
 	c.asking.Lock()
 	defer c.asking.Unlock()
-	if readings, old = c.held(event); !old || time.Since(c.failed) < curveAgain { // somebody asked meanwhile
+	if readings, old = c.held(event, !onlyLeft); !old || time.Since(c.failed) < curveAgain { // somebody asked meanwhile
 		return readings
 	}
 	ctx, cancel := context.WithTimeout(ctx, curveTimeout)
@@ -87,6 +91,9 @@ func (p *program) curve(ctx context.Context, event string) []figures.Reading {
 	if err != nil {
 		c.failed = time.Now()
 		return readings
+	}
+	if !onlyLeft {
+		asked = asked[:min(1, len(asked))]
 	}
 	c.keep(event, asked)
 	return asked

@@ -131,6 +131,48 @@ func (v *visitor) links(selector string) ([]link, error) {
 	return all, json.Unmarshal([]byte(text), &all)
 }
 
+// further are the pages that links lead to, from the given ones and on from there, one of each
+// kind: the shortest path of those that differ in ids and in the values of parameters alone.
+func (v *visitor) further(from []place) ([]string, error) {
+	paths, err := json.Marshal(slices.Collect(func(yield func(string) bool) {
+		for _, p := range from {
+			if !yield(p.path) {
+				return
+			}
+		}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	text, err := v.text(fmt.Sprintf(follow, paths))
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	return all, json.Unmarshal([]byte(text), &all)
+}
+
+// follow reads pages without showing them. What sets a language, is a file or lies outside is left.
+const follow = `(async from => {
+	const kind = u => u.pathname.replace(/^\/(events|explain|screens)\/[^\/]+/, "/$1/*") + "?" + [...u.searchParams.keys()].sort();
+	const seen = new Set(from.map(p => kind(new URL(p, location)))), found = [];
+	for (let i = 0, all = [...from]; i < all.length; i++) {
+		const answer = await fetch(all[i], {headers: {Accept: "text/html"}});
+		if (!answer.ok || !answer.headers.get("Content-Type").startsWith("text/html")) continue;
+		if (i >= from.length) found.push(all[i]);
+		const links = [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll("main a[href], footer a[href], header a[href]")]
+			.map(a => new URL(a.getAttribute("href"), new URL(all[i], location)))
+			.filter(u => u.origin === location.origin && u.pathname !== "/wall" && !u.searchParams.has("language"))
+			.sort((a, b) => a.href.length - b.href.length);
+		for (const u of links) {
+			if (seen.has(kind(u))) continue;
+			seen.add(kind(u));
+			all.push(u.pathname + u.search);
+		}
+	}
+	return JSON.stringify(found);
+})(%s)`
+
 // text evaluates an expression whose value, or what it promises, is a text.
 func (v *visitor) text(expression string) (string, error) {
 	ctx, cancel := context.WithTimeout(v.ctx, patience)

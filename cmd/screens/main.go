@@ -195,7 +195,7 @@ type place struct {
 }
 
 // pages are all that the visitor's role may see: those of the navigation, the performances of
-// this evening and of each trouble to come, and the walls.
+// this evening and of each trouble to come, one of each kind that these lead to, and the walls.
 func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, error) {
 	links, err := v.links("nav a[href]")
 	if err != nil {
@@ -214,8 +214,15 @@ func (v *visitor) pages(ctx context.Context, h *house, at time.Time) ([]place, e
 	for _, e := range events {
 		all = append(all, place{"event-" + e.name, "/events/" + e.id, screens})
 	}
+	further, err := v.further(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range further {
+		all = append(all, place{pathName(path), path, screens})
+	}
 	wall := []screen{wallScreen}
-	all = append(all, place{"wall", "/wall", wall})
+	all = append(all, place{"wall", "/wall", wall}, place{"screen", "/screen", wall})
 	var halls []string
 	for _, e := range events {
 		if e.tonight && !slices.Contains(halls, e.hall) {
