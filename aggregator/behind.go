@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -9,20 +10,75 @@ import (
 	"housecount/apiclient/record"
 )
 
-// mostBehind is the most versions that are read for one explanation, and mostShared the most other
-// events whose tickets are read for payments that they share.
+// mostBehind is the most versions that are read for an explanation of one performance, and mostTogether
+// for one of several; mostShared the most other events whose tickets are read for payments that they
+// share.
 const (
-	mostBehind = 50_000
-	mostShared = 8
+	mostBehind   = 50_000
+	mostTogether = 2_000
+	mostShared   = 8
 )
 
 // Behind is what is behind a figure of an event: its records, and what changed it last, read from the
-// log. Of other figures, and of an event with more versions than can be read at once, it is nothing.
-func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope, now time.Time) (figures.Behind, error) {
+// log. Of several events it is that of those that changed last, as many as are quickly read. Of a figure
+// that adds none up, and of an event with more versions than can be read at once, it is nothing.
+func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope, now time.Time) (b figures.Behind, err error) {
 	shown := f.shown.Load()
-	if scope.Event == "" || shown.Event(scope.Event) == nil {
-		return figures.Behind{}, nil
+	if scope.Event != "" {
+		if shown.Event(scope.Event) == nil {
+			return b, nil
+		}
+		return f.behindOne(ctx, shown, k, scope, now)
 	}
+	x, ok := shown.Evening(now).Explain(k, scope)
+	if !ok || len(x.Parts) == 0 {
+		return b, nil
+	}
+	b.Parts = len(x.Parts)
+	for _, part := range f.newest(x.Parts) {
+		one, err := f.behindOne(ctx, shown, part.Key, part.Scope, now)
+		if err != nil {
+			return b, err
+		}
+		b.Join(one)
+	}
+	if b.Read < b.Parts {
+		b.Today = nil
+	}
+	return b, nil
+}
+
+// newest are the parts whose performances changed last, that first, as many as have mostTogether versions
+// together; the first of them in any case.
+func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart {
+	type changed struct {
+		figures.ExplainedPart
+		last     int64
+		versions int
+	}
+	var all []changed
+	f.mu.Lock()
+	for _, p := range parts {
+		if p.Event != nil {
+			last, versions := f.ledger.LastOf(p.Event.Event.ID)
+			all = append(all, changed{p, last, versions})
+		}
+	}
+	f.mu.Unlock()
+	slices.SortStableFunc(all, func(a, b changed) int { return cmp.Compare(b.last, a.last) })
+	var out []figures.ExplainedPart
+	versions := 0
+	for _, p := range all {
+		if versions += p.versions; len(out) > 0 && versions > mostTogether {
+			break
+		}
+		out = append(out, p.ExplainedPart)
+	}
+	return out
+}
+
+// behindOne is what is behind a figure of one event.
+func (f *Figures) behindOne(ctx context.Context, shown *publication, k figures.Key, scope figures.Scope, now time.Time) (figures.Behind, error) {
 	versions, err := f.versionsOf(ctx, shown, scope.Event)
 	if err != nil || versions == nil {
 		return figures.Behind{}, err

@@ -81,6 +81,18 @@ func TestBehind(t *testing.T) {
 				t.Errorf("%s of %s: changed by %v, want %v; %d records %v, want %v", c.key, c.event, changes, c.changes, n, records, c.records)
 			}
 		}
+		// Of all performances together it is what changed last of any.
+		day := figures.Day(began.Format(time.DateOnly))
+		for _, scope := range []figures.Scope{{From: day, To: day}, {From: day, To: day, Currency: "EUR"}} {
+			b, err := h.Behind(t.Context(), figures.KeyReceived, scope, time.Now())
+			var ids []string
+			for _, r := range b.Records {
+				ids = append(ids, r.ID)
+			}
+			if err != nil || b.Parts != 2 || b.Read != 2 || !slices.Equal(ids, []string{"both", "early"}) || b.All != 2 || b.Changes[0].ID != "both" || b.Changes[0].By.Amount.In("EUR") != 5000 {
+				t.Errorf("behind %+v: %+v, %v", scope, b, err)
+			}
+		}
 		_, want, _ := look(figures.KeySold, "a")
 		other := followStreams(t, db, all) // one that has just begun knows as much
 		defer other.stop()

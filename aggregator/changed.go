@@ -16,22 +16,30 @@ const (
 	mostCompared = 200
 )
 
-// Changed is what became different since a moment or, where that is zero, since a revision, up to the
-// figures that are published. Versions are stored for as long as kept says, 0 for ever: of what was before
+// Changed is what became different from one moment to another, the zero value of which is that of the
+// figures that are published, and which is never later. Versions are stored for as long as kept says, 0 for ever: of what was before
 // it is said that it is gone. A record that changed since, and before that only so long ago, counts as
 // new.
-func (f *Figures) Changed(ctx context.Context, since time.Time, after int64, kept time.Duration, now time.Time) (c figures.Changed, err error) {
+func (f *Figures) Changed(ctx context.Context, since, until figures.Moment, kept time.Duration, now time.Time) (c figures.Changed, err error) {
 	shown := f.shown.Load()
-	c.From, c.After = since, after
-	if !since.IsZero() {
-		if c.After, err = f.before(ctx, since, shown.Position.Revision); err != nil {
+	c.From, c.After = since.At, since.Revision
+	if !since.At.IsZero() {
+		if c.After, err = f.before(ctx, since.At, shown.Position.Revision); err != nil {
 			return c, err
 		}
+	}
+	c.Until, c.UpTo = until.At, shown.Position.Revision
+	if !until.At.IsZero() {
+		if c.UpTo, err = f.before(ctx, until.At, c.UpTo); err != nil {
+			return c, err
+		}
+	} else if until.Revision > 0 {
+		c.UpTo = min(until.Revision, c.UpTo)
 	}
 	if kept > 0 {
 		c.StoredFrom = now.Add(-kept)
 	}
-	if c.Gone = kept > 0 && !since.IsZero() && since.Before(c.StoredFrom); c.Gone {
+	if c.Gone = kept > 0 && !since.At.IsZero() && since.At.Before(c.StoredFrom); c.Gone {
 		return c, nil
 	}
 	touched := map[string]bool{}
@@ -39,7 +47,7 @@ func (f *Figures) Changed(ctx context.Context, since time.Time, after int64, kep
 		if err != nil {
 			return c, err
 		}
-		if v.Revision > shown.Position.Revision {
+		if v.Revision > c.UpTo {
 			break
 		}
 		if c.From.IsZero() {
@@ -104,7 +112,7 @@ func (f *Figures) compare(ctx context.Context, shown *publication, id string, c 
 	if err != nil {
 		return err
 	}
-	change, changed, ok := figures.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, now)
+	change, changed, ok := figures.CompareEvent(shown.Snapshot, shown.coverage, versions, id, c.After, c.UpTo, now)
 	switch {
 	case !ok:
 		c.Aside++

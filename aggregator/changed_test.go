@@ -79,8 +79,11 @@ func TestChanged(t *testing.T) {
 		moved := event("b", 10, time.Hour)
 		moved.Date = "2000-01-08"
 		h.append(nil, refunded, moved)
+		between := func(since, until figures.Moment, kept time.Duration) string {
+			return line(h.Changed(t.Context(), since, until, kept, time.Now()))
+		}
 		since := func(at time.Time, after int64, kept time.Duration) string {
-			return line(h.Changed(t.Context(), at, after, kept, time.Now()))
+			return between(figures.Moment{At: at, Revision: after}, figures.Moment{}, kept)
 		}
 		for _, c := range []struct{ name, got, want string }{
 			{"since the second", since(second, 0, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
@@ -88,19 +91,23 @@ func TestChanged(t *testing.T) {
 			{"since a position", since(time.Time{}, 7, 0), `after 7: a +0 −1 sold -1 booked -2500 net +4000, new c +0 −0, b +0 −0; 4 ["b" "t1" "c" "p"]`},
 			{"since now", since(time.Now(), 0, 0), `after 11: ; 0 []`},
 			{"since the newest position", since(time.Time{}, 11, time.Hour), `after 11: ; 0 []`},
+			{"between the two", between(figures.Moment{At: first}, figures.Moment{At: second}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000, new c +0 −0; 3 ["c" "p" "t4"]`},
+			{"between two positions", between(figures.Moment{Revision: 6}, figures.Moment{Revision: 8}, 0), `after 6: a +1 −0 sold +1 booked +2500 net +4000; 2 ["p" "t4"]`},
+			{"up to what is not there yet", between(figures.Moment{At: second}, figures.Moment{Revision: 99}, 0), `after 9: a +0 −1 sold -1 booked -2500, b +0 −0; 2 ["b" "t1"]`},
+			{"until before it began", between(figures.Moment{At: second}, figures.Moment{At: first}, 0), `after 9: ; 0 []`},
 			{"since before it is stored", since(first, 0, time.Hour), `after 6: ; 0 []`},
 		} {
 			if c.got != c.want {
 				t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
 			}
 		}
-		if c, err := h.Changed(t.Context(), first.Add(-time.Hour), 0, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
+		if c, err := h.Changed(t.Context(), figures.Moment{At: first.Add(-time.Hour)}, figures.Moment{}, 0, time.Now()); err != nil || !c.Gone || c.StoredFrom.After(first) || c.StoredFrom.Before(first.Add(-time.Minute)) {
 			t.Errorf("before anything was stored: %+v, %v", c, err)
 		}
-		if c, err := h.Changed(t.Context(), first, 0, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
+		if c, err := h.Changed(t.Context(), figures.Moment{At: first}, figures.Moment{}, time.Hour, time.Now()); err != nil || !c.Gone || !c.StoredFrom.Equal(time.Now().Add(-time.Hour)) {
 			t.Errorf("of what is stored no more: %+v, %v", c, err)
 		}
-		if c, err := h.Changed(t.Context(), second, 0, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
+		if c, err := h.Changed(t.Context(), figures.Moment{At: second}, figures.Moment{}, 0, time.Now()); err != nil || c.Events[1].Before.Date != "2000-01-01" || c.Events[1].After.Date != "2000-01-08" {
 			t.Errorf("b was moved: %+v, %v", c.Events, err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -169,10 +170,11 @@ func TestReadingsAreRebuilt(t *testing.T) {
 
 // What is known in part, while a list is first read, is no reading of the moment: there are none until
 // all lists were, and then one of each performance, whenever a process begins. A list that only fails is
-// not waited for.
+// not waited for, whatever was read of it before, nor one from which no reading comes.
 func TestReadingsOfAFirstSync(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := logtest.New()
+		lists := slices.Concat(streams, []aggregator.Stream{{Name: "contacts", Kinds: []record.Kind{record.KindContact}}})
 		append := func(after time.Duration, states []aggregator.StreamState, records ...record.Record) {
 			t.Helper()
 			if _, err := db.Open().Append(t.Context(), aggregator.Batch{SeenAt: began.Add(after), Records: records, Streams: states}); err != nil {
@@ -183,7 +185,7 @@ func TestReadingsOfAFirstSync(t *testing.T) {
 			at := began.Add(time.Duration(minutes) * time.Minute)
 			return aggregator.StreamState{Name: name, Since: at, Synced: at}
 		}
-		live := follow(t, db)
+		live := followStreams(t, db, lists)
 		defer live.stop()
 		check := func(when string, h *house, want string) {
 			t.Helper()
@@ -195,13 +197,13 @@ func TestReadingsOfAFirstSync(t *testing.T) {
 		again := func(when, want string) {
 			t.Helper()
 			check(when+", live", live, want)
-			h := follow(t, db)
+			h := followStreams(t, db, lists)
 			defer h.stop()
 			check(when+", begun anew", h, want)
 		}
 		append(0, []aggregator.StreamState{synced("events", 0)}, event("a", 90, 0), event("b", 50, 0))
 		append(1*time.Minute, []aggregator.StreamState{{Name: "tickets", Read: 1, Total: 3}}, ticket("1", "a"))
-		append(2*time.Minute, []aggregator.StreamState{{Name: "tickets", Read: 2, Total: 3, Missed: 9}}, ticket("2", "a"))
+		append(2*time.Minute, []aggregator.StreamState{{Name: "tickets", Read: 2, Total: 3, Missed: 1}}, ticket("2", "a"))
 		again("under way", "")
 		append(3*time.Minute, []aggregator.StreamState{synced("tickets", 3)}, ticket("3", "a"))
 		again("ended", "")
@@ -209,7 +211,7 @@ func TestReadingsOfAFirstSync(t *testing.T) {
 		again("gone on", "a@3:90/3/0/0 b@3:50/0/0/0")
 		append(9*time.Minute, nil, event("b", 48, time.Minute))
 		again("at last", "a@3:90/3/0/0 b@3:50/0/0/0 b@7:50/1/0/0")
-		append(9*time.Minute, []aggregator.StreamState{{Name: "tickets", Missed: 3, Fault: figures.FaultStale}})
+		append(9*time.Minute, []aggregator.StreamState{{Name: "tickets", Read: 2, Total: 3, Missed: figures.FailingPolls, Fault: figures.FaultStale}})
 		append(11*time.Minute, nil, event("b", 47, 2*time.Minute))
 		check("of a list that only fails", live, "a@3:90/3/0/0 b@3:50/0/0/0 b@7:50/1/0/0 b@9:48/1/0/0")
 	})

@@ -71,9 +71,6 @@ func (r *Reconciler) recompute(ctx context.Context) {
 		recompute = func() { r.Sparing(inFull) }
 	}
 	recompute()
-	if err == nil && result.Differ > 0 { // what the log was changed by meanwhile is no difference
-		recompute()
-	}
 	if err != nil {
 		if ctx.Err() == nil {
 			r.Logger.Error("the figures were not recomputed; it is tried again", "error", err)

@@ -37,10 +37,13 @@ type taken struct {
 
 func newRecorder(after int64) *recorder { return &recorder{after: after, changed: map[string]bool{}} }
 
-// readingsFrom is the minute in which the last first sync ended, after all minutes while one goes on: of
-// a list that is read or whose turn comes, and not of one that only fails.
+// readingsFrom is the minute in which the last first sync ended of a list that readings come from, after
+// all minutes while one goes on: while it is read or its turn comes, and not while it fails.
 func (k *known) readingsFrom(states []StreamState) (minute int64) {
 	for _, stream := range k.streams {
+		if !(figures.StreamHealth{Kinds: stream.Kinds}).Counts() {
+			continue
+		}
 		i := slices.IndexFunc(states, func(s StreamState) bool { return s.Name == stream.Name })
 		if i < 0 && len(states) > 0 || i >= 0 && states[i].syncing() {
 			return math.MaxInt64
@@ -53,7 +56,7 @@ func (k *known) readingsFrom(states []StreamState) (minute int64) {
 }
 
 func (s *StreamState) syncing() bool {
-	return !s.Complete() && !s.Withdrawn && (s.Missed == 0 || s.Read > 0)
+	return !s.Complete() && !s.Withdrawn && s.Missed < figures.FailingPolls
 }
 
 // mostBack is by how many minutes clocks may differ: a version that was seen so long before the running

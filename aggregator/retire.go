@@ -1,14 +1,18 @@
 package aggregator
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Retirement is what of the log can be retired as far as it has been folded: the scans of
 // performances that were over before a time, and contacts that were not heard of since one. A zero
-// time retires none.
+// time retires none. Its times are of the venue's zone.
 func (f *Figures) Retirement(now, scans, contacts time.Time) Retirement {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := Retirement{At: now, Over: scans, Unheard: contacts, ScanEvent: f.scanEvent, Buyer: f.buyer}
+	zone := cmp.Or(f.calendar.Zone, time.UTC)
+	r := Retirement{At: now.In(zone), Over: scans.In(zone), Unheard: contacts.In(zone), ScanEvent: f.scanEvent, Buyer: f.buyer}
 	if !scans.IsZero() {
 		r.Admissions = f.ledger.Admissions(scans, now)
 	}

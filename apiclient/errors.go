@@ -48,8 +48,14 @@ type Error struct {
 	passing bool
 }
 
-func (e *Error) Error() string {
-	s := fmt.Sprintf("apiclient: %s: %s", cmp.Or(e.Stream, "token"), e.Kind)
+func (e *Error) Error() string { return "apiclient: " + e.Of() + ": " + e.Cause() }
+
+// Of is what the call was for: the name of a stream, or token.
+func (e *Error) Of() string { return cmp.Or(e.Stream, "token") }
+
+// Cause says what went wrong, whatever the call was for.
+func (e *Error) Cause() string {
+	s := string(e.Kind)
 	if e.Status != 0 {
 		s += fmt.Sprintf(" (status %d)", e.Status)
 	}

@@ -16,6 +16,7 @@ import (
 // Actions beside those of the store.
 const (
 	actExported = "audit_exported" // somebody took a copy of the audit
+	actFigures  = "figures_exported"
 	actSeen     = "alert_seen"
 	actUnseen   = "alert_unseen" // that was taken back
 	actWalkIn   = "walk_in"

@@ -58,3 +58,40 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// Figures are exported to those who may see their page, and that is recorded.
+func TestExportFigures(t *testing.T) {
+	h := newHouse(t, nil)
+	door, manager := h.loggedIn(t, web.Door), h.loggedIn(t, web.Manager)
+	event := "/events/" + eventID + web.ExportName
+	for _, c := range []struct {
+		browser *browser
+		path    string
+		status  int
+		has     string
+	}{
+		{manager, "/revenue" + web.ExportName + "?period=week", http.StatusOK, "Booked (booked),"},
+		{manager, event, http.StatusOK, ",capacity,Capacity,100,places,,exact,"},
+		{door, event, http.StatusOK, ",capacity,"},
+		{door, "/revenue" + web.ExportName, http.StatusForbidden, ""},
+		{manager, "/revenue" + web.ExportName + "?period=ever", http.StatusBadRequest, ""},
+		{manager, "/events/none" + web.ExportName, http.StatusNotFound, ""},
+		{manager, "/tonight" + web.ExportName, http.StatusNotFound, ""},
+		{h.browser(t), event, http.StatusSeeOther, ""},
+	} {
+		p := c.browser.stay().do("GET", c.path, nil)
+		if p.status != c.status || !strings.Contains(p.body, c.has) || (p.header.Get("Content-Type") == "text/csv; charset=utf-8; header=present") != (c.status == http.StatusOK) ||
+			strings.HasPrefix(p.header.Get("Content-Disposition"), `attachment; filename="housecount-`) != (c.status == http.StatusOK) {
+			t.Errorf("%s: %d, want %d: %v %s", c.path, p.status, c.status, p.header, p.body)
+		}
+	}
+	acts := 0
+	for _, act := range h.acts(t) {
+		if strings.Contains(act, "figures_exported") {
+			acts++
+		}
+	}
+	if acts != 3 {
+		t.Errorf("recorded %q", h.acts(t))
+	}
+}

@@ -43,6 +43,25 @@ func (s *site) view(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
+// exportFigures answers with the figures of the page that the guard read the request for, as a table for a
+// spreadsheet, and records that.
+func (s *site) exportFigures(w http.ResponseWriter, r *http.Request) error {
+	v := visitOf(r)
+	ready := s.Ready()
+	snapshot := s.Snapshot()
+	name, err := s.Renderer.Export(w, web.Frame{Request: v.request, Snapshot: snapshot, Now: s.Now(), Ready: ready})
+	if errors.Is(err, web.ErrNotFound) {
+		return &fault{status: http.StatusNotFound, code: "no_performance", text: v.request.Missing(snapshot)}
+	} else if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.csv"`)
+	act := s.act(r, v.staff, actFigures)
+	act.ObjectName = clip(name)
+	return s.record(r.Context(), act)
+}
+
 // requestFor reads what an address asks of a page, to be written in a language. What it refuses is a *fault.
 func requestFor(p web.Page, r *http.Request, who *staff, language web.Locale) (web.Request, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)

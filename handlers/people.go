@@ -317,7 +317,7 @@ func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		for _, a := range acts {
-			table.Write(cells(a.At.UTC().Format(time.RFC3339Nano), a.Actor, a.Name, a.Action, a.Object, a.ObjectName, a.Before, a.After,
+			table.Write(cellsOf(a.At.UTC().Format(time.RFC3339Nano), a.Actor, a.Name, a.Action, a.Object, a.ObjectName, a.Before, a.After,
 				a.Reason, strconv.Itoa(a.Count), a.Address))
 			of.Before = a.ID
 		}
@@ -327,12 +327,10 @@ func (s *site) exportAudit(w http.ResponseWriter, r *http.Request) error {
 	return table.Error()
 }
 
-// cells are texts for a spreadsheet, which takes none of them for a formula.
-func cells(texts ...string) []string {
+// cellsOf are texts for a spreadsheet.
+func cellsOf(texts ...string) []string {
 	for i, text := range texts {
-		if strings.IndexAny(text, "=+-@\t\r") == 0 {
-			texts[i] = "'" + text
-		}
+		texts[i] = web.Cell(text)
 	}
 	return texts
 }

@@ -51,6 +51,9 @@ func (s *site) routes() []route {
 			all = append(all, route{pattern: "POST " + p.Path + "/end", who: access{session: true, page: &p}, page: s.endSession},
 				route{pattern: "GET " + p.Path + "/audit.csv", who: access{session: true, page: &p}, page: s.exportAudit})
 		}
+		if p.Exports() {
+			all = append(all, route{pattern: "GET " + p.Path + web.ExportName, who: access{session: true, page: &p}, page: s.exportFigures})
+		}
 		if p.Name == "settings" {
 			all = append(all, route{pattern: "POST " + p.Path, who: access{session: true, page: &p}, page: s.saveSettings})
 		}

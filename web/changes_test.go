@@ -19,29 +19,29 @@ func TestChangesPage(t *testing.T) {
 	was := s.Event("evt_a").Event
 	is := was
 	is.Hall, is.Title, is.StartsAt, is.Status = "Grote Zaal", "<b>Tel</b>", was.StartsAt.AddDate(0, 0, 1), record.EventCancelled
-	changed := figures.Changed{From: evening.AddDate(0, 0, -1), After: 12, All: 70, Aside: 2,
+	changed := figures.Changed{From: evening.AddDate(0, 0, -1), After: 12, Until: evening.Add(-time.Hour), UpTo: 34, All: 70, Aside: 2,
 		Events: []figures.EventChange{{Before: &was, After: &is, Sold: 43, Cancelled: 2, By: []figures.FigureChange{{Key: figures.KeySold, Value: figures.Value{Count: 41}},
-			{Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
+			{Key: figures.KeyPaid, Value: figures.Value{Count: 7}}, {Key: figures.KeyReceived, Value: figures.Value{Amount: figures.Sums{{Amount: 7700, Currency: "EUR"}}}}, {Key: figures.KeyCame, Value: figures.Value{Count: 3}}, {Key: figures.KeyBooked, Value: figures.Value{Amount: figures.Sums{{Amount: -5500, Currency: "EUR"}}}}}},
 			{After: &record.Event{ID: "evt_new", Title: "Volle Bak", Date: "2026-12-01"}}, {Before: &record.Event{ID: "evt_gone", Title: "Afgelast", Date: "2026-12-02"}}},
 		Records: []figures.Change{{RecordBehind: figures.RecordBehind{Kind: record.KindPayment, ID: "pay_1", Amount: record.Money{Amount: 5500, Currency: "EUR"}, Status: "refunded"}, Seen: evening},
 			{RecordBehind: figures.RecordBehind{Kind: record.KindTicket, ID: "pay_<", Order: "o", Status: "valid"}, Seen: evening}}}
 	asked := ""
-	r := rendererWith(t, web.Sources{Changed: func(since string) (figures.Changed, error) { asked = since; return changed, nil }})
-	v := view{"changes", web.Params(url.Values{"since": {"2026-11-19T22:10"}}.Encode())}
+	r := rendererWith(t, web.Sources{Changed: func(since, until string) (figures.Changed, error) { asked = since + until; return changed, nil }})
+	v := view{"changes", web.Params(url.Values{"since": {"2026-11-19T22:10"}, "until": {"2026-11-20T18:52"}}.Encode())}
 	shown := func(role web.Role) string {
 		return strings.ReplaceAll(page(t, r, v.as(role), s, evening), "\u00a0", " ")
 	}
 	manager, door := shown(web.Manager), shown(web.Door)
-	if asked != "2026-11-19T22:10" {
+	if asked != "2026-11-19T22:102026-11-20T18:52" {
 		t.Errorf("asked since %q", asked)
 	}
 	for _, want := range []string{"<b>43 places</b> sold, <b>2 places</b> cancelled, <b>3 visitors</b> more came", "2 more performances have changed", "&lt;b&gt;Tel&lt;/b&gt;</bdi></b> moved from", "Grote Zaal",
-		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>"} {
+		"is <b>cancelled</b>", "was called", "Volle Bak</bdi></b> is new", "is not listed any more", ">+41</a>", "/explain/sold?event=evt_a", "pay_&lt;</code>", "paid +7", "18:52</b> · positions 12 to 34 of the log", `value="2026-11-20T18:52"`} {
 		if !strings.Contains(manager, want) || !strings.Contains(door, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, want := range []string{"booked <b>−€55.00</b>", "pay_1"} {
+	for _, want := range []string{"booked <b>−€55.00</b>", "pay_1", "received +€77.00"} {
 		if !strings.Contains(manager, want) || strings.Contains(door, want) {
 			t.Errorf("%q is to be shown to who sees money alone", want)
 		}
@@ -62,13 +62,22 @@ func TestChangesPage(t *testing.T) {
 // The values of since that an address may have, and what they mean.
 func TestSince(t *testing.T) {
 	c := figures.Calendar{Zone: amsterdam, Cutoff: 6 * time.Hour}
+	l := figures.NewLedger(c)
+	for i, e := range []record.Event{{ID: "earlier", Date: "2026-11-18", StartsAt: time.Date(2026, 11, 18, 20, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 18, 23, 50, 0, 0, c.Zone)},
+		{ID: "last", Date: "2026-11-19", StartsAt: time.Date(2026, 11, 19, 20, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 19, 22, 0, 0, 0, c.Zone)},
+		{ID: "first", Date: "2026-11-19", StartsAt: time.Date(2026, 11, 19, 15, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 19, 17, 0, 0, 0, c.Zone)},
+		{ID: "off", Date: "2026-11-19", Status: record.EventCancelled, StartsAt: time.Date(2026, 11, 19, 22, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 19, 23, 50, 0, 0, c.Zone)},
+		{ID: "tonight", Date: "2026-11-20", StartsAt: time.Date(2026, 11, 20, 10, 0, 0, 0, c.Zone), EndsAt: time.Date(2026, 11, 20, 11, 0, 0, 0, c.Zone)}} {
+		l.Apply(record.Version{Revision: int64(i + 1), Head: true, Record: &e})
+	}
+	s := l.Snapshot(figures.Position{}, figures.Coverage{})
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, c.Zone)
-	for value, want := range map[string]string{"day": "2026-11-20 06:00 0", "yesterday": "2026-11-19 06:00 0", "week": "2026-11-13 06:00 0", "2026-11-19T22:10": "2026-11-19 22:10 0", "1234": "0001-01-01 00:00 1234"} {
+	for value, want := range map[string]string{"day": "2026-11-20 06:00 0", "yesterday": "2026-11-19 06:00 0", "week": "2026-11-13 06:00 0", "close": "2026-11-19 22:30 0", "2026-11-19T22:10": "2026-11-19 22:10 0", "1234": "0001-01-01 00:00 1234"} {
 		if _, err := web.NewRequest("changes", url.Values{"since": {value}}, web.Door.Access(), web.English); err != nil {
 			t.Errorf("%s: %v", value, err)
 		}
-		at, revision := web.Since(value, c, now)
-		if got := at.Format("2006-01-02 15:04 ") + words.Of(words.English).Count(int(revision)); strings.ReplaceAll(got, ",", "") != want {
+		m := web.Since(value, s, now)
+		if got := m.At.Format("2006-01-02 15:04 ") + words.Of(words.English).Count(int(m.Revision)); strings.ReplaceAll(got, ",", "") != want {
 			t.Errorf("%s means %s, want %s", value, got, want)
 		}
 	}
@@ -76,6 +85,16 @@ func TestSince(t *testing.T) {
 		if _, err := web.NewRequest("changes", url.Values{"since": {value}}, web.Door.Access(), web.English); err == nil {
 			t.Errorf("%s is taken", value)
 		}
+	}
+	if _, err := web.NewRequest("changes", url.Values{"until": {"close"}}, web.Door.Access(), web.English); err == nil {
+		t.Error("a choice of since when is taken for until when")
+	}
+	if m := web.Since("", s, now); m != (figures.Moment{}) {
+		t.Errorf("nothing means %+v", m)
+	}
+	early := time.Date(2026, 11, 18, 12, 0, 0, 0, c.Zone)
+	if m := web.Since("close", s, early); !m.At.Equal(c.Start("2026-11-18")) {
+		t.Errorf("where nothing was on the evening closed at %v", m.At)
 	}
 	if got := web.ChangesSince(time.Date(2026, 11, 19, 21, 10, 0, 0, time.UTC), c); got != "/changes?since=2026-11-19T22:10" {
 		t.Errorf("since a moment is at %s", got)

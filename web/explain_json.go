@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 )
 
 // Explains says that the request is for the explanation of a figure.
@@ -23,7 +24,9 @@ type (
 		Reasons    []reasonData `json:"reasons"`
 		Definition string       `json:"definition"`
 		Terms      []termData   `json:"terms"`
+		Parts      []partData   `json:"parts,omitzero"` // the performances that a figure of several adds up
 		Rates      []rateData   `json:"rates,omitzero"` // of VAT, of a figure that is made of them
+		Behind     *behindData  `json:"behind,omitzero"`
 		AsOf       time.Time    `json:"as_of,omitzero"`
 		Epoch      string       `json:"epoch"`
 		Position   int64        `json:"position"`
@@ -46,6 +49,38 @@ type (
 		Booked   []moneyData `json:"booked"`
 		VAT      []moneyData `json:"vat"` // null where it is not known, as net
 		NetOfVAT []moneyData `json:"net_of_vat"`
+	}
+	partData struct {
+		Figure figures.Key `json:"figure"`
+		Event  string      `json:"event,omitzero"` // empty for what belongs to no performance
+		Title  string      `json:"title"`
+		Text   string      `json:"text"`
+		Value  any         `json:"value"`
+		Href   string      `json:"href,omitzero"` // of its explanation
+	}
+	// behindData are the records that the figure is counted from, and what changed it last. Of a figure of
+	// several performances it is of so many of them as were read, the ones that changed last.
+	behindData struct {
+		Read    int          `json:"parts_read,omitzero"`
+		Parts   int          `json:"parts,omitzero"`
+		Today   any          `json:"today"` // by how much it changed since the day began; null where that is not known
+		Changes []changeData `json:"changes"`
+		All     int          `json:"all"` // records, of which the newest follow
+		Records []recordData `json:"records"`
+	}
+	changeData struct {
+		Seen time.Time   `json:"seen"`
+		By   any         `json:"by"`
+		Kind record.Kind `json:"kind"`
+		ID   string      `json:"id"`
+	}
+	recordData struct {
+		Kind   record.Kind `json:"kind"`
+		ID     string      `json:"id"`
+		Order  string      `json:"order,omitzero"`
+		At     time.Time   `json:"at,omitzero"`
+		Status string      `json:"status,omitzero"`
+		Amount *moneyData  `json:"amount,omitzero"` // for those who see all money
 	}
 	moneyData struct {
 		Amount   int64  `json:"amount"`
@@ -88,7 +123,38 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 		of := x.Terms[i]
 		d.Terms = append(d.Terms, termData{signs[of.Op], of.Key, t.Name, t.Value.Text, valueData(figures.Define(of.Key), of.Value)})
 	}
+	for i, all := 0, b.allParts(&x); i < len(all); i++ {
+		p := partData{Figure: x.Parts[i].Key, Title: all[i].Title, Text: all[i].Value.Text, Value: valueData(figures.Define(x.Parts[i].Key), x.Parts[i].Value), Href: all[i].Href}
+		if x.Parts[i].Event != nil {
+			p.Event = x.Parts[i].Event.Event.ID
+		}
+		d.Parts = append(d.Parts, p)
+	}
+	d.Behind = b.behindData(x)
 	return json.NewEncoder(w).Encode(d)
+}
+
+// behindData is what is behind the figure, as far as the access includes it; nil for nothing.
+func (b *builder) behindData(x figures.Explanation) *behindData {
+	behind := b.recordsBehind()
+	if len(behind.Records) == 0 && len(behind.Changes) == 0 && behind.Today == nil {
+		return nil
+	}
+	d := behindData{Read: behind.Read, Parts: behind.Parts, All: behind.All, Changes: []changeData{}, Records: []recordData{}}
+	if behind.Today != nil {
+		d.Today = valueData(x.Definition, *behind.Today)
+	}
+	for _, c := range behind.Changes {
+		d.Changes = append(d.Changes, changeData{c.Seen, valueData(x.Definition, c.By), c.Kind, c.ID})
+	}
+	for _, r := range behind.Records {
+		row := recordData{Kind: r.Kind, ID: r.ID, Order: r.Order, At: r.At, Status: r.Status}
+		if x.Unit == figures.Money && b.Access.seesMoney() && r.Amount.Currency != "" {
+			row.Amount = new(moneyData(r.Amount))
+		}
+		d.Records = append(d.Records, row)
+	}
+	return &d
 }
 
 var qualities = [...]string{figures.Exact: "exact", figures.Estimated: "estimated", figures.LowerBound: "lower_bound", figures.Unknown: "unknown"}

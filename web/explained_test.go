@@ -142,6 +142,38 @@ func TestExplanation(t *testing.T) {
 	}
 }
 
+// A figure of several performances has a row for each, which leads on, and says of how many of them what
+// follows is.
+func TestExplanationOfSeveral(t *testing.T) {
+	behind := figures.Behind{Read: 1, Parts: 3, All: 1, Records: []figures.RecordBehind{{Kind: record.KindTicket, ID: "tkt_1"}}}
+	r := rendererWith(t, web.Sources{Behind: func(figures.Key, figures.Scope) (figures.Behind, error) { return behind, nil }})
+	s := eventful(t).snapshot()
+	q, err := explainRequest(t, "/explain/booked?currency=EUR&from=2026-11-14&to=2026-11-20", web.Manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, ok := s.Evening(evening).Explain(figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
+	if !ok || len(x.Parts) < 3 {
+		t.Fatal(x)
+	}
+	body := page(t, r, q, s, evening)
+	var data strings.Builder
+	if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range x.Parts {
+		if p.Event != nil && !strings.Contains(body, `href="/explain/booked?currency=EUR&amp;event=`+p.Event.Event.ID+`&amp;from=2026-11-14&amp;to=2026-11-20"`) {
+			t.Errorf("nothing leads to %s", p.Event.Event.ID)
+		}
+		if p.Event != nil && !strings.Contains(data.String(), `"event":"`+p.Event.Event.ID+`"`) {
+			t.Errorf("the data lack %s", p.Event.Event.ID)
+		}
+	}
+	if got := text(body); !strings.Contains(got, "Of the one performance that changed last, of 3.") {
+		t.Errorf("of what follows is is not said: %s", got)
+	}
+}
+
 // What is behind a figure names no payment to who may not see all money, and a change of a share is
 // in percentage points.
 func TestBehindKeepsToTheAccess(t *testing.T) {
@@ -161,6 +193,13 @@ func TestBehindKeepsToTheAccess(t *testing.T) {
 		of := map[bool]string{true: "All 2 records", false: "One record"}[sees]
 		if strings.Contains(body, "pay_1") != sees || !strings.Contains(body, "tkt_1") || !strings.Contains(body, of) {
 			t.Errorf("%s is shown %s", role, body)
+		}
+		var data strings.Builder
+		if err := r.Explanation(&data, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := data.String(); strings.Contains(got, "pay_1") != sees || !strings.Contains(got, `"by":1,"kind":"ticket","id":"tkt_1"`) || !strings.Contains(got, map[bool]string{true: `"all":2`, false: `"all":1`}[sees]) {
+			t.Errorf("%s is given %s", role, got)
 		}
 	}
 	given.All = 3

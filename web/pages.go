@@ -62,7 +62,7 @@ var pages = []Page{
 	}, Nav: true, may: admins, wakes: nothing, source: fromSessions, build: (*builder).sessions},
 	{Name: "settings", Path: settingsPath, Still: true, Params: []Param{{Name: "saved", read: oneOf(settingSections...)}}, Nav: true, may: admins, wakes: nothing, build: (*builder).settings},
 	{Name: "reconcile", Path: reconcilePath, Explained: true, may: mayReconcile, wakes: anyFigures, build: (*builder).reconcile},
-	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], read: readSince}}, Explained: true, may: wholeHouse, wakes: nothing, source: fromChanges, build: (*builder).changes},
+	{Name: "changes", Path: changesPath, Still: true, Params: []Param{{Name: "since", Default: sinces[0], read: readSince}, {Name: "until", read: readUntil}}, Explained: true, may: wholeHouse, wakes: nothing, source: fromChanges, build: (*builder).changes},
 	{Name: explainPage, Path: explainPath + "{figure}", Still: true, Params: explainParams, may: mayExplain, wakes: nothing, source: fromRecords, build: (*builder).explain},
 	{Name: "board", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).board},
 	{Name: "week", Wall: true, Bare: true, Params: []Param{{Name: "hall", exists: hallExists}}, may: hallOfAccess, wakes: anyFigures, build: (*builder).week},

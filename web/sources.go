@@ -26,9 +26,9 @@ type Sources struct {
 	// Curve are those of a performance of which only what is left is known, the first of one whose doors
 	// have opened, and none of any other. It answers at once; nil for none.
 	Curve func(event string) []figures.Reading
-	// Changed is what changed since a value of the parameter since (see Since); nil where that cannot be
-	// told.
-	Changed func(since string) (figures.Changed, error)
+	// Changed is what changed between values of the parameters since and until (see Since); nil where that
+	// cannot be told.
+	Changed func(since, until string) (figures.Changed, error)
 	// Behind is what is behind a figure; nil where no explanation goes so far.
 	Behind func(figures.Key, figures.Scope) (figures.Behind, error)
 }
@@ -103,7 +103,7 @@ var fromChanges = &source{wakeRecords, false, func(s Sources, params url.Values)
 	if s.Changed == nil {
 		return figures.Changed{}, nil
 	}
-	return s.Changed(params.Get("since"))
+	return s.Changed(params.Get("since"), params.Get("until"))
 }}
 
 // readSource asks the page's source, if it has one.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +19,10 @@ const (
 
 // sinces are the choices of since when, the first of which is the default; another one is a minute or a
 // position.
-var sinces = []string{"day", "yesterday", "week"}
+var sinces = []string{"day", sinceClose, "yesterday", "week"}
+
+// sinceClose is since the last evening closed, which is what a report of it says.
+const sinceClose = "close"
 
 // sinceMinute is how a minute is written in an address, by the venue's clock.
 const sinceMinute = "2006-01-02T15:04"
@@ -37,6 +41,14 @@ func readSince(value string) (normal string, wrong *ParamError) {
 	return "", &ParamError{fault: paramNoneOf, values: append(sinces[:len(sinces):len(sinces)], "2026-11-21T20:15", "1234")}
 }
 
+// readUntil takes a minute by the venue's clock, or the number of a position.
+func readUntil(value string) (normal string, wrong *ParamError) {
+	if slices.Contains(sinces, value) {
+		return "", &ParamError{fault: paramNoneOf, values: []string{"2026-11-21T20:15", "1234"}}
+	}
+	return readSince(value)
+}
+
 // ChangesSince is where the page is that says what changed since a moment.
 func ChangesSince(at time.Time, c figures.Calendar) string {
 	if c.Zone != nil {
@@ -45,45 +57,53 @@ func ChangesSince(at time.Time, c figures.Calendar) string {
 	return changesPath + "?since=" + at.Format(sinceMinute)
 }
 
-// Since is what a value of the parameter since means now: a moment or, where that is zero, a revision.
-func Since(value string, c figures.Calendar, now time.Time) (at time.Time, revision int64) {
+// Since is what a value of the parameters since and until means now; the zero value where it is empty.
+func Since(value string, s *figures.Snapshot, now time.Time) figures.Moment {
+	c := s.Calendar
 	today := c.Day(now)
 	switch value {
 	case "day":
-		return c.Start(today), 0
+		return figures.Moment{At: c.Start(today)}
+	case sinceClose:
+		return figures.Moment{At: s.Closed(now)}
 	case "yesterday":
-		return c.Start(today.Add(-1)), 0
+		return figures.Moment{At: c.Start(today.Add(-1))}
 	case "week":
-		return c.Start(today.Add(-7)), 0
+		return figures.Moment{At: c.Start(today.Add(-7))}
 	}
 	zone := c.Zone
 	if zone == nil {
 		zone = time.UTC
 	}
 	if at, err := time.ParseInLocation(sinceMinute, value, zone); err == nil {
-		return at, 0
+		return figures.Moment{At: at}
 	}
-	revision, _ = strconv.ParseInt(value, 10, 64) // readSince has read it
-	return time.Time{}, revision
+	revision, _ := strconv.ParseInt(value, 10, 64) // readSince has read it, or it is empty
+	return figures.Moment{Revision: revision}
 }
 
 // changesPage is what became different since some moment.
 type changesPage struct {
 	Title   string
 	Choices []link
-	Head    head
-	Moves   []sentence // of the programme
-	Rows    []changedRow
-	Columns []string
-	Records []recordRow
-	All     sentence
-	Amounts bool
+	// Own says that the moments are those that were entered, From and To, as a form has them.
+	Own      bool
+	From, To string
+	Head     head
+	Moves    []sentence // of the programme
+	Rows     []changedRow
+	Columns  []string
+	More     bool // some figures have no column
+	Records  []recordRow
+	All      sentence
+	Amounts  bool
 }
 
 // changedRow is a performance with what changed of its figures.
 type changedRow struct {
 	Title, Href, When string
 	Cells             []num
+	More              string // what changed of figures without a column
 }
 
 // changedKeys are the figures that have a column; those of money for who sees it.
@@ -99,10 +119,16 @@ func (b *builder) changes() (view, error) {
 	c, _ := b.beside.(figures.Changed)
 	p := changesPage{Title: b.Text("changes.title"), Amounts: b.Access.seesMoney()}
 	for _, s := range sinces {
-		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since")})
+		p.Choices = append(p.Choices, link{changesPath + "?since=" + s, b.Code("since", s), s == b.params.Get("since") && b.params.Get("until") == ""})
 	}
 	p.Choices = append(p.Choices, link{VisitPath, b.Code("since", "visit"), false})
-	p.Head = head{When: b.Say("changes.since", words.Text("when", b.momentLong(c.From)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(b.Position.Revision)))), Text: b.changesLede(&c)}
+	p.From, p.To = b.entered(c.From), b.entered(c.Until)
+	p.Own = !slices.Contains(sinces, b.params.Get("since")) || b.params.Get("until") != ""
+	key := "changes.since"
+	if !c.Until.IsZero() {
+		key = "changes.between"
+	}
+	p.Head = head{When: b.Say(key, words.Text("when", b.momentLong(c.From)), words.Text("until", b.momentLong(c.Until)), words.Text("after", b.Count(int(c.After))), words.Text("position", b.Count(int(c.UpTo)))), Text: b.changesLede(&c)}
 	for i := range c.Events {
 		p.Moves = append(p.Moves, b.moves(&c.Events[i])...)
 	}
@@ -112,6 +138,14 @@ func (b *builder) changes() (view, error) {
 	b.changedRows(&p, &c)
 	b.changedRecords(&p, &c)
 	return view{title: p.Title, body: p.body, fragments: []fragment{{"changes", p.html()}}}, nil
+}
+
+// entered is a moment as a form has it, empty where there is none.
+func (b *builder) entered(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(b.zone).Format(sinceMinute)
 }
 
 // toChanges leads to what changed, for those who see the whole house.
@@ -268,6 +302,21 @@ func (b *builder) changedRows(p *changesPage, c *figures.Changed) {
 				}
 			}
 			row.Cells = append(row.Cells, cell)
+		}
+		var more []string
+		for _, by := range e.By {
+			d := figures.Define(by.Key)
+			if slices.Contains(changedKeys, by.Key) || d.Unit == figures.Money && !b.Access.seesMoney() {
+				continue
+			}
+			text := dash
+			if by.Known() {
+				text = b.changeText(figures.Explanation{Definition: d}, by.Value)
+			}
+			more = append(more, b.Text("changes.figure", words.Text("name", b.Code("figure", string(by.Key))), words.Text("by", text)))
+		}
+		if row.More = strings.Join(more, " · "); row.More != "" {
+			some, p.More = true, true
 		}
 		if some {
 			p.Rows = append(p.Rows, row)

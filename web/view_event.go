@@ -62,7 +62,7 @@ func (b *builder) event() (view, error) {
 	} else {
 		sale = b.paceOf(show)
 		p = eventPage{
-			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: b.replayLink(show)},
+			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID)))},
 			Attention: attention{worstFirst(b.notices(b.evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
 			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(&sale)...), Text: b.fromBooked(show)},

@@ -2,6 +2,7 @@ package web
 
 import (
 	"math"
+	"slices"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -19,14 +20,15 @@ type explanation struct {
 	Line       sentence // the formula
 	Definition string
 	Terms      []explainedTerm
-	Parts      []explainedPart
-	Rates      []rateRow // of VAT
-	Counted    sentence  // from what, where there are no terms
+	Parts      []explainedPart // performances, of a figure of several
+	Rates      []rateRow       // of VAT
+	Counted    sentence        // from what, where there are no terms
 	Changes    []changeRow
 	Today      sentence // by how much it changed since the day began
 	Records    []recordRow
 	Amounts    bool // records are shown with theirs
 	All        sentence
+	Read       sentence // of which performances changes and records are, where these are not all
 	Quality    sentence
 	Reasons    []sentence
 	AsOf       sentence
@@ -77,9 +79,11 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 		formula = append(formula, b.Say("explain.term", words.Plain("value", term.Value), words.Text("name", b.Code("figure", string(t.Key))))...)
 		e.Terms = append(e.Terms, term)
 	}
-	if len(e.Terms) > 0 {
+	e.Parts = b.explainedParts(&x)
+	switch {
+	case len(e.Terms) > 0:
 		e.Line = b.Say("explain.equals", words.Plain("value", e.Value), words.Part("formula", formula))
-	} else {
+	case len(e.Parts) == 0:
 		var kinds []string
 		for _, k := range x.From {
 			kinds = append(kinds, b.Code("rows", string(k)))
@@ -88,13 +92,6 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 		if from := b.forecastFrom(&x); len(from) > 0 {
 			e.Counted = from
 		}
-	}
-	for _, p := range x.Parts {
-		part := explainedPart{Title: b.title(p.Event), Href: explainHref(p.Key, figures.Scope{Event: p.Event.Event.ID}), Value: b.value(figures.Define(p.Key), p.Value, "", p.Event)}
-		if at := p.Event.Event.StartsAt; !at.IsZero() {
-			part.When = b.Clock(at, b.zone)
-		}
-		e.Parts = append(e.Parts, part)
 	}
 	e.Rates = b.rates(&x)
 	b.behind(&e, x)
@@ -112,6 +109,38 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 	return e
 }
 
+// partsShown is how many performances the page lists of those that a figure adds up; the others are one row.
+const partsShown = 60
+
+// explainedParts are the performances that the figure adds up, as the page lists them.
+func (b *builder) explainedParts(x *figures.Explanation) []explainedPart {
+	all := b.allParts(x)
+	if len(all) <= partsShown+1 {
+		return all
+	}
+	var rest figures.Value
+	for _, p := range x.Parts[partsShown:] {
+		rest.Count, rest.Amount, rest.Quality = rest.Count+p.Count, rest.Amount.PlusAll(p.Amount, 1), max(rest.Quality, p.Quality)
+	}
+	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(all)-partsShown)), Value: b.value(x.Definition, rest, x.Scope.Currency, nil)}
+	return append(all[:partsShown], more)
+}
+
+// allParts are those of x.Parts.
+func (b *builder) allParts(x *figures.Explanation) (parts []explainedPart) {
+	for _, p := range x.Parts {
+		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(figures.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
+		if p.Event != nil {
+			part.Title, part.Href, part.When = b.title(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
+			if at := p.Event.Event.StartsAt; x.Scope.From == "" && !at.IsZero() {
+				part.When = b.Clock(at, b.zone)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
 // signs are the operations as they are written.
 var signs = [...]string{figures.Plus: "+", figures.Less: "−", figures.DividedBy: "÷", figures.Times: "×"}
 
@@ -126,6 +155,10 @@ func capital(s string) string {
 // scopeWords is what the figure is of.
 func (b *builder) scopeWords(x figures.Explanation) sentence {
 	switch {
+	case x.Event != nil && x.Scope.From != "":
+		whole := x
+		whole.Event = nil
+		return words.Join(" · ", words.NameAlone(b.title(x.Event)), b.scopeWords(whole))
 	case x.Event != nil:
 		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate))
 	case x.Scope.Hall != "":
@@ -156,17 +189,30 @@ func (b *builder) atGate(gate string) sentence {
 	return b.Say("plot.gate", words.Name("gate", gate))
 }
 
-// behind fills in the records behind the figure and what changed it last. Payments, and amounts of
-// records, are for those who may see all money.
-func (b *builder) behind(e *explanation, x figures.Explanation) {
+// recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
+// may see all money.
+func (b *builder) recordsBehind() figures.Behind {
 	behind, _ := b.beside.(figures.Behind)
-	hidden := func(r figures.RecordBehind) bool { return r.Kind == record.KindPayment && !b.Access.seesMoney() }
+	if b.Access.seesMoney() {
+		return behind
+	}
+	hidden := func(r figures.RecordBehind) bool { return r.Kind == record.KindPayment }
+	behind.Changes = slices.DeleteFunc(slices.Clone(behind.Changes), func(c figures.Change) bool { return hidden(c.RecordBehind) })
+	shown := slices.DeleteFunc(slices.Clone(behind.Records), hidden)
+	behind.All -= len(behind.Records) - len(shown)
+	behind.Records = shown
+	return behind
+}
+
+// behind fills in the records behind the figure and what changed it last. Amounts of records are for those
+// who may see all money.
+func (b *builder) behind(e *explanation, x figures.Explanation) {
+	behind := b.recordsBehind()
 	for _, c := range behind.Changes {
-		if hidden(c.RecordBehind) {
-			continue
-		}
-		by := b.changeText(x, c.By)
-		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), by, b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
+		e.Changes = append(e.Changes, changeRow{b.momentSeconds(c.Seen), b.changeText(x, c.By), b.Code("kind", string(c.Kind)), words.Bare(c.ID)})
+	}
+	if behind.Read < behind.Parts {
+		e.Read = b.Say("explain.read", words.Int("n", behind.Read), words.Int("all", behind.Parts))
 	}
 	switch {
 	case behind.Today == nil || !x.Known():
@@ -177,10 +223,6 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 	}
 	e.Amounts = x.Unit == figures.Money && b.Access.seesMoney()
 	for _, r := range behind.Records {
-		if hidden(r) {
-			behind.All--
-			continue
-		}
 		row := recordRow{Kind: b.Code("kind", string(r.Kind)), ID: words.Bare(r.ID), Order: words.Bare(r.Order), Time: b.momentSeconds(r.At), Status: b.Code("record_status", r.Status)}
 		if e.Amounts && r.Amount.Currency != "" {
 			row.Amount = b.Money(r.Amount.Amount, r.Amount.Currency)

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -77,8 +76,7 @@ type others struct{ Rows []named }
 
 func (b *builder) revenue() (view, error) {
 	c := b.comparison()
-	codes := currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
-		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+	codes := b.revenueCurrencies(&c)
 	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.choices(revenuePath, c.This.From, c.This.To), Head: b.revenueHead(&c), Attention: attention{b.missingHistory(&c)}}
 	v := view{title: p.Title, body: p.body}
@@ -104,8 +102,16 @@ func (b *builder) revenue() (view, error) {
 	return v, nil
 }
 
+// revenueCurrencies are those in which something moved in either period, or is about to.
+func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
+	return currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+}
+
 func (b *builder) revenueHead(c *figures.Comparison) head {
-	h := head{When: b.periodsCompared(c), Links: b.toChanges()}
+	export := b.exportLink(revenuePath)
+	export.Href += "?" + b.params.Encode()
+	h := head{When: b.periodsCompared(c), Links: append(b.toChanges(), export)}
 	total := b.Total.Of(figures.Booked)
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
@@ -304,12 +310,7 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
-	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
-		return !places && !p.MovedIn(code)
-	})
-	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
-		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))
-	})
+	events := rankedEvents(code, byEvent, places)
 	if len(events) > 0 {
 		most = scale(events[0].Of(figures.Booked).In(code))
 	}

@@ -1,7 +1,9 @@
 package figures
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"housecount/apiclient/record"
@@ -54,21 +56,24 @@ func (v *Evening) Passed() (all []record.Record) {
 	if len(s.acknowledged) == 0 || !s.wholeAndFresh() {
 		return nil
 	}
-	for _, e := range s.Events {
-		for _, code := range undated {
-			k := s.acknowledged[code+":"+e.Event.ID]
-			if k.Acknowledgement == nil || k.Undone || e.Date < v.Day && code != AlertOwed {
-				continue
-			}
-			show := v.Show(e)
-			still := slices.Concat(v.AlertsOf(show), owed(show)) // on its evening it is said that it is cancelled
-			if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
-				continue
-			}
-			passed := *k.Acknowledgement
-			passed.At, passed.Undone = later(v.Now, k.At.Add(time.Second)), true
-			all = append(all, &passed)
+	for _, key := range slices.Sorted(maps.Keys(s.acknowledged)) {
+		k := s.acknowledged[key]
+		code, id, _ := strings.Cut(key, ":")
+		if k.Undone || !slices.Contains(undated, code) {
+			continue
 		}
+		e := s.Event(id)
+		if e == nil || e.Date < v.Day && code != AlertOwed {
+			continue
+		}
+		show := v.Show(e)
+		still := slices.Concat(v.AlertsOf(show), owed(show)) // on its evening it is said that it is cancelled
+		if slices.ContainsFunc(still, func(a Alert) bool { return a.Code == code }) {
+			continue
+		}
+		passed := *k.Acknowledgement
+		passed.At, passed.Undone = later(v.Now, k.At.Add(time.Second)), true
+		all = append(all, &passed)
 	}
 	return all
 }

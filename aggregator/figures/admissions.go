@@ -77,13 +77,13 @@ func (l *Ledger) applyAdmissions(r *record.Admissions, v *record.Version) {
 func (l *Ledger) Admissions(before, now time.Time) (all []*record.Admissions) {
 	for _, id := range slices.Sorted(maps.Keys(l.accounts)) {
 		e := l.accounts[id]
-		if id == "" || e.sums() != nil || e.attendance == 0 || e.offDate() {
+		if id == "" || e.sums() != nil || e.attendance == 0 || e.offDate() || e.record != nil && !e.endedBefore(l.days, before) {
 			continue
 		}
 		a := e.admission(&l.names)
 		r := &record.Admissions{EventID: id, At: now, Reported: a.reported, Attendance: a.attendance, Arrived: a.arrived, Present: a.present, Exits: a.exits,
 			Arrivals: minutesAs(a.arrivals)}
-		if !e.isOver(l.days, a, before) || e.record != nil && r.Reopened(e.record) { // one may end before it starts
+		if e.scannedSince(a, before) || e.record != nil && r.Reopened(e.record) { // one may end before it starts
 			continue
 		}
 		for _, g := range a.gates {
@@ -99,19 +99,16 @@ func (e *eventAccount) offDate() bool {
 	return e.record != nil && (e.record.Status == record.EventPostponed || e.record.Status == record.EventCancelled)
 }
 
-// isOver says that the performance ended before a time, and that nobody was scanned since. Of one that
-// has not arrived its scans say so alone.
-func (e *eventAccount) isOver(c dayCache, a admission, before time.Time) bool {
+// scannedSince says that somebody was scanned after a time, or, of a performance that has not arrived,
+// that no scan says when it was.
+func (e *eventAccount) scannedSince(a admission, before time.Time) bool {
 	minute := stampOf(before).minute()
 	for _, g := range a.gates {
 		if n := len(g.Minutes); n > 0 && g.Minutes[n-1].Minute >= minute {
-			return false
+			return true
 		}
 	}
-	if e.record == nil {
-		return len(a.gates) > 0
-	}
-	return e.endedBefore(c, before)
+	return e.record == nil && len(a.gates) == 0
 }
 
 // endedBefore says that the performance, which has a record, ended before a time by that.
@@ -144,11 +141,11 @@ func (l *Ledger) Unheard(before time.Time) (ids []string) {
 			unheard[at] = id
 		}
 	}
-	if len(unheard) == 0 {
-		return nil
-	}
 	over := map[*eventAccount]bool{}
 	for _, t := range l.tickets {
+		if len(unheard) == 0 {
+			break
+		}
 		if t.state != ticketSold && t.state != ticketReserved || unheard[t.buyer] == "" {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"housecount/apiclient/record"
@@ -182,10 +183,13 @@ func (v *Evening) AlertsOf(s *Show) []Alert {
 	return v.alerts([]*Show{s}, ofEvening)
 }
 
-// elsewhen are the alerts of OtherDays, found when they are first asked for.
+// elsewhen are the alerts of OtherDays, found when they are first asked for, with the shows that were made
+// for them; before are those of an evening that goes on in this one.
 type elsewhen struct {
-	once sync.Once
-	all  []Alert
+	once   sync.Once
+	all    []Alert
+	before map[*EventFigures]*Show
+	shows  atomic.Pointer[[]*Show]
 }
 
 // OtherDays are the alerts of performances that are not among Shows, by the time of these: of those to
@@ -193,13 +197,23 @@ type elsewhen struct {
 // money that is to go back, or goes back today.
 func (v *Evening) OtherDays() []Alert {
 	v.elsewhen.once.Do(func() {
+		shown := make(map[*EventFigures]bool, len(v.Shows))
+		for _, s := range v.Shows {
+			shown[s.EventFigures] = true
+		}
 		var shows []*Show
 		for _, e := range v.snapshot.Events {
-			if v.mayNeedAttention(e) && !v.shows(e) {
-				shows = append(shows, v.Show(e))
+			if shown[e] || !v.mayNeedAttention(e) {
+				continue
 			}
+			show := v.elsewhen.before[e]
+			if show == nil {
+				show = v.Show(e)
+			}
+			shows = append(shows, show)
 		}
 		v.elsewhen.all = v.alerts(shows, false)
+		v.elsewhen.shows.Store(&shows)
 	})
 	return v.elsewhen.all
 }
@@ -224,10 +238,7 @@ func (v *Evening) mayNeedAttention(e *EventFigures) bool {
 // Differing are the checks that found differences, but for open items, each with the newest: one that was seen is raised
 // again when another is found. Differences that are not stored yet raise nothing.
 func (v *Evening) Differing() (all []Alert) {
-	for _, r := range v.Reconcile() {
-		if r.Check == CheckOpenItems { // an order grows old every day
-			continue
-		}
+	for _, r := range v.comparing() {
 		var newest *Difference
 		for i := range r.Differences {
 			if d := &r.Differences[i]; !d.Since.IsZero() && (newest == nil || d.Since.After(newest.Since)) {
@@ -319,8 +330,8 @@ func fullPlaces(s *Show) []Alert {
 	case s.SoldOut:
 		return []Alert{alert(AlertSoldOut, Info, s, s.crossed(0, 1), AlertArgs{})}
 	case s.nearlyFull():
-		left := s.Capacity.Value - s.Sold.Value
-		return []Alert{alert(AlertNearlyFull, Info, s, s.crossed(left, s.Capacity.Value-s.fullAt()+1), AlertArgs{Count: Figure[int]{Value: left}})}
+		since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)
+		return []Alert{alert(AlertNearlyFull, Info, s, since, AlertArgs{})}
 	}
 	return nil
 }

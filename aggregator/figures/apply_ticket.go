@@ -115,8 +115,15 @@ func (l *Ledger) postSale(id string, t *ticket, n int) {
 	if t.state == ticketUnmapped {
 		l.diagnose(oddity{what: notMapped(record.KindTicket, l.names.text(t.terms.word)), id: id}, n)
 	}
-	t.event.count(t, n)
-	l.postTicket(t, n)
+	l.postPlaces(t, n)
+}
+
+// postPlaces puts the places of a ticket and what they cost in (n = 1) or takes them out (n = −1).
+func (l *Ledger) postPlaces(t *ticket, n int) {
+	if t.counts {
+		t.event.count(t, n)
+		l.postTicket(t, n)
+	}
 }
 
 // postScans puts what is known of a ticket's scans in (n = 1) or takes it out (n = −1).

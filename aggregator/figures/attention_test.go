@@ -96,10 +96,10 @@ func TestFull(t *testing.T) {
 		want    string
 	}{
 		{"eight of ten", full(2, "25", many(8, "t", "a")...), ""},
-		{"nine of ten", full(1, "25", append(many(8, "t", "a"), many(1, "l", "a", late)...)...), "nearly_full:a info 1 since 17:30;"},
+		{"nine of ten", full(1, "25", append(many(8, "t", "a"), many(1, "l", "a", late)...)...), "nearly_full:a info 0 since 17:30;"},
 		{"nine of ten, of 95 %", full(1, "25", append(many(9, "t", "a"), threshold)...), ""},
 		{"all", full(0, "25", append(many(9, "t", "a"), many(1, "l", "a", late)...)...), "sold_out:a info 0 since 17:30;"},
-		{"tonight", full(1, "20", many(9, "t", "a")...), "nearly_full:a info 1 since 10:00;"},
+		{"tonight", full(1, "20", many(9, "t", "a")...), "nearly_full:a info 0 since 10:00;"},
 		{"seen before a place came back", full(0, "25", append(append(many(9, "t", "a"), many(1, "l", "a", late)...),
 			&record.Acknowledgement{Alert: "sold_out:a", At: clock("12:00"), By: "Mia"})...), "*sold_out:a info 0 since 17:30;"},
 		{"nearly full was seen", full(0, "25", append(many(10, "t", "a"), &record.Acknowledgement{Alert: "nearly_full:a", At: clock("12:00"), By: "Mia"})...), "sold_out:a info 0 since 10:00;"},
@@ -164,6 +164,65 @@ func TestUnusualRefunds(t *testing.T) {
 		a, ok := v.Refunds()
 		if wanted := c.want != ""; ok != wanted || ok && a.Count.Value == 0 {
 			t.Errorf("%s: in the house %v %+v", c.name, ok, a)
+		}
+	}
+}
+
+// What goes back in the house is worth so many places at the mean price of its performances, also where
+// all of a performance's went back; what is called off takes no part in it, nor in since when it is.
+func TestUnusualRefundsInTheHouse(t *testing.T) {
+	sale := func(event string, n int, price int64, currency string) (all []record.Record) {
+		all = append(all, tonight(event, "Zaal", "25 19:00", "25 20:00", "25 22:00"))
+		for i := range n {
+			id := fmt.Sprint(event, i)
+			all = append(all, theTicket(id, event, func(r *record.Ticket) {
+				r.OrderID, r.SoldAt, r.Price = id, clock("15 10:00"), &record.Money{Amount: price, Currency: currency}
+			}), thePayment("p"+id, price, func(p *record.Payment) {
+				p.OrderID, p.EventID, p.PaidAt, p.Amount.Currency = id, event, clock("15 10:00"), currency
+			}))
+		}
+		return all
+	}
+	refund := func(event string, i int, amount int64, at string) []record.Record {
+		payment := fmt.Sprint("p", event, i)
+		return []record.Record{theRefund("r"+payment, payment, amount, at)}
+	}
+	void := func(event string) record.Record {
+		return theTicket(event+"0", event, func(r *record.Ticket) {
+			r.OrderID, r.SoldAt, r.Status, r.CancelledAt = event+"0", clock("15 10:00"), record.TicketRefunded, clock("12:00")
+		})
+	}
+	off := func(event string) []record.Record {
+		return []record.Record{tonight(event, "Zaal", "25 19:00", "25 20:00", "25 22:00", status(record.EventCancelled))}
+	}
+	places := set(record.SettingRefundPlaces, "", "", 2, "10:00")
+	for _, c := range []struct {
+		name    string
+		records [][]record.Record
+		others  string
+		house   string
+	}{
+		{"the only ticket of a performance", [][]record.Record{sale("a", 1, 2000, "EUR"), {void("a")}, refund("a", 0, 2000, "12:00"), sale("b", 1, 2000, "EUR")}, "", ""},
+		{"the worth of two places, at the price of others", [][]record.Record{sale("a", 1, 4000, "EUR"), {void("a")}, refund("a", 0, 4000, "12:00"), sale("b", 1, 1000, "EUR"), sale("c", 1, 3000, "EUR")},
+			"refunds:a warn 4000 since 12:00", "refunds warn 4000 since 12:00 [{4000 EUR}]"},
+		{"of no known worth", [][]record.Record{sale("a", 1, 4000, "EUR"), {void("a")}, refund("a", 0, 4000, "12:00"), sale("b", 1, 1000, "USD")}, "", ""},
+		{"two performances", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), refund("b", 1, 1500, "14:00")},
+			"", "refunds warn 5500 since 12:30 [{5500 EUR}]"},
+		{"and one that is called off", [][]record.Record{sale("a", 2, 2000, "EUR"), refund("a", 0, 2000, "13:00"), refund("a", 1, 2000, "14:00"), sale("b", 2, 2000, "EUR"), refund("b", 0, 2000, "12:30"), off("b")},
+			"refunds:a warn 4000 since 13:00", "refunds warn 4000 since 13:00 [{4000 EUR}]"},
+	} {
+		s := fold(complete, append(together(c.records...), places)...)
+		v := evening(s, clock("18:00"))
+		others := slices.DeleteFunc(slices.Clone(v.OtherDays()), func(a figures.Alert) bool { return a.Code != figures.AlertRefunds })
+		if got := alertLine(others); got != c.others {
+			t.Errorf("%s: %q, want %q", c.name, got, c.others)
+		}
+		house := ""
+		if a, ok := v.Refunds(); ok {
+			house = fmt.Sprint(alertLine([]figures.Alert{a}), " ", a.Amount)
+		}
+		if house != c.house {
+			t.Errorf("%s: in the house %q, want %q", c.name, house, c.house)
 		}
 	}
 }
@@ -239,12 +298,15 @@ func TestPaceIsKept(t *testing.T) {
 		l.apply(theTicket(fmt.Sprint("long", i), "long", func(r *record.Ticket) { r.SoldAt = clock("01 10:00") }))
 	}
 	var last *figures.Evening
+	var held any
 	seen := map[string]bool{}
 	for i, step := range []struct {
 		at     string
 		change func()
 	}{
 		{"12:00", func() {}},
+		{"12:10", func() {}},
+		{"12:10", func() { l.apply(&record.Acknowledgement{Alert: "x", At: clock("12:00"), By: "Mia"}) }},
 		{"12:30", func() { l.apply(theTicket("more", "own", func(r *record.Ticket) { r.SoldAt = clock("15 10:00") })) }},
 		{"13:00", func() {}}, // now it is over
 		{"13:01", func() { l.apply(set(record.SettingOffPace, "", "", 50_00, "13:01")) }},
@@ -257,7 +319,21 @@ func TestPaceIsKept(t *testing.T) {
 		step.change()
 		s := l.Snapshot(figures.Position{}, complete)
 		s.AsOf = clock(step.at)
+		before := last
 		last = s.EveningAfter(last, s.AsOf)
+		if before != nil {
+			now := figures.HeldPace(last, s.Event("own"))
+			if kept, want := now == held, i <= 2; kept != want {
+				t.Errorf("step %d: the pace of before is used: %t", i, kept)
+			}
+			held = now
+			if a, b := before.OtherDays(), last.OtherDays(); len(a) > 0 && len(b) > 0 && (a[0].Show() == b[0].Show()) != (i == 2) {
+				t.Errorf("step %d: the show is that of before: %t", i, i != 2)
+			}
+		}
+		if before == nil {
+			held = figures.HeldPace(last, s.Event("own"))
+		}
 		got, want := alertLine(last.OtherDays()), alertLine(s.Evening(s.AsOf).OtherDays())
 		if got != want {
 			t.Errorf("step %d: %s, made anew %s", i, got, want)
@@ -274,6 +350,7 @@ func TestPaceIsKept(t *testing.T) {
 func TestFailing(t *testing.T) {
 	events := figures.StreamHealth{Name: "events", Kinds: []record.Kind{record.KindEvent}, LastGood: clock("17:00")}
 	tickets := figures.StreamHealth{Name: "tickets", Kinds: []record.Kind{record.KindTicket}, LastGood: clock("17:30")}
+	never := figures.StreamHealth{Name: "payments", Kinds: []record.Kind{record.KindPayment}}
 	contacts := figures.StreamHealth{Name: "contacts", Kinds: []record.Kind{record.KindContact}, LastGood: clock("16:30")}
 	missed := func(h figures.StreamHealth, n int, f figures.Fault) figures.StreamHealth {
 		h.Missed, h.Fault = n, f
@@ -295,6 +372,9 @@ func TestFailing(t *testing.T) {
 		{"contacts alone", []figures.StreamHealth{events, missed(contacts, 9, figures.FaultServer)}, nil, "streams info 1 since 16:30", false},
 		{"not offered", []figures.StreamHealth{events, missed(tickets, 9, figures.FaultNotOffered)}, nil, "", false},
 		{"all forbidden", []figures.StreamHealth{missed(events, 9, figures.FaultForbidden), missed(tickets, 9, figures.FaultForbidden)}, nil, "streams warn 2 since 17:00", false},
+		{"two, the last silent for longer", []figures.StreamHealth{missed(tickets, 2, figures.FaultServer), missed(events, 2, figures.FaultServer)}, nil, "streams warn 2 since 17:00", false},
+		{"one that never answered", []figures.StreamHealth{missed(never, 2, figures.FaultServer), missed(events, 2, figures.FaultServer)}, nil, "streams warn 2", false},
+		{"the last never answered", []figures.StreamHealth{missed(events, 2, figures.FaultServer), missed(never, 2, figures.FaultServer)}, nil, "streams warn 2", false},
 		{"seen", []figures.StreamHealth{events, missed(tickets, 8, figures.FaultServer)}, []record.Record{ack("17:40", 1)}, "streams warn 1 since 17:30", true},
 		{"another", []figures.StreamHealth{missed(events, 2, figures.FaultServer), missed(tickets, 8, figures.FaultServer)}, []record.Record{ack("17:40", 1)}, "streams warn 2 since 17:00", false},
 		{"anew", []figures.StreamHealth{events, missed(tickets, 2, figures.FaultServer)}, []record.Record{ack("17:20", 1)}, "streams warn 1 since 17:30", false},

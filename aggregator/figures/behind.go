@@ -1,14 +1,19 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
 	"housecount/apiclient/record"
 )
 
-// Behind is what is behind a figure of a performance.
+// Behind is what is behind a figure of a performance, or of several.
 type Behind struct {
+	// Of a figure of several performances, Parts are how many it adds up, what belongs to none being
+	// one more, and Read those that all that follows is of: the ones that changed last. Of a figure of
+	// one both are 0.
+	Read, Parts int
 	// Records are the newest of those that it is counted from, the newest first; All is how many
 	// there are.
 	Records []RecordBehind
@@ -19,6 +24,8 @@ type Behind struct {
 	// Today is by how much the figure changed since the running day of sale began, nil where that
 	// cannot be told either and for a figure that looks back.
 	Today *Value
+
+	counted []int64 // the revisions of all records
 }
 
 // RecordBehind is a record that a figure is counted from. It names nobody.
@@ -29,6 +36,8 @@ type RecordBehind struct {
 	At     time.Time // when it happened, by the service
 	Status string
 	Amount record.Money // its price, or what was paid; of no currency where it has none
+
+	revision int64
 }
 
 // Change is a version that changed a figure.
@@ -96,7 +105,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 		}
 		after, ok := read()
 		if by := after.less(before); ok && after.Known() && by.Some() {
-			b.Changes = append(b.Changes, Change{behind(v.Record), v.SeenAt, by})
+			b.Changes = append(b.Changes, Change{behind(v), v.SeenAt, by})
 		}
 		before = after
 	}
@@ -111,7 +120,7 @@ func LookBehind(s *Snapshot, c Coverage, versions []record.Version, k Key, scope
 	slices.Reverse(b.Changes)
 	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
 	if x.Known() && d.counted != nil {
-		e := counting{l, l.account(scope.Event), d, alone.Evening(now), scope.Area, scope.Gate}
+		e := counting{l, l.account(scope.Event), d, alone.Evening(now), scope}
 		b.list(&e, versions, scope.Currency)
 	}
 	return b
@@ -133,14 +142,16 @@ func (b *Behind) list(e *counting, versions []record.Version, currency string) {
 		if record.Deleted(v.Record) || !e.counted(e, v.Record) {
 			continue
 		}
-		r := behind(v.Record)
+		r := behind(v)
 		if e.Unit == Money && currency != "" && r.Amount.Currency != currency {
 			continue
 		}
-		if b.All++; len(b.Records) < recordsBehind {
+		b.counted = append(b.counted, v.Revision)
+		if len(b.Records) < recordsBehind {
 			b.Records = append(b.Records, r)
 		}
 	}
+	b.All = len(b.counted)
 }
 
 // less is the figure less another of its unit.
@@ -151,11 +162,40 @@ func (v Value) less(o Value) Value {
 // Some says that it is not nothing.
 func (v Value) Some() bool { return v.Count != 0 || v.Share != 0 || len(v.Amount) > 0 }
 
+// Join adds what is behind the figure of another performance: the newest records and changes of both. A
+// record that is counted in both, as a payment is that is split, is one.
+func (b *Behind) Join(o Behind) {
+	if b.Read++; b.Read == 1 {
+		b.Today = o.Today
+	} else if b.Today != nil && o.Today != nil {
+		b.Today = &Value{Count: b.Today.Count + o.Today.Count, Amount: b.Today.Amount.PlusAll(o.Today.Amount, 1)}
+	} else {
+		b.Today = nil
+	}
+	b.counted = append(b.counted, o.counted...)
+	slices.Sort(b.counted)
+	b.counted = slices.Compact(b.counted)
+	b.All = len(b.counted)
+	b.Records = append(b.Records, o.Records...)
+	slices.SortStableFunc(b.Records, func(x, y RecordBehind) int { return cmp.Compare(y.revision, x.revision) })
+	b.Records = slices.CompactFunc(b.Records, func(x, y RecordBehind) bool { return x.revision == y.revision })
+	b.Records = b.Records[:min(len(b.Records), recordsBehind)]
+	for _, c := range o.Changes { // what changed both is one change
+		if i := slices.IndexFunc(b.Changes, func(held Change) bool { return held.revision == c.revision }); i >= 0 {
+			b.Changes[i].By = Value{Count: b.Changes[i].By.Count + c.By.Count, Amount: b.Changes[i].By.Amount.PlusAll(c.By.Amount, 1)}
+		} else {
+			b.Changes = append(b.Changes, c)
+		}
+	}
+	slices.SortStableFunc(b.Changes, func(x, y Change) int { return cmp.Compare(y.revision, x.revision) })
+	b.Changes = b.Changes[:min(len(b.Changes), changesBehind)]
+}
+
 // behind is a record as it is listed.
-func behind(r record.Record) RecordBehind {
-	b := RecordBehind{Kind: r.RecordKind(), ID: r.RecordID(), At: r.RecordUpdated()}
+func behind(v record.Version) RecordBehind {
+	b := RecordBehind{Kind: v.Record.RecordKind(), ID: v.Record.RecordID(), At: v.Record.RecordUpdated(), revision: v.Revision}
 	at := time.Time{}
-	switch r := r.(type) {
+	switch r := v.Record.(type) {
 	case *record.Ticket:
 		b.Order, b.Status, at = r.OrderID, string(r.Status), firstTime(r.CancelledAt, r.SoldAt, r.CreatedAt)
 		if r.Price != nil {

@@ -99,7 +99,31 @@ func TestRecordsBehind(t *testing.T) {
 		if !slices.Equal(got, want) || b.All != len(want) {
 			t.Errorf("behind %s are %d %q, want %q", k, b.All, got, want)
 		}
-	} // What looks back counted other hours when the day began.
+	}
+	// Of days of sale it is what moved on them.
+	for _, c := range []struct {
+		key  figures.Key
+		days int // ago, of both
+		want []string
+	}{
+		{figures.KeySold, 20, []string{"left", "void", "free", "gift", "paid"}},
+		{figures.KeySold, 0, []string{"void", "unpaid"}},
+		{figures.KeySold, 3, nil},
+		{figures.KeyBooked, 20, []string{"left", "void", "parking", "paid"}},
+		{figures.KeyReceived, 20, []string{"recorded", "taken", "by word", "came"}},
+		{figures.KeyReceived, 0, nil},
+	} {
+		day := figures.Day("2026-11-21").Add(-c.days)
+		b := figures.LookBehind(s, complete, versions, c.key, figures.Scope{Event: "e", From: day, To: day}, now)
+		var got []string
+		for _, r := range b.Records {
+			got = append(got, r.ID)
+		}
+		if !slices.Equal(got, c.want) || b.All != len(c.want) {
+			t.Errorf("behind %s of %s are %q, want %q", c.key, day, got, c.want)
+		}
+	}
+	// What looks back counted other hours when the day began.
 	for i := range versions {
 		versions[i].SeenAt = now.AddDate(0, 0, -1)
 	}

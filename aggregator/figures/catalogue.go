@@ -154,10 +154,12 @@ type Definition struct {
 	ofHall    func(*Load) Value
 	ofGate    func(*Gate) Value // of a performance
 	// part is the figure of a performance that is a part of that of the evening, and in which phase
-	// one has a part; for a figure of the evening without terms.
-	part     Key
-	within   func(*Show) bool
-	ofNight  func(*Result) Value
+	// one has a part; nil where those are none.
+	part    Key
+	within  func(*Show) bool
+	ofNight func(*Result) Value
+	// ofHouse says that of days of sale it is a figure of all performances together and of none alone.
+	ofHouse  bool
 	ofPeriod func(*Evening, *Period) Value
 	ofVAT    func(f *VATFigures, booked caveat) Value
 	ofOrders func(*Bridge) Value
@@ -237,24 +239,24 @@ var (
 var catalogue = []Definition{
 	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, counted: capacityCounts, termsOf: (*Show).capacityTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Capacity) }, ofArea: func(a *Area) Value { return countOf(a.Capacity) },
-		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, part: KeyCapacity, within: goingAhead, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
 	{Key: KeyAvailable, From: fromEvents, counted: theEvent(givesAvailable), ofShow: func(s *Show) Value { return countOf(s.Available) }},
 	{Key: KeyBlocked, From: fromEvents, counted: theEvent(givesBlocked), ofShow: func(s *Show) Value { return countOf(s.Blocked) }},
 	{Key: KeySold, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
 		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofArea: func(a *Area) Value { return countOf(a.Sold) },
-		ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) },
-		ofNight:   func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p.Flow) }},
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) }, part: KeySold, within: goingAhead,
+		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p) }},
 	{Key: KeyPaid, From: fromOrders, counted: costing(true),
-		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }},
+		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }, part: KeyPaid, within: goingAhead},
 	{Key: KeyUnpaid, From: fromOrders, counted: costing(false),
-		ofShow: func(s *Show) Value { return countOf(s.Unpaid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Unpaid) }},
+		ofShow: func(s *Show) Value { return countOf(s.Unpaid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Unpaid) }, part: KeyUnpaid, within: goingAhead},
 	{Key: KeyComplimentary, From: fromTickets, counted: soldThat(func(t *terms) bool { return t.complimentary }),
-		ofShow: func(s *Show) Value { return countOf(s.Complimentary) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Complimentary) }},
+		ofShow: func(s *Show) Value { return countOf(s.Complimentary) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Complimentary) }, part: KeyComplimentary, within: goingAhead},
 	{Key: KeyFreeTickets, From: fromTickets, counted: soldThat((*terms).free),
-		ofShow: func(s *Show) Value { return countOf(s.FreeTickets) }, ofEvening: func(v *Evening) Value { return countOf(v.House.FreeTickets) }},
+		ofShow: func(s *Show) Value { return countOf(s.FreeTickets) }, ofEvening: func(v *Evening) Value { return countOf(v.House.FreeTickets) }, part: KeyFreeTickets, within: goingAhead},
 	{Key: KeyReserved, From: fromTickets, counted: ticketsThat(reservedPlaces),
 		ofShow: func(s *Show) Value { return countOf(s.Reserved) }, ofArea: func(a *Area) Value { return countOf(a.Reserved) },
-		ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }},
+		ofEvening: func(v *Evening) Value { return countOf(v.House.Reserved) }, part: KeyReserved, within: goingAhead},
 	{Key: KeyFree, From: fromPlaces, fromOf: (*Show).freeFrom, counted: theEvent(givesAvailable), termsOf: (*Show).freeTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Free) }, ofArea: func(a *Area) Value { return countOf(a.Free) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Free) }, part: KeyFree, within: anyPhase},
@@ -326,13 +328,13 @@ var catalogue = []Definition{
 		ofPeriod: periodOf(ChargedBack)},
 	{Key: KeyNet, Unit: Money, From: fromPayments, counted: paymentsOf(Received, Refunded, ChargedBack), terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}},
 		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetReceived()) }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
-		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.snapshot.Total.NetReceived()) },
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.revenueOf(p).NetReceived()) },
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.Net) }},
 	{Key: KeyStandsIn, Unit: Money, From: fromTickets, counted: moneyThat(Booked), terms: sumOf(KeyBooked),
 		ofShow: func(s *Show) Value { return s.standsIn() }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
-		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.snapshot.Total.Net) }},
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.revenueOf(p).Net) }},
 	{Key: KeyRefundsPending, Unit: Money, From: fromPayments, counted: paymentsOf(RefundsPending), ofShow: showOf(RefundsPending),
-		ofPeriod: func(v *Evening, _ *Period) Value { return moneyOf(v.snapshot.Total.Of(RefundsPending)) }},
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.revenueOf(p).Of(RefundsPending)) }},
 	{Key: KeyFees, Unit: Money, From: fromTickets, counted: moneyThat(Fees), ofShow: showOf(Fees),
 		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
 	{Key: KeyVAT, Unit: Money, From: fromTickets, counted: moneyThat(VAT), ofShow: showOf(VAT),
@@ -343,10 +345,10 @@ var catalogue = []Definition{
 		ofVAT: func(f *VATFigures, booked caveat) Value {
 			return moneyOf(figure(f.Net(), f.caveat(booked).ofDifference()))
 		},
-		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.NetOfVAT(), v.snapshot.Total.NetOfVAT()) }},
-	{Key: KeyBudget, Unit: Money, From: fromSettings,
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.NetOfVAT(), v.revenueOf(p).NetOfVAT()) }},
+	{Key: KeyBudget, Unit: Money, ofHouse: true, From: fromSettings,
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.snapshot.Budget(p.From, p.To)) }},
-	{Key: KeyOverBudget, Unit: Money, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
+	{Key: KeyOverBudget, Unit: Money, ofHouse: true, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.OverBudget(p)) }},
 	{Key: KeyToBePaid, Unit: Money, From: fromOrders, counted: owing(ToBePaid), ofShow: showOf(ToBePaid),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaid) }},

@@ -7,12 +7,43 @@ import (
 	"housecount/apiclient/record"
 )
 
+// Moment is a moment or, where that is zero, a position of the log: its newest revision.
+type Moment struct {
+	At       time.Time
+	Revision int64
+}
+
+// Closed is when the last evening before the running day closed: once its last performance was over and
+// the grace after that, at the latest when the running day began; then, too, where nothing was on.
+func (s *Snapshot) Closed(now time.Time) (at time.Time) {
+	today := s.Calendar.Day(now)
+	began := s.Calendar.Start(today)
+	last := Day("")
+	for _, e := range s.Events {
+		end := e.Hours().End
+		if e.Date >= today || e.Date < last || end.IsZero() || e.Event.Status == record.EventCancelled {
+			continue
+		}
+		if end = end.Add(s.Calendar.grace()); e.Date > last || end.After(at) {
+			last, at = e.Date, end
+		}
+	}
+	if at.IsZero() || at.After(began) {
+		return began
+	}
+	return at
+}
+
 // Changed is what became different from one position of the log to another.
 type Changed struct {
 	// From is the moment that was asked for, or that of the first version after the position that was, and
 	// After the revision of the last version before it.
 	From  time.Time
 	After int64
+	// Until is the moment up to which was asked for, zero where that is now or a position, and UpTo the
+	// revision of the last version that is looked at.
+	Until time.Time
+	UpTo  int64
 	// Gone says that versions of that time are stored no more, only those since StoredFrom.
 	Gone       bool
 	StoredFrom time.Time
@@ -55,10 +86,10 @@ func (c *EventChange) Of(k Key) Value {
 // RecordsChanged is how many versions a Changed lists.
 const RecordsChanged = 50
 
-// CompareEvent is what changed of a performance after a revision, given the versions of it and of what
+// CompareEvent is what changed of a performance after a revision and up to another, given the versions of it and of what
 // shares payments with it, ascending, as for LookBehind. ok is false where these are not all there is:
 // they do not come to the figures that s shows. changed is false where nothing did.
-func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string, after int64, now time.Time) (e EventChange, changed, ok bool) {
+func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string, after, upTo int64, now time.Time) (e EventChange, changed, ok bool) {
 	l := NewLedger(s.Calendar)
 	l.set = s.settings
 	read := func() *Show {
@@ -78,14 +109,23 @@ func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string,
 		}
 	}
 	before := read()
-	for i := range versions[first:] {
-		l.Apply(versions[first+i])
+	end := first
+	for end < len(versions) && versions[end].Revision <= upTo {
+		l.Apply(versions[end])
+		end++
 	}
 	last := read()
-	if shown := s.Event(id); (shown == nil) != (last == nil) || shown != nil && (shown.Sold.Value != last.Sold.Value || !sameSums(&shown.Revenue, &last.Revenue)) {
+	for i := range versions[end:] {
+		l.Apply(versions[end+i])
+	}
+	whole := last
+	if end < len(versions) {
+		whole = read()
+	}
+	if shown := s.Event(id); (shown == nil) != (whole == nil) || shown != nil && (shown.Sold.Value != whole.Sold.Value || !sameSums(&shown.Revenue, &whole.Revenue)) {
 		return e, false, false
 	}
-	e.tickets(held, versions[first:], id)
+	e.tickets(held, versions[first:end], id)
 	if before != nil {
 		e.Before = &before.Event
 	}
@@ -161,7 +201,7 @@ func sameProgramme(a, b *record.Event) bool {
 }
 
 // ChangeOf is a version as it is listed.
-func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v.Record), Seen: v.SeenAt} }
+func ChangeOf(v record.Version) Change { return Change{RecordBehind: behind(v), Seen: v.SeenAt} }
 
 // Total adds up one figure of all performances: what changed of it that is known.
 func (c *Changed) Total(k Key) (sum Value) {

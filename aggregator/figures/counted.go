@@ -17,8 +17,7 @@ type counting struct {
 	event *eventAccount
 	*Definition
 	evening *Evening
-	area    string // empty for all of the performance
-	gate    string // empty for all
+	scope   Scope
 }
 
 // ticketsThat are those of the performance that count and of which something holds.
@@ -34,11 +33,11 @@ func ticketsThat(hold func(e *counting, id string, t *ticket) bool) countedIn {
 
 func (e *counting) inArea(t *ticket) bool {
 	id := e.names.text(t.terms.typeID)
-	return e.area == "" || areaOf(id, e.event.types[id]) == e.area
+	return e.scope.Area == "" || areaOf(id, e.event.types[id]) == e.scope.Area
 }
 
 // soldThat are places that are sold of terms that say something; nil for all. In a figure of a window
-// or of days it is what was sold or taken back in it.
+// or of days it is what was sold or taken back in it, also where that comes to nothing.
 func soldThat(hold func(*terms) bool) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		return e.sells(t) && t.admitting() > 0 && (hold == nil || hold(t.terms))
@@ -49,13 +48,16 @@ func soldThat(hold func(*terms) bool) countedIn {
 func moneyThat(m Measure) countedIn {
 	return ticketsThat(func(e *counting, _ string, t *ticket) bool {
 		brings := t.terms.money(int64(t.places))
+		if e.scope.VAT != (VATSource{}) && t.terms.vatSource() != e.scope.VAT {
+			return false
+		}
 		return e.sells(t) && slices.ContainsFunc(brings[:], func(a amount) bool { return a.measure == m && a.value != 0 })
 	})
 }
 
 // sells says that a ticket is sold or, in a figure that looks back so far, was sold or taken back.
 func (e *counting) sells(t *ticket) bool {
-	if !e.looksBack() {
+	if !e.looksBack() && e.scope.From == "" {
 		return t.state == ticketSold
 	}
 	return (t.state == ticketSold || t.state == ticketCancelled) && (e.lately(t.sold) || e.lately(t.cancelled))
@@ -74,6 +76,9 @@ func (e *counting) lately(at stamp) bool {
 		return at.minute() >= until-int64(e.window/time.Minute) && at.minute() < until
 	}
 	day := e.Ledger.days.dayOf(at).day()
+	if e.scope.From != "" {
+		return day >= e.scope.From && day <= e.scope.To && day <= e.evening.Today && at.minute() <= stampOf(e.evening.Now).minute()
+	}
 	return day > e.evening.Today.Add(-max(1, e.Definition.days)) && day <= e.evening.Today && at.minute() <= stampOf(e.evening.Now).minute()
 }
 
@@ -117,8 +122,12 @@ func paymentsOf(measures ...Measure) countedIn {
 			return false
 		}
 		return slices.ContainsFunc(measures, func(m Measure) bool {
-			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool { return of.event == e.event && of.measure == m && !of.unmapped })
-			return posted && p.brings(m)
+			posted := slices.ContainsFunc(p.group.posted, func(of posting) bool {
+				return of.event == e.event && of.measure == m && !of.unmapped && (e.scope.From == "" || e.lately(of.at))
+			})
+			// What a payment itself says has gone back did so later than it came.
+			own := e.scope.From == "" || p.kind == record.KindOfPayment && m != Received || e.lately(p.at)
+			return posted && own && p.brings(m)
 		})
 	}
 }
@@ -194,7 +203,7 @@ func (g *paymentGroup) recordedBack(of *payment) (sum int64) {
 func theEvent(gives func(*record.Event) bool) countedIn {
 	return func(e *counting, r record.Record) bool {
 		event, ok := r.(*record.Event)
-		return ok && event.ID == e.event.id && (e.area != "" || gives(event))
+		return ok && event.ID == e.event.id && (e.scope.Area != "" || gives(event))
 	}
 }
 

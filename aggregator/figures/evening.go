@@ -50,6 +50,7 @@ type Evening struct {
 	history     *history
 	reconciling *reconciling
 	elsewhen    *elsewhen
+	returned    *returned
 	paces       *paces
 }
 
@@ -62,17 +63,19 @@ func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, 
 // EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, reconciling: new(reconciling), elsewhen: new(elsewhen)}
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling), elsewhen: new(elsewhen), returned: new(returned)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
-	v.history, v.paces = new(history), new(paces)
-	if v.hasPastOf(last) {
-		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
-	}
+	v.paces = new(paces)
 	v.Day = v.Today
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
-	made := v.takeOver(last)
+	var made map[*EventFigures]*Show
+	if last != nil && v.goesOn(last) {
+		v.history, v.paces = v.historyAfter(last), v.pacesAfter(last)
+		made = v.takeOver(last)
+	}
+	v.elsewhen.before = made
 	showOf := func(e *EventFigures) *Show {
 		if show, ok := made[e]; ok {
 			return show
@@ -115,21 +118,24 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 	return v
 }
 
-// hasPastOf says that what is usual at an evening, nil for none, is so at v too, for as long as no other
-// performance is over.
-func (v *Evening) hasPastOf(last *Evening) bool {
-	return last != nil && last.Today == v.Today && !v.Now.Before(last.Now) && v.snapshot.Calendar == last.snapshot.Calendar &&
-		v.snapshot.settings == last.snapshot.settings && v.snapshot.SamePast(last.snapshot, v.Today)
+// goesOn says that what is usual is the same on v as on another evening, and what the venue has set.
+func (v *Evening) goesOn(last *Evening) bool {
+	return v.Today == last.Today && v.snapshot.Calendar == last.snapshot.Calendar && v.snapshot.settings == last.snapshot.settings &&
+		v.snapshot.SamePast(last.snapshot, v.Today)
 }
 
-// takeOver returns the shows of an evening that are the same in v, by their figures. A Show is made
-// of the figures of its performance, the moment, and what is usual.
+// takeOver returns the shows of an evening that goes on in v that are the same there, by their figures. A
+// Show is made of the figures of its performance, the moment, and what is usual.
 func (v *Evening) takeOver(last *Evening) map[*EventFigures]*Show {
-	if last == nil || !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
+	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) {
 		return nil
 	}
 	made := make(map[*EventFigures]*Show, len(last.Shows)+len(last.LastNight))
-	for _, shows := range [][]*Show{last.Shows, last.LastNight} {
+	all := [][]*Show{last.Shows, last.LastNight}
+	if others := last.elsewhen.shows.Load(); others != nil {
+		all = append(all, *others)
+	}
+	for _, shows := range all {
 		for _, show := range shows {
 			made[show.EventFigures] = show
 		}

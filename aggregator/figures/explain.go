@@ -9,7 +9,8 @@ import (
 
 // Scope is what a figure is of. The zero value is the performances of the evening.
 type Scope struct {
-	// Event is the id of a performance, and Area a price area of it that is on sale.
+	// Event is the id of a performance, and Area a price area of it that is on sale. With days of
+	// sale it is what moved of the performance on these.
 	Event, Area string
 	// Gate is a gate of the performance.
 	Gate string
@@ -41,8 +42,8 @@ type Explanation struct {
 	// Terms are its formula, empty for one that is counted from records. The figures are of the
 	// same scope.
 	Terms []ExplainedTerm
-	// Parts are the performances of the evening that the figure adds up, those that add nothing left
-	// out; empty for one with terms.
+	// Parts are the performances that a figure of several adds up, those that add nothing left out;
+	// what belongs to none of them comes last.
 	Parts []ExplainedPart
 	// AsOf is when the service last answered.
 	AsOf time.Time
@@ -54,10 +55,11 @@ type ExplainedTerm struct {
 	Value
 }
 
-// ExplainedPart is a performance with its figure, of the key that is given.
+// ExplainedPart is a performance with its figure, of the key and the scope that are given.
 type ExplainedPart struct {
 	Key
-	Event *EventFigures
+	Scope Scope
+	Event *EventFigures // nil for what belongs to no performance that is listed
 	Value
 }
 
@@ -74,8 +76,8 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 	}
 	x.Definition, x.Scope, x.AsOf, x.From = d, s, v.snapshot.AsOf, d.From
 	terms := d.terms
+	x.Event = of.event
 	if of.show != nil {
-		x.Event = of.show.EventFigures
 		if d.fromOf != nil {
 			x.From = d.fromOf(of.show)
 		}
@@ -97,29 +99,93 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 		}
 		x.Terms = append(x.Terms, ExplainedTerm{t, value})
 	}
-	if d.within != nil && of.ofEvening() && len(x.Terms) == 0 {
-		x.Parts = v.parts(d)
-	}
+	x.Parts = v.parts(d, &of, s)
 	return x, true
 }
 
-// parts are the performances that a figure of the evening adds up.
-func (v *Evening) parts(d *Definition) (parts []ExplainedPart) {
-	of := Define(d.part)
-	for _, s := range v.Shows {
-		if value := of.ofShow(s); d.within(s) && (!value.Known() || value.Count != 0 || len(value.Amount) > 0) {
-			parts = append(parts, ExplainedPart{d.part, s.EventFigures, value})
+// parts are the performances that a figure of several adds up.
+func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedPart) {
+	add := func(k Key, scope Scope, e *EventFigures, value Value) {
+		if value = value.In(s.Currency); !value.Known() || value.Some() {
+			parts = append(parts, ExplainedPart{k, scope, e, value})
 		}
+	}
+	shows := func(k Key, all []*Show, within func(*Show) bool) {
+		for _, show := range all {
+			if read := Define(k).ofShow; read != nil && within(show) {
+				add(k, Scope{Event: show.Event.ID, Currency: s.Currency}, show.EventFigures, read(show))
+			}
+		}
+	}
+	switch {
+	case d.Unit == Share || of.event != nil || of.orders != nil:
+	case of.night != nil:
+		shows(d.Key, v.LastNight, func(s *Show) bool { return s.Phase == Over })
+	case of.hall != nil:
+		if d.Key == KeyInside {
+			shows(d.Key, v.Shows, func(show *Show) bool { return show.Event.Hall == of.hall.Hall && show.peopled() })
+		}
+	case of.period != nil:
+		if d.ofHouse || d.Key == KeyRefundsPending { // which is on no day
+			break
+		}
+		rows := v.ByEvent(of.period.From, of.period.To)
+		for i := range rows {
+			part := v.partOf(&rows[i], s)
+			if of.vat != nil {
+				part.period = new(v.periodOf(rows[i].Event, of.period.From, of.period.To))
+				if part.vat = v.vatFrom(part.period, s.VAT); part.vat == nil {
+					continue
+				}
+			}
+			scope := s
+			if part.event != nil {
+				scope.Event = part.event.Event.ID
+			}
+			if value, ok := part.read(d); ok {
+				add(d.Key, scope, part.event, value)
+			}
+		}
+	case d.within != nil:
+		shows(d.part, v.Shows, d.within)
 	}
 	return parts
 }
 
-func anyPhase(*Show) bool { return true }
+// partOf is what an event did in the days of a scope.
+func (v *Evening) partOf(p *EventPeriod, s Scope) subject {
+	return subject{evening: v, event: p.Event, currency: s.Currency, period: &Period{From: s.From, To: s.To, Flow: p.Flow, event: p.Event, part: true}}
+}
+
+// Each calls with every figure that a scope has, in the order of the catalogue, each as Explain has it.
+func (v *Evening) Each(s Scope, each func(*Definition, Value)) {
+	if of, ok := v.subject(s); ok {
+		of.each(each)
+	}
+}
+
+// EachOf does so with what an event did in the days of a scope, or what belongs to none.
+func (v *Evening) EachOf(p *EventPeriod, s Scope, each func(*Definition, Value)) {
+	of := v.partOf(p, s)
+	of.each(each)
+}
+
+func (of *subject) each(each func(*Definition, Value)) {
+	for i := range catalogue {
+		if value, ok := of.read(&catalogue[i]); ok {
+			each(&catalogue[i], value)
+		}
+	}
+}
+
+func anyPhase(*Show) bool     { return true }
+func goingAhead(s *Show) bool { return s.Phase.GoesAhead() }
 
 // subject is what a scope names.
 type subject struct {
 	evening  *Evening
-	show     *Show
+	event    *EventFigures
+	show     *Show // of event, where it is not of days of sale
 	area     *Area // of show
 	gate     *Gate // of show
 	hall     *Load
@@ -144,8 +210,19 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		if e == nil {
 			return of, false
 		}
-		of.show = v.Show(e)
+		of.event = e
+		switch {
+		case s.Orders:
+			return of, false
+		case ofDays:
+			of.period = new(v.periodOf(e, s.From, min(s.To, v.Today)))
+		default:
+			of.show = v.Show(e)
+		}
 		if s.Area != "" {
+			if of.show == nil {
+				return of, false
+			}
 			areas := of.show.AreasOnSale()
 			i := slices.IndexFunc(areas, func(a Area) bool { return a.Name == s.Area })
 			if i < 0 {
@@ -185,12 +262,18 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 		return of, true
 	}
 	if of.period != nil {
-		all := v.VATOf(of.period)
-		if i := slices.IndexFunc(all, func(f VATFigures) bool { return f.VATSource == s.VAT }); i >= 0 {
-			of.vat = &all[i]
-		}
+		of.vat = v.vatFrom(of.period, s.VAT)
 	}
 	return of, of.vat != nil
+}
+
+// vatFrom is what was sold in a period from one source of VAT, nil where that is nothing.
+func (v *Evening) vatFrom(p *Period, source VATSource) *VATFigures {
+	all := v.VATOf(p)
+	if i := slices.IndexFunc(all, func(f VATFigures) bool { return f.VATSource == source }); i >= 0 {
+		return &all[i]
+	}
+	return nil
 }
 
 // vats are its sales by their VAT.
@@ -236,7 +319,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofOrders(of.orders), true
 	case of.vat != nil:
 		value, ok = d.OfVAT(of.evening, of.vat), d.ofVAT != nil
-	case of.period != nil && d.ofPeriod != nil:
+	case of.period != nil && d.ofPeriod != nil && !of.period.lacks(d):
 		value, ok = d.ofPeriod(of.evening, of.period), true
 	case of.ofEvening() && d.ofEvening != nil:
 		value, ok = d.ofEvening(of.evening), true
@@ -245,7 +328,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 }
 
 func (of *subject) ofEvening() bool {
-	return of.show == nil && of.hall == nil && of.night == nil && of.orders == nil && of.period == nil
+	return of.event == nil && of.hall == nil && of.night == nil && of.orders == nil && of.period == nil
 }
 
 func countOf(f Figure[int]) Value {
@@ -264,8 +347,21 @@ func moneyOf(f Figure[Sums]) Value {
 func moneyIn(part Sums, all Figure[Sums]) Value { return moneyOf(figure(part, all.caveat())) }
 
 // placesOf are the places that moved in a period, as well known as what was booked.
-func (v *Evening) placesOf(f Flow) Value {
-	return countOf(f.Places(figure(0, v.snapshot.Total.Of(Booked).caveat())))
+func (v *Evening) placesOf(p *Period) Value {
+	return countOf(p.Places(figure(0, v.revenueOf(p).Of(Booked).caveat())))
+}
+
+// lacks says that a part of a period has no such figure.
+func (p *Period) lacks(d *Definition) bool {
+	return p.part && (d.ofHouse || p.event == nil && d.Key == KeyRefundsPending) // of what belongs to no event they are not kept
+}
+
+// revenueOf is the money of all days of what a period is of, by which that of the period is known.
+func (v *Evening) revenueOf(p *Period) *Revenue {
+	if p.event != nil {
+		return &p.event.Revenue
+	}
+	return &v.snapshot.Total
 }
 
 // showOf and periodOf read a measure.
@@ -274,7 +370,7 @@ func showOf(m Measure) func(*Show) Value {
 }
 
 func periodOf(m Measure) func(*Evening, *Period) Value {
-	return func(v *Evening, p *Period) Value { return moneyIn(p.Of(m), v.snapshot.Total.Of(m)) }
+	return func(v *Evening, p *Period) Value { return moneyIn(p.Of(m), v.revenueOf(p).Of(m)) }
 }
 
 // standsIn is what was booked where that stands in for what was received.

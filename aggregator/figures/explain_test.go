@@ -22,6 +22,12 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 		for _, p := range x.Parts {
 			known = known && p.Known()
 			sum.Count, sum.Amount = sum.Count+p.Count, sum.Amount.PlusAll(p.Amount, 1)
+			if p.Event == nil {
+				continue
+			}
+			if of, ok := v.Explain(p.Key, p.Scope); !ok || !reflect.DeepEqual(of.Value, p.Value) || of.Event != p.Event {
+				t.Fatalf("at %v: %s has the part %+v, which is explained as %v %+v", now, x.Key, p, ok, of.Value)
+			}
 		}
 		if len(x.Parts) > 0 && known && !sameValue(x, sum) {
 			t.Fatalf("at %v: %s is %+v, by its parts %+v: %+v", now, x.Key, x.Value, sum, x.Parts)
@@ -29,9 +35,9 @@ func checkFormulas(t *testing.T, s *figures.Snapshot, now time.Time, seen map[fi
 			seen[x.Key] = true
 		}
 	}
-	scopes := []figures.Scope{{}, {Night: true}, {From: v.Today.Add(-6), To: v.Today}, {From: v.Today.Add(-6), To: v.Today, Orders: true}}
+	scopes := []figures.Scope{{}, {Night: true}, {From: v.Today.Add(-6), To: v.Today}, {From: v.Today.Add(-6), To: v.Today, Orders: true}, {From: v.Today.Add(-6), To: v.Today, VAT: figures.VATSource{Basis: figures.VATGiven}}}
 	for _, e := range s.Events {
-		scopes = append(scopes, figures.Scope{Event: e.Event.ID})
+		scopes = append(scopes, figures.Scope{Event: e.Event.ID}, figures.Scope{Event: e.Event.ID, From: v.Today.Add(-6), To: v.Today})
 	}
 	for _, scope := range scopes {
 		for _, d := range figures.Catalogue() {

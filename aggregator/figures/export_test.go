@@ -45,3 +45,6 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	}
 	return a
 }
+
+// HeldPace is where an evening holds what is found out once of the pace of a performance.
+func HeldPace(v *Evening, e *EventFigures) any { return v.paces.held(v, e) }

@@ -92,6 +92,6 @@ func perMinuteIn(k Key, window time.Duration) Definition {
 var enteredLately = ticketsThat(func(e *counting, id string, t *ticket) bool {
 	scans, _ := e.scansOf(id, t)
 	return t.admitting() > 0 && slices.ContainsFunc(scans, func(s scan) bool {
-		return !s.exit && e.lately(s.at) && (e.gate == "" || e.names.text(s.gate) == e.gate)
+		return !s.exit && e.lately(s.at) && (e.scope.Gate == "" || e.names.text(s.gate) == e.scope.Gate)
 	})
 })

@@ -63,9 +63,10 @@ func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && 
 // HouseOf adds up performances at the evening's moment.
 func (v *Evening) HouseOf(shows []*Show) House {
 	var h House
+	var here flowSum
 	var ahead, selling, peopled, leaving, staying, arriving, running, notOver []*Show
 	for _, s := range shows {
-		h.Here = h.Here.plus(s.Today)
+		here.add(s.Today)
 		switch {
 		case s.Sale != SaleOpen:
 		case s.SoldOut:
@@ -130,6 +131,7 @@ func (v *Evening) HouseOf(shows []*Show) House {
 	still := func(s *Show) Figure[int] { return s.Still }
 	h.Still, h.Latecomers = sum(arriving, still), sum(running, still)
 	h.SoldLastHour = sum(notOver, func(s *Show) Figure[int] { return s.SoldLastHour })
+	h.Here = here.flow()
 	v.elsewhere(&h, shows)
 	return h
 }
@@ -140,6 +142,7 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 	h.PlacesHere = sumAll(shows, func(s *Show) Figure[int] { return s.Today.Places(s.Sold) })
 	here := make(map[*EventFigures]bool, len(shows))
 	var c caveat
+	var elsewhere flowSum
 	for _, s := range shows {
 		here[s.EventFigures] = true
 	}
@@ -149,11 +152,12 @@ func (v *Evening) elsewhere(h *House, shows []*Show) {
 		}
 		c = c.and(e.Sold.caveat()) // what is missing of it may be of today
 		if row, moved := v.eventPeriod(e, between(e.SaleDays, v.Today, v.Today)); moved {
-			h.Elsewhere = h.Elsewhere.plus(row.Flow)
+			elsewhere.add(row.Flow)
 			h.Others++
 		}
 	}
-	h.Elsewhere = h.Elsewhere.plus(v.BookedToday(v.snapshot.UnattributedDays))
+	elsewhere.add(v.BookedToday(v.snapshot.UnattributedDays))
+	h.Elsewhere = elsewhere.flow()
 	h.PlacesElsewhere = h.Elsewhere.Places(figure(0, c))
 	h.PlacesToday = figure(h.Today.Sold, h.PlacesHere.caveat().and(h.PlacesElsewhere.caveat()))
 }

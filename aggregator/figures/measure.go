@@ -80,6 +80,54 @@ func (f Flow) plus(o Flow) Flow {
 	return Flow{f.Sold + o.Sold, f.Guessed.plus(o.Guessed, 1), f.Amounts.plus(o.Amounts)}
 }
 
+// flowSum sums flows in rows of its own.
+type flowSum struct {
+	Flow
+	own bool
+}
+
+func (f *flowSum) add(o Flow) {
+	if !f.own || !f.has(o.Amounts) {
+		f.Flow, f.own = f.Flow.plus(o), f.Flow.rows != nil && o.rows != nil
+		return
+	}
+	f.Sold += o.Sold
+	f.Guessed = f.Guessed.plus(o.Guessed, 1)
+	for m := range measureCount {
+		rows, i := f.Of(m), 0
+		for _, r := range o.Of(m) {
+			for rows[i].Currency != r.Currency {
+				i++
+			}
+			rows[i].Amount += r.Amount
+		}
+	}
+}
+
+// has says that there is a row for each of another's.
+func (a Amounts) has(o Amounts) bool {
+	for m := range measureCount {
+		rows := a.Of(m)
+		for _, r := range o.Of(m) {
+			for len(rows) > 0 && rows[0].Currency != r.Currency {
+				rows = rows[1:]
+			}
+			if len(rows) == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// flow is what the flows came to.
+func (f *flowSum) flow() Flow {
+	if f.own && f.rows != nil { // without those that came to nothing
+		f.Amounts = f.Amounts.plus(Amounts{rows: []record.Money{}})
+	}
+	return f.Flow
+}
+
 // Places is Sold with the quality of all that was sold; Estimated where a movement is here by a
 // guess.
 func (f Flow) Places(all Figure[int]) Figure[int] {
@@ -182,7 +230,7 @@ type movement struct {
 	sold int
 	Guessed
 	money
-	vat vatMoved // whose money it is of, of a ticket; all of it, whatever else is held to move
+	vat vatMoved // whose money it is of, of a ticket
 }
 
 // money is what moves at once: amounts of different measures, some of them 0.

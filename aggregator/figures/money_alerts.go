@@ -1,8 +1,10 @@
 package figures
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
 	"time"
 
 	"housecount/apiclient/record"
@@ -33,7 +35,9 @@ func (v *Evening) refunds(s *Show) []Alert {
 	if len(back) == 0 || !s.Phase.GoesAhead() || !s.Revenue.Of(Received).Known() {
 		return nil
 	}
-	worth := func(currency string) int64 { return s.AveragePrice.Value.In(currency) }
+	worth := func(currency string) int64 {
+		return cmp.Or(s.AveragePrice.Value.In(currency), v.usualPrice(currency))
+	}
 	if !v.unusual(back, s.Revenue.Of(Received).Value, worth) {
 		return nil
 	}
@@ -44,35 +48,71 @@ func (v *Evening) refunds(s *Show) []Alert {
 // in on the last seven, by the rule that holds for a performance. What went back of performances
 // that are called off is usual, and left out.
 func (v *Evening) Refunds() (a Alert, ok bool) {
-	back := v.BookedToday(v.snapshot.Days).back()
-	if len(back) == 0 {
+	v.returned.once.Do(func() { v.returned.Alert, v.returned.ok = v.refundsOfHouse() })
+	return v.returned.Alert, v.returned.ok
+}
+
+// returned is what Refunds says, found out when it is first asked for.
+type returned struct {
+	once sync.Once
+	Alert
+	ok bool
+}
+
+func (v *Evening) refundsOfHouse() (a Alert, ok bool) {
+	if v.firstReturn(v.snapshot.Days).IsZero() {
 		return a, false
 	}
+	back, since := v.BookedToday(v.snapshot.UnattributedDays).back(), v.firstReturn(v.snapshot.UnattributedDays)
 	for _, e := range v.snapshot.Events {
-		if !v.phase(e).GoesAhead() {
-			back = back.PlusAll(v.BookedToday(e.SaleDays).back(), -1)
+		at := v.firstReturn(e.SaleDays)
+		if at.IsZero() || !v.phase(e).GoesAhead() {
+			continue
+		}
+		back = back.PlusAll(v.BookedToday(e.SaleDays).back(), 1)
+		if since.IsZero() || at.Before(since) {
+			since = at
 		}
 	}
-	week := v.BookedToday(v.snapshot.Days)
-	for _, d := range between(v.snapshot.Days, v.Today.Add(1-refundDays), v.Today.Add(-1)) {
-		week = week.plus(d.Flow)
-	}
-	worth := func(currency string) int64 { return week.Of(Booked).In(currency) / int64(max(1, week.Sold)) }
-	if !v.unusual(back, week.Of(Received), worth) {
+	if back = back.above(); len(back) == 0 {
 		return a, false
 	}
-	a = Alert{Key: AlertRefunds, Code: AlertRefunds, Level: Warn, Since: v.firstReturn(v.snapshot.Days), AlertArgs: AlertArgs{Count: back.above().count(), Amount: back.above()}}
+	received := v.BookedToday(v.snapshot.Days).Of(Received)
+	for _, d := range between(v.snapshot.Days, v.Today.Add(1-refundDays), v.Today.Add(-1)) {
+		received = received.PlusAll(d.Of(Received), 1)
+	}
+	if !v.unusual(back, received, v.usualPrice) {
+		return a, false
+	}
+	a = Alert{Key: AlertRefunds, Code: AlertRefunds, Level: Warn, Since: since, AlertArgs: AlertArgs{Count: back.count(), Amount: back}}
 	a.Seen = v.SeenBy(&a)
 	return a, true
 }
 
+// usualPrice is what a place costs in the house: the mean of the average prices of its performances, 0
+// where none has one.
+func (v *Evening) usualPrice(currency string) int64 {
+	sum, n := int64(0), int64(0)
+	for _, e := range v.snapshot.Events {
+		if price := e.AveragePrice.Value.In(currency); price > 0 {
+			sum, n = sum+price, n+1
+		}
+	}
+	return sum / max(1, n)
+}
+
 // unusual says that in some currency more went back than the part of what was received that the venue
-// has set, and at least the worth of as many places.
+// has set, and at least the worth of as many places. Where it is not known what a place is worth,
+// nothing is unusual.
 func (v *Evening) unusual(back, received Sums, worth func(currency string) int64) bool {
 	set := v.snapshot.settings
 	part, places := set.RefundPart(), set.value(record.SettingRefundPlaces, "")
 	return slices.ContainsFunc(back, func(m record.Money) bool {
-		return m.Amount > 0 && exceeds(m.Amount, part, received.In(m.Currency)) && m.Amount >= places*worth(m.Currency)
+		if m.Amount <= 0 || !exceeds(m.Amount, part, received.In(m.Currency)) {
+			return false
+		}
+		each := worth(m.Currency)
+		return each > 0 && m.Amount >= places*each
 	})
 }
 
@@ -89,12 +129,15 @@ func exceeds(amount, part, of int64) bool {
 // back is what went back: refunds and chargebacks, less reversals.
 func (f Flow) back() Sums { return f.Of(Refunded).PlusAll(f.Of(ChargedBack), 1) }
 
-// firstReturn is the minute of the running day in which money went back first; zero where none did.
+// firstReturn is the minute of the running day, up to now, in which money went back first; zero where
+// none did.
 func (v *Evening) firstReturn(days []*DayFigures) time.Time {
 	for _, d := range between(days, v.Today, v.Today) {
 		for _, r := range d.minutes {
 			if m := r.measure(); m == Refunded || m == ChargedBack {
-				return time.Unix(int64(r.at())*60, 0)
+				if at := time.Unix(int64(r.at())*60, 0); !at.After(v.Now) {
+					return at
+				}
 			}
 		}
 	}

@@ -56,39 +56,47 @@ func (p yesterdaysPace) off(part int64) bool {
 type paces struct {
 	mu    sync.Mutex
 	until time.Time // when the next that is past will be over; zero for never
-	of    map[string]heldPace
+	of    map[string]*heldPace
 }
 
+// heldPace is found out once.
 type heldPace struct {
-	of *EventFigures
+	of   *EventFigures
+	once sync.Once
 	yesterdaysPace
 }
 
-// after are the paces for a moment: these, or none where another performance is over by then.
-func (p *paces) after(now time.Time) *paces {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.until.IsZero() && !now.Before(p.until) {
+// pacesAfter are those of an evening that goes on in v where they hold there too, and else none.
+func (v *Evening) pacesAfter(last *Evening) *paces {
+	last.paces.mu.Lock()
+	defer last.paces.mu.Unlock()
+	if until := last.paces.until; v.Now.Before(last.Now) || !until.IsZero() && !v.Now.Before(until) {
 		return new(paces)
 	}
-	return p
+	return last.paces
 }
 
 // paceOf is a performance's pace at the end of the day before the running one. It is found out once for
 // the figures of the performance, and a day.
 func (v *Evening) paceOf(e *EventFigures) yesterdaysPace {
-	all := v.paces
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.of == nil {
-		all.of, all.until = map[string]heldPace{}, v.snapshot.nextOver(v.Today, v.Now)
-	}
-	held := all.of[e.Event.ID]
-	if held.of != e {
-		held = heldPace{e, v.yesterdaysPace(e)}
-		all.of[e.Event.ID] = held
-	}
+	held := v.paces.held(v, e)
+	held.once.Do(func() { held.yesterdaysPace = v.yesterdaysPace(e) })
 	return held.yesterdaysPace
+}
+
+// held is the pace of a performance that is to be found out, or was.
+func (p *paces) held(v *Evening, e *EventFigures) *heldPace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of == nil {
+		p.of, p.until = map[string]*heldPace{}, v.snapshot.nextOver(v.Today, v.Now)
+	}
+	held := p.of[e.Event.ID]
+	if held == nil || held.of != e {
+		held = &heldPace{of: e}
+		p.of[e.Event.ID] = held
+	}
+	return held
 }
 
 // nextOver is when the next performance of a day before ends; zero where all have.

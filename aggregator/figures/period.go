@@ -21,6 +21,28 @@ type Period struct {
 	// period is shown with. It ends at Until, or where the period is open, now.
 	Days []DayFigures
 	Flow
+	// part says that it is of one performance, event, or of what belongs to none; its Days are those on
+	// which something happened.
+	part  bool
+	event *EventFigures
+}
+
+// periodOf sums the days from..to of a performance, up to now; of what belongs to none where it is nil.
+func (v *Evening) periodOf(e *EventFigures, from, to Day) Period {
+	p := Period{From: from, To: to, part: true, event: e}
+	days := v.snapshot.UnattributedDays
+	if e != nil {
+		days = e.SaleDays
+	}
+	for _, d := range between(days, from, to) {
+		row := *d
+		if d.Day == v.Today {
+			row = d.UpTo(v.Now)
+		}
+		p.Days = append(p.Days, row)
+		p.Flow = p.Flow.plus(row.Flow)
+	}
+	return p
 }
 
 // period sums days: the last up to a minute, that minute included.

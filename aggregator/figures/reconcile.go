@@ -71,28 +71,39 @@ type Reconciled struct {
 // Agree is how much of what was compared agrees.
 func (r *Reconciled) Agree() int { return r.Compared - r.Differ }
 
-// reconciling is done once for an evening, when it is first asked for.
+// reconciling is done once for an evening, when it is first asked for: open items apart, which raise no
+// alert, for an order grows old every day.
 type reconciling struct {
-	once sync.Once
-	all  []Reconciled
+	once, itemsOnce sync.Once
+	all, withItems  []Reconciled
 }
 
 // Reconcile holds figures against each other, at the evening's moment, by each of the checks. The
 // recompute is the last that was stored. What it returns is not to be changed.
 func (v *Evening) Reconcile() []Reconciled {
-	v.reconciling.once.Do(func() { v.reconciling.all = v.reconcile() })
-	return v.reconciling.all
+	r := v.reconciling
+	r.itemsOnce.Do(func() {
+		r.withItems = slices.Concat(v.comparing(), newestFirst(v.perEvent(CheckOpenItems, v.oldItems)))
+	})
+	return r.withItems
 }
 
-func (v *Evening) reconcile() []Reconciled {
-	all := []Reconciled{
-		v.perEvent(CheckPlaces, partitionDiffers),
-		v.perEvent(CheckSold, soldDiffers),
-		v.perEvent(CheckVisitors, visitorsDiffer),
-		v.reconcilePayments(),
-		v.recomputed(),
-		v.perEvent(CheckOpenItems, v.oldItems),
-	}
+// comparing is Reconcile without open items.
+func (v *Evening) comparing() []Reconciled {
+	r := v.reconciling
+	r.once.Do(func() {
+		r.all = newestFirst(
+			v.perEvent(CheckPlaces, partitionDiffers),
+			v.perEvent(CheckSold, soldDiffers),
+			v.perEvent(CheckVisitors, visitorsDiffer),
+			v.reconcilePayments(),
+			v.recomputed(),
+		)
+	})
+	return r.all
+}
+
+func newestFirst(all ...Reconciled) []Reconciled {
 	for i := range all {
 		slices.SortStableFunc(all[i].Differences, func(a, b Difference) int {
 			if a.Since.IsZero() != b.Since.IsZero() {

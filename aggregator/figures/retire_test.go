@@ -141,6 +141,11 @@ func TestReopened(t *testing.T) {
 	if e := apply(theEvent("came", func(e *record.Event) { e.Date, e.StartsAt, e.EndsAt = "soon", time.Time{}, clock("20 22:00") })); e.Attendance.Value != 2 {
 		t.Errorf("%d came by the sums when the date is none, want 2", e.Attendance.Value)
 	}
+	for date, reopened := range map[string]bool{"2026-11-21": false, "2026-11-22": true, "2026-11-23": true} { // 22 November has not ended everywhere
+		if e := apply(theEvent("came", func(e *record.Event) { e.Date, e.StartsAt, e.EndsAt = date, time.Time{}, time.Time{} })); (e.Attendance.Value != 2) != reopened {
+			t.Errorf("%d came to %s", e.Attendance.Value, date)
+		}
+	}
 	apply(theEvent("came", func(e *record.Event) { e.StartsAt, e.EndsAt = clock("28 20:00"), clock("28 22:00") }))
 	if e := apply(sold("came1", "came", in("28 19:40"))); e.Attendance.Value != 1 {
 		t.Errorf("%d came to the new date, want 1", e.Attendance.Value)

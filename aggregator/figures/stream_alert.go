@@ -21,7 +21,7 @@ func (v *Evening) Failing(sees func(StreamHealth) bool) (a Alert, streams []Stre
 		if streams = append(streams, h); h.Counts() {
 			a.Level = Warn
 		}
-		if a.Since.IsZero() || h.LastGood.Before(a.Since) {
+		if len(streams) == 1 || h.LastGood.Before(a.Since) {
 			a.Since = h.LastGood
 		}
 	}

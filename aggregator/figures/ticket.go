@@ -42,7 +42,6 @@ type ticket struct {
 	counts        bool // neither a test nor deleted nor absurd
 	absurd        bool
 	scansReported bool // with the ticket
-	vatAlone      bool // it is held to post nothing of it but its VAT
 	firstSeenVoid bool // cancelled is when a version first said so, for want of better
 }
 
@@ -91,26 +90,15 @@ func unmapped(s record.TicketStatus) bool {
 }
 
 // admitting is the number of places that count as places.
-func (t *ticket) admitting() int {
-	if t.vatAlone {
-		return 0
-	}
-	return t.terms.admitting(t.places)
-}
+func (t *ticket) admitting() int { return t.terms.admitting(t.places) }
 
 // money is what moves when the ticket is sold (n = 1) or cancelled (n = −1).
-func (t *ticket) money(n int) money {
-	m := t.terms.money(int64(n) * int64(t.places))
-	if t.vatAlone {
-		return money{2: m[2]} // where terms have it
-	}
-	return m
-}
+func (t *ticket) money(n int) money { return t.terms.money(int64(n) * int64(t.places)) }
 
 // movement is what moves on the day on which the ticket was sold (n = 1) or cancelled (n = −1).
 func (t *ticket) movement(n int) movement {
-	whole := t.terms.money(int64(n) * int64(t.places))
-	return movement{sold: n * t.admitting(), money: t.money(n), vat: vatMoved{t.terms.vatSource(), whole[0], whole[2]}}
+	m := t.money(n)
+	return movement{sold: n * t.admitting(), money: m, vat: vatMoved{t.terms.vatSource(), m[0], m[2]}}
 }
 
 // scan is one that let somebody through and was not undone.

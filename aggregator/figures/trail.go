@@ -20,6 +20,20 @@ func (l *Ledger) Trail(event string) []int64 {
 	return nil
 }
 
+// LastOf is the newest revision of an event's trail, and how many it has; 0 where there is none.
+func (l *Ledger) LastOf(event string) (revision int64, versions int) {
+	e := l.accounts[event]
+	if e == nil {
+		return 0, 0
+	}
+	for _, b := range e.trail.steps {
+		if b < 0x80 { // ends a step
+			versions++
+		}
+	}
+	return e.trail.last, versions + len(e.trail.late)
+}
+
 // ChangedSince are the ids of the events of which versions were applied after a revision.
 func (l *Ledger) ChangedSince(revision int64) (events []string) {
 	for id, e := range l.accounts {

@@ -36,8 +36,7 @@ func (l *Ledger) rateAll() { l.rerating = rerating{true, true} }
 
 func (l *Ledger) rateEvent(e *eventAccount) { e.rerated, l.rerating.some = true, true }
 
-// postRates posts what tickets contain whose rate of VAT is another: that alone, since nothing else of
-// them changes. It looks at all of them, since a rate is seldom set, and an event that has tickets seldom
+// postRates posts tickets anew whose rate of VAT is another. It looks at all of them, since a rate is seldom set, and an event that has tickets seldom
 // moves to a day with another; and it does so at once, since figures are those of a revision, whichever
 // process folds it.
 func (l *Ledger) postRates() {
@@ -62,26 +61,14 @@ func (l *Ledger) postRates() {
 			rated[of] = anew
 		}
 		if anew != t.terms {
-			l.postVAT(t, -1)
+			l.postPlaces(t, -1)
 			t.terms = anew
-			l.postVAT(t, 1)
+			l.postPlaces(t, 1)
 		}
 	}
 	for _, e := range l.accounts {
 		e.rerated = false
 	}
-}
-
-// postVAT puts the VAT that a ticket contains in (n = 1) or takes it out (n = −1), and leaves the rest of
-// it where it is.
-func (l *Ledger) postVAT(t *ticket, n int) {
-	if !t.counts {
-		return
-	}
-	alone := *t
-	alone.vatAlone = true
-	t.event.count(&alone, n)
-	l.postTicket(&alone, n)
 }
 
 // VATBasis is where an amount of VAT comes from.

@@ -21,6 +21,7 @@ import (
 type Database struct {
 	FailAppend error // of every append
 	FailRetire error // of every Retire
+	Retiring   bool  // a Retire was begun and not ended
 	StoresAll  bool  // a failing append stores the records all the same
 	FailRead   error // of every read
 
@@ -36,6 +37,7 @@ type Database struct {
 	readings []figures.Reading
 	recorded int64
 	thinned  []string
+	looked   int // for readings
 	retired  []aggregator.Retirement
 	counter  int64
 	appends  int
@@ -431,6 +433,7 @@ func (d *Database) Stored() []figures.Reading {
 func (l *Log) FirstReading(_ context.Context, from time.Time) (at time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.looked++
 	for _, r := range l.readings {
 		if made := time.Unix(r.Minute*60, 0); !made.Before(from) && (at.IsZero() || made.Before(at)) {
 			at = made
@@ -459,6 +462,14 @@ func (d *Database) Thinned() (all []string) {
 	return all
 }
 
+// Looked is how often a first reading was asked for since it was asked last.
+func (d *Database) Looked() (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n, d.looked = d.looked, 0
+	return n
+}
+
 // Retire stores sums of scans, and takes nothing out.
 func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) (int, error) {
 	l.mu.Lock()
@@ -469,6 +480,10 @@ func (l *Log) Retire(_ context.Context, term int64, what aggregator.Retirement) 
 	if l.FailRetire != nil {
 		return 0, l.FailRetire
 	}
+	if what.Empty() && !l.Retiring {
+		return 0, nil
+	}
+	l.Retiring = false
 	l.retired = append(l.retired, what)
 	for _, a := range what.Admissions {
 		l.append(a, what.At)

@@ -55,7 +55,8 @@ type Log interface {
 	// bucket of it.
 	ThinReadings(ctx context.Context, term int64, from, until time.Time, bucket time.Duration) error
 	// Retire takes away what is retired, now and before, and returns how many versions that
-	// changed. Where it changed any it ends the term.
+	// changed. Where it changed any it ends the term. With nothing to retire it goes on with what
+	// was begun, if anything was.
 	Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error)
 }
 

@@ -43,11 +43,14 @@ func (t *tenure) storeReadings(ctx context.Context) error {
 	return nil
 }
 
-// thinReadings thins readings out that are old, day by day: the days that have any, and were not thinned
-// out so far already.
+// thinReadings thins readings out that are old, once a day, since they grow old by days: the days that have
+// any, and were not thinned out so far already.
 func (t *tenure) thinReadings(ctx context.Context, now time.Time) {
+	c, today := t.Calendar, t.Calendar.Day(now)
+	if today == t.thinnedOn {
+		return
+	}
 	err := func() error {
-		c, today := t.Calendar, t.Calendar.Day(now)
 		for after := (time.Time{}); ; {
 			next, err := t.Log.FirstReading(ctx, after)
 			if err != nil || next.IsZero() {
@@ -72,7 +75,10 @@ func (t *tenure) thinReadings(ctx context.Context, now time.Time) {
 			t.thinned[day] = bucket
 		}
 	}()
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case err == nil:
+		t.thinnedOn = today
+	case ctx.Err() == nil:
 		t.Logger.Error("old readings were not thinned out", "error", err)
 	}
 }

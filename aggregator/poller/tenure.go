@@ -27,8 +27,10 @@ type tenure struct {
 	// stirred receives when there may be something to watch: a poll began, or a state is to
 	// be written.
 	stirred chan struct{}
-	// thinned is of how long a time one reading is left on the days that were thinned out.
-	thinned map[figures.Day]time.Duration
+	// thinned is of how long a time one reading is left on the days that were thinned out, and thinnedOn
+	// the day on which that was last seen to.
+	thinned   map[figures.Day]time.Duration
+	thinnedOn figures.Day
 
 	mu sync.Mutex // guards the status of every stream
 }

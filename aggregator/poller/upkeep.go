@@ -13,7 +13,7 @@ const retireEvery = 7 * 24 * time.Hour
 func (t *tenure) lookAfterLog(ctx context.Context) {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
-	for begun := true; ; { // perhaps in a tenure before
+	for {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -26,7 +26,7 @@ func (t *tenure) lookAfterLog(ctx context.Context) {
 		t.storeReadings(ctx) // before versions go of which they are made
 		t.foldVersions(ctx, now)
 		t.thinReadings(ctx, now)
-		begun = !t.retire(ctx, now, begun)
+		t.retire(ctx, now)
 	}
 }
 
@@ -43,24 +43,17 @@ func (t *tenure) foldVersions(ctx context.Context, now time.Time) {
 }
 
 // retire retires scans and contacts once any of them have been due for retireEvery, so that what is
-// due is retired at once and seldom; and what was begun to be. It says whether nothing is left begun.
-func (t *tenure) retire(ctx context.Context, now time.Time, begun bool) bool {
-	if t.KeepScans == 0 && t.KeepContacts == 0 {
-		return true
-	}
+// due is retired at once and seldom; and ends what was begun to be, in whatever tenure.
+func (t *tenure) retire(ctx context.Context, now time.Time) {
 	old := func(keep, more time.Duration) time.Time {
 		if keep == 0 {
 			return time.Time{}
 		}
 		return now.Add(-keep - more)
 	}
-	overdue := t.Figures.Retirement(now, old(t.KeepScans, retireEvery), old(t.KeepContacts, retireEvery))
-	if overdue.Empty() && !begun {
-		return true
-	}
-	due := t.Figures.Retirement(now, old(t.KeepScans, 0), old(t.KeepContacts, 0))
-	if overdue.Empty() {
-		due.Admissions, due.Contacts = nil, nil
+	due := t.Figures.Retirement(now, old(t.KeepScans, retireEvery), old(t.KeepContacts, retireEvery))
+	if !due.Empty() {
+		due = t.Figures.Retirement(now, old(t.KeepScans, 0), old(t.KeepContacts, 0))
 	}
 	n, err := t.Log.Retire(ctx, t.term, due)
 	switch {
@@ -69,5 +62,4 @@ func (t *tenure) retire(ctx context.Context, now time.Time, begun bool) bool {
 	case err == nil && n > 0:
 		t.Logger.Info("old scans and contacts were retired", "performances", len(due.Admissions), "contacts", len(due.Contacts), "versions", n)
 	}
-	return err == nil
 }

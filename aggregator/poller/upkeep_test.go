@@ -30,7 +30,7 @@ func TestRetire(t *testing.T) {
 			}
 			return all
 		}
-		log.Set(func() { log.FailRetire = fmt.Errorf("no room") })
+		log.Set(func() { log.FailRetire, log.Retiring = fmt.Errorf("no room"), true })
 		pass(3*time.Hour + 30*time.Minute)
 		log.Set(func() { log.FailRetire = nil })
 		pass(96 * time.Hour)
@@ -48,6 +48,19 @@ func TestRetire(t *testing.T) {
 			if hour := r.At.UTC().Hour(); hour < 3 || hour > 5 {
 				t.Errorf("retired at %v", r.At)
 			}
+		}
+	})
+}
+
+// What was begun to be retired is ended, also where everything is stored for ever by now.
+func TestRetireIsEnded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		log := logtest.New()
+		log.Set(func() { log.Retiring = true })
+		run(t, newService(), log, func(o *options) { o.cadence.Idle, o.cadence.OnSale = 6*time.Hour, 6*time.Hour })
+		pass(24 * time.Hour)
+		if r := log.Retired(); len(r) != 1 || !r[0].Empty() {
+			t.Errorf("retired %+v, want once what was begun", r)
 		}
 	})
 }
@@ -71,6 +84,9 @@ func TestReadingsAreThinned(t *testing.T) {
 		pass(24 * time.Hour)
 		if got, want := fmt.Sprint(log.Thinned()), fmt.Sprint([]string{start(-10_000, 24*time.Hour), start(-101, time.Hour), start(-99, 15*time.Minute)}); got != want {
 			t.Errorf("thinned out %s, want %s", got, want)
+		}
+		if n := log.Looked(); n != 4 { // each of those days, and the first on which every minute stays
+			t.Errorf("in one night a day with readings was looked for %d times, want 4", n)
 		}
 		pass(72 * time.Hour)
 		if got, want := fmt.Sprint(log.Thinned()), fmt.Sprint([]string{start(-99, time.Hour), start(-34, 15*time.Minute)}); got != want {

@@ -28,8 +28,8 @@ var errNothingRetired = errors.New("nothing was to be retired")
 // in short transactions, so that others can append meanwhile. Once all is done it begins an epoch and
 // ends the terms, so that who follows the log folds it anew, and adds to the audit what it came to. It
 // fails with aggregator.ErrLeaseLost where term is not the lease's. One that fails, or is killed, keeps
-// what was done, of each contact all or nothing, and the next one, in any term, goes on with it; where
-// it is not known what was done the term is over, and Append fails with ErrLeaseLost.
+// what was done, of each contact all or nothing, and the next one, in any term, goes on with it, also one with
+// nothing to retire, which does nothing where none was begun; where it is not known what was done the term is over, and Append fails with ErrLeaseLost.
 // Backups still have what was taken out.
 func (r *Records) Retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error) {
 	changed, err = r.retire(ctx, term, what)
@@ -40,6 +40,11 @@ func (r *Records) Retire(ctx context.Context, term int64, what aggregator.Retire
 }
 
 func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retirement) (changed int, err error) {
+	if what.Empty() {
+		if _, begun, err := r.begun(ctx, r.reader); err != nil || !begun {
+			return 0, err
+		}
+	}
 	for some := range slices.Chunk(what.Admissions, admissionsPage) {
 		b := aggregator.Batch{Term: term, SeenAt: what.At}
 		for _, a := range some {
@@ -58,7 +63,7 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 	if err := r.reopen(ctx, &out, nil); err != nil {
 		return 0, err
 	}
-	c := retiringContacts{naming: map[string][]int64{}, known: map[string]bool{}, unheard: what.Unheard}
+	c := retiringContacts{naming: map[string][]int64{}, known: map[string]bool{}, unheard: what.Unheard, zone: what.At.Location()}
 	for _, contact := range what.Contacts {
 		h := string(hash(contact))
 		if before, known := out.forgotten[h]; !known || before != 0 {
@@ -131,7 +136,8 @@ func (r *Records) retire(ctx context.Context, term int64, what aggregator.Retire
 type retiringContacts struct {
 	naming  map[string][]int64 // the revisions that name each
 	known   map[string]bool    // the log knows already that it is retired
-	unheard time.Time
+	unheard time.Time          // since when, of those in known
+	zone    *time.Location
 	left    []string // those that are not retired yet
 	after   int64    // the revision after which versions may name them that are not among naming
 }
@@ -146,6 +152,17 @@ func (c *retiringContacts) sort(out *retired, old []record.Version) (others []re
 		}
 		return is
 	})
+}
+
+// since is since when nothing was heard of contacts, by the last of them to be retired; zero where age is
+// not why.
+func (c *retiringContacts) since(out *retired, contacts []string) (last time.Time) {
+	for _, contact := range contacts {
+		if at := out.forgotten[string(hash(contact))]; at != 0 && last.Before(time.UnixMicro(at)) {
+			last = time.UnixMicro(at).In(c.zone)
+		}
+	}
+	return last
 }
 
 // retireContacts retires the next of the contacts with the versions that name them. Each contact goes
@@ -191,16 +208,14 @@ func (r *Records) retireContacts(ctx context.Context, term int64, out *retired, 
 				return err
 			}
 		}
-		for _, revision := range revisions {
-			old, _, err := r.retirable(ctx, tx, revision-1, revision, without)
-			if err != nil {
-				return err
-			}
-			if err := r.replaceAll(ctx, tx, old, without); err != nil {
-				return err
-			}
+		old, err := r.at(ctx, tx, revisions)
+		if err != nil {
+			return err
 		}
-		return r.note(ctx, tx, retirement{Unheard: c.unheard, Contacts: named})
+		if err := r.replaceAll(ctx, tx, old, without); err != nil {
+			return err
+		}
+		return r.note(ctx, tx, retirement{Unheard: c.since(out, c.left[:some]), Contacts: named})
 	}); err != nil {
 		if led != nil { // perhaps it was committed: who begins a term waits until that is known
 			r.leading.CompareAndSwap(led, nil)

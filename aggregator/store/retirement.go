@@ -21,9 +21,9 @@ type retirement struct {
 }
 
 // begun is the retirement that was not ended; is says that there is one.
-func (r *Records) begun(ctx context.Context, tx *sql.Tx) (b retirement, is bool, err error) {
+func (r *Records) begun(ctx context.Context, on runner) (b retirement, is bool, err error) {
 	var text []byte
-	switch err = r.row(ctx, tx, `SELECT value FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service)).Scan(&text); {
+	switch err = r.row(ctx, on, `SELECT value FROM meta WHERE key = $1`, fmt.Sprint(retirementKey, r.service)).Scan(&text); {
 	case errors.Is(err, sql.ErrNoRows):
 		return b, false, nil
 	case err != nil:
@@ -42,7 +42,7 @@ func (r *Records) note(ctx context.Context, tx *sql.Tx, more retirement) error {
 	if more.Performances > 0 {
 		b.Over = more.Over
 	}
-	if more.Contacts > 0 {
+	if !more.Unheard.IsZero() {
 		b.Unheard = more.Unheard
 	}
 	text, err := json.Marshal(b)
@@ -68,7 +68,11 @@ func (r *Records) endRetirement(ctx context.Context, tx *sql.Tx) (begun bool, er
 		if act.n == 0 {
 			continue
 		}
-		if err := r.appendAct(ctx, tx, Act{Actor: ActorProgram, Action: act.action, Before: act.before.Format(time.DateOnly), After: strconv.Itoa(act.n)}); err != nil {
+		before := ""
+		if !act.before.IsZero() {
+			before = act.before.Format(time.DateOnly)
+		}
+		if err := r.appendAct(ctx, tx, Act{Actor: ActorProgram, Action: act.action, Before: before, After: strconv.Itoa(act.n)}); err != nil {
 			return true, err
 		}
 	}

@@ -71,6 +71,14 @@ func (r *Records) Versions(ctx context.Context, after int64) iter.Seq2[record.Ve
 
 // At are the versions of revisions, which ascend; those that Fold took away are left out.
 func (r *Records) At(ctx context.Context, revisions []int64) ([]record.Version, error) {
+	versions, err := r.at(ctx, r.reader, revisions)
+	if err != nil {
+		return nil, r.failed("versions at revisions", err)
+	}
+	return versions, nil
+}
+
+func (r *Records) at(ctx context.Context, on runner, revisions []int64) ([]record.Version, error) {
 	versions := make([]record.Version, 0, len(revisions))
 	parse, room := newParser(), page{}
 	for some := range slices.Chunk(revisions, versionsPage) {
@@ -81,15 +89,15 @@ func (r *Records) At(ctx context.Context, revisions []int64) ([]record.Version, 
 			}
 			list = strconv.AppendInt(list, revision, 10)
 		}
-		rows, err := r.rows(ctx, r.reader, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
+		rows, err := r.rows(ctx, on, `SELECT revision, kind, head, coalesce(seen, 0), body, memory FROM version
 			WHERE revision IN (`+string(list)+`) AND service = $1 ORDER BY revision`, r.service)
 		if err != nil {
-			return nil, r.failed("versions at revisions", err)
+			return nil, err
 		}
 		p := readPage(rows, room)
 		decoded, err := p.decode(parse)
 		if err = cmp.Or(p.err, err); err != nil {
-			return nil, r.failed("versions at revisions", err)
+			return nil, err
 		}
 		versions, room = append(versions, decoded...), p
 	}

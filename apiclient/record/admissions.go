@@ -36,14 +36,18 @@ type GateAdmissions struct {
 type Minutes [][2]int64
 
 // Reopened says that the performance was moved to after its scans were summed, so that those of its
-// new date count one by one. A date that is none moves nothing.
+// new date count one by one. A date is after that as long as it may not have ended, in whatever zone; one
+// that is none moves nothing.
 func (a *Admissions) Reopened(e *Event) bool {
 	if !e.StartsAt.IsZero() {
 		return e.StartsAt.After(a.At)
 	}
-	_, err := time.Parse(time.DateOnly, e.Date)
-	return err == nil && e.Date > a.At.Format(time.DateOnly)
+	day, err := time.Parse(time.DateOnly, e.Date)
+	return err == nil && day.Add(endsAnywhere).After(a.At)
 }
+
+// endsAnywhere is how long after a day began in UTC it has ended in every zone.
+const endsAnywhere = 36 * time.Hour
 
 func (a *Admissions) RecordKind() Kind         { return KindAdmissions }
 func (a *Admissions) RecordID() string         { return a.EventID }

@@ -96,6 +96,14 @@ func (h *house) curtain(room *hall, n int, c chance) (at time.Time, free bool) {
 	return h.day(n, 23, 30), false
 }
 
+// giveInterval gives a long performance an interval about halfway.
+func giveInterval(e *record.Event) {
+	if length := e.EndsAt.Sub(e.StartsAt); length >= 110*time.Minute {
+		e.IntervalStartsAt = e.StartsAt.Add((length * 46 / 100).Truncate(5 * time.Minute))
+		e.IntervalEndsAt = e.IntervalStartsAt.Add(20 * time.Minute)
+	}
+}
+
 // announce makes the record of a performance.
 func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *show {
 	starts, free := h.curtain(room, n, c)
@@ -121,9 +129,8 @@ func (h *house) announce(room *hall, w work, n int, sale time.Time, c chance) *s
 		Hall: room.name, Series: w.series, Capacity: new(room.capacity), Blocked: new(room.blocked),
 		Status: record.EventDraft,
 	}
-	if room.drifting == 0 && length >= 110*time.Minute && w.series != "ser_film" {
-		from := starts.Add((length * 46 / 100).Truncate(5 * time.Minute)).UTC()
-		s.event.IntervalStartsAt, s.event.IntervalEndsAt = from, from.Add(20*time.Minute)
+	if room.drifting == 0 && w.series != "ser_film" {
+		giveInterval(s.event)
 	}
 	h.price(s, w, free)
 	h.addShow(s)

@@ -123,7 +123,7 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bo
 	case record.TicketReserved:
 		e.Reserved += places
 	case record.TicketValid:
-		e.Sold += places
+		e.move(t, 1)
 		switch {
 		case t.Complimentary:
 			e.Complimentary += places
@@ -135,12 +135,6 @@ func (e *EventTruth) countTicket(t *record.Ticket, where whereabouts, settled bo
 		default:
 			e.Unpaid += places
 		}
-		if t.Complimentary {
-			break
-		}
-		e.Booked[t.Price.Currency] += t.Price.Amount * int64(places)
-		e.Fees[t.Fee.Currency] += t.Fee.Amount * int64(places)
-		e.VAT[t.VAT.Currency] += t.VAT.Amount * int64(places)
 	}
 	in, last := false, record.Direction("")
 	for _, s := range t.Scans {

@@ -105,8 +105,14 @@ func (h *house) updateEvent(id string, f *form) (record.Record, error) {
 	return e, nil
 }
 
-// schedule reads the fields of an event that can be both created and changed.
+// schedule reads the fields of an event that can be both created and changed. An interval of which
+// nothing is said moves with the curtain; a long performance that is created has one.
 func (h *house) schedule(f *form, e *record.Event) {
+	started, interval := e.StartsAt, false
+	for _, name := range []string{"interval_starts_at", "interval_ends_at"} {
+		_, given := f.raw[name]
+		interval = interval || given
+	}
 	set(&e.Title, f.text("title", 200))
 	set(&e.Hall, f.text("hall", 100))
 	set(&e.Series, f.text("series_id", 100))
@@ -120,6 +126,13 @@ func (h *house) schedule(f *form, e *record.Event) {
 				e.Date = into.In(h.zone).Format(time.DateOnly)
 			}
 		}
+	}
+	switch by := e.StartsAt.Sub(started); {
+	case interval:
+	case started.IsZero():
+		giveInterval(e)
+	case !e.IntervalStartsAt.IsZero():
+		e.IntervalStartsAt, e.IntervalEndsAt = e.IntervalStartsAt.Add(by), e.IntervalEndsAt.Add(by)
 	}
 	set(&e.Date, field(f, "date", "a date like 2026-11-20", func(s string) bool {
 		_, err := time.Parse(time.DateOnly, s)

@@ -49,6 +49,40 @@ func TestWritesMoveTheBooks(t *testing.T) {
 	}
 }
 
+// A long performance has an interval unless the caller says when, or takes it away, and it moves with the
+// curtain.
+func TestIntervals(t *testing.T) {
+	s := open(t, sandbox.Options{Empty: true})
+	interval := func(method, path, body string) string {
+		t.Helper()
+		answer, e := write[record.Event](s, method, path, body)
+		if answer.StatusCode >= 300 {
+			t.Fatal(answer.Status)
+		}
+		path = "/v2/events/" + e.ID
+		if e.IntervalStartsAt.IsZero() && e.IntervalEndsAt.IsZero() {
+			return path
+		}
+		return path + e.IntervalStartsAt.Format(" 15:04-") + e.IntervalEndsAt.Format("15:04")
+	}
+	for _, c := range []struct{ made, want, moved string }{
+		{`"ends_at":"2026-12-24T22:00:00Z"`, " 20:55-21:15", " 21:25-21:45"},
+		{`"ends_at":"2026-12-24T21:49:00Z"`, "", ""},
+		{`"hall":"Zaal"`, "", ""},
+		{`"ends_at":"2026-12-24T22:00:00Z","interval_starts_at":"2026-12-24T21:00:00Z","interval_ends_at":"2026-12-24T21:10:00Z"`, " 21:00-21:10", " 21:30-21:40"},
+	} {
+		made := interval("POST", "/v2/events", `{"starts_at":"2026-12-24T20:00:00Z","title":"Extra",`+c.made+`}`)
+		path, got, _ := strings.Cut(made, " ")
+		if got != strings.TrimSpace(c.want) {
+			t.Errorf("made with %s its interval is %q, want %q", c.made, got, c.want)
+		}
+		moved := interval("PATCH", path, `{"starts_at":"2026-12-24T20:30:00Z"}`)
+		if moved != path+c.moved {
+			t.Errorf("made with %s and moved: %q, want %q", c.made, moved, path+c.moved)
+		}
+	}
+}
+
 func TestACancelledShowSellsNothing(t *testing.T) {
 	s := open(t, sandbox.Options{})
 	selling := list[record.Event](s, "/v2/events?status=on_sale&per_page=1").Data

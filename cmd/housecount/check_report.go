@@ -157,8 +157,13 @@ func recordsOf(f *probe.Finding) string {
 // troublesOf are what is wrong with the list.
 func troublesOf(f *probe.Finding) (lines []string) {
 	if f.Err != nil {
-		said := strings.TrimPrefix(f.Err.Error(), "apiclient: ") // of another list, where this one needs that
-		lines = append(lines, strings.TrimPrefix(said, f.Stream.Name+": "))
+		said := f.Err.Error()
+		if e, ok := errors.AsType[*apiclient.Error](f.Err); ok {
+			if said = e.Cause(); e.Stream != f.Stream.Name { // of another list, where this one needs that
+				said = e.Of() + ": " + said
+			}
+		}
+		lines = append(lines, said)
 	}
 	if f.Err == nil && f.Rows > 0 && len(f.Came.Records)+len(f.Came.Refused) == 0 {
 		lines = append(lines, fmt.Sprintf("none of %d rows became a record; see what the profile's records makes of them", f.Rows))

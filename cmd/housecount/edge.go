@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"housecount/web/live"
 )
 
 // edgeFlags say how housecount meets the network, beside who may come in.
@@ -21,7 +23,7 @@ type edgeFlags struct {
 	RedirectListen string `help:"With TLS: address to listen on for plain HTTP, as :80, and to lead from there to the public address. It also answers an authority's questions." placeholder:"HOST:PORT"`
 	HSTSSubdomains bool   `name:"hsts-subdomains" help:"Have browsers ask also for the names below the public one by https alone."`
 
-	MaxSockets int `help:"Pages that may be open at once; 0 for 20,000. They are fewer where the limit of open files does not suffice." default:"0"`
+	MaxSockets int `help:"Pages that may be open at once; 0 for ${max_sockets}. They are fewer where the limit of open files does not suffice." default:"0"`
 
 	SecurityContact []string `help:"Whom to tell of a hole, for security.txt: mailto:, https: or tel: addresses." placeholder:"ADDRESS,..."`
 	SecurityExpires string   `help:"Until when that is right, as 2027-11-30; after that there is no security.txt." placeholder:"DATE"`
@@ -56,7 +58,7 @@ const shortestSecret = 32
 func (f edgeFlags) validate(faults *configError, public string) (expires time.Time) {
 	f.validateTLS(faults, public)
 	if f.MaxSockets < 0 {
-		faults.add("--max-sockets must be at least 1, or 0 for 20,000, not %d", f.MaxSockets)
+		faults.add("--max-sockets must be at least 1, or 0 for %d, not %d", live.MostWatchers, f.MaxSockets)
 	}
 	for flag, secret := range map[string]string{"secret-key": f.SecretKey, "secret-key-fallback": f.SecretKeyFallback} {
 		if secret != "" && len(secret) < shortestSecret {
@@ -139,18 +141,17 @@ const (
 	// besideSockets is how many open files are left to what is no page's socket: the database, the
 	// service, requests.
 	besideSockets = 200
-	// mostSockets is how many pages may be open where nothing is asked for, and fewSockets so few
-	// that somebody ought to know.
-	mostSockets, fewSockets = 20_000, 1000
+	// fewSockets is so few that somebody ought to know.
+	fewSockets = 1000
 )
 
-// socketLimit is how many pages may be open at once: as many as asked for, or mostSockets for 0, but
+// socketLimit is how many pages may be open at once: as many as asked for, or live.MostWatchers for 0, but
 // no more than there is room for among the open files that the operating system allows the process.
 // few says that these are too few.
 func socketLimit(asked int, files uint64) (pages int, few bool) {
 	room := int(min(max(files, besideSockets+1)-besideSockets, 1<<30))
 	if asked == 0 {
-		pages = min(room, mostSockets)
+		pages = min(room, live.MostWatchers)
 		return pages, pages < fewSockets
 	}
 	return min(room, asked), room < asked

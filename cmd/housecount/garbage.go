@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 	"time"
 )
 
@@ -20,16 +21,20 @@ const (
 	garbageEvery = 100 * time.Millisecond
 )
 
+// setsGarbage is held by who has set how much garbage may gather, until it is set back.
+var setsGarbage sync.Mutex
+
 // foldWithGarbage lets more garbage gather until await returns, and returns what that did. It is
 // for the first fold of a log: the heap only grows then, so that each collection frees
 // little of what it walks, and collections take a third of a cold start. A large house
 // needs no more memory by it than it needs later, at twice of what is in use. Where
-// GOGC is set that holds, and GOMEMLIMIT always does.
+// GOGC is set that holds, and GOMEMLIMIT always does. While somebody else has set it that stays.
 func foldWithGarbage(ctx context.Context, await func(context.Context) error) error {
-	if os.Getenv("GOGC") != "" {
+	if os.Getenv("GOGC") != "" || !setsGarbage.TryLock() {
 		return await(ctx)
 	}
-	defer debug.SetGCPercent(usualGarbage)
+	defer setsGarbage.Unlock()
+	defer debug.SetGCPercent(debug.SetGCPercent(mostGarbage))
 	ended := make(chan error, 1)
 	go func() { ended <- await(ctx) }()
 	tick := time.NewTicker(garbageEvery)
@@ -51,12 +56,15 @@ func foldWithGarbage(ctx context.Context, await func(context.Context) error) err
 const littleGarbage = 50
 
 // withLittleGarbage lets little garbage gather while f runs: a recompute holds the figures a second time,
-// and is to need no more than that. It collects more often for it, which is what the night is for.
+// and is to need no more than that. It collects more often for it, which is what the night is for. It
+// waits for a first fold.
 func withLittleGarbage(f func()) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(littleGarbage)
+		setsGarbage.Lock()
+		defer setsGarbage.Unlock()
+		before := debug.SetGCPercent(littleGarbage)
 		defer func() {
-			debug.SetGCPercent(usualGarbage)
+			debug.SetGCPercent(before)
 			debug.FreeOSMemory()
 		}()
 	}

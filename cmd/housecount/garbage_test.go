@@ -19,6 +19,45 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
+// A recompute waits for a first fold, and each sets back what was before it.
+func TestGarbageIsSetByOne(t *testing.T) {
+	t.Setenv("GOGC", "")
+	percent := func() int {
+		now := debug.SetGCPercent(usualGarbage)
+		debug.SetGCPercent(now)
+		return now
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(80))
+	began, end := make(chan struct{}), make(chan struct{})
+	folding, recomputing := make(chan struct{}), make(chan int, 1)
+	go func() {
+		defer close(folding)
+		foldWithGarbage(t.Context(), func(context.Context) error {
+			close(began)
+			<-end
+			return nil
+		})
+	}()
+	<-began
+	go withLittleGarbage(func() { recomputing <- percent() })
+	foldWithGarbage(t.Context(), func(context.Context) error { // of another program
+		if len(recomputing) > 0 {
+			t.Error("it is recomputed during a first fold")
+		}
+		return nil
+	})
+	close(end)
+	<-folding
+	if got := <-recomputing; got != littleGarbage {
+		t.Errorf("%d %% of garbage may gather during a recompute, want %d", got, littleGarbage)
+	}
+	setsGarbage.Lock() // it has ended
+	defer setsGarbage.Unlock()
+	if got := percent(); got != 80 {
+		t.Errorf("afterwards %d %% may gather, and it was 80 before", got)
+	}
+}
+
 // More garbage gathers for as long as the log is folded, and not afterwards.
 func TestFoldWithGarbage(t *testing.T) {
 	now := func() int {

@@ -19,6 +19,7 @@ import (
 
 	"housecount/apiclient"
 	"housecount/apiclient/profile"
+	"housecount/web/live"
 
 	"github.com/alecthomas/kong"
 )
@@ -82,6 +83,7 @@ func parse(ctx context.Context, args []string, lookup func(string) (string, bool
 		kong.Vars{
 			"profiles": strings.Join(profile.BuiltinNames(), ", "), "pagings": strings.Join(profile.PagingNames(), ", "),
 			"requests_per_minute": strconv.Itoa(apiclient.DefaultRequestsPerMinute), "page_size": strconv.Itoa(apiclient.DefaultPageSize),
+			"max_sockets": strconv.Itoa(live.MostWatchers),
 		},
 		kong.Resolvers(settings(lookup)),
 		kong.BindTo(ctx, (*context.Context)(nil)),

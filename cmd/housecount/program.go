@@ -133,11 +133,11 @@ func newProgram(ctx context.Context, c configuration, log *slog.Logger) (_ *prog
 		ScreenAlerts: func() []web.ScreenAlert { return p.site.ScreenAlerts() },
 		Readings:     func(event string) ([]figures.Reading, error) { return p.readings(ctx, event) },
 		Curve:        func(event string) []figures.Reading { return p.curve(ctx, event) },
-		Changed: func(since string) (figures.Changed, error) {
+		Changed: func(since, until string) (figures.Changed, error) {
 			ctx, cancel := context.WithTimeout(ctx, changedTimeout)
 			defer cancel()
-			at, revision := web.Since(since, p.figures.Snapshot().Calendar, c.now())
-			return p.figures.Changed(ctx, at, revision, time.Duration(c.KeepVersions), c.now())
+			snapshot, now := p.figures.Snapshot(), c.now()
+			return p.figures.Changed(ctx, web.Since(since, snapshot, now), web.Since(until, snapshot, now), time.Duration(c.KeepVersions), now)
 		},
 		Behind: func(k figures.Key, s figures.Scope) (figures.Behind, error) {
 			ctx, cancel := context.WithTimeout(ctx, behindTimeout)

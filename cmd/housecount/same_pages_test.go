@@ -46,9 +46,9 @@ func (p process) sources(ctx context.Context, now time.Time) web.Sources {
 			all, _ := readings(event)
 			return all
 		},
-		Changed: func(since string) (figures.Changed, error) {
-			at, revision := web.Since(since, p.figures.Snapshot().Calendar, now)
-			return p.figures.Changed(ctx, at, revision, 400*24*time.Hour, now)
+		Changed: func(since, until string) (figures.Changed, error) {
+			s := p.figures.Snapshot()
+			return p.figures.Changed(ctx, web.Since(since, s, now), web.Since(until, s, now), 400*24*time.Hour, now)
 		},
 		Behind: func(k figures.Key, scope figures.Scope) (figures.Behind, error) {
 			return p.figures.Behind(ctx, k, scope, now)

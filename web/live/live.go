@@ -79,6 +79,9 @@ type Topic struct {
 // Minute is the subject that is woken when the minute turns.
 const Minute = "minute"
 
+// MostWatchers is how many sockets a hub has at most where Options say nothing.
+const MostWatchers = 20_000
+
 // Options configures a Hub. Open and Origin are required.
 type Options struct {
 	// Open is called for a topic that nobody watched before; an error refuses it. It must not
@@ -91,7 +94,7 @@ type Options struct {
 	// Tick is the longest time that a topic rests between two renderings; 250 ms when zero. One
 	// that costs little rests for less, a fifth of that at least.
 	Tick        time.Duration
-	MaxWatchers int // 20,000 when zero
+	MaxWatchers int // MostWatchers when zero
 	MaxOfHolder int // sockets of one holder; 32 when zero
 	// Now is the time that beats say and whose minute wakes Minute; time.Now when nil.
 	Now func() time.Time
@@ -139,7 +142,7 @@ func New(o Options) (*Hub, error) {
 	}
 	o.Origin = origin
 	o.Tick = cmp.Or(o.Tick, 250*time.Millisecond)
-	o.MaxWatchers = cmp.Or(o.MaxWatchers, 20_000)
+	o.MaxWatchers = cmp.Or(o.MaxWatchers, MostWatchers)
 	o.MaxOfHolder = cmp.Or(o.MaxOfHolder, 32)
 	if o.Now == nil {
 		o.Now = time.Now

@@ -14,6 +14,21 @@ func (w *Words) marks() (thousands, decimals string) {
 	return text[1 : len(text)-5], text[len(text)-2 : len(text)-1]
 }
 
+// Plain is a number that is written with a point, with the language's decimal mark and nothing between
+// thousands, as spreadsheets read it.
+func (w *Words) Plain(number string) string {
+	_, decimals := w.marks()
+	return strings.Replace(number, ".", decimals, 1)
+}
+
+// BetweenColumns is what spreadsheets of the language expect between columns.
+func (w *Words) BetweenColumns() rune {
+	if w.Plain(".") == "," {
+		return ';'
+	}
+	return ','
+}
+
 // Fixed is a number, given in units of its last decimal, as a person enters it: without decimals
 // where all are 0.
 func (w *Words) Fixed(n int64, decimals int) string {

@@ -1,0 +1,150 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+	"housecount/web"
+	"housecount/web/words"
+)
+
+// export is the export of a view's page, and the columns of its heads by their lasting names.
+func export(t *testing.T, r *web.Renderer, q web.Request, s *figures.Snapshot, comma rune) (rows [][]string, column map[string]int) {
+	t.Helper()
+	var b bytes.Buffer
+	name, err := r.Export(&b, web.Frame{Request: q, Snapshot: s, Now: evening, Ready: true})
+	if err != nil {
+		t.Fatalf("%s: %v", q.Topic(), err)
+	}
+	if !regexp.MustCompile(`^housecount-[a-z]+-[\d-]+$`).MatchString(name) {
+		t.Errorf("the file is called %q", name)
+	}
+	text, marked := strings.CutPrefix(b.String(), "\ufeff")
+	table := csv.NewReader(strings.NewReader(text))
+	table.Comma = comma
+	if rows, err = table.ReadAll(); err != nil || !marked {
+		t.Fatalf("the mark is there: %v, %v", marked, err)
+	}
+	column = map[string]int{}
+	for i, head := range rows[0] {
+		_, key, _ := strings.Cut(head, "(")
+		column[strings.TrimSuffix(key[strings.LastIndex(key, "(")+1:], ")")] = i
+	}
+	return rows[1:], column
+}
+
+// What is exported of Revenue is what the page shows, row by row, and each figure is what explains it.
+func TestExportOfRevenueIsThePage(t *testing.T) {
+	r, h := renderer(t), eventful(t)
+	s := h.snapshot()
+	v := s.Evening(evening)
+	shown := page(t, r, revenueView(7).as(web.Manager), s, evening)
+	rows, column := export(t, r, revenueView(7).as(web.Manager), s, ',')
+	days, performances := 0, 0
+	var booked int64
+	for _, row := range rows {
+		scope := figures.Scope{From: figures.Day(row[column["from"]]), To: figures.Day(row[column["to"]]), Currency: row[column["currency"]]}
+		switch row[column["row"]] {
+		case "day":
+			days++
+		case "performance":
+			performances++
+			if scope.Event = row[column["performance"]]; scope.Event == "" {
+				continue
+			}
+			cell := regexp.MustCompile(`id="events-1(?:-rest)?-of-` + regexp.QuoteMeta(scope.Event) + `-booked"[^>]*>(?:<[^>]*>)*([^<]*)<`).FindStringSubmatch(shown)
+			if cell == nil || amountOf(html.UnescapeString(cell[1])) != row[column["booked"]] {
+				t.Errorf("%s booked %s, on the page %v", scope.Event, row[column["booked"]], cell)
+			}
+		}
+		for _, d := range figures.Catalogue() {
+			at, is := column[string(d.Key)]
+			if x, ok := v.Explain(d.Key, scope); !ok {
+				if is && row[at] != "" {
+					t.Errorf("%+v has no %s: %q", scope, d.Key, row[at])
+				}
+			} else if d.Unit == figures.Money && x.Known() {
+				if got := words.Of(words.English).Money(x.Amount.In("EUR"), "EUR"); amountOf(got) != row[at] || row[at+1] != []string{"exact", "estimated", "lower_bound"}[x.Quality] {
+					t.Errorf("%s of %+v is %v, exported as %q, %q", d.Key, scope, got, row[at], row[at+1])
+				}
+			} else if !x.Known() && (row[at] != "" || row[at+1] != "unknown") {
+				t.Errorf("%s of %+v is not known, exported as %q, %q", d.Key, scope, row[at], row[at+1])
+			}
+			if d.Key == figures.KeyBooked && row[column["row"]] == "day" {
+				x, _ := v.Explain(d.Key, scope)
+				booked += x.Amount.In("EUR")
+			}
+		}
+	}
+	total, _ := v.Explain(figures.KeyBooked, figures.Scope{From: "2026-11-14", To: "2026-11-20", Currency: "EUR"})
+	if days != 7 || performances < 5 || booked != total.Amount.In("EUR") || rows[0][column["booked"]] == "0.00" {
+		t.Errorf("%d days, %d performances, booked %d of %d", days, performances, booked, total.Amount.In("EUR"))
+	}
+	if !slices.ContainsFunc(figureLink.FindAllStringSubmatch(shown, -1), func(link []string) bool { return amountOf(html.UnescapeString(link[2])) == rows[0][column["booked"]] }) {
+		t.Errorf("booked in all, %s, is not on the page", rows[0][column["booked"]])
+	}
+}
+
+// amountOf is an amount in euros as a spreadsheet has it.
+func amountOf(text string) string {
+	return strings.NewReplacer("€", "", ",", "", "−", "-").Replace(text)
+}
+
+// A spreadsheet takes no title for a formula, and reads numbers as the person's language writes them.
+func TestExportForSpreadsheets(t *testing.T) {
+	h := small(t)
+	h.event("evt_x", "  =cmd|'/C calc'!A1", "Zaal", "20:15", "22:00", 10)
+	h.apply(&record.Ticket{ID: "tkt_x", EventID: "evt_x", Status: record.TicketValid, Price: &record.Money{Amount: 123450, Currency: "EUR"}, SoldAt: evening.AddDate(0, 0, -1), UpdatedAt: evening})
+	r, s := renderer(t), h.snapshot()
+	for locale, want := range map[words.Locale]struct {
+		comma  rune
+		amount string
+	}{words.English: {',', "1234.50"}, words.Dutch: {';', "1234,50"}, words.German: {';', "1234,50"}} {
+		for _, v := range []view{revenueView(7), eventView("evt_x")} {
+			rows, column := export(t, r, in(locale, v.as(web.Manager)), s, want.comma)
+			i := slices.IndexFunc(rows, func(row []string) bool {
+				return row[column["performance"]] == "evt_x" && slices.Contains(row, want.amount)
+			})
+			if i < 0 || !strings.HasPrefix(rows[i][column["title"]], "'") || !strings.Contains(rows[i][column["title"]], "=cmd") {
+				t.Errorf("%s of %s: %q", locale, v.page, rows)
+			}
+		}
+	}
+	for text, want := range map[string]string{"=1": "'=1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\tx": "'\tx", " \n=1": "' \n=1", "＝1": "'＝1", "De = Vader": "De = Vader", "": ""} {
+		if got := web.Cell(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// Nothing is exported that a role may not see.
+func TestExportKeepsToTheAccess(t *testing.T) {
+	r, s := renderer(t), eventful(t).snapshot()
+	for _, role := range web.Roles {
+		rows, column := export(t, r, eventView("evt_mat").as(role), s, ',')
+		for _, row := range rows {
+			d := figures.Define(figures.Key(row[column["figure"]]))
+			if may := d.Unit != figures.Money || role == web.Manager || role == web.Admin || role == web.BoxOffice && d.Today; !may {
+				t.Errorf("%s is given %q", role, row)
+			}
+		}
+		if len(rows) < 15 {
+			t.Errorf("%s is given %d figures", role, len(rows))
+		}
+		var b bytes.Buffer
+		if _, err := r.Export(&b, web.Frame{Request: revenueView(7).as(role), Snapshot: s, Now: evening, Ready: true}); (err == nil) != (role == web.Manager || role == web.Admin) || err != nil && !errors.Is(err, web.ErrForbidden) {
+			t.Errorf("%s exports Revenue: %v", role, err)
+		}
+	}
+	if _, err := r.Export(&bytes.Buffer{}, web.Frame{Request: view{page: "tonight"}.as(web.Manager), Snapshot: s, Now: evening, Ready: true}); !errors.Is(err, web.ErrNotFound) {
+		t.Errorf("Tonight is exported: %v", err)
+	}
+}
