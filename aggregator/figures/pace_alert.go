@@ -66,14 +66,14 @@ type heldPace struct {
 	yesterdaysPace
 }
 
-// pacesAfter are those of an evening that goes on in v where they hold there too, and else none.
-func (v *Evening) pacesAfter(last *Evening) *paces {
-	last.paces.mu.Lock()
-	defer last.paces.mu.Unlock()
-	if until := last.paces.until; v.Now.Before(last.Now) || !until.IsZero() && !v.Now.Before(until) {
+// after are the paces for a moment: these, or none where another performance is over by then.
+func (p *paces) after(now time.Time) *paces {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.until.IsZero() && !now.Before(p.until) {
 		return new(paces)
 	}
-	return last.paces
+	return p
 }
 
 // paceOf is a performance's pace at the end of the day before the running one. It is found out once for

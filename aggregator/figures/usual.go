@@ -192,14 +192,14 @@ func nightOf(e *EventFigures) *night {
 	return n
 }
 
-// historyAfter is that of an evening that goes on in v where it holds there too, and else an empty one.
-func (v *Evening) historyAfter(last *Evening) *history {
-	last.history.mu.Lock()
-	defer last.history.mu.Unlock()
-	if until := last.history.until; v.Now.Before(last.Now) || !until.IsZero() && !v.Now.Before(until) {
+// after is the history for a moment: itself, or an empty one where another performance is over by then.
+func (h *history) after(now time.Time) *history {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.until.IsZero() && !now.Before(h.until) {
 		return new(history)
 	}
-	return last.history
+	return h
 }
 
 // past are the last performances that are over and to which visitors were scanned: in a hall,
