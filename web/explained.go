@@ -42,11 +42,7 @@ func (b *builder) ofSales(m *figures.Marketing, s figures.Scope, k figures.Key) 
 
 func (b *builder) ofPace(s figures.Scope, p *figures.Pace, k figures.Key) num {
 	d := figures.Define(k)
-	n := b.value(d, d.OfPace(p), "", nil)
-	if len(p.LeftOut) > 0 { // the explanation is of all that are comparable
-		return n
-	}
-	return b.explained(k, s, n)
+	return b.explained(k, s, b.value(d, d.OfPace(p), "", nil))
 }
 
 func (b *builder) ofNight(r *figures.Result, k figures.Key) num {

@@ -320,7 +320,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
 	case of.show != nil && d.ofPace != nil:
-		value, ok = d.OfPace(new(of.evening.Pace(of.show, nil))), true
+		value, ok = d.OfPace(new(of.evening.Pace(of.show))), true
 	case of.sales != nil && d.ofSales != nil:
 		value, ok = d.ofSales(of.sales), true
 	case of.hall != nil && d.ofHall != nil:
