@@ -72,18 +72,17 @@ func (s *site) walkIn(w http.ResponseWriter, r *http.Request) error {
 		s.goingOut.Lock()
 		defer s.goingOut.Unlock()
 	}
-	return s.entered(w, r, func(ctx context.Context, who *staff, _ *figures.Evening, show *figures.Show) error {
+	return s.entered(w, r, func(ctx context.Context, who *staff, v *figures.Evening, show *figures.Show) error {
 		if show == nil {
 			return nil
 		}
-		known := slices.ContainsFunc(show.Gates, func(g figures.GateFigures) bool { return g.Gate == gate })
 		inside := 0
 		for _, w := range show.WalkIns {
 			if w.Gate == gate {
-				inside, known = w.Count, true
+				inside = w.Count
 			}
 		}
-		if count = max(count, min(0, -inside)); count == 0 || !known && gate != "" || !show.Phase.Open() && !show.Leaving {
+		if count = max(count, min(0, -inside)); count == 0 || gate != "" && !slices.Contains(v.WalkInGates(show), gate) || !show.Phase.Open() && !show.Leaving {
 			return nil
 		}
 		err := s.Entries.WalkIn(ctx, show.Event.ID, gate, count, who.Name, s.Now())

@@ -34,6 +34,21 @@ func (b *builder) ofEvening(k figures.Key) num {
 	return b.explained(k, figures.Scope{}, b.value(d, d.OfEvening(b.evening), "", nil))
 }
 
+// ofSales is one of the sales of the performances of some days, and ofPace of the pace of a performance.
+func (b *builder) ofSales(m *figures.Marketing, s figures.Scope, k figures.Key) num {
+	d := figures.Define(k)
+	return b.explained(k, s, b.value(d, d.OfSales(m), "", nil))
+}
+
+func (b *builder) ofPace(s figures.Scope, p *figures.Pace, k figures.Key) num {
+	d := figures.Define(k)
+	n := b.value(d, d.OfPace(p), "", nil)
+	if len(p.LeftOut) > 0 { // the explanation is of all that are comparable
+		return n
+	}
+	return b.explained(k, s, n)
+}
+
 func (b *builder) ofNight(r *figures.Result, k figures.Key) num {
 	d := figures.Define(k)
 	return b.explained(k, figures.Scope{Night: true}, b.value(d, d.OfNight(r), "", nil))
@@ -57,6 +72,8 @@ func (b *builder) value(d *figures.Definition, v figures.Value, currency string,
 	switch {
 	case d.Unit == figures.Share:
 		text = b.Percent(v.Share)
+	case d.Unit == figures.Mean:
+		text = b.Mean(v.Share)
 	case d.Unit == figures.PerMinute:
 		text = b.PerMinute(v.Share)
 	case d.Unit != figures.Money:
@@ -107,6 +124,9 @@ func explainHref(k figures.Key, s figures.Scope) string {
 	if s.Orders {
 		q.Set("of", ofOrders)
 	}
+	if s.Performances {
+		q.Set("of", ofPerformances)
+	}
 	return path + "?" + q.Encode()
 }
 
@@ -114,10 +134,12 @@ func explainHref(k figures.Key, s figures.Scope) string {
 const (
 	ofNight  = "night"
 	ofOrders = "orders"
+
+	ofPerformances = "performances"
 )
 
 // explainParams are those of explainHref, with the figure.
-var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
+var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders, ofPerformances)},
 	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}}
 
 func figureKeys() (keys []string) {
@@ -129,7 +151,7 @@ func figureKeys() (keys []string) {
 
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
-	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
+	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders, Performances: param("of") == ofPerformances,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat"))}
 }
 

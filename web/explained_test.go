@@ -43,7 +43,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 		for _, now := range []time.Time{at("19:52"), at("20:20"), at("23:20"), at("09:00").AddDate(0, 0, 1)} {
 			known := map[string]bool{}
 			for _, role := range web.Roles[:3] {
-				shown := []view{{page: "tonight"}, revenueView(7)}
+				shown := []view{{page: "tonight"}, revenueView(7), marketing}
 				for _, show := range s.Evening(now).Shows {
 					shown = append(shown, eventView(show.Event.ID))
 				}
@@ -83,7 +83,7 @@ func TestEveryFigureIsExplained(t *testing.T) {
 // the box office that of today alone.
 func TestExplanationsKeepToTheAccess(t *testing.T) {
 	r, s := renderer(t), eventful(t).snapshot()
-	scopes := []string{"", "?event=evt_mat", "?event=evt_off", "?of=night", "?from=2026-11-14&to=2026-11-20", "?from=2026-11-14&of=orders&to=2026-11-20", "?currency=EUR&event=evt_mat"}
+	scopes := []string{"", "?event=evt_mat", "?event=evt_off", "?of=night", "?from=2026-11-14&to=2026-11-20", "?from=2026-11-14&of=orders&to=2026-11-20", "?from=2026-11-14&of=performances&to=2026-11-20", "?currency=EUR&event=evt_mat"}
 	for _, d := range figures.Catalogue() {
 		for _, scope := range scopes {
 			for _, role := range web.Roles {

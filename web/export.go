@@ -89,7 +89,7 @@ func (b *builder) sheetValue(d *figures.Definition, v figures.Value, currency st
 	quality = qualities[v.Quality]
 	switch {
 	case !v.Known():
-	case d.Unit == figures.Share, d.Unit == figures.PerMinute:
+	case d.Unit.Ratio():
 		value = b.Plain(strconv.FormatFloat(v.Share, 'f', 4, 64))
 	case d.Unit != figures.Money:
 		value = strconv.Itoa(v.Count)
@@ -171,7 +171,8 @@ func (b *builder) rankedEvents(code string, byEvent []figures.EventPeriod, place
 }
 
 // units name them.
-var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money", figures.PerMinute: "people_per_minute"}
+var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money",
+	figures.Mean: "mean", figures.OrderCount: "orders", figures.Contact: "contacts", figures.PerMinute: "people_per_minute"}
 
 // eventSheet has a row for every figure that a performance has, within the access; of money one for each
 // currency.

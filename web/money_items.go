@@ -64,9 +64,13 @@ func (b *builder) bookedNote(s *figures.Show) sentence {
 	}
 	vat := b.Say("tile.with_vat")
 	if f := s.Revenue.Of(figures.VAT); f.Known() && len(f.Value) > 0 {
-		vat = b.Say("tile.with_vat_of", words.Fig("amount", b.of(s, figures.KeyVAT)))
+		vat = words.Join(", ", b.Say("tile.with_vat_of", words.Fig("amount", b.of(s, figures.KeyVAT))), b.Say("tile.net_of_vat", words.Fig("amount", b.of(s, figures.KeyNetOfVAT))))
 	}
-	return words.Join("; ", vat, words.Join(", ", average, each))
+	var fees sentence
+	if f := s.Revenue.Of(figures.Fees); f.Known() && len(f.Value) > 0 {
+		fees = b.Say("tile.with_fees", words.Fig("amount", b.of(s, figures.KeyFees)))
+	}
+	return words.Join("; ", vat, fees, words.Join(", ", average, each))
 }
 
 // fromBooked leads from what was booked of a performance to what was received, for those who may see

@@ -153,7 +153,12 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 		known.add("the open items of a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 	}
 	for _, r := range []figures.Range{figures.ThisDay, figures.ThisWeek, figures.ThisMonth, figures.ThisSeason} {
-		m := v.Marketing(v.Whole(r))
+		from, to := v.Whole(r)
+		m := v.Marketing(from, to)
+		for _, d := range figures.Catalogue() {
+			known.add("figure", d.OfSales(&m).Amount)
+			known.count("figure", d.OfSales(&m).Count)
+		}
 		known.add("received in all", m.Received.Value)
 		known.count("places of performances", m.Sold.Value, m.Orders, m.Ordered, m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous)
 		for _, band := range m.LeadTimes {

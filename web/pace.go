@@ -49,13 +49,13 @@ func (b *builder) paceOf(s *figures.Show) figures.Pace {
 }
 
 // pacePart describes the pace.
-func (b *builder) pacePart(p *figures.Pace) pace {
+func (b *builder) pacePart(s *figures.Show, p *figures.Pace) pace {
 	out := pace{Points: table{ID: "pace-rows"}}
 	if len(p.Comparables)+len(p.LeftOut) == 0 {
 		return out
 	}
 	out.Title, out.Caption = b.Text("pace.title"), b.Text("pace.of_performances")
-	out.Text, out.Rule = b.paceText(p), b.paceRule(p.Rule)
+	out.Text, out.Rule = b.paceText(s, p), b.paceRule(p.Rule)
 	out.Points = b.paceTable(p)
 	out.Then = b.Text("pace.then_today")
 	if p.Days > 0 {
@@ -121,7 +121,8 @@ func (b *builder) paceRule(r figures.ComparableRule) sentence {
 }
 
 // paceText is the pace in sentences.
-func (b *builder) paceText(p *figures.Pace) sentence {
+func (b *builder) paceText(s *figures.Show, p *figures.Pace) sentence {
+	fig := func(k figures.Key) num { return b.ofPace(figures.Scope{Event: s.Event.ID}, p, k) }
 	if !p.Usual.Known() {
 		return b.Say("pace.few", words.Int("n", len(p.Comparables)), words.Int("least", p.Rule.Least))
 	}
@@ -134,25 +135,25 @@ func (b *builder) paceText(p *figures.Pace) sentence {
 		case more < 0:
 			more, key = -more, "pace.fewer"
 		}
-		all = append(all, b.end(b.Say(key, words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", b.number(p.Sold)), words.Fig("usual", b.number(p.Usual)),
+		all = append(all, b.end(b.Say(key, words.Int("n", more), words.Int("days", p.Days), words.Fig("sold", fig(figures.KeySoldSoFar)), words.Fig("usual", fig(figures.KeyUsual)),
 			words.Int("low", p.UsualBand.Low), words.Int("high", p.UsualBand.High))))
 	}
 	if p.Finish.Known() {
-		all = append(all, b.Say("pace.finish", words.Fig("n", b.number(p.Finish)), words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High),
-			words.Int("usual", p.UsualFinish.Median), words.Int("usual_low", p.UsualFinish.Low), words.Int("usual_high", p.UsualFinish.High)))
+		all = append(all, b.Say("pace.finish", words.Fig("n", fig(figures.KeyFinish)), words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High),
+			words.Fig("usual", fig(figures.KeyUsualFinish)), words.Int("usual_low", p.UsualFinish.Low), words.Int("usual_high", p.UsualFinish.High)))
 	}
 	if p.Error.Known() {
-		all = append(all, b.Say("pace.error", words.Fig("error", b.percentage(p.Error)), words.Int("n", len(p.Comparables))))
+		all = append(all, b.Say("pace.error", words.Fig("error", fig(figures.KeyFinishError)), words.Int("n", len(p.Comparables))))
 	}
 	return words.Join(" ", all...)
 }
 
 // paceTile is the estimate beside the other numbers of a performance; nothing where there is none.
-func (b *builder) paceTile(p *figures.Pace) []named {
+func (b *builder) paceTile(s *figures.Show, p *figures.Pace) []named {
 	if len(p.Comparables) == 0 || !p.Usual.Known() || !p.Finish.Known() {
 		return nil
 	}
-	return []named{{b.Text("pace.tile"), b.number(p.Finish), b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High))}}
+	return []named{{b.Text("pace.tile"), b.ofPace(figures.Scope{Event: s.Event.ID}, p, figures.KeyFinish), b.Say("pace.between", words.Int("low", p.FinishBand.Low), words.Int("high", p.FinishBand.High))}}
 }
 
 // paceTable is the curve in numbers, at some days before the performance.

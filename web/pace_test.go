@@ -32,6 +32,7 @@ func TestPaceOnThePage(t *testing.T) {
 	page := of("", web.BoxOffice)
 	wants(t, "words", text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 45", "ended at 72 (64 to 80)")
 	wants(t, "tile", text(page["figures"]), "≈ 45")
+	wants(t, "explained", page["pace"], `href="/explain/finish?event=evt_own"`, `href="/explain/usual?event=evt_own"`, `href="/explain/finish_error?event=evt_own"`)
 	wants(t, "table", text(page["pace"]), "7 days", "Deel 0", "series")
 	wants(t, "link", page["pace"], `href="/events/evt_past_5"`)
 	lacks(t, "who may not take them out", page["pace"], web.LeaveOutPath)

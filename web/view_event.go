@@ -22,6 +22,7 @@ type eventPage struct {
 	Gates    gates
 	Types    parts
 	Channels parts
+	All      allFigures
 }
 
 // parts are the sales by some part of them.
@@ -65,13 +66,14 @@ func (b *builder) event() (view, error) {
 			Head:      head{Title: b.title(e), Name: true, When: b.when(show), Text: b.eventLede(show), Links: append(b.replayLink(show), b.exportLink(eventHref(e.Event.ID)))},
 			Attention: attention{worstFirst(b.notices(b.evening.AlertsOf(show)))},
 			Areas:     b.areasOf(show),
-			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(&sale)...), Text: b.fromBooked(show)},
-			Pace:      b.pacePart(&sale),
+			Figures:   numberRow{ID: "figures", List: append(b.tiles(show), b.paceTile(show, &sale)...), Text: b.fromBooked(show)},
+			Pace:      b.pacePart(show, &sale),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
 			Gates:     b.gatesPart(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType].All(), asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel].All(), b.channel),
+			All:       b.allFigures(show),
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
@@ -90,6 +92,7 @@ func (b *builder) event() (view, error) {
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
 		{"arrived", p.Arrived.html()}, {"gates", p.Gates.html()},
 		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
+		{"all-figures", p.All.html()},
 	}
 	return v, nil
 }
@@ -246,6 +249,13 @@ func (b *builder) tiles(s *figures.Show) []named {
 		}
 		add(b.Text("tile.inside"), b.of(s, figures.KeyInside), note)
 	}
+	if f := s.Forecast; f.Known() && s.Phase != figures.Postponed {
+		note := b.Say("tile.forecast", words.Fig("n", b.of(s, figures.KeyForecast)))
+		if b.Access.seesMoney() && s.CostPerTicket().Known() {
+			note = words.Join("; ", note, b.Say("tile.cost_per_ticket", words.Fig("amount", b.of(s, figures.KeyCostPerTicket))))
+		}
+		add(b.Text("tile.of_forecast"), b.of(s, figures.KeyOfForecast), note)
+	}
 	if b.Access.seesToday() && s.Phase != figures.Over && s.Phase != figures.Postponed {
 		add(b.Text("tile.booked_today"), b.of(s, figures.KeyBookedToday), b.Say("tile.by_day"))
 	}
@@ -254,7 +264,7 @@ func (b *builder) tiles(s *figures.Show) []named {
 		if s.Revenue.BookedStandsIn() {
 			add(b.Text("tile.stands_in"), b.of(s, figures.KeyStandsIn), b.Say("tile.no_payments"))
 		} else {
-			add(b.Text("tile.net"), b.of(s, figures.KeyNet), b.refunds(&s.Revenue))
+			add(b.Text("tile.net"), b.of(s, figures.KeyNet), b.refunds(s))
 		}
 	}
 	return list
@@ -268,6 +278,9 @@ func (b *builder) soldNote(s *figures.Show) sentence {
 		note = b.Say("tile.no_limit")
 	case s.Occupancy().Known():
 		note = b.Say("tile.occupancy_of", words.Fig("occupancy", b.of(s, figures.KeyOccupancy)), words.Fig("capacity", b.of(s, figures.KeyCapacity)))
+		if paid := s.PaidOccupancy(); paid.Known() && s.Unpaid.Known() && paid.Value != s.Occupancy().Value {
+			note = words.Join(", ", note, b.Say("tile.paid_occupancy", words.Fig("share", b.of(s, figures.KeyPaidOccupancy))))
+		}
 	case s.Capacity.Known():
 		note = b.Say("tile.of", words.Fig("capacity", b.of(s, figures.KeyCapacity)))
 	}
@@ -292,18 +305,17 @@ func (b *builder) cancelledTiles(s *figures.Show) []named {
 }
 
 // refunds says what was taken off what came in.
-func (b *builder) refunds(r *figures.Revenue) sentence {
-	amount := func(m figures.Measure) words.Arg { return words.Text("amount", b.sums(r.Of(m).Value)) }
-	some := func(m figures.Measure) bool { return len(r.Of(m).Value) > 0 }
+func (b *builder) refunds(s *figures.Show) sentence {
 	var all []sentence
-	if some(figures.Refunded) && r.Of(figures.Refunded).Known() {
-		all = append(all, b.Say("tile.refunded", amount(figures.Refunded)))
-	}
-	if some(figures.ChargedBack) && r.Of(figures.ChargedBack).Known() {
-		all = append(all, b.Say("tile.charged_back", amount(figures.ChargedBack)))
-	}
-	if some(figures.RefundsPending) {
-		all = append(all, b.Say("tile.pending", amount(figures.RefundsPending)))
+	for _, went := range []struct {
+		figures.Measure
+		figures.Key
+		say string
+	}{{figures.Refunded, figures.KeyRefunded, "tile.refunded"}, {figures.ChargedBack, figures.KeyChargedBack, "tile.charged_back"},
+		{figures.Reversed, figures.KeyReversed, "tile.won_back"}, {figures.RefundsPending, figures.KeyRefundsPending, "tile.pending"}} {
+		if f := s.Revenue.Of(went.Measure); f.Known() && len(f.Value) > 0 {
+			all = append(all, b.Say(went.say, words.Fig("amount", b.of(s, went.Key))))
+		}
 	}
 	return words.Join(", ", all...)
 }

@@ -31,6 +31,7 @@ type explanation struct {
 	Read       sentence // of which performances changes and records are, where these are not all
 	Quality    sentence
 	Reasons    []sentence
+	Band       sentence
 	AsOf       sentence
 }
 
@@ -95,6 +96,9 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 	}
 	e.Rates = b.rates(&x)
 	b.behind(&e, x)
+	if x.Band != (figures.Band{}) {
+		e.Band = b.Say("explain.band", words.Int("low", x.Band.Low), words.Int("high", x.Band.High))
+	}
 	e.Quality = b.Say("explain.exact")
 	if x.Quality != figures.Exact {
 		e.Quality = sentence{{Text: b.Code("certainty", qualityCode(x.Quality, x.Reasons))}}
@@ -164,6 +168,10 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:
 		return b.Say("explain.night")
+	case x.Scope.Performances && slices.Contains([]figures.Key{figures.KeyOptIn, figures.KeyOptedIn, figures.KeyAsked}, x.Key):
+		return b.Say("explain.contacts")
+	case x.Scope.Performances:
+		return b.Say("marketing.when", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.Orders:
 		return b.Say("explain.orders", words.Text("period", b.period(x.Scope.From, x.Scope.To)))
 	case x.Scope.From != "":
@@ -239,10 +247,12 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 
 // changeText is by how much a figure changed.
 func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
-	if x.Unit == figures.Share {
+	switch x.Unit {
+	case figures.Mean:
+		return sign(by.Share >= 0) + b.Mean(math.Abs(by.Share))
+	case figures.Share:
 		return sign(by.Share >= 0) + b.Points(math.Abs(by.Share))
-	}
-	if x.Unit == figures.PerMinute {
+	case figures.PerMinute:
 		return sign(by.Share >= 0) + b.PerMinute(math.Abs(by.Share))
 	}
 	if x.Unit == figures.PerMinute {

@@ -46,13 +46,14 @@ func (b *builder) marketing() (view, error) {
 	from, to := b.performanceDays()
 	m := b.evening.Marketing(from, to)
 	p := marketingPage{Title: b.Text("nav.marketing"), Choices: b.choices(marketingPath, from, to)}
-	sold := b.number(m.Sold)
+	of := figures.Scope{From: from, To: to, Performances: true}
+	sold := b.ofSales(&m, of, figures.KeySold)
 	p.Head = head{When: b.Say("marketing.when", words.Text("period", b.period(from, to))),
 		Text: b.Say("marketing.lede", words.Fig("sold", sold), words.Part("performances", b.Say("count.performances", words.Int("n", m.Performances))))}
-	p.Figures = numberRow{ID: "figures", List: b.marketingTiles(&m)}
+	p.Figures = numberRow{ID: "figures", List: b.marketingTiles(&m, of)}
 	p.Lists = []shares{
 		b.partShares("channels", figures.ByChannel, &m, b.channel), b.partShares("referrals", figures.ByReferral, &m, asReported),
-		b.partShares("codes", figures.ByCode, &m, asReported), b.leadShares(&m), b.buyerShares(&m), b.methodShares(&m),
+		b.partShares("codes", figures.ByCode, &m, asReported), b.leadShares(&m), b.buyerShares(&m), b.methodShares(&m, of),
 	}
 	v := view{title: p.Title, body: p.body}
 	v.fragments = []fragment{{"head", p.Head.html()}, {"figures", p.Figures.html()}}
@@ -62,19 +63,29 @@ func (b *builder) marketing() (view, error) {
 	return v, nil
 }
 
-// marketingTiles are what is one number: places, places an order, new buyers, news.
-func (b *builder) marketingTiles(m *figures.Marketing) []named {
-	list := []named{{b.Text("tile.sold"), b.number(m.Sold), nil}}
+// marketingTiles are what is one number: places, and what they cost to sell, places an order, new buyers,
+// news.
+func (b *builder) marketingTiles(m *figures.Marketing, of figures.Scope) []named {
+	fig := func(k figures.Key) num { return b.ofSales(m, of, k) }
+	list := []named{{b.Text("tile.sold"), fig(figures.KeySold), nil}}
+	if m.Forecasts > 0 {
+		list = append(list, named{b.Text("tile.of_forecast"), fig(figures.KeyOfForecast), b.Say("tile.forecast", words.Fig("n", fig(figures.KeyForecast)))})
+	}
+	if m.AveragePrice.Known() {
+		list = append(list, named{b.figureTitle(figures.KeyAveragePrice), fig(figures.KeyAveragePrice), nil})
+	}
+	if m.CostPerTicket().Known() {
+		list = append(list, named{b.figureTitle(figures.KeyCostPerTicket), fig(figures.KeyCostPerTicket), b.Say("marketing.budget", words.Fig("amount", fig(figures.KeyMarketingBudget)))})
+	}
 	if m.Orders > 0 {
-		f := m.PerOrder()
-		list = append(list, named{b.Text("marketing.per_order"), b.qualified(f.Quality, f.Reasons, b.Mean(f.Value)),
+		list = append(list, named{b.Text("marketing.per_order"), fig(figures.KeyPerOrder),
 			b.Say("marketing.in_orders", words.Int("places", m.Ordered), words.Int("n", m.Orders))})
 	}
 	if known := m.Buyers.Known(); known > 0 {
-		list = append(list, named{b.Text("marketing.returning"), plain(b.Percent(float64(m.Buyers.Returning) / float64(known))), b.Say("marketing.returning_note", words.Int("n", known))})
+		list = append(list, named{b.Text("marketing.returning"), fig(figures.KeyReturning), b.Say("marketing.returning_note", words.Int("n", known))})
 	}
 	if c := b.Contacts; c.All() > 0 {
-		list = append(list, named{b.Text("marketing.opt_in"), b.percentage(c.OptIn()), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
+		list = append(list, named{b.Text("marketing.opt_in"), fig(figures.KeyOptIn), b.Say("marketing.opt_in_note", words.Int("asked", c.OptedIn+c.OptedOut), words.Int("all", c.All()))})
 	}
 	return list
 }
@@ -161,7 +172,7 @@ func (b *builder) buyerShares(m *figures.Marketing) shares {
 
 // methodShares is what was received by how it was paid, the most first, where any payment says that;
 // several currencies have rows of their own.
-func (b *builder) methodShares(m *figures.Marketing) shares {
+func (b *builder) methodShares(m *figures.Marketing, of figures.Scope) shares {
 	l := b.newShares("methods", true)
 	l.Units = ""
 	if !slices.ContainsFunc(m.Methods, func(f figures.MethodFigures) bool { return f.Name != "" }) {
@@ -189,6 +200,6 @@ func (b *builder) methodShares(m *figures.Marketing) shares {
 			l.Rows = append(l.Rows, r)
 		}
 	}
-	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.qualified(m.Received.Quality, m.Received.Reasons, b.houseSums(m.Received.Value))))
+	l.Text = b.Say("marketing.methods_text", words.Fig("amount", b.ofSales(m, of, figures.KeyReceived)))
 	return l
 }

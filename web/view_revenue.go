@@ -115,7 +115,7 @@ func (b *builder) revenue() (view, error) {
 // revenueCurrencies are those in which something moved in either period, or is about to.
 func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
 	return currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
-		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
+		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed))
 }
 
 func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
@@ -273,9 +273,15 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
 		measured(b.Text("revenue.chargebacks"), figures.KeyChargedBack, figures.ChargedBack),
 	}
-	if pending := t.Of(figures.RefundsPending).Value.In(code); pending != 0 {
-		out[3].Note = words.Join("; ", out[3].Note, b.Say("revenue.pending", words.Text("amount", b.Money(pending, code))))
+	some := func(n *named, key string, k figures.Key, f figures.Figure[figures.Sums]) {
+		if amount := f.Value.In(code); amount != 0 {
+			n.Note = words.Join("; ", n.Note, b.Say(key, words.Fig("amount", b.explained(k, ofPeriod(c.This, code), b.qualified(f.Quality, f.Reasons, b.Money(amount, code))))))
+		}
 	}
+	some(&out[3], "revenue.pending", figures.KeyRefundsPending, b.evening.RefundsPending(&c.This))
+	won := t.Of(figures.Reversed)
+	won.Value = c.This.Of(figures.Reversed)
+	some(&out[4], "revenue.won_back", figures.KeyReversed, won)
 	if t.Of(figures.Fees).Known() {
 		n := measured(b.Text("revenue.fees"), figures.KeyFees, figures.Fees)
 		n.Note = b.Say("bridge.fees")

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/url"
-	"slices"
 
 	"housecount/aggregator/figures"
 	"housecount/web/words"
@@ -26,8 +25,8 @@ type walkInGate struct {
 	Text        string
 }
 
-// walkIns are the counters of a performance while people may come in or go out: one for every gate
-// that anybody was scanned at, or one for the whole performance.
+// walkIns are the counters of a performance while people may come in or go out: one for every gate of
+// its hall that is known, or one for the whole performance.
 func (b *builder) walkIns(s *figures.Show) walkIns {
 	if !s.Phase.Open() && !s.Leaving {
 		return walkIns{}
@@ -36,20 +35,8 @@ func (b *builder) walkIns(s *figures.Show) walkIns {
 	for _, w := range s.WalkIns {
 		counted[w.Gate] = w.Count
 	}
-	var names []string
-	for _, g := range s.Gates {
-		names = append(names, g.Gate)
-	}
-	for _, w := range s.WalkIns {
-		if !slices.Contains(names, w.Gate) {
-			names = append(names, w.Gate)
-		}
-	}
-	if len(names) == 0 {
-		names = []string{""}
-	}
 	w := walkIns{Event: url.QueryEscape(s.Event.ID), Text: b.Say("walk_ins.text", words.Int("n", s.WalkedIn()))}
-	for _, name := range names {
+	for _, name := range b.evening.WalkInGates(s) {
 		g := walkInGate{Name: b.Text("walk_ins.gate", words.Text("gate", name)), Value: url.QueryEscape(name), Count: counted[name], Text: b.Count(counted[name])}
 		if name == "" {
 			g.Name = b.Text("walk_ins.gate_unnamed")

@@ -37,6 +37,7 @@ type account struct {
 	unmappedPayments int
 	undatedTickets   int
 	undatedPayments  int
+	undatedPending   int // refunds pending, on no day
 	guessedReturns   int // refunds and chargebacks on a day that is a guess
 	fees, vat        given
 	vatRated         int // of vat.with, tickets whose VAT is worked out from a rate
@@ -69,6 +70,7 @@ func (a *account) addAll(o *account, n int) {
 	a.unmappedPayments += n * o.unmappedPayments
 	a.undatedTickets += n * o.undatedTickets
 	a.undatedPayments += n * o.undatedPayments
+	a.undatedPending += n * o.undatedPending
 	a.guessedReturns += n * o.guessedReturns
 	a.fees.addAll(o.fees, n)
 	a.vat.addAll(o.vat, n)

@@ -99,23 +99,18 @@ func (e *eventAccount) cost(t *terms, places, unpaid int) {
 	c.unpaid, c.unpaidPlaces = c.unpaid+t.price*int64(unpaid), c.unpaidPlaces+int64(unpaid)
 }
 
-// averagePrice is what the tickets that are paid were booked for, a place, without fees. Split says
-// that payments tell what is unpaid; until then all that cost something count as paid.
-func (e *eventAccount) averagePrice(n *names, paid caveat, split bool) Figure[Sums] {
-	var average Sums
+// paidFor is what the tickets that are paid were booked for, without fees. Split says that payments tell
+// what is unpaid; until then all that cost something count as paid.
+func (e *eventAccount) paidFor(n *names, split bool) (all []paidFor) {
 	for _, c := range e.costs {
 		if split {
 			c.amount, c.places = c.amount-c.unpaid, c.places-c.unpaidPlaces
 		}
 		if c.places > 0 {
-			average = average.Plus(record.Money{Amount: perPlace(c.amount, c.places), Currency: n.text(c.currency)}, 1)
+			all = append(all, paidFor{record.Money{Amount: c.amount, Currency: n.text(c.currency)}, c.places})
 		}
 	}
-	if paid.quality == LowerBound {
-		paid.quality = Estimated
-	}
-	paid.addIf(len(average) == 0, Unknown, ReasonNothingSold)
-	return figure(average, paid)
+	return all
 }
 
 // RevenuePerPlace is what was booked for each place that can be sold, sold or not.
@@ -123,14 +118,10 @@ func (e *EventFigures) RevenuePerPlace() Figure[Sums] {
 	booked := e.Revenue.Of(Booked)
 	c := booked.caveat().and(e.Capacity.caveat())
 	c.addIf(e.Capacity.Known() && e.Capacity.Value <= 0, Unknown, ReasonNoCapacity)
-	var each Sums
-	for _, m := range booked.Value {
-		each = each.Plus(record.Money{Amount: perPlace(m.Amount, int64(max(1, e.Capacity.Value))), Currency: m.Currency}, 1)
-	}
 	if c.quality == LowerBound {
 		c.quality = Estimated
 	}
-	return figure(each, c)
+	return figure(booked.Value.per(e.Capacity.Value), c)
 }
 
 // UnsoldValue is what the places that can still be sold would bring at the average price; Unknown where

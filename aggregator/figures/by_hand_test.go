@@ -213,7 +213,7 @@ func figureByHand(s *figures.Snapshot, v *figures.Evening, of, name, want string
 	if i := strings.IndexAny(want, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); i > 0 {
 		currency = want[i:]
 	}
-	if m, ok := map[string]figures.Measure{"booked": figures.Booked, "received": figures.Received, "refunded": figures.Refunded, "charged back": figures.ChargedBack,
+	if m, ok := map[string]figures.Measure{"booked": figures.Booked, "received": figures.Received, "refunded": figures.Refunded, "charged back": figures.ChargedBack, "won back": figures.Reversed,
 		"fees": figures.Fees, "VAT": figures.VAT, "pending": figures.RefundsPending, "to be paid": figures.ToBePaid, "to be paid back": figures.ToBePaidBack}[name]; ok {
 		return moneyByHand(revenue.Of(m), currency), true
 	}

@@ -25,6 +25,7 @@ const (
 	KeyFree            Key = "free"
 	KeyOversold        Key = "oversold"
 	KeyOccupancy       Key = "occupancy"
+	KeyPaidOccupancy   Key = "paid_occupancy"
 	KeySoldHour        Key = "sold_hour"
 	KeySold24Hours     Key = "sold_24_hours"
 	KeySold7Days       Key = "sold_7_days"
@@ -59,6 +60,7 @@ const (
 	KeyReceived        Key = "received"
 	KeyRefunded        Key = "refunded"
 	KeyChargedBack     Key = "charged_back"
+	KeyReversed        Key = "reversed"
 	KeyNet             Key = "net"
 	KeyStandsIn        Key = "stands_in"
 	KeyRefundsPending  Key = "refunds_pending"
@@ -73,6 +75,28 @@ const (
 	KeyAveragePrice    Key = "average_price"
 	KeyRevenuePerPlace Key = "revenue_per_place"
 	KeyUnsoldValue     Key = "unsold_value"
+	KeyForecast        Key = "forecast"
+	KeyOfForecast      Key = "of_forecast"
+	KeyPlannedRevenue  Key = "planned_revenue"
+	KeyOverPlanned     Key = "over_planned"
+	KeyMarketingBudget Key = "marketing_budget"
+	KeyCostPerTicket   Key = "cost_per_ticket"
+	KeyOrders          Key = "orders"
+	KeyOrdered         Key = "ordered"
+	KeyPerOrder        Key = "per_order"
+	KeyBuyersNew       Key = "buyers_new"
+	KeyBuyersReturning Key = "buyers_returning"
+	KeyBuyersKnown     Key = "buyers_known"
+	KeyBuyersUnknown   Key = "buyers_unknown"
+	KeyReturning       Key = "returning"
+	KeyOptIn           Key = "opt_in"
+	KeyOptedIn         Key = "opted_in"
+	KeyAsked           Key = "asked"
+	KeySoldSoFar       Key = "sold_so_far"
+	KeyUsual           Key = "usual"
+	KeyUsualFinish     Key = "usual_finish"
+	KeyFinish          Key = "finish"
+	KeyFinishError     Key = "finish_error"
 )
 
 // Unit is what a figure counts.
@@ -84,8 +108,14 @@ const (
 	People
 	Share // a part of a whole, 1 being all of it
 	Money
+	Mean // how many of something for one of something else
+	OrderCount
+	Contact
 	PerMinute // people a minute, as a Share
 )
+
+// Ratio says that a figure of the unit is a quotient, a Value's Share.
+func (u Unit) Ratio() bool { return u == Share || u == Mean || u == PerMinute }
 
 // Op is what a term does in a formula.
 type Op uint8
@@ -104,11 +134,13 @@ type Term struct {
 	Key
 }
 
-// Value is a figure of any unit: Amount of money, Share of a share and of a rate, Count of what is counted.
+// Value is a figure of any unit: Amount of money, Share of a quotient and of a rate, Count of what is
+// counted. An estimate from comparable performances has a Band.
 type Value struct {
 	Count   int
 	Share   float64
 	Amount  Sums
+	Band    Band // zero for none
 	Quality Quality
 	Reasons []Reason
 }
@@ -163,6 +195,11 @@ type Definition struct {
 	ofPeriod func(*Evening, *Period) Value
 	ofVAT    func(f *VATFigures, booked caveat) Value
 	ofOrders func(*Bridge) Value
+	// What it is of the sales of performances of some days, with its formula there where that goes by
+	// them, and of the pace of one.
+	ofSales      func(*Marketing) Value
+	termsOfSales func(*Marketing) []Term
+	ofPace       func(*Pace) Value
 }
 
 // HasFormula says that the figure has terms, at least of some performance.
@@ -211,6 +248,11 @@ func (d *Definition) OfPeriod(v *Evening, p *Period) Value {
 	return d.ofPeriod(v, p)
 }
 
+// OfSales is that of the sales of performances, and OfPace of a pace.
+func (d *Definition) OfSales(m *Marketing) Value { return orUnknown(d.ofSales, m) }
+
+func (d *Definition) OfPace(p *Pace) Value { return orUnknown(d.ofPace, p) }
+
 func (d *Definition) OfVAT(v *Evening, f *VATFigures) Value {
 	if d.ofVAT == nil {
 		return Value{Quality: Unknown}
@@ -233,10 +275,14 @@ var (
 	fromOrders   = []record.Kind{record.KindTicket, record.KindPayment}
 	fromSettings = []record.Kind{record.KindSetting}
 	fromCapacity = []record.Kind{record.KindEvent, record.KindTicket}
+	fromPlanning = []record.Kind{record.KindPlanning}
 	fromPlaces   = []record.Kind{record.KindEvent, record.KindPlanning, record.KindTicket}
 )
 
-var catalogue = []Definition{
+var catalogue = slices.Concat(houseFigures, planningFigures, salesFigures, paceFigures)
+
+// houseFigures are places, visitors and money.
+var houseFigures = []Definition{
 	{Key: KeyCapacity, From: []record.Kind{record.KindEvent, record.KindPlanning}, counted: capacityCounts, termsOf: (*Show).capacityTerms,
 		ofShow: func(s *Show) Value { return countOf(s.Capacity) }, ofArea: func(a *Area) Value { return countOf(a.Capacity) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Capacity) }, part: KeyCapacity, within: goingAhead, ofNight: func(r *Result) Value { return countOf(r.Capacity) }},
@@ -245,6 +291,7 @@ var catalogue = []Definition{
 	{Key: KeySold, From: fromTickets, counted: soldThat(nil), terms: sumOf(KeyPaid, KeyUnpaid, KeyComplimentary, KeyFreeTickets),
 		ofShow: func(s *Show) Value { return countOf(s.Sold) }, ofArea: func(a *Area) Value { return countOf(a.Sold) },
 		ofEvening: func(v *Evening) Value { return countOf(v.House.Sold) }, part: KeySold, within: goingAhead,
+		ofSales: func(m *Marketing) Value { return countOf(m.Sold) },
 		ofNight: func(r *Result) Value { return countOf(r.Sold) }, ofPeriod: func(v *Evening, p *Period) Value { return v.placesOf(p) }},
 	{Key: KeyPaid, From: fromOrders, counted: costing(true),
 		ofShow: func(s *Show) Value { return countOf(s.Paid) }, ofEvening: func(v *Evening) Value { return countOf(v.House.Paid) }, part: KeyPaid, within: goingAhead},
@@ -264,6 +311,8 @@ var catalogue = []Definition{
 	{Key: KeyOccupancy, Unit: Share, From: fromCapacity, terms: []Term{{Plus, KeySold}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return shareOf(s.Occupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.Occupancy()) },
 		ofNight: func(r *Result) Value { return shareOf(r.Occupancy()) }},
+	{Key: KeyPaidOccupancy, Unit: Share, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyPaid}, {DividedBy, KeyCapacity}},
+		ofShow: func(s *Show) Value { return shareOf(s.PaidOccupancy()) }, ofEvening: func(v *Evening) Value { return shareOf(v.House.PaidOccupancy()) }},
 	{Key: KeySoldHour, window: time.Hour, From: fromTickets, counted: soldThat(nil),
 		ofShow: func(s *Show) Value { return countOf(s.SoldLastHour) }, ofEvening: func(v *Evening) Value { return countOf(v.House.SoldLastHour) }},
 	{Key: KeySold24Hours, window: 24 * time.Hour, From: fromTickets, counted: soldThat(nil), ofShow: func(s *Show) Value { return countOf(s.SoldIn(24 * time.Hour)) }},
@@ -321,12 +370,15 @@ var catalogue = []Definition{
 	{Key: KeyBookedElsewhere, Unit: Money, Today: true, From: fromTickets,
 		ofEvening: func(v *Evening) Value { return moneyIn(v.House.Elsewhere.Of(Booked), v.snapshot.Total.Of(Booked)) }},
 	{Key: KeyReceived, Unit: Money, From: fromPayments, counted: paymentsOf(Received), ofShow: showOf(Received),
+		ofSales:  func(m *Marketing) Value { return moneyOf(m.Received) },
 		ofPeriod: periodOf(Received)},
 	{Key: KeyRefunded, Unit: Money, From: fromPayments, counted: paymentsOf(Refunded), ofShow: showOf(Refunded),
 		ofPeriod: periodOf(Refunded)},
 	{Key: KeyChargedBack, Unit: Money, From: fromPayments, counted: paymentsOf(ChargedBack), ofShow: showOf(ChargedBack),
 		ofPeriod: periodOf(ChargedBack)},
-	{Key: KeyNet, Unit: Money, From: fromPayments, counted: paymentsOf(Received, Refunded, ChargedBack), terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}},
+	{Key: KeyReversed, Unit: Money, From: fromPayments, counted: paymentsOf(Reversed), ofShow: showOf(Reversed),
+		ofPeriod: periodOf(Reversed)},
+	{Key: KeyNet, Unit: Money, From: fromPayments, counted: paymentsOf(Received, Refunded, ChargedBack, Reversed), terms: []Term{{Plus, KeyReceived}, {Less, KeyRefunded}, {Less, KeyChargedBack}, {Plus, KeyReversed}},
 		ofShow: func(s *Show) Value { return moneyOf(s.Revenue.NetReceived()) }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Net(), v.revenueOf(p).NetReceived()) },
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.Net) }},
@@ -334,7 +386,7 @@ var catalogue = []Definition{
 		ofShow: func(s *Show) Value { return s.standsIn() }, ofNight: func(r *Result) Value { return moneyOf(r.Net) },
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.Of(Booked), v.revenueOf(p).Net) }},
 	{Key: KeyRefundsPending, Unit: Money, From: fromPayments, counted: paymentsOf(RefundsPending), ofShow: showOf(RefundsPending),
-		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.revenueOf(p).Of(RefundsPending)) }},
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.RefundsPending(p)) }},
 	{Key: KeyFees, Unit: Money, From: fromTickets, counted: moneyThat(Fees), ofShow: showOf(Fees),
 		ofPeriod: periodOf(Fees), ofOrders: func(b *Bridge) Value { return moneyOf(b.Fees) }},
 	{Key: KeyVAT, Unit: Money, From: fromTickets, counted: moneyThat(VAT), ofShow: showOf(VAT),
@@ -355,7 +407,8 @@ var catalogue = []Definition{
 	{Key: KeyToBePaidBack, Unit: Money, From: fromOrders, counted: owing(ToBePaidBack), ofShow: showOf(ToBePaidBack),
 		ofOrders: func(b *Bridge) Value { return moneyOf(b.ToBePaidBack) }},
 	{Key: KeyToPayBack, Unit: Money, From: fromPayments, termsOf: (*Show).toPayBackTerms, ofShow: func(s *Show) Value { return moneyOf(s.ToPayBack) }},
-	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) }},
+	{Key: KeyAveragePrice, Unit: Money, From: fromOrders, ofShow: func(s *Show) Value { return moneyOf(s.AveragePrice) },
+		ofSales: func(m *Marketing) Value { return moneyOf(m.AveragePrice) }},
 	{Key: KeyRevenuePerPlace, Unit: Money, From: fromCapacity, terms: []Term{{Plus, KeyBooked}, {DividedBy, KeyCapacity}},
 		ofShow: func(s *Show) Value { return moneyOf(s.RevenuePerPlace()) }},
 	{Key: KeyUnsoldValue, Unit: Money, From: []record.Kind{record.KindEvent, record.KindTicket, record.KindPayment}, terms: []Term{{Plus, KeyFree}, {Times, KeyAveragePrice}},

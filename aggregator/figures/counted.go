@@ -176,7 +176,9 @@ func (p *payment) brings(m Measure) bool {
 				return o.counts && o.kind == record.KindOfChargeback && o.settled()
 			})
 		}
-		return (p.kind == record.KindOfChargeback || p.kind == record.KindOfReversal) && p.settled()
+		return p.kind == record.KindOfChargeback && p.settled()
+	case Reversed:
+		return p.kind == record.KindOfReversal && p.settled()
 	}
 	return false
 }
@@ -224,7 +226,7 @@ func capacityCounts(e *counting, r record.Record) bool {
 	if r.RecordKind() != record.KindPlanning {
 		return theEvent(givesCapacity)(e, r)
 	}
-	return e.event.record != nil && !givesCapacity(e.event.record) && e.plans[r.RecordID()].event == e.event
+	return e.event.record != nil && !givesCapacity(e.event.record) && plansThat(func(p planValues) bool { return p.places > 0 })(e, r)
 }
 
 // walkInsCounted are the notes of people without a ticket.

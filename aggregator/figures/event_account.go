@@ -16,7 +16,7 @@ type eventAccount struct {
 	// highest is the most that was ever available, nil when that was never reported.
 	highest *int
 	ended   time.Time // when it was first said to be over or called off, zero when never
-	planned int       // places, by planning
+	planned planned
 	trail   trail
 	day     Day // the venue day of the performance, empty where there is none
 	// types are the names that the event gives its ticket types, by id.

@@ -9,6 +9,9 @@ import (
 // Occupancy is sold / capacity as a fraction; not clipped, over 1 when oversold.
 func (e *EventFigures) Occupancy() Figure[float64] { return ofCapacity(e.Sold, e.Capacity) }
 
+// PaidOccupancy is paid / capacity, as Occupancy is.
+func (e *EventFigures) PaidOccupancy() Figure[float64] { return ofCapacity(e.Paid, e.Capacity) }
+
 func ofCapacity(n, capacity Figure[int]) Figure[float64] {
 	c := n.caveat().and(capacity.caveat())
 	c.addIf(capacity.Known() && capacity.Value <= 0, Unknown, ReasonNoCapacity)

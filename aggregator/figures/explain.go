@@ -22,6 +22,8 @@ type Scope struct {
 	// that were placed on them, as they stand now.
 	From, To Day
 	Orders   bool
+	// Performances says that the days are those of performances: the figure is of all sales for them.
+	Performances bool
 	// VAT is a source of VAT in the days of sale; the zero value for all that was sold.
 	VAT VATSource
 	// Currency leaves out the amounts in others; empty for none of that.
@@ -91,6 +93,9 @@ func (v *Evening) Explain(k Key, s Scope) (x Explanation, ok bool) {
 	if of.area != nil && k == KeyFree {
 		terms = of.area.freeTerms()
 	}
+	if of.sales != nil && d.termsOfSales != nil {
+		terms = d.termsOfSales(of.sales)
+	}
 	for _, t := range terms {
 		value, ok := of.read(Define(t.Key))
 		if !ok { // there is no formula within this scope
@@ -118,7 +123,7 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		}
 	}
 	switch {
-	case d.Unit == Share || d.Unit == PerMinute || of.event != nil || of.orders != nil:
+	case d.Unit.Ratio() || of.event != nil || of.orders != nil || of.sales != nil:
 	case of.night != nil:
 		shows(d.Key, v.LastNight, func(s *Show) bool { return s.Phase == Over })
 	case of.hall != nil:
@@ -126,7 +131,7 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 			shows(d.Key, v.Shows, func(show *Show) bool { return show.Event.Hall == of.hall.Hall && show.peopled() })
 		}
 	case of.period != nil:
-		if d.ofHouse || d.Key == KeyRefundsPending { // which is on no day
+		if d.ofHouse {
 			break
 		}
 		rows := v.ByEvent(of.period.From, of.period.To)
@@ -193,6 +198,7 @@ type subject struct {
 	period   *Period
 	vat      *VATFigures // of period
 	orders   *Bridge
+	sales    *Marketing // of the performances of days
 	currency string
 }
 
@@ -200,8 +206,8 @@ type subject struct {
 // the running one, or a currency in which no money ever moved.
 func (v *Evening) subject(s Scope) (of subject, ok bool) {
 	of = subject{evening: v, currency: s.Currency}
-	ofDays := s.Orders || s.From != "" || s.To != ""
-	if ofDays && (s.From == "" || s.To < s.From || s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
+	ofDays := s.Orders || s.Performances || s.From != "" || s.To != ""
+	if ofDays && (s.From == "" || s.To < s.From || !s.Performances && s.From > v.Today) || s.Currency != "" && !v.snapshot.trades(s.Currency) {
 		return of, false
 	}
 	switch {
@@ -247,6 +253,8 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 			return of, false
 		}
 		of.night = new(ResultOf(v.LastNight))
+	case s.Performances:
+		of.sales = new(v.Marketing(s.From, s.To))
 	case s.Orders:
 		of.orders = new(v.Bridge(s.From, s.To))
 	case ofDays:
@@ -311,6 +319,10 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 		value, ok = d.ofGate(of.gate), true
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
+	case of.show != nil && d.ofPace != nil:
+		value, ok = d.OfPace(new(of.evening.Pace(of.show))), true
+	case of.sales != nil && d.ofSales != nil:
+		value, ok = d.ofSales(of.sales), true
 	case of.hall != nil && d.ofHall != nil:
 		value, ok = d.ofHall(of.hall), true
 	case of.night != nil && d.ofNight != nil:
@@ -328,7 +340,7 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 }
 
 func (of *subject) ofEvening() bool {
-	return of.event == nil && of.hall == nil && of.night == nil && of.orders == nil && of.period == nil
+	return of.event == nil && of.hall == nil && of.night == nil && of.orders == nil && of.sales == nil && of.period == nil
 }
 
 func countOf(f Figure[int]) Value {
@@ -353,7 +365,7 @@ func (v *Evening) placesOf(p *Period) Value {
 
 // lacks says that a part of a period has no such figure.
 func (p *Period) lacks(d *Definition) bool {
-	return p.part && (d.ofHouse || p.event == nil && d.Key == KeyRefundsPending) // of what belongs to no event they are not kept
+	return p.part && d.ofHouse
 }
 
 // revenueOf is the money of all days of what a period is of, by which that of the period is known.

@@ -45,6 +45,8 @@ const (
 	ReasonNoFees            Reason = "no_fees"             // some tickets, or all, came without a fee
 	ReasonNoVAT             Reason = "no_vat"              // some tickets, or all, came without an amount of VAT
 	ReasonVATRate           Reason = "vat_rate"            // VAT is worked out from a rate that the venue has set
+	ReasonNotPlanned        Reason = "not_planned"         // planning does not give it
+	ReasonMarketingBudget   Reason = "marketing_budget"    // planning gives what may be spent, not what was
 	ReasonNotSet            Reason = "not_set"             // the venue has not set it
 	ReasonNoBudget          Reason = "no_budget"           // the venue has set no budget for some of the months, or all
 	ReasonSpread            Reason = "spread"              // a month's budget is spread evenly over its days
@@ -60,6 +62,7 @@ const (
 	ReasonArrivals          Reason = "arrivals"            // how visitors came to past performances
 	ReasonNoRate            Reason = "no_rate"             // how fast a gate can let people in has not been seen
 	ReasonFewComparables    Reason = "few_comparables"     // too few past performances are alike
+	ReasonNoContacts        Reason = "no_contacts"         // no ticket names the contact that bought it
 	ReasonNobodyAsked       Reason = "nobody_asked"        // no contact was asked whether news may be sent
 	ReasonNobodyExpected    Reason = "nobody_expected"     // no place was sold that admits
 )

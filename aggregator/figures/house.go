@@ -57,6 +57,9 @@ type House struct {
 // Occupancy is sold / capacity of all that go ahead.
 func (h *House) Occupancy() Figure[float64] { return ofCapacity(h.Sold, h.Capacity) }
 
+// PaidOccupancy is paid / capacity of all that go ahead.
+func (h *House) PaidOccupancy() Figure[float64] { return ofCapacity(h.Paid, h.Capacity) }
+
 // AllSoldOut says that nothing can be sold any more, because all that is on sale is sold out.
 func (h *House) AllSoldOut() bool { return h.OnSale == 0 && h.Limitless == 0 && h.SoldOut > 0 }
 

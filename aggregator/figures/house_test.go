@@ -415,3 +415,48 @@ func TestWalkIns(t *testing.T) {
 		}
 	}
 }
+
+// Before anybody was scanned, people without a ticket are counted at the gates that the hall has had at its
+// last performances; where none are known, at one without a name.
+func TestWalkInGates(t *testing.T) {
+	in := func(hall string) func(*record.Event) {
+		return func(e *record.Event) { e.Hall = hall }
+	}
+	on := func(days int, hall string) func(*record.Event) {
+		return func(e *record.Event) {
+			in(hall)(e)
+			e.StartsAt, e.EndsAt = clock("20:00").AddDate(0, 0, -days), clock("22:00").AddDate(0, 0, -days)
+		}
+	}
+	var records []record.Record
+	for days, gate := range []string{1: "East", 2: "West", 3: "East", 4: "", 5: "East", 6: "Long gone"} {
+		if days == 0 {
+			continue
+		}
+		id := fmt.Sprint("past", days)
+		records = append(records, theEvent(id, on(days, "Large")), theTicket("t"+id, id, func(t *record.Ticket) {
+			t.Scans = []record.Scan{{At: clock("19:50").AddDate(0, 0, -days), Gate: gate, Direction: record.Entry}}
+		}))
+	}
+	records = append(records, theEvent("elsewhere", on(1, "Small")), theTicket("u", "elsewhere", func(t *record.Ticket) {
+		t.Scans = []record.Scan{{At: clock("19:50").AddDate(0, 0, -1), Gate: "South", Direction: record.Entry}}
+	}))
+	scanned := theTicket("t", "a", func(t *record.Ticket) {
+		t.Scans = []record.Scan{{At: clock("19:20"), Gate: "North", Direction: record.Entry}}
+	})
+	for _, c := range []struct {
+		name, want string
+		more       []record.Record
+	}{
+		{"nobody yet", "[East West]", []record.Record{theEvent("a", in("Large"))}},
+		{"a gate of today", "[East North West]", []record.Record{theEvent("a", in("Large")), scanned}},
+		{"counted by hand at another", "[Box East West]", []record.Record{theEvent("a", in("Large")), &record.WalkIn{ID: "w", EventID: "a", Gate: "Box", Count: 1, At: clock("19:20")}}},
+		{"a hall without a past", "[]", []record.Record{theEvent("a", in("New"))}},
+		{"no hall", "[]", []record.Record{theEvent("a", in(""))}},
+	} {
+		v := evening(fold(complete, append(records[:len(records):len(records)], c.more...)...), clock("19:30"))
+		if got := fmt.Sprint(v.WalkInGates(showOf(t, v, "a"))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

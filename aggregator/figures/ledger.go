@@ -75,14 +75,6 @@ type publication struct {
 	apart        []Apart
 }
 
-// plan is what the ledger holds of something that is planned: the places that it gives to
-// an event, 0 for none.
-type plan struct {
-	revision int64
-	event    *eventAccount // nil without
-	places   int
-}
-
 // NewLedger returns an empty ledger that sorts by c.
 func NewLedger(c Calendar) *Ledger {
 	l := &Ledger{

@@ -42,7 +42,17 @@ type Marketing struct {
 	Orders, Ordered int
 	Buyers          Buyers
 	Received        Figure[Sums]
-	Methods         []MethodFigures // in the order of their names
+	// AveragePrice is that of all of them together, as of an event.
+	AveragePrice Figure[Sums]
+	// Forecast and Budget are what planning expects and sets aside to sell them, over the Forecasts and
+	// Budgets performances of which it says that.
+	Forecast           Figure[int]
+	Budget             Figure[Sums]
+	Forecasts, Budgets int
+	Methods            []MethodFigures // in the order of their names
+
+	forecasted, budgeted Figure[int] // places sold of those
+	contacts             Contacts    // of the whole house
 }
 
 // Reported says that a dimension, or a method of payment, was given for any.
@@ -51,13 +61,15 @@ func (m *Marketing) Reported(d Dimension) bool {
 }
 
 // PerOrder is how many places an order holds, on average.
-func (m *Marketing) PerOrder() Figure[float64] {
-	if m.Orders == 0 {
+func (m *Marketing) PerOrder() Figure[float64] { return perOrder(m.Sold, m.Ordered, m.Orders) }
+
+func perOrder(sold Figure[int], ordered, orders int) Figure[float64] {
+	if orders == 0 {
 		return unknown[float64](ReasonNoOrder)
 	}
-	c := m.Sold.caveat()
-	c.addIf(m.Ordered != m.Sold.Value, Estimated, ReasonNoOrder)
-	return figure(float64(m.Ordered)/float64(m.Orders), c)
+	c := sold.caveat()
+	c.addIf(ordered != sold.Value, Estimated, ReasonNoOrder)
+	return figure(float64(ordered)/float64(orders), c)
 }
 
 // LeadBand are places sold From to under Under days before the performance, less those cancelled
@@ -79,6 +91,8 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 	}
 	methods := map[string]Sums{}
 	lead := newLeadBands()
+	var paid []paidFor
+	var average caveat
 	for _, e := range v.snapshot.Events {
 		if e.Date < from || e.Date > to || e.Date == "" {
 			continue
@@ -93,6 +107,10 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 			}
 		}
 		e.addLead(lead)
+		m.plan(e)
+		if paid = append(paid, e.paidFor...); len(e.paidFor) > 0 || !e.Paid.Known() {
+			average = average.and(e.averageCaveat())
+		}
 		m.Orders, m.Ordered = m.Orders+e.Orders, m.Ordered+e.Ordered
 		m.Buyers.New, m.Buyers.Returning, m.Buyers.Anonymous = m.Buyers.New+e.Buyers.New, m.Buyers.Returning+e.Buyers.Returning, m.Buyers.Anonymous+e.Buyers.Anonymous
 		of := e.Revenue.Of(Received)
@@ -101,6 +119,8 @@ func (v *Evening) Marketing(from, to Day) (m Marketing) {
 			methods[method.Name] = methods[method.Name].PlusAll(method.Received, 1)
 		}
 	}
+	m.planned()
+	m.AveragePrice, m.contacts = averageOf(paid, average), v.snapshot.Contacts
 	m.Sold, m.Received = figure(total, sold), figure(sums, received)
 	for d := range parts {
 		for _, p := range parts[d] {

@@ -17,14 +17,16 @@ const (
 	// Received are settled payments, those later refunded included.
 	Received
 	Refunded
-	// ChargedBack is less reversals.
+	// ChargedBack is what banks took back, and Reversed what was won back of it.
 	ChargedBack
+	Reversed
 	// Fees are what buyers paid on top of the prices of tickets, booked as those are.
 	Fees
 	// VAT is what the prices of tickets contain of it, as given or else by the rate that the venue has
 	// set.
 	VAT
-	// RefundsPending were reported and have not settled: never subtracted, and on no day.
+	// RefundsPending were reported and have not settled: never subtracted, and on the day on which they
+	// were asked for.
 	RefundsPending
 	// ToBePaid and ToBePaidBack are the open items of orders: what was booked and the fees, less
 	// what was received net. They are on no day of sale.
@@ -42,6 +44,7 @@ var measures = [measureCount]struct {
 	Received:       {"received", onPayments},
 	Refunded:       {"refunded", onReturns},
 	ChargedBack:    {"charged back", onReturns},
+	Reversed:       {"won back", onReturns},
 	Fees:           {"fees", onFees},
 	VAT:            {"VAT", onVAT},
 	RefundsPending: {"refunds pending", onPayments},
@@ -165,9 +168,9 @@ func (a Amounts) Of(m Measure) Sums {
 	return Sums(a.rows[start:end:end])
 }
 
-// Net is received − refunded − charged back.
+// Net is received − refunded − charged back + won back.
 func (a Amounts) Net() Sums {
-	return a.Of(Received).PlusAll(a.Of(Refunded), -1).PlusAll(a.Of(ChargedBack), -1)
+	return a.Of(Received).PlusAll(a.Of(Refunded), -1).PlusAll(a.Of(ChargedBack), -1).PlusAll(a.Of(Reversed), 1)
 }
 
 // amountsOf are sums of one measure alone.

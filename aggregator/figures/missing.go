@@ -6,7 +6,7 @@ import "housecount/apiclient/record"
 type references struct {
 	tickets, places int // places of those tickets that are sold
 	payments        int // settled
-	plans           int // that give it places
+	plans           int // that count
 }
 
 func (r *references) addAll(o references, n int) {

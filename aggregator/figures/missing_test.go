@@ -55,7 +55,7 @@ func TestMeasures(t *testing.T) {
 	for m := range figures.RefundsPending + 1 {
 		got = append(got, m.String()+" "+say(s.Total.Of(m)))
 	}
-	const want = "booked [{2000 EUR}]; received [{5 EUR}]; refunded []; charged back []; fees unknown no_fees; VAT unknown no_vat; refunds pending []"
+	const want = "booked [{2000 EUR}]; received [{5 EUR}]; refunded []; charged back []; won back []; fees unknown no_fees; VAT unknown no_vat; refunds pending []"
 	if text := strings.Join(got, "; "); text != want {
 		t.Errorf("got %q\nwant %q", text, want)
 	}

@@ -127,7 +127,9 @@ func exceeds(amount, part, of int64) bool {
 }
 
 // back is what went back: refunds and chargebacks, less reversals.
-func (f Flow) back() Sums { return f.Of(Refunded).PlusAll(f.Of(ChargedBack), 1) }
+func (f Flow) back() Sums {
+	return f.Of(Refunded).PlusAll(f.Of(ChargedBack), 1).PlusAll(f.Of(Reversed), -1)
+}
 
 // firstReturn is the minute of the running day, up to now, in which money went back first; zero where
 // none did.

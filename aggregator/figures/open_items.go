@@ -188,7 +188,8 @@ func oneItem(amounts []orderPosting) (it item, one bool) {
 
 // open is what the amount adds to its order's open item: what is to be paid, less what was.
 func (a amount) open() int64 {
-	if a.measure == Received {
+	switch a.measure {
+	case Received, Reversed:
 		return -a.value
 	}
 	return a.value

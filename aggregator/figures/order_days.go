@@ -12,7 +12,7 @@ type OrderDays struct {
 }
 
 // OrderDay is what the orders that were placed on one day come to now: Booked and Fees of their
-// tickets that stand, Received, Refunded and ChargedBack of their payments, and their open items,
+// tickets that stand, Received, Refunded, ChargedBack and Reversed of their payments, and their open items,
 // ToBePaid and ToBePaidBack.
 type OrderDay struct {
 	Day  Day

@@ -201,12 +201,12 @@ func (s *summing) chargeBack(chargebacks, reversals []*payment) {
 		if p.state == paymentUnmapped {
 			s.unmapped(p)
 		} else if p.settled() {
-			s.back(p, ChargedBack, -p.amount)
+			s.back(p, Reversed, p.amount)
 		}
 	}
 }
 
-// back posts what a record says went back, where the record or else its payment belongs.
+// back posts what a record says went back, or was Reversed, where the record or else its payment belongs.
 func (s *summing) back(p *payment, measure Measure, value int64) {
 	follows := s.main != nil && !s.l.ownEvent(p)
 	if follows && p.currency == s.main.currency && measure != RefundsPending {
@@ -216,13 +216,17 @@ func (s *summing) back(p *payment, measure Measure, value int64) {
 	s.spread(p, measure, value, p.at, s.l.weightsOf(p, s.main))
 }
 
-// returned posts what went back of the payment, split as the payment is; guessed says
-// that the time is a guess.
+// returned posts what went back of the payment, or what came again where it is Reversed, split as the
+// payment is; guessed says that the time is a guess.
 func (s *summing) returned(currency ref, measure Measure, value int64, at stamp, guessed bool) {
-	before, after := split(s.gone, s.shares), split(s.gone+value, s.shares)
-	s.gone += value
+	sign := int64(1)
+	if measure == Reversed {
+		sign = -1
+	}
+	before, after := split(s.gone, s.shares), split(s.gone+sign*value, s.shares)
+	s.gone += sign * value
 	for i, w := range s.shares {
-		s.add(posting{event: w.event, order: s.main.order, amount: amount{after[i] - before[i], currency, measure}, at: at, guessed: guessed})
+		s.add(posting{event: w.event, order: s.main.order, amount: amount{sign * (after[i] - before[i]), currency, measure}, at: at, guessed: guessed})
 	}
 }
 

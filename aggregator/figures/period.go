@@ -87,6 +87,14 @@ func (v *Evening) BookedToday(days []*DayFigures) Flow {
 	return Flow{}
 }
 
+// RefundsPending are the refunds that were asked for in a period and have not settled; LowerBound where
+// of some it is not said when.
+func (v *Evening) RefundsPending(p *Period) Figure[Sums] {
+	c := v.revenueOf(p).Of(RefundsPending).caveat()
+	c.addIf(v.snapshot.undatedPending, LowerBound, ReasonUndated)
+	return figure(p.Of(RefundsPending), c)
+}
+
 // between are the days from..to.
 func between(days []*DayFigures, from, to Day) []*DayFigures {
 	if len(days) == 0 || days[len(days)-1].Day < from || days[0].Day > to {

@@ -188,3 +188,32 @@ func TestHealth(t *testing.T) {
 		t.Errorf("took %v, next %v without streams", h.Took(), h.Next())
 	}
 }
+
+// Refunds pending are of the days on which they were asked for, until they settle; where of one nobody says
+// when, those of a period are a least.
+func TestRefundsPendingOfAPeriod(t *testing.T) {
+	asked := func(id, at string) record.Record {
+		return theRefund(id, "p", 300, at, func(p *record.Payment) {
+			p.Status, p.CreatedAt, p.PaidAt = record.PaymentPending, clock(at), time.Time{}
+		})
+	}
+	settled := theRefund("b", "p", 300, "23 10:00", func(p *record.Payment) { p.UpdatedAt = clock("23 10:00") })
+	records := []record.Record{theEvent("a"), thePayment("p", 1000, func(p *record.Payment) { p.EventID = "a" }), asked("a", "21 10:00"), asked("b", "22 10:00")}
+	for _, c := range []struct {
+		records  []record.Record
+		from, to figures.Day
+		want     string
+	}{
+		{records, "2026-11-21", "2026-11-21", "[{300 EUR}]"},
+		{records, "2026-11-21", "2026-11-22", "[{600 EUR}]"},
+		{records, "2026-11-20", "2026-11-20", "[]"},
+		{append(records, settled), "2026-11-21", "2026-11-23", "[{300 EUR}]"},
+		{append(records, asked("c", "")), "2026-11-21", "2026-11-21", "at least [{300 EUR}] undated"},
+	} {
+		v := evening(fold(complete, c.records...), clock("23 12:00"))
+		x, ok := v.Explain(figures.KeyRefundsPending, figures.Scope{From: c.from, To: c.to})
+		if got := say(figures.Figure[figures.Sums]{Value: x.Amount, Quality: x.Quality, Reasons: x.Reasons}); !ok || strings.Replace(got, "<nil>", "[]", 1) != c.want {
+			t.Errorf("%s to %s: %s, want %s", c.from, c.to, got, c.want)
+		}
+	}
+}

@@ -59,10 +59,10 @@ func (e *eventAccount) capacity(f *EventFigures, k *knowledge) Figure[int] {
 	if n, ok := ofTypes(e.record.TicketTypes); ok {
 		return Figure[int]{Value: n, Quality: Estimated, Reasons: []Reason{ReasonTypesMayOverlap}}
 	}
-	if e.planned > 0 {
+	if e.planned.places > 0 {
 		c := caveat{Estimated, []Reason{ReasonPlanning}}
 		c.addIf(k.planningPartial, LowerBound, ReasonPlanningPartial)
-		return figure(e.planned, c)
+		return figure(e.planned.places, c)
 	}
 	if f.Available.Known() && k.tickets.read() {
 		c := f.Available.caveat().and(f.Sold.caveat(), f.Reserved.caveat())

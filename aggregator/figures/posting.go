@@ -43,10 +43,14 @@ func (a *accountByDay) postMoney(c dayCache, names *names, p posting, n int) {
 		return
 	}
 	a.amounts.add(p.amount.times(n))
+	m := movement{money: money{p.amount.times(n)}}
 	if p.measure == RefundsPending {
+		a.move(c, names, p.at, m)
+		if p.at == 0 {
+			a.undatedPending += n
+		}
 		return
 	}
-	m := movement{money: money{p.amount.times(n)}}
 	if p.guessed {
 		m.Returns = n
 	}

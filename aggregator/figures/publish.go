@@ -53,6 +53,7 @@ func (l *Ledger) Snapshot(p Position, c Coverage) *Snapshot {
 		Contacts:              l.contacts.counted,
 		Strays:                l.missing.strays(&known),
 		Diagnostics:           l.findings(),
+		undatedPending:        l.total.undatedPending != 0,
 		entered:               l.publication.entered,
 		acknowledged:          l.publication.acknowledged,
 		messages:              l.publication.messages,
@@ -188,7 +189,9 @@ func (e *eventAccount) publish(l *Ledger) {
 		saidEnded: e.ended,
 	}
 	e.places(&l.names, f, &l.known, refused)
-	f.AveragePrice = e.averagePrice(&l.names, f.Revenue.Of(Booked).caveat().and(f.Paid.caveat()), l.known.payments.read())
+	e.planned.publish(f, &l.known)
+	f.paidFor = e.paidFor(&l.names, l.known.payments.read())
+	f.AveragePrice = averageOf(f.paidFor, f.averageCaveat())
 	e.visitors(f, in, &l.known, refused)
 	if l.known.vat {
 		f.VAT = e.vatFigures(&l.names)

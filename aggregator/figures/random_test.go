@@ -111,6 +111,7 @@ func randomRecord(d dice) record.Record {
 	case 7:
 		return &record.Planning{
 			ID: randomID(d, "pln_", 6), EventID: oneOf(d, "evt_0", "evt_1", "evt_4", ""), Capacity: maybe(d, oneOf(d, 100, 250, 0, -1, 1<<40)),
+			ExpectedVisitors: maybe(d, oneOf(d, 40, 0, 7, -1, 1<<40)), BudgetRevenue: maybe(d, randomMoney(d)), BudgetMarketing: maybe(d, randomMoney(d)),
 			Status: oneOf(d, "confirmed", "completed", "option", "cancelled", "odd", ""), UpdatedAt: updated, Deleted: deleted,
 		}
 	case 0:

@@ -206,12 +206,12 @@ func (c *recompute) orders() {
 			if order == "" {
 				a.days = append(a.days, c.day(at))
 			}
-			if what == "received" {
+			if what == "received" || what == "won back" {
 				amount = -amount
 			}
 			a.dues[[2]string{event, currency}] += amount
-		}, func(event, currency string, amount int64) {
-			c.money[entry{event, "refunds pending", "", currency}] += amount
+		}, func(event, currency string, at time.Time, amount int64) {
+			c.add(event, "refunds pending", true, at, record.Money{Amount: amount, Currency: currency}, 1)
 		})
 	}
 	for _, a := range accounts {
@@ -254,7 +254,7 @@ func (c *recompute) orders() {
 
 // group books a payment and all that went back of it.
 func (c *recompute) group(root string, members []*record.Payment, book func(order, event, what, currency string, at time.Time, amount int64),
-	pending func(event, currency string, amount int64)) {
+	pending func(event, currency string, at time.Time, amount int64)) {
 	if p := c.payments[root]; p != nil && (kindOf(p) == record.KindOfPayment || p.ParentID == "") && (p.Test || p.Deleted) {
 		return
 	}
@@ -273,7 +273,7 @@ func (c *recompute) group(root string, members []*record.Payment, book func(orde
 		}
 		for event, part := range parts(amount, c.belongs(p, main)) {
 			if what == "refunds pending" {
-				pending(event, p.Amount.Currency, part)
+				pending(event, p.Amount.Currency, c.when(p), part)
 			} else {
 				book(order, event, what, p.Amount.Currency, c.when(p), part)
 			}
@@ -290,10 +290,14 @@ func (c *recompute) group(root string, members []*record.Payment, book func(orde
 	// All that went back of a payment is split as their sum is.
 	gone := int64(0)
 	back := func(what, currency string, at time.Time, amount int64) {
-		before, after := parts(gone, c.belongs(main, nil)), parts(gone+amount, c.belongs(main, nil))
-		gone += amount
+		sign := int64(1)
+		if what == "won back" {
+			sign = -1
+		}
+		before, after := parts(gone, c.belongs(main, nil)), parts(gone+sign*amount, c.belongs(main, nil))
+		gone += sign * amount
 		for event := range after {
-			book(c.orderOf(main), event, what, currency, at, after[event]-before[event])
+			book(c.orderOf(main), event, what, currency, at, sign*(after[event]-before[event]))
 		}
 	}
 	went := func(p *record.Payment, what string, amount int64) {
@@ -356,7 +360,7 @@ func (c *recompute) group(root string, members []*record.Payment, book func(orde
 	}
 	for _, p := range members {
 		if kindOf(p) == record.KindOfReversal && state(p) == moved {
-			went(p, "charged back", -p.Amount.Amount)
+			went(p, "won back", p.Amount.Amount)
 		}
 	}
 }

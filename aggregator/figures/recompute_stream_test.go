@@ -21,9 +21,9 @@ func inSnapshot(s *figures.Snapshot) map[entry]int64 {
 			out[entry{event, what, day, m.Currency}] += m.Amount
 		}
 	}
-	measures := []figures.Measure{figures.Booked, figures.Received, figures.Refunded, figures.ChargedBack, figures.Fees, figures.VAT}
+	measures := []figures.Measure{figures.Booked, figures.Received, figures.Refunded, figures.ChargedBack, figures.Reversed, figures.RefundsPending, figures.Fees, figures.VAT}
 	account := func(event string, r *figures.Revenue, days []*figures.DayFigures, orders figures.OrderDays) {
-		for _, m := range append([]figures.Measure{figures.RefundsPending, figures.ToBePaid, figures.ToBePaidBack}, measures...) {
+		for _, m := range append([]figures.Measure{figures.ToBePaid, figures.ToBePaidBack}, measures...) {
 			take(event, m.String(), "", r.Of(m).Value)
 		}
 		for _, d := range days {

@@ -81,6 +81,7 @@ func money(s *figures.Snapshot) string {
 		word("received", r.Of(figures.Received).Value)
 		word("refunded", r.Of(figures.Refunded).Value)
 		word("chargebacks", r.Of(figures.ChargedBack).Value)
+		word("won back", r.Of(figures.Reversed).Value)
 		word("net", r.Net.Value)
 		word("pending", r.Of(figures.RefundsPending).Value)
 		if words != nil {
@@ -99,8 +100,14 @@ func money(s *figures.Snapshot) string {
 func movements(days []*figures.DayFigures) string {
 	var lines []string
 	for _, d := range days {
-		lines = append(lines, fmt.Sprintf("%s sold %d booked %d received %d refunded %d charged back %d", d.Day[8:], d.Sold,
-			d.Of(figures.Booked).In("EUR"), d.Of(figures.Received).In("EUR"), d.Of(figures.Refunded).In("EUR"), d.Of(figures.ChargedBack).In("EUR")))
+		line := fmt.Sprintf("%s sold %d booked %d received %d refunded %d charged back %d", d.Day[8:], d.Sold,
+			d.Of(figures.Booked).In("EUR"), d.Of(figures.Received).In("EUR"), d.Of(figures.Refunded).In("EUR"), d.Of(figures.ChargedBack).In("EUR"))
+		for _, m := range []figures.Measure{figures.Reversed, figures.RefundsPending} {
+			if n := d.Of(m).In("EUR"); n != 0 {
+				line += fmt.Sprintf(" %s %d", m, n)
+			}
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "; ")
 }
@@ -272,7 +279,7 @@ func TestMoney(t *testing.T) {
 		"charged back by record": {all(thePayment("p", 900, event("a"), status(record.PaymentChargedBack)), theRefund("c", "p", 400, "21 11:00", kind("chargeback"))),
 			"a: received 900, chargebacks 400, net 500; total: received 900, chargebacks 400, net 500", ""},
 		"charged back and won": {all(thePayment("p", 900, event("a")), theRefund("c", "p", 900, "21 11:00", kind("chargeback")), theRefund("v", "c", 900, "22 11:00", kind("reversal"))),
-			"a: received 900, net 900; total: received 900, net 900", "20 sold 0 booked 0 received 900 refunded 0 charged back 0; 21 sold 0 booked 0 received 0 refunded 0 charged back 900; 22 sold 0 booked 0 received 0 refunded 0 charged back -900"},
+			"a: received 900, chargebacks 900, won back 900, net 900; total: received 900, chargebacks 900, won back 900, net 900", "20 sold 0 booked 0 received 900 refunded 0 charged back 0; 21 sold 0 booked 0 received 0 refunded 0 charged back 900; 22 sold 0 booked 0 received 0 refunded 0 charged back 0 won back 900"},
 		"chargeback pending": {all(thePayment("p", 900, event("a")), theRefund("c", "p", 900, "11:00", kind("chargeback"), status(record.PaymentPending))),
 			"a: received 900, net 900; total: received 900, net 900", ""},
 		"parents in a ring": {all(theRefund("r", "s", 100, "11:00", event("a")), theRefund("s", "r", 200, "11:00", event("a")), theRefund("q", "q", 400, "11:00", event("a"))),

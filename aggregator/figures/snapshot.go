@@ -54,6 +54,8 @@ type Snapshot struct {
 	Contacts    Contacts
 	Diagnostics []Diagnostic
 
+	undatedPending bool // some refunds pending are on no day
+
 	acknowledged map[string]acknowledgement // what people have seen, by the key of the alert
 	messages     []*record.ScreenMessage    // those that were not withdrawn, the urgent first, then the newest
 	settings     *Settings                  // what the venue has set
@@ -80,6 +82,10 @@ type EventFigures struct {
 	Reserved      Figure[int] // shown beside Sold, never inside
 	Areas         []Area      // the dearest first; none where no ticket type has a capacity
 	Oversold      int         // places sold over capacity, 0 when not
+
+	Forecast        Figure[int]  // how many people planning expects
+	PlannedRevenue  Figure[Sums] // what planning expects to be booked
+	MarketingBudget Figure[Sums] // what planning sets aside to sell the performance
 
 	Expected   Figure[int] // sold places that admit
 	Attendance Figure[int] // places of distinct tickets with a successful entry
@@ -112,6 +118,7 @@ type EventFigures struct {
 	// ArrivalMinutes the first entries of tickets that are sold.
 	SoldMinutes, ArrivalMinutes []MinuteCount
 
+	paidFor   []paidFor // by currency
 	saidEnded time.Time // when the service first said that it is over or called off
 }
 
@@ -149,7 +156,7 @@ type DayFigures struct {
 // reports it: the sum is right, its day is that on which it was first seen.
 type Revenue struct {
 	Measures [measureCount]Figure[Sums]
-	// Net is received − refunded − charged back. Where the service offers no payments it is
+	// Net is received − refunded − charged back + won back. Where the service offers no payments it is
 	// what was booked, Estimated with ReasonNoPayments. It is Unknown while they are read for the
 	// first time, and Estimated where one of its terms is a LowerBound.
 	Net Figure[Sums]

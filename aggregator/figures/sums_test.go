@@ -102,7 +102,7 @@ func checkSum(t *testing.T, s *figures.Snapshot, measure string, of func(*figure
 func checkBridge(t *testing.T, s *figures.Snapshot) {
 	t.Helper()
 	bridge := func(what string, of func(figures.Measure) figures.Sums) {
-		net := of(figures.Received).PlusAll(of(figures.Refunded), -1).PlusAll(of(figures.ChargedBack), -1)
+		net := of(figures.Received).PlusAll(of(figures.Refunded), -1).PlusAll(of(figures.ChargedBack), -1).PlusAll(of(figures.Reversed), 1)
 		equalSums(t, "net received by the bridge of "+what, of(figures.Booked).PlusAll(of(figures.Fees), 1).
 			PlusAll(of(figures.ToBePaid), -1).PlusAll(of(figures.ToBePaidBack), 1), net)
 	}

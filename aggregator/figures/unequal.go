@@ -54,7 +54,7 @@ func Unequal(shown, proper *Snapshot, now time.Time) (found []record.Found, diff
 var totals = []struct {
 	Key
 	Measure
-}{{KeyBooked, Booked}, {KeyReceived, Received}, {KeyRefunded, Refunded}, {KeyChargedBack, ChargedBack},
+}{{KeyBooked, Booked}, {KeyReceived, Received}, {KeyRefunded, Refunded}, {KeyChargedBack, ChargedBack}, {KeyReversed, Reversed},
 	{KeyRefundsPending, RefundsPending}, {KeyFees, Fees}, {KeyVAT, VAT}, {KeyToBePaid, ToBePaid}, {KeyToBePaidBack, ToBePaidBack}}
 
 // sameHouse compares what is of no single performance, but for what people entered and checks found.
@@ -93,7 +93,7 @@ func unequalOf(v *Evening, e *EventFigures, other *Evening, o *EventFigures) (al
 
 // appendUnequal appends a figure of which the two values are not the same. Shares are of other figures.
 func appendUnequal(all []record.FoundFigure, k Key, shown, proper Value) []record.FoundFigure {
-	if Define(k).Unit == Share || shown.Known() == proper.Known() && (!shown.Known() || !shown.less(proper).Some()) {
+	if Define(k).Unit.Ratio() || shown.Known() == proper.Known() && (!shown.Known() || !shown.less(proper).Some()) {
 		return all
 	}
 	return append(all, record.FoundFigure{Figure: string(k), Shown: foundValue(shown), Proper: foundValue(proper)})

@@ -58,11 +58,11 @@ func reversed(versions []record.Version) []record.Version {
 	return out
 }
 
-// returns are the days on which money went back: refunded and charged back.
+// returns are the days on which money went back: refunded, and charged back less what was won back.
 func returns(days []*figures.DayFigures) string {
 	text := ""
 	for _, d := range days {
-		if r, b := d.Of(figures.Refunded).In("EUR"), d.Of(figures.ChargedBack).In("EUR"); r != 0 || b != 0 {
+		if r, b := d.Of(figures.Refunded).In("EUR"), d.Of(figures.ChargedBack).In("EUR")-d.Of(figures.Reversed).In("EUR"); r != 0 || b != 0 {
 			text += fmt.Sprintf("; %s %d %d", d.Day[8:], r, b)
 		}
 	}

@@ -34,6 +34,9 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 		}
 		for _, row := range h.payments.byEvent[id] {
 			p := row.record.(*record.Payment)
+			if p.Kind == record.KindOfRefund && p.Status == record.PaymentPending && in(p.CreatedAt) {
+				of.RefundsPending[p.Amount.Currency] += p.Amount.Amount
+			}
 			if !settledStatus(p.Status) || !in(p.PaidAt) {
 				continue
 			}
@@ -46,7 +49,7 @@ func (h *house) moved(from, before time.Time) map[string]Totals {
 			case record.KindOfChargeback:
 				of.Chargebacks[c] += p.Amount.Amount
 			case record.KindOfReversal:
-				of.Chargebacks[c] -= p.Amount.Amount
+				of.Reversals[c] += p.Amount.Amount
 			}
 		}
 		of.finish()

@@ -61,7 +61,8 @@ type Totals struct {
 	VAT         map[string]int64 `json:"vat"`
 	Received    map[string]int64 `json:"received"`
 	Refunded    map[string]int64 `json:"refunded"`
-	Chargebacks map[string]int64 `json:"chargebacks"` // less reversals
+	Chargebacks map[string]int64 `json:"chargebacks"`
+	Reversals   map[string]int64 `json:"reversals"`
 	Net         map[string]int64 `json:"net"`
 	// RefundsPending are refunds that are on their way; they are not in Refunded.
 	RefundsPending map[string]int64 `json:"refunds_pending"`
@@ -73,7 +74,7 @@ type Totals struct {
 func newTotals() Totals {
 	return Totals{
 		Booked: map[string]int64{}, Received: map[string]int64{}, Refunded: map[string]int64{},
-		Chargebacks: map[string]int64{}, Net: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{},
+		Chargebacks: map[string]int64{}, Reversals: map[string]int64{}, Net: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{},
 		ToBePaid: map[string]int64{}, ToBePaidBack: map[string]int64{}, BookedPaid: map[string]int64{}, RefundsPending: map[string]int64{},
 	}
 }
@@ -194,7 +195,7 @@ func (h *house) countMoney(event string, into Totals) {
 		case record.KindOfChargeback:
 			into.Chargebacks[c] += p.Amount.Amount
 		case record.KindOfReversal:
-			into.Chargebacks[c] -= p.Amount.Amount
+			into.Reversals[c] += p.Amount.Amount
 		}
 	}
 }
@@ -246,7 +247,7 @@ func (t *Totals) add(o Totals) {
 	t.ToCome += o.ToCome
 	t.OnTheWay += o.OnTheWay
 	for _, m := range []struct{ into, from map[string]int64 }{
-		{t.Booked, o.Booked}, {t.BookedPaid, o.BookedPaid}, {t.RefundsPending, o.RefundsPending}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks},
+		{t.Booked, o.Booked}, {t.BookedPaid, o.BookedPaid}, {t.RefundsPending, o.RefundsPending}, {t.Fees, o.Fees}, {t.VAT, o.VAT}, {t.ToBePaid, o.ToBePaid}, {t.ToBePaidBack, o.ToBePaidBack}, {t.Received, o.Received}, {t.Refunded, o.Refunded}, {t.Chargebacks, o.Chargebacks}, {t.Reversals, o.Reversals},
 	} {
 		for c, amount := range m.from {
 			m.into[c] += amount
@@ -266,7 +267,10 @@ func (t *Totals) finish() {
 	for c, amount := range t.Chargebacks {
 		t.Net[c] -= amount
 	}
-	for _, m := range []map[string]int64{t.Booked, t.BookedPaid, t.RefundsPending, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Net} {
+	for c, amount := range t.Reversals {
+		t.Net[c] += amount
+	}
+	for _, m := range []map[string]int64{t.Booked, t.BookedPaid, t.RefundsPending, t.Fees, t.VAT, t.ToBePaid, t.ToBePaidBack, t.Received, t.Refunded, t.Chargebacks, t.Reversals, t.Net} {
 		for c, amount := range m {
 			if amount == 0 {
 				delete(m, c)

@@ -137,6 +137,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyFree:            func(p *performance) figures.Value { return places(p.free()) },
 	figures.KeyOversold:        func(p *performance) figures.Value { return places(max(0, p.Sold-(p.Capacity-p.Blocked))) },
 	figures.KeyOccupancy:       func(p *performance) figures.Value { return share(p.Sold, p.Capacity) },
+	figures.KeyPaidOccupancy:   func(p *performance) figures.Value { return share(p.Paid, p.Capacity) },
 	figures.KeySoldHour:        func(p *performance) figures.Value { return places(p.hour[p.show.Event.ID].Sold) },
 	figures.KeySold24Hours:     func(p *performance) figures.Value { return places(p.sold24Hours[p.show.Event.ID].Sold) },
 	figures.KeySold7Days:       func(p *performance) figures.Value { return places(p.week[p.show.Event.ID].Sold) },
@@ -155,6 +156,7 @@ var ofShows = map[figures.Key]func(*performance) figures.Value{
 	figures.KeyReceived:        func(p *performance) figures.Value { return money(p.Received) },
 	figures.KeyRefunded:        func(p *performance) figures.Value { return money(p.Refunded) },
 	figures.KeyChargedBack:     func(p *performance) figures.Value { return money(p.Chargebacks) },
+	figures.KeyReversed:        func(p *performance) figures.Value { return money(p.Reversals) },
 	figures.KeyNet:             func(p *performance) figures.Value { return money(p.Net) },
 	figures.KeyRefundsPending:  func(p *performance) figures.Value { return money(p.RefundsPending) },
 	figures.KeyFees:            func(p *performance) figures.Value { return money(p.Fees) },
@@ -223,6 +225,9 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 	figures.KeyReserved:      ahead(func(p *performance) int { return p.Reserved }),
 	figures.KeyFree:          ahead((*performance).free),
 	figures.KeyOccupancy:     func(b *books) figures.Value { return share(ahead(sold)(b).Count, ahead(capacity)(b).Count) },
+	figures.KeyPaidOccupancy: func(b *books) figures.Value {
+		return share(ahead(func(p *performance) int { return p.Paid })(b).Count, ahead(capacity)(b).Count)
+	},
 	figures.KeySoldHour: func(b *books) figures.Value {
 		return places(b.sum(b.v.Shows, func(p *performance) int { return b.hour[p.show.Event.ID].Sold },
 			func(p *performance) bool { return goesAhead(p) && p.show.Phase != figures.Over }))
@@ -253,11 +258,11 @@ var ofEvenings = map[figures.Key]func(*books) figures.Value{
 // moved is what moved in the whole house.
 func (b *books) moved(by map[string]sandbox.Totals) sandbox.Totals {
 	all := sandbox.Totals{Booked: map[string]int64{}, Fees: map[string]int64{}, VAT: map[string]int64{}, Received: map[string]int64{},
-		Refunded: map[string]int64{}, Chargebacks: map[string]int64{}, Net: map[string]int64{}}
+		Refunded: map[string]int64{}, RefundsPending: map[string]int64{}, Chargebacks: map[string]int64{}, Reversals: map[string]int64{}, Net: map[string]int64{}}
 	for _, of := range by {
 		all.Sold += of.Sold
 		for _, m := range []struct{ into, from map[string]int64 }{{all.Booked, of.Booked}, {all.Fees, of.Fees}, {all.VAT, of.VAT}, {all.Received, of.Received},
-			{all.Refunded, of.Refunded}, {all.Chargebacks, of.Chargebacks}, {all.Net, of.Net}} {
+			{all.Refunded, of.Refunded}, {all.RefundsPending, of.RefundsPending}, {all.Chargebacks, of.Chargebacks}, {all.Reversals, of.Reversals}, {all.Net, of.Net}} {
 			add(m.into, m.from)
 		}
 	}
@@ -295,16 +300,16 @@ func night(of func(*performance) int) func(*books) figures.Value {
 // ofPeriods are those of days of sale, by what moved on them, and ofOrders those of all orders.
 var (
 	ofPeriods = map[figures.Key]func(sandbox.Totals) figures.Value{
-		figures.KeySold:        func(t sandbox.Totals) figures.Value { return places(t.Sold) },
-		figures.KeyBooked:      func(t sandbox.Totals) figures.Value { return money(t.Booked) },
-		figures.KeyFees:        func(t sandbox.Totals) figures.Value { return money(t.Fees) },
-		figures.KeyVAT:         func(t sandbox.Totals) figures.Value { return money(t.VAT) },
-		figures.KeyNetOfVAT:    func(t sandbox.Totals) figures.Value { return money(less(t.Booked, t.VAT)) },
-		figures.KeyReceived:    func(t sandbox.Totals) figures.Value { return money(t.Received) },
-		figures.KeyRefunded:    func(t sandbox.Totals) figures.Value { return money(t.Refunded) },
-		figures.KeyChargedBack: func(t sandbox.Totals) figures.Value { return money(t.Chargebacks) },
-		figures.KeyNet:         func(t sandbox.Totals) figures.Value { return money(t.Net) },
-		// Of any day: they have not moved.
+		figures.KeySold:           func(t sandbox.Totals) figures.Value { return places(t.Sold) },
+		figures.KeyBooked:         func(t sandbox.Totals) figures.Value { return money(t.Booked) },
+		figures.KeyFees:           func(t sandbox.Totals) figures.Value { return money(t.Fees) },
+		figures.KeyVAT:            func(t sandbox.Totals) figures.Value { return money(t.VAT) },
+		figures.KeyNetOfVAT:       func(t sandbox.Totals) figures.Value { return money(less(t.Booked, t.VAT)) },
+		figures.KeyReceived:       func(t sandbox.Totals) figures.Value { return money(t.Received) },
+		figures.KeyRefunded:       func(t sandbox.Totals) figures.Value { return money(t.Refunded) },
+		figures.KeyChargedBack:    func(t sandbox.Totals) figures.Value { return money(t.Chargebacks) },
+		figures.KeyReversed:       func(t sandbox.Totals) figures.Value { return money(t.Reversals) },
+		figures.KeyNet:            func(t sandbox.Totals) figures.Value { return money(t.Net) },
 		figures.KeyRefundsPending: func(t sandbox.Totals) figures.Value { return money(t.RefundsPending) },
 	}
 	ofOrders = map[figures.Key]func(sandbox.Totals) figures.Value{
@@ -324,4 +329,36 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyBudget:     "the venue sets it in housecount",
 	figures.KeyOverBudget: "it is beside what the venue sets in housecount",
 	figures.KeyStandsIn:   "it is shown only of a service without payments",
+
+	figures.KeyForecast:        planningSays,
+	figures.KeyOfForecast:      planningSays,
+	figures.KeyPlannedRevenue:  planningSays,
+	figures.KeyOverPlanned:     planningSays,
+	figures.KeyMarketingBudget: planningSays,
+	figures.KeyCostPerTicket:   planningSays,
+
+	figures.KeyOrders:          ofBuyers,
+	figures.KeyOrdered:         ofBuyers,
+	figures.KeyPerOrder:        ofBuyers,
+	figures.KeyBuyersNew:       ofBuyers,
+	figures.KeyBuyersReturning: ofBuyers,
+	figures.KeyBuyersKnown:     ofBuyers,
+	figures.KeyBuyersUnknown:   ofBuyers,
+	figures.KeyReturning:       ofBuyers,
+	figures.KeyOptIn:           ofBuyers,
+	figures.KeyOptedIn:         ofBuyers,
+	figures.KeyAsked:           ofBuyers,
+
+	figures.KeySoldSoFar:   paceIs,
+	figures.KeyUsual:       paceIs,
+	figures.KeyUsualFinish: paceIs,
+	figures.KeyFinish:      paceIs,
+	figures.KeyFinishError: paceIs,
 }
+
+// Why the books have none of some groups.
+const (
+	planningSays = "planning says it, and the books are of what was sold"
+	ofBuyers     = "the books are of performances, not of their buyers"
+	paceIs       = "it is an estimate, or beside one"
+)

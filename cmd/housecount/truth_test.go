@@ -68,9 +68,7 @@ func (b *books) differences(s *figures.Snapshot) (d disagreements) {
 			if x, known := b.v.Explain(def.Key, scope); known {
 				want, ok := ofPeriods[def.Key]
 				d.figure(b, &def, fmt.Sprintf("from %s to %s", scope.From, scope.To), x.Value, ok, func() figures.Value {
-					all := b.moved(moved)
-					all.RefundsPending = b.truth.Total.RefundsPending
-					return want(all)
+					return want(b.moved(moved))
 				})
 			}
 		}
@@ -113,7 +111,7 @@ func (d *disagreements) add(format string, args ...any) {
 func (d *disagreements) money(r *figures.Revenue, want sandbox.Totals) {
 	for m, amounts := range map[figures.Measure]map[string]int64{
 		figures.Booked: want.Booked, figures.Fees: want.Fees, figures.VAT: want.VAT, figures.ToBePaid: want.ToBePaid, figures.ToBePaidBack: want.ToBePaidBack,
-		figures.Received: want.Received, figures.Refunded: want.Refunded, figures.ChargedBack: want.Chargebacks, figures.RefundsPending: want.RefundsPending,
+		figures.Received: want.Received, figures.Refunded: want.Refunded, figures.ChargedBack: want.Chargebacks, figures.Reversed: want.Reversals, figures.RefundsPending: want.RefundsPending,
 	} {
 		if got := r.Of(m); !got.Known() || !slices.Equal(got.Value, money(amounts).Amount) {
 			d.add("%s of the house is %+v, the sandbox says %v", m, got, amounts)

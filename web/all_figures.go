@@ -1,0 +1,84 @@
+package web
+
+import (
+	"slices"
+
+	"housecount/aggregator/figures"
+)
+
+// allFigures is every figure of a performance that the access includes, by what it is about.
+type allFigures struct{ Groups []figureGroup }
+
+type figureGroup struct {
+	Name string
+	Rows []figureRow
+}
+
+type figureRow struct {
+	Name  string
+	Value num
+}
+
+// figureGroups are the figures of a performance in the order in which they are listed.
+var figureGroups = []struct {
+	code string
+	keys []figures.Key
+}{
+	{"places", []figures.Key{figures.KeyCapacity, figures.KeySold, figures.KeyPaid, figures.KeyUnpaid, figures.KeyComplimentary, figures.KeyFreeTickets, figures.KeyReserved, figures.KeyBlocked,
+		figures.KeyAvailable, figures.KeyFree, figures.KeyOversold, figures.KeyOccupancy, figures.KeyPaidOccupancy, figures.KeySoldHour, figures.KeySold24Hours, figures.KeySold7Days, figures.KeySoldToday}},
+	{"visitors", []figures.Key{figures.KeyExpected, figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent, figures.KeyWalkIns, figures.KeyInside,
+		figures.KeyArrivedShare, figures.KeyEntries1, figures.KeyEntries5, figures.KeyEntries15, figures.KeyStill, figures.KeyAway, figures.KeyNoShow}},
+	{"money", []figures.Key{figures.KeyBooked, figures.KeyBookedToday, figures.KeyVAT, figures.KeyNetOfVAT, figures.KeyFees, figures.KeyReceived, figures.KeyRefunded, figures.KeyRefundsPending,
+		figures.KeyChargedBack, figures.KeyReversed, figures.KeyNet, figures.KeyStandsIn, figures.KeyToBePaid, figures.KeyToBePaidBack, figures.KeyToPayBack, figures.KeyAveragePrice,
+		figures.KeyRevenuePerPlace, figures.KeyUnsoldValue}},
+	{"sales", []figures.Key{figures.KeyOrders, figures.KeyOrdered, figures.KeyPerOrder, figures.KeyBuyersNew, figures.KeyBuyersReturning, figures.KeyBuyersKnown, figures.KeyBuyersUnknown, figures.KeyReturning}},
+	{"planning", []figures.Key{figures.KeyForecast, figures.KeyOfForecast, figures.KeyPlannedRevenue, figures.KeyOverPlanned, figures.KeyMarketingBudget, figures.KeyCostPerTicket}},
+}
+
+// allFigures lists them, without those that a performance has at other times or in other states. A group
+// of which nothing is known is left out.
+func (b *builder) allFigures(s *figures.Show) (all allFigures) {
+	for _, of := range figureGroups {
+		g, known := figureGroup{Name: b.Code("figure_group", of.code)}, false
+		for _, k := range of.keys {
+			d := figures.Define(k)
+			if !b.Access.explains(d, figures.Scope{Event: s.Event.ID}) || !hasFigure(s, k) {
+				continue
+			}
+			known = known || d.OfShow(s).Known()
+			g.Rows = append(g.Rows, figureRow{b.figureTitle(k), b.of(s, k)})
+		}
+		if known {
+			all.Groups = append(all.Groups, g)
+		}
+	}
+	return all
+}
+
+// hasFigure says that a performance has a figure now: what can be sold while it is on sale, who is inside
+// while anybody may be, who stayed away when it is over.
+func hasFigure(s *figures.Show, k figures.Key) bool {
+	switch k {
+	case figures.KeyFree, figures.KeyUnsoldValue:
+		return s.Sale == figures.SaleOpen
+	case figures.KeyOversold:
+		return s.Oversold > 0
+	case figures.KeyInside, figures.KeyWalkIns:
+		return s.Phase.Open() || s.Leaving
+	case figures.KeyStill, figures.KeyArrivedShare, figures.KeyEntries1, figures.KeyEntries5, figures.KeyEntries15:
+		return s.Phase.Open()
+	case figures.KeyCame, figures.KeyArrived, figures.KeyCameUnsold, figures.KeyPresent:
+		return s.Phase != figures.Before
+	case figures.KeyAway, figures.KeyNoShow:
+		return s.Phase == figures.Over
+	case figures.KeyStandsIn:
+		return s.Revenue.BookedStandsIn()
+	case figures.KeyNet:
+		return !s.Revenue.BookedStandsIn()
+	case figures.KeyToPayBack:
+		return s.Phase == figures.Cancelled
+	case figures.KeySoldHour, figures.KeySold24Hours, figures.KeySold7Days:
+		return !slices.Contains([]figures.Phase{figures.Over, figures.Cancelled}, s.Phase)
+	}
+	return true
+}
