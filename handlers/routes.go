@@ -72,6 +72,7 @@ func (s *site) routes() []route {
 		{pattern: "POST " + web.SeenPath, who: visitor, page: s.acknowledge},
 		{pattern: "GET " + web.VisitPath, who: visitor, page: s.sinceVisit},
 		{pattern: "POST " + web.WalkInPath, who: visitor, page: s.walkIn},
+		{pattern: "POST " + web.LeaveOutPath, who: visitor, page: s.leaveOut},
 
 		{pattern: "GET " + screenPath, who: anyone, page: s.screen},
 		{pattern: "POST " + screenPath, who: anyone, page: s.linkScreen},

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
+	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
+	"housecount/apiclient/record"
 	"housecount/web"
 )
 
@@ -34,30 +37,7 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			return s.Renderer.Page(w, web.Frame{Request: request, Form: form, Snapshot: snapshot, Now: now, Ready: s.Ready(), User: who.Name})
 		}
-		var acts []store.Act
-		for _, c := range changes {
-			before := snapshot.Settings().Get(c.Name, c.Of, c.From)
-			a := s.act(r, who, web.SettingChanged)
-			a.Object, a.Reason = c.RecordID(), string(c.Name)
-			a.ObjectName, a.After = web.SettingWords(c)
-			c.At, c.By = now, who.Name
-			if before != nil {
-				_, a.Before = web.SettingWords(before)
-			}
-			if next := snapshot.Settings().At(c.Name, c.Of, c.From).Add(time.Millisecond); next.After(now) { // of two replicas one may be behind
-				c.At = next
-			}
-			acts = append(acts, a)
-		}
-		if len(changes) > 0 {
-			err = s.Entries.Set(ctx, snapshot.Position.Revision, now, changes, acts)
-		} else {
-			err = nil
-		}
-		if err == nil {
-			for _, a := range acts {
-				s.Log.Info("act", "action", a.Action, "actor", a.Actor, "object", clip(a.Object), "before", a.Before, "after", a.After, "address", a.Address)
-			}
+		if err = s.set(ctx, r, who, snapshot, now, changes); err == nil {
 			return redirect(w, form.Saved())
 		}
 		if !errors.Is(err, store.ErrChanged) {
@@ -65,4 +45,64 @@ func (s *site) saveSettings(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return err
+}
+
+// set enters what somebody set, as they saw it in a snapshot: store.ErrChanged says that the log had more.
+func (s *site) set(ctx context.Context, r *http.Request, who *staff, snapshot *figures.Snapshot, now time.Time, changes []*record.Setting) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	var acts []store.Act
+	for _, c := range changes {
+		before := snapshot.Settings().Get(c.Name, c.Of, c.From)
+		a := s.act(r, who, web.SettingChanged)
+		a.Object, a.Reason = c.RecordID(), string(c.Name)
+		a.ObjectName, a.After = web.SettingWords(c)
+		c.At, c.By = now, who.Name
+		if before != nil {
+			_, a.Before = web.SettingWords(before)
+		}
+		if next := snapshot.Settings().At(c.Name, c.Of, c.From).Add(time.Millisecond); next.After(now) { // of two replicas one may be behind
+			c.At = next
+		}
+		acts = append(acts, a)
+	}
+	if err := s.Entries.Set(ctx, snapshot.Position.Revision, now, changes, acts); err != nil {
+		return err
+	}
+	for _, a := range acts {
+		s.Log.Info("act", "action", a.Action, "actor", a.Actor, "object", clip(a.Object), "before", a.Before, "after", a.After, "address", a.Address)
+	}
+	return nil
+}
+
+// leaveOut takes it that a past performance is not to be among the comparables of another, or is again. One
+// that is so already needs nothing.
+func (s *site) leaveOut(w http.ResponseWriter, r *http.Request) error {
+	past, err := field(r, "past")
+	if err != nil {
+		return err
+	}
+	return s.entered(w, r, func(ctx context.Context, who *staff, _ *figures.Evening, show *figures.Show) error {
+		if !who.Role.Access().TakesOut() {
+			return &fault{status: http.StatusForbidden, code: "role", user: who.Name, role: who.Role, needs: web.Manager, another: true}
+		}
+		err := store.ErrChanged
+		for i := 0; i < changedAgain && errors.Is(err, store.ErrChanged); i++ {
+			snapshot, now := s.Snapshot(), s.Now()
+			if show == nil || snapshot.Event(past) == nil {
+				return nil
+			}
+			change := &record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf(show.Event.ID, past)}
+			undo := r.PostForm.Get("undo") != ""
+			if out := slices.Contains(snapshot.Settings().LeftOut(show.Event.ID), past); out != undo {
+				return nil
+			}
+			if !undo {
+				change.Value = new(int64(1))
+			}
+			err = s.set(ctx, r, who, snapshot, now, []*record.Setting{change})
+		}
+		return err
+	})
 }

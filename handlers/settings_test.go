@@ -175,3 +175,37 @@ func TestSettingTakenBackAhead(t *testing.T) {
 		t.Errorf("status %d, set at %v, taken back at %v", p.status, h.enteredAt, ahead)
 	}
 }
+
+// A past performance is taken out of what another is compared with, and put back, by those who manage the house:
+// once, and audited.
+func TestLeaveOut(t *testing.T) {
+	h, set := settingsHouse(t)
+	manager, office := h.loggedIn(t, web.Manager), h.loggedIn(t, web.BoxOffice)
+	form := func(past string, undo bool) url.Values {
+		f := url.Values{"event": {"e"}, "past": {url.QueryEscape(past)}}
+		if undo {
+			f.Set("undo", "1")
+		}
+		return f
+	}
+	if p := office.enter(web.LeaveOutPath, "/events/e", form("e", false)); p.status != http.StatusForbidden || h.entered != nil {
+		t.Errorf("the box office: %d, %q", p.status, h.entered)
+	}
+	for _, f := range []url.Values{form("nobody", false), form("e", true)} {
+		if p := manager.enter(web.LeaveOutPath, "/events/e", f); p.status != http.StatusSeeOther || h.entered != nil {
+			t.Errorf("%v: %d, %q", f, p.status, h.entered)
+		}
+	}
+	manager.enter(web.LeaveOutPath, "/events/e", form("e", false))
+	if want := []string{`left_out of "e e" is "1" by Name of the manager, read at 4; audited left_out "e e": "" to "1"`}; !slices.Equal(h.entered, want) {
+		t.Errorf("taken out: %q, want %q", h.entered, want)
+	}
+	set(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("e", "e"), Value: new(int64(1)), At: time.Now().Add(-time.Minute), By: "Joost"})
+	h.entered = nil
+	for _, undo := range []bool{false, true} { // what somebody took out meanwhile is not taken out again
+		manager.enter(web.LeaveOutPath, "/events/e", form("e", undo))
+	}
+	if want := []string{`left_out of "e e" is "" by Name of the manager, read at 5; audited left_out "e e": "1" to ""`}; !slices.Equal(h.entered, want) {
+		t.Errorf("put back: %q, want %q", h.entered, want)
+	}
+}

@@ -290,8 +290,14 @@ func TestPagesAgree(t *testing.T) {
 		same("open items by age", find(t, mat, `(?:≈ )?`+euro+` booked, with fees`), sumOf(findAll(t, mat, `§ [\d,—]+ § `+euro+` §`)))
 		// Revenue: its days and its performances are its headline.
 		headline := find(t, revenue["money-1"], `Booked `+euro)
+		allRow := regexp.MustCompile(`¦ All § [^¦]*`)
+		inAll, performances := allRow.FindString(revenue["events-1"]), allRow.ReplaceAllString(revenue["events-1"], "")
+		columns := func(text string, n int) string { return strings.Repeat(`§ [^§¦]+ `, n) + `§ ` + text }
+		for n, column := range []string{"refunded", "received", "open"} {
+			same(column+" by performance", sumOf(findAll(t, performances, `¦ [^§¦]+ `+columns(`([−]?€[\d,.]+)`, n+2))), find(t, inAll, `¦ All `+columns(`([−]?€[\d,.]+)`, n+2)))
+		}
 		same("revenue by day", headline, sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, revenue["head"], euro+` booked`),
-			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § [^§¦]+ § `+euro)))
+			sumOf(findAll(t, performances, `¦ [^§¦]+ § [^§¦]+ § `+euro)), find(t, inAll, `¦ All § [^§]+ § `+euro))
 		// Marketing: each of its lists is its headline.
 		sales := of(marketing)
 		places := find(t, sales["figures"], `Sold (?:[≈≥] )?`+number)
@@ -300,10 +306,10 @@ func TestPagesAgree(t *testing.T) {
 		}
 		same("by method", find(t, sales["methods"], euro+` received`), sumOf(findAll(t, sales["methods"], `¦ [^§¦]+ § [^§¦]+ § `+euro)))
 		same("places by day", find(t, revenue["head"], `booked for `+number+` places?`), sumOf(findAll(t, revenue["days-rows-1"], `¦ [^§¦]+ § `+number)),
-			sumOf(findAll(t, revenue["events-1"], `¦ [^§¦]+ § `+number)))
+			sumOf(findAll(t, performances, `¦ [^§¦]+ § `+number)), find(t, inAll, `¦ All § `+number))
 	}
 	for _, what := range []string{"in the building", "still to come", "still to come, on the wall", "still to come, in its sentence", "latecomers", "free", "free, on the wall", "booked today in the rows",
-		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
+		"sold today in the rows", "booked today in all", "sold today in all", "booked today", "bridge", "channels", "lead-times", "buyers", "by method", "open items by age", "revenue by day", "refunded by performance", "received by performance", "open by performance", "places by day", "sold in Events", "booked in Events", "free in Events", "types of a performance", "channels of a performance", "booked by types", "booked by channels",
 		"sold on Tonight", "paid", "not paid yet", "complimentary", "at no charge", "came", "did not come", "no-show", "free on Tonight", "reserved", "occupancy in Events", "sold in 7 days", "sold in 24 hours", "sold in the last hour",
 		"arrivals a minute", "to pay back", "to pay back, last night", "sold last night", "came last night", "did not come last night", "no-show last night", "received last night",
 		"sold in the night", "came in the night", "did not come in the night", "received for the night"} {

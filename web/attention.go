@@ -116,25 +116,15 @@ func worstFirst(all []notice) []notice {
 const shownDays = 3
 
 // attention is what needs a person's attention: of this evening, of other days, of the house, its screens
-// and the service. Of other days are named the few that are worst and nobody has seen; a calm one that
-// somebody has seen is on the performance's own page alone.
+// and the service. Of other days are named the few that are worst of what somebody has to do something
+// about and nobody has seen; what is only good to know is on Events and on the performance's own page, and
+// so is what was seen.
 func (b *builder) attention() attention {
-	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a figures.Alert) bool { return a.Level == figures.Info && a.Seen != nil })
-	slices.SortStableFunc(days, func(a, c figures.Alert) int {
-		switch {
-		case a.Seen == nil && c.Seen != nil:
-			return -1
-		case a.Seen != nil && c.Seen == nil:
-			return 1
-		}
-		return 0
-	})
+	days := slices.DeleteFunc(b.Access.alerts(b.evening.OtherDays()), func(a figures.Alert) bool { return a.Level == figures.Info || a.Seen != nil })
 	shown := days[:min(len(days), shownDays)]
 	all := b.notices(slices.Concat(b.evening.Alerts, shown))
-	if more := days[len(shown):]; len(more) > 0 {
-		rank := func(a, c figures.Alert) int { return cmp.Compare(figures.AlertRank(a.Code), figures.AlertRank(c.Code)) }
-		worst := slices.MinFunc(more, rank)
-		all = append(all, notice{Level: worst.Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: worst.Code})
+	if more := days[len(shown):]; len(more) > 0 { // they are in the order in which they are shown
+		all = append(all, notice{Level: more[0].Level, Text: b.Say("alert.more_days", words.Int("n", len(more))), code: more[0].Code})
 	}
 	screens, _ := b.beside.([]ScreenAlert)
 	return attention{worstFirst(slices.Concat(all, b.notices(HouseAlerts(b.evening, b.Access, screens)), b.service()))}

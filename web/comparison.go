@@ -17,7 +17,16 @@ const (
 )
 
 // versus are the choices of what a period is compared with; the first is the default.
-var versus = []string{"before", "last_year", "nothing"}
+var versus = []string{againstBefore, againstLastYear, againstBudget, "nothing"}
+
+const (
+	againstBefore   = "before"
+	againstLastYear = "last_year"
+	againstBudget   = "budget"
+)
+
+// withoutVAT asks for what was booked without its VAT.
+const withoutVAT = "excl"
 
 // periodParams are the parameters of a page that shows a period.
 var periodParams = []Param{
@@ -28,10 +37,13 @@ var periodParams = []Param{
 // custom says that the days of a period are given.
 func custom(values url.Values) bool { return values.Get("period") == customRange }
 
-// chosenSpan is the period that the request asks for. One of its own begins a month before its end unless
-// it says when, and ends today.
-func (b *builder) chosenSpan() figures.Span {
-	switch b.params.Get("period") {
+// chosenSpan is the period that the request asks for.
+func (b *builder) chosenSpan() figures.Span { return b.spanOf(b.params.Get("period")) }
+
+// spanOf is a choice of a period. One of its own begins a month before its end unless the request says
+// when, and ends today.
+func (b *builder) spanOf(period string) figures.Span {
+	switch period {
 	case "today":
 		return b.evening.Range(figures.ThisDay)
 	case "week":
@@ -73,16 +85,58 @@ func (b *builder) ownDays() (from, to figures.Day) {
 	return from, to
 }
 
+// against is what the request compares with.
+func (b *builder) against(choice string) figures.Against {
+	switch choice {
+	case againstBefore:
+		return figures.TheOneBefore
+	case againstLastYear:
+		return figures.LastYear
+	case againstBudget:
+		return figures.TheBudget
+	}
+	return figures.Nothing
+}
+
 // comparison is the period that the request asks for, and what it is compared with.
 func (b *builder) comparison() figures.Comparison {
-	against := figures.TheOneBefore
-	switch b.params.Get("against") {
-	case "last_year":
-		against = figures.LastYear
-	case "nothing":
-		against = figures.Nothing
+	return b.evening.Compare(b.chosenSpan(), b.against(b.params.Get("against")))
+}
+
+// exclVAT says that what was booked is shown without its VAT, which the request asks for where it is known.
+func (b *builder) exclVAT() bool {
+	return b.params.Get("vat") == withoutVAT && b.Total.NetOfVAT().Known()
+}
+
+// booked is what was booked, as the request asks for it; bookedTotal is all of it, and bookedKey its name in
+// the catalogue.
+func (b *builder) booked(f figures.Flow) figures.Sums {
+	if b.exclVAT() {
+		return f.NetOfVAT()
 	}
-	return b.evening.Compare(b.chosenSpan(), against)
+	return f.Of(figures.Booked)
+}
+
+func (b *builder) bookedTotal() figures.Figure[figures.Sums] {
+	if b.exclVAT() {
+		return b.Total.NetOfVAT()
+	}
+	return b.Total.Of(figures.Booked)
+}
+
+func (b *builder) bookedKey() figures.Key {
+	if b.exclVAT() {
+		return figures.KeyNetOfVAT
+	}
+	return figures.KeyBooked
+}
+
+// bookedWord heads what booked gives.
+func (b *builder) bookedWord() string {
+	if b.exclVAT() {
+		return b.Text("revenue.booked_excl")
+	}
+	return b.Text("revenue.booked")
 }
 
 // missingHistory says from when on anything is known, where a comparison reaches back further.
@@ -98,41 +152,156 @@ func (b *builder) missingHistory(c *figures.Comparison) []notice {
 	return []notice{{Level: figures.Warn, Text: text}}
 }
 
-// choices are the links to other periods and other comparisons, with a form for days of its own.
+// missingBudget says which months have no budget, where the period is compared with that.
+func (b *builder) missingBudget(c *figures.Comparison, codes []string) (all []notice) {
+	if c.Against != figures.TheBudget {
+		return nil
+	}
+	compared := false
+	for _, code := range codes {
+		a, ok := b.evening.AgainstBudget(&c.This, code)
+		if compared = compared || ok; !ok || len(a.Without) == 0 {
+			continue
+		}
+		var months []string
+		for _, month := range a.Without {
+			months = append(months, b.month(month))
+		}
+		all = append(all, notice{Level: figures.Warn, Text: b.Say("revenue.budget_months", words.Text("months", b.List(months)), words.Text("currency", code))})
+	}
+	if !compared {
+		return []notice{{Level: figures.Info, Text: b.Say("revenue.budget_none")}}
+	}
+	return all
+}
+
+// choices are the links to other periods and to what is in the amounts, with a form for days of its own.
 type choices struct {
 	Path            string
-	Ranges, Against []link
+	Ranges, Amounts []link
 	Custom          bool // the page shows days of its own
 	CustomText      string
 	From, To        string
-	Versus          string // what is compared with; empty where the page compares nothing
+	Kept            []field // what the form keeps
 }
+
+// field is a hidden one of a form.
+type field struct{ Name, Value string }
 
 // choices are those of the page at a path that shows the days from..to.
 func (b *builder) choices(path string, from, to figures.Day) choices {
-	out := choices{Path: path, From: string(from), To: string(to), Custom: b.params.Get("period") == customRange, Versus: b.params.Get("against")}
-	href := func(name, value string) string {
-		values := url.Values{}
-		for key := range b.params {
-			values.Set(key, b.params.Get(key))
-		}
-		if values.Set(name, value); !custom(values) {
-			values.Del("from")
-			values.Del("to")
-		}
-		return out.Path + "?" + values.Encode()
-	}
+	out := choices{Path: path, From: string(from), To: string(to), Custom: b.params.Get("period") == customRange, CustomText: b.Code("range", customRange)}
 	for _, r := range ranges {
-		if r == customRange {
-			out.CustomText = b.Code("range", r)
-			continue
-		}
-		out.Ranges = append(out.Ranges, link{href("period", r), b.Code("range", r), r == b.params.Get("period")})
-	}
-	if out.Versus != "" {
-		for _, a := range versus {
-			out.Against = append(out.Against, link{href("against", a), b.Code("versus", a), a == out.Versus})
+		if r != customRange {
+			out.Ranges = append(out.Ranges, link{b.chosenHref(path, "period", r), b.Code("range", r), r == b.params.Get("period")})
 		}
 	}
 	return out
+}
+
+// chosenHref is the address of a page of a period with other choices: names and values in turn.
+func (b *builder) chosenHref(path string, choice ...string) string {
+	values := url.Values{}
+	for key := range b.params {
+		values.Set(key, b.params.Get(key))
+	}
+	for i := 0; i < len(choice); i += 2 {
+		if values.Set(choice[i], choice[i+1]); choice[i+1] == "" {
+			values.Del(choice[i])
+		}
+	}
+	if !custom(values) {
+		values.Del("from")
+		values.Del("to")
+	}
+	return path + "?" + values.Encode()
+}
+
+// revenueChoices are those of Revenue, where the periods are in the glance.
+func (b *builder) revenueChoices(c *figures.Comparison) choices {
+	out := b.choices(revenuePath, c.This.From, c.This.To)
+	out.Ranges = nil
+	for _, name := range []string{"against", "vat"} {
+		if value := b.params.Get(name); value != "" {
+			out.Kept = append(out.Kept, field{name, value})
+		}
+	}
+	if b.Total.NetOfVAT().Known() {
+		out.Amounts = []link{{b.chosenHref(revenuePath, "vat", ""), b.Text("amounts.incl"), !b.exclVAT()}, {b.chosenHref(revenuePath, "vat", withoutVAT), b.Text("amounts.excl"), b.exclVAT()}}
+	}
+	return out
+}
+
+// glance is every period beside everything that it may be compared with: each leads to the page that says
+// more.
+type glance struct {
+	Booked string
+	Heads  []string
+	Rows   []glanceRow
+}
+
+type glanceRow struct {
+	Name  string
+	Cells []glanceCell
+}
+
+// glanceCell is an amount, or how it has changed.
+type glanceCell struct {
+	link
+	Label string
+}
+
+func (b *builder) glance() (g glance) {
+	g.Booked = b.bookedWord()
+	total := b.bookedTotal()
+	for _, period := range ranges {
+		if period == customRange && b.params.Get("period") != customRange {
+			continue
+		}
+		span, row := b.spanOf(period), glanceRow{Name: b.Code("range_short", period)}
+		add := func(against, what, text string) {
+			row.Cells = append(row.Cells, glanceCell{
+				link{b.chosenHref(revenuePath, "period", period, "against", against), text, period == b.params.Get("period") && against == b.params.Get("against")},
+				b.Text("glance.label", words.Text("period", row.Name), words.Text("what", what), words.Text("value", text)),
+			})
+		}
+		for i, against := range versus[:len(versus)-1] {
+			c := b.evening.Compare(span, b.against(against))
+			if i == 0 {
+				add(versus[len(versus)-1], g.Booked, b.qualified(total.Quality, total.Reasons, b.sums(b.booked(c.This.Flow))).Text)
+			}
+			if len(g.Heads) <= i {
+				g.Heads = append(g.Heads, b.Code("versus", against))
+			}
+			add(against, b.Code("versus", against), b.changeOf(&c))
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// changeOf is by what part a period is more than what it is compared with; a dash where that cannot be told.
+func (b *builder) changeOf(c *figures.Comparison) string {
+	now, was, ok := b.compared(c)
+	if !ok || now < 0 || was <= 0 || b.bookedTotal().Quality >= figures.LowerBound {
+		return dash
+	}
+	return b.Change(now, was)
+}
+
+// compared is what was booked, and what it is compared with, where both are of one currency.
+func (b *builder) compared(c *figures.Comparison) (now, was int64, ok bool) {
+	if c.Against == figures.TheBudget {
+		codes := currencies(c.This.Of(figures.Booked))
+		if len(codes) != 1 {
+			return 0, 0, false
+		}
+		a, ok := b.evening.AgainstBudget(&c.This, codes[0])
+		return a.Booked, a.Budget, ok
+	}
+	codes := currencies(b.booked(c.Compared), b.booked(c.ComparedBefore))
+	if !c.Comparable() || len(codes) != 1 {
+		return 0, 0, false
+	}
+	return b.booked(c.Compared).In(codes[0]), b.booked(c.ComparedBefore).In(codes[0]), true
 }

@@ -150,7 +150,7 @@ func (b *builder) revenueSheet() sheet {
 			day.From, day.To = c.This.Days[i].Day, c.This.Days[i].Day
 			row(sheetDay, day, nil, inScope(day))
 		}
-		events := rankedEvents(code, byEvent, len(codes) == 1)
+		events := b.rankedEvents(code, byEvent, len(codes) == 1)
 		for i := range events {
 			row(sheetPerformance, of, events[i].Event, func(each func(*figures.Definition, figures.Value)) { b.evening.EachOf(&events[i], of, each) })
 		}
@@ -160,12 +160,12 @@ func (b *builder) revenueSheet() sheet {
 
 // rankedEvents are those of which something moved in a currency, or anything where places are shown, most
 // booked first.
-func rankedEvents(code string, byEvent []figures.EventPeriod, places bool) []figures.EventPeriod {
+func (b *builder) rankedEvents(code string, byEvent []figures.EventPeriod, places bool) []figures.EventPeriod {
 	events := slices.DeleteFunc(slices.Clone(byEvent), func(p figures.EventPeriod) bool {
 		return !places && !p.MovedIn(code)
 	})
 	slices.SortStableFunc(events, func(x, y figures.EventPeriod) int {
-		return cmp.Compare(y.Of(figures.Booked).In(code), x.Of(figures.Booked).In(code))
+		return cmp.Compare(b.booked(y.Flow).In(code), b.booked(x.Flow).In(code))
 	})
 	return events
 }

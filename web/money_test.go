@@ -32,7 +32,7 @@ func TestMoneyLinesAreTheirOwn(t *testing.T) {
 	lines := figureText(revenue["money-1"])
 	wants(t, "revenue", lines, "Booked €900.00", "Received, net €750.00", "Received €1,000.00", "Refunded €200.00", "€30.00 pending, not taken off", "Chargebacks €50.00")
 	wants(t, "day", figureText(revenue["days-rows-1"]), "so far § 1 § €900.00 § €750.00 § —")
-	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €750.00")
+	wants(t, "performance", figureText(revenue["events-1"]), "De Vader Fri 20 Nov § 1 § €900.00 § €200.00 § €750.00")
 	wants(t, "tiles", figureText(content(t, r, eventView("evt_a").as(web.Manager), s, evening).HTML["figures"]),
 		"Booked in all €900.00", "Received, net €750.00 €200.00 refunded, €50.00 charged back, €30.00 pending")
 
@@ -95,6 +95,66 @@ func TestRevenueIsComparedToTheMinute(t *testing.T) {
 	wants(t, "notice", figureText(revenue["attention"]), "Nothing is known of the days before Friday 13 November. Compared from Friday 20 November on.")
 	wants(t, "figures", figureText(revenue["money-1"]), "Booked €40.00 +50.0% against €20.00")
 	wants(t, "days", figureText(revenue["days-rows-1"]), "so far § 2 § €40.00", "§ €20.00")
+}
+
+// Every period stands beside all that it may be compared with, each a link to the page that says more, and the one
+// that is shown is marked; a budget counts as far as the running day has passed, and only the months that have one.
+func TestRevenueAtAGlance(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	for at, price := range map[time.Time]int64{at("19:30"): 3000, evening.AddDate(0, 0, -1): 2000, evening.AddDate(0, -1, 0).Add(-time.Hour): 1000, evening.AddDate(0, 0, -364).Add(-time.Hour): 6000, evening.AddDate(-1, 0, -40): 100} {
+		ticket(h, e, at, price)
+	}
+	h.apply(&record.Setting{Name: record.SettingBudget, Of: "EUR", From: "2026-11", Value: new(int64(30_00)), At: evening, By: "Mia"})
+	page := func(params web.Params) map[string]string {
+		return content(t, r, view{"revenue", params}.as(web.Manager), h.snapshot(), evening).HTML
+	}
+	month := page("against=budget&period=month")
+	wants(t, "glance", figureText(month["glance"]), "¦ Today § €30.00 § — § −50.0% § +3,558.5% ¦", "¦ Month § €50.00 § +400.0% § −16.7% § +152.3%")
+	wants(t, "links", month["glance"], `href="/revenue?against=last_year&amp;period=week" aria-label="Week, last year: `, `href="/revenue?against=budget&amp;period=month" aria-label="Month, budget: +152.3%" aria-current="true"`, `href="/revenue?against=nothing&amp;period=season"`)
+	wants(t, "head", figureText(month["head"]), "against its budget up to 19:51, spread evenly over the days of a month", "€50.00 against a budget of €19.82: +152.3%")
+	wants(t, "days", figureText(month["days-rows-1"]), "Budget ¦ Fri 20 Nov, so far § 1 § €30.00 § €0.00 § €0.82", "¦ Thu 19 Nov § 1 § €20.00 § ", "§ €1.00")
+	season := page("against=budget&period=season")
+	wants(t, "notice", figureText(season["attention"]), "No budget in EUR is set for Sep and Oct. What is compared leaves that out on both sides.")
+	wants(t, "head", figureText(season["head"]), "€60.00 booked", "€50.00 against a budget of €19.82")
+	custom := page("against=budget&from=2026-10-01&period=custom&to=2026-10-31")
+	wants(t, "notice", figureText(custom["attention"]), "No budget is set for this period")
+	wants(t, "own days", figureText(custom["glance"]), "¦ These days § €10.00 § —")
+}
+
+// What was booked is shown without its VAT where that is asked for: headline, days and performances alike.
+func TestRevenueWithoutVAT(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	e := h.event("evt_a", "De Vader", "Kleine Zaal", "19:30", "20:15", 40)
+	ticket(h, e, at("12:00"), 10900)
+	ticket(h, e, at("12:00").AddDate(0, 0, -1), 21800)
+	page := func() map[string]string {
+		return content(t, r, view{"revenue", "against=before&period=month&vat=excl"}.as(web.Manager), h.snapshot(), evening).HTML
+	}
+	wants(t, "VAT that is not known", figureText(page()["money-1"]), "Booked €327.00")
+	h.apply(&record.Setting{Name: record.SettingVATRate, Value: new(int64(9_00)), At: evening, By: "Mia"})
+	got := page()
+	wants(t, "head", figureText(got["head"]), "€300.00 without VAT booked for 2 places")
+	wants(t, "figures", figureText(got["money-1"]), "Booked, excl. VAT ≈ €300.00")
+	wants(t, "glance", figureText(got["glance"]), "¦ Today § ≈ €100.00", "Booked, excl. VAT")
+	wants(t, "days", figureText(got["days-rows-1"]), "Booked, excl. VAT", "€200.00")
+	wants(t, "performances", figureText(got["events-1"]), "Booked, excl. VAT", "¦ De Vader Fri 20 Nov § 2 § €300.00 §", "¦ All § 2 § €300.00 §")
+	wants(t, "links", got["glance"], "vat=excl")
+}
+
+// Beside a performance stands what the one of its title or series had booked a year before, up to the same point.
+func TestRevenueBesideLastYear(t *testing.T) {
+	r, h := renderer(t), newHouse()
+	last := h.event("evt_last", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(-360))
+	early := h.event("evt_early", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(-420))
+	ticket(h, early, evening.AddDate(0, 0, -500), 100)
+	ticket(h, early, evening.AddDate(0, 0, -366), 9900)
+	ticket(h, last, evening.AddDate(0, 0, -366), 4000)
+	ticket(h, last, evening.AddDate(0, 0, -364).Add(time.Hour), 7000) // later than the same minute
+	ticket(h, h.event("evt_now", "Messiah", "Kleine Zaal", "19:30", "20:15", 40, onDay(5)), evening.Add(-time.Hour), 5000)
+	ticket(h, h.event("evt_new", "Nieuw", "Kleine Zaal", "19:30", "20:15", 40, onDay(6)), evening.Add(-time.Hour), 3000)
+	got := content(t, r, view{"revenue", "against=last_year&period=week"}.as(web.Manager), h.snapshot(), evening).HTML
+	wants(t, "performances", figureText(got["events-1"]), "Last year", "¦ Messiah Wed 25 Nov § 1 § €50.00 § €0.00 § €0.00 § €40.00", "¦ Nieuw Thu 26 Nov § 1 § €30.00 § €0.00 § €0.00 § — ¦ All")
 }
 
 // One day is said as one, without a chart, and where it begins when that is not midnight.

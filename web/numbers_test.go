@@ -138,10 +138,19 @@ func figuresOf(s *figures.Snapshot, v *figures.Evening, spans []figures.Span) fi
 			}
 			known.add("a difference to another period", c.Compared.Net().PlusAll(c.ComparedBefore.Net(), -1))
 		}
-		rows := v.ByEvent(span.From, span.To)
+		rows, c, lastYear := v.ByEvent(span.From, span.To), v.Compare(span, figures.TheOneBefore), v.Compare(span, figures.LastYear)
 		for i := range rows {
 			known.flow("a performance in a period", &rows[i].Flow)
+			open := rows[i].Orders
+			known.add("the open items of a performance in a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
+			for _, against := range []*figures.Comparison{&c, &lastYear} {
+				if f, _, ok := v.Before(against, &rows[i], s.Kin()); ok {
+					known.flow("a performance in what a period is compared with", &f)
+				}
+			}
 		}
+		open := s.OrderDays.Between(span.From, span.To)
+		known.add("the open items of a period", open.Of(figures.ToBePaid).PlusAll(open.Of(figures.ToBePaidBack), -1))
 	}
 	for _, r := range []figures.Range{figures.ThisDay, figures.ThisWeek, figures.ThisMonth, figures.ThisSeason} {
 		m := v.Marketing(v.Whole(r))
@@ -181,7 +190,7 @@ func TestEveryFigureOnPagesIsKnown(t *testing.T) {
 		h.asOf = now
 		s := h.snapshot()
 		v := s.Evening(now)
-		known := figuresOf(s, v, []figures.Span{v.Span("2026-11-14", v.Today), v.Range(figures.ThisMonth)})
+		known := figuresOf(s, v, []figures.Span{v.Span("2026-11-14", v.Today), v.Range(figures.ThisDay), v.Range(figures.ThisWeek), v.Range(figures.ThisMonth), v.Range(figures.ThisSeason)})
 		shown := append(views("evt_mat", "Grote Zaal"), revenueView(7), view{"revenue", "against=last_year&period=month"})
 		for _, show := range slices.Concat(v.Shows, v.LastNight) {
 			shown = append(shown, eventView(show.Event.ID))

@@ -7,6 +7,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
 	"housecount/web/words"
 )
 
@@ -19,14 +20,21 @@ type pace struct {
 	Points         table
 	Then           string // heads the column of what had been sold by then
 	Rows           []paceRow
-	LeftOut        []link
+	LeftOut        []paceRow
+	Event          string // its id, escaped as in a query
+	May            bool   // who looks may take comparables out
 }
+
+// LeaveOutPath is where a page sends that a past performance is not to be among the comparables of another, or
+// is again: a form with their ids as past and event, each escaped as in a query, and undo.
+const LeaveOutPath = "/comparables"
 
 // paceRow is a comparable performance.
 type paceRow struct {
 	Href, Name, When, Alike string
 	Then, Finish            string
-	TakeOut, TakeOutLabel   string // an address, and what it does
+	Past, Label             string // its id, escaped as in a query, and what its button does
+	By                      string // who took it out, and when
 }
 
 // paceDays are the days before a performance that the table shows.
@@ -37,7 +45,7 @@ func (b *builder) paceOf(s *figures.Show) figures.Pace {
 	if !b.Access.seesToday() {
 		return figures.Pace{}
 	}
-	return b.evening.Pace(s, listed(b.params.Get("without")))
+	return b.evening.Pace(s)
 }
 
 // pacePart describes the pace.
@@ -53,7 +61,7 @@ func (b *builder) pacePart(p *figures.Pace) pace {
 	if p.Days > 0 {
 		out.Then = b.Text("pace.then", words.Int("n", p.Days))
 	}
-	without := listed(b.params.Get("without"))
+	out.Event, out.May = url.QueryEscape(b.params.Get("event")), b.Access.TakesOut()
 	for _, c := range p.Comparables {
 		var alike []string
 		for _, l := range c.Alike {
@@ -62,15 +70,22 @@ func (b *builder) pacePart(p *figures.Pace) pace {
 		title, day := b.title(c.EventFigures), b.dayShort(c.Date)
 		out.Rows = append(out.Rows, paceRow{
 			Href: eventHref(c.Event.ID), Name: title, When: day, Alike: b.List(alike), Then: b.Count(c.Then), Finish: b.Count(c.Finish()),
-			TakeOut: b.withoutHref(append(slices.Clone(without), c.Event.ID)), TakeOutLabel: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
+			Past: url.QueryEscape(c.Event.ID), Label: b.Text("pace.take_out_label", words.Name("title", title), words.Text("day", day)),
 		})
 	}
-	for _, c := range p.LeftOut {
-		rest := slices.DeleteFunc(slices.Clone(without), func(id string) bool { return id == c.Event.ID })
-		out.LeftOut = append(out.LeftOut, link{Href: b.withoutHref(rest), Text: b.title(c.EventFigures)})
+	for _, past := range p.LeftOut {
+		title, day := b.title(past), b.dayShort(past.Date)
+		r := paceRow{Href: eventHref(past.Event.ID), Name: title, When: day, Past: url.QueryEscape(past.Event.ID), Label: b.Text("pace.put_back_label", words.Name("title", title), words.Text("day", day))}
+		if set := b.Settings().Get(record.SettingLeftOut, record.LeftOutOf(b.params.Get("event"), past.Event.ID), ""); set != nil {
+			r.By = b.Text("pace.left_out_by", words.Text("by", set.By), words.Text("when", b.momentShort(set.At)))
+		}
+		out.LeftOut = append(out.LeftOut, r)
 	}
 	return out
 }
+
+// TakesOut says that the access includes to take comparables out.
+func (a Access) TakesOut() bool { return a.seesMoney() && a.wholeHouse() && a.Findings }
 
 // paceRule says how comparable performances are chosen.
 func (b *builder) paceRule(r figures.ComparableRule) sentence {
@@ -99,16 +114,10 @@ func (b *builder) paceRule(r figures.ComparableRule) sentence {
 	if r.Days > 0 {
 		most = b.Say("pace.rule_most_days", words.Int("most", figures.MostComparables), words.Int("days", r.Days))
 	}
-	return words.Join(" ", chosen, most, b.Say("pace.rule_take_out"))
-}
-
-// withoutHref is the address of the page with some comparables taken out.
-func (b *builder) withoutHref(ids []string) string {
-	href := eventHref(b.params.Get("event"))
-	if len(ids) > 0 {
-		href += "?" + url.Values{"without": {writeList(ids)}}.Encode()
+	if !b.Access.TakesOut() {
+		return words.Join(" ", chosen, most)
 	}
-	return href + "#pace"
+	return words.Join(" ", chosen, most, b.Say("pace.rule_take_out"))
 }
 
 // paceText is the pace in sentences.

@@ -33,11 +33,10 @@ func TestPaceOnThePage(t *testing.T) {
 	wants(t, "words", text(page["pace"]), "25 sold", "27 fewer than usual", "eight of ten had 44 to 60", "At this pace ≈ 45", "ended at 72 (64 to 80)")
 	wants(t, "tile", text(page["figures"]), "≈ 45")
 	wants(t, "table", text(page["pace"]), "7 days", "Deel 0", "series")
-	wants(t, "link", page["pace"], `href="/events/evt_own?without=evt_past_0#pace"`, `href="/events/evt_past_5"`)
+	wants(t, "link", page["pace"], `href="/events/evt_past_5"`)
+	lacks(t, "who may not take them out", page["pace"], web.LeaveOutPath)
+	wants(t, "a manager", of("", web.Manager)["pace"], `action="/comparables"`, `name="past" value="evt_past_0"`)
 	wants(t, "attention", text(page["attention"]), "Het vervolg on Friday 27 November sells far behind: 25 sold by last night, where 44 to 60 are usual 7 days before.")
-	out := of("without=evt_past_0", web.BoxOffice)
-	wants(t, "taken out", out["pace"], `href="/events/evt_own#pace"`)
-	lacks(t, "taken out", out["pace"], `without=evt_past_0#pace"`)
 	lacks(t, "the door", of("", web.Door)["pace"]+of("", web.Door)["attention"], "sold", "Deel")
 	for role, want := range map[web.Role]bool{web.Door: false, web.BoxOffice: true} {
 		got := text(content(t, r, view{page: "tonight"}.as(role), s, evening).HTML["attention"])
@@ -47,6 +46,15 @@ func TestPaceOnThePage(t *testing.T) {
 			lacks(t, "tonight at the door", got, "Het vervolg")
 		}
 	}
+	revenue := content(t, r, view{"revenue", "against=before&period=month"}.as(web.Manager), s, evening).HTML
+	wants(t, "what needs help", figureText(revenue["help"]), "1 performance sells far worse", "¦ Het vervolg Fri 27 Nov · Kelder § 25 § 52 § 27 §", "§ 7 days")
+	wants(t, "the way there", revenue["head"], `href="#help"`, "1 show needs help")
+	h.apply(&record.Setting{Name: record.SettingLeftOut, Of: record.LeftOutOf("evt_own", "evt_past_0"), Value: new(int64(1)), At: evening.Add(-time.Hour), By: "Mia"})
+	s = h.snapshot()
+	out := of("", web.Manager)
+	wants(t, "taken out", text(out["pace"]), "Taken out: Deel 0", "by Mia, ")
+	wants(t, "to be put back", out["pace"], `name="undo" value="1"`)
+	lacks(t, "taken out", out["pace"], `id="pace-evt_past_0"`)
 }
 
 // Screens that are silent or copied can be seen by a person, as other alerts.

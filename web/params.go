@@ -178,43 +178,6 @@ func readWords(value string) (normal string, wrong *ParamError) {
 	return readName(strings.Join(strings.Fields(value), " "))
 }
 
-// listBytes bounds lists of names.
-const listBytes = 2000
-
-// readList takes a list of names as writeList writes it.
-func readList(value string) (normal string, wrong *ParamError) {
-	if len(value) > listBytes {
-		return "", &ParamError{fault: paramTooMany}
-	}
-	names := listed(value)
-	for _, name := range names {
-		if _, wrong := readName(name); wrong != nil {
-			return "", wrong
-		}
-	}
-	return writeList(names), nil
-}
-
-// listed are the names of a list, sorted.
-func listed(value string) (names []string) {
-	for part := range strings.SplitSeq(value, ",") {
-		if name, err := url.QueryUnescape(part); err == nil && name != "" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// writeList joins names with commas, each written as in an address, because a name may have one.
-func writeList(names []string) string {
-	var parts []string
-	for _, name := range names {
-		parts = append(parts, url.QueryEscape(name))
-	}
-	return strings.Join(parts, ",")
-}
-
 // readText takes what somebody wrote to be read on a screen, on one line.
 func readText(value string) (normal string, wrong *ParamError) {
 	text := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(value, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")

@@ -199,7 +199,7 @@ func TestSettingsOnPages(t *testing.T) {
 		s.At, s.By = evening, "Mia"
 		h.apply(&s)
 	}
-	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €7,000.00", "against the budget, with the whole of today", "up to Mon 30 Nov")
+	wants(t, "revenue", text(revenue(web.Manager)), "VAT≈", "Budget≈ €6,827.08", "against the budget", "up to Mon 30 Nov")
 	if strings.Contains(revenue(web.Admin), "/settings#") {
 		t.Error("administrators are led to what is set")
 	}

@@ -64,7 +64,8 @@ type foundRow struct {
 	Now             string // the time, in the first row that is not in the past
 	Shape           string // beside Status: on, bad or off
 	Status          string
-	Free            *num // nil where nothing is on sale
+	Calm            string // how its sale goes, where that is not as usual
+	Free            *num   // nil where nothing is on sale
 	FreeOf          string
 	Sold            sentence
 	Occupancy       *num
@@ -307,6 +308,7 @@ func (b *builder) foundRow(s *figures.Show) foundRow {
 		r.Time = b.Clock(e.Event.StartsAt, b.zone)
 	}
 	r.Shape, r.Status = b.standing(s)
+	r.Calm = b.goodToKnow(s)
 	if s.Sale == figures.SaleOpen {
 		if e.Event.Unlimited && !s.SoldOut {
 			r.FreeOf = b.Text("found.no_limit")
@@ -376,4 +378,22 @@ func (b *builder) standing(s *figures.Show) (shape, text string) {
 		return "", b.Text("standing.not_on_sale")
 	}
 	return "", b.Text("standing.sale_ended")
+}
+
+// goodToKnow is how the sale of a performance to come goes, where that is far from what is usual, for those
+// who see what is sold; nobody has to do anything about it now.
+func (b *builder) goodToKnow(s *figures.Show) string {
+	if s.Phase != figures.Before || s.Date <= b.evening.Day {
+		return ""
+	}
+	if far, ok := b.evening.FarOff(s); ok && b.Access.seesToday() {
+		if far.Missing() > 0 {
+			return b.Text("standing.far_behind")
+		}
+		return b.Text("standing.far_ahead")
+	}
+	if s.NearlyFull() {
+		return b.Text("standing.nearly_full")
+	}
+	return ""
 }

@@ -15,8 +15,10 @@ type revenuePage struct {
 	Choices    choices
 	Head       head
 	Attention  attention
+	Glance     glance
 	Currencies []currencyPart
 	Others     others
+	Help       help
 }
 
 const revenuePath = "/revenue"
@@ -48,9 +50,15 @@ type ranking struct {
 
 type rankRows struct {
 	ID, Caption string
-	Sold        bool   // places are shown
-	Net         string // heads the column of what was received
+	Columns     []rankColumn
 	Rows        []rankRow
+	Sum         *rankRow // of all rows, those of the other table among them
+}
+
+// rankColumn is a column of numbers. A spare one has no room on a phone.
+type rankColumn struct {
+	Name, Text string
+	Spare      bool
 }
 
 // rankedFirst is how many events a ranking shows unless it is unfolded, and rankedAll up to how
@@ -65,10 +73,10 @@ const (
 const rankedSteps = 200
 
 type rankRow struct {
-	ID                string // within its table
-	Href, Name, When  string
-	Sold, Booked, Net string
-	Bar               *bar
+	ID               string // within its table
+	Href, Name, When string
+	Cells            []string // of each column
+	Bar              *bar
 }
 
 // others are the currencies that have no room.
@@ -78,9 +86,11 @@ func (b *builder) revenue() (view, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
-	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.choices(revenuePath, c.This.From, c.This.To), Head: b.revenueHead(&c), Attention: attention{b.missingHistory(&c)}}
+	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
+		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
+	p.Head = b.revenueHead(&c, &p.Help)
 	v := view{title: p.Title, body: p.body}
-	v.fragments = append(v.fragments, fragment{"head", p.Head.html()}, fragment{"attention", p.Attention.html()})
+	v.fragments = append(v.fragments, fragment{"head", p.Head.html()}, fragment{"attention", p.Attention.html()}, fragment{"glance", p.Glance.html()}, fragment{"help", p.Help.html()})
 	for i := range currencySlots {
 		code := ""
 		if i < len(codes) {
@@ -108,16 +118,20 @@ func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
 		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), b.Total.Of(figures.RefundsPending).Value)
 }
 
-func (b *builder) revenueHead(c *figures.Comparison) head {
+func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
 	export := b.exportLink(revenuePath)
 	export.Href += "?" + b.params.Encode()
-	h := head{When: b.periodsCompared(c), Links: append(b.toChanges(), export)}
-	total := b.Total.Of(figures.Booked)
+	h := head{When: b.periodsCompared(c), Links: slices.Concat(b.toChanges(), needHelp.link, []link{export})}
+	total := b.bookedTotal()
 	if !total.Known() {
 		h.Text = b.Say("revenue.not_known", words.Fig("dash", b.qualified(total.Quality, total.Reasons, dash)))
 		return h
 	}
-	h.Text = words.Join(" ", b.Say("revenue.lede", words.Text("amount", b.sums(c.This.Of(figures.Booked))), words.Int("n", c.This.Sold)), b.comparedLede(c, total.Quality))
+	lede := "revenue.lede"
+	if b.exclVAT() {
+		lede = "revenue.lede_excl"
+	}
+	h.Text = words.Join(" ", b.Say(lede, words.Text("amount", b.sums(b.booked(c.This.Flow))), words.Int("n", c.This.Sold)), b.comparedLede(c, total.Quality))
 	switch total.Quality {
 	case figures.Estimated:
 		h.Text = words.Join(" ", h.Text, b.amountsAre("estimated", total.Reasons))
@@ -130,19 +144,26 @@ func (b *builder) revenueHead(c *figures.Comparison) head {
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing where nothing can be compared.
 func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentence {
-	if !c.Comparable() {
-		return nil
-	}
-	now, was := c.Compared.Of(figures.Booked), c.ComparedBefore.Of(figures.Booked)
-	before, places := words.Text("before", b.sums(was)), words.Int("n", c.ComparedBefore.Sold)
-	text := b.Say("revenue.lede_against", before, places)
-	if c.KnownFrom != "" {
-		text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(now)), before, places)
-	}
-	if len(now) == 1 && q < figures.LowerBound {
-		if before := was.In(now[0].Currency); before > 0 {
-			return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now[0].Amount, before)))
+	now, was, one := b.compared(c)
+	var text sentence
+	switch {
+	case c.Against == figures.TheBudget:
+		if !one {
+			return nil
 		}
+		code := currencies(c.This.Of(figures.Booked))[0]
+		text = b.Say("revenue.lede_budget", words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
+	case !c.Comparable():
+		return nil
+	default:
+		before, places := words.Text("before", b.sums(b.booked(c.ComparedBefore))), words.Int("n", c.ComparedBefore.Sold)
+		text = b.Say("revenue.lede_against", before, places)
+		if c.KnownFrom != "" {
+			text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
+		}
+	}
+	if one && q < figures.LowerBound && was > 0 {
+		return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now, was)))
 	}
 	return b.end(text)
 }
@@ -156,6 +177,13 @@ func (b *builder) amountsAre(quality string, reasons []figures.Reason) sentence 
 func (b *builder) periodsCompared(c *figures.Comparison) sentence {
 	zone := words.Text("zone", b.dayZone())
 	this := words.Text("period", b.period(c.This.From, c.This.To))
+	switch {
+	case c.Against != figures.TheBudget:
+	case c.This.Open && !b.at.IsZero():
+		return b.Say("revenue.period_budget_until", this, words.Text("time", b.Clock(c.This.Until, b.zone)), zone)
+	default:
+		return b.Say("revenue.period_budget", this, zone)
+	}
 	if len(c.Before.Days) == 0 {
 		return b.Say("revenue.period", this, zone)
 	}
@@ -202,7 +230,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(c)
 	}
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), byEvent, places)
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, places)
 	chart := b.daysPlot(code, c, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -239,7 +267,7 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 		net = line(b.Text("tile.stands_in"), figures.KeyStandsIn, t.Net, func(f figures.Flow) figures.Sums { return f.Of(figures.Booked) })
 	}
 	out := []named{
-		measured(b.Text("revenue.booked"), figures.KeyBooked, figures.Booked),
+		line(b.bookedWord(), b.bookedKey(), b.bookedTotal(), b.booked),
 		net,
 		measured(b.Text("revenue.received"), figures.KeyReceived, figures.Received),
 		measured(b.Text("revenue.refunded"), figures.KeyRefunded, figures.Refunded),
@@ -263,18 +291,14 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 
 // budget is what was to be booked in the period up to now; nothing where none is set.
 func (b *builder) budget(code string, c *figures.Comparison) []named {
-	budget := b.Budget(c.This.From, c.This.To)
+	budget := b.evening.Budget(&c.This)
 	if !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
 	of := ofPeriod(c.This, code)
 	n := named{Term: b.Text("revenue.budget"), Main: b.explained(figures.KeyBudget, of, b.qualified(budget.Quality, budget.Reasons, b.Money(budget.Value.In(code), code)))}
 	if over := b.evening.OverBudget(&c.This); over.Known() {
-		note := "revenue.budget_note"
-		if c.This.To >= b.today { // which is not over, and counts whole
-			note = "revenue.budget_note_today"
-		}
-		n.Note = b.Say(note, words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
+		n.Note = b.Say("revenue.budget_note", words.Fig("difference", b.explained(figures.KeyOverBudget, of, b.qualified(over.Quality, over.Reasons, b.signedMoney(over.Value.In(code), code)))))
 	}
 	if c.This.Open {
 		_, month := b.evening.Whole(figures.ThisMonth)
@@ -304,19 +328,79 @@ func (b *builder) notSet(c *figures.Comparison) (all []link) {
 	return all
 }
 
+// rankColumns are the columns of the events in a currency.
+func (b *builder) rankColumns(c *figures.Comparison, places bool) (all []rankColumn) {
+	if places {
+		all = append(all, rankColumn{"sold", b.Text("column.sold"), false})
+	}
+	all = append(all, rankColumn{"booked", b.bookedWord(), false})
+	if b.Total.Of(figures.Fees).Known() {
+		all = append(all, rankColumn{"fees", b.Text("revenue.fees"), true})
+	}
+	if b.Total.Of(figures.Refunded).Known() {
+		all = append(all, rankColumn{"refunded", b.Text("revenue.refunded"), true})
+	}
+	all = append(all, rankColumn{"net", b.netHead("column.net"), false})
+	if b.Total.Of(figures.ToBePaid).Known() {
+		all = append(all, rankColumn{"open", b.Text("column.open"), true})
+	}
+	switch {
+	case !c.Comparable():
+	case c.Against == figures.LastYear:
+		all = append(all, rankColumn{"before", b.Text("column.last_year"), true})
+	case c.Against == figures.TheOneBefore:
+		all = append(all, rankColumn{"before", b.Text("column.booked_before"), true})
+	}
+	return all
+}
+
+// rankCells are what moved, and what is open of its orders, in the columns; before is what is in the column
+// of that name.
+func (b *builder) rankCells(columns []rankColumn, code string, f figures.Flow, orders figures.OrderDay, before string) (cells []string) {
+	for _, c := range columns {
+		text := ""
+		switch c.Name {
+		case "sold":
+			text = b.Count(f.Sold)
+		case "booked":
+			text = b.Money(b.booked(f).In(code), code)
+		case "fees":
+			text = b.Money(f.Of(figures.Fees).In(code), code)
+		case "refunded":
+			text = b.Money(f.Of(figures.Refunded).In(code), code)
+		case "net":
+			text = b.net(f, code)
+		case "open":
+			text = b.Money(orders.Of(figures.ToBePaid).In(code)-orders.Of(figures.ToBePaidBack).In(code), code)
+		case "before":
+			text = before
+		}
+		cells = append(cells, text)
+	}
+	return cells
+}
+
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
 // those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod, places bool) ranking {
+func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
-	events := rankedEvents(code, byEvent, places)
+	events := b.rankedEvents(code, byEvent, places)
 	if len(events) > 0 {
-		most = scale(events[0].Of(figures.Booked).In(code))
+		most = scale(b.booked(events[0].Flow).In(code))
+	}
+	columns := b.rankColumns(c, places)
+	kin := figures.Kin{}
+	if c.Against == figures.LastYear && c.Comparable() {
+		kin = b.Kin()
 	}
 	for _, p := range events {
-		booked := p.Of(figures.Booked).In(code)
-		r := rankRow{Sold: b.Count(p.Sold), Booked: b.Money(booked, code), Net: b.net(p.Flow, code)}
+		booked, before := b.booked(p.Flow).In(code), dash
+		if f, _, ok := b.evening.Before(c, &p, kin); ok {
+			before = b.Money(b.booked(f).In(code), code)
+		}
+		r := rankRow{Cells: b.rankCells(columns, code, p.Flow, p.Orders, before)}
 		switch {
 		case p.Event == nil:
 			r.ID, r.Name = "none", b.Text("revenue.unattributed")
@@ -333,11 +417,14 @@ func (b *builder) ranked(id, code, caption string, byEvent []figures.EventPeriod
 			}
 		}
 	}
-	head := b.netHead("column.net")
-	k := ranking{ID: id, First: rankRows{id, caption, places, head, rows}}
+	k := ranking{ID: id, First: rankRows{ID: id, Caption: caption, Columns: columns, Rows: rows}}
+	if len(events) > 0 {
+		// What it is compared with has others, of which nothing moved since.
+		k.First.Sum = &rankRow{ID: "all", Name: b.Text("revenue.all"), Cells: b.rankCells(columns, code, c.This.Flow, b.OrderDays.Between(c.This.From, c.This.To), "")}
+	}
 	if len(rows) > rankedAll {
 		k.Line = b.Text("revenue.folded", words.Int("n", len(rows)-rankedFirst), words.Text("amount", b.Money(folded, code)))
-		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{id + "-rest", caption, places, head, rows[rankedFirst:]}
+		k.First.Rows, k.Rest = slices.Clone(rows[:rankedFirst]), rankRows{ID: id + "-rest", Caption: caption, Columns: columns, Rows: rows[rankedFirst:]}
 	}
 	if unattributed != nil {
 		k.First.Rows = append(k.First.Rows, *unattributed)
@@ -388,15 +475,19 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	var bars, soft []point
 	most := 0
 	p.Chart.Title, p.Days.Caption = b.Text(title, words.Text("currency", code)), b.Text(caption, words.Text("currency", code))
-	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.Text("column.booked"), b.netHead("column.net")}
+	p.Days.Columns = []string{b.Text(of), b.Text("column.sold"), b.bookedWord(), b.netHead("column.net")}
 	compared := len(c.Before.Days) > 0
-	if compared {
+	switch {
+	case compared:
 		p.Days.Columns = append(p.Days.Columns, b.Text("column.booked_before"))
+	case c.Against == figures.TheBudget:
+		compared = true
+		p.Days.Columns = append(p.Days.Columns, b.Text("revenue.budget"))
 	}
 	for i, d := range c.Buckets {
 		name := b.bucketName(c, d.From)
 		out.X = append(out.X, name)
-		amount := d.Of(figures.Booked).In(code)
+		amount := b.booked(d.Flow).In(code)
 		text := b.Money(amount, code)
 		at := point{Value: [3]any{i, major(amount, code), text}}
 		row := tableRow{Name: name, Cells: []string{b.Count(d.Sold), text, b.net(d.Flow, code)}}
@@ -405,15 +496,13 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 			at.Value[2] = b.Text("revenue.so_far", words.Text("amount", text))
 			row.Name = b.Text("date.so_far", words.Text("day", row.Name))
 		}
-		if d.Before != nil {
-			was := d.Before.Of(figures.Booked).In(code)
-			on := b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.period(d.BeforeFrom, d.BeforeTo)))
+		if was, on, ok := b.bucketBefore(&d, c, code); ok {
 			soft = append(soft, point{Value: [3]any{i, major(was, code), on}})
 			row.Cells = append(row.Cells, b.Money(was, code))
 		} else if compared {
 			row.Cells = append(row.Cells, dash)
 		}
-		if amount > c.Buckets[most].Of(figures.Booked).In(code) {
+		if amount > b.booked(c.Buckets[most].Flow).In(code) {
 			most = i
 		}
 		bars = append(bars, at)
@@ -428,8 +517,12 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	if byMonth {
 		name = b.Month(string(c.Buckets[most].From), string(b.today))
 	}
-	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(c.Buckets[most].Of(figures.Booked).In(code), code)))
-	if len(soft) > 0 {
+	p.Chart.Text = b.Say(best, words.Text("day", name), words.Text("amount", b.Money(b.booked(c.Buckets[most].Flow).In(code), code)))
+	switch {
+	case len(soft) == 0:
+	case c.Against == figures.TheBudget:
+		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey_budget"))
+	default:
 		p.Chart.Text = words.Join(" ", p.Chart.Text, b.Say("revenue.grey", words.Text("before", b.period(max(c.Before.From, c.KnownFrom), c.Before.To))))
 	}
 	if c.This.Open {
@@ -447,4 +540,18 @@ func (b *builder) daysPlot(code string, c *figures.Comparison, p *currencyPart) 
 	}
 	out.Series = append(out.Series, this)
 	return out
+}
+
+// bucketBefore is what some days of a period are compared with, and what it is called; ok is false where that
+// is not known.
+func (b *builder) bucketBefore(d *figures.Bucket, c *figures.Comparison, code string) (was int64, name string, ok bool) {
+	if c.Against == figures.TheBudget {
+		of, ok := b.evening.AgainstBudget(&figures.Period{From: d.From, To: d.To, Until: c.This.Until}, code)
+		return of.Budget, b.Text("revenue.of_budget", words.Text("amount", b.Money(of.Budget, code))), ok && len(of.Without) == 0
+	}
+	if d.Before == nil {
+		return 0, "", false
+	}
+	was = b.booked(*d.Before).In(code)
+	return was, b.Text("revenue.on_day", words.Text("amount", b.Money(was, code)), words.Text("day", b.period(d.BeforeFrom, d.BeforeTo))), true
 }

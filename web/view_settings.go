@@ -543,6 +543,10 @@ func (b *builder) settingOf(id, of string) sentence {
 		return b.Say("settings.building")
 	case name == record.SettingComparableBy:
 		return sentence{{Text: b.Code("comparable_by", parts[2])}}
+	case name == record.SettingLeftOut:
+		if event, past, ok := record.LeftOut(parts[2]); ok {
+			return b.Say("settings.left_out_of", words.Name("past", b.titleOf(past)), words.Name("title", b.titleOf(event)))
+		}
 	case name == record.SettingBudget:
 		return words.Join(" · ", sentence{{Text: b.month(parts[1])}}, words.NameAlone(parts[2]))
 	case name == record.SettingVATRate:
@@ -556,6 +560,14 @@ func (b *builder) settingOf(id, of string) sentence {
 		return b.Say("settings.rate_from", words.Part("type", types), words.Text("day", b.dayShort(figures.Day(parts[1]))))
 	}
 	return words.NameAlone(of)
+}
+
+// titleOf is the title of a performance by its id, or else that.
+func (b *builder) titleOf(id string) string {
+	if e := b.Event(id); e != nil {
+		return b.title(e)
+	}
+	return id
 }
 
 // settingValue is a value of SettingWords as the reader writes it, with its unit; where nothing was set, what
@@ -576,7 +588,7 @@ func (b *builder) settingValue(name record.SettingName, of, value string) string
 		return value
 	}
 	number = b.Fixed(n, len(decimals))
-	if name == record.SettingComparableBy {
+	if name == record.SettingComparableBy || name == record.SettingLeftOut {
 		if n == 0 {
 			return b.Text("settings.no")
 		}

@@ -329,15 +329,15 @@ func fullPlaces(s *Show) []Alert {
 		return nil
 	case s.SoldOut:
 		return []Alert{alert(AlertSoldOut, Info, s, s.crossed(0, 1), AlertArgs{})}
-	case s.nearlyFull():
+	case s.NearlyFull():
 		since := s.crossed(s.Capacity.Value-s.Sold.Value, s.Capacity.Value-s.fullAt()+1)
 		return []Alert{alert(AlertNearlyFull, Info, s, since, AlertArgs{})}
 	}
 	return nil
 }
 
-// nearlyFull says that as many places are sold as the venue calls nearly full, while others are on sale.
-func (s *Show) nearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
+// NearlyFull says that as many places are sold as the venue calls nearly full, while others are on sale.
+func (s *Show) NearlyFull() bool { return s.Sale == SaleOpen && nearlyFull(s.EventFigures, s.full) }
 
 func nearlyFull(e *EventFigures, part int64) bool {
 	return !e.Event.Unlimited && e.Occupancy().Known() && int64(e.Sold.Value)*WholeRate >= part*int64(e.Capacity.Value)

@@ -347,7 +347,7 @@ var catalogue = []Definition{
 		},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyIn(p.NetOfVAT(), v.revenueOf(p).NetOfVAT()) }},
 	{Key: KeyBudget, Unit: Money, ofHouse: true, From: fromSettings,
-		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.snapshot.Budget(p.From, p.To)) }},
+		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.Budget(p)) }},
 	{Key: KeyOverBudget, Unit: Money, ofHouse: true, From: fromTickets, terms: []Term{{Plus, KeyBooked}, {Less, KeyBudget}},
 		ofPeriod: func(v *Evening, p *Period) Value { return moneyOf(v.OverBudget(p)) }},
 	{Key: KeyToBePaid, Unit: Money, From: fromOrders, counted: owing(ToBePaid), ofShow: showOf(ToBePaid),

@@ -82,8 +82,13 @@ const (
 	TheOneBefore Against = iota
 	// LastYear is the same weekdays, 52 weeks ago.
 	LastYear
+	// TheBudget is what was to be booked: see AgainstBudget.
+	TheBudget
 	Nothing
 )
+
+// ofDays says that it is other days that a span is compared with.
+func (a Against) ofDays() bool { return a == TheOneBefore || a == LastYear }
 
 const weeksOfYear = 52
 
@@ -101,8 +106,9 @@ func (s *Span) earlier(d Day, a Against) Day {
 
 // Comparison is a span and what it is compared with, both up to the same elapsed point.
 type Comparison struct {
-	This Period
-	// Before has no days where This is compared with Nothing.
+	Against Against
+	This    Period
+	// Before has no days where This is not compared with other days.
 	Before Period
 	// Compared and ComparedBefore are the two in comparison: This from ComparedFrom on, and the days
 	// of Before that belong to these, both until their Until. They are to be set against each other
@@ -141,9 +147,9 @@ func (v *Evening) Compare(s Span, a Against) Comparison {
 	if open {
 		until, upTo = later(v.At, start(s.To)), v.Now
 	}
-	c := Comparison{This: v.period(s.From, s.To, until, upTo)}
+	c := Comparison{Against: a, This: v.period(s.From, s.To, until, upTo)}
 	c.This.Open = open
-	if a != Nothing {
+	if a.ofDays() {
 		c.Before = v.before(s, a, until)
 		c.compare(s, a, v.snapshot.Days)
 	}
@@ -209,7 +215,7 @@ func firstKnown(days []*DayFigures) Day {
 // bucket sums the days from..to of This, and those that they are compared with.
 func (c *Comparison) bucket(s Span, a Against, from, to Day) Bucket {
 	b := Bucket{From: from, To: to, Open: c.This.Open && to == s.To, Flow: c.This.sum(from, to)}
-	if a == Nothing {
+	if !a.ofDays() {
 		return b
 	}
 	b.BeforeFrom, b.BeforeTo = s.earlier(from, a), min(s.earlier(to.Add(1), a).Add(-1), c.Before.To)

@@ -48,9 +48,10 @@ type Pace struct {
 	Sold Figure[int]
 	// Rule is that by which the Comparables were chosen.
 	Rule ComparableRule
-	// Comparables are past performances, most alike first, then the latest; LeftOut are those that
-	// were taken out.
-	Comparables, LeftOut []Comparable
+	// Comparables are past performances, most alike first, then the latest.
+	Comparables []Comparable
+	// LeftOut are those that somebody took out, by their ids.
+	LeftOut []*EventFigures
 	// Usual is what the Comparables had sold by then, and UsualFinish in the end. Usual is Unknown
 	// where they are too few to say, and then Finish is too, and both bands mean nothing.
 	Usual                  Figure[int] // the median
@@ -84,10 +85,9 @@ const (
 	longestPace = 400
 )
 
-// Pace is that of a performance that is still to come, without past ones that somebody has taken
-// out, by their ids. It is zero for one that has no day, that does not go ahead, or whose doors have
-// opened.
-func (v *Evening) Pace(s *Show, without []string) (p Pace) {
+// Pace is that of a performance that is still to come. It is zero for one that has no day, that does not go
+// ahead, or whose doors have opened.
+func (v *Evening) Pace(s *Show) (p Pace) {
 	date, ok := s.Date.number()
 	if !ok || s.Phase != Before || s.Date < v.Today {
 		return p
@@ -101,13 +101,14 @@ func (v *Evening) Pace(s *Show, without []string) (p Pace) {
 		long = min(max(long, s.Date.Since(days[0].Day)), longestPace)
 	}
 	for _, c := range v.comparables(s.EventFigures, date, p.Rule) {
-		if slices.Contains(without, c.Event.ID) {
-			p.LeftOut = append(p.LeftOut, c)
-			continue
-		}
 		c.path = c.sold(max(long, p.Days) + 1)
 		c.Then = c.soldAt(p.Days, elapsed, v.snapshot.Calendar)
 		p.Comparables = append(p.Comparables, c)
+	}
+	for _, id := range v.snapshot.settings.LeftOut(s.Event.ID) {
+		if past := v.snapshot.Event(id); past != nil {
+			p.LeftOut = append(p.LeftOut, past)
+		}
 	}
 	p.estimate(s, long)
 	return p
@@ -178,9 +179,10 @@ func bandOf(all []Comparable, of func(*Comparable) int) Band {
 // its series or title; then those in its hall on the same weekday with dearest places that cost at most a
 // quarter more or less, where prices are known; in each the latest first. In another hall the house is at
 // most twice as large or as small. Those of which nothing was sold, or some places without a time, are not
-// among them.
+// among them, nor those that somebody took out.
 func (v *Evening) comparables(e *EventFigures, date dayNumber, rule ComparableRule) []Comparable {
 	var kin, alike []Comparable
+	leftOut := v.snapshot.settings.LeftOut(e.Event.ID)
 	price := e.topPrice()
 	for _, past := range slices.Backward(v.snapshot.Events) {
 		if past.Date >= v.Today || len(kin) == MostComparables || rule.Days > 0 && past.Date < v.Today.Add(-rule.Days) {
@@ -196,7 +198,7 @@ func (v *Evening) comparables(e *EventFigures, date dayNumber, rule ComparableRu
 		weekday, prices := (date-day)%7 == 0, price.about(past.topPrice())
 		isKin := rule.Title && (series || title)
 		other = other && (weekday || !rule.Weekday) && (prices || price == (topPrice{}) || !rule.Prices)
-		if !ok || !isKin && !other || !hall && !e.sizedAs(past) || !v.comparable(past) {
+		if !ok || slices.Contains(leftOut, past.Event.ID) || !isKin && !other || !hall && !e.sizedAs(past) || !v.comparable(past) {
 			continue
 		}
 		c := Comparable{EventFigures: past}

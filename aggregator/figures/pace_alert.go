@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,27 +17,65 @@ const (
 	// paceBegins is how many days a sale has to have run: before, it is held against others that had
 	// begun.
 	paceBegins = 7
+	// behindWithin is how many days before a performance that sells far worse than usual somebody has to
+	// do something about it.
+	behindWithin = 21
 )
 
 // offPace finds performances to come of which far fewer places were sold by the end of the day before
 // the running one, or far more, than of comparable ones when they were as far off: outside their band,
 // and by the part of their median that the venue has set, or more. It takes as many comparables as an
 // estimate does. One that is nearly full, whatever others sold, is not behind, and says so itself. It is
-// the same all day long: who has seen it is not told again after every sale.
+// the same all day long: who has seen it is not told again after every sale. One that is behind needs
+// attention only when it is near: until then it is among FarBehind.
 func (v *Evening) offPace(s *Show) []Alert {
-	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.nearlyFull() {
+	p, ok := v.FarOff(s)
+	args := AlertArgs{Count: Figure[int]{Value: p.Missing()}, Sold: p.Sold, Days: p.Days, Usual: p.Usual}
+	switch {
+	case !ok || args.Count.Value > 0 && p.Days > behindWithin:
 		return nil
-	}
-	p, far := v.paceOf(s.EventFigures), v.snapshot.settings.value(record.SettingOffPace, "")
-	if !p.off(far) {
-		return nil
-	}
-	args := AlertArgs{Count: Figure[int]{Value: p.usual.Median - p.sold}, Sold: p.sold, Days: s.Date.Since(v.Today), Usual: p.usual}
-	if args.Count.Value > 0 {
+	case args.Count.Value > 0:
 		return []Alert{alert(AlertBehindPace, Warn, s, time.Time{}, args)}
 	}
 	args.Count.Value = -args.Count.Value
 	return []Alert{alert(AlertAheadOfPace, Info, s, time.Time{}, args)}
+}
+
+// FarOff is a performance to come that sells far worse than usual, or far better.
+type FarOff struct {
+	*Show
+	// Sold is how many places were sold by the end of the day before the running one, and Usual what is
+	// usual so many Days before the performance.
+	Sold, Days int
+	Usual      Band
+}
+
+// Missing is how many places fewer are sold than usual; below 0 there are more.
+func (p *FarOff) Missing() int { return p.Usual.Median - p.Sold }
+
+// FarOff is how far off the sale of a performance is; ok is false where it is not.
+func (v *Evening) FarOff(s *Show) (p FarOff, ok bool) {
+	if s.Phase != Before || s.Date <= v.Today || s.Sale != SaleOpen || s.SoldOut || s.NearlyFull() {
+		return p, false
+	}
+	of := v.paceOf(s.EventFigures)
+	return FarOff{s, of.sold, s.Date.Since(v.Today), of.usual}, of.off(v.snapshot.settings.value(record.SettingOffPace, ""))
+}
+
+// FarBehind are the performances to come that sell far worse than usual, those of which most places are
+// missing first.
+func (v *Evening) FarBehind() (all []FarOff) {
+	part := v.snapshot.settings.value(record.SettingOffPace, "")
+	for _, e := range v.snapshot.Events {
+		if e.Date <= v.Today || !v.paceOf(e).off(part) {
+			continue
+		}
+		if p, ok := v.FarOff(v.Show(e)); ok && p.Missing() > 0 {
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b FarOff) int { return cmp.Compare(b.Missing(), a.Missing()) })
+	return all
 }
 
 // yesterdaysPace is what was sold of a performance by the end of the day before the running one, and

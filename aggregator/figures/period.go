@@ -104,11 +104,13 @@ func between(days []*DayFigures, from, to Day) []*DayFigures {
 type EventPeriod struct {
 	Event *EventFigures // nil for unattributed money
 	Flow
+	// Orders are those that were placed in the period, as they stand now; none where orders are not known.
+	Orders     OrderDay
 	currencies []string // of the money that moved on any day
 }
 
 // MovedIn says that money of a currency moved on a day of the period, also where it is nothing in
-// all.
+// all, or is open of its orders.
 func (p *EventPeriod) MovedIn(currency string) bool { return slices.Contains(p.currencies, currency) }
 
 // SaleDays are the days of sale of a performance up to now, ascending, and what is dated ahead
@@ -129,16 +131,24 @@ func (v *Evening) SaleDays(e *EventFigures) (days []DayFigures, ahead Flow) {
 	return days, ahead
 }
 
-// ByEvent returns every event on which money or places moved in the days from..to, up to now,
-// most booked first, and last what moved without an event; together they are what moved in
+// ByEvent returns every event on which money or places moved in the days from..to, up to now, or of
+// whose orders of these days something is open, most booked first, and last what moved without an event; together they are what moved in
 // all. Events are compared in the currency that most of them booked in, then in the next.
 func (v *Evening) ByEvent(from, to Day) []EventPeriod {
 	var rows []EventPeriod
+	ordersKnown := v.snapshot.Total.Of(ToBePaid).Known()
+	add := func(e *EventFigures, days []*DayFigures, orders OrderDay) bool {
+		row, moved := v.eventPeriod(e, between(days, from, to))
+		if open := ordersKnown && row.placed(orders); !moved && !open {
+			return false
+		}
+		rows = append(rows, row)
+		return true
+	}
 	bookings := map[string]int{} // by currency
 	for _, e := range v.snapshot.Events {
-		if row, moved := v.eventPeriod(e, between(e.SaleDays, from, to)); moved {
-			rows = append(rows, row)
-			for _, m := range row.Of(Booked) {
+		if add(e, e.SaleDays, e.OrderDays.Between(from, to)) {
+			for _, m := range rows[len(rows)-1].Of(Booked) {
 				bookings[m.Currency]++
 			}
 		}
@@ -154,10 +164,19 @@ func (v *Evening) ByEvent(from, to Day) []EventPeriod {
 		}
 		return cmp.Compare(b.Sold, a.Sold)
 	})
-	if row, moved := v.eventPeriod(nil, between(v.snapshot.UnattributedDays, from, to)); moved {
-		rows = append(rows, row)
-	}
+	add(nil, v.snapshot.UnattributedDays, v.snapshot.UnattributedOrderDays.Between(from, to))
 	return rows
+}
+
+// placed puts in the orders of the period, and says whether any of them is open.
+func (p *EventPeriod) placed(orders OrderDay) (open bool) {
+	p.Orders = orders
+	for _, m := range slices.Concat(orders.Of(ToBePaid), orders.Of(ToBePaidBack)) {
+		if open = true; !p.MovedIn(m.Currency) {
+			p.currencies = append(p.currencies, m.Currency)
+		}
+	}
+	return open
 }
 
 func (v *Evening) eventPeriod(e *EventFigures, days []*DayFigures) (row EventPeriod, moved bool) {
@@ -176,4 +195,75 @@ func (v *Evening) eventPeriod(e *EventFigures, days []*DayFigures) (row EventPer
 		row.Flow = row.Flow.plus(flow)
 	}
 	return row, moved
+}
+
+// Before is what was booked of the performance in what its period is compared with, up to the same
+// point: where that is last year, of the performance of its series or title that was about a year before
+// it. ok is false where there is none, or nothing is known of all of those days.
+func (v *Evening) Before(c *Comparison, p *EventPeriod, kin Kin) (f Flow, of *EventFigures, ok bool) {
+	if of = p.Event; of == nil || !c.Comparable() || c.KnownFrom != "" {
+		return f, nil, false
+	}
+	if c.Against == LastYear {
+		if of = kin.yearBefore(of); of == nil {
+			return f, nil, false
+		}
+	}
+	for _, d := range between(of.SaleDays, c.Before.From, c.Before.To) {
+		if d.Day == c.Before.To {
+			f = f.plus(d.UpTo(c.Before.Until.Add(-time.Minute)).Flow)
+		} else {
+			f = f.plus(d.Flow)
+		}
+	}
+	return f, of, true
+}
+
+// Kin are performances by their series and by their title, in the order of time.
+type Kin map[[2]string][]*EventFigures
+
+// Kin are those of the snapshot.
+func (s *Snapshot) Kin() Kin {
+	k := Kin{}
+	for _, e := range s.Events {
+		for _, key := range e.kin() {
+			k[key] = append(k[key], e)
+		}
+	}
+	return k
+}
+
+// kin are the keys of a performance: its series, and its title.
+func (e *EventFigures) kin() (keys [][2]string) {
+	if e.Date == "" {
+		return nil
+	}
+	if e.Event.Series != "" {
+		keys = append(keys, [2]string{"series", e.Event.Series})
+	}
+	if e.Event.Title != "" {
+		keys = append(keys, [2]string{"title", e.Event.Title})
+	}
+	return keys
+}
+
+// aboutAYear is by how many days a performance may be more or less than a year before another.
+const aboutAYear = 60
+
+// yearBefore is the performance of the same series, or else title, that is nearest to a year before one;
+// nil where there is none about then.
+func (k Kin) yearBefore(e *EventFigures) (found *EventFigures) {
+	wanted := e.Date.Add(-7 * weeksOfYear)
+	far := func(o *EventFigures) int { return max(o.Date.Since(wanted), wanted.Since(o.Date)) }
+	for _, key := range e.kin() {
+		for _, o := range k[key] {
+			if far(o) <= aboutAYear && (found == nil || far(o) < far(found)) {
+				found = o
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
 }

@@ -17,6 +17,8 @@ type Settings struct {
 	at map[string]time.Time
 	// rates are the rates of VAT by ticket type, each from a day on, the last day first.
 	rates map[string][]*record.Setting
+	// leftOut are the past performances that are left out of the comparables of others, by the id of those.
+	leftOut map[string][]string
 }
 
 // Bounds of what is set: others are of another version of the program, and count as not set.
@@ -59,6 +61,8 @@ func SettingBounds(name record.SettingName) (least, most int64) {
 		return 1, MostQuiet
 	case record.SettingComparableBy: // which they are unless it is set
 		return 0, 0
+	case record.SettingLeftOut:
+		return 1, 1
 	case record.SettingComparableDays:
 		return 1, MostBack
 	case record.SettingComparableLeast:
@@ -118,16 +122,24 @@ func (l *Ledger) applySetting(r *record.Setting, v *record.Version) {
 }
 
 func settingsOf(held map[string]setting) *Settings {
-	s := &Settings{byID: map[string]*record.Setting{}, at: map[string]time.Time{}, rates: map[string][]*record.Setting{}}
+	s := &Settings{byID: map[string]*record.Setting{}, at: map[string]time.Time{}, rates: map[string][]*record.Setting{}, leftOut: map[string][]string{}}
 	for id, one := range held {
 		s.at[id] = one.At
 		if least, most := SettingBounds(one.Name); one.Value == nil || *one.Value < least || *one.Value > most {
 			continue
 		}
 		s.byID[id] = one.Setting
-		if one.Name == record.SettingVATRate {
+		switch one.Name {
+		case record.SettingVATRate:
 			s.rates[one.Of] = append(s.rates[one.Of], one.Setting)
+		case record.SettingLeftOut:
+			if event, past, ok := record.LeftOut(one.Of); ok {
+				s.leftOut[event] = append(s.leftOut[event], past)
+			}
 		}
+	}
+	for _, all := range s.leftOut {
+		slices.Sort(all)
 	}
 	for _, all := range s.rates {
 		slices.SortFunc(all, func(a, b *record.Setting) int { return cmp.Compare(b.From, a.From) })
@@ -188,6 +200,14 @@ func (s *Settings) Comparables() ComparableRule {
 	by := func(l Likeness) bool { return s.value(record.SettingComparableBy, l.String()) != 0 }
 	return ComparableRule{by(SameTitle), by(SameHall), by(SameWeekday), by(SamePrices),
 		int(s.value(record.SettingComparableDays, "")), int(s.value(record.SettingComparableLeast, ""))}
+}
+
+// LeftOut are the ids of the past performances that are left out of those that one is compared with.
+func (s *Settings) LeftOut(event string) []string {
+	if s == nil {
+		return nil
+	}
+	return s.leftOut[event]
 }
 
 // others says that performances of other series and titles may be comparable.

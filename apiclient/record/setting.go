@@ -1,6 +1,7 @@
 package record
 
 import (
+	"net/url"
 	"strings"
 	"time"
 )
@@ -53,7 +54,23 @@ const (
 	// hundredths of a per cent, and SettingRefundPlaces from the worth of how many places on.
 	SettingRefundPart   SettingName = "refund_part"
 	SettingRefundPlaces SettingName = "refund_places"
+	// SettingLeftOut is 1 where a past performance is left out of those that another is compared with, Of
+	// LeftOutOf both.
+	SettingLeftOut SettingName = "left_out"
 )
+
+// LeftOutOf names a performance and a past one that is left out of what it is compared with.
+func LeftOutOf(event, past string) string {
+	return url.QueryEscape(event) + " " + url.QueryEscape(past)
+}
+
+// LeftOut are the two that LeftOutOf names; ok is false where it is another name.
+func LeftOut(of string) (event, past string, ok bool) {
+	first, second, found := strings.Cut(of, " ")
+	event, err := url.QueryUnescape(first)
+	past, wrong := url.QueryUnescape(second)
+	return event, past, found && err == nil && wrong == nil
+}
 
 func (s *Setting) RecordKind() Kind         { return KindSetting }
 func (s *Setting) RecordID() string         { return strings.Join([]string{string(s.Name), s.From, s.Of}, "/") }

@@ -1,0 +1,60 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// help are the performances to come that sell far worse than usual, those of which most is missing first.
+type help struct {
+	Title       string
+	Text        sentence
+	First, Rest helpRows
+	Line        string // over the rest
+	link        []link // leads here from above
+}
+
+type helpRows []helpRow
+
+type helpRow struct {
+	ID, Href, Name, When       string
+	Bar                        *bar
+	Sold, Usual, Missing, ToGo string
+	Week                       num
+}
+
+// helpedFirst is how many are shown unless they are unfolded.
+const helpedFirst = 5
+
+func (b *builder) help() (h help) {
+	far := b.evening.FarBehind()
+	if len(far) == 0 {
+		return h
+	}
+	n := words.Int("n", len(far))
+	h.Title, h.Text, h.link = b.Text("help.title"), b.Say("help.text", n), []link{{Href: "#help", Text: b.Text("help.link", n)}}
+	for _, p := range far {
+		h.First = append(h.First, b.helpRow(&p))
+	}
+	if more := len(far) - helpedFirst; more > 0 {
+		h.First, h.Rest = slices.Clip(h.First[:helpedFirst]), h.First[helpedFirst:]
+		h.Line = b.Text("help.more", words.Int("n", more))
+	}
+	return h
+}
+
+func (b *builder) helpRow(p *figures.FarOff) helpRow {
+	e := p.EventFigures
+	r := helpRow{ID: "help-" + url.QueryEscape(e.Event.ID), Href: eventHref(e.Event.ID), Name: b.title(e), When: words.Join(" · ", sentence{{Text: b.dayShort(e.Date)}}, words.NameAlone(e.Event.Hall)).String(),
+		Sold: b.Count(p.Sold), Usual: b.Count(p.Usual.Median), Missing: b.Count(p.Missing()), ToGo: b.Text("help.days", words.Int("n", p.Days)),
+		Week: b.qualified(p.SoldInWeek.Quality, p.SoldInWeek.Reasons, b.Signed(p.SoldInWeek.Value))}
+	if places := e.Capacity; places.Known() && places.Value > 0 {
+		picture := newBar("", places.Value, piece{"paid", p.Sold})
+		picture.Mark = share(p.Usual.Median, float64(max(places.Value, p.Sold)))
+		r.Bar = &picture
+	}
+	return r
+}
