@@ -227,8 +227,19 @@ func (s *site) withdrawMessage(w http.ResponseWriter, r *http.Request) error {
 func (s *site) enterMessage(w http.ResponseWriter, r *http.Request, m ScreenMessage, action string) error {
 	who := visitOf(r).staff
 	m.By = who.Name
+	list, err := s.Screens.List(r.Context())
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, id := range m.Screens {
+		if i := slices.IndexFunc(list, func(one store.Screen) bool { return one.ID == id }); i >= 0 {
+			id = list[i].Name
+		}
+		names = append(names, id)
+	}
 	a := s.act(r, who, action)
-	a.Object, a.ObjectName = m.ID, m.Text
+	a.Object, a.ObjectName, a.After = m.ID, m.Text, web.MessageSent(m.Until, names, m.Urgent)
 	if err := s.record(r.Context(), a); err != nil {
 		return err
 	}

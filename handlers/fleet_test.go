@@ -15,9 +15,16 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/handlers"
 	"housecount/web"
 	"housecount/web/live"
 )
+
+// text is what a person reads of a page, with one space between words.
+func text(page string) string {
+	page = regexp.MustCompile(`</?(bdi|b)>`).ReplaceAllString(page, "")
+	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, " "))), " ")
+}
 
 // An administrator sees every screen, and what is done with one is done, recorded and shown.
 func TestFleet(t *testing.T) {
@@ -285,9 +292,89 @@ func TestMessages(t *testing.T) {
 	if len(h.entered) != 1 || !strings.HasSuffix(h.entered[0], "withdrawn true") {
 		t.Errorf("withdrawn %q", h.entered)
 	}
-	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{}, 0, 3)
+	// What was said, where and until when, stays to be read.
+	kassa, err := h.store.Screens().Add(t.Context(), store.Screen{Name: "Kassa <b>", Language: "en", Access: web.Access{Money: web.NoMoney}.String()}, "kassa", store.Act{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin.stay().post(h.URL+"/screens/message", url.Values{"text": {"Fire"}, "for": {"until"}, "until": {until}, "urgent": {"yes"}, "screen": {kassa}})
+	if got := text(admin.get("/sessions").body); !strings.Contains(got, "Fire · urgent · on Kassa <b> · until "+until) || !strings.Contains(got, "Bar <b> · on every screen · until "+until) {
+		t.Errorf("the log does not say where and until when: %s", got)
+	}
+	acts, err := h.store.Audit().Acts(t.Context(), store.ActQuery{}, 2, 3)
 	if err != nil || acts[0].Action != "message_withdrawn" || acts[1].Action != "screen_message" || acts[2].Action != "screen_message" {
 		t.Errorf("recorded %+v, %v", acts, err)
+	}
+}
+
+// The form of a programme shows the day of each screen that follows it: what it may show, where it hangs
+// and when it is dark. What cannot be read it says, and shows what the screens do instead.
+func TestProgrammeFormShowsWhatScreensShow(t *testing.T) {
+	h := newHouse(t, func(o *handlers.Options) {
+		o.Now = func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	})
+	admin := h.loggedIn(t, web.Admin)
+	p, err := h.store.Programmes().Save(t.Context(), store.Programme{Name: "Foyer", Document: `{"views":[{"page":"wall","seconds":60},{"page":"takings","seconds":30,"when":{"from":"18:00"}},{"page":"performance","event":"gone","seconds":20}]}`}, store.Act{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]store.Screen{
+		"Atrium": {Access: web.Access{Money: web.NoMoney, Public: true}.String()},
+		"Bar":    {Access: web.Access{Money: web.TodaysMoney}.String(), Dark: "23:15-08:05"},
+		"Cellar": {Access: web.Access{Money: web.TodaysMoney}.String(), Dark: "23:15-08:05"},
+		"Deck":   {Access: web.Access{Money: web.NoMoney}.InHalls("Grote zaal").String()},
+		"Exit":   {Access: web.Access{Money: web.NoMoney}.String(), Blank: true},
+	} {
+		s.Name, s.Programme, s.Language = name, p.ID, "en"
+		if _, err := h.store.Screens().Add(t.Context(), s, name, store.Act{}); err != nil {
+			t.Fatal(err)
+		}
+		if s.Blank {
+			list, err := h.store.Screens().List(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(list, func(one store.Screen) bool { return one.Name == name })
+			if _, err := h.store.Screens().Change(t.Context(), list[i].ID, store.Act{}, func(s *store.Screen) { s.Blank = true }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read := func() string {
+		t.Helper()
+		page := text(admin.get("/screens/programme?id=" + p.ID).body)
+		_, day, _ := strings.Cut(page, "Today, as it would be shown")
+		day, _, _ = strings.Cut(day, "Back to the screens")
+		return day
+	}
+	shown := read()
+	for _, want := range []string{
+		"Atrium · Public 00:00–20:00 Automatic: Programme of today 20:00–00:00 Automatic: Programme of today 40 s · Next performance 20 s",
+		"Bar and Cellar · Back office, today's money 00:00–08:05 Nothing, it is dark 08:05–18:00 Whole house 18:00–23:15 Whole house 60 s · Today's takings 30 s 23:15–00:00 Nothing, it is dark",
+		"Deck · Back office, Grote zaal 00:00–00:00 Whole house, Grote zaal",
+		"Exit · Back office 00:00–00:00 Nothing, it is dark",
+	} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %q in %q", want, shown)
+		}
+	}
+	// As another version may have written it.
+	if p, err = h.store.Programmes().Save(t.Context(), store.Programme{ID: p.ID, Name: "Foyer", Document: `{"views":[{"page":"hologram"}]}`, Version: p.Version}, store.Act{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(admin.get("/screens/programme?id=" + p.ID).body); !strings.Contains(got, "it cannot be read") {
+		t.Errorf("of a programme that cannot be read it says %q", got)
+	}
+	if shown := read(); !strings.Contains(shown, "Bar and Cellar") || strings.Contains(shown, "Today's takings") {
+		t.Errorf("with a programme that cannot be read: %q", shown)
+	}
+	tv := h.browser(t)
+	if got := tv.post(h.URL+"/screen", url.Values{"secret": {"Bar"}}); got.status != http.StatusOK || got.code() != "" || !strings.Contains(got.body, `data-topic="en/money=today/board"`) {
+		t.Errorf("a screen whose programme cannot be read is answered %d: %s", got.status, got.body)
+	}
+	list, err := h.store.Programmes().List(t.Context())
+	if err != nil || len(list) != 1 || !strings.Contains(list[0].Document, "hologram") {
+		t.Errorf("to look at it changed it: %+v, %v", list, err)
 	}
 }
 
@@ -326,6 +413,11 @@ func TestProgrammeForm(t *testing.T) {
 	list, err := h.store.Programmes().List(t.Context())
 	if err != nil || len(list) != 0 {
 		t.Fatalf("saved %+v, %v", list, err)
+	}
+	// A moment is one of the day's or a time to the minute, and conditions may go by another hall than the view.
+	if p := send(url.Values{"do": {"show"}, "name": {"x"}, "from.0": {"first_doors"}, "from_time.0": {"09:00"}, "to.0": {""}, "to_time.0": {"10:05"}, "when_hall.0": {"A&B"}, "hall.0": {"Grote zaal"}}); p.status != http.StatusOK ||
+		!strings.Contains(text(p.body), "from the first doors · until 10:05 · by A&B · Grote zaal") {
+		t.Errorf("moments and halls: status %d: %s", p.status, text(p.body))
 	}
 	saved := send(nil)
 	if list, err = h.store.Programmes().List(t.Context()); err != nil || len(list) != 1 || saved.header.Get("Location") != "/screens/programme?id="+list[0].ID {

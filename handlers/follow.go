@@ -227,11 +227,28 @@ func isDark(screen *store.Screen, m moment) bool {
 	return screen.Blank || programme.Hours(screen.Dark).Has(m.snapshot, m.now)
 }
 
-// showing is what a screen shows, and until when, while the figures are the same: of its programme
+// follows are the programmes of which a screen shows the first that has something for a moment: of its own
 // those views that its access includes and of which there is something to show. Where none is left,
 // because a programme was deleted, a hall does not exist any more or a performance was called off,
 // it follows the automatic one, and where nothing is left of that either the page of its access says
 // so.
+func follows(own programme.Programme, a web.Access, language web.Locale, m moment) []programme.Programme {
+	hall := ""
+	if halls := a.Halls(); len(halls) == 1 {
+		hall = halls[0]
+	}
+	may := func(v programme.View) bool {
+		q, err := requestOf(v, a, language)
+		return err == nil && (!m.ready || q.Exists(m.snapshot))
+	}
+	last := programme.View{Page: "wall", Hall: hall, Seconds: 60}
+	if a.Public {
+		last.Page = "board"
+	}
+	return []programme.Programme{own.In(hall).Only(may), programme.Automatic().In(hall).Only(may), {Views: []programme.View{last}}}
+}
+
+// showing is what a screen shows, and until when, while the figures are the same.
 func (s *site) showing(screen *store.Screen, programmes map[string]programme.Programme, m moment) (q web.Request, until time.Time, err error) {
 	a, err := web.ParseAccess(screen.Access)
 	if err != nil {
@@ -242,26 +259,14 @@ func (s *site) showing(screen *store.Screen, programmes map[string]programme.Pro
 		q, err = web.NewRequest(web.DarkPage, nil, a, language)
 		return q, m.now.Truncate(time.Minute).Add(time.Minute), err
 	}
-	hall := ""
-	if halls := a.Halls(); len(halls) == 1 {
-		hall = halls[0]
-	}
-	may := func(v programme.View) bool {
-		q, err := requestOf(v, a, language)
-		return err == nil && (!m.ready || q.Exists(m.snapshot))
-	}
-	for _, p := range []programme.Programme{programmes[screen.Programme], programme.Automatic()} {
-		if at := p.In(hall).Only(may).At(m.snapshot, m.now); at.View != nil {
-			q, err = requestOf(*at.View, a, language)
-			return q, at.Until, err
+	var at programme.Showing
+	for _, p := range follows(programmes[screen.Programme], a, language, m) { // the last has a view at any time
+		if at = p.At(m.snapshot, m.now); at.View != nil {
+			break
 		}
 	}
-	page := "wall"
-	if a.Public {
-		page = "board"
-	}
-	q, err = requestOf(programme.View{Page: page, Hall: hall}, a, language)
-	return q, m.now.Truncate(time.Minute).Add(time.Minute), err
+	q, err = requestOf(*at.View, a, language)
+	return q, at.Until, err
 }
 
 // requestOf is a view as a page within an access.

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -335,6 +336,34 @@ func TestScreenLink(t *testing.T) {
 	}
 	if p := second.post(h.URL+"/screen", url.Values{"secret": {"the secret"}}); p.code() == "" {
 		t.Errorf("the secret of a revoked screen shows %s", p.body)
+	}
+}
+
+// A device that installs the screen's page fills the screen with it, and finds its icons.
+func TestScreenApp(t *testing.T) {
+	h := newHouse(t, nil)
+	b := h.browser(t)
+	link := regexp.MustCompile(`<link rel="manifest" href="([^"]*)"`).FindStringSubmatch(b.get("/screen").body)
+	if link == nil {
+		t.Fatal("the page of a screen links to no manifest")
+	}
+	p := b.get(link[1])
+	var app struct {
+		Display  string
+		StartURL string `json:"start_url"`
+		Scope    string
+		Icons    []struct{ Src, Type string }
+	}
+	if err := json.Unmarshal([]byte(p.body), &app); err != nil || p.header.Get("Content-Type") != "application/manifest+json" {
+		t.Fatalf("%v, %v: %s", err, p.header, p.body)
+	}
+	if app.Display != "fullscreen" || app.StartURL != "/screen" || app.Scope != "/screen" || len(app.Icons) == 0 {
+		t.Errorf("%+v", app)
+	}
+	for _, icon := range app.Icons {
+		if got := b.get(icon.Src); got.status != http.StatusOK || got.header.Get("Content-Type") != icon.Type {
+			t.Errorf("%s is answered %d, %v", icon.Src, got.status, got.header)
+		}
 	}
 }
 

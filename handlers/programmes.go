@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -47,6 +48,8 @@ func (s *site) storedProgramme(ctx context.Context, id string) (f web.ProgrammeF
 	f.ID, f.Name, f.Version = list[i].ID, list[i].Name, list[i].Version
 	if p, err := programme.Parse([]byte(list[i].Document), web.ScreenPages()); err == nil {
 		f.Views = p.Views
+	} else {
+		f.Wrong = append(f.Wrong, "unreadable")
 	}
 	return f, true, nil
 }
@@ -67,16 +70,19 @@ func (s *site) askProgramme(w http.ResponseWriter, r *http.Request, f web.Progra
 	if err != nil {
 		return err
 	}
+	at := s.moment()
 	for _, one := range screens {
 		if f.ID == "" || one.Programme != f.ID {
 			continue
 		}
-		f.Screens = append(f.Screens, one.Name)
-		if from, to, dark := strings.Cut(one.Dark, "-"); dark {
-			f.Dark = append(f.Dark, web.DarkScreen{Name: one.Name, From: from, To: to})
+		a, err := web.ParseAccess(one.Access)
+		if err != nil {
+			return fmt.Errorf("handlers: screen %s: %w", one.ID, err)
 		}
+		f.Screens = append(f.Screens, web.ProgrammeScreen{Name: one.Name, Access: a, Blank: one.Blank, Dark: programme.Hours(one.Dark),
+			Follows: follows(programme.Programme{Views: f.Views}, a, web.Locale(one.Language), at)})
 	}
-	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, web.ScreenPages(), s.Snapshot(), s.Now()
+	f.Locale, f.User, f.Pages, f.Snapshot, f.Now = s.language(r), visitOf(r).staff.Name, web.ScreenPages(), at.snapshot, at.now
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.Renderer.ProgrammeForm(w, f)
 }
@@ -147,6 +153,11 @@ func (s *site) askNewer(w http.ResponseWriter, r *http.Request, id string) error
 	return s.askProgramme(w, r, f)
 }
 
+// momentIn is one that the day's performances give, or the time beside it; the latter only where none is chosen.
+func momentIn(field func(string) string, name string) programme.Moment {
+	return programme.Moment(cmp.Or(field(name), field(name+"_time")))
+}
+
 // viewsIn are the views that a form has, in the order that it says.
 func viewsIn(form url.Values) []programme.View {
 	type placed struct {
@@ -160,7 +171,7 @@ func viewsIn(form url.Values) []programme.View {
 			continue
 		}
 		v := placed{View: programme.View{Page: field("page"), Hall: field("hall"), Event: field("event"), Text: strings.TrimSpace(field("text")), Alone: field("alone") != "", When: programme.Condition{
-			From: programme.Moment(field("from")), To: programme.Moment(field("to")), Phase: programme.Phase(field("phase")), Hall: field("hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
+			From: momentIn(field, "from"), To: momentIn(field, "to"), Phase: programme.Phase(field("phase")), Hall: field("when_hall"), FewLeft: field("few") != "", Alert: field("alert") != ""}}}
 		v.Seconds, _ = strconv.Atoi(strings.TrimSpace(field("seconds"))) // what is none is too few
 		for _, day := range form["day."+strconv.Itoa(i)] {
 			if n, err := strconv.Atoi(day); err == nil {

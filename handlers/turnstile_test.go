@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -21,22 +22,56 @@ import (
 	"housecount/web"
 )
 
-// door is a site in a bubble, whose sign-in service is never asked. Nothing of it runs in the
-// background, which would be a day's work where a test lets a day pass.
+// door is a site in a bubble, whose sign-in service is never asked.
 type door struct {
 	t *testing.T
+	h *house
 	http.Handler
 }
 
-func newDoor(t *testing.T) door {
-	h := &house{idp: &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, still: true, log: &logBuffer{out: t.Output()}}
-	return door{t, h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
+// newDoor opens a door where nothing runs in the background, which would be a day's work where a test
+// lets a day pass.
+func newDoor(t *testing.T) door { return openDoor(t, &house{still: true}) }
+
+func openDoor(t *testing.T, h *house) door {
+	t.Helper()
+	h.idp, h.log = &idp{Server: &httptest.Server{URL: "http://127.0.0.1:1"}}, &logBuffer{out: t.Output()}
+	return door{t, h, h.build(t, "http://127.0.0.1:2", func(o *handlers.Options) {
 		o.Login = handlers.Login{AuthURL: "http://127.0.0.1:1/a", TokenURL: "http://127.0.0.1:1/t", JWKSURL: "http://127.0.0.1:1/k", ClientID: "c"}
 	})}
 }
 
+// admin is what an administrator's browser sends who has signed in.
+func (d door) admin() []*http.Cookie {
+	d.t.Helper()
+	sm := d.h.scsOf()
+	session, err := sm.Load(d.t.Context(), "")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	who, err := json.Marshal(map[string]any{"issuer": "http://127.0.0.1:1/a", "subject": "mia", "claim": "roles", "values": []string{"admin"}, "name": "Mia"})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	sm.Put(session, "staff", who)
+	token, _, err := sm.Commit(session)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return []*http.Cookie{{Name: "housecount_session", Value: token}}
+}
+
 func (d door) get(address, from string, cookies []*http.Cookie) *http.Response {
-	r := httptest.NewRequest("GET", "http://127.0.0.1:2"+address, nil)
+	return d.send(httptest.NewRequest(http.MethodGet, "http://127.0.0.1:2"+address, nil), from, cookies)
+}
+
+func (d door) post(address, from string, form url.Values, cookies []*http.Cookie) *http.Response {
+	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:2"+address, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return d.send(r, from, cookies)
+}
+
+func (d door) send(r *http.Request, from string, cookies []*http.Cookie) *http.Response {
 	r.RemoteAddr = from
 	r.Header.Set("X-Forwarded-For", rand.Text()) // of a stranger: nobody is trusted
 	r.Header.Add("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", mathrand.IntN(256)))
@@ -134,6 +169,58 @@ func TestTurns(t *testing.T) {
 		if slices.Max(refused) > 0 {
 			t.Errorf("who is refused waits %v", slices.Max(refused))
 		}
+	})
+}
+
+// Whoever guesses codes, or the secrets of addresses, does so by their address's turns, in whichever way:
+// a hundred at once, ten a second, and no more than wait in its queue.
+func TestGuessesTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDoor(t)
+		admin := d.admin()
+		const guesser = "192.0.2.7:1"
+		guesses := []func(code string) *http.Response{
+			func(code string) *http.Response { return d.get("/screens/pair?code="+code, guesser, admin) },
+			func(code string) *http.Response {
+				return d.post("/screens/pair", guesser, url.Values{"do": {"pair"}, "code": {code}, "name": {"Bar"}, "language": {"en"}}, admin)
+			},
+			func(code string) *http.Response {
+				return d.post("/screens/pair", guesser, url.Values{"do": {"refuse"}, "code": {code}}, admin)
+			},
+			func(code string) *http.Response {
+				return d.post("/screen", guesser, url.Values{"secret": {code}}, nil)
+			},
+		}
+		start := time.Now()
+		for i := range 100 {
+			if got := guesses[0](fmt.Sprintf("FFFF%02d", i)); got.StatusCode != http.StatusOK || time.Since(start) > 0 {
+				t.Fatalf("guess %d: status %d after %v", i, got.StatusCode, time.Since(start))
+			}
+		}
+		for way, guess := range guesses {
+			start := time.Now()
+			if got, took := guess("FFFFFF"), time.Since(start); got.StatusCode >= http.StatusBadRequest || took < 100*time.Millisecond || took > 200*time.Millisecond {
+				t.Errorf("way %d: one guess more is answered %d after %v", way, got.StatusCode, took)
+			}
+		}
+		var refused atomic.Int64
+		var wg sync.WaitGroup
+		for i := range 300 {
+			wg.Go(func() {
+				if guesses[i%len(guesses)]("FFFFFF").StatusCode == http.StatusTooManyRequests {
+					refused.Add(1)
+				}
+			})
+		}
+		synctest.Wait()
+		if n := refused.Load(); n < 90 || n > 110 {
+			t.Errorf("of 300 at once %d are refused", n)
+		}
+		start = time.Now()
+		if got := d.get("/screens/pair?code=FFFFFF", "192.0.2.9:1", admin); got.StatusCode != http.StatusOK || time.Since(start) > 0 {
+			t.Errorf("from another address: %d after %v", got.StatusCode, time.Since(start))
+		}
+		wg.Wait()
 	})
 }
 

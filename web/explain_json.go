@@ -164,7 +164,7 @@ func valueData(d *figures.Definition, v figures.Value) any {
 	switch {
 	case !v.Known():
 		return nil
-	case d.Unit == figures.Share:
+	case d.Unit == figures.Share, d.Unit == figures.PerMinute:
 		return v.Share
 	case d.Unit != figures.Money:
 		return v.Count

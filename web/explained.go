@@ -18,6 +18,16 @@ func (b *builder) ofArea(s *figures.Show, a *figures.Area, k figures.Key) num {
 	return b.explained(k, figures.Scope{Event: s.Event.ID, Area: a.Name}, b.value(d, d.OfArea(a), "", s.EventFigures))
 }
 
+// ofGate is one of a gate of it.
+func (b *builder) ofGate(s *figures.Show, g *figures.Gate, k figures.Key) num {
+	d := figures.Define(k)
+	n := b.value(d, d.OfGate(g), "", s.EventFigures)
+	if g.Name == "" { // a scope has no name for it
+		return n
+	}
+	return b.explained(k, figures.Scope{Event: s.Event.ID, Gate: g.Name}, n)
+}
+
 // ofEvening is one of the performances of the evening, and ofNight of the night before.
 func (b *builder) ofEvening(k figures.Key) num {
 	d := figures.Define(k)
@@ -47,6 +57,8 @@ func (b *builder) value(d *figures.Definition, v figures.Value, currency string,
 	switch {
 	case d.Unit == figures.Share:
 		text = b.Percent(v.Share)
+	case d.Unit == figures.PerMinute:
+		text = b.PerMinute(v.Share)
 	case d.Unit != figures.Money:
 		text = b.Count(v.Count)
 	case currency != "" && len(v.Amount) == 0:
@@ -80,11 +92,11 @@ func explainHref(k figures.Key, s figures.Scope) string {
 	if s == (figures.Scope{}) {
 		return path
 	}
-	if s.Event != "" && s.Currency == "" && s.Area == "" {
+	if s.Event != "" && s.Currency == "" && s.Area == "" && s.Gate == "" {
 		return path + "?event=" + url.QueryEscape(s.Event)
 	}
 	q := url.Values{}
-	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT)} {
+	for name, value := range map[string]string{"event": s.Event, "area": s.Area, "gate": s.Gate, "hall": s.Hall, "from": string(s.From), "to": string(s.To), "currency": s.Currency, "vat": vatParam(s.VAT)} {
 		if value != "" {
 			q.Set(name, value)
 		}
@@ -105,7 +117,7 @@ const (
 )
 
 // explainParams are those of explainHref, with the figure.
-var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
+var explainParams = []Param{{Name: "figure", read: oneOf(figureKeys()...)}, {Name: "event", exists: eventExists}, {Name: "area"}, {Name: "gate"}, {Name: "hall", exists: hallExists}, {Name: "of", read: oneOf(ofNight, ofOrders)},
 	{Name: "from", read: readDay}, {Name: "to", read: readDay}, {Name: "currency"}, {Name: "vat", read: readVAT}}
 
 func figureKeys() (keys []string) {
@@ -117,7 +129,7 @@ func figureKeys() (keys []string) {
 
 // scopeOf is the scope that parameters name.
 func scopeOf(param func(string) string) figures.Scope {
-	return figures.Scope{Event: param("event"), Area: param("area"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
+	return figures.Scope{Event: param("event"), Area: param("area"), Gate: param("gate"), Hall: param("hall"), Night: param("of") == ofNight, Orders: param("of") == ofOrders,
 		From: figures.Day(param("from")), To: figures.Day(param("to")), Currency: param("currency"), VAT: vatOf(param("vat"))}
 }
 

@@ -77,9 +77,9 @@ func TestScreensPage(t *testing.T) {
 // Whatever a person reads on the forms of screens is in the catalogue or comes from outside.
 func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 	r, look, s := renderer(t), lookForWords(t), eventful(t).snapshot()
-	wrong := []string{"name", "views", "changed", "dark", "margin", "access", "public_money", "hall_money", "text", "long", "until"}
+	wrong := []string{"unreadable", "name", "views", "changed", "dark", "margin", "access", "public_money", "hall_money", "text", "long", "until"}
 	p := programme.Automatic()
-	p.Views = append(p.Views, programme.View{Page: "message", Text: "Bar", Hall: "Foyer", Seconds: 10, When: programme.Condition{Days: []int{1, 6}, From: programme.FirstDoors, To: "23:30", FewLeft: true, Alert: true}},
+	p.Views = append(p.Views, programme.View{Page: "message", Text: "Bar", Hall: "Foyer", Seconds: 10, When: programme.Condition{Hall: "Grote Zaal", Days: []int{1, 6}, From: programme.FirstDoors, To: "23:30", FewLeft: true, Alert: true}},
 		programme.View{Page: "takings", Seconds: 10, When: programme.Condition{From: programme.LastEnd}})
 	for name, write := range map[string]func(io.Writer) error{
 		"settings": func(w io.Writer) error {
@@ -90,7 +90,8 @@ func TestFormsOfScreensAreInTheCatalogue(t *testing.T) {
 		},
 		"programme": func(w io.Writer) error {
 			return r.ProgrammeForm(w, web.ProgrammeForm{Locale: words.Pseudo, User: "Fatima", ID: "1", Name: "Kassa", Views: p.Views, Pages: web.ScreenPages(), Others: []web.Choice{{ID: "1", Name: "Kassa", Chosen: true}},
-				Screens: []string{"Bar", "Zaal"}, Dark: []web.DarkScreen{{Name: "Bar", From: "23:30", To: "08:00"}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: evening})
+				Screens: []web.ProgrammeScreen{{Name: "Bar", Access: web.Access{Money: web.NoMoney, Public: true}, Dark: "23:30-08:00", Follows: []programme.Programme{{Views: p.Views[:1]}, p}},
+					{Name: "Zaal", Access: web.Access{Money: web.TodaysMoney}.InHalls("Foyer"), Blank: true, Follows: []programme.Programme{p}}}, Wrong: wrong, WrongView: 1, Snapshot: s, Now: evening})
 		},
 	} {
 		var b bytes.Buffer

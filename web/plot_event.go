@@ -22,6 +22,7 @@ type eventPlots struct {
 	SalesRows   table
 	Arrivals    caption
 	ArrivalRows table
+	Arrived     caption
 }
 
 // salesDay is one day of sale in the order of days, also where nothing was sold.
@@ -283,7 +284,7 @@ func (b *builder) arrivalsText(e *figures.Show, entries int, busiest string, mos
 		all = append(all, b.Say("plot.busiest", words.Text("time", busiest), words.Int("n", most)))
 	}
 	if in := e.EntriesIn(nil, 5*time.Minute); e.Phase == figures.Arriving && in.Known() {
-		all = append(all, b.Say("plot.rate", words.Text("rate", b.Rate(in.Value))))
+		all = append(all, b.Say("plot.rate", words.Fig("rate", b.of(e, figures.KeyEntries5))))
 	}
 	return b.end(words.Join("; ", all...))
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -25,11 +24,9 @@ type ProgrammeForm struct {
 	Views []programme.View
 	// Pages are the names of the pages that may be views.
 	Pages []string
-	// Others are all programmes, Screens the names of the screens that show this one, and Dark says of
-	// those when they are dark.
+	// Others are all programmes, and Screens the screens that follow this one.
 	Others  []Choice
-	Screens []string
-	Dark    []DarkScreen
+	Screens []ProgrammeScreen
 	// Wrong are the codes of what has to be looked at again, and WrongView of which view, from 1; 0 for
 	// none.
 	Wrong     []string
@@ -39,8 +36,16 @@ type ProgrammeForm struct {
 	Now      time.Time
 }
 
-// DarkScreen is when a screen is dark every day.
-type DarkScreen struct{ Name, From, To string }
+// ProgrammeScreen is a screen that follows a programme.
+type ProgrammeScreen struct {
+	Name   string
+	Access Access
+	Dark   programme.Hours
+	Blank  bool // it was sent dark, whatever the hour
+	// Follows are the programmes of which it shows the first that has something to show: this one, as far
+	// as it may show that, and others.
+	Follows []programme.Programme
+}
 
 // MoreViews is how many views can be added at once.
 const MoreViews = 2
@@ -59,6 +64,13 @@ func (f ProgrammeForm) rows() []programme.View {
 // days are the days of the week on which a view may have a turn; a new one has them all.
 func (f ProgrammeForm) onDay(v programme.View, day int) bool {
 	return len(v.When.Days) == 0 || slices.Contains(v.When.Days, day)
+}
+
+func (f ProgrammeForm) names() (all []string) {
+	for _, one := range f.Screens {
+		all = append(all, one.Name)
+	}
+	return all
 }
 
 func (f ProgrammeForm) pages(w *words.Words, v programme.View) []Choice {
@@ -106,25 +118,24 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
 	return all
 }
 
-// moments are the times at which a view may begin or end.
+// dayMoments are those that the day's performances give.
+var dayMoments = []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd}
+
+// moments are what a view may begin or end with, beside a time of day.
 func moments(w *words.Words, chosen programme.Moment) []Choice {
-	all := []Choice{{"", w.Text("programme.any_time"), chosen == ""}}
-	known := chosen == ""
-	add := func(m programme.Moment, text string) {
-		all = append(all, Choice{string(m), text, m == chosen})
-		known = known || m == chosen
-	}
-	for _, m := range []programme.Moment{programme.FirstDoors, programme.LastCurtain, programme.LastEnd} {
-		add(m, w.Code("programme_moment", string(m)))
-	}
-	for half := range 48 {
-		at := fmt.Sprintf("%02d:%02d", half/2, half%2*30)
-		add(programme.Moment(at), at)
-	}
-	if !known {
-		add(chosen, string(chosen))
+	all := []Choice{{"", w.Text("programme.at_time"), timeOf(chosen) == string(chosen)}}
+	for _, m := range dayMoments {
+		all = append(all, Choice{string(m), w.Code("programme_moment", string(m)), m == chosen})
 	}
 	return all
+}
+
+// timeOf is the time of day at which a view begins or ends; empty where that is another moment.
+func timeOf(m programme.Moment) string {
+	if slices.Contains(dayMoments, m) {
+		return ""
+	}
+	return string(m)
 }
 
 func phases(w *words.Words, chosen programme.Phase) []Choice {
@@ -140,7 +151,7 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 	var all []sentence
 	say := func(text string) { all = append(all, sentence{{Text: text}}) }
 	moment := func(m programme.Moment) string {
-		if m == programme.FirstDoors || m == programme.LastCurtain || m == programme.LastEnd {
+		if timeOf(m) == "" {
 			return w.Code("programme_moment", string(m))
 		}
 		return string(m)
@@ -170,6 +181,9 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 	if len(all) == 0 {
 		say(w.Text("programme.always"))
 	}
+	if c := v.When; c.Hall != "" && c.Hall != v.Hall {
+		all = append(all, w.Say("programme.by_hall", words.Name("hall", c.Hall)))
+	}
 	if v.Hall != "" {
 		all = append(all, words.NameAlone(v.Hall))
 	}
@@ -189,34 +203,82 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 // weekday is a day of the week, 1 for Monday, in a few letters.
 func weekday(w *words.Words, day int) string { return w.Code("weekday", strconv.Itoa(day)) }
 
-// programmeSpan is what the screens show in a part of the day.
+// programmeDay is what some screens show today.
+type programmeDay struct {
+	Of    sentence // the screens, and what they may show; nothing where it is of none
+	Spans []programmeSpan
+}
+
+// programmeSpan is what they show in a part of the day.
 type programmeSpan struct {
 	Time  string
 	Now   bool
 	Views sentence
 }
 
-// day is the day ahead: what the pure function says of it.
-func (f ProgrammeForm) day(w *words.Words) []programmeSpan {
+// days are the day ahead, as the pure function has it: of the programme alone where no screen follows it, and
+// otherwise of those that do. Screens with the same day share it.
+func (f ProgrammeForm) days(w *words.Words) []programmeDay {
+	if len(f.Screens) == 0 {
+		return []programmeDay{{Spans: f.spans(w, programme.Day(f.Snapshot, f.Now, "", programme.Programme{Views: f.Views}))}}
+	}
+	type kind struct {
+		access Access
+		dark   programme.Hours
+		blank  bool
+	}
+	names := make(map[kind][]string)
+	var days []programmeDay
+	var kinds []kind
+	for _, one := range f.Screens {
+		k := kind{one.Access, one.Dark, one.Blank}
+		if names[k] == nil {
+			kinds = append(kinds, k)
+			day := programmeDay{}
+			switch all := programme.Day(f.Snapshot, f.Now, one.Dark, one.Follows...); {
+			case one.Blank:
+				day.Spans = f.spans(w, []programme.Span{{From: all[0].From, To: all[len(all)-1].To, Dark: true}})
+			default:
+				day.Spans = f.spans(w, all)
+			}
+			days = append(days, day)
+		}
+		names[k] = append(names[k], one.Name)
+	}
+	for i, k := range kinds {
+		days[i].Of = words.Join(" · ", w.Names(names[k]), mayShow(w, k.access))
+	}
+	return days
+}
+
+func (f ProgrammeForm) spans(w *words.Words, spans []programme.Span) (all []programmeSpan) {
 	zone := f.Snapshot.Calendar.Zone
 	if zone == nil {
 		zone = time.UTC
 	}
-	p := programme.Programme{Views: f.Views}
-	var all []programmeSpan
-	for _, s := range p.Day(f.Snapshot, f.Now) {
+	for _, s := range spans {
 		one := programmeSpan{Time: w.Text("time.span", words.Text("from", w.Clock(s.From, zone)), words.Text("to", w.Clock(s.To, zone))),
-			Now: !f.Now.Before(s.From) && f.Now.Before(s.To), Views: w.Say("programme.nothing")}
+			Now: !f.Now.Before(s.From) && f.Now.Before(s.To)}
 		var views []sentence
-		for _, i := range s.Views {
-			text := w.Code("screen_view", f.Views[i].Page)
+		for _, v := range s.Views {
+			text := w.Code("screen_view", v.Page)
 			if len(s.Views) > 1 {
-				text = w.Text("programme.turn", words.Text("view", text), words.Int("n", f.Views[i].Seconds))
+				text = w.Text("programme.turn", words.Text("view", text), words.Int("n", v.Seconds))
 			}
-			views = append(views, sentence{{Text: text}})
+			view := sentence{{Text: text}}
+			if v.Hall != "" {
+				view = words.Join(", ", view, words.NameAlone(v.Hall))
+			}
+			views = append(views, view)
 		}
-		if len(views) > 0 {
-			one.Views = words.Join(" · ", views...)
+		one.Views = words.Join(" · ", views...)
+		switch {
+		case s.Dark:
+			one.Views = sentence{{Text: w.Code("screen_view", DarkPage)}}
+		case len(views) == 0:
+			one.Views = w.Say("programme.nothing")
+		case s.Of > 0:
+			one.Views = w.Say("programme.instead", words.Part("views", one.Views))
 		}
 		all = append(all, one)
 	}

@@ -337,6 +337,9 @@ func (b *builder) arrived(s *figures.Show) *arrived {
 	a.Bar = &picture
 	if s.Phase == figures.Arriving {
 		a.Gates = b.gateRates(s)
+		if queue := b.queueShort(s); len(queue) > 0 {
+			a.Gates = append(a.Gates, keyed{Text: queue})
+		}
 	}
 	return a
 }

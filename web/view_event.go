@@ -19,6 +19,7 @@ type eventPage struct {
 	Pace     pace
 	Items    items
 	WalkIns  walkIns
+	Gates    gates
 	Types    parts
 	Channels parts
 }
@@ -54,7 +55,7 @@ func (b *builder) event() (view, error) {
 			Head: head{Title: b.Text("event.missing"), Text: b.Say("event.missing_text"), Links: []link{{Href: "/tonight", Text: b.Text("nav.tonight")}}},
 			eventPlots: eventPlots{
 				Sales: caption{ID: "sales", Chart: "chart-sales", Empty: true}, SalesRows: table{ID: "sales-rows"},
-				Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"},
+				Arrivals: caption{ID: "arrivals", Chart: "chart-arrivals", Empty: true}, ArrivalRows: table{ID: "arrivals-rows"}, Arrived: caption{ID: "arrived", Chart: "chart-arrived", Empty: true},
 			},
 			Figures: numberRow{ID: "figures"}, Types: parts{ID: "types"}, Channels: parts{ID: "channels"},
 		}
@@ -68,13 +69,18 @@ func (b *builder) event() (view, error) {
 			Pace:      b.pacePart(&sale),
 			Items:     b.openItems(show),
 			WalkIns:   b.walkIns(show),
+			Gates:     b.gatesPart(show),
 			Types:     b.parts("types", e, e.Parts[figures.ByTicketType].All(), asReported),
 			Channels:  b.parts("channels", e, e.Parts[figures.ByChannel].All(), b.channel),
 		}
 	}
 	sales, arrivals := b.salesPlot(show, &sale, &p.eventPlots), b.arrivalsPlot(show, &p.eventPlots)
+	var arrived plot
+	if !missing {
+		arrived = b.arrivedPlot(show, &p.eventPlots)
+	}
 	v := view{title: words.Bare(p.Head.Title), body: eventBody}
-	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals)); err != nil {
+	if err := errors.Join(v.draw(p.Sales, sales), v.draw(p.Arrivals, arrivals), v.draw(p.Arrived, arrived)); err != nil {
 		return view{}, err
 	}
 	v.fragments = []fragment{
@@ -82,6 +88,7 @@ func (b *builder) event() (view, error) {
 		{"sales", p.Sales.html()}, {"sales-rows", p.SalesRows.html()},
 		{"pace", p.Pace.html()},
 		{"arrivals", p.Arrivals.html()}, {"arrivals-rows", p.ArrivalRows.html()},
+		{"arrived", p.Arrived.html()}, {"gates", p.Gates.html()},
 		{"items", p.Items.html()}, {"types", p.Types.html()}, {"channels", p.Channels.html()},
 	}
 	return v, nil

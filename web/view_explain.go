@@ -89,6 +89,9 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 			kinds = append(kinds, b.Code("rows", string(k)))
 		}
 		e.Counted = b.Say("explain.counted", words.Text("records", b.List(kinds)))
+		if from := b.forecastFrom(&x); len(from) > 0 {
+			e.Counted = from
+		}
 	}
 	e.Rates = b.rates(&x)
 	b.behind(&e, x)
@@ -157,7 +160,7 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		whole.Event = nil
 		return words.Join(" · ", words.NameAlone(b.title(x.Event)), b.scopeWords(whole))
 	case x.Event != nil:
-		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area))
+		return words.Join(" · ", words.NameAlone(b.title(x.Event)), words.NameAlone(x.Scope.Area), b.atGate(x.Scope.Gate))
 	case x.Scope.Hall != "":
 		return words.NameAlone(x.Scope.Hall)
 	case x.Scope.Night:
@@ -176,6 +179,14 @@ func (b *builder) scopeWords(x figures.Explanation) sentence {
 		return b.Say("explain.elsewhere")
 	}
 	return b.Say("explain.evening")
+}
+
+// atGate is a gate; nothing for none.
+func (b *builder) atGate(gate string) sentence {
+	if gate == "" {
+		return nil
+	}
+	return b.Say("plot.gate", words.Name("gate", gate))
 }
 
 // recordsBehind is what is behind the figure as far as the access includes it: payments are for those who
@@ -231,6 +242,9 @@ func (b *builder) behind(e *explanation, x figures.Explanation) {
 func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
 	if x.Unit == figures.Share {
 		return sign(by.Share >= 0) + b.Points(math.Abs(by.Share))
+	}
+	if x.Unit == figures.PerMinute {
+		return sign(by.Share >= 0) + b.PerMinute(math.Abs(by.Share))
 	}
 	if x.Unit != figures.Money {
 		return b.Signed(by.Count)

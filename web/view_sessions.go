@@ -369,10 +369,42 @@ func (b *builder) which(a Act) sentence {
 		return words.Join(" · ", slices.Concat([]sentence{words.NameAlone(a.ObjectName)}, b.settingsChanged(a))...)
 	case "scans_retired", "contacts_retired":
 		return b.retiredWhich(a)
+	case "screen_message", "message_withdrawn":
+		return b.messageWhich(a)
 	case "screen_told":
 		return words.Join(" · ", words.NameAlone(a.ObjectName), sentence{{Text: b.Code("screen_do", a.After)}})
 	}
 	return words.Join(" · ", words.NameAlone(a.ObjectName), words.NameAlone(a.After))
+}
+
+// MessageSent is what an act says of a message to screens: until when it is said, on which screens, by name
+// (all without any), and whether it is urgent. messageWhich reads it.
+func MessageSent(until time.Time, screens []string, urgent bool) string {
+	values := url.Values{"until": {until.UTC().Format(time.RFC3339)}, "screen": screens}
+	if urgent {
+		values.Set("urgent", "yes")
+	}
+	return values.Encode()
+}
+
+// messageWhich is what a message said, where and until when; acts of before that was recorded have its text
+// alone.
+func (b *builder) messageWhich(a Act) sentence {
+	text := words.NameAlone(a.ObjectName)
+	values, err := url.ParseQuery(a.After)
+	until, errUntil := time.Parse(time.RFC3339, values.Get("until"))
+	if err != nil || errUntil != nil {
+		return text
+	}
+	where := b.Say("screens.on_all")
+	if names := values["screen"]; len(names) > 0 {
+		where = b.Say("screens.on_some", words.Part("names", b.Names(names)))
+	}
+	var urgent sentence
+	if values.Has("urgent") {
+		urgent = b.Say("acts.urgent")
+	}
+	return words.Join(" · ", text, urgent, where, b.Say("acts.until", words.Text("time", b.Clock(until, b.zone))))
 }
 
 // retiredWhich is how many were retired, and by which rule.
@@ -420,16 +452,21 @@ func (b *builder) mayShow(name string) sentence {
 	if err != nil {
 		return words.NameAlone(name)
 	}
-	what := b.Say("pair.office")
+	return mayShow(b.Words, a)
+}
+
+// mayShow is what a screen of an access may show.
+func mayShow(w *words.Words, a Access) sentence {
+	what := w.Say("pair.office")
 	if a.Public {
-		what = b.Say("pair.public")
+		what = w.Say("pair.public")
 	}
 	all := []sentence{what}
 	switch a.Money {
 	case TodaysMoney:
-		all = append(all, b.Say("acts.money_today"))
+		all = append(all, w.Say("acts.money_today"))
 	case AllMoney:
-		all = append(all, b.Say("acts.money_all"))
+		all = append(all, w.Say("acts.money_all"))
 	}
 	for _, hall := range a.Halls() {
 		all = append(all, words.NameAlone(hall))

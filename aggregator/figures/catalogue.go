@@ -45,6 +45,13 @@ const (
 	KeyLatecomers      Key = "latecomers"
 	KeyAway            Key = "away"
 	KeyNoShow          Key = "no_show"
+	KeyArrivedShare    Key = "arrived_share"
+	KeyEntries1        Key = "entries_1"
+	KeyEntries5        Key = "entries_5"
+	KeyEntries15       Key = "entries_15"
+	KeyComing          Key = "coming"
+	KeyWaiting         Key = "waiting"
+	KeyOutside         Key = "outside"
 	KeyBooked          Key = "booked"
 	KeyBookedToday     Key = "booked_today"
 	KeyBookedHere      Key = "booked_here"
@@ -77,6 +84,7 @@ const (
 	People
 	Share // a part of a whole, 1 being all of it
 	Money
+	PerMinute // people a minute, as a Share
 )
 
 // Op is what a term does in a formula.
@@ -96,7 +104,7 @@ type Term struct {
 	Key
 }
 
-// Value is a figure of any unit: Amount of money, Share of a share, Count of what is counted.
+// Value is a figure of any unit: Amount of money, Share of a share and of a rate, Count of what is counted.
 type Value struct {
 	Count   int
 	Share   float64
@@ -144,6 +152,7 @@ type Definition struct {
 	ofArea    func(*Area) Value
 	ofEvening func(*Evening) Value
 	ofHall    func(*Load) Value
+	ofGate    func(*Gate) Value // of a performance
 	// part is the figure of a performance that is a part of that of the evening, and in which phase
 	// one has a part; nil where those are none.
 	part    Key
@@ -187,6 +196,9 @@ func (d *Definition) OfEvening(v *Evening) Value { return orUnknown(d.ofEvening,
 
 // OfHall is that of a hall.
 func (d *Definition) OfHall(l *Load) Value { return orUnknown(d.ofHall, l) }
+
+// OfGate is that of a gate.
+func (d *Definition) OfGate(g *Gate) Value { return orUnknown(d.ofGate, g) }
 
 // OfNight is that of what is over.
 func (d *Definition) OfNight(r *Result) Value { return orUnknown(d.ofNight, r) }
@@ -290,6 +302,12 @@ var catalogue = []Definition{
 		ofShow: func(s *Show) Value { return countOf(s.Away) }, ofNight: func(r *Result) Value { return countOf(r.Away) }},
 	{Key: KeyNoShow, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyAway}, {DividedBy, KeyExpected}},
 		ofShow: func(s *Show) Value { return shareOf(s.NoShow) }, ofNight: func(r *Result) Value { return shareOf(r.NoShow) }},
+
+	{Key: KeyArrivedShare, Unit: Share, From: fromScans, terms: []Term{{Plus, KeyArrived}, {DividedBy, KeyExpected}}, ofShow: func(s *Show) Value { return shareOf(s.ArrivedShare()) }},
+	perMinuteIn(KeyEntries1, time.Minute), perMinuteIn(KeyEntries5, 5*time.Minute), perMinuteIn(KeyEntries15, 15*time.Minute),
+	{Key: KeyComing, Unit: People, From: fromScans, ofGate: func(g *Gate) Value { return countOf(g.coming()) }},
+	{Key: KeyWaiting, Unit: People, From: fromScans, ofGate: func(g *Gate) Value { return countOf(g.waiting()) }},
+	{Key: KeyOutside, Unit: People, From: fromScans, ofShow: func(s *Show) Value { return countOf(s.outside()) }},
 
 	{Key: KeyBooked, Unit: Money, From: fromTickets, counted: moneyThat(Booked), ofShow: showOf(Booked),
 		ofVAT:    func(f *VATFigures, booked caveat) Value { return moneyOf(figure(f.Of(Booked), booked)) },

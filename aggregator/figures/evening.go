@@ -63,16 +63,15 @@ func (s *Snapshot) Evening(now time.Time) *Evening { return s.EveningAfter(nil, 
 // EveningAfter is Evening for who has one already, of whatever snapshot and moment, nil for none:
 // performances that are the same in both share their Show.
 func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
-	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), reconciling: new(reconciling), elsewhen: new(elsewhen), returned: new(returned)}
+	v := &Evening{Now: now.Truncate(time.Minute), snapshot: s, history: new(history), paces: new(paces), reconciling: new(reconciling), elsewhen: new(elsewhen), returned: new(returned)}
 	v.At = s.MinuteOfFigures(v.Now)
 	v.Today = s.Calendar.Day(v.Now)
-	v.paces = new(paces)
 	v.Day = v.Today
 	before := v.Today.Add(-1)
 	held := v.Now.Before(s.Calendar.Start(v.Today).Add(heldFor))
 	var made map[*EventFigures]*Show
 	if last != nil && v.goesOn(last) {
-		v.paces = v.pacesAfter(last)
+		v.history, v.paces = last.history.after(v.Now), last.paces.after(v.Now)
 		made = v.takeOver(last)
 	}
 	v.elsewhen.before = made
@@ -118,19 +117,19 @@ func (s *Snapshot) EveningAfter(last *Evening, now time.Time) *Evening {
 	return v
 }
 
-// goesOn says that what is usual is the same on v as on another evening, and what the venue has set.
+// goesOn says that what is usual at another evening is so at v too, for as long as no other performance
+// is over, and so is what the venue has set.
 func (v *Evening) goesOn(last *Evening) bool {
-	return v.Today == last.Today && v.snapshot.Calendar == last.snapshot.Calendar && v.snapshot.settings == last.snapshot.settings &&
-		v.snapshot.SamePast(last.snapshot, v.Today)
+	return v.Today == last.Today && !v.Now.Before(last.Now) && v.snapshot.Calendar == last.snapshot.Calendar &&
+		v.snapshot.settings == last.snapshot.settings && v.snapshot.SamePast(last.snapshot, v.Today)
 }
 
 // takeOver returns the shows of an evening that goes on in v that are the same there, by their figures. A
 // Show is made of the figures of its performance, the moment, and what is usual.
 func (v *Evening) takeOver(last *Evening) map[*EventFigures]*Show {
-	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) {
+	if !v.Now.Equal(last.Now) || !v.At.Equal(last.At) || v.history != last.history {
 		return nil
 	}
-	v.history = last.history
 	made := make(map[*EventFigures]*Show, len(last.Shows)+len(last.LastNight))
 	all := [][]*Show{last.Shows, last.LastNight}
 	if others := last.elsewhen.shows.Load(); others != nil {

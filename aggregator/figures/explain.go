@@ -12,6 +12,8 @@ type Scope struct {
 	// Event is the id of a performance, and Area a price area of it that is on sale. With days of
 	// sale it is what moved of the performance on these.
 	Event, Area string
+	// Gate is a gate of the performance.
+	Gate string
 	// Hall is a hall of the evening in which how many people may be is set.
 	Hall string
 	// Night says: the performances of the night before that are over.
@@ -185,6 +187,7 @@ type subject struct {
 	event    *EventFigures
 	show     *Show // of event, where it is not of days of sale
 	area     *Area // of show
+	gate     *Gate // of show
 	hall     *Load
 	night    *Result
 	period   *Period
@@ -226,6 +229,14 @@ func (v *Evening) subject(s Scope) (of subject, ok bool) {
 				return of, false
 			}
 			of.area = &areas[i]
+		}
+		if s.Gate != "" {
+			gates := of.show.GatesNow()
+			i := slices.IndexFunc(gates, func(g Gate) bool { return g.Name == s.Gate })
+			if i < 0 {
+				return of, false
+			}
+			of.gate = &gates[i]
 		}
 	case s.Hall != "":
 		if of.hall, ok = v.LoadOf(s.Hall); !ok {
@@ -293,6 +304,11 @@ func (of *subject) read(d *Definition) (value Value, ok bool) {
 			return value, false
 		}
 		value, ok = d.ofArea(of.area), true
+	case of.gate != nil:
+		if d.ofGate == nil {
+			return value, false
+		}
+		value, ok = d.ofGate(of.gate), true
 	case of.show != nil && d.ofShow != nil:
 		value, ok = d.ofShow(of.show), true
 	case of.hall != nil && d.ofHall != nil:

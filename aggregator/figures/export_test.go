@@ -22,7 +22,7 @@ func (v *Evening) VerdictAccuracy() Accuracy {
 	var a Accuracy
 	var last, calls, right float64
 	for _, e := range all {
-		u := v.usualArrivals(e.Event.Hall)
+		u := v.usualArrivals(e)
 		curtain := e.Hours().Curtain
 		outside := float64(e.Arrived.Value - countBefore(e.ArrivalMinutes, curtain))
 		limit := max(holdOutside, holdPart*float64(e.Arrived.Value))

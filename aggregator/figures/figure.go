@@ -57,6 +57,8 @@ const (
 	ReasonRefused           Reason = "refused"             // some records were refused
 	ReasonNoHistory         Reason = "no_history"          // no past performance to go by
 	ReasonPace              Reason = "pace"                // what comparable performances sold from here on
+	ReasonArrivals          Reason = "arrivals"            // how visitors came to past performances
+	ReasonNoRate            Reason = "no_rate"             // how fast a gate can let people in has not been seen
 	ReasonFewComparables    Reason = "few_comparables"     // too few past performances are alike
 	ReasonNobodyAsked       Reason = "nobody_asked"        // no contact was asked whether news may be sent
 	ReasonNobodyExpected    Reason = "nobody_expected"     // no place was sold that admits

@@ -106,14 +106,14 @@ type heldPace struct {
 	yesterdaysPace
 }
 
-// pacesAfter are those of an evening that goes on in v where they hold there too, and else none.
-func (v *Evening) pacesAfter(last *Evening) *paces {
-	last.paces.mu.Lock()
-	defer last.paces.mu.Unlock()
-	if until := last.paces.until; v.Now.Before(last.Now) || !until.IsZero() && !v.Now.Before(until) {
+// after are the paces for a moment: these, or none where another performance is over by then.
+func (p *paces) after(now time.Time) *paces {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.until.IsZero() && !now.Before(p.until) {
 		return new(paces)
 	}
-	return last.paces
+	return p
 }
 
 // paceOf is a performance's pace at the end of the day before the running one. It is found out once for
@@ -129,7 +129,7 @@ func (p *paces) held(v *Evening, e *EventFigures) *heldPace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.of == nil {
-		p.of, p.until = map[string]*heldPace{}, v.nextOver()
+		p.of, p.until = map[string]*heldPace{}, v.snapshot.nextOver(v.Today, v.Now)
 	}
 	held := p.of[e.Event.ID]
 	if held == nil || held.of != e {
@@ -140,9 +140,9 @@ func (p *paces) held(v *Evening, e *EventFigures) *heldPace {
 }
 
 // nextOver is when the next performance of a day before ends; zero where all have.
-func (v *Evening) nextOver() (next time.Time) {
-	for _, e := range v.snapshot.Events {
-		if end := e.Hours().End; e.Date < v.Today && end.After(v.Now) && (next.IsZero() || end.Before(next)) {
+func (s *Snapshot) nextOver(today Day, now time.Time) (next time.Time) {
+	for _, e := range s.Events {
+		if end := e.Hours().End; e.Date < today && end.After(now) && (next.IsZero() || end.Before(next)) {
 			next = end
 		}
 	}

@@ -67,6 +67,8 @@ type Show struct {
 	// Verdict says how the performance will start; it has no Call outside the time around
 	// curtain and where nothing can be said.
 	Verdict Verdict
+	// Queues are forecast at the gates while people arrive, by the gates' names.
+	Queues []Queue
 	// Today is what moved on the running day of sale, up to now.
 	Today Flow
 	// ToPayBack is the net received money of a cancelled performance; empty of any other.
@@ -109,7 +111,7 @@ func (v *Evening) Show(e *EventFigures) *Show {
 	if s.Phase == Cancelled {
 		s.ToPayBack = e.Revenue.NetReceived()
 	}
-	s.Verdict = v.verdict(s)
+	s.Verdict, s.Queues = v.verdict(s), v.queues(s)
 	s.SoldLastHour = s.SoldIn(time.Hour)
 	s.SoldInWeek = v.soldOnDays(s, 7)
 	s.alerts = v.alertsOf(s)

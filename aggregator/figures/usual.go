@@ -13,73 +13,193 @@ const (
 	fewestPast = 5
 	// mostPast is how many it is taken of, the last ones.
 	mostPast = 40
+	// How visitors usually come is known from so many minutes before curtain to so many after it.
+	usualFrom  = 90
+	usualUntil = 45
 )
 
-// usual is how visitors come to a hall.
+// Basis is of which past performances it is taken what is usual.
+type Basis uint8
+
+// The bases, the best first.
+const (
+	NoBasis Basis = iota
+	OfComparables
+	OfHall
+	OfHouse
+)
+
+// String is the basis's name.
+func (b Basis) String() string { return [...]string{"none", "comparables", "hall", "house"}[b] }
+
+// usual is how visitors come to a performance.
 type usual struct {
-	past int
+	basis  Basis
+	nights []*night
 	// noShow is the median part of the expected that did not come, and mostAway the part that
 	// was passed by one performance in ten.
 	noShow, mostAway float64
-	// shares are the parts of those who come that come so many minutes after curtain or later,
-	// from verdictFrom before it to verdictUntil after it.
-	shares [verdictFrom + verdictUntil + 1]float64
+	// arrived are the parts of those who come that have come so many minutes after curtain, from
+	// usualFrom before it to usualUntil after it: the 10th, the 50th and the 90th percentile.
+	arrived [usualFrom + usualUntil + 1]arrivedBand
 	// lastFrom and lastTo are the quartiles of when the last comes, in minutes after curtain.
 	lastFrom, lastTo int
+	gates            map[string]usualGate
+
+	errorsOnce sync.Once
+	errors     arrivalErrors
+}
+
+type arrivedBand struct{ low, median, high float64 }
+
+// night is how visitors came to a past performance.
+type night struct {
+	*EventFigures
+	away    float64 // of the expected
+	last    int     // when the last came, in minutes after curtain
+	arrived [usualFrom + usualUntil + 1]float64
 }
 
 // known says that there is enough to go by.
-func (u *usual) known() bool { return u.past >= fewestPast }
+func (u *usual) known() bool { return u.basis != NoBasis }
 
 // after is the part of those who come that comes m minutes after curtain or later.
-func (u *usual) after(m int) float64 { return u.shares[min(m+verdictFrom, len(u.shares)-1)] }
+func (u *usual) after(m int) float64 { return 1 - u.arrived[usualAt(m)].median }
+
+// usualAt is the place of m minutes after curtain in what is known by the minute.
+func usualAt(m int) int { return min(max(m+usualFrom, 0), usualFrom+usualUntil) }
 
 // history is the past performances of the whole house, read once however many shows ask. Its
 // zero value has read nothing.
 type history struct {
 	mu     sync.Mutex
 	read   bool
+	until  time.Time                  // when the next performance of a day before will be over; zero for never
 	all    []*EventFigures            // the last
 	ofHall map[string][]*EventFigures // the last in each hall
-	usual  map[string]*usual          // by hall, as far as asked for
+	usual  map[likeness]*heldUsual    // as far as asked for
 }
 
-// usualArrivals is how visitors came to the last performances in a hall or, where those are too
-// few, in the house; with medians, so that one strange evening changes nothing. Performances
-// without scans are not among them. Where those of the house are too few, nothing is usual.
-func (v *Evening) usualArrivals(hall string) *usual {
-	past, house := v.past(hall)
-	if len(past) < fewestPast {
-		past = house
+type heldUsual struct {
+	once sync.Once
+	*usual
+}
+
+// likeness is all by which past performances are alike to one.
+type likeness struct {
+	date                dayNumber
+	series, title, hall string
+	capacity            int // -1 where it is not known
+	price               topPrice
+}
+
+// usualArrivals is how visitors came to comparable performances, the same that its pace is held
+// against; to the last in its hall where those are too few; or else to the last of the house. It is by
+// medians, so that one strange evening changes nothing. Performances without scans are not among
+// them. Where those of the house are too few, nothing is usual.
+func (v *Evening) usualArrivals(e *EventFigures) *usual {
+	here, house := v.past(e.Event.Hall)
+	of := likeness{series: e.Event.Series, title: e.Event.Title, hall: e.Event.Hall, capacity: -1, price: e.topPrice()}
+	of.date, _ = e.Date.number()
+	if e.Capacity.Known() {
+		of.capacity = e.Capacity.Value
 	}
 	h := v.history
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	u, ok := h.usual[hall]
-	if !ok {
-		u = usualOf(past)
-		h.usual[hall] = u
+	held := h.usual[of]
+	if held == nil {
+		held = new(heldUsual)
+		h.usual[of] = held
 	}
+	h.mu.Unlock()
+	held.once.Do(func() {
+		rule := v.snapshot.settings.Comparables()
+		alike := v.scannedComparables(e, of.date, rule)
+		switch {
+		case len(alike) >= rule.Least:
+			held.usual = usualOf(OfComparables, alike)
+		case len(here) >= fewestPast:
+			held.usual = usualOf(OfHall, here)
+		case len(house) >= fewestPast:
+			held.usual = usualOf(OfHouse, house)
+		default:
+			held.usual = new(usual)
+		}
+	})
+	return held.usual
+}
+
+// scannedComparables are the comparable performances of the whole house to which visitors were scanned.
+func (v *Evening) scannedComparables(e *EventFigures, date dayNumber, rule ComparableRule) (alike []*EventFigures) {
+	whole := *v
+	whole.snapshot = v.whole()
+	for _, c := range whole.comparables(e, date, rule) {
+		if v.isPast(c.EventFigures) {
+			alike = append(alike, c.EventFigures)
+		}
+	}
+	return alike
+}
+
+// whole is the snapshot of the whole house.
+func (v *Evening) whole() *Snapshot { return cmp.Or(v.snapshot.whole, v.snapshot) }
+
+// usualOf is how visitors came to past performances, of which there are some.
+func usualOf(basis Basis, past []*EventFigures) *usual {
+	nights := make([]*night, len(past))
+	for i, e := range past {
+		nights[i] = nightOf(e)
+	}
+	u := usualNights(basis, nights)
+	u.gates = usualGates(nights)
 	return u
 }
 
-// usualOf is how visitors came to past performances; nothing where they are too few.
-func usualOf(past []*EventFigures) *usual {
-	u := &usual{past: len(past)}
-	if !u.known() {
-		return u
+// usualNights is what is usual but for the gates.
+func usualNights(basis Basis, nights []*night) *usual {
+	u := &usual{basis: basis, nights: nights}
+	values := make([]float64, len(nights))
+	of := func(value func(*night) float64) func(part float64) float64 {
+		for i, n := range nights {
+			values[i] = value(n)
+		}
+		slices.Sort(values)
+		return func(part float64) float64 { return quantile(values, part) }
 	}
-	away := func(e *EventFigures) float64 {
-		_, rate := e.noShow()
-		return rate.Value
+	away := of(func(n *night) float64 { return n.away })
+	u.noShow, u.mostAway = away(.5), away(.9)
+	for i := range u.arrived {
+		arrived := of(func(n *night) float64 { return n.arrived[i] })
+		u.arrived[i] = arrivedBand{arrived(.1), arrived(.5), arrived(.9)}
 	}
-	u.noShow, u.mostAway = quantile(past, .5, away), quantile(past, .9, away)
-	for i := range u.shares {
-		u.shares[i] = quantile(past, .5, func(e *EventFigures) float64 { return 1 - e.arrivedBy(i-verdictFrom) })
-	}
-	last := func(e *EventFigures) float64 { return e.lastArrival().Sub(e.Hours().Curtain).Minutes() }
-	u.lastFrom, u.lastTo = int(quantile(past, .25, last)), int(quantile(past, .75, last))
+	last := of(func(n *night) float64 { return float64(n.last) })
+	u.lastFrom, u.lastTo = int(last(.25)), int(last(.75))
 	return u
+}
+
+// nightOf is how visitors came to a performance that is past.
+func nightOf(e *EventFigures) *night {
+	_, away := e.noShow()
+	curtain := stampOf(e.Hours().Curtain).minute()
+	n := &night{EventFigures: e, away: away.Value, last: int(stampOf(e.lastArrival()).minute() - curtain)}
+	come, next := 0, 0
+	for i := range n.arrived {
+		for ; next < len(e.ArrivalMinutes) && e.ArrivalMinutes[next].Minute < curtain+int64(i-usualFrom); next++ {
+			come += e.ArrivalMinutes[next].Count
+		}
+		n.arrived[i] = float64(come) / float64(max(1, e.Arrived.Value))
+	}
+	return n
+}
+
+// after is the history for a moment: itself, or an empty one where another performance is over by then.
+func (h *history) after(now time.Time) *history {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.until.IsZero() && !now.Before(h.until) {
+		return new(history)
+	}
+	return h
 }
 
 // past are the last performances that are over and to which visitors were scanned: in a hall,
@@ -89,8 +209,8 @@ func (v *Evening) past(hall string) (here, all []*EventFigures) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.read {
-		h.read, h.ofHall, h.usual = true, map[string][]*EventFigures{}, map[string]*usual{}
-		for _, e := range slices.Backward(cmp.Or(v.snapshot.whole, v.snapshot).Events) {
+		h.read, h.until, h.ofHall, h.usual = true, v.whole().nextOver(v.Today, v.Now), map[string][]*EventFigures{}, map[likeness]*heldUsual{}
+		for _, e := range slices.Backward(v.whole().Events) {
 			here := h.ofHall[e.Event.Hall]
 			if len(here) == mostPast && len(h.all) == mostPast || !v.isPast(e) {
 				continue
@@ -108,17 +228,11 @@ func (v *Evening) past(hall string) (here, all []*EventFigures) {
 
 // isPast says that a performance is over and that visitors were scanned.
 func (v *Evening) isPast(e *EventFigures) bool {
-	if e.Date >= v.Day || len(e.ArrivalMinutes) == 0 || v.phase(e) != Over || !e.Hours().CurtainReported {
+	if e.Date >= v.Today || len(e.ArrivalMinutes) == 0 || v.phase(e) != Over || !e.Hours().CurtainReported {
 		return false
 	}
 	_, rate := e.noShow()
 	return rate.Known()
-}
-
-// arrivedBy is the part of those who came that had come before m minutes after curtain.
-func (e *EventFigures) arrivedBy(m int) float64 {
-	at := e.Hours().Curtain.Add(time.Duration(m) * time.Minute)
-	return float64(countBefore(e.ArrivalMinutes, at)) / float64(max(1, e.Arrived.Value))
 }
 
 // lastArrival is the minute of the last first entry before the end, of a performance that has
@@ -133,12 +247,7 @@ func (e *EventFigures) lastArrival() time.Time {
 	return time.Unix(last*60, 0)
 }
 
-// quantile is the value below which that part of the events are; it lies on one of them.
-func quantile(of []*EventFigures, part float64, value func(*EventFigures) float64) float64 {
-	values := make([]float64, len(of))
-	for i, e := range of {
-		values[i] = value(e)
-	}
-	slices.Sort(values)
+// quantile is the value below which that part of some are, ascending; it is one of them.
+func quantile(values []float64, part float64) float64 {
 	return values[int(part*float64(len(values)-1)+.5)]
 }

@@ -25,6 +25,14 @@ type Verdict struct {
 	From, To time.Time
 	// Since is the minute from which on Call has been the same.
 	Since time.Time
+	// NoShow is the usual part of the expected that does not come, by so many past performances, which are
+	// those of Basis; Rate is how many a minute came in of late, and Limit from how many outside on it is
+	// to hold.
+	NoShow float64
+	Basis  Basis
+	Past   int
+	Rate   float64
+	Limit  int
 }
 
 // When a verdict is given, and when it is to hold.
@@ -49,13 +57,20 @@ func (v *Evening) verdict(s *Show) Verdict {
 	if !s.Phase.Open() || !h.CurtainReported || late || v.Now.Sub(v.At) > answersWithin || !s.Still.Known() {
 		return Verdict{}
 	}
-	u := v.usualArrivals(s.Event.Hall)
+	u := v.usualArrivals(s.EventFigures)
 	verdict := u.judge(s.EventFigures, tau)
 	if verdict.Call == NoCall || verdict.Call == OnTime && s.Phase == Running {
 		return Verdict{}
 	}
 	c := s.Still.caveat()
-	c.addIf(!u.known(), Estimated, ReasonNoHistory)
+	if u.known() {
+		c.add(Estimated, ReasonArrivals)
+	} else {
+		c.add(Estimated, ReasonNoHistory)
+	}
+	verdict.NoShow, verdict.Basis, verdict.Past = u.noShow, u.basis, len(u.nights)
+	verdict.Rate = float64(countIn(s.ArrivalMinutes, v.At, rateOver)) / rateOver.Minutes()
+	verdict.Limit = int(math.Ceil(holdLimit(float64(s.Expected.Value))))
 	verdict.Outside = figure(verdict.Outside.Value, c)
 	return verdict
 }
@@ -68,7 +83,7 @@ func (v *Evening) verdict(s *Show) Verdict {
 func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
 	curtain := e.Hours().Curtain.Truncate(time.Minute)
 	expected := float64(e.Expected.Value)
-	limit := max(holdOutside, holdPart*expected)
+	limit := holdLimit(expected)
 	for m := -verdictFrom; m <= tau; m++ {
 		at := curtain.Add(time.Duration(m) * time.Minute)
 		f := u.forecast(e.ArrivalMinutes, expected, m, at)
@@ -92,6 +107,9 @@ func (u *usual) judge(e *EventFigures, tau int) (verdict Verdict) {
 	return verdict
 }
 
+// holdLimit is from how many people outside on it is to hold.
+func holdLimit(expected float64) float64 { return max(holdOutside, holdPart*expected) }
+
 // coming says that people came in just before a minute.
 func (e *EventFigures) coming(at time.Time) bool {
 	return countIn(e.ArrivalMinutes, at, comingIn) >= comingEntries
@@ -104,20 +122,32 @@ type forecast struct {
 	from, to time.Time
 }
 
-// forecast forecasts the arrivals of the expected, from those before at, m minutes after curtain.
-// Still to come are the expected less the usual no-shows and those who have come; and, by what
-// is usual, a share of those who have come. The first weighs more the more are to come, because
-// then the second is a guess; the second the fewer are, because then the first is only the
-// error in the no-shows. Where so many are missing that no usual number of no-shows explains
-// it, the first alone counts: they are late. Of them, as many are outside at curtain as usual.
-// The last comes when the last usually does, and not before those who are left have come at
-// the rate of now.
+// toCome is how many are to be expected m minutes after curtain or later, when so many of the expected
+// have come: the expected less the usual no-shows and those who have come; and, by what is usual, a
+// share of those who have come. The first weighs more the more are to come, because then the second is
+// a guess; the second the fewer are, because then the first is only the error in the no-shows. Where so
+// many are missing that no usual number of no-shows explains it, the first alone counts: they are late.
+func (u *usual) toCome(come, expected float64, m int) float64 {
+	left := max(0, expected*(1-u.noShow)-come)
+	if !u.known() {
+		return left
+	}
+	if share := u.after(m); share < 1 {
+		left = share*left + (1-share)*come*share/(1-share)
+	}
+	return max(left, expected*(1-u.mostAway)-come)
+}
+
+// forecast forecasts the arrivals of the expected, from those before at, m minutes after curtain. Of
+// those who are to come, as many are outside at curtain as usual. The last comes when the last usually
+// does, and not before those who are left have come: at the rate of now or, while the usual rush is still
+// ahead, at that.
 //
 // Without past performances to go by, everybody comes, and at that rate.
 func (u *usual) forecast(arrivals []MinuteCount, expected float64, m int, at time.Time) forecast {
 	come := float64(countBefore(arrivals, at))
 	rate := float64(countIn(arrivals, at, rateOver)) / rateOver.Minutes()
-	left := max(0, expected*(1-u.noShow)-come)
+	left := u.toCome(come, expected, m)
 	toCurtain := float64(max(0, -m))
 	if !u.known() {
 		if rate == 0 && left >= 1 {
@@ -130,18 +160,14 @@ func (u *usual) forecast(arrivals []MinuteCount, expected float64, m int, at tim
 		}
 		return f
 	}
-	share := u.after(m)
-	if share < 1 {
-		left = share*left + (1-share)*come*share/(1-share)
-	}
-	left = max(left, expected*(1-u.mostAway)-come)
 	f := forecast{known: true, outside: max(0, left-rate*toCurtain)}
-	if share > 0 {
+	if share := u.after(m); share > 0 {
 		f.outside = left * u.after(max(0, m)) / share
 	}
 	f.from = later(at, at.Add(minutes(float64(u.lastFrom-m))))
 	if rate > 0 {
-		f.from = later(f.from, at.Add(minutes(left/rate)))
+		ahead := (u.after(m) - u.after(m+int(rateOver.Minutes()))) * expected * (1 - u.noShow) / rateOver.Minutes()
+		f.from = later(f.from, at.Add(minutes(left/max(rate, ahead))))
 	}
 	f.to = f.from.Add(minutes(float64(u.lastTo - u.lastFrom)))
 	return f

@@ -60,14 +60,23 @@ func read(t testing.TB, service *sandbox.Sandbox, list string, new func() record
 	}
 }
 
-// The verdicts over the sandbox's past evenings are near what happened.
+// The verdicts over the sandbox's past evenings are near what happened, and so are forecasts of each of
+// them from others.
 func TestVerdictAccuracy(t *testing.T) {
 	s, now := pastSeason(t, 1)
-	a := s.Evening(now).VerdictAccuracy()
+	v := s.Evening(now)
+	a := v.VerdictAccuracy()
 	t.Logf("%d performances: outside at curtain off by %.1f of %.1f people, last arrival by %v, %.0f %% of the calls right",
 		a.Performances, a.Outside, a.OfOutside, a.Last, 100*a.Right)
 	if a.Performances != 40 || a.Outside > 10 || a.OfOutside < 10 || a.Last > 6*time.Minute || a.Right < .8 {
 		t.Errorf("%+v", a)
+	}
+	for _, show := range v.Shows {
+		a := v.Arrivals(show)
+		t.Logf("%s: of %d, by %v, the last arrival off by %v, those of a quarter of an hour by %.1f %%", show.Event.Title, a.Past, a.Basis, a.LastError.Value, 100*a.ComingError.Value)
+		if !a.LastError.Known() || a.LastError.Value <= 0 || a.LastError.Value > 8*time.Minute || a.ComingError.Value <= 0 || a.ComingError.Value > .2 {
+			t.Errorf("%s: %+v %+v", show.Event.Title, a.LastError, a.ComingError)
+		}
 	}
 }
 
@@ -130,29 +139,29 @@ func TestVerdict(t *testing.T) {
 		want    string
 	}{
 		{"as usual, too early", "19:39", usual, "0"},
-		{"as usual, 20 minutes before", "19:40", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
-		{"as usual in this hall", "19:40", together(usual, early("Elders")), "1 5 outside, 20:05 to 20:05, since 19:40"},
-		{"as usual, a minute to curtain", "19:59", usual, "1 5 outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, 20 minutes before", "19:40", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual in this hall", "19:40", together(usual, early("Elders")), "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
+		{"as usual, a minute to curtain", "19:59", usual, "1 estimated 5 arrivals outside, 20:05 to 20:05, since 19:40"},
 		{"as usual, curtain", "20:00", usual, "0"},
-		{"many are missing", "19:55", slow, "2 35 outside, 20:05 to 20:05, since 19:51"},
-		{"they come, and are waited for", "19:58", slow, "2 25 outside, 20:23 to 20:23, since 19:51"},
-		{"after curtain", "20:01", slow, "2 10 outside, 20:05 to 20:05, since 19:51"},
-		{"a few", "20:05", slow, "2 5 outside, 20:07 to 20:07, since 19:51"},
+		{"many are missing", "19:55", slow, "2 estimated 35 arrivals outside, 20:05 to 20:05, since 19:51"},
+		{"they come, and are waited for", "19:58", slow, "2 estimated 25 arrivals outside, 20:23 to 20:23, since 19:51"},
+		{"after curtain", "20:01", slow, "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
+		{"a few", "20:05", slow, "2 estimated 5 arrivals outside, 20:07 to 20:07, since 19:51"},
 		{"all but a few", "20:06", slow, "0"},
-		{"a quarter of an hour after", "20:15", missing, "2 35 outside, 20:15 to 20:15, since 19:51"},
+		{"a quarter of an hour after", "20:15", missing, "2 estimated 35 arrivals outside, 20:15 to 20:15, since 19:51"},
 		{"too late to say", "20:16", missing, "0"},
-		{"all but a few, and they come", "20:08", tail, "2 1 outside, 20:08 to 20:08, since 19:51"},
+		{"all but a few, and they come", "20:08", tail, "2 estimated 1 arrivals outside, 20:08 to 20:08, since 19:51"},
 		{"and no more come", "20:09", tail, "0"},
-		{"people come a quarter of an hour after", "20:17", stream, "2 26 outside, 20:28 to 20:28, since 19:51"},
+		{"people come a quarter of an hour after", "20:17", stream, "2 estimated 26 arrivals outside, 20:28 to 20:28, since 19:51"},
 		{"nobody comes any more", "20:22", stream, "0"},
-		{"as many missing as once before", "19:55", together([]record.Record{play}, varied("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes())), "1 6 outside, 20:04 to 20:06, since 19:40"},
+		{"as many missing as once before", "19:55", together([]record.Record{play}, varied("Zaal"), come(55, "e", "a", "A", "19:30", 55), many(45, "x", "a", passes())), "1 estimated 6 arrivals outside, 20:04 to 20:06, since 19:40"},
 		{"few of many", "19:59", together([]record.Record{play}, come(21*28, "e", "a", "A", "19:30", 28), many(15, "x", "a", passes())), "1 estimated 9 no_history outside, 20:02 to 20:03, since 19:40"},
 		{"nothing to go by", "19:45", alone, "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},
 		{"too little to go by", "19:45", together(alone, past("Zaal")[:404]), "2 estimated 40 no_history outside, 20:20 to 20:38, since 19:40"},
 		{"nothing scanned", "19:45", together([]record.Record{play}, past("Zaal"), many(9, "x", "a")), "0"},
 		{"called off", "19:45", append(usual, tonight("a", "Zaal", "19:00", "20:00", "22:00", status(record.EventCancelled), func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},
 		{"curtain not reported", "19:45", append(usual, tonight("a", "Zaal", "19:00", "", "22:00", func(e *record.Event) { e.UpdatedAt = clock("19:00") })), "0"},
-		{"the house where the hall is new", "19:55", together([]record.Record{play}, past("Elders"), come(80, "e", "a", "A", "19:30", 80), many(20, "x", "a", passes())), "2 10 outside, 20:05 to 20:05, since 19:51"},
+		{"the house where the hall is new", "19:55", together([]record.Record{play}, past("Elders"), come(80, "e", "a", "A", "19:30", 80), many(20, "x", "a", passes())), "2 estimated 10 arrivals outside, 20:05 to 20:05, since 19:51"},
 	} {
 		s := fold(complete, c.records...)
 		v := evening(s, clock(c.now)).Show(s.Event("a")).Verdict

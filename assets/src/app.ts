@@ -127,12 +127,13 @@ function halfAMinute(): number {
   return second / 2 + Math.random() * 29.5 * second;
 }
 
-/** mayReload is false after three reloads within a minute, so that a page never spins. */
+/** mayReload is false after six reloads within a minute, so that a page never spins; who sets up a screen has
+ * it loaded anew three or four times. */
 function mayReload(): boolean {
   const now = Date.now();
   try {
     const reloads = (sessionStorage.getItem("reloaded") ?? "").split(" ").map(Number).filter((at) => at > now - 60 * second && at <= now);
-    if (reloads.length >= 3) return false;
+    if (reloads.length >= 6) return false;
     sessionStorage.setItem("reloaded", [...reloads, now].join(" "));
     return true;
   } catch {
@@ -285,10 +286,11 @@ function made(html: string): Element[] {
   return [...template.content.children];
 }
 
-/** belongsToReader: what is unfolded, and what is being typed. */
+/** belongsToReader: what is unfolded, and what is being typed. A button that was pressed has another's value
+ * with its text. */
 function belongsToReader(attribute: string, element: Element): boolean {
   if (attribute === "open") return element.matches("details");
-  return (attribute === "value" || attribute === "checked") && element === document.activeElement;
+  return (attribute === "value" || attribute === "checked") && element === document.activeElement && !element.matches("button");
 }
 
 /** stayOn keeps a wall's screen from going dark, where the browser lets a page ask. */

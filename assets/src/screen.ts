@@ -91,6 +91,7 @@ export function start(mark: () => { time: number; set: number }): void {
   if (!document.querySelector("main.pairing")) return;
   void keep.forget();
   follow();
+  addEventListener("hashchange", follow); // as where the address is typed into the page that shows the code
   countDown();
 }
 

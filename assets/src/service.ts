@@ -56,10 +56,10 @@ async function newest(request: Request): Promise<Response> {
 /** keptPage is the page that was kept within the last day by this device's clock; an older one is
  * nobody's any more. */
 async function keptPage(): Promise<Response | undefined> {
-  const cache = await caches.open(cacheName);
-  const old = await cache.match(page);
+  const cache = await stored();
+  const old = await cache?.match(page);
   if (!old || Date.now() - Number(old.headers.get("Kept")) < day) return old;
-  await cache.delete(page);
+  await cache?.delete(page);
   return undefined;
 }
 
@@ -78,5 +78,10 @@ function nothing(): Response {
 
 /** kept is a file that never changes under its address. */
 async function kept(request: Request): Promise<Response> {
-  return (await (await caches.open(cacheName)).match(request)) ?? fetch(request);
+  return (await (await stored())?.match(request)) ?? fetch(request);
+}
+
+/** stored is what is kept; undefined where the browser forbids it, or its disk fails. */
+function stored(): Promise<Cache | undefined> {
+  return caches.open(cacheName).catch(() => undefined);
 }

@@ -105,8 +105,14 @@ func TestBrowserScreenThroughTheNight(t *testing.T) {
 	h.demo.service.Advance(20 * time.Minute)
 	soon("its end", tv.await(`!document.querySelector("#said")`))
 
+	// Screens come back spread over half a minute: this one near the end of it, where that is its lot.
+	eval[bool](tv, `{ const set = setTimeout; Math.random = () => .9; window.waits = [];
+		window.setTimeout = (does, after) => { waits.push(after); return set(does, Math.min(after, 1000)) }; true }`)
 	h.restart()
 	soon("another program", tv.await(connected))
+	if waits := eval[[]float64](tv, `waits`); len(waits) == 0 || waits[0] != 27050 {
+		t.Errorf("it waits %v ms, of at most 30000, for a program that ends", waits)
+	}
 	follow("")
 	soon("its programme there", tv.await(shows("board")))
 	if !eval[bool](tv, "window.neverReloaded") {

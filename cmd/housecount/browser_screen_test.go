@@ -3,19 +3,30 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
 	"housecount/aggregator/store"
 	"housecount/apiclient/sandbox"
-	"housecount/web"
-	"housecount/web/programme"
 )
+
+// forbidden has every page of a tab be forbidden to store anything.
+const forbidden = `if (isSecureContext) { const refuse = () => Promise.reject(new DOMException("forbidden", "SecurityError"));
+	for (const name of ["sessionStorage", "localStorage"]) Object.defineProperty(window, name, {get() { throw new DOMException("forbidden", "SecurityError") }});
+	CacheStorage.prototype.open = CacheStorage.prototype.has = CacheStorage.prototype.delete = CacheStorage.prototype.match = refuse;
+	ServiceWorkerContainer.prototype.register = refuse;
+	addEventListener("unhandledrejection", e => { window.unhandled = String(e.reason) }) }`
+
+// locked has every page of a tab note what wake lock it asks for.
+const locked = `if (isSecureContext) WakeLock.prototype.request = kind => { window.locked = kind; return Promise.resolve() }`
 
 // wrongClock has every page of a tab believe that it is three hours later, and come back early where it
 // is to come back within half a minute.
@@ -44,7 +55,7 @@ func TestBrowserScreen(t *testing.T) {
 	h := startTestHouse(t, sandbox.Options{Seed: 7, Speed: -1, Start: time.Date(2026, 3, 28, 19, 32, 0, 0, zone), Past: 4, Coming: 4})
 	db := h.demo.program.store
 	tv := newBrowser(t).newTab(1280, 720)
-	tv.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: wrongClock}))
+	tv.do(command(page.Enable, page.EnableParams{}), command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: wrongClock + ";" + locked}))
 	tv.open(h.url + "/screen")
 	tv.live()
 	shown := eval[string](tv, code)
@@ -53,75 +64,77 @@ func TestBrowserScreen(t *testing.T) {
 	phone.open(h.url + "/screens/pair?code=" + shown)
 	phone.await(`document.querySelector(".six")?.textContent === ` + quote(shown))
 	eval[bool](phone, `document.querySelector("[name=name]").value = "Foyer <left>"; true`)
-	phone.do(chromedp.Click(`button.go`))
+	// reacts does something on the phone, and says how long it took until it was on the screen.
+	reacts := func(what, press, until string) {
+		t.Helper()
+		began := time.Now()
+		phone.do(chromedp.Click(press))
+		tv.await(until)
+		t.Logf("%s: %s after the tap", what, time.Since(began).Round(time.Millisecond))
+	}
 	soon := func(what string, took time.Duration) {
 		t.Helper()
 		t.Logf("%s: %s", what, took.Round(time.Millisecond))
 	}
-	soon("paired", tv.await(shows("board")))
+	reacts("paired", `button.go`, shows("board"))
 	tv.live()
+	tv.await(`window.locked === "screen"`)
 	eval[bool](tv, "window.neverReloaded = true")
 	list, err := db.Screens().List(t.Context())
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
 	screen := list[0]
-	tell := func(command store.Command) {
+	// fleet has the phone show the screens, with all that can be done with the one.
+	fleet := func() {
 		t.Helper()
-		if ok, err := db.Screens().Tell(t.Context(), screen.ID, command, store.Act{Action: string(command)}); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
+		phone.open(h.url + "/screens")
+		phone.live()
+		phone.do(chromedp.Click(`.hung summary`))
 	}
-
-	tell(store.CommandIdentify)
-	soon("identified", tv.await(`document.querySelector("#identify")?.textContent === "Foyer <left>"`))
+	fleet()
+	reacts("identified", `button[value=identify]`, `document.querySelector("#identify")?.textContent === "Foyer <left>"`)
 	tv.shoot("identify")
-	p := programme.Programme{Views: []programme.View{{Page: "message", Text: "The bar is <open>", Seconds: 60}}}
-	saved, err := db.Programmes().Save(t.Context(), store.Programme{Name: "Bar", Document: string(p.Document())}, store.Act{Action: "saved"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	change := func(do func(*store.Screen)) {
+
+	// fill fills in a form on the phone.
+	fill := func(path string, fields map[string]string) {
 		t.Helper()
-		if ok, err := db.Screens().Change(t.Context(), screen.ID, store.Act{Action: store.ActScreenPaired}, do); !ok || err != nil {
-			t.Fatal(ok, err)
+		phone.open(h.url + path)
+		for name, value := range fields {
+			eval[bool](phone, fmt.Sprintf(`{ const field = document.querySelector('[name="%s"]'); if (field.type === "checkbox") field.checked = %[2]s; else field.value = %[2]s; true }`, name, quote(value)))
 		}
 	}
-	change(func(s *store.Screen) { s.Programme, s.Margin = saved.ID, 40 })
-	soon("another programme", tv.await(shows("message")+` && document.querySelector("main .name").textContent === "The bar is <open>"`))
+	edit := "/screens/edit?screen=" + screen.ID
+	fill("/screens/programme", map[string]string{"name": "Bar", "page.0": "message", "text.0": "The bar is <open>", "phase.0": "", "page.1": "", "page.2": "", "page.3": ""})
+	phone.do(chromedp.Click(`button[value=save]`))
+	phone.await(`new URL(location).searchParams.get("id")`)
+	id := eval[string](phone, `new URL(location).searchParams.get("id")`)
+	fill(edit, map[string]string{"programme": id, "margin": "40"})
+	reacts("another programme", `button.go`, shows("message")+` && document.querySelector("main .name").textContent === "The bar is <open>"`)
 	tv.await(`Math.abs(document.querySelector("main").getBoundingClientRect().top / innerHeight - .04) < .006`)
 	// Views give way to each other and leave nothing behind.
 	nodes := func() float64 { return eval[float64](tv, `document.querySelectorAll("*").length`) }
 	before := nodes()
-	for range 3 {
-		p.Views[0].Page = "board"
-		saved.Document = string(p.Document())
-		if saved, err = db.Programmes().Save(t.Context(), saved, store.Act{Action: "saved"}); err != nil {
-			t.Fatal(err)
+	for range 2 {
+		for _, view := range []string{"board", "message"} {
+			fill("/screens/programme?id="+id, map[string]string{"page.0": view})
+			reacts("its programme is changed to "+view, `button[value=save]`, shows(view))
 		}
-		tv.await(shows("board"))
-		p.Views[0].Page = "message"
-		saved.Document = string(p.Document())
-		if saved, err = db.Programmes().Save(t.Context(), saved, store.Act{Action: "saved"}); err != nil {
-			t.Fatal(err)
-		}
-		tv.await(shows("message"))
 	}
 	if after := nodes(); after > before {
-		t.Errorf("%v elements after six changes of view, and %v before", after, before)
+		t.Errorf("%v elements after four changes of view, and %v before", after, before)
 	}
 
 	// A programme that is gone is no reason to show nothing, and an office screen may count.
-	if err := db.Programmes().Delete(t.Context(), saved.ID, saved.Version, store.Act{Action: "deleted"}); err != nil {
-		t.Fatal(err)
-	}
-	soon("without a programme", tv.await(shows("board")))
+	phone.open(h.url + "/screens/programme?delete=1&id=" + id)
+	reacts("its programme is deleted", `main button`, shows("board"))
 	tv.await(`!document.querySelector("#identify")`)
 	if !eval[bool](tv, "window.neverReloaded") {
 		t.Error("the screen was loaded again")
 	}
-	change(func(s *store.Screen) { s.Access, s.Language = web.Access{Money: web.NoMoney}.String(), "en" })
-	soon("the office's", tv.await(shows("wall")))
+	fill(edit, map[string]string{"language": "en"})
+	eval[bool](phone, `document.querySelector("[name=shows][value=office]").checked = true`)
+	reacts("it may show what is the office's", `button.go`, shows("wall"))
 	tv.live()
 
 	// Switched off, and on again while the server is gone.
@@ -146,12 +159,13 @@ func TestBrowserScreen(t *testing.T) {
 	h.cable.put(plugged)
 	soon("back", tv.await(`document.documentElement.dataset.socket === "open" && document.querySelector("#clock").textContent === `+quote(h.clock())))
 
-	tell(store.CommandReload)
-	soon("loaded anew", tv.await(`performance.getEntriesByType("navigation")[0].type === "reload" && `+shows("wall")))
+	fleet()
+	reacts("loaded anew", `button[value=reload]`, `performance.getEntriesByType("navigation")[0].type === "reload" && `+shows("wall"))
 	tv.live()
 	eval[bool](tv, "window.neverReloaded = true")
-	tell(store.CommandIdentify)
-	soon("identified again", tv.await(`document.querySelector("#identify") && window.neverReloaded`))
+	reacts("identified again", `button[value=identify]`, `document.querySelector("#identify") && window.neverReloaded`)
+	reacts("sent dark", `button[value=dark]`, shows("dark"))
+	reacts("lit again", `button[value=light]`, shows("wall"))
 	tv.await(`!document.querySelector("#identify")`)
 
 	// What is kept is the screen's page alone, for a day, and goes when the device is no screen any
@@ -197,12 +211,22 @@ func TestBrowserScreen(t *testing.T) {
 		soon(step.what, tv.await(`window.neverReloaded && document.querySelector("#clock")?.textContent === `+quote(step.want)+` && `+connected))
 	}
 
-	for i := range 20 {
-		if err := db.Screens().Ask(t.Context(), fmt.Sprint("screen.", i), fmt.Sprint(i), store.Device{Address: "127.0.0.1"}, time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+	phone.open(h.url + "/screens/revoke?screen=" + screen.ID)
+	reacts("revoked", `main button`, code+`.length === 6`)
+	tv.settles(`caches.has("screen").then(kept => !kept)`)
+
+	// Revoked while it is off, it forgets what it kept, whatever it is answered.
+	tv.becomes(h, store.Screen{Name: "Bar", Language: "en"})
+	tv.await(`navigator.serviceWorker.controller`)
+	tv.keeps("<main")
+	tv.open("about:blank")
+	for i, err := 0, error(nil); err == nil; i++ { // as many as may show a code at once
+		err = db.Screens().Ask(t.Context(), fmt.Sprint("screen.", i), fmt.Sprint(i), store.Device{Address: "127.0.0.1"}, time.Now().Add(time.Hour))
 	}
-	if _, err := db.Screens().Revoke(t.Context(), screen.ID, store.Act{}); err != nil {
+	if list, err = db.Screens().List(t.Context()); err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	if _, err := db.Screens().Revoke(t.Context(), list[0].ID, store.Act{}); err != nil {
 		t.Fatal(err)
 	}
 	tv.open(h.url + "/screen")
@@ -214,12 +238,55 @@ func TestBrowserScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	tv.open(h.url + "/screen")
-	soon("revoked", tv.await(code+`.length === 6`))
+	tv.await(code + `.length === 6`)
+
+	// Without room, and where the browser forbids to store anything, a screen does without.
+	tv.do(command(storage.OverrideQuotaForOrigin, storage.OverrideQuotaForOriginParams{Origin: h.url, QuotaSize: new(1.0)}))
+	tv.becomes(h, store.Screen{Name: "Kassa", Language: "en"})
+	if full := eval[string](tv, `(window.full = "", caches.open("full").then(c => c.put("/full", new Response("full"))).catch(e => { window.full = e.name }), "")`); full != "" {
+		t.Fatal(full)
+	}
+	tv.settles(`(async () => window.full === "QuotaExceededError")()`)
+	for _, c := range []struct{ kind, press, page string }{{"full", "dark", "dark"}, {"forbidden", "light", "board"}} {
+		if c.kind == "forbidden" {
+			tv.do(command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: forbidden}))
+		}
+		tv.open(h.url + "/screen")
+		tv.await(connected + ` || ` + shows("dark"))
+		fleet()
+		reacts(c.press+", while storage is "+c.kind, `button[value=`+c.press+`]`, shows(c.page)+` && !window.unhandled`)
+	}
+	tv.withoutStorage(h)
 	for _, c := range tv.complained() {
 		if !strings.Contains(c, "ERR_") && !strings.Contains(c, "WebSocket") && !strings.Contains(c, "429") && !strings.Contains(c, "503") { // of when the server was gone, and of one device too many
 			t.Errorf("the screen complained: %s", c)
 		}
 	}
+}
+
+// withoutStorage has the service worker run where the browser forbids to store anything, and be asked for
+// a file of the page's and, with the server gone, for the page.
+func (p *tab) withoutStorage(h *testHouse) {
+	p.t.Helper()
+	answer, err := http.Get(h.url + eval[string](p, `document.body.dataset.service`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	script, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.open("about:blank") // whose contents no policy forbids
+	p.settles(fmt.Sprintf(`(async () => {
+		const refuse = () => Promise.reject(new DOMException("forbidden", "SecurityError")), listeners = {};
+		const worker = {addEventListener: (type, listener) => { listeners[type] = listener }, location: {origin: "https://a.example"}};
+		const caches = {open: refuse, delete: refuse};
+		const fetch = async request => { if (request.mode === "navigate") throw new TypeError("no line"); return new Response("a file") };
+		new Function("self", "caches", "fetch", %s)(worker, caches, fetch);
+		const ask = (path, mode) => new Promise((done, failed) => listeners.fetch({request: {method: "GET", url: worker.location.origin + path, mode}, respondWith: answer => answer.then(done, failed)}));
+		return await (await ask("/assets/app.js", "no-cors")).text() === "a file" && (await ask("/screen", "navigate")).status === 503;
+	})()`, quote(string(script))))
 }
 
 // settles waits until a promise settles to true, which no change of the document says.

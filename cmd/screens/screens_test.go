@@ -135,7 +135,7 @@ func TestVerdict(t *testing.T) {
 			}
 			all = append(all, s)
 		}
-		_, err := verdict(all)
+		_, err := verdict(all, []string{"a"})
 		if got := ""; err != nil || want != "" {
 			if err != nil {
 				got = err.Error()
@@ -148,7 +148,11 @@ func TestVerdict(t *testing.T) {
 			}
 		}
 	}
-	if _, err := verdict(nil); err == nil {
+	seen := []soaked{{topic: "en/money=none/a?hall=b", fresh: 1, ink: .1}, {topic: "en/money=none/c", fresh: 1, ink: .1}}
+	if _, err := verdict(slices.Repeat(seen, 10), []string{"a", "b", "c"}); err == nil || err.Error() != "b was never shown" {
+		t.Errorf("of views that were never shown it says %v", err)
+	}
+	if _, err := verdict(nil, nil); err == nil {
 		t.Error("nothing is let through")
 	}
 }

@@ -9,11 +9,14 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -29,8 +32,8 @@ const (
 	soakTurn  = 10              // seconds of real time that each view is shown
 )
 
-// soakViews are what the programme has in turns; all that a screen of the office may show.
-var soakViews = []string{"wall", "board", "next", "week", "places", "takings", "message"}
+// soakViews are what the programme has in turns: all views that there are.
+var soakViews = []string{"wall", "arrivals", "performance", "board", "next", "week", "places", "takings", "message"}
 
 // soaked is a look at a screen that hangs.
 type soaked struct {
@@ -43,13 +46,13 @@ type soaked struct {
 
 // soak has one tab be a screen for as long as o says of the venue's time, which goes o.speed times as fast, and
 // looks at it every few seconds: what it shows, and what the browser needs for that. It fails where
-// there was a picture without anything on it, or white, where the page was loaded again, or where what the browser
+// there was a picture without anything on it, or white, where a view never had its turn, where the page was loaded again, or where what the browser
 // needs is a tenth more at the end than at the beginning.
 func soak(ctx context.Context, b *browser, h *house, o options) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	v, err := b.hang(h)
+	v, err := b.hang(ctx, h)
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func soak(ctx context.Context, b *browser, h *house, o options) error {
 	if err := errors.Join(sheet.Error(), file.Close()); err != nil {
 		return err
 	}
-	report, err := verdict(all)
+	report, err := verdict(all, soakViews)
 	fmt.Print(report)
 	return err
 }
@@ -111,13 +114,21 @@ func (s soaked) fault() string {
 
 // verdict compares the last sixth with the first after the browser has warmed up, by their medians:
 // each of them has all views in it.
-func verdict(all []soaked) (report string, err error) {
+func verdict(all []soaked, views []string) (report string, err error) {
 	topics := make(map[string]bool)
 	var faults []error
 	for _, s := range all {
 		topics[s.topic] = true
 		if fault := s.fault(); fault != "" {
 			faults = append(faults, fmt.Errorf("after %s on %s: %s", s.at.Round(time.Second), s.topic, fault))
+		}
+	}
+	for _, view := range views {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(topics)), func(topic string) bool {
+			name, _, _ := strings.Cut(topic, "?")
+			return path.Base(name) == view
+		}) {
+			faults = append(faults, fmt.Errorf("%s was never shown", view))
 		}
 	}
 	part := len(all) / 6
@@ -149,14 +160,19 @@ func verdict(all []soaked) (report string, err error) {
 }
 
 // hang pairs a tab as a screen of the office, with a programme of all views.
-func (b *browser) hang(h *house) (*visitor, error) {
+func (b *browser) hang(ctx context.Context, h *house) (*visitor, error) {
+	tonight, err := h.events(ctx, h.opened)
+	if err != nil {
+		return nil, err
+	}
+	of := tonight[max(0, slices.IndexFunc(tonight, func(p performance) bool { return p.tonight }))]
 	admin, err := b.login(h.url, sandbox.DemoStaff[slices.IndexFunc(sandbox.DemoStaff, func(s sandbox.Staff) bool { return s.User == "admin" })])
 	if err != nil {
 		return nil, err
 	}
-	ctx, _ := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext()) // it ends with the browser's
-	v := &visitor{ctx: ctx, base: h.url, role: "screen"}
-	if err := chromedp.Do(ctx, chromedp.Navigate(h.url+"/screen")); err != nil {
+	tab, _ := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext()) // it ends with the browser's
+	v := &visitor{ctx: tab, base: h.url, role: "screen"}
+	if err := chromedp.Do(tab, chromedp.Navigate(h.url+"/screen")); err != nil {
 		return nil, err
 	}
 	if err := v.do(dress(screen{1280, 720, "dark"}), await(`document.querySelectorAll(".code span").length === 2`)); err != nil {
@@ -170,6 +186,12 @@ func (b *browser) hang(h *house) (*visitor, error) {
 	for i, view := range soakViews {
 		n := "." + strconv.Itoa(i)
 		programme["page"+n], programme["seconds"+n], programme["text"+n] = view, strconv.Itoa(min(3600, int(h.speed*soakTurn))), "The bar is open"
+		switch view {
+		case "arrivals":
+			programme["hall"+n] = of.hall
+		case "performance":
+			programme["event"+n] = of.id
+		}
 	}
 	if err := admin.post("/screens/programme", programme); err != nil {
 		return nil, err
@@ -178,7 +200,7 @@ func (b *browser) hang(h *house) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := admin.post("/screens/pair", map[string]string{"do": "pair", "code": code, "name": "Soak", "shows": "office", "language": "en", "programme": id}); err != nil {
+	if err := admin.post("/screens/pair", map[string]string{"do": "pair", "code": code, "name": "Soak", "shows": "office", "money": "today", "language": "en", "programme": id}); err != nil {
 		return nil, err
 	}
 	return v, v.do(await(`document.body.dataset.topic && document.documentElement.dataset.socket === "open"`), await(`window.soaked = true`))

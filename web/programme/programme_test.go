@@ -267,6 +267,31 @@ func TestAutomatic(t *testing.T) {
 	}
 }
 
+// A day is what is shown through it: dark hours before all, and what the first programme leaves open by the next.
+func TestDay(t *testing.T) {
+	s := house(0, event("Foyer", "11-21 14:00"), event("Grote Zaal", "11-21 20:15"))
+	first := programme.Programme{Views: []programme.View{{Page: "arrivals", Seconds: 9, When: programme.Condition{Phase: programme.Arriving}}, {Page: "wall", Seconds: 9, When: programme.Condition{Phase: programme.Arriving, Hall: "Foyer"}}}}
+	second := programme.Programme{Views: []programme.View{{Page: "board", Seconds: 9, When: programme.Condition{From: "08:05"}}}}
+	var got []string
+	for i, span := range programme.Day(s, at("11-21 15:00"), "22:30-07:30", first, second) {
+		text := fmt.Sprintf("%s %d", span.From.Format("15:04"), span.Of)
+		if span.Dark {
+			text += " dark"
+		}
+		for _, v := range span.Views {
+			text += " " + v.Page
+		}
+		got = append(got, text)
+		if last := at("11-22 00:00"); i == 7 && !span.To.Equal(last) {
+			t.Errorf("it ends at %s", span.To)
+		}
+	}
+	want := "00:00 0 dark, 07:30 1, 08:05 1 board, 13:30 0 arrivals wall, 14:00 1 board, 19:45 0 arrivals, 20:15 1 board, 22:30 0 dark"
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
 func TestHours(t *testing.T) {
 	s := house(0)
 	for _, c := range []struct {

@@ -86,6 +86,14 @@ func (w *Words) Rates(entries []int) []string {
 	return rates
 }
 
+// PerMinute is a rate, to one decimal where it is small.
+func (w *Words) PerMinute(rate float64) string {
+	if rate < 3 && rate != math.Trunc(rate) {
+		return w.decimal(rate, 1)
+	}
+	return w.decimal(rate, 0)
+}
+
 // Mean is a mean to one decimal.
 func (w *Words) Mean(f float64) string { return w.decimal(f, 1) }
 

@@ -1,0 +1,136 @@
+package figures_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"housecount/aggregator/figures"
+	"housecount/apiclient/record"
+)
+
+// atGates are past evenings of a hall: of a hundred, 55 come through A from half an hour before curtain,
+// eleven a minute, and 30 through B from ten minutes before it in two minutes, 15 in the first on the
+// first evening and one more on each; five come late, a minute later on each, and ten do not come.
+func atGates(hall string, evenings int, change ...func(*record.Event)) (records []record.Record) {
+	for i := range evenings {
+		id, day := fmt.Sprint(hall, " gates ", i), fmt.Sprint(10+i, " ")
+		records = append(records, tonight(id, hall, day+"19:00", day+"20:00", day+"22:00", change...))
+		records = append(records, come(55, id+"a", id, "A", day+"19:30", 11)...)
+		records = append(records, come(30, id+"b", id, "B", day+"19:50", 15+i)...)
+		records = append(records, come(5, id+"c", id, "A", fmt.Sprint(day, "20:0", 3+i), 5)...)
+		records = append(records, many(10, id+"x", id, passes())...)
+	}
+	return records
+}
+
+func describeQueues(s *figures.Show) string {
+	text := ""
+	for _, q := range s.Queues {
+		text += fmt.Sprintf("%s: %s coming %v, %d let in, %s waiting %v", q.Gate, say(q.Coming), q.ComingBand, q.Fastest, say(q.Waiting), q.WaitingBand)
+		if !q.Peak.IsZero() {
+			text += q.Peak.UTC().Format(" at 15:04")
+		}
+		text += "; "
+	}
+	return text
+}
+
+// The queues at the gates, worked out by hand.
+func TestQueues(t *testing.T) {
+	play := tonight("a", "Zaal", "19:00", "20:00", "22:00")
+	past := atGates("Zaal", 5)
+	none := []record.Record{play}
+	// At 19:45 198 of 400 have come through A, at most 90 in five minutes. Of the others no more stay away
+	// than 40, so 162 are late; as 35 of 90 are to come by then, they are those of a crowd of 416.6, of whom 30
+	// of 90 come in the next quarter of an hour: 138.9. Of 248 entries, 50 of the past among them of which
+	// two thirds are A's, A takes 231.3: 129.5 come there. They come in two minutes, of which A lets in 36.
+	twice := together(none, past, come(198, "e", "a", "A", "19:30", 18), many(202, "x", "a", passes()))
+	// At 19:36 the next quarter of an hour ends within the rush at B, of which it sees 15 to 19 of 90, 17 in the
+	// median; of 90 to come 55 are here, through A, which takes (55+33.3) of 105. So 15 × 16.7/105 come to B.
+	usual := together(none, past, come(55, "e", "a", "A", "19:30", 11), many(45, "x", "a", passes()))
+	busy := "A: estimated 130 arrivals coming {130 130 130}, 90 let in, estimated 94 arrivals waiting {94 94 94} at 19:52; " +
+		"B: estimated 9 arrivals coming {9 9 9}, 30 let in, estimated 0 arrivals waiting {0 0 0}; "
+	for _, c := range []struct {
+		name, now string
+		records   []record.Record
+		want      string
+	}{
+		{"more than the gate can", "19:45", twice, busy},
+		{"as usual", "19:36", usual, "A: estimated 14 arrivals coming {13 14 16}, 55 let in, estimated 3 arrivals waiting {2 3 5} at 19:51; " +
+			"B: estimated 3 arrivals coming {2 3 3}, 30 let in, estimated 0 arrivals waiting {0 0 0}; "},
+		{"before anybody came", "19:00", together(none, past, many(100, "x", "a", passes("22:30"))), "A: estimated 0 arrivals coming {0 0 0}, 55 let in, estimated 0 arrivals waiting {0 0 0}; " +
+			"B: estimated 0 arrivals coming {0 0 0}, 30 let in, estimated 0 arrivals waiting {0 0 0}; "},
+		{"nearly all have come", "19:59", together(none, early("Zaal"), come(30, "e", "a", "A", "19:30", 30), many(2, "x", "a", passes())), ""},
+		{"after curtain", "20:00", twice, ""},
+		{"too few past evenings", "19:45", slices.Delete(slices.Clone(twice), 1, 1+101), ""},
+		{"a gate that is new", "19:45", together(none, past, come(10, "e", "a", "C", "19:30", 2), many(90, "x", "a", passes())),
+			"A: estimated 38 arrivals coming {38 38 38}, 55 let in, estimated 16 arrivals waiting {16 16 16} at 19:52; " +
+				"B: estimated 19 arrivals coming {19 19 19}, 30 let in, estimated 7 arrivals waiting {7 7 7} at 19:52; C: unknown no_history coming {11 11 11}, 10 let in, unknown no_history waiting {7 7 7} at 19:52; "},
+		{"gates that are not usual", "19:45", together(none, past, come(198, "e", "a", "C", "19:30", 18), come(1, "f", "a", "D", "19:30", 1), many(201, "x", "a", passes())),
+			"A: estimated 18 arrivals coming {18 18 18}, 55 let in, estimated 0 arrivals waiting {0 0 1}; B: estimated 9 arrivals coming {9 9 9}, 30 let in, estimated 0 arrivals waiting {0 0 0}; " +
+				"C: estimated 110 arrivals coming {110 110 110}, 90 let in, estimated 74 arrivals waiting {74 74 74} at 19:52; D: estimated 1 arrivals coming {1 1 1}, 1 let in, unknown no_rate waiting {0 0 0}; "},
+	} {
+		s := fold(complete, c.records...)
+		if got := describeQueues(evening(s, clock(c.now)).Show(s.Event("a"))); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+	s := fold(complete, twice...)
+	s.AsOf = clock("19:45")
+	if got := describeQueues(s.Evening(clock("19:49")).Show(s.Event("a"))); got != "" {
+		t.Errorf("without answers: %s", got)
+	}
+	if q := s.Evening(clock("19:48")).Show(s.Event("a")).LongestQueue(); q == nil || q.Gate != "A" || q.Waiting.Value != 94 {
+		t.Errorf("the longest is %+v", q)
+	}
+}
+
+// What is usual is that of the performances that a pace is held against, and else of the hall, and else
+// of the house.
+func TestArrivalsBesidePast(t *testing.T) {
+	titled := func(e *record.Event) { e.Title = "own" }
+	play := tonight("a", "Zaal", "19:00", "20:00", "22:00", titled)
+	here := together(come(66, "e", "a", "A", "19:30", 11), many(34, "x", "a", passes()))
+	for _, c := range []struct {
+		name, now string
+		past      []record.Record
+		want      string
+	}{
+		{"comparables", "19:36", together(atGates("Elders", 6, titled), slices.Delete(early("Zaal"), 3*21, 4*21)), "comparables 6, 0.550 0.550 0.550, came 0.660 to 19:36, last 20:04 to 20:07, error 1m50s"},
+		{"of the hall", "19:36", together(atGates("Zaal", 5), early("Elders")), "hall 5, 0.550 0.550 0.550, came 0.660 to 19:36, last 20:04 to 20:06, error unknown"},
+		{"of the house", "18:00", atGates("Elders", 5), "house 5, 0.550 0.550 0.550, came none, last 20:04 to 20:06, error unknown"},
+		{"too few", "19:36", atGates("Zaal", 4), "none 0"},
+		{"by the verdict", "19:58", atGates("Zaal", 5), "hall 5, 0.550 0.550 0.550, came 0.660 to 19:58, last 20:04 to 20:06, error unknown"},
+		{"it runs", "20:21", atGates("Zaal", 5), "hall 5, 0.550 0.550 0.550, came 0.660 to 20:21, last none, error unknown"},
+	} {
+		s := fold(complete, together([]record.Record{play}, here, c.past)...)
+		v := evening(s, clock(c.now))
+		a := v.Arrivals(v.Show(s.Event("a")))
+		got := fmt.Sprint(a.Basis, " ", a.Past)
+		if len(a.Points) > 0 {
+			p := a.Points[slices.IndexFunc(a.Points, func(p figures.ArrivalPoint) bool { return p.At.Equal(clock("19:40")) })]
+			got += fmt.Sprintf(", %.3f %.3f %.3f, came ", p.Low, p.Median, p.High)
+			i := slices.IndexFunc(a.Points, func(p figures.ArrivalPoint) bool { return p.Came < 0 })
+			if i < 0 {
+				i = len(a.Points)
+			}
+			if i == 0 {
+				got += "none"
+			} else {
+				got += fmt.Sprintf("%.3f to %s", a.Points[i-1].Came, a.Points[i-1].At.UTC().Format("15:04"))
+			}
+			got += ", last none"
+			if !a.LastFrom.IsZero() {
+				got = got[:len(got)-4] + a.LastFrom.UTC().Format("15:04") + " to " + a.LastTo.UTC().Format("15:04")
+			}
+			got += ", error unknown"
+			if a.LastError.Known() {
+				got = got[:len(got)-7] + a.LastError.Value.String()
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

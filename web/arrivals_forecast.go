@@ -1,0 +1,209 @@
+package web
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"housecount/aggregator/figures"
+	"housecount/web/words"
+)
+
+// gates are those of a performance while its doors are open: how many come in, and what is forecast; no
+// rows where nobody scans.
+type gates struct {
+	Text     sentence
+	Rows     []gateRow
+	Forecast bool // there is one
+}
+
+type gateRow struct {
+	Name               string
+	One, Five, Fifteen num // people a minute
+	Coming             num
+	Waiting            num
+	Bands              [2]string // of both; empty where nothing is forecast
+}
+
+// gatesPart describes the gates of a performance.
+func (b *builder) gatesPart(s *figures.Show) (p gates) {
+	if !s.Phase.Open() || !s.Attendance.Known() {
+		return p
+	}
+	for _, g := range s.GatesNow() {
+		r := gateRow{Name: b.Text("plot.gate", words.Name("gate", g.Name)), One: b.ofGate(s, &g, figures.KeyEntries1), Five: b.ofGate(s, &g, figures.KeyEntries5),
+			Fifteen: b.ofGate(s, &g, figures.KeyEntries15), Coming: plain(dash), Waiting: plain(dash)}
+		if g.Name == "" {
+			r.Name = b.Text("plot.gate_unnamed")
+		}
+		if q, ok := g.Queue(); ok {
+			p.Forecast = true
+			r.Coming, r.Waiting = b.ofGate(s, &g, figures.KeyComing), b.ofGate(s, &g, figures.KeyWaiting)
+			for i, f := range [2]struct {
+				figures.Figure[int]
+				figures.Band
+			}{{q.Coming, q.ComingBand}, {q.Waiting, q.WaitingBand}} {
+				if f.Known() && f.Low < f.High {
+					r.Bands[i] = b.Text("pace.between", words.Int("low", f.Low), words.Int("high", f.High))
+				}
+			}
+		}
+		p.Rows = append(p.Rows, r)
+	}
+	p.Text = words.Join(" ", b.end(b.reckoned(s)), b.queueText(s))
+	return p
+}
+
+// queueText is the longest queue that is forecast, and says where none is worth a word.
+func (b *builder) queueText(s *figures.Show) sentence {
+	q := s.LongestQueue()
+	switch {
+	case q == nil:
+		return nil
+	case q.Waiting.Value < figures.QueueTold:
+		return b.Say("gates.no_queue", words.Int("told", figures.QueueTold))
+	}
+	gates := s.GatesNow()
+	n := b.number(q.Waiting)
+	for i := range gates {
+		if gates[i].Name == q.Gate {
+			n = b.ofGate(s, &gates[i], figures.KeyWaiting)
+		}
+	}
+	return b.Say("gates.queue", words.Text("gate", b.gateName(q.Gate)), words.Fig("n", n), words.Text("time", b.Clock(q.Peak, b.zone)),
+		words.Text("rate", b.Rate(q.Fastest)), words.Int("low", q.WaitingBand.Low), words.Int("high", q.WaitingBand.High))
+}
+
+// queueShort is queueText in a row; empty where no queue is worth a word.
+func (b *builder) queueShort(s *figures.Show) sentence {
+	q := s.LongestQueue()
+	if q == nil || q.Waiting.Value < figures.QueueTold {
+		return nil
+	}
+	return b.Say("gates.queue_short", words.Text("gate", b.gateName(q.Gate)), words.Int("n", q.Waiting.Value), words.Text("time", b.Clock(q.Peak, b.zone)))
+}
+
+func (b *builder) gateName(gate string) string {
+	if gate == "" {
+		return b.Text("plot.gate_unnamed")
+	}
+	return b.Text("plot.gate", words.Name("gate", gate))
+}
+
+// reckoned says what a verdict comes from; empty where there is none.
+func (b *builder) reckoned(s *figures.Show) sentence {
+	v := s.Verdict
+	if v.Call == figures.NoCall {
+		return nil
+	}
+	usual := b.Say("outside.nothing_usual")
+	if v.Basis != figures.NoBasis {
+		usual = b.Say("outside.usual", words.Text("share", b.Percent(v.NoShow)), words.Text("basis", b.basis(v.Basis, v.Past)))
+	}
+	return b.Say("outside.reckoned", words.Fig("n", b.of(s, figures.KeyOutside)), words.Text("time", b.Clock(later(b.at, s.Event.StartsAt), b.zone)),
+		words.Plain("expected", b.number(s.Expected)), words.Plain("came", b.number(s.Arrived)), words.Part("usual", usual),
+		words.Text("rate", b.PerMinute(v.Rate)), words.Int("limit", v.Limit))
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// basis is of which past performances something is usual.
+func (b *builder) basis(of figures.Basis, n int) string {
+	past := words.Int("n", n)
+	switch of {
+	case figures.OfComparables:
+		return b.Text("basis.comparables", past)
+	case figures.OfHall:
+		return b.Text("basis.hall", past)
+	}
+	return b.Text("basis.house", past)
+}
+
+// forecastFrom says what a forecast of arrivals comes from; empty for another figure.
+func (b *builder) forecastFrom(x *figures.Explanation) sentence {
+	if x.Key != figures.KeyOutside && x.Key != figures.KeyComing && x.Key != figures.KeyWaiting {
+		return nil
+	}
+	s := b.evening.Show(x.Event)
+	a := b.evening.Arrivals(s)
+	switch {
+	case x.Key == figures.KeyOutside:
+		return b.end(b.reckoned(s))
+	case a.Basis == figures.NoBasis:
+		return nil
+	}
+	from := b.Say("gates.from", words.Text("basis", b.basis(a.Basis, a.Past)))
+	for _, q := range s.Queues {
+		if q.Gate == x.Scope.Gate && x.Key == figures.KeyWaiting {
+			from = words.Join(" ", from, b.Say("gates.fastest", words.Int("n", q.Fastest)))
+		}
+	}
+	return from
+}
+
+// arrivedPlot is which part of the expected has come by the minute, beside how much had usually come.
+func (b *builder) arrivedPlot(s *figures.Show, p *eventPlots) plot {
+	p.Arrived = caption{ID: "arrived", Chart: "chart-arrived", Empty: true}
+	a := b.evening.Arrivals(s)
+	if len(a.Points) == 0 || s.Phase != figures.Before && !s.Attendance.Known() {
+		return plot{}
+	}
+	out := plot{Axis: b.Text("arrived.axis"), Zone: b.zone.String(), Every: 15}
+	var came, usual, low, wide []point
+	curtain, now := -1, figures.ArrivalPoint{Came: -1}
+	share := func(f float64) float64 { return float64(int(f*1000+.5)) / 10 }
+	for i, d := range a.Points {
+		out.X = append(out.X, b.Clock(d.At, b.zone))
+		at := func(height, f float64) point { return point{Value: [3]any{i, height, b.Percent(f)}} }
+		usual = append(usual, at(share(d.Median), d.Median))
+		low, wide = append(low, at(share(d.Low), d.Low)), append(wide, at(share(d.High-d.Low), d.High))
+		if d.Came >= 0 {
+			came, now = append(came, at(share(d.Came), d.Came)), d
+		}
+		if d.At.Equal(s.Event.StartsAt.Truncate(time.Minute)) {
+			curtain = i
+		}
+	}
+	bare := func(id, name string, data []point) series {
+		l := line(id, name, "@past", data)
+		l.LineStyle.Width, l.LineStyle.Opacity, l.Stack = 0, opts.Float(0), "usual"
+		return l
+	}
+	band := bare("usual-high", b.Text("arrived.series_high"), wide)
+	band.AreaStyle = &opts.AreaStyle{Color: "@past", Opacity: opts.Float(.22)}
+	out.Series = []series{bare("usual-low", b.Text("arrived.series_low"), low), band, line("usual", b.Text("pace.series_usual"), "@past", usual), line("came", b.Text("arrived.series_came"), "@in", came)}
+	if curtain >= 0 {
+		out.Series[2].MarkLine = markAt(curtain, b.Text("plot.curtain"))
+	}
+	p.Arrived.Title, p.Arrived.Empty = b.Text("arrived.title"), false
+	p.Arrived.Text = b.arrivedText(s, &a, now)
+	p.Arrived.Label = fmt.Sprint(p.Arrived.Title, ". ", p.Arrived.Text)
+	out.Label = p.Arrived.Label
+	return out
+}
+
+// arrivedText is the curve in sentences: how far the arrivals have come beside the usual, when the last one
+// comes, and how good forecasts of it were.
+func (b *builder) arrivedText(s *figures.Show, a *figures.Arrivals, now figures.ArrivalPoint) sentence {
+	basis := words.Text("basis", b.basis(a.Basis, a.Past))
+	all := []sentence{b.Say("arrived.usual", basis)}
+	if s.Phase.Open() && now.Came >= 0 {
+		all[0] = b.Say("arrived.now", words.Fig("share", b.of(s, figures.KeyArrivedShare)), words.Text("usual", b.Percent(now.Median)),
+			words.Text("low", b.Percent(now.Low)), words.Text("high", b.Percent(now.High)), basis)
+	} else if s.Phase == figures.Over {
+		all[0] = b.Say("arrived.over", words.Fig("share", b.of(s, figures.KeyArrivedShare)), basis)
+	}
+	if !a.LastFrom.IsZero() {
+		all = append(all, b.Say("arrived.last", words.Text("last", b.span(a.LastFrom, a.LastTo))))
+	}
+	if a.LastError.Known() && s.Phase != figures.Over {
+		all = append(all, b.Say("arrived.error", words.Int("minutes", int(a.LastError.Value.Round(time.Minute)/time.Minute)), words.Text("share", b.Percent(a.ComingError.Value))))
+	}
+	return words.Join(" ", all...)
+}
