@@ -174,9 +174,8 @@ export function show(to: string, body: string, fragments: Record<string, string>
   }
   topic = document.body.dataset["topic"] = to;
   end();
-  for (const element of [before, ...before.querySelectorAll("[id]")]) element.removeAttribute("id");
   before.setAttribute("aria-hidden", "true");
-  before.before(next);
+  before.before(next); // the first of two elements with an id is the one that is meant; the other looks as it did
   leaving = before;
   before.classList.add("leaving");
   left = setTimeout(end, fade);

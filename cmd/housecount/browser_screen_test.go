@@ -25,6 +25,12 @@ const forbidden = `if (isSecureContext) { const refuse = () => Promise.reject(ne
 	ServiceWorkerContainer.prototype.register = refuse;
 	addEventListener("unhandledrejection", e => { window.unhandled = String(e.reason) }) }`
 
+// fading has a screen note how high the rows of its board are, and how high they are while they give way.
+const fading = `{ const rows = () => document.querySelector("main:last-of-type .rows")?.getBoundingClientRect().height ?? 0;
+	window.before = rows();
+	new MutationObserver((_, watch) => { if (document.querySelector("main.leaving")) { window.during = rows(); watch.disconnect() } }).observe(document.body, {childList: true});
+	true }`
+
 // locked has every page of a tab note what wake lock it asks for.
 const locked = `if (isSecureContext) WakeLock.prototype.request = kind => { window.locked = kind; return Promise.resolve() }`
 
@@ -118,7 +124,11 @@ func TestBrowserScreen(t *testing.T) {
 	for range 2 {
 		for _, view := range []string{"board", "message"} {
 			fill("/screens/programme?id="+id, map[string]string{"page.0": view})
+			eval[bool](tv, fading)
 			reacts("its programme is changed to "+view, `button[value=save]`, shows(view))
+			if view == "message" && !eval[bool](tv, `before > 100 && Math.abs(during - before) < 1`) {
+				t.Errorf("the rows that give way are of %v pixels, and were of %v", eval[float64](tv, `during`), eval[float64](tv, `before`))
+			}
 		}
 	}
 	if after := nodes(); after > before {
