@@ -11,11 +11,12 @@ import (
 )
 
 // mostBehind is the most versions that are read for an explanation of one performance, and mostTogether
-// for one of several; mostShared the most other events whose tickets are read for payments that they
+// for one of several, which are mostParts at most; mostShared the most other events whose tickets are read for payments that they
 // share.
 const (
 	mostBehind   = 50_000
-	mostTogether = 2_000
+	mostTogether = 1_000
+	mostParts    = 6
 	mostShared   = 8
 )
 
@@ -49,7 +50,7 @@ func (f *Figures) Behind(ctx context.Context, k figures.Key, scope figures.Scope
 }
 
 // newest are the parts whose performances changed last, that first, as many as have mostTogether versions
-// together; the first of them in any case.
+// together and mostParts at most; the first of them in any case.
 func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart {
 	type changed struct {
 		figures.ExplainedPart
@@ -69,7 +70,7 @@ func (f *Figures) newest(parts []figures.ExplainedPart) []figures.ExplainedPart 
 	var out []figures.ExplainedPart
 	versions := 0
 	for _, p := range all {
-		if versions += p.versions; len(out) > 0 && versions > mostTogether {
+		if versions += p.versions; len(out) == mostParts || len(out) > 0 && versions > mostTogether {
 			break
 		}
 		out = append(out, p.ExplainedPart)

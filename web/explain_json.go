@@ -123,7 +123,7 @@ func (r *Renderer) Explanation(w io.Writer, f Frame) error {
 		of := x.Terms[i]
 		d.Terms = append(d.Terms, termData{signs[of.Op], of.Key, t.Name, t.Value.Text, valueData(figures.Define(of.Key), of.Value)})
 	}
-	for i, all := 0, b.allParts(&x); i < len(all); i++ {
+	for i, all := 0, b.partsOf(&x, x.Parts); i < len(all); i++ {
 		p := partData{Figure: x.Parts[i].Key, Title: all[i].Title, Text: all[i].Value.Text, Value: valueData(figures.Define(x.Parts[i].Key), x.Parts[i].Value), Href: all[i].Href}
 		if x.Parts[i].Event != nil {
 			p.Event = x.Parts[i].Event.Event.ID

@@ -89,7 +89,7 @@ func (b *builder) sheetValue(d *figures.Definition, v figures.Value, currency st
 	quality = qualities[v.Quality]
 	switch {
 	case !v.Known():
-	case d.Unit == figures.Share:
+	case d.Unit == figures.Share, d.Unit == figures.PerMinute:
 		value = b.Plain(strconv.FormatFloat(v.Share, 'f', 4, 64))
 	case d.Unit != figures.Money:
 		value = strconv.Itoa(v.Count)
@@ -132,6 +132,9 @@ func (b *builder) revenueSheet() sheet {
 			}
 			each(func(d *figures.Definition, v figures.Value) {
 				at := 7 + 2*slices.Index(keys, d.Key)
+				if kind == sheetDay && d.Key == figures.KeyRefundsPending { // which are on no day
+					return
+				}
 				if d.Unit == figures.Money || len(codes) == 1 { // places are counted over all currencies
 					cells[at], cells[at+1] = b.sheetValue(d, v, code)
 				}
@@ -168,7 +171,7 @@ func rankedEvents(code string, byEvent []figures.EventPeriod, places bool) []fig
 }
 
 // units name them.
-var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money"}
+var units = [...]string{figures.Places: "places", figures.People: "people", figures.Share: "share", figures.Money: "money", figures.PerMinute: "people_per_minute"}
 
 // eventSheet has a row for every figure that a performance has, within the access; of money one for each
 // currency.

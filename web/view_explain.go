@@ -110,25 +110,24 @@ func (b *builder) explanation(x figures.Explanation) explanation {
 }
 
 // partsShown is how many performances the page lists of those that a figure adds up; the others are one row.
-const partsShown = 60
+const partsShown = 25
 
 // explainedParts are the performances that the figure adds up, as the page lists them.
 func (b *builder) explainedParts(x *figures.Explanation) []explainedPart {
-	all := b.allParts(x)
-	if len(all) <= partsShown+1 {
-		return all
+	if len(x.Parts) <= partsShown+1 {
+		return b.partsOf(x, x.Parts)
 	}
 	var rest figures.Value
 	for _, p := range x.Parts[partsShown:] {
 		rest.Count, rest.Amount, rest.Quality = rest.Count+p.Count, rest.Amount.PlusAll(p.Amount, 1), max(rest.Quality, p.Quality)
 	}
-	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(all)-partsShown)), Value: b.value(x.Definition, rest, x.Scope.Currency, nil)}
-	return append(all[:partsShown], more)
+	more := explainedPart{Title: b.Text("explain.more_parts", words.Int("n", len(x.Parts)-partsShown)), Value: b.value(x.Definition, rest, x.Scope.Currency, nil)}
+	return append(b.partsOf(x, x.Parts[:partsShown]), more)
 }
 
-// allParts are those of x.Parts.
-func (b *builder) allParts(x *figures.Explanation) (parts []explainedPart) {
-	for _, p := range x.Parts {
+// partsOf are some of x.Parts.
+func (b *builder) partsOf(x *figures.Explanation, some []figures.ExplainedPart) (parts []explainedPart) {
+	for _, p := range some {
 		part := explainedPart{Title: b.Text("revenue.unattributed"), Value: b.value(figures.Define(p.Key), p.Value, x.Scope.Currency, p.Event)}
 		if p.Event != nil {
 			part.Title, part.Href, part.When = b.title(p.Event), explainHref(p.Key, p.Scope), b.dayShort(p.Event.Date)
@@ -245,6 +244,9 @@ func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
 	}
 	if x.Unit == figures.PerMinute {
 		return sign(by.Share >= 0) + b.PerMinute(math.Abs(by.Share))
+	}
+	if x.Unit == figures.PerMinute {
+		return sign(by.Share >= 0) + b.Mean(math.Abs(by.Share))
 	}
 	if x.Unit != figures.Money {
 		return b.Signed(by.Count)

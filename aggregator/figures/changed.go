@@ -134,7 +134,7 @@ func CompareEvent(s *Snapshot, c Coverage, versions []record.Version, id string,
 	}
 	for i := range catalogue {
 		d := &catalogue[i]
-		if d.ofShow == nil || d.looksBack() || d.Unit == Share {
+		if d.ofShow == nil || d.looksBack() || d.Unit == Share || d.Unit == PerMinute {
 			continue
 		}
 		was, is := Value{Quality: Unknown}, Value{Quality: Unknown}

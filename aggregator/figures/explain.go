@@ -118,7 +118,7 @@ func (v *Evening) parts(d *Definition, of *subject, s Scope) (parts []ExplainedP
 		}
 	}
 	switch {
-	case d.Unit == Share || of.event != nil || of.orders != nil:
+	case d.Unit == Share || d.Unit == PerMinute || of.event != nil || of.orders != nil:
 	case of.night != nil:
 		shows(d.Key, v.LastNight, func(s *Show) bool { return s.Phase == Over })
 	case of.hall != nil:

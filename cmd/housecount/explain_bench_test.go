@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,10 +14,13 @@ import (
 	"housecount/aggregator/figures"
 	"housecount/aggregator/store"
 	"housecount/apiclient/record"
+	"housecount/assets"
+	"housecount/web"
 )
 
 // BenchmarkExplain reads what is behind figures of a performance of 2,000 tickets, each of which has
-// been scanned since, in a log of 1,300,000 records.
+// been scanned since, in a log of 1,300,000 records, and answers with the whole page of figures of it and
+// of two months, in which some thousand performances were sold.
 func BenchmarkExplain(b *testing.B) {
 	database := filepath.Join(b.TempDir(), "cold.db")
 	makeLog(b, database)
@@ -29,6 +34,31 @@ func BenchmarkExplain(b *testing.B) {
 				behind, err := f.Behind(b.Context(), k, figures.Scope{Event: "evt_large"}, now)
 				if err != nil || behind.All != 2000 {
 					b.Fatal(behind.All, len(behind.Changes), err)
+				}
+			}
+		})
+	}
+	bundle, err := assets.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	renderer, err := web.New(web.Options{Bundle: bundle, Sources: process{figures: f}.sources(b.Context(), now)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, of := range map[string]url.Values{
+		"page/performance": {"figure": {"booked"}, "event": {"evt_large"}},
+		"page/period":      {"figure": {"booked"}, "from": {"2026-02-01"}, "to": {"2026-03-31"}, "currency": {"EUR"}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			q, err := web.NewRequest("explain", of, web.Manager.Access(), web.English)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				var page strings.Builder
+				if err := renderer.Page(&page, web.Frame{Request: q, Snapshot: f.Snapshot(), Now: now, Ready: true}); err != nil || !strings.Contains(page.String(), `<table class="records">`) {
+					b.Fatal(err, page.Len())
 				}
 			}
 		})
