@@ -349,6 +349,14 @@ var notInTheBooks = map[figures.Key]string{
 	figures.KeyOptedIn:         ofBuyers,
 	figures.KeyAsked:           ofBuyers,
 
+	figures.KeyArrivedShare: "it is the quotient of two that are compared",
+	figures.KeyEntries1:     ofMinutes,
+	figures.KeyEntries5:     ofMinutes,
+	figures.KeyEntries15:    ofMinutes,
+	figures.KeyComing:       forecast,
+	figures.KeyWaiting:      forecast,
+	figures.KeyOutside:      forecast,
+
 	figures.KeySoldSoFar:   paceIs,
 	figures.KeyUsual:       paceIs,
 	figures.KeyUsualFinish: paceIs,
@@ -360,5 +368,7 @@ var notInTheBooks = map[figures.Key]string{
 const (
 	planningSays = "planning says it, and the books are of what was sold"
 	ofBuyers     = "the books are of performances, not of their buyers"
+	ofMinutes    = "the books have who came by gate, and not when"
+	forecast     = "it is a forecast"
 	paceIs       = "it is an estimate, or beside one"
 )
