@@ -255,9 +255,6 @@ func (b *builder) changeText(x figures.Explanation, by figures.Value) string {
 	case figures.PerMinute:
 		return sign(by.Share >= 0) + b.PerMinute(math.Abs(by.Share))
 	}
-	if x.Unit == figures.PerMinute {
-		return sign(by.Share >= 0) + b.Mean(math.Abs(by.Share))
-	}
 	if x.Unit != figures.Money {
 		return b.Signed(by.Count)
 	}
