@@ -171,11 +171,7 @@ func (b *builder) alertWords(a *figures.Alert) sentence {
 	case figures.AlertCrowded, figures.AlertCrowdedBuilding:
 		return b.crowdedWords(a)
 	case figures.AlertOversold:
-		text := b.Say("alert.oversold", title, words.Int("n", n))
-		if s.Date > b.evening.Day {
-			text = b.Say("alert.oversold_on", title, words.Text("day", b.day(s.Date)), words.Int("n", n))
-		}
-		return words.Join(" ", text, b.takenOf(s))
+		return words.Join(" ", b.Say("alert.oversold", onDay, words.Int("n", n)), b.takenOf(s))
 	case figures.AlertFewLeft:
 		text := b.Say("alert.few_left", title, words.Int("n", n))
 		if sold := s.SoldLastHour; sold.Known() && sold.Value > 0 {
@@ -349,8 +345,7 @@ func (b *builder) service() []notice {
 		return false
 	}
 	for _, h := range b.Health.Streams {
-		// A stream from which no figure is counted concerns only those who see money.
-		if !b.Access.seesStream(h) || !h.Counts() && !b.Access.seesMoney() {
+		if !b.Access.seesFailing(h) {
 			continue
 		}
 		rows := words.Text("rows", b.rows(h))

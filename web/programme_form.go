@@ -34,6 +34,8 @@ type ProgrammeForm struct {
 
 	Snapshot *figures.Snapshot
 	Now      time.Time
+
+	next []*figures.EventFigures // to choose from
 }
 
 // ProgrammeScreen is a screen that follows a programme.
@@ -53,6 +55,7 @@ const MoreViews = 2
 // ProgrammeForm writes a whole document.
 func (r *Renderer) ProgrammeForm(w io.Writer, f ProgrammeForm) error {
 	d := &document{shell: r.shell, Title: words.Of(f.Locale).Text("programme.title"), Name: "pair", Locale: f.Locale, User: f.User}
+	f.next = f.nextEvents()
 	return d.write(w, f.html())
 }
 
@@ -84,6 +87,20 @@ func (f ProgrammeForm) pages(w *words.Words, v programme.View) []Choice {
 // mostEvents is how many performances there are to choose from.
 const mostEvents = 60
 
+// nextEvents are the next performances that may be on.
+func (f ProgrammeForm) nextEvents() (next []*figures.EventFigures) {
+	today := f.Snapshot.Calendar.Day(f.Now)
+	for _, e := range f.Snapshot.Events {
+		if e.Date >= today && mayBeOn(e) {
+			next = append(next, e)
+		}
+	}
+	slices.SortStableFunc(next, func(x, y *figures.EventFigures) int {
+		return cmp.Or(cmp.Compare(x.Date, y.Date), x.Hours().Curtain.Compare(y.Hours().Curtain))
+	})
+	return slices.Clip(next[:min(len(next), mostEvents)])
+}
+
 // events are the next performances, and the one that a view is about, also where it is past or gone.
 func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
 	c, today := f.Snapshot.Calendar, f.Snapshot.Calendar.Day(f.Now)
@@ -91,18 +108,9 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
 	if zone == nil {
 		zone = time.UTC
 	}
-	var next []*figures.EventFigures
-	for _, e := range f.Snapshot.Events {
-		if e.Date >= today && eventOn(f.Snapshot, e.Event.ID) {
-			next = append(next, e)
-		}
-	}
-	slices.SortStableFunc(next, func(x, y *figures.EventFigures) int {
-		return cmp.Or(cmp.Compare(x.Date, y.Date), x.Hours().Curtain.Compare(y.Hours().Curtain))
-	})
-	next = next[:min(len(next), mostEvents)]
-	if e := f.Snapshot.Event(v.Event); e != nil && !slices.Contains(next, e) {
-		next = append(next, e)
+	next, about := f.next, f.Snapshot.Event(v.Event)
+	if about != nil && !slices.Contains(next, about) {
+		next = append(next, about)
 	}
 	var all []Choice
 	for _, e := range next {
@@ -112,7 +120,7 @@ func (f ProgrammeForm) events(w *words.Words, v programme.View) []Choice {
 		}
 		all = append(all, Choice{e.Event.ID, name + " · " + cmp.Or(e.Event.Title, w.Text("show.untitled")), e.Event.ID == v.Event})
 	}
-	if v.Event != "" && f.Snapshot.Event(v.Event) == nil {
+	if v.Event != "" && about == nil {
 		all = append(all, Choice{v.Event, v.Event, true})
 	}
 	return all
@@ -187,7 +195,7 @@ func (f ProgrammeForm) when(w *words.Words, v programme.View) sentence {
 	if v.Hall != "" {
 		all = append(all, words.NameAlone(v.Hall))
 	}
-	if e := f.Snapshot.Event(v.Event); e != nil {
+	if e := f.Snapshot.Event(v.Event); e != nil && HasParam(v.Page, "event") {
 		all = append(all, words.NameAlone(e.Event.Title))
 	}
 	if v.Text != "" {

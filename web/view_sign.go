@@ -193,5 +193,10 @@ func (b *builder) freeWord(s *figures.Show) (state, word string) {
 // eventOn is for ids of performances that go ahead and were announced.
 func eventOn(s *figures.Snapshot, id string) bool {
 	e := s.Event(id)
-	return e != nil && !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
+	return e != nil && mayBeOn(e)
+}
+
+// mayBeOn says that a performance is published and not called off.
+func mayBeOn(e *figures.EventFigures) bool {
+	return !slices.Contains([]record.EventStatus{record.EventCancelled, record.EventPostponed, record.EventDraft}, e.Event.Status)
 }

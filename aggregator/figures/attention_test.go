@@ -274,6 +274,14 @@ func TestOffPace(t *testing.T) {
 	}
 }
 
+// While the tickets are read for the first time nobody knows how many are missing.
+func TestOffPaceWaitsForAllTickets(t *testing.T) {
+	s := fold(figures.Coverage{TicketsOffered: true}, paced(9, 20, 22, 24, 26, 28)...)
+	if got := ownAlerts(evening(s, clock("20 12:00")), s, "own"); got != "" {
+		t.Errorf("with some of the tickets: %q", got)
+	}
+}
+
 // pacedSince is paced, with the first place sold so many hours before curtain.
 func pacedSince(own, hours int, past ...int) []record.Record {
 	all := paced(own, past...)

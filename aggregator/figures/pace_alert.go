@@ -157,7 +157,7 @@ func (v *Evening) yesterdaysPace(e *EventFigures) (p yesterdaysPace) {
 			p.sold += d.Sold
 		}
 	}
-	if !ok || !e.Sold.Known() || dated != e.Sold.Value || len(e.SaleDays) == 0 || e.SaleDays[0].Day > v.Today.Add(-paceBegins) {
+	if !ok || e.Sold.Quality != Exact || dated != e.Sold.Value || len(e.SaleDays) == 0 || e.SaleDays[0].Day > v.Today.Add(-paceBegins) {
 		return p
 	}
 	rule := v.snapshot.settings.Comparables()
