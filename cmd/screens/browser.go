@@ -152,7 +152,8 @@ func (v *visitor) further(from []place) ([]string, error) {
 	return all, json.Unmarshal([]byte(text), &all)
 }
 
-// follow reads pages without showing them. What sets a language, is a file or lies outside is left.
+// follow reads pages without showing them. What sets a language, is an export, which is noted, or lies
+// outside is left.
 const follow = `(async from => {
 	const kind = u => u.pathname.replace(/^\/(events|explain|screens)\/[^\/]+/, "/$1/*") + "?" + [...u.searchParams.keys()].sort();
 	const seen = new Set(from.map(p => kind(new URL(p, location)))), found = [];
@@ -162,7 +163,7 @@ const follow = `(async from => {
 		if (i >= from.length) found.push(all[i]);
 		const links = [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll("main a[href], footer a[href], header a[href]")]
 			.map(a => new URL(a.getAttribute("href"), new URL(all[i], location)))
-			.filter(u => u.origin === location.origin && u.pathname !== "/wall" && !u.searchParams.has("language"))
+			.filter(u => u.origin === location.origin && u.pathname !== "/wall" && !u.pathname.endsWith(".csv") && !u.searchParams.has("language"))
 			.sort((a, b) => a.href.length - b.href.length);
 		for (const u of links) {
 			if (seen.has(kind(u))) continue;
