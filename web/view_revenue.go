@@ -112,10 +112,10 @@ func (b *builder) revenue() (view, error) {
 	return v, nil
 }
 
-// revenueCurrencies are those in which something moved in either period, or is about to.
+// revenueCurrencies are those in which something moved in either period, is about to, or was to be booked.
 func (b *builder) revenueCurrencies(c *figures.Comparison) []string {
-	return currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
-		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed))
+	return b.withBudgeted(c, currencies(c.This.Of(figures.Booked), c.Before.Of(figures.Booked), c.This.Of(figures.Received), c.Before.Of(figures.Received), c.This.Of(figures.Refunded), c.Before.Of(figures.Refunded),
+		c.This.Of(figures.ChargedBack), c.Before.Of(figures.ChargedBack), c.This.Of(figures.RefundsPending), c.This.Of(figures.Reversed), c.Before.Of(figures.Reversed)))
 }
 
 func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
@@ -144,14 +144,13 @@ func (b *builder) revenueHead(c *figures.Comparison, needHelp *help) head {
 // comparedLede sets what was booked against what it is compared with, with the change where there
 // is one currency; nothing where nothing can be compared.
 func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentence {
-	now, was, one := b.compared(c)
+	now, was, code := b.compared(c)
 	var text sentence
 	switch {
 	case c.Against == figures.TheBudget:
-		if !one {
+		if code == "" {
 			return nil
 		}
-		code := currencies(c.This.Of(figures.Booked))[0]
 		text = b.Say("revenue.lede_budget", words.Text("amount", b.Money(now, code)), words.Text("budget", b.Money(was, code)))
 	case !c.Comparable():
 		return nil
@@ -162,7 +161,7 @@ func (b *builder) comparedLede(c *figures.Comparison, q figures.Quality) sentenc
 			text = b.Say("revenue.lede_against_from", words.Text("day", b.day(c.ComparedFrom)), words.Text("amount", b.sums(b.booked(c.Compared))), before, places)
 		}
 	}
-	if one && q < figures.LowerBound && was > 0 {
+	if code != "" && q < figures.LowerBound && was > 0 {
 		return b.Say("revenue.lede_change", words.Part("text", text), words.Text("change", b.Change(now, was)))
 	}
 	return b.end(text)
@@ -295,10 +294,11 @@ func (b *builder) moneyFigures(code string, c *figures.Comparison) []named {
 	return out
 }
 
-// budget is what was to be booked in the period up to now; nothing where none is set.
+// budget is what was to be booked in the period up to now; nothing where none is set, or where what was booked is
+// shown without the VAT that a budget has in it.
 func (b *builder) budget(code string, c *figures.Comparison) []named {
 	budget := b.evening.Budget(&c.This)
-	if !budget.Known() || budget.Value.In(code) == 0 {
+	if b.exclVAT() || !budget.Known() || budget.Value.In(code) == 0 {
 		return nil
 	}
 	of := ofPeriod(c.This, code)
