@@ -86,6 +86,7 @@ func (b *builder) revenue() (view, error) {
 	c := b.comparison()
 	codes := b.revenueCurrencies(&c)
 	byEvent := b.evening.ByEvent(c.This.From, c.This.To)
+	befores := b.evening.Befores(&c, byEvent)
 	p := revenuePage{Title: b.Text("nav.revenue"), Choices: b.revenueChoices(&c), Help: b.help(),
 		Attention: attention{slices.Concat(b.missingHistory(&c), b.missingBudget(&c, codes))}, Glance: b.glance()}
 	p.Head = b.revenueHead(&c, &p.Help)
@@ -96,7 +97,7 @@ func (b *builder) revenue() (view, error) {
 		if i < len(codes) {
 			code = codes[i]
 		}
-		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, len(codes) == 1)
+		part, chart := b.currencyPart(slotName(i), code, &c, byEvent, befores, len(codes) == 1)
 		if err := v.draw(part.Chart, chart); err != nil {
 			return view{}, err
 		}
@@ -212,7 +213,7 @@ func (b *builder) period(from, to figures.Day) string {
 // currencyPart describes one currency. An empty code makes an empty part, for a slot that is
 // not in use. Places are counted over all currencies and are therefore shown only where
 // there is one currency.
-func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, places bool) (currencyPart, plot) {
+func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.Flow, places bool) (currencyPart, plot) {
 	p := currencyPart{
 		Figures: numberRow{ID: "money-" + slot},
 		Chart:   caption{ID: "days-" + slot, Chart: "chart-days-" + slot, Empty: code == ""},
@@ -229,7 +230,7 @@ func (b *builder) currencyPart(slot, code string, c *figures.Comparison, byEvent
 	if b.Access.Admin {
 		p.Figures.Links = b.notSet(c)
 	}
-	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, places)
+	p.Events = b.ranked(p.Events.ID, code, b.Text("revenue.ranking", words.Text("currency", code), words.Text("period", b.period(c.This.From, c.This.To))), c, byEvent, befores, places)
 	chart := b.daysPlot(code, c, &p)
 	if !places {
 		p.Days.Columns = slices.Delete(p.Days.Columns, 1, 2)
@@ -388,7 +389,7 @@ func (b *builder) rankCells(columns []rankColumn, code string, f figures.Flow, o
 
 // ranked lists the events by what was booked in the currency, so that the rows are the sum above,
 // those that come to nothing among them; what belongs to no event is the last of those that are not folded away.
-func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, places bool) ranking {
+func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEvent []figures.EventPeriod, befores map[*figures.EventFigures]figures.Flow, places bool) ranking {
 	var rows []rankRow
 	var most, folded int64
 	var unattributed *rankRow
@@ -397,13 +398,9 @@ func (b *builder) ranked(id, code, caption string, c *figures.Comparison, byEven
 		most = scale(b.booked(events[0].Flow).In(code))
 	}
 	columns := b.rankColumns(c, places)
-	kin := figures.Kin{}
-	if c.Against == figures.LastYear && c.Comparable() {
-		kin = b.Kin()
-	}
 	for _, p := range events {
 		booked, before := b.booked(p.Flow).In(code), dash
-		if f, _, ok := b.evening.Before(c, &p, kin); ok {
+		if f, ok := befores[p.Event]; ok {
 			before = b.Money(b.booked(f).In(code), code)
 		}
 		r := rankRow{Cells: b.rankCells(columns, code, p.Flow, p.Orders, before)}
